@@ -28,7 +28,7 @@ continue-heading = Continue as { $domain }
 continue-client = to { $client } at { $host }
 continue-submit = Continue
 continue-other = Use another domain
-continue-news = New for { $domain } since you were last here:
+continue-news = New activity for { $domain } since your last visit:
 continue-newsCheck = If that was not you, check your account.
 continue-newsAccount = Open the account
 news-heading = Was this you?
@@ -38,10 +38,10 @@ continue-as = Continue as { $domain }
 ## Signing out
 
 signOut-title = Sign out
-signOut-effect = You are then signed out here, at this service. The apps that you signed in to keep their access.
+signOut-effect = This signs you out of this service in this browser. Apps that you have signed in to keep their access.
 signOut-domain = Sign out { $domain }
 signOut-all = Sign out all domains in this browser
-logout-heading = Sign out { $domain }
+logout-heading = Sign out { $domain }?
 logout-headingAll = Sign out in this browser?
 logout-client = { $client } asks to sign you out.
 logout-clientAt = { $client } at { $host } asks to sign you out.
@@ -53,23 +53,23 @@ logout-backTo = Continue to { $host }
 
 account-heading = Your account { $domain }
 account-recordHeld = The record in your DNS names this account. Checked at { $time }.
-account-record_lost = Your DNS does not name this account at present.
-    .detail1 = Until the record is there again, nobody can sign in as { $domain } with this account. You can still sign out and revoke apps here.
+account-record_lost = Your DNS record does not name this account at the moment.
+    .detail1 = Until the record is back, nobody can use this account to sign in as { $domain }. You can still sign out and revoke apps here.
 account-record_unknown = We could not look up your record.
-    .detail1 = The DNS of { $domain } does not answer, or not reliably. You can still sign out and revoke apps here.
+    .detail1 = The DNS servers of { $domain } did not answer, or their answers were not reliable. You can still sign out and revoke apps here.
 account-appsTitle = Apps with access
-account-noApps = No app has access at present.
+account-noApps = No app has access.
 account-appScopes = Allowed:
 account-usedSince = Since { $since }, last used { $last }
 account-revoke = Revoke access
-account-revokeEffect = From then on, the app is refused at once. To use it again, sign in to it again.
+account-revokeEffect = If you revoke access, the app loses it immediately. To use the app again, sign in to it again.
 account-sessionsTitle = Where you are signed in
 account-thisBrowser = (this browser)
 account-browserOn = { $browser } on { $system }
 account-unknownBrowser = Unknown browser
 account-signOutOther = Sign out
 account-passkeysTitle = Passkeys
-account-passkeysWhy = A passkey signs you in without DNS: you confirm on your device with your PIN, fingerprint or face.
+account-passkeysWhy = With a passkey, you sign in without editing DNS. You confirm on your device with your PIN, fingerprint or face.
 account-providerTitle = Passkeys and recovery codes
 account-provider = { $sp } signs you in. Manage your passkeys and recovery codes there.
 account-providerDelete = To end the account here, remove the record from your DNS. The account ends 30 days later.
@@ -84,10 +84,10 @@ account-codesLeft = { $count ->
       *[other] { $count } of your ten recovery codes are left.
     }
 account-newCodes = Make new recovery codes
-account-fewCodes = Few of your recovery codes are left. Make new ones.
+account-fewCodes = You have fewer than three recovery codes left. Make new ones.
 account-signOutHere = Sign out in this browser
 account-signOutEverywhere = Sign out everywhere
-account-everywhereEffect = Signing out everywhere ends all sessions of this domain, here and in other browsers. The account stays the same. If you have not proven your control of the domain in the last 5 minutes, we ask you to do so first.
+account-everywhereEffect = Signing out everywhere ends all sessions of this domain, in this browser and in all others. Your account is not changed. If you last proved that you control the domain more than 5 minutes ago, we ask you to do so again first.
 account-everywhereApps = Sign out everywhere and revoke all apps
 account-others = Other domains in this browser
 account-otherDomain = Sign in with another domain
@@ -95,7 +95,7 @@ account-choose = Which domain?
 account-deleteTitle = Delete the account
 account-delete = Delete this account
 account-signedOut = You are signed out
-account-signedOutLead = Nobody is signed in in this browser.
+account-signedOutLead = This browser is not signed in to any account.
 account-signIn = Sign in to your account
 
 ## The history on the account page
@@ -107,8 +107,8 @@ history-older = Older entries
 history-event-account_created = Account created
 history-event-signed_in = Signed in to { $client }
 history-event-signed_in_passkey = Signed in to { $client } with a passkey
-history-event-new_browser = A new browser was added
-history-event-set_up_reused = The setup was opened again in another browser, after it was finished
+history-event-new_browser = First sign-in from a new browser
+history-event-set_up_reused = The setup was opened in another browser after it was finished
 history-event-session_reused = Someone used an old copy of a browser’s cookies; the copied session was ended
 history-event-recovery_code_used = A recovery code was used
 history-event-recovery_codes_renewed = New recovery codes were made
@@ -144,13 +144,13 @@ newPasskeyProblems-missing = This browser sent no passkey. Turn on JavaScript.
 newPasskeyProblems-failed = The passkey could not be verified. Try again.
 newPasskeyProblems-tooLarge = This passkey is too large for the setup. Continue without it, and add one in your account later. You can delete it from your device.
 removePasskey-heading = Remove a passkey of { $domain }
-removePasskey-lead = The passkey { $name } then no longer signs you in.
-removePasskey-last = It is the last passkey of this account. From then on, you edit your DNS each time you sign in, in a browser that we know or with a recovery code.
+removePasskey-lead = You will no longer be able to sign in with the passkey { $name }.
+removePasskey-last = This is the last passkey of this account. Without it, you must publish a temporary DNS record each time you sign in, and use either a browser that we recognize or a recovery code.
 removePasskey-submit = Remove passkey
 passkeyChanged-removed = The passkey was removed
-passkeyChanged-removed_effect = It no longer signs you in. If your record lists its key, replace the record with the one below. Until DNS caches and signatures have expired, apps can still accept a proof with the removed key.
+passkeyChanged-removed_effect = You can no longer sign in with it. If your record lists its key, replace the record with the one below. Until DNS caches and signatures expire, apps can still accept proofs that are signed with the removed key.
 passkeyChanged-added = The passkey was added
-passkeyChanged-added_effect = You can sign in with it at once. With the record below, apps can also verify that you approved a sign-in yourself.
+passkeyChanged-added_effect = You can sign in with it now. If you publish the record below, apps can also verify that you approved a sign-in yourself.
 passkeyChanged-record = Your record should now read
 passkeyChanged-continue = Continue
 
@@ -158,7 +158,7 @@ passkeyChanged-continue = Continue
 
 sessionEnded-reused = Someone used an old copy of this browser’s session for { $domain }.
     .detail1 = We ended the session, for this browser and for the copy. Sign in again to continue.
-    .detail2 = If you did not copy the data of this browser to another one, someone else may have done so. Check this device for malware.
+    .detail2 = If you did not copy this browser’s data to another browser, someone else may have. Check this device for malware.
 sessionEnded-elsewhere = { $domain } was signed out from another browser.
     .detail1 = If that was not you, sign in again and check who has access to your DNS zone.
 sessionEnded-operator = The operator of this service signed { $domain } out.
@@ -186,7 +186,7 @@ dns-panel-title = Where do I add this record?
 dns-panel-relative = Open the DNS settings at the company where you registered the domain or that hosts its DNS, and add a new TXT record. Many DNS panels add the domain to the end of the name automatically. In such a panel, enter only the first part:
 dns-panel-inZone = In the DNS settings for { $zone }:
 dns-panel-paragraphs =
-    .paragraph1 = If the panel shows the full name before you save, it must match the name above, with the domain in it only once.
+    .paragraph1 = If the panel shows the full name before you save, it must match the name above and contain the domain only once.
     .paragraph2 = Do not change your other records. Enter the value without quotation marks. If you cannot choose a TTL, keep the default.
 
 ## The setup page
@@ -194,7 +194,7 @@ dns-panel-paragraphs =
 dnsSetup-heading = Prove that you own { $domain }
 dnsSetup-lead = Add one record to your domain’s DNS. You do this only once. Leave the record there afterwards.
 dnsSetup-client = You are signing in to { $client } at { $host }.
-dnsSetup-warning = Publishing this record lets the browser that shows it sign in as { $domain }. If someone else sent you this record, do not publish it.
+dnsSetup-warning = Once this record is published, the browser that displays it can sign in as { $domain }. If someone else sent you this record, do not publish it.
 dnsSetup-passkey = Create a passkey
 dnsSetup-passkeyWhy = With a passkey, you sign in later with your PIN, fingerprint or face, without editing DNS. Create it first: the record below then names it.
 dnsSetup-passkeyMade = Your passkey was created, and the record below names it. You use it to finish.
@@ -219,7 +219,7 @@ dnsSetup-restore = Restore the former record
 recoveryCodes-done = You have set up { $domain }
 recoveryCodes-heading = Save your ten recovery codes
 recoveryCodes-why = With one of these codes, you can sign in as { $domain } from another browser, or from this one if we no longer recognize it. The record alone is not enough for that, because anyone can read it. Save the codes in a password manager or print this page.
-recoveryCodes-valid = Each code works once. We show them only now.
+recoveryCodes-valid = Each code works once. We will not show them again.
 recoveryCodes-download = Download
 recoveryCodes-print = Print
 recoveryCodes-saved = I have saved them, continue
@@ -227,14 +227,14 @@ recoveryCodes-lost = We cannot show the codes: this browser no longer has them, 
 recoveryCodes-continue = Continue
 recoveryCodes-all = all ten codes
 newCodes-heading = New recovery codes for { $domain }
-newCodes-few = Few of your recovery codes are left. Here are ten new ones.
-newCodes-lead = They replace your former codes when you confirm below that you have saved them. Until then, the former ones stay valid.
-newCodes-keep = Keep the codes I have
+newCodes-few = You have fewer than three recovery codes left. Here are ten new ones.
+newCodes-lead = They replace your old codes once you confirm below that you have saved them. Until then, the old codes stay valid.
+newCodes-keep = Keep my current codes
 deleteAccount-heading = Delete the account of { $domain }
 deleteAccount-lead = This cannot be undone.
 deleteAccount-paragraphs =
     .paragraph1 = Apps will no longer recognize you. They know you by an identifier that is lost with the account. If you set up this domain again, you get a new identifier, and every app sees a new account.
-    .paragraph2 = All sessions, access of apps, passkeys and recovery codes end at once. The history is deleted. What apps have stored about you stays with them.
+    .paragraph2 = All sessions, app access, passkeys and recovery codes end immediately. The history is deleted. Data that apps have stored about you is not deleted.
 deleteAccount-confirm = To confirm, type the domain: { $domain }
 deleteAccount-wrong = That is not the domain of this account.
 deleteAccount-submit = Delete account
@@ -243,41 +243,41 @@ deleteAccount-doneLead = You can now remove the record from your DNS. To use thi
 
 ## The link that hands a setup on, and the page that it leads to
 
-handOn-heading = Hand on the record of { $domain }
-handOn-lead = Send this link to whoever manages the DNS of the domain. It shows them the record and its status. It signs nobody in.
-handOn-again = If you create a passkey or start over after that, send a new link.
+handOn-heading = Share the record for { $domain }
+handOn-lead = Send this link to the person who manages the domain’s DNS. It shows the record and its status. It cannot be used to sign in.
+handOn-again = If you create a passkey or start over after you send the link, send a new link.
 handOn-link = The link
 handOn-linkUntil = Works until { $date }
 handOn-qr = QR code of the link
 handOn-mail = Text for an e-mail
 handOn-mailSubject = DNS record for { $domain }
-handOn-mailAsk = Please add a TXT record to the DNS of { $domain }. This page shows the record and whether it is there, until { $date }:
+handOn-mailAsk = Please add a TXT record to the DNS of { $domain }. Until { $date }, this page shows the record and whether it has been published:
 handOn-mailWarning = The record lets my browser sign in as { $domain } at { $issuer }. If you do not know who sent this, do not publish it.
 handOn-openMail = Open in your e-mail program
 handOn-back = Back to the setup
 setUpLink-heading = A record for { $domain }
-setUpLink-lead = Somebody wants to sign in to { $client } at { $host } with this domain. They use { $issuer }, and ask you to publish this record.
+setUpLink-lead = Someone wants to use this domain to sign in to { $client } at { $host } through { $issuer }, and asks you to publish this record.
 setUpLink-warning = Publishing this record lets the sender’s browser sign in as { $domain }. If you do not know who sent you this link, do not publish it.
 setUpLink-status = Status
-setUpLink-seen = The record is there. Whoever sent you this link can go on now.
+setUpLink-seen = The record is published. The person who sent you this link can now continue.
 setUpLink-done = The setup is finished. There is nothing left to do here. Leave the record in place.
 setUpLink-until = This link works until { $date }.
 
 ## The page with the record of a former account
 
-formerRecord-heading = Restore your former record for { $domain }
-formerRecord-lead = Publish this record again, and your former account works as before. Apps recognize you.
-formerRecord-leadCode = We show the former record only to its owner. Enter a recovery code of the former account. It is not used up.
+formerRecord-heading = Restore your previous record for { $domain }
+formerRecord-lead = Publish this record again to restore your previous account. Apps will recognize you.
+formerRecord-leadCode = We show the previous record only to the owner of its account. Enter one of that account’s recovery codes. The code stays valid.
 formerRecord-record = Publish this record in place of the current one
 formerRecord-published = I have published it: sign in
-formerRecord-submit = Show the former record
+formerRecord-submit = Show the previous record
 formerRecord-newInstead = Set up the domain with a new record instead
 
 ## The page for a sign-in with a passkey
 
 passkey-heading = Sign in as { $domain }
 passkey-lead = Use your passkey to prove that the domain is still yours.
-passkey-leadSetUp = The record is there. Use your passkey to finish.
+passkey-leadSetUp = The record is published. Use your passkey to finish the setup.
 passkey-client = You are signing in to { $client } at { $host }.
 passkey-submit = Use passkey
 passkey-failed = The passkey was not used. Try again, or sign in without it below.
@@ -301,7 +301,7 @@ dnsChallenge-check = Check the record
 dnsChallenge-codeFirst = Enter a recovery code
 dnsChallenge-submit = Check now
 dnsChallenge-continue = Continue
-dnsChallenge-next = What you publish next
+dnsChallenge-next = The record to publish next
 dnsChallenge-codeKept = Your recovery code is valid. It is used up once you are signed in.
 dnsChallenge-recoveryCode-label = Recovery code
 dnsChallenge-recoveryCode-hint = One of the ten codes you saved when you set up the domain. We ask for it because we do not recognize this browser.
@@ -368,17 +368,17 @@ external-problems-bad_metadata = { $sp } does not seem to be a sign-in service.
 external-problems-unmet_requirements = { $sp } lacks a security feature that we require.
     .detail1 = The operator of { $sp } can add it. If the domain is yours, you can also name another service in its record.
 external-problems-no_client = { $sp } does not know this service, and we could not register with it.
-    .detail1 = Try again. If this keeps happening, the operator of this service has to register it at { $sp }.
+    .detail1 = Try again. If this keeps happening, the operator of this service must register this service with { $sp }.
 external-problems-bad_answer = { $sp } sent an invalid response.
     .detail1 = We could not use it to sign you in. Try again. If this happens again, tell the operator of { $sp }.
 external-problems-refused_by_sp = { $sp } sent you back without signing you in.
     .detail1 = You may have canceled there. You can try again.
 external-problems-other_account = The account you used at { $sp } is not the one that the record for { $domain } names.
-    .detail1 = Sign out there, then try again with the right account. If the domain is yours, you can also name the account you used in its record.
+    .detail1 = Sign out there, then try again with the right account. If the domain is yours, you can instead change its record to name the account that you used.
 external-problems-other_domain = You signed in at { $sp } as a different domain, not as { $domain }.
     .detail1 = Sign in there as { $domain }, then try again.
 external-problems-record_changed = The record for { $domain } changed while you were at { $sp }.
-    .detail1 = Try again to sign in with the new record.
+    .detail1 = To sign in with the new record, try again.
 
 ## Mistakes in the domain that was entered; $domain is the domain found in the input, else the input itself;
 ## $example is a name below it
@@ -448,7 +448,7 @@ lookOutcomes-stale = Our DNS resolvers have only an old answer for { $domain }.
 lookOutcomes-unregistered = { $domain } is not a registered domain.
     .detail1 = Check the spelling. If you have just registered the domain, try again in a few minutes.
 lookOutcomes-external = The record for { $domain } now names another service.
-    .detail1 = You sign in with that service. Go back to the app and start again.
+    .detail1 = To sign in with that service, go back to the app and start again.
 lookOutcomes-names_another = The record for { $domain } names another service: { $sp }.
     .detail1 = { $client } sent you here as if the record named this service. Either the record has just changed, or two services point at each other. Go back to the app and try again. If this keeps happening, check the record in your DNS settings.
 lookOutcomes-own_unknown = The record for { $domain } belongs to a setup that was started in another browser, or to an account that has ended.
@@ -463,8 +463,8 @@ looks-absent = We have not found the record yet.
     .detail1 = We looked for { $name }. A new record usually appears within a few minutes. With some DNS providers, it takes up to an hour.
 looks-absentRemembered = We have not found the record yet.
     .detail1 = { $seconds ->
-       [one] We could not ask the name servers of your domain. Other DNS servers can keep answering for up to { NUMBER($seconds, useGrouping: 0) } second that there is no record.
-      *[other] We could not ask the name servers of your domain. Other DNS servers can keep answering for up to { NUMBER($seconds, useGrouping: 0) } seconds that there is no record.
+       [one] We could not reach your domain’s name servers. For up to { NUMBER($seconds, useGrouping: 0) } second, other DNS servers can still report that there is no record.
+      *[other] We could not reach your domain’s name servers. For up to { NUMBER($seconds, useGrouping: 0) } seconds, other DNS servers can still report that there is no record.
     }
 looks-otherValue = We found a record, but not this one.
     .detail1 = If you have just changed { $name }, the old value can stay visible until its TTL expires. Otherwise, compare the values.
@@ -481,7 +481,7 @@ looks-oldValue = Your name servers have the record. Other DNS servers still have
        [one] They will update within { NUMBER($seconds, useGrouping: 0) } second. You do not need to do anything.
       *[other] They will update within { NUMBER($seconds, useGrouping: 0) } seconds. You do not need to do anything.
     }
-looks-notCertain = Some DNS servers have the record, others do not have it yet.
+looks-notCertain = Some DNS servers have the record, but others do not have it yet.
     .detail1 = This usually takes a few minutes. You do not need to do anything.
 
 ## The answer of each DNS server
@@ -504,7 +504,7 @@ servers-repeats = { $seconds ->
 ## Problems of a record that was found; $about is the part of the record that has the problem. The parser
 ## has the English sentences about its own problems.
 
-recordProblem-alias_leads_away = This alias leads away from the name of the record, so it is not followed.
+recordProblem-alias_leads_away = This alias points to a name that is not meant for sign-in, so it is not followed.
 recordProblem-wildcard = A wildcard record (*) does not count: publish a record with exactly this name.
 
 ## Problems with a recovery code
@@ -519,7 +519,7 @@ passkeyProblems-missing = This browser sent no passkey. Turn on JavaScript, or s
 passkeyProblems-expired = The request for your passkey is no longer valid. Try again.
 passkeyProblems-unknown = This passkey cannot be used for this domain. Choose another one.
 passkeyProblems-notUsable = This passkey could not be used. Choose another one, or type your domain.
-passkeyProblems-notVerified = Your device did not check that it was you. Try again, and confirm with your PIN, fingerprint or face.
+passkeyProblems-notVerified = Your device did not verify that it was you. Try again, and confirm with your PIN, fingerprint or face.
 passkeyProblems-failed = The passkey could not be verified. Try again, or choose another one.
 
 ## Problem pages

@@ -182,7 +182,7 @@ describe("the packed server and demo, installed beside the packed verifier witho
     const command = (name: string) => join(folder, "node_modules/.bin", name);
     expect(run(command("domain-signin"), "demo")).toEqual({
       ...{ status: 2, stdout: "" },
-      stderr: "The demo is now a package of its own: run npx domain-signin-demo",
+      stderr: "The demo is now a separate package: run npx domain-signin-demo",
     });
     const { status, stdout, stderr } = run(command("domain-signin-demo"), "--exit");
     expect([status, stdout, stderr.split("\n").at(-1)]).toEqual([

@@ -46,7 +46,7 @@ export async function findOneAccount(typed: string, store: Accounts): Promise<Fo
   const lines = (account === undefined ? accounts.found : open).map((one) => `  ${inALine(one)}`);
   const why =
     account === undefined
-      ? `${domain} has no account that has not ended:`
+      ? `every matching account of ${domain} has already ended:`
       : `${domain} has ${open.length} accounts; name one of them by its sub:`;
   return { refusal: [why, ...lines].join("\n") };
 }

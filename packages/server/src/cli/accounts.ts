@@ -44,9 +44,13 @@ export function addCommand(accounts: Command, context: CommandContext): void {
 
 function addReadingCommands(accounts: Command, context: CommandContext): void {
   databaseCommand(accounts, "list", "list accounts, in the order of their subs")
-    .addOption(new Option("--status <status>", "only of this status").choices(ACCOUNT_STATUSES))
-    .option("--after <sub>", "continue after this account, the last of the previous page")
-    .option("--limit <number>", `accounts in a page (default: ${DEFAULT_PAGE})`, pageSize)
+    .addOption(
+      new Option("--status <status>", "list only accounts with this status").choices(
+        ACCOUNT_STATUSES,
+      ),
+    )
+    .option("--after <sub>", "list the accounts after this sub, the last one on the previous page")
+    .option("--limit <number>", `accounts per page (default: ${DEFAULT_PAGE})`, pageSize)
     .action(
       context.action((options: ListOptions) =>
         withAccounts(options, context, async ({ store }) => {
@@ -54,13 +58,13 @@ function addReadingCommands(accounts: Command, context: CommandContext): void {
           const page = await store.listAccounts({ status, after, limit });
           const json = { accounts: page.accounts.map(accountView), next: page.next };
           const lines = page.accounts.map(inALine);
-          if (page.next !== null) lines.push(`there are more: add --after ${page.next}`);
+          if (page.next !== null) lines.push(`more accounts follow: add --after ${page.next}`);
           return answer(context, options, { json, text: lines.join("\n") || "no accounts" });
         }),
       ),
     );
 
-  const aboutShow = "show all accounts of a domain: what is signed in, and what happened";
+  const aboutShow = "show all accounts of a domain, with their sessions, grants and history";
   databaseCommand(accounts, "show", aboutShow)
     .argument(...ACCOUNT_ARGUMENT)
     .action(
@@ -112,10 +116,10 @@ function addSignOutCommand(accounts: Command, context: CommandContext): void {
 
 function addEndCommand(accounts: Command, context: CommandContext): void {
   const about =
-    "end an account for good, with everything that belongs to it; the domain can create a new one, with a new sub";
+    "end an account permanently, with everything that belongs to it; the owner of the domain can create a new one, with a new sub";
   databaseCommand(accounts, "end", about)
     .argument(...ACCOUNT_ARGUMENT)
-    .option("--yes", "do not ask")
+    .option("--yes", "do not ask for confirmation")
     .action(
       context.action((typed: string, options: EndOptions) =>
         withAccounts(options, context, async ({ store, clock, record }) => {
@@ -143,10 +147,12 @@ async function isConfirmed(
   { terminal }: CommandContext,
 ): Promise<boolean> {
   const typed = await terminal.ask(
-    `This ends ${id} of ${domain} for good. Apps will not recognise its owner again.\nType the domain to confirm: `,
+    `This permanently ends account ${id} of ${domain}. Apps will no longer recognize its owner.\nType the domain to confirm: `,
   );
   if (typed !== null) return typed.trim().toLowerCase() === domain;
-  throw new OperatorError("there is no terminal to ask on: add --yes to end the account");
+  throw new OperatorError(
+    "cannot ask for confirmation without a terminal: add --yes to end the account",
+  );
 }
 
 type Overview = Awaited<ReturnType<typeof overviewOf>>;

@@ -78,5 +78,5 @@ export function changeOf(look: SpRecordLook, account: Account, minAssurance: Ass
 
 export function changeLine({ acct, asleep, would, because }: ReturnType<typeof changeOf>): string {
   const state = asleep ? "asleep" : "live";
-  return `account ${acct} is ${state}; a sign-in would change: ${would} (${because})`;
+  return `account ${acct} is ${state}; effect of a sign-in: ${would} (${because})`;
 }

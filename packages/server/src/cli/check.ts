@@ -41,7 +41,10 @@ type CheckConfig = ReadValues<(typeof CHECK_SETTINGS)[number]>;
  */
 export function addCommand(command: Command, { terminal, action }: CommandContext): void {
   settingOptions(command, CHECK_SETTINGS)
-    .option("--sub <sub>", "print the record for this account at --issuer, an OpenID Provider")
+    .option(
+      "--sub <sub>",
+      "print the record for the account with this sub at the OpenID Provider named by --issuer",
+    )
     .option("--json", "print JSON")
     .action(
       action(async (typed: string, options: GivenOptions) => {
@@ -77,7 +80,7 @@ function statusOf({ outcome, sp }: DomainDiagnosis): Status {
 }
 
 const UNSUPPORTED =
-  "DNSSEC: only with unsupported algorithms or digests, so the zone counts as unsigned";
+  "DNSSEC: the zone uses only unsupported algorithms or digests, so it counts as unsigned";
 
 function formatDiagnosis(diagnosis: DomainDiagnosis): string {
   const { name, outcome, reason, assurance, records, servers, advice, sp, accounts } = diagnosis;

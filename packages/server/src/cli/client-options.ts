@@ -23,11 +23,12 @@ const OPTIONS: Readonly<Record<keyof ClientChanges, ClientOption>> = {
     value: "uri...",
   },
   post_logout_redirect_uris: {
-    about: "allowed return URI of a sign-out, compared exactly; repeatable",
+    about: "allowed post-logout redirect URI, compared exactly; repeatable",
     value: "uri...",
   },
   backchannel_logout_uri: {
-    about: "where the app is told of the end of a session; at the origin of a redirect URI",
+    about:
+      "URI that receives a notification when a session ends; must have the origin of a redirect URI",
     value: "uri",
   },
   application_type: {
@@ -59,7 +60,8 @@ const OPTIONS: Readonly<Record<keyof ClientChanges, ClientOption>> = {
     choices: ["true", "false"],
   },
   owner_proof: {
-    about: "the owner's approval of each sign-in, by a passkey in the record",
+    about:
+      "whether validation_data contains the owner's approval of the sign-in, signed with a passkey in the record",
     value: "when",
     choices: ["none", "when_available", "required"],
   },

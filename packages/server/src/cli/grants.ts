@@ -59,7 +59,7 @@ function addRevokeCommand(grants: Command, context: CommandContext): void {
       context.action(async (typed: string, options: RevokeOptions) => {
         const { client: clientId = null, all = false } = options;
         if ((clientId === null) !== all) {
-          throw new OperatorError("name an app with --client, or all apps with --all");
+          throw new OperatorError("specify one app with --client, or all apps with --all");
         }
         return withAccounts(options, context, async ({ store, clock, record }) => {
           const account = await findOneAccount(typed, store);

@@ -28,7 +28,7 @@ export function addCommand(keys: Command, context: CommandContext): void {
   );
 
   const aboutRotate =
-    "add the next key, which becomes current one day later; promote the standby of provider-statement; requires the secret";
+    "add the next key, which becomes current one day later; for provider-statement, make the standby current at once; requires the secret";
   databaseCommand(keys, "rotate", aboutRotate)
     .addOption(
       new Option("--purpose <purpose>", "purpose of the key (default: es256)").choices(PURPOSES),
@@ -49,7 +49,7 @@ export function addCommand(keys: Command, context: CommandContext): void {
     );
 
   const aboutRevoke =
-    "end a statement key at once, and list the domains whose record must change; requires the secret";
+    "revoke a statement key at once, and list the domains whose records must change; requires the secret";
   databaseCommand(keys, "revoke", aboutRevoke)
     .argument("<kid>", "the thumbprint that records list in spk")
     .action(
@@ -69,7 +69,8 @@ async function promote(registry: KeyRegistry, options: GivenOptions, context: Co
   const rotated = await keysOf(registry, STATEMENT);
   const domains = await registry.domainsNotListing(promoted.kid);
   const json = { keys: rotated, spk: spkOf(rotated), domains };
-  const heading = "Records that do not list the new key, so that apps get no provider proof:";
+  const heading =
+    "Domains whose records do not list the new key (apps get no provider proof for them):";
   const text = `${rotated.map(describe).join("\n")}\n${NOTE}\n${toChange(heading, json)}`;
   return answer(context, options, { json, text });
 }
@@ -93,8 +94,8 @@ async function revoke(
     return refuse(context, `there is no statement key ${kid}, and no record lists it`);
   }
   const json = { kid, revoked, spk: spkOf(await keysOf(registry, STATEMENT)), domains };
-  const what = revoked ? `${kid} is revoked. ${NOTE}` : `${kid} is no key of this service.`;
-  const heading = "Records that list it, so that its holder can sign provider proofs:";
+  const what = revoked ? `${kid} is revoked. ${NOTE}` : `${kid} is not a key of this service.`;
+  const heading = "Domains whose records list it (its holder can sign provider proofs for them):";
   return answer(context, options, { json, text: `${what}\n${toChange(heading, json)}` });
 }
 
@@ -110,7 +111,7 @@ function spkOf(keys: readonly ListedKey[]): string {
 function toChange(heading: string, { domains, spk }: { domains: readonly string[]; spk: string }) {
   if (domains.length === 0) return `${heading} none`;
   const list = domains.map((domain) => `  ${domain}`);
-  return [heading, ...list, `They should contain spk=${spk}`].join("\n");
+  return [heading, ...list, `Their records should contain spk=${spk}`].join("\n");
 }
 
 const NOTE = "Running services load the next key within a minute.";
@@ -122,7 +123,7 @@ const REFUSALS: Record<Exclude<Outcome, "rotated" | "promoted">, (purpose: strin
     `there is no key for ${purpose} yet: the service creates it on its first start`,
   no_standby: () => "the standby was missing and has been created: run this command again",
   too_soon: (purpose) =>
-    `${purpose} was rotated less than a day ago: records may list only the keys of then (to end a key, use domain-signin keys revoke)`,
+    `${purpose} was rotated less than a day ago, so records may still list only the previous pair of keys (to revoke a key, use domain-signin keys revoke)`,
   overtaken: () => "another process has just rotated this key: see domain-signin keys list",
   ids_used_up: (purpose) =>
     `${purpose} cannot be rotated again: all 255 key ids are used (a key id is one octet and is never reused)`,

@@ -57,11 +57,11 @@ const COMMANDS: Record<string, [string, () => Promise<{ readonly addCommand: Add
     () => import("./clients.ts"),
   ],
   keys: ["list and rotate the keys of the service", () => import("./keys.ts")],
-  accounts: ["list accounts, sign their owners out, or end them", () => import("./accounts.ts")],
+  accounts: ["list, sign out and end accounts", () => import("./accounts.ts")],
   grants: ["list and revoke the access that apps have", () => import("./grants.ts")],
   sp: ["manage client registrations at external service providers", () => import("./sp.ts")],
   migrate: [
-    "update the database to the schema of this version; with SQLite, serve does this itself",
+    "update the database to the schema of this version; with SQLite, serve does this automatically",
     () => import("./migrate.ts"),
   ],
   "check <domain>": [
@@ -96,13 +96,13 @@ async function createProgram(args: readonly string[], context: CommandContext): 
 
 function addDemoCommand(command: Command, { terminal, action }: CommandContext): void {
   command
-    // Whatever was asked of the demo, the answer is where it is.
+    // Any arguments are accepted; the command only prints where the demo is now.
     .helpOption(false)
     .allowUnknownOption()
     .allowExcessArguments()
     .action(
       action(async () => {
-        terminal.err("The demo is now a package of its own: run npx domain-signin-demo\n");
+        terminal.err("The demo is now a separate package: run npx domain-signin-demo\n");
         return STATUS.usage;
       }),
     );

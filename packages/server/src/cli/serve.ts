@@ -88,7 +88,7 @@ async function makeFirstSecret(database: string): Promise<string> {
   );
   if (!hasKeys) return makeSecretFile();
   throw new OperatorError(
-    "the secret is missing: the keys in the database are sealed with it; restore ./domain-signin.secret, or set DOMAIN_SIGNIN_SECRET or DOMAIN_SIGNIN_SECRET_FILE",
+    "the secret that encrypts the keys in the database is missing: restore ./domain-signin.secret, or set DOMAIN_SIGNIN_SECRET or DOMAIN_SIGNIN_SECRET_FILE",
   );
 }
 

@@ -120,7 +120,7 @@ async function readSecret(file: string, terminal: Terminal) {
   return "mistake" in read ? read : { text: read.text.replace(/\r?\n$/, "") };
 }
 
-/** Without a secret, client secrets can neither be sealed nor opened, as `list` and `remove` do not. */
+/** Without a secret, client secrets cannot be sealed or opened. `list` and `remove` do neither. */
 function withRegistry(
   config: SealSecrets & { readonly database: string },
   task: (registry: SpRegistry, databaseName: string) => Promise<Status>,

@@ -36,7 +36,7 @@ export interface ServiceConfig {
   readonly zoneNameServers?: "on" | "off";
   /** Special-use names under which domains may sign in, such as `test`. */
   readonly allowedSpecialNames: readonly string[];
-  /** Public suffixes of private owners that may themselves sign in as a domain. */
+  /** Privately owned public suffixes that may themselves be used as domains. */
   readonly allowedPrivateSuffixes?: readonly string[];
   /** Days for which the history of an account is kept. Default: 90. */
   readonly historyDays?: number;

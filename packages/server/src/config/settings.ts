@@ -86,14 +86,15 @@ export const SETTINGS = {
   },
   secret: {
     parse: text((given) => given.length >= 32, "must have at least 32 characters"),
-    about: "secret that encrypts the keys in the database; no flag, as other processes see flags",
+    about:
+      "secret that encrypts the keys in the database; has no flag, because other processes can read command lines",
     example: "the output of: openssl rand -base64 32",
     without: "the content of ./domain-signin.secret, which the first start creates",
     isSecret: true,
   },
   previous_secret: {
     parse: text((given) => given.length >= 32, "must have at least 32 characters"),
-    about: "previous value of secret, to re-encrypt the keys after a change; no flag either",
+    about: "previous value of secret, used to re-encrypt the keys after a change; has no flag",
     example: "the value of secret before the change",
     without: "none",
     isSecret: true,
@@ -165,7 +166,7 @@ export const SETTINGS = {
       "must be a list of domain names in ASCII that contain a dot, such as github.io, separated by commas",
     ),
     fallback: [] as string[],
-    about: "public suffixes of private owners that may themselves sign in as a domain",
+    about: "privately owned public suffixes that may themselves be used as domains",
     example: "github.io,blogspot.com",
   },
   history_days: {
@@ -195,7 +196,8 @@ export const SETTINGS = {
   stop_delay: {
     parse: wholeNumber(600),
     fallback: 0,
-    about: "seconds between SIGTERM and refusing connections, during which /readyz answers 503",
+    about:
+      "how many seconds to keep accepting connections after SIGTERM, while /readyz answers 503",
     example: "5",
   },
 } as const satisfies Record<string, Setting>;

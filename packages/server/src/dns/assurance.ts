@@ -1,6 +1,6 @@
-// How much a DNS answer is worth.
+// The levels of trust in a DNS answer.
 
-/** From the least to the most: one resolver's word, several that agree, signatures up to the root. */
+/** From the least to the most: an answer from one resolver, agreement of several, signatures up to the root. */
 export const ASSURANCES = ["single", "corroborated", "secure"] as const;
 export type Assurance = (typeof ASSURANCES)[number];
 

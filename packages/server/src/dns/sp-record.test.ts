@@ -324,7 +324,9 @@ describe("a look for the answer to a challenge", () => {
     add(answer, "_domain-signin.bob.test");
     expect(await spRecords.lookForChallenge("b.alice.test", chal)).toMatchObject({
       outcome: "not_seen",
-      records: [{ value: "CNAME _domain-signin.bob.test", problems: [saying("leads away")] }],
+      records: [
+        { value: "CNAME _domain-signin.bob.test", problems: [saying("not meant for sign-in")] },
+      ],
     });
   });
 

@@ -35,9 +35,9 @@ test.each<[string, object, string]>([
   [
     "no iss said",
     { authorization_response_iss_parameter_supported: undefined },
-    "answers with iss",
+    "iss in responses",
   ],
-  ["no iss", { authorization_response_iss_parameter_supported: false }, "answers with iss"],
+  ["no iss", { authorization_response_iss_parameter_supported: false }, "iss in responses"],
   ["no code", { response_types_supported: ["id_token"] }, "authorization code"],
   [
     "codes with tokens alone",
@@ -52,15 +52,15 @@ test.each<[string, object, string]>([
   ],
   ["shared secrets", { id_token_signing_alg_values_supported: ["HS256"] }, "signed ID tokens"],
   ["no signature", { id_token_signing_alg_values_supported: ["none"] }, "signed ID tokens"],
-  ["an endpoint elsewhere", { token_endpoint: "https://b.example/" }, "endpoints of its own"],
+  ["an endpoint elsewhere", { token_endpoint: "https://b.example/" }, "endpoints on its origin"],
   [
     "a host that only begins like it",
     { authorization_endpoint: "https://sp.example.evil.example/" },
-    "endpoints of its own",
+    "endpoints on its origin",
   ],
-  ["a private address", { token_endpoint: "https://169.254.169.254/" }, "endpoints of its own"],
-  ["another port", { jwks_uri: "https://sp.example:444/" }, "endpoints of its own"],
-  ["a subdomain", { registration_endpoint: "https://a.sp.example/" }, "endpoints of its own"],
+  ["a private address", { token_endpoint: "https://169.254.169.254/" }, "endpoints on its origin"],
+  ["another port", { jwks_uri: "https://sp.example:444/" }, "endpoints on its origin"],
+  ["a subdomain", { registration_endpoint: "https://a.sp.example/" }, "endpoints on its origin"],
 ])("%s is not", (_, change, name) => {
   expect(unmet(change)).toEqual([name]);
 });

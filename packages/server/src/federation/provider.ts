@@ -214,7 +214,7 @@ export function requirementsOf(
     ],
     ["https endpoints", insecure.length === 0, listed("must use https", insecure)],
     [
-      "endpoints of its own",
+      "endpoints on its origin",
       elsewhere.length === 0,
       listed(`must have the origin ${origin}`, elsewhere),
       "endpoints_elsewhere",
@@ -232,7 +232,7 @@ export function requirementsOf(
       "id_token_signing_alg_values_supported must include an asymmetric algorithm",
     ],
     [
-      "answers with iss",
+      "iss in responses",
       metadata.authorization_response_iss_parameter_supported === true,
       "authorization_response_iss_parameter_supported must be true (RFC 9207)",
       "no_iss",

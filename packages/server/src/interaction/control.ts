@@ -136,7 +136,7 @@ export function createControl(
     if (asleepSince !== null && lostConfirmedAt === null) {
       checkLater(grant);
       throw new DomainUnavailableError(
-        `the record of ${domain} does not name the account at present`,
+        `the record of ${domain} does not currently name the account`,
       );
     }
     if ((await checkGrant(account, grant)) === "held") return true;

@@ -126,7 +126,10 @@ test("while the database does not answer, at most 2,000 entries wait", async () 
   const { events, settled } = makeHistory();
   for (let count = 0; count < 2001; count++) events.browserAdded(about);
   expect(failures).toEqual([
-    ["history", new Error("2000 entries wait already; an entry was lost: new_browser")],
+    [
+      "history",
+      new Error("2000 history entries are already queued; an entry was dropped: new_browser"),
+    ],
   ]);
   await settled();
   expect(written.flat()).toHaveLength(2000);

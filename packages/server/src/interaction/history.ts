@@ -44,7 +44,11 @@ export function createHistory(
 
   function add({ liveDomain, ...entry }: RecordedEntry): void {
     if (waiting.length >= MAX_WAITING) {
-      failed(new Error(`${MAX_WAITING} entries wait already; an entry was lost: ${entry.kind}`));
+      failed(
+        new Error(
+          `${MAX_WAITING} history entries are already queued; an entry was dropped: ${entry.kind}`,
+        ),
+      );
       return;
     }
     waiting.push({ id: timeOrderedId(clock, random), at: clock.seconds(), ...entry });

@@ -127,7 +127,8 @@ function problemOf(read: Document, url: string): string | null {
     return "jwks_uri: must have the same origin as client_id";
   }
   if (read.token_endpoint_auth_method === "private_key_jwt") {
-    if (jwks === undefined && jwks_uri === undefined) return "jwks: is missing, and so is jwks_uri";
+    if (jwks === undefined && jwks_uri === undefined)
+      return "jwks: private_key_jwt requires jwks or jwks_uri";
     if (jwks && jwks_uri !== undefined) return "jwks: cannot be combined with jwks_uri";
   }
   if (issuer !== undefined && !(isAt(origin, issuer) && !/[?#]/.test(issuer))) {

@@ -45,7 +45,7 @@ export const clientRegistration = z
     redirect_uris: z.array(z.string()).min(1, "must contain at least one entry").max(50),
     /** Where an app may send people after a sign-out. Compared like `redirect_uris`. */
     post_logout_redirect_uris: z.array(z.string()).max(50).default([]),
-    /** Where the app is told that a session has ended; empty if it does not want to be. */
+    /** Receives a notification when a session ends; empty if the app does not want one. */
     backchannel_logout_uri: z.string().default(""),
     /** A space-separated list. */
     scope: scopeList.default(CLIENT_DEFAULTS.scope),
@@ -85,7 +85,7 @@ export const clientRegistration = z
       }
       const { backchannel_logout_uri: uri, redirect_uris, owner_proof, validation_data } = lists;
       if (owner_proof === "required" && validation_data === false) {
-        const message = "required needs validation_data";
+        const message = 'cannot be "required" if validation_data is false';
         context.addIssue({ code: "custom", path: ["owner_proof"], message });
       }
       const origins = Array.isArray(redirect_uris) ? redirect_uris.map(originOf) : [];

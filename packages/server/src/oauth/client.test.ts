@@ -33,7 +33,7 @@ describe("a registration", () => {
     [
       "an owner proof that nothing contains",
       { owner_proof: "required", validation_data: false },
-      ["owner_proof required needs validation_data"],
+      ['owner_proof cannot be "required" if validation_data is false'],
     ],
     ["one where it may be missing", { owner_proof: "when_available", validation_data: false }, []],
     ["one with validation data", { owner_proof: "required", validation_data: true }, []],

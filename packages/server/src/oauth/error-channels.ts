@@ -18,7 +18,7 @@ import {
 import { hostOf, responseUri } from "./redirect-target.ts";
 
 const RETRY_AFTER = { "retry-after": "2" };
-/** So long a record that is gone is not looked up again. */
+/** A missing record is not looked up again during this time. */
 const DOMAIN_RETRY_AFTER = { "retry-after": "60" };
 
 /**

@@ -3,7 +3,7 @@
 import type { Client } from "./client.ts";
 import type { Deps } from "./deps.ts";
 
-/** What a hint says. `sid` is missing in ID tokens of a refresh. */
+/** The claims of a hint. `sid` is missing if an earlier version of this service issued the token or its code. */
 export interface IdTokenHint {
   readonly sub: string;
   readonly sid: string | undefined;
@@ -25,8 +25,8 @@ export function audienceOf(hint: string): string | undefined {
 }
 
 /**
- * The claims of an ID token for the client. Null if it is none: another issuer or audience, a wrong signature,
- * or one by a key that is no longer published. It may have expired (OIDC RP-Initiated Logout §4).
+ * The claims of an ID token for the client. Null if the hint is not such a token: another issuer or audience,
+ * a wrong signature, or one by a key that is no longer published. It may have expired (OIDC RP-Initiated Logout §4).
  */
 export async function readIdTokenHint(
   hint: string,

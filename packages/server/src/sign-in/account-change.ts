@@ -1,4 +1,4 @@
-// What all changes of an account share: each needs an authentication that was made for it.
+// Shared code of account changes. For each change, the owner must authenticate again.
 
 import { formatSpRecord } from "domain-signin-verify/record";
 import { namesAccount, spRecordName } from "../dns/sp-record.ts";

@@ -1,4 +1,4 @@
-// Deletes an account and its history, by an authentication that was made for it.
+// Deletes an account and its history, after the owner has authenticated for this change.
 
 import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";

@@ -1,4 +1,4 @@
-// Makes ten new recovery codes, by an authentication that was made for it. They replace the former ones once they are saved.
+// Makes ten new recovery codes, after the owner has authenticated for this change. They replace the former ones once they are saved.
 
 import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";

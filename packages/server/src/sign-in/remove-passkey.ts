@@ -1,4 +1,4 @@
-// Removes a passkey of an account, by an authentication that was made for it.
+// Removes a passkey of an account, after the owner has authenticated for this change.
 
 import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";

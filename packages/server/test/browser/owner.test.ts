@@ -199,7 +199,7 @@ browserTests("the owner of a domain, in Chromium", () => {
     await page.goto(request({ login_hint: domain }));
     await page.locator(".notice").waitFor();
     await picture(page, "told");
-    expect(await page.innerText(".notice")).toContain("A new browser was added");
+    expect(await page.innerText(".notice")).toContain("First sign-in from a new browser");
 
     // Lose everything: a new record begins a new account.
     const lost = await withoutPasskey(await open(), domain);

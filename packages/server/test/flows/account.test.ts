@@ -158,7 +158,7 @@ test("an account that sleeps can still be signed out of, and its apps revoked", 
   for (const record of at.zone.records()) at.zone.remove(record);
   at.advance(301);
   const page = await account();
-  expect(page.html).toContain("Your DNS does not name this account at present.");
+  expect(page.html).toContain("Your DNS record does not name this account at the moment.");
   expect(page.html).not.toContain("recovery codes are left");
   const revoked = await agent.submit(page, "revoke-1-form");
   expect(revoked.html).toContain("No app has access");

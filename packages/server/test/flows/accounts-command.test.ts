@@ -183,11 +183,11 @@ describe("an account that is signed in", () => {
         refused("nothing was changed\n"),
       );
     }
-    expect(asked[0]).toContain(`This ends ${sub} of alice.test for good.`);
+    expect(asked[0]).toContain(`This permanently ends account ${sub} of alice.test.`);
     const silent = await accounts("end", "alice.test");
     expect(silent).toEqual({
       ...{ status: 2, stdout: "" },
-      stderr: "there is no terminal to ask on: add --yes to end the account\n",
+      stderr: "cannot ask for confirmation without a terminal: add --yes to end the account\n",
     });
     expect((await accountOf("alice.test")).id).toBe(sub);
 
@@ -206,7 +206,7 @@ describe("an account that is signed in", () => {
       refused(
         expect.stringMatching(
           new RegExp(
-            `^alice\\.test has no account that has not ended:\\n(  alice\\.test  sub_\\S+  ended since .*\\n)*  alice\\.test  ${sub}  ended`,
+            `^every matching account of alice\\.test has already ended:\\n(  alice\\.test  sub_\\S+  ended since .*\\n)*  alice\\.test  ${sub}  ended`,
           ),
         ),
       ),
@@ -229,7 +229,7 @@ describe("an account that is signed in", () => {
     const json = await at.ask("accounts", "end", sub, "--yes");
     expect(json).toEqual({ sub, domain: "alice.test", ended_at: expect.any(Number) });
     expect(await accounts("sign-out", sub)).toEqual(
-      refused(expect.stringContaining("has no account that has not ended:\n")),
+      refused(expect.stringContaining("has already ended:\n")),
     );
   });
 });
@@ -316,7 +316,7 @@ test("a list has pages, and says where the next one begins", async () => {
     };
     subs.push(...listed.map(({ sub }) => sub));
     const { stdout } = await accounts(...args);
-    expect(stdout.endsWith(`there are more: add --after ${next}\n`)).toBe(next !== null);
+    expect(stdout.endsWith(`more accounts follow: add --after ${next}\n`)).toBe(next !== null);
     if (next === null) break;
     after = ["--after", next];
   }

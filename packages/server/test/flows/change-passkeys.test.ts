@@ -83,7 +83,7 @@ test("a removed passkey no longer signs in, and the record to publish does not l
   const value = done.text("dns-value");
   expect(value).toContain(`jkt=${second.thumbprint}`);
   expect(value).not.toContain(first.thumbprint);
-  expect(done.html).toContain("Until DNS caches and signatures have expired");
+  expect(done.html).toContain("Until DNS caches and signatures expire");
   await vi.waitFor(async () => expect((await kinds())[0]).toBe("passkey_removed"));
 
   const other = createUserAgent();
@@ -112,7 +112,7 @@ test("the record keeps the owner's own keys, and lists no key of the service as 
 test("the last passkey may be removed, by itself, and the page says what a sign-in needs then", async () => {
   await agent.submit(await ask(first), "remove-passkey-form");
   const page = await ask(second);
-  expect(page.html).toContain("It is the last passkey of this account.");
+  expect(page.html).toContain("This is the last passkey of this account.");
   const done = await agent.submit(page, "remove-passkey-form");
   expect(await thumbprints()).toEqual([]);
   expect(done.text("dns-value")).not.toContain("jkt");

@@ -194,7 +194,7 @@ test("what a sign-in would do with the account of the domain is told, and not do
   expect(await changes()).toEqual([{ ...failed, because: "validation_failed" }]);
   for (const resolver of resolvers) resolver.silence(false);
   const { stdout } = await check("alice.test", "--database", database);
-  expect(stdout).toContain(`account ${ACCT} is asleep; a sign-in would change:`);
+  expect(stdout).toContain(`account ${ACCT} is asleep; effect of a sign-in:`);
   expect((await accounts.readAccount("one"))?.asleepSince).not.toBeNull();
   await store.close();
 });

@@ -66,8 +66,8 @@ describe("check-sp", () => {
     expect(unmetOf(report)).toEqual([]);
     const names = report.requirements.map(({ name }: { name: string }) => name);
     expect(names).toEqual([
-      ...["issuer", "https endpoints", "endpoints of its own", "authorization code", "PKCE"],
-      ...["signed ID tokens", "answers with iss", "keys"],
+      ...["issuer", "https endpoints", "endpoints on its origin", "authorization code", "PKCE"],
+      ...["signed ID tokens", "iss in responses", "keys"],
     ]);
     for (const { reason } of report.requirements) expect(reason).toMatch(/must/);
   });
@@ -99,7 +99,7 @@ describe("check-sp", () => {
     [
       "its name in answers",
       without("authorization_response_iss_parameter_supported"),
-      ["answers with iss"],
+      ["iss in responses"],
     ],
     [
       "a signature of its own",
@@ -109,7 +109,7 @@ describe("check-sp", () => {
     [
       "a token endpoint of its own",
       set({ token_endpoint: "https://elsewhere.example/token" }),
-      ["endpoints of its own"],
+      ["endpoints on its origin"],
     ],
     ["codes", set({ response_types_supported: ["id_token"] }), ["authorization code"]],
   ])("names what an SP without %s lacks, and does not ask for its keys", async (_, bend, unmet) => {

@@ -107,7 +107,7 @@ describe("a zone signed with unknown algorithms or digests only is insecure (RFC
     // Its record says sp=none: it was read.
     expect((await enter(await start(), domain)).html).toContain("is turned off");
     expect(await check(domain)).toMatchObject({ outcome: "disabled", unsupported_dnssec: true });
-    expect((await runCheck(domain)).stdout).toContain("so the zone counts as unsigned");
+    expect((await runCheck(domain)).stdout).toContain("so it counts as unsigned");
     expect((await runCheck("unsigned.test")).stdout).not.toContain("counts as unsigned");
   });
 

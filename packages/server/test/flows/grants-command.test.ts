@@ -129,8 +129,12 @@ test("--all revokes every app, and the person stays signed in", async () => {
 });
 
 test.each([
-  [["revoke", "alice.test"], 2, "name an app with --client, or all apps with --all"],
-  [["revoke", "alice.test", "--all", "--client", "x"], 2, "name an app with --client, or all apps"],
+  [["revoke", "alice.test"], 2, "specify one app with --client, or all apps with --all"],
+  [
+    ["revoke", "alice.test", "--all", "--client", "x"],
+    2,
+    "specify one app with --client, or all apps",
+  ],
   [["revoke", "alice.test", "--client", "dsid_nobody"], 1, "no app with the client_id dsid_nobody"],
   [["revoke", "https://alice.test", "--all"], 2, "name the domain alone, such as alice.test"],
   [["list", "sub_nobody"], 1, "there is no account with the sub sub_nobody"],

@@ -47,7 +47,7 @@ test("a colleague sees the record, who asks, and its status; then the sender goe
 
   publish(at, shown);
   at.advance(6);
-  expect((await opened(link, colleague)).text("look")).toContain("can go on now");
+  expect((await opened(link, colleague)).text("look")).toContain("can now continue");
   const options = { stopAt: client.redirectUri };
   const checked = await agent.submit(page, "check-form", {}, options);
   expect((await saveCodes(agent, checked, options)).page.stopped).toBe(true);

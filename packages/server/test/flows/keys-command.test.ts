@@ -178,8 +178,8 @@ test("a revocation ends a key at once, and names the records that list it, as of
   expect(now).toBe(next);
   expect(revoked.stdout).toBe(
     `${current} is revoked. Running services load the next key within a minute.\n` +
-      "Records that list it, so that its holder can sign provider proofs:\n  alice.test\n" +
-      `They should contain spk=${now},${standing}\n`,
+      "Domains whose records list it (its holder can sign provider proofs for them):\n  alice.test\n" +
+      `Their records should contain spk=${now},${standing}\n`,
   );
   const { status, stdout } = await keys(["revoke", current, "--json"], withSecret);
   expect(status).toBe(0);
@@ -190,7 +190,7 @@ test("a revocation ends a key at once, and names the records that list it, as of
     domains: ["alice.test"],
   });
   const unlisted = await keys(["revoke", standing ?? ""], withSecret);
-  expect(unlisted.stdout).toMatch(/sign provider proofs: none\n$/);
+  expect(unlisted.stdout).toMatch(/sign provider proofs for them\): none\n$/);
 });
 
 test("a day later the statement keys can be rotated again, and the text says what records should contain", async () => {
@@ -209,8 +209,8 @@ test("a day later the statement keys can be rotated again, and the text says wha
   );
   expect(stdout).toContain(
     "Running services load the next key within a minute.\n" +
-      "Records that do not list the new key, so that apps get no provider proof:\n" +
-      `  alice.test\n  bob.test\nThey should contain spk=${current},${next}\n`,
+      "Domains whose records do not list the new key (apps get no provider proof for them):\n" +
+      `  alice.test\n  bob.test\nTheir records should contain spk=${current},${next}\n`,
   );
   expect(stdout).not.toMatch(/"d"|PRIVATE|sealed/);
 });

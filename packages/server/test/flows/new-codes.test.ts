@@ -64,7 +64,7 @@ test("the new codes replace the former ones when they are saved, not before, and
   const page = await authenticate();
   const codes = recoveryCodesIn(page);
   expect(codes.filter((code) => former.includes(code))).toEqual([]);
-  expect(page.html).toContain("Until then, the former ones stay valid.");
+  expect(page.html).toContain("Until then, the old codes stay valid.");
   expect([await areValid(former), await areValid(codes)]).toEqual([[true], [false]]);
   // An answer that is lost, and the same page in another tab.
   expect(recoveryCodesIn(await agent.open(page.url))).toEqual(codes);
@@ -148,7 +148,7 @@ test("another site, another browser, another change and five minutes later save 
 });
 
 test("the account page warns when fewer than three codes are left", async () => {
-  const warning = "Few of your recovery codes are left.";
+  const warning = "You have fewer than three recovery codes left.";
   const use = async (code = "") => {
     const codeHash = recoveryCodeHash(code);
     await signInByCode(at.store, { accountId, codeHash });

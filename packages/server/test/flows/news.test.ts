@@ -38,7 +38,7 @@ async function signInElsewhere(passkey: Awaited<ReturnType<typeof givePasskey>>)
   return other;
 }
 
-const NEWS = /New for <[^>]*>alice\.test|A new browser was added/;
+const NEWS = /New activity for <[^>]*>alice\.test|First sign-in from a new browser/;
 const goOn = (agent: UserAgent, page: Page) =>
   agent.submit(page, "continue-form", {}, { stopAt: client.redirectUri });
 

@@ -140,7 +140,7 @@ describe("a client that", () => {
         ({ page } = await checkAndSave(agent, page, { stopAt }));
       }
       expect([page.status, page.step, page.stopped]).toEqual([400, "problem", false]);
-      expect(page.html).toContain("passkey that your DNS record lists");
+      expect(page.html).toContain("Your DNS record must list the passkey");
       expect(page.html).toContain("access_denied");
     },
   );

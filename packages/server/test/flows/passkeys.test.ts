@@ -64,7 +64,7 @@ function refusal(page: Page): string {
 const EXPIRED = "The request for your passkey is no longer valid. Try again.";
 const UNKNOWN = "This passkey cannot be used for this domain. Choose another one.";
 const FAILED = "The passkey could not be verified. Try again, or choose another one.";
-const NOT_VERIFIED = /^Your device did not check that it was you/;
+const NOT_VERIFIED = /^Your device did not verify that it was you/;
 
 test("a domain with a passkey signs in with it, in a browser that nobody knows", async () => {
   const page = await entered();

@@ -64,7 +64,7 @@ describe("the command", () => {
   ])("says for %j where the demo went, with status 2", async (args) => {
     expect(await inFolder("demo", ...args)).toMatchObject({
       ...{ status: 2, stdout: "", files: [] },
-      stderr: "The demo is now a package of its own: run npx domain-signin-demo\n",
+      stderr: "The demo is now a separate package: run npx domain-signin-demo\n",
     });
   });
 

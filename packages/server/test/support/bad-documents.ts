@@ -70,7 +70,11 @@ export const badDocuments: readonly (readonly [what: string, body: unknown, word
       "token_endpoint_auth_method: ",
     ],
   ),
-  ["with private_key_jwt and no keys", { ...signing, jwks: undefined }, "jwks: is missing"],
+  [
+    "with private_key_jwt and no keys",
+    { ...signing, jwks: undefined },
+    "jwks: private_key_jwt requires",
+  ],
   ["with an empty key set", { ...signing, jwks: { keys: [] } }, "jwks.keys: is empty"],
   [
     "with both jwks and jwks_uri",

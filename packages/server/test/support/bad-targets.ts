@@ -140,7 +140,7 @@ const paths: readonly HostileCase[] = [
   { title: "`*` as the target", change: target(() => "*"), answer: NOT_HTTP },
   { title: "a target without a slash", change: target((text) => text.slice(1)), answer: NOT_HTTP },
   {
-    title: "a fragment behind the target",
+    title: "a fragment after the target",
     change: target((text) => `${text}#fragment`),
     answer: NOT_HTTP,
   },

@@ -19,7 +19,7 @@ export function configurationPage(): string {
     '| JSON file | `{"dns_servers": "192.0.2.53:53"}` or `{"dns_servers": ["192.0.2.53:53"]}`, named by `--config` or `DOMAIN_SIGNIN_CONFIG` |',
     "",
     "All mistakes are reported together, with exit status 2. An unknown setting is a mistake, and so is a variable that is",
-    "set together with its own `_FILE` variant. Other commands read those of these settings that they need.",
+    "set together with its own `_FILE` variant. Other commands read only the settings that they need.",
     "",
     "| setting | meaning | default |",
     "|---|---|---|",

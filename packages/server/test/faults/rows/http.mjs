@@ -170,7 +170,7 @@ export const HTTP_FAULTS = [
     find: 'text.includes("#") || ',
     replace: "",
     test: flow("strict-http"),
-    only: "a fragment behind the target",
+    only: "a fragment after the target",
   },
   {
     file: src("message.ts"),

@@ -125,7 +125,7 @@ describe("claims about a domain count only from an SP that declares to prove dom
     const done = await visit(world, domain);
     expectRefusal(world, done, { sp, says: /as a different domain, not as/ });
     expect(textOf(done.page)).toContain(`Sign in there as ${domain}, then try again.`);
-    expect(textOf(done.page)).not.toMatch(/name the account you used/);
+    expect(textOf(done.page)).not.toMatch(/name the account that you used/);
   });
 
   test("of an SP that declares it, the hash of issuer and sub is nothing", async () => {
