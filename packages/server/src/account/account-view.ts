@@ -1,11 +1,12 @@
 // What the account page shows of an account.
 
-import type { LiveSession } from "../interaction/session.ts";
+import type { ControlResult } from "../interaction/control.ts";
 import { accountSignIn } from "../oauth/account-client.ts";
 import type { AccountPageProps, ShownApp, ShownSession } from "../pages/account.ts";
 import type { Grant } from "../store/grants.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { accountHistory } from "./account-history.ts";
+import { type AccountSession, isFresh } from "./account-session.ts";
 import { clientNameOf } from "./client-name.ts";
 import type { Deps } from "./deps.ts";
 
@@ -17,13 +18,15 @@ export type ViewDeps = Pick<
 
 /** `before` is the id of an entry of the history: only older ones are shown. */
 export async function accountView(
-  { session, account }: LiveSession,
+  own: AccountSession,
   before: string | null,
   deps: ViewDeps,
 ): Promise<
   Pick<
     AccountPageProps,
     | "domain"
+    | "session"
+    | "canEndOthers"
     | "record"
     | "apps"
     | "sessions"
@@ -34,6 +37,7 @@ export async function accountView(
     | "history"
   >
 > {
+  const { session, account, isFormer } = own;
   const { sessions, grants, recoveryCodes: codes, passkeys, control, clock } = deps;
   const now = clock.seconds();
   const [result, granted, all, codesLeft, codeSet, keys, history] = await Promise.all([
@@ -46,13 +50,12 @@ export async function accountView(
     accountHistory(account, before, deps),
   ]);
   const { domain } = account;
-  const record =
-    result.control === "held"
-      ? ({ state: "held", checkedAt: result.checkedAt } as const)
-      : ({ state: result.control } as const);
   return {
     domain,
-    record,
+    session: isFormer ? session.sid : null,
+    // An authentication would be of the account that the record names now.
+    canEndOthers: !isFormer || isFresh(own, now),
+    record: recordOf(own, result),
     apps: await Promise.all(
       appsOf(granted).map(async (app) => ({
         ...app,
@@ -75,6 +78,11 @@ export async function accountView(
     }),
     history,
   };
+}
+
+function recordOf({ isFormer }: AccountSession, result: ControlResult): AccountPageProps["record"] {
+  if (result.control === "held") return { state: "held", checkedAt: result.checkedAt };
+  return { state: isFormer ? "former" : result.control };
 }
 
 /** The grants of each client together, the most recent client first. */

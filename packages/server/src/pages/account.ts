@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import { historySection, type ShownHistory } from "./account-history.ts";
 import { passkeysSection, type ShownPasskey } from "./account-passkeys.ts";
 import { browserName } from "./browser-name.ts";
-import { buttonForm, clientName, domainName, host } from "./client.ts";
+import { buttonForm, clientName, domainName, host, inlineDomain } from "./client.ts";
 import { shownDate, shownTime } from "./dates.ts";
 import { displayDomain } from "./domain-display.ts";
 import { type PageContext, page } from "./layout.ts";
@@ -33,10 +33,17 @@ export interface ShownSession {
 
 export interface AccountPageProps {
   readonly domain: string;
-  /** What DNS says: the record names the account, or does not, or could not be looked up. */
+  /** The `sid` that the forms send, if the domain alone names another account. */
+  readonly session: string | null;
+  /**
+   * What DNS says: the record names the account, or does not, or could not be looked up. Or the account is a
+   * former one of its domain.
+   */
   readonly record:
     | { readonly state: "held"; readonly checkedAt: number }
-    | { readonly state: "lost" | "unknown" };
+    | { readonly state: "lost" | "unknown" | "former" };
+  /** Whether this browser can end other sessions, perhaps after an authentication. */
+  readonly canEndOthers: boolean;
   readonly apps: readonly ShownApp[];
   readonly sessions: readonly ShownSession[];
   /** The host of the service provider that signs the owner in, if it is another one: it keeps what proves them. */
@@ -54,6 +61,8 @@ export interface AccountPageProps {
   readonly ended: readonly EndedSession[];
   /** Whether more domains are signed in in this browser. */
   readonly others: boolean;
+  /** The paths of the pages of former accounts of this domain that are signed in in this browser. */
+  readonly former: readonly string[];
   /** The path to sign in with another domain. */
   readonly signIn: string;
 }
@@ -74,9 +83,25 @@ ${recoveryCodes(context, props)}`
 ${signingOut(context, props)}
 ${historySection(context, props.history)}
 ${props.provider === null ? deletion(context, props) : ""}
+${formerAccounts(context, props)}
 <p class="way-back"><a class="entry" href="${others ? "/account" : signIn}">${t(others ? "account-others" : "account-otherDomain")}</a></p>`;
   const title = t("account-heading", { domain: displayDomain(domain).shown });
   return page({ ...context, step: "account", title, body });
+}
+
+/** The ways between the present account of a domain and its former ones. */
+function formerAccounts(
+  { t }: PageContext,
+  { domain, record, former }: AccountPageProps,
+): PageHtml {
+  const shown = inlineDomain(domain);
+  if (record.state === "former") {
+    return html`<p class="way-back"><a id="present-account" class="entry" href="/account?${new URLSearchParams({ domain }).toString()}">${t.html("account-present", { domain: shown })}</a></p>`;
+  }
+  return html`${former.map(
+    (path, index) =>
+      html`<p class="way-back"><a id="former-account${index === 0 ? "" : `-${index + 1}`}" class="entry" href="${path}">${t.html("account-former", { domain: shown })}</a></p>`,
+  )}`;
 }
 
 /** An account at another service provider: nothing that proves its owner can be changed here. */
@@ -114,7 +139,7 @@ function apps(context: PageContext, props: AccountPageProps): PageHtml {
 <p class="aside">${t("account-appScopes")} ${scopes.map((scope) => html`<code>${scope}</code> `)}</p>
 <p class="aside">${t("account-usedSince", { since: shownDate(lang, since), last: shownDate(lang, lastUsedAt) })}</p></div>
 ${buttonForm(`revoke-${index + 1}-form`, "/account/revoke", t("account-revoke"), {
-  hidden: { domain: props.domain, client_id: clientId },
+  hidden: { ...named(props), client_id: clientId },
   describedBy: `app-${index + 1}`,
 })}</li>`,
   );
@@ -138,10 +163,10 @@ function sessions(context: PageContext, props: AccountPageProps): PageHtml {
 <div><p class="summary" id="session-${index + 1}">${name}${isThis ? html` <span class="aside">${t("account-thisBrowser")}</span>` : ""}</p>
 <p class="aside">${t("account-usedSince", { since: shownDate(lang, since), last: shownDate(lang, lastUsedAt) })}</p></div>
 ${
-  isThis
+  isThis || !props.canEndOthers
     ? ""
     : buttonForm(`sign-out-${index + 1}-form`, "/account/sign-out", t("account-signOutOther"), {
-        hidden: { domain: props.domain, sid },
+        hidden: { ...named(props), sid },
         describedBy: `session-${index + 1}`,
       })
 }</li>`;
@@ -165,30 +190,58 @@ ${recoveryCodes < FEW_CODES ? html`<div class="notice warning"><p class="summary
 </section>`;
 }
 
-function signingOut({ t }: PageContext, { domain }: AccountPageProps): PageHtml {
+/** The fields by which a form names the account. */
+function named({
+  domain,
+  session,
+}: Pick<AccountPageProps, "domain" | "session">): Readonly<Record<string, string>> {
+  return session === null ? { domain } : { domain, session };
+}
+
+function signingOut({ t }: PageContext, props: AccountPageProps): PageHtml {
   const everywhere = "/account/sign-out-everywhere";
+  const hidden = named(props);
+  const here = buttonForm("sign-out-form", "/account/sign-out", t("account-signOutHere"), {
+    hidden,
+  });
+  if (!props.canEndOthers) {
+    return html`<section aria-labelledby="sign-out-title">
+<h2 id="sign-out-title">${t("signOut-title")}</h2>
+<div class="actions">${here}</div>
+</section>`;
+  }
   return html`<section aria-labelledby="sign-out-title">
 <h2 id="sign-out-title">${t("signOut-title")}</h2>
 <p>${t("account-everywhereEffect")}</p>
 <div class="actions">
-${buttonForm("sign-out-form", "/account/sign-out", t("account-signOutHere"), { hidden: { domain } })}
-${buttonForm("sign-out-everywhere-form", everywhere, t("account-signOutEverywhere"), { hidden: { domain } })}
-${buttonForm("sign-out-everywhere-apps-form", everywhere, t("account-everywhereApps"), { hidden: { domain, apps: "yes" } })}
+${here}
+${buttonForm("sign-out-everywhere-form", everywhere, t("account-signOutEverywhere"), { hidden })}
+${buttonForm("sign-out-everywhere-apps-form", everywhere, t("account-everywhereApps"), { hidden: { ...hidden, apps: "yes" } })}
 </div>
 </section>`;
+}
+
+/** An account that is signed in in this browser. */
+export interface AccountChoice {
+  readonly domain: string;
+  readonly path: string;
+  readonly isFormer: boolean;
 }
 
 /** Several domains are signed in: which one to show. */
 export function chooseAccountPage(
   context: PageContext,
-  props: { readonly domains: readonly string[] } & Pick<AccountPageProps, "ended" | "signIn">,
+  props: { readonly accounts: readonly AccountChoice[] } & Pick<
+    AccountPageProps,
+    "ended" | "signIn"
+  >,
 ) {
   const { t } = context;
   const body = html`<h1>${t("account-choose")}</h1>
 ${endedSessions(t, props.ended)}
-<ul class="entries">${props.domains.map(
-    (domain) =>
-      html`<li><a class="entry" href="/account?${new URLSearchParams({ domain }).toString()}">${domainName(domain)}</a></li>`,
+<ul class="entries">${props.accounts.map(
+    ({ domain, path, isFormer }) =>
+      html`<li><a class="entry" href="${path}">${domainName(domain)}${isFormer ? html` <span class="aside">${t("account-isFormer")}</span>` : ""}</a></li>`,
   )}</ul>
 <p class="way-back"><a class="entry" href="${props.signIn}">${t("account-otherDomain")}</a></p>`;
   return page({ ...context, step: "account", title: t("account-choose"), body });

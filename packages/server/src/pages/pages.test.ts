@@ -99,6 +99,9 @@ async function pages(x: string): Promise<Record<string, string>> {
     account: accountPage(context, {
       provider: null,
       domain: x,
+      session: x,
+      canEndOthers: true,
+      former: [x],
       record: { state: "unknown" },
       apps: [{ clientId: x, name: x, scopes: [x], since: 1, lastUsedAt: 2 }],
       sessions: [
