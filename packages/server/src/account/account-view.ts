@@ -2,7 +2,8 @@
 
 import type { ControlResult } from "../interaction/control.ts";
 import { accountSignIn } from "../oauth/account-client.ts";
-import type { AccountPageProps, ShownApp, ShownSession } from "../pages/account.ts";
+import type { AccountPageProps, HeldAccount, ShownApp, ShownSession } from "../pages/account.ts";
+import type { Account } from "../store/accounts.ts";
 import type { Grant } from "../store/grants.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { accountHistory } from "./account-history.ts";
@@ -24,34 +25,19 @@ export async function accountView(
 ): Promise<
   Pick<
     AccountPageProps,
-    | "domain"
-    | "session"
-    | "canEndOthers"
-    | "record"
-    | "apps"
-    | "sessions"
-    | "provider"
-    | "passkeys"
-    | "recoveryCodes"
-    | "newCodes"
-    | "history"
+    "domain" | "session" | "canEndOthers" | "record" | "apps" | "sessions" | "held"
   >
 > {
   const { session, account, isFormer } = own;
-  const { sessions, grants, recoveryCodes: codes, passkeys, control, clock } = deps;
+  const { sessions, grants, control, clock } = deps;
   const now = clock.seconds();
-  const [result, granted, all, codesLeft, codeSet, keys, history] = await Promise.all([
+  const [result, granted, all] = await Promise.all([
     control.check(account),
     grants.grantsOf(account.id, now),
     sessions.sessionsOf(account.id, now),
-    codes.countRecoveryCodesOf(account.id),
-    codes.recoveryCodeSet(account.id),
-    passkeys.passkeysOf(account.id),
-    accountHistory(account, before, deps),
   ]);
-  const { domain } = account;
   return {
-    domain,
+    domain: account.domain,
     session: isFormer ? session.sid : null,
     // An authentication would be of the account that the record names now.
     canEndOthers: !isFormer || isFresh(own, now),
@@ -65,18 +51,35 @@ export async function accountView(
     sessions: all.map(({ sid, browser: name, since, lastUsedAt }): ShownSession => {
       return { sid, name, since, lastUsedAt, isThis: sid === session.sid };
     }),
-    provider: account.sp === OWN_SP ? null : new URL(account.sp).host,
+    held: result.control === "held" ? await heldAccount(account, before, deps) : null,
+  };
+}
+
+async function heldAccount(
+  account: Account,
+  before: string | null,
+  deps: ViewDeps,
+): Promise<HeldAccount> {
+  const { issuer, recoveryCodes: codes, passkeys } = deps;
+  const { id, domain, sp } = account;
+  const [recoveryCodes, codeSet, keys, history] = await Promise.all([
+    codes.countRecoveryCodesOf(id),
+    codes.recoveryCodeSet(id),
+    passkeys.passkeysOf(id),
+    accountHistory(account, before, deps),
+  ]);
+  const about = codeSet === null ? {} : { about: codeSet };
+  return {
+    provider: sp === OWN_SP ? null : new URL(sp).host,
     passkeys: keys.map(({ thumbprint, name, createdAt: since, lastUsedAt }) => {
       const change = { domain, change: "remove-passkey", about: thumbprint } as const;
-      return { thumbprint, name, since, lastUsedAt, remove: accountSignIn(deps.issuer, change) };
+      return { thumbprint, name, since, lastUsedAt, remove: accountSignIn(issuer, change) };
     }),
-    // Only the person who controls the domain now is told.
-    recoveryCodes: result.control === "held" ? codesLeft : null,
-    newCodes: accountSignIn(deps.issuer, {
-      ...{ domain, change: "new-codes" },
-      ...(codeSet !== null && { about: codeSet }),
-    }),
+    addPasskey: accountSignIn(issuer, { domain, change: "new-passkey" }),
+    recoveryCodes,
+    newCodes: accountSignIn(issuer, { domain, change: "new-codes", ...about }),
     history,
+    deleteAccount: accountSignIn(issuer, { domain, change: "delete-account" }),
   };
 }
 

@@ -79,8 +79,6 @@ export function createAccountPage(
         ...{ ended, signIn: accountSignIn(issuer) },
         others: all.some(({ account }) => account.domain !== ownDomain),
         former: own.isFormer ? [] : former.map(accountPath),
-        addPasskey: accountSignIn(issuer, { domain: ownDomain, change: "new-passkey" }),
-        deleteAccount: accountSignIn(issuer, { domain: ownDomain, change: "delete-account" }),
       }),
       headers,
     );

@@ -31,6 +31,22 @@ export interface ShownSession {
   readonly isThis: boolean;
 }
 
+/** What only the person sees and changes who controls the domain now. */
+export interface HeldAccount {
+  /** The host of the service provider that signs the owner in, if it is another one: it keeps what proves them. */
+  readonly provider: string | null;
+  readonly passkeys: readonly ShownPasskey[];
+  /** The path to authenticate and then add a passkey. */
+  readonly addPasskey: string;
+  /** How many are unused. */
+  readonly recoveryCodes: number;
+  /** The path to authenticate and then make new recovery codes. */
+  readonly newCodes: string;
+  readonly history: ShownHistory;
+  /** The path to authenticate and then delete the account. */
+  readonly deleteAccount: string;
+}
+
 export interface AccountPageProps {
   readonly domain: string;
   /** The `sid` that the forms send, if the domain alone names another account. */
@@ -46,18 +62,8 @@ export interface AccountPageProps {
   readonly canEndOthers: boolean;
   readonly apps: readonly ShownApp[];
   readonly sessions: readonly ShownSession[];
-  /** The host of the service provider that signs the owner in, if it is another one: it keeps what proves them. */
-  readonly provider: string | null;
-  readonly passkeys: readonly ShownPasskey[];
-  /** The path to authenticate and then add a passkey. */
-  readonly addPasskey: string;
-  /** How many are unused; null if it is not told. */
-  readonly recoveryCodes: number | null;
-  /** The path to authenticate and then make new recovery codes. */
-  readonly newCodes: string;
-  readonly history: ShownHistory;
-  /** The path to authenticate and then delete the account. */
-  readonly deleteAccount: string;
+  /** Null if the record does not name the account, or could not be looked up: then it is not shown. */
+  readonly held: HeldAccount | null;
   readonly ended: readonly EndedSession[];
   /** Whether more domains are signed in in this browser. */
   readonly others: boolean;
@@ -69,20 +75,15 @@ export interface AccountPageProps {
 
 export function accountPage(context: PageContext, props: AccountPageProps) {
   const { t } = context;
-  const { domain, others, signIn, ended } = props;
+  const { domain, held, others, signIn, ended } = props;
   const body = html`<h1>${t.html("account-heading", { domain: domainName(domain) })}</h1>
 ${endedSessions(t, ended)}${recordStatus(context, props)}
 ${apps(context, props)}
 ${sessions(context, props)}
-${
-  props.provider === null
-    ? html`${passkeysSection(context, props)}
-${recoveryCodes(context, props)}`
-    : keptElsewhere(context, props.provider)
-}
+${held === null ? "" : proofs(context, domain, held)}
 ${signingOut(context, props)}
-${historySection(context, props.history)}
-${props.provider === null ? deletion(context, props) : ""}
+${held === null ? "" : historySection(context, held.history)}
+${held === null || held.provider !== null ? "" : deletion(context, held)}
 ${formerAccounts(context, props)}
 <p class="way-back"><a class="entry" href="${others ? "/account" : signIn}">${t(others ? "account-others" : "account-otherDomain")}</a></p>`;
   const title = t("account-heading", { domain: displayDomain(domain).shown });
@@ -104,6 +105,14 @@ function formerAccounts(
   )}`;
 }
 
+/** What proves the owner. */
+function proofs(context: PageContext, domain: string, held: HeldAccount): PageHtml {
+  const { provider, passkeys, addPasskey } = held;
+  if (provider !== null) return keptElsewhere(context, provider);
+  return html`${passkeysSection(context, { domain, passkeys, addPasskey })}
+${recoveryCodes(context, held)}`;
+}
+
 /** An account at another service provider: nothing that proves its owner can be changed here. */
 function keptElsewhere({ t }: PageContext, provider: string): PageHtml {
   return html`<section aria-labelledby="provider-title">
@@ -113,7 +122,7 @@ function keptElsewhere({ t }: PageContext, provider: string): PageHtml {
 </section>`;
 }
 
-function deletion({ t }: PageContext, { deleteAccount }: AccountPageProps): PageHtml {
+function deletion({ t }: PageContext, { deleteAccount }: HeldAccount): PageHtml {
   return html`<section aria-labelledby="delete-title">
 <h2 id="delete-title">${t("account-deleteTitle")}</h2>
 <p><a id="delete-account" class="entry" href="${deleteAccount}">${t("account-delete")}</a></p>
@@ -177,11 +186,7 @@ ${
 </section>`;
 }
 
-function recoveryCodes(
-  { t }: PageContext,
-  { recoveryCodes, newCodes }: AccountPageProps,
-): PageHtml {
-  if (recoveryCodes === null) return html``;
+function recoveryCodes({ t }: PageContext, { recoveryCodes, newCodes }: HeldAccount): PageHtml {
   return html`<section aria-labelledby="codes-title">
 <h2 id="codes-title">${t("account-codesTitle")}</h2>
 <p>${t("account-codesLeft", { count: recoveryCodes })}</p>

@@ -97,7 +97,6 @@ async function pages(x: string): Promise<Record<string, string>> {
       query: x,
     }),
     account: accountPage(context, {
-      provider: null,
       domain: x,
       session: x,
       canEndOthers: true,
@@ -108,18 +107,21 @@ async function pages(x: string): Promise<Record<string, string>> {
         { sid: x, name: "firefox linux", since: 1, lastUsedAt: 2, isThis: true },
         { sid: x, name: x, since: 1, lastUsedAt: 2, isThis: false },
       ],
-      passkeys: [{ thumbprint: x, remove: x, name: x, since: 1, lastUsedAt: null }],
-      addPasskey: x,
-      recoveryCodes: 2,
-      newCodes: x,
-      deleteAccount: x,
-      history: {
-        since: 1,
-        events: [
-          { at: 2, event: "signed_in", client: x },
-          { at: 2, event: "passkey_renamed", passkey: x },
-        ],
-        older: x,
+      held: {
+        provider: null,
+        passkeys: [{ thumbprint: x, remove: x, name: x, since: 1, lastUsedAt: null }],
+        addPasskey: x,
+        recoveryCodes: 2,
+        newCodes: x,
+        deleteAccount: x,
+        history: {
+          since: 1,
+          events: [
+            { at: 2, event: "signed_in", client: x },
+            { at: 2, event: "passkey_renamed", passkey: x },
+          ],
+          older: x,
+        },
       },
       ended: [{ domain: x, reason: "reused" }],
       others: true,
