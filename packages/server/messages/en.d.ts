@@ -41,6 +41,7 @@ export interface MessageArguments {
   "account-recordHeld": "time";
   "account-record_lost": "domain";
   "account-record_unknown": "domain";
+  "account-record_former": "domain";
   "account-appsTitle": never;
   "account-noApps": never;
   "account-appScopes": never;
@@ -72,6 +73,9 @@ export interface MessageArguments {
   "account-everywhereApps": never;
   "account-others": never;
   "account-otherDomain": never;
+  "account-former": "domain";
+  "account-isFormer": never;
+  "account-present": "domain";
   "account-choose": never;
   "account-deleteTitle": never;
   "account-delete": never;

@@ -1,11 +1,13 @@
 // What the account page shows of an account.
 
-import type { LiveSession } from "../interaction/session.ts";
+import type { ControlResult } from "../interaction/control.ts";
 import { accountSignIn } from "../oauth/account-client.ts";
-import type { AccountPageProps, ShownApp, ShownSession } from "../pages/account.ts";
+import type { AccountPageProps, HeldAccount, ShownApp, ShownSession } from "../pages/account.ts";
+import type { Account } from "../store/accounts.ts";
 import type { Grant } from "../store/grants.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { accountHistory } from "./account-history.ts";
+import { type AccountSession, isFresh } from "./account-session.ts";
 import { clientNameOf } from "./client-name.ts";
 import type { Deps } from "./deps.ts";
 
@@ -17,42 +19,29 @@ export type ViewDeps = Pick<
 
 /** `before` is the id of an entry of the history: only older ones are shown. */
 export async function accountView(
-  { session, account }: LiveSession,
+  own: AccountSession,
   before: string | null,
   deps: ViewDeps,
 ): Promise<
   Pick<
     AccountPageProps,
-    | "domain"
-    | "record"
-    | "apps"
-    | "sessions"
-    | "provider"
-    | "passkeys"
-    | "recoveryCodes"
-    | "newCodes"
-    | "history"
+    "domain" | "session" | "canEndOthers" | "record" | "apps" | "sessions" | "held"
   >
 > {
-  const { sessions, grants, recoveryCodes: codes, passkeys, control, clock } = deps;
+  const { session, account, isFormer } = own;
+  const { sessions, grants, control, clock } = deps;
   const now = clock.seconds();
-  const [result, granted, all, codesLeft, codeSet, keys, history] = await Promise.all([
+  const [result, granted, all] = await Promise.all([
     control.check(account),
     grants.grantsOf(account.id, now),
     sessions.sessionsOf(account.id, now),
-    codes.countRecoveryCodesOf(account.id),
-    codes.recoveryCodeSet(account.id),
-    passkeys.passkeysOf(account.id),
-    accountHistory(account, before, deps),
   ]);
-  const { domain } = account;
-  const record =
-    result.control === "held"
-      ? ({ state: "held", checkedAt: result.checkedAt } as const)
-      : ({ state: result.control } as const);
   return {
-    domain,
-    record,
+    domain: account.domain,
+    session: isFormer ? session.sid : null,
+    // An authentication would be of the account that the record names now.
+    canEndOthers: !isFormer || isFresh(own, now),
+    record: recordOf(own, result),
     apps: await Promise.all(
       appsOf(granted).map(async (app) => ({
         ...app,
@@ -62,19 +51,41 @@ export async function accountView(
     sessions: all.map(({ sid, browser: name, since, lastUsedAt }): ShownSession => {
       return { sid, name, since, lastUsedAt, isThis: sid === session.sid };
     }),
-    provider: account.sp === OWN_SP ? null : new URL(account.sp).host,
+    held: result.control === "held" ? await heldAccount(account, before, deps) : null,
+  };
+}
+
+async function heldAccount(
+  account: Account,
+  before: string | null,
+  deps: ViewDeps,
+): Promise<HeldAccount> {
+  const { issuer, recoveryCodes: codes, passkeys } = deps;
+  const { id, domain, sp } = account;
+  const [recoveryCodes, codeSet, keys, history] = await Promise.all([
+    codes.countRecoveryCodesOf(id),
+    codes.recoveryCodeSet(id),
+    passkeys.passkeysOf(id),
+    accountHistory(account, before, deps),
+  ]);
+  const about = codeSet === null ? {} : { about: codeSet };
+  return {
+    provider: sp === OWN_SP ? null : new URL(sp).host,
     passkeys: keys.map(({ thumbprint, name, createdAt: since, lastUsedAt }) => {
       const change = { domain, change: "remove-passkey", about: thumbprint } as const;
-      return { thumbprint, name, since, lastUsedAt, remove: accountSignIn(deps.issuer, change) };
+      return { thumbprint, name, since, lastUsedAt, remove: accountSignIn(issuer, change) };
     }),
-    // Only the person who controls the domain now is told.
-    recoveryCodes: result.control === "held" ? codesLeft : null,
-    newCodes: accountSignIn(deps.issuer, {
-      ...{ domain, change: "new-codes" },
-      ...(codeSet !== null && { about: codeSet }),
-    }),
+    addPasskey: accountSignIn(issuer, { domain, change: "new-passkey" }),
+    recoveryCodes,
+    newCodes: accountSignIn(issuer, { domain, change: "new-codes", ...about }),
     history,
+    deleteAccount: accountSignIn(issuer, { domain, change: "delete-account" }),
   };
+}
+
+function recordOf({ isFormer }: AccountSession, result: ControlResult): AccountPageProps["record"] {
+  if (result.control === "held") return { state: "held", checkedAt: result.checkedAt };
+  return { state: isFormer ? "former" : result.control };
 }
 
 /** The grants of each client together, the most recent client first. */

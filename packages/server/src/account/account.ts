@@ -5,7 +5,18 @@ import { page, seeOther } from "../http/responses.ts";
 import { pagesWithout } from "../interaction/pending-request.ts";
 import { readSessions } from "../interaction/session.ts";
 import { accountSignIn } from "../oauth/account-client.ts";
-import { accountPage, chooseAccountPage, signedOutPage } from "../pages/account.ts";
+import {
+  type AccountChoice,
+  accountPage,
+  chooseAccountPage,
+  signedOutPage,
+} from "../pages/account.ts";
+import {
+  type AccountSession,
+  accountPath,
+  accountSessions,
+  namedSessions,
+} from "./account-session.ts";
 import { accountView } from "./account-view.ts";
 import type { Deps } from "./deps.ts";
 
@@ -32,42 +43,49 @@ export function createAccountPage(
     return seeOther("/account");
   }
 
-  /** GET /account, for the account that `domain` in the query names, or the only one. */
+  /**
+   * GET /account, for the account of `domain` in the query, or the only one. A former account of that domain
+   * needs `session` as well.
+   */
   async function showAccount(http: HttpRequest): Promise<HttpResponse> {
     const query = new URLSearchParams(http.query);
-    const wanted = query.get("domain");
-    const { live, resting, ended, cleared } = await readSessions(http, deps);
-    const all = [...live, ...resting];
-    const named = all.filter(({ account }) => wanted === null || account.domain === wanted);
+    const domain = query.get("domain");
+    const browser = await readSessions(http, deps);
+    const { ended, cleared } = browser;
+    const all = accountSessions(browser);
+    const named = namedSessions(all, { domain, session: query.get("session") });
     const pages = pagesWithout(http);
     const headers = cleared.length === 0 ? {} : { "set-cookie": cleared };
     const [own] = named;
     if (own === undefined) {
       // Not a redirect to the sign-in if the person has just left it, or must be told something.
       const isBack = query.has("error") || query.has("signed_out") || ended.length > 0;
-      const signIn = accountSignIn(issuer, wanted === null ? {} : { domain: wanted });
+      const signIn = accountSignIn(issuer, domain === null ? {} : { domain });
       if (!isBack) return seeOther(signIn);
       return page(200, signedOutPage(pages, { signIn, ended }), headers);
     }
     if (named.length > 1) {
-      const domains = named.map(({ account }) => account.domain);
+      const accounts = all.map(choiceOf);
       const signIn = accountSignIn(issuer);
-      return page(200, chooseAccountPage(pages, { domains, signIn, ended }), headers);
+      return page(200, chooseAccountPage(pages, { accounts, signIn, ended }), headers);
     }
     const view = await accountView(own, query.get("before"), deps);
-    const others = all.length > 1;
+    const { domain: ownDomain } = own.account;
+    const former = all.filter(({ account, isFormer }) => isFormer && account.domain === ownDomain);
     return page(
       200,
       accountPage(pages, {
         ...view,
-        ...{ ended, others, signIn: accountSignIn(issuer) },
-        addPasskey: accountSignIn(issuer, { domain: own.account.domain, change: "new-passkey" }),
-        deleteAccount: accountSignIn(issuer, {
-          domain: own.account.domain,
-          change: "delete-account",
-        }),
+        ...{ ended, signIn: accountSignIn(issuer) },
+        others: all.some(({ account }) => account.domain !== ownDomain),
+        former: own.isFormer ? [] : former.map(accountPath),
       }),
       headers,
     );
   }
+}
+
+function choiceOf(one: AccountSession): AccountChoice {
+  const { account, isFormer } = one;
+  return { domain: account.domain, path: accountPath(one), isFormer };
 }

@@ -6,17 +6,25 @@ import type { Prepared } from "../http/pipeline.ts";
 import { seeOther } from "../http/responses.ts";
 import { signOutEverywhere as endEverywhere, revokeApps } from "../interaction/account-access.ts";
 import { PageError } from "../interaction/pending-request.ts";
-import { endSessions, type LiveSession, readSessions } from "../interaction/session.ts";
+import { endSessions, readSessions } from "../interaction/session.ts";
 import { accountSignIn } from "../oauth/account-client.ts";
+import {
+  type AccountSession,
+  accountPath,
+  accountSessions,
+  FRESH_S,
+  isFresh,
+  namedSessions,
+} from "./account-session.ts";
 import type { Deps } from "./deps.ts";
 
-/** Ending other sessions needs an authentication that is not older. */
-const FRESH_S = 300;
-
-/** The context of a form post: a session of this browser whose account the field `domain` names. */
+/**
+ * The context of a form post: a session of this browser, whose account the field `domain` names, together with
+ * `session` if it is a former account of that domain.
+ */
 export interface AccountContext {
   readonly http: HttpRequest;
-  readonly own: LiveSession;
+  readonly own: AccountSession;
   /** The fields of the form. */
   readonly fields: ReadonlyMap<string, string>;
 }
@@ -31,8 +39,8 @@ export function createAccountRequirement(
     });
     const domain = fields.get("domain") ?? "";
     if (domain === "") throw new PageError(400, "malformedRequest");
-    const { live, resting } = await readSessions(http, deps);
-    const own = [...live, ...resting].find(({ account }) => account.domain === domain);
+    const all = accountSessions(await readSessions(http, deps));
+    const [own] = namedSessions(all, { domain, session: fields.get("session") ?? null });
     if (own === undefined) return { response: seeOther(accountSignIn(deps.issuer, { domain })) };
     return { context: { http, own, fields } };
   };
@@ -46,10 +54,8 @@ export function createEndings(
   >,
 ) {
   const { issuer, sessions, clock, events } = deps;
-  const back = ({ account: { domain } }: LiveSession) =>
-    seeOther(`/account?${new URLSearchParams({ domain })}`);
-  const isFresh = ({ session }: LiveSession) => clock.seconds() - session.authTime <= FRESH_S;
-  const authenticateFirst = ({ account: { domain } }: LiveSession) =>
+  const back = (own: AccountSession) => seeOther(accountPath(own));
+  const authenticateFirst = ({ account: { domain } }: AccountSession) =>
     seeOther(accountSignIn(issuer, { domain, maxAge: FRESH_S }));
   return { revokeApp, signOutOfAccount, signOutEverywhere };
 
@@ -70,7 +76,7 @@ export function createEndings(
     if (sid === undefined || sid === own.session.sid) {
       return seeOther("/account?signed_out=1", await endSessions([own], deps));
     }
-    if (!isFresh(own)) return authenticateFirst(own);
+    if (!isFresh(own, clock.seconds())) return authenticateFirst(own);
     if (await sessions.endSession({ sid, accountId }, "elsewhere", clock.seconds())) {
       events.signedOut({ accountId, domain, where: "elsewhere" });
     }
@@ -82,7 +88,7 @@ export function createEndings(
    * all apps too. The account keeps its `sub`.
    */
   async function signOutEverywhere({ own, fields }: AccountContext): Promise<HttpResponse> {
-    if (!isFresh(own)) return authenticateFirst(own);
+    if (!isFresh(own, clock.seconds())) return authenticateFirst(own);
     const { id: accountId, domain } = own.account;
     await endEverywhere({ accountId, by: "elsewhere" }, deps);
     if (fields.get("apps") === "yes") await revokeApps({ accountId, clientId: null }, deps);

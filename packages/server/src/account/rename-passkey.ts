@@ -4,15 +4,25 @@ import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import { MAX_PASSKEY_NAME } from "../pages/account-passkeys.ts";
+import { accountPath } from "./account-session.ts";
 import type { Deps } from "./deps.ts";
 import type { AccountContext } from "./endings.ts";
 
-export function createRenaming({ passkeys, events }: Pick<Deps, "passkeys" | "events">) {
+export function createRenaming({
+  passkeys,
+  control,
+  events,
+}: Pick<Deps, "passkeys" | "control" | "events">) {
   return { renamePasskey };
 
-  /** POST /account/rename-passkey with `passkey`, its thumbprint, and `name`. A session is enough: nobody gains anything. */
+  /**
+   * POST /account/rename-passkey with `passkey`, its thumbprint, and `name`. A session is enough, because nobody
+   * gains anything, but only while the record names the account.
+   */
   async function renamePasskey({ own, fields }: AccountContext): Promise<HttpResponse> {
     const { id: accountId, domain } = own.account;
+    const back = seeOther(accountPath(own));
+    if ((await control.check(own.account)).control !== "held") return back;
     const name = cleaned(fields.get("name") ?? "");
     const all = await passkeys.passkeysOf(accountId);
     const passkey = all.find(({ thumbprint }) => thumbprint === fields.get("passkey"));
@@ -20,7 +30,7 @@ export function createRenaming({ passkeys, events }: Pick<Deps, "passkeys" | "ev
     if (name !== passkey.name && (await passkeys.renamePasskey(passkey, name)) === "renamed") {
       events.passkeyRenamed({ accountId, domain, name });
     }
-    return seeOther(`/account?${new URLSearchParams({ domain })}`);
+    return back;
   }
 }
 

@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import { historySection, type ShownHistory } from "./account-history.ts";
 import { passkeysSection, type ShownPasskey } from "./account-passkeys.ts";
 import { browserName } from "./browser-name.ts";
-import { buttonForm, clientName, domainName, host } from "./client.ts";
+import { buttonForm, clientName, domainName, host, inlineDomain } from "./client.ts";
 import { shownDate, shownTime } from "./dates.ts";
 import { displayDomain } from "./domain-display.ts";
 import { type PageContext, page } from "./layout.ts";
@@ -31,52 +31,86 @@ export interface ShownSession {
   readonly isThis: boolean;
 }
 
-export interface AccountPageProps {
-  readonly domain: string;
-  /** What DNS says: the record names the account, or does not, or could not be looked up. */
-  readonly record:
-    | { readonly state: "held"; readonly checkedAt: number }
-    | { readonly state: "lost" | "unknown" };
-  readonly apps: readonly ShownApp[];
-  readonly sessions: readonly ShownSession[];
+/** What only the person sees and changes who controls the domain now. */
+export interface HeldAccount {
   /** The host of the service provider that signs the owner in, if it is another one: it keeps what proves them. */
   readonly provider: string | null;
   readonly passkeys: readonly ShownPasskey[];
   /** The path to authenticate and then add a passkey. */
   readonly addPasskey: string;
-  /** How many are unused; null if it is not told. */
-  readonly recoveryCodes: number | null;
+  /** How many are unused. */
+  readonly recoveryCodes: number;
   /** The path to authenticate and then make new recovery codes. */
   readonly newCodes: string;
   readonly history: ShownHistory;
   /** The path to authenticate and then delete the account. */
   readonly deleteAccount: string;
+}
+
+export interface AccountPageProps {
+  readonly domain: string;
+  /** The `sid` that the forms send, if the domain alone names another account. */
+  readonly session: string | null;
+  /**
+   * What DNS says: the record names the account, or does not, or could not be looked up. Or the account is a
+   * former one of its domain.
+   */
+  readonly record:
+    | { readonly state: "held"; readonly checkedAt: number }
+    | { readonly state: "lost" | "unknown" | "former" };
+  /** Whether this browser can end other sessions, perhaps after an authentication. */
+  readonly canEndOthers: boolean;
+  readonly apps: readonly ShownApp[];
+  readonly sessions: readonly ShownSession[];
+  /** Null if the record does not name the account, or could not be looked up: then it is not shown. */
+  readonly held: HeldAccount | null;
   readonly ended: readonly EndedSession[];
   /** Whether more domains are signed in in this browser. */
   readonly others: boolean;
+  /** The paths of the pages of former accounts of this domain that are signed in in this browser. */
+  readonly former: readonly string[];
   /** The path to sign in with another domain. */
   readonly signIn: string;
 }
 
 export function accountPage(context: PageContext, props: AccountPageProps) {
   const { t } = context;
-  const { domain, others, signIn, ended } = props;
+  const { domain, held, others, signIn, ended } = props;
   const body = html`<h1>${t.html("account-heading", { domain: domainName(domain) })}</h1>
 ${endedSessions(t, ended)}${recordStatus(context, props)}
 ${apps(context, props)}
 ${sessions(context, props)}
-${
-  props.provider === null
-    ? html`${passkeysSection(context, props)}
-${recoveryCodes(context, props)}`
-    : keptElsewhere(context, props.provider)
-}
+${held === null ? "" : proofs(context, domain, held)}
 ${signingOut(context, props)}
-${historySection(context, props.history)}
-${props.provider === null ? deletion(context, props) : ""}
+${held === null ? "" : historySection(context, held.history)}
+${held === null || held.provider !== null ? "" : deletion(context, held)}
+${formerAccounts(context, props)}
 <p class="way-back"><a class="entry" href="${others ? "/account" : signIn}">${t(others ? "account-others" : "account-otherDomain")}</a></p>`;
   const title = t("account-heading", { domain: displayDomain(domain).shown });
   return page({ ...context, step: "account", title, body });
+}
+
+/** The ways between the present account of a domain and its former ones. */
+function formerAccounts(
+  { t }: PageContext,
+  { domain, record, former }: AccountPageProps,
+): PageHtml {
+  const shown = inlineDomain(domain);
+  if (record.state === "former") {
+    return html`<p class="way-back"><a id="present-account" class="entry" href="/account?${new URLSearchParams({ domain }).toString()}">${t.html("account-present", { domain: shown })}</a></p>`;
+  }
+  return html`${former.map(
+    (path, index) =>
+      html`<p class="way-back"><a id="former-account${index === 0 ? "" : `-${index + 1}`}" class="entry" href="${path}">${t.html("account-former", { domain: shown })}</a></p>`,
+  )}`;
+}
+
+/** What proves the owner. */
+function proofs(context: PageContext, domain: string, held: HeldAccount): PageHtml {
+  const { provider, passkeys, addPasskey } = held;
+  if (provider !== null) return keptElsewhere(context, provider);
+  return html`${passkeysSection(context, { domain, passkeys, addPasskey })}
+${recoveryCodes(context, held)}`;
 }
 
 /** An account at another service provider: nothing that proves its owner can be changed here. */
@@ -88,7 +122,7 @@ function keptElsewhere({ t }: PageContext, provider: string): PageHtml {
 </section>`;
 }
 
-function deletion({ t }: PageContext, { deleteAccount }: AccountPageProps): PageHtml {
+function deletion({ t }: PageContext, { deleteAccount }: HeldAccount): PageHtml {
   return html`<section aria-labelledby="delete-title">
 <h2 id="delete-title">${t("account-deleteTitle")}</h2>
 <p><a id="delete-account" class="entry" href="${deleteAccount}">${t("account-delete")}</a></p>
@@ -114,7 +148,7 @@ function apps(context: PageContext, props: AccountPageProps): PageHtml {
 <p class="aside">${t("account-appScopes")} ${scopes.map((scope) => html`<code>${scope}</code> `)}</p>
 <p class="aside">${t("account-usedSince", { since: shownDate(lang, since), last: shownDate(lang, lastUsedAt) })}</p></div>
 ${buttonForm(`revoke-${index + 1}-form`, "/account/revoke", t("account-revoke"), {
-  hidden: { domain: props.domain, client_id: clientId },
+  hidden: { ...named(props), client_id: clientId },
   describedBy: `app-${index + 1}`,
 })}</li>`,
   );
@@ -138,10 +172,10 @@ function sessions(context: PageContext, props: AccountPageProps): PageHtml {
 <div><p class="summary" id="session-${index + 1}">${name}${isThis ? html` <span class="aside">${t("account-thisBrowser")}</span>` : ""}</p>
 <p class="aside">${t("account-usedSince", { since: shownDate(lang, since), last: shownDate(lang, lastUsedAt) })}</p></div>
 ${
-  isThis
+  isThis || !props.canEndOthers
     ? ""
     : buttonForm(`sign-out-${index + 1}-form`, "/account/sign-out", t("account-signOutOther"), {
-        hidden: { domain: props.domain, sid },
+        hidden: { ...named(props), sid },
         describedBy: `session-${index + 1}`,
       })
 }</li>`;
@@ -152,11 +186,7 @@ ${
 </section>`;
 }
 
-function recoveryCodes(
-  { t }: PageContext,
-  { recoveryCodes, newCodes }: AccountPageProps,
-): PageHtml {
-  if (recoveryCodes === null) return html``;
+function recoveryCodes({ t }: PageContext, { recoveryCodes, newCodes }: HeldAccount): PageHtml {
   return html`<section aria-labelledby="codes-title">
 <h2 id="codes-title">${t("account-codesTitle")}</h2>
 <p>${t("account-codesLeft", { count: recoveryCodes })}</p>
@@ -165,30 +195,58 @@ ${recoveryCodes < FEW_CODES ? html`<div class="notice warning"><p class="summary
 </section>`;
 }
 
-function signingOut({ t }: PageContext, { domain }: AccountPageProps): PageHtml {
+/** The fields by which a form names the account. */
+function named({
+  domain,
+  session,
+}: Pick<AccountPageProps, "domain" | "session">): Readonly<Record<string, string>> {
+  return session === null ? { domain } : { domain, session };
+}
+
+function signingOut({ t }: PageContext, props: AccountPageProps): PageHtml {
   const everywhere = "/account/sign-out-everywhere";
+  const hidden = named(props);
+  const here = buttonForm("sign-out-form", "/account/sign-out", t("account-signOutHere"), {
+    hidden,
+  });
+  if (!props.canEndOthers) {
+    return html`<section aria-labelledby="sign-out-title">
+<h2 id="sign-out-title">${t("signOut-title")}</h2>
+<div class="actions">${here}</div>
+</section>`;
+  }
   return html`<section aria-labelledby="sign-out-title">
 <h2 id="sign-out-title">${t("signOut-title")}</h2>
 <p>${t("account-everywhereEffect")}</p>
 <div class="actions">
-${buttonForm("sign-out-form", "/account/sign-out", t("account-signOutHere"), { hidden: { domain } })}
-${buttonForm("sign-out-everywhere-form", everywhere, t("account-signOutEverywhere"), { hidden: { domain } })}
-${buttonForm("sign-out-everywhere-apps-form", everywhere, t("account-everywhereApps"), { hidden: { domain, apps: "yes" } })}
+${here}
+${buttonForm("sign-out-everywhere-form", everywhere, t("account-signOutEverywhere"), { hidden })}
+${buttonForm("sign-out-everywhere-apps-form", everywhere, t("account-everywhereApps"), { hidden: { ...hidden, apps: "yes" } })}
 </div>
 </section>`;
+}
+
+/** An account that is signed in in this browser. */
+export interface AccountChoice {
+  readonly domain: string;
+  readonly path: string;
+  readonly isFormer: boolean;
 }
 
 /** Several domains are signed in: which one to show. */
 export function chooseAccountPage(
   context: PageContext,
-  props: { readonly domains: readonly string[] } & Pick<AccountPageProps, "ended" | "signIn">,
+  props: { readonly accounts: readonly AccountChoice[] } & Pick<
+    AccountPageProps,
+    "ended" | "signIn"
+  >,
 ) {
   const { t } = context;
   const body = html`<h1>${t("account-choose")}</h1>
 ${endedSessions(t, props.ended)}
-<ul class="entries">${props.domains.map(
-    (domain) =>
-      html`<li><a class="entry" href="/account?${new URLSearchParams({ domain }).toString()}">${domainName(domain)}</a></li>`,
+<ul class="entries">${props.accounts.map(
+    ({ domain, path, isFormer }) =>
+      html`<li><a class="entry" href="${path}">${domainName(domain)}${isFormer ? html` <span class="aside">${t("account-isFormer")}</span>` : ""}</a></li>`,
   )}</ul>
 <p class="way-back"><a class="entry" href="${props.signIn}">${t("account-otherDomain")}</a></p>`;
   return page({ ...context, step: "account", title: t("account-choose"), body });

@@ -16,7 +16,9 @@ export interface LogoutPageProps {
 
 export function logoutPage(context: PageContext, props: LogoutPageProps) {
   const { t } = context;
-  const { domains, action } = props;
+  const { action } = props;
+  // A former account of a domain can be signed in together with the present one.
+  const domains = [...new Set(props.domains)];
   const [domain = ""] = domains;
   const isOne = domains.length === 1;
   const heading = isOne

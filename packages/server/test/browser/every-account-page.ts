@@ -6,6 +6,7 @@ import { sha256 } from "../../src/lib/random.ts";
 import {
   DAY,
   redemptionOf,
+  someEnrolment,
   someGrant,
   someId,
   somePasskey,
@@ -108,8 +109,10 @@ export const everyAccountPage: Readonly<Record<string, Way>> = {
     await page.locator(".entries").waitFor();
     return page;
   },
+  "account-former": (visit) => formerAccount(visit),
+  "account-former-longest": (visit) => formerAccount(longest(visit)),
   "account-external": async (visit) => {
-    const { at, domain, tab } = visit;
+    const { at, domain } = visit;
     const sp = "https://sign-in.a-service-with-a-long-name.example.net";
     const named = { domain, sp, acct: "g".repeat(22) };
     const record = `v=dsi1; sp=${sp}; acct=${named.acct}`;
@@ -117,15 +120,10 @@ export const everyAccountPage: Readonly<Record<string, Way>> = {
     const now = Math.floor(Date.now() / 1000);
     const account = await at.store.adoptAccount({ ...named, id: someId(), now });
     if (account === "conflict") throw new Error("the account exists");
-    const secret = randomBytes(32).toString("base64url");
-    const times = { now, authTime: now, expiresAt: now + DAY };
-    const session = someSession(account.id, { secretHash: sha256(secret), ...times });
-    await at.store.startSession(session);
-    const name = cookiesOf(at.issuer).sessionName(account.id);
-    await tab.context().addCookies([{ name, value: secret, url: at.issuer }]);
-    await tab.goto(`${at.issuer}/account`);
-    await tab.locator("#provider").waitFor();
-    return unfolded(tab);
+    const page = await signedIn(visit, account.id);
+    await page.goto(`${at.issuer}/account`);
+    await page.locator("#provider").waitFor();
+    return unfolded(page);
   },
   "account-signed-out": async (visit) => {
     const page = await setUp(visit);
@@ -156,6 +154,41 @@ export const everyAccountPage: Readonly<Record<string, Way>> = {
     return page;
   },
 };
+
+/** The tab of a browser that is signed in to this account. */
+async function signedIn({ at, tab }: Visit, accountId: string) {
+  const now = Math.floor(Date.now() / 1000);
+  const secret = randomBytes(32).toString("base64url");
+  const times = { now, authTime: now, expiresAt: now + DAY };
+  const session = someSession(accountId, { secretHash: sha256(secret), ...times });
+  await at.store.startSession(session);
+  const name = cookiesOf(at.issuer).sessionName(accountId);
+  await tab.context().addCookies([{ name, value: secret, url: at.issuer }]);
+  return tab;
+}
+
+/** The account that the domain had before it was set up again. */
+async function formerAccount(visit: Visit) {
+  const { at, domain } = visit;
+  await setUp(visit);
+  await grantTo(visit, "Notes");
+  const [former] = await at.store.accountsOf(domain);
+  const present = await at.store.enrol({
+    enrolment: someEnrolment({ domain }),
+    recoveryCodeHashes: [someId()],
+    now: (former?.createdAt ?? 0) + 1,
+  });
+  if (typeof present === "string") throw new Error("the account was not made");
+  const name = `_domain-signin.${domain}`;
+  for (const record of at.zone.records()) if (record.name === name) at.zone.remove(record);
+  const value = `v=dsi1; sp=${at.issuer}; acct=${present.acct}`;
+  at.zone.add({ name, type: "TXT", value, ttl: 300 });
+  const page = await signedIn(visit, present.id);
+  await page.goto(`${at.issuer}/account`);
+  await page.click("#former-account");
+  await page.locator("#present-account").waitFor();
+  return page;
+}
 
 /** As far as the page that removes the last passkey, by an authentication without one. */
 async function askedToRemove(visit: Visit) {

@@ -71,8 +71,12 @@ async function saveCodes(page: Page): Promise<readonly string[]> {
 }
 
 /** Begins at the app, as a person who cannot use the passkey. */
-async function withoutPasskey(person: Person, domain: string): Promise<Page> {
-  const page = await openTab(person, request());
+async function withoutPasskey(
+  person: Person,
+  domain: string,
+  parameters: Record<string, string> = {},
+): Promise<Page> {
+  const page = await openTab(person, request(parameters));
   await enter(page, domain);
   await atStep(page, "passkey");
   await page.click("#without-passkey summary");
@@ -201,8 +205,8 @@ browserTests("the owner of a domain, in Chromium", () => {
     await picture(page, "told");
     expect(await page.innerText(".notice")).toContain("First sign-in from a new browser");
 
-    // Lose everything: a new record begins a new account.
-    const lost = await withoutPasskey(await open(), domain);
+    // Lose everything: a new record begins a new account, in the browser that is still signed in to the former one.
+    const lost = await withoutPasskey(person, domain, { prompt: "login" });
     await lost.click("#lost-access summary");
     await picture(lost, "lost-access");
     await press(lost, "lost-access-form");
@@ -215,5 +219,17 @@ browserTests("the owner of a domain, in Chromium", () => {
     const newSub = await liveSub(domain);
     expect(newSub).toMatch(/^sub_/);
     expect(newSub).not.toBe(sub);
+
+    // The account page is that of the new account. The former one is signed out by itself.
+    await lost.goto(`${at.issuer}/account?domain=${domain}`);
+    await lost.locator("#sign-out-everywhere-form").waitFor();
+    await picture(lost, "account-again");
+    await lost.click("#former-account");
+    await lost.locator("#present-account").waitFor();
+    await picture(lost, "former-account");
+    await press(lost, "sign-out-form");
+    await lost.goto(`${at.issuer}/account?domain=${domain}`);
+    await lost.locator("#sign-out-everywhere-form").waitFor();
+    expect(await lost.locator("#former-account").count()).toBe(0);
   });
 });

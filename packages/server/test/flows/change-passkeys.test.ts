@@ -1,4 +1,4 @@
-// Passkeys are renamed by a session, and removed by an authentication that was made for that passkey.
+// Passkeys are renamed by a session while DNS names the account, and removed by an authentication that was made for that passkey.
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
@@ -160,6 +160,32 @@ test("a copied cookie jar removes nothing without an authentication, whatever th
   expect((await agent.open(url, { stopAt })).step).toBe("domain");
   expect(await thumbprints()).toEqual(both());
 });
+
+test.each([
+  { when: "DNS does not name", fail: () => removeRecords() },
+  { when: "has been put to sleep", fail: () => putToSleep() },
+])("a passkey of an account that $when is not renamed", async ({ fail }) => {
+  const form = { domain, passkey: first.thumbprint, name: "mine" };
+  await fail();
+  expect(await post(agent, "/account/rename-passkey", form)).toBe("303 /account");
+  const names = (await at.store.passkeysOf(first.accountId)).map(({ name }) => name);
+  expect(names).not.toContain("mine");
+  const { html } = await openAccount();
+  for (const passkey of [first, second]) expect(html).not.toContain(passkey.thumbprint);
+  expect(html).not.toContain("Account created");
+  expect(html).not.toContain("recovery codes are left");
+  expect(html).not.toContain("/account/delete-account");
+});
+
+function removeRecords(): void {
+  for (const record of at.zone.records()) at.zone.remove(record);
+  at.advance(301);
+}
+
+async function putToSleep(): Promise<void> {
+  removeRecords();
+  await openAccount();
+}
 
 test("a passkey of another account is neither removed nor renamed", async () => {
   const mallory = createUserAgent();

@@ -365,9 +365,16 @@ export const SIGN_IN_FAULTS = [
   {
     file: "packages/server/src/account/endings.ts",
     guard: "other sessions are ended only soon after an authentication",
-    find: "    if (!isFresh(own)) return authenticateFirst(own);\n    if (await sessions",
+    find: "    if (!isFresh(own, clock.seconds())) return authenticateFirst(own);\n    if (await sessions",
     replace: "    if (await sessions",
     test: flow("account"),
+  },
+  {
+    file: "packages/server/src/account/account-session.ts",
+    guard: "a domain that was set up again in this browser leads to its live account",
+    find: "(session === null ? !one.isFormer : one.session.sid === session)",
+    replace: "(session === null || one.session.sid === session)",
+    test: flow("account-former"),
   },
   {
     file: "packages/server/src/store/sessions.ts",

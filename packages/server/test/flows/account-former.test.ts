@@ -1,0 +1,119 @@
+// The account page in a browser that set its domain up again: the former account stays signed in, and asleep.
+
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import { signIn, signInForTokens } from "../support/sign-in.ts";
+
+let at: TestService;
+let client: TestClient;
+let agent: UserAgent;
+beforeAll(async () => {
+  at = await startTestService();
+});
+afterAll(() => at.close());
+beforeEach(async () => {
+  for (const record of at.zone.records()) at.zone.remove(record);
+  client = await at.addClient({ name: "Notes", consent: "first" });
+  agent = createUserAgent();
+});
+
+const account = (from: UserAgent, query = "") => from.open(`${at.issuer}/account${query}`);
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+const userinfo = async (token: string) =>
+  (await fetch(`${at.issuer}/oauth/userinfo`, { headers: { authorization: `Bearer ${token}` } }))
+    .status;
+
+/** Sets the domain up, loses the record, and sets it up again in the same browser. */
+async function setUpAgain(domain = "alice.test") {
+  const former = await signInForTokens(at, client, { agent, domain });
+  for (const record of at.zone.records()) at.zone.remove(record);
+  at.advance(400);
+  const calendar = await at.addClient({ name: "Calendar", consent: "never" });
+  const current = await signInForTokens(at, calendar, { agent, domain });
+  const token = { current: current.access_token };
+  return { token, subs: [former, current].map(({ id_token }) => subOf(id_token)) };
+}
+
+function subOf(idToken: string): string {
+  const payload = Buffer.from(idToken.split(".")[1] ?? "", "base64url").toString();
+  return (JSON.parse(payload) as { sub: string }).sub;
+}
+
+/** The page of the former account, as a person gets there. */
+async function formerPage(): Promise<Page> {
+  const page = await account(agent);
+  return agent.open(page.link("former-account"));
+}
+
+test("shows the account that the record names now, with a link to the former one", async () => {
+  const { subs } = await setUpAgain();
+  expect(new Set(subs).size).toBe(2);
+  for (const query of ["", "?domain=alice.test"]) {
+    const page = await account(agent, query);
+    expect([page.status, page.step, page.has("sign-out-everywhere-form")]).toEqual([
+      ...[200, "account", true],
+    ]);
+    expect(page.html).toContain("The record in your DNS names this account.");
+    expect(page.html).toContain("Calendar");
+    expect(page.html).not.toContain("Notes");
+    expect(page.has("former-account")).toBe(true);
+  }
+});
+
+test("the former account says that it is one; its apps are revoked, and then it is signed out", async () => {
+  const { token, subs } = await setUpAgain();
+  const page = await formerPage();
+  expect(page.html).toContain("This is a former account of alice.test.");
+  expect(page.html).not.toContain("Calendar");
+  // Another authentication would be of the other account.
+  expect(page.has("sign-out-everywhere-form")).toBe(false);
+  // The address of the page has an identifier that apps know as well, and no secret.
+  const session = new URL(page.url).searchParams.get("session") ?? "";
+  expect(agent.cookies.header(at.issuer)).not.toContain(session);
+
+  const grants = async () => (await at.store.grantsOf(subs[0] ?? "", nowSeconds())).length;
+  expect(await grants()).toBe(1);
+  const revoked = await agent.submit(page, "revoke-1-form");
+  expect(await grants()).toBe(0);
+  expect(revoked.html).toContain("This is a former account of alice.test.");
+  expect(revoked.html).toContain("No app has access");
+  expect(await userinfo(token.current)).toBe(200);
+
+  const left = await agent.submit(revoked, "sign-out-form");
+  expect(left.status).toBe(200);
+  const kept = await account(agent, "?domain=alice.test");
+  expect(kept.html).toContain("Calendar");
+  expect(kept.has("former-account")).toBe(false);
+});
+
+test("a form without the session of the former account changes the present account alone", async () => {
+  const { token } = await setUpAgain();
+  const page = await account(agent);
+  const revoked = await agent.submit(page, "revoke-1-form");
+  expect(revoked.html).toContain("No app has access");
+  expect(await userinfo(token.current)).toBe(401);
+  const former = await formerPage();
+  expect(former.html).toContain("Notes");
+});
+
+test("of several domains, the former account is listed as one", async () => {
+  await setUpAgain();
+  await signIn(at, client, { agent, domain: "bob.test", parameters: { prompt: "login" } });
+  const page = await account(agent);
+  expect(page.html).toContain("Which domain?");
+  const links = [...page.html.matchAll(/href="(\/account\?[^"]*)"/g)].map(([, href]) => href);
+  expect(links).toHaveLength(3);
+  expect(new Set(links).size).toBe(3);
+  expect(page.html.match(/former account/g)).toHaveLength(1);
+});
+
+test("a session of another account, or of nobody, shows no account", async () => {
+  await setUpAgain();
+  const url = (await formerPage()).url;
+  const other = createUserAgent();
+  await signIn(at, client, { agent: other, domain: "bob.test" });
+  expect((await other.open(url)).step).toBe("domain");
+  const unknown = await account(agent, "?domain=alice.test&session=unknown");
+  expect(unknown.step).toBe("continue");
+});
