@@ -13,6 +13,7 @@ import {
   stepPath,
 } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/pending-request.ts";
+import { readSessions } from "../interaction/session.ts";
 import type { Authentication, Interaction } from "../store/interactions.ts";
 import { isAccountClient } from "./account-client.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
@@ -28,7 +29,11 @@ const CODE_LIFETIME_S = 600;
 const CONTROL_SHARED_S = 300;
 
 export type ResponseDeps = Omit<SigningDeps, "random"> &
-  Pick<Deps, "accounts" | "logouts" | "grants" | "evidences" | "spRecords" | "minAssurance">;
+  Pick<
+    Deps,
+    | ("accounts" | "sessions" | "logouts" | "grants" | "evidences" | "spRecords" | "minAssurance")
+    | ("cookies" | "events")
+  >;
 
 export function createAuthorizationResponse(deps: ResponseDeps) {
   return { completeInteraction };
@@ -42,6 +47,9 @@ export function createAuthorizationResponse(deps: ResponseDeps) {
       throw new AuthorizationError(request.target, "access_denied", "the user denied the request");
     }
     const proof = authenticationOf(interaction);
+    if (interaction.method === "session" && !(await isStillSignedIn(context, proof.sid, deps))) {
+      throw new PageError(400, "signedOut", request);
+    }
     const { issuer } = deps;
     const change = changeAt(issuer, request.target.uri);
     if (change !== undefined && isAccountClient(request.client, issuer)) {
@@ -49,6 +57,16 @@ export function createAuthorizationResponse(deps: ResponseDeps) {
     }
     return issueCode(proof, context, deps);
   }
+}
+
+/** A sign-in with a session needs its secret, or a later one: a copy that was replaced gets no code. */
+async function isStillSignedIn(
+  { http }: InteractionContext,
+  sid: string,
+  deps: Pick<Deps, "sessions" | "cookies" | "clock" | "events">,
+): Promise<boolean> {
+  const { live, resting } = await readSessions(http, deps);
+  return [...live, ...resting].some(({ session }) => session.sid === sid);
 }
 
 function authenticationOf(interaction: Interaction) {

@@ -2,7 +2,8 @@
 
 import type { HttpResponse } from "../http/message.ts";
 import { advance, type InteractionContext } from "../interaction/interaction.ts";
-import { formerHashOf, startSession } from "../interaction/session.ts";
+import { PageError } from "../interaction/pending-request.ts";
+import { formerHashOf, knowsBrowser, startSession } from "../interaction/session.ts";
 import { randomText } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Deps, StepDeps } from "./deps.ts";
@@ -21,6 +22,8 @@ export async function authenticated(
     proofs?: string | null;
     /** The statement that the passkey signed: it must still be the one that is asked for. */
     statement?: string | null;
+    /** The proof counts only in a browser that the account knows. */
+    inKnownBrowser?: boolean;
     /** The set of recovery codes that the next step offers to replace. */
     codesOfferedFrom?: string | null;
     /** The hash of the recovery code that this authentication uses up. It counts only if nothing else has used it. */
@@ -48,6 +51,11 @@ export async function authenticated(
   if (usedCode !== null) events.recoveryCodeUsed({ accountId, domain });
   const ofInteraction = { ...proof, sid: updated.sid };
   const { sid, isNewBrowser, setCookies } = await startSession(http, ofInteraction, deps);
+  // After the session is stored: a sign-out everywhere in the meantime either ends it, or is seen here.
+  if (by.inKnownBrowser && !(await knowsBrowser(http, by.account, deps))) {
+    await deps.sessions.endSession({ sid, accountId }, "elsewhere", now);
+    throw new PageError(400, "signedOut", request);
+  }
   if (isNewBrowser) await deps.sessions.noticeOthers({ accountId, sid, at: now });
   if (isNewBrowser && interaction.method !== "dns-setup") {
     events.browserAdded({ accountId, domain });

@@ -104,7 +104,9 @@ async function proceed(challenge: Challenge, deps: ChallengeDeps): Promise<HttpR
   if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
   if (found.asleepSince !== null) deps.events.recordFound({ accountId, domain });
   const by = { account, amr: "dns" };
-  if (challenge.browserIsKnown) return authenticated(challenge, by, deps);
+  if (challenge.browserIsKnown) {
+    return authenticated(challenge, { ...by, inKnownBrowser: true }, deps);
+  }
   // Used up by the statement that records the authentication: neither a crash nor another browser comes between.
   const usedCode = challenge.interaction.recoveryHash;
   const codesOfferedFrom = await setToReplace(challenge, deps);

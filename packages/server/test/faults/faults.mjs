@@ -8,6 +8,7 @@ import { KEY_FAULTS } from "./rows/keys.mjs";
 import { OPERATOR_FAULTS } from "./rows/operator.mjs";
 import { OUTGOING_FAULTS } from "./rows/outgoing.mjs";
 import { PASSKEY_FAULTS } from "./rows/passkeys.mjs";
+import { SESSION_FAULTS } from "./rows/sessions.mjs";
 import { SET_UP_FAULTS } from "./rows/set-up.mjs";
 import { SIGN_IN_FAULTS } from "./rows/sign-in.mjs";
 import { STORE_FAULTS } from "./rows/store.mjs";
@@ -27,6 +28,7 @@ export const FAULTS = [
   ...OUTGOING_FAULTS,
   ...SET_UP_FAULTS,
   ...SIGN_IN_FAULTS,
+  ...SESSION_FAULTS,
   ...PASSKEY_FAULTS,
   ...EXTERNAL_FAULTS,
   ...FEDERATION_FAULTS,

@@ -2,7 +2,7 @@
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { revokeApps } from "../../src/interaction/account-access.ts";
+import { revokeApps, signOutEverywhere } from "../../src/interaction/account-access.ts";
 import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
 import { aggregatesOf } from "../../src/store/store.ts";
 import { givePasskey, registrationFor, usePasskey } from "../support/passkeys.ts";
@@ -11,6 +11,7 @@ import {
   answerPage,
   authorizationUrl,
   checkAndSave,
+  copyOf,
   openDomainPage,
   publish,
   recoveryCodesIn,
@@ -205,3 +206,62 @@ test.each([/INSERT INTO consents/, /UPDATE interactions SET decision/])(
     expect(new URL(silent.url).searchParams.get("error")).toBe("consent_required");
   },
 );
+
+test.each([/UPDATE interactions SET account_id/, /INSERT INTO sessions/])(
+  "a sign-in by DNS in a known browser, in flight while the operator signs out everywhere, starts no session: %s",
+  async (statement) => {
+    const agent = createUserAgent();
+    await signIn(at, client, { agent, domain });
+    const enter = async () => {
+      const first = await agent.open(authorizationUrl(at, client, { prompt: "login" }), app());
+      return agent.submit(first, "domain-form", { domain }, app());
+    };
+    const page = await enter();
+    expect([page.step, page.has("recovery_code")]).toEqual(["dns-challenge", false]);
+    publish(at, page);
+    const { isReached, release } = hold(statement);
+    const pending = agent.submit(page, "check-form", {}, app());
+    await isReached;
+    const deps = { ...aggregatesOf(at.store), clock };
+    await signOutEverywhere({ accountId: await accountId(), by: "operator" }, deps);
+    release();
+    expect((await pending).step).toBe("problem");
+    const silent = authorizationUrl(at, client, { prompt: "none", login_hint: domain });
+    const { url } = await agent.open(silent, app());
+    expect(new URL(url).searchParams.get("error")).toBe("login_required");
+    expect((await enter()).has("recovery_code")).toBe(true);
+  },
+);
+
+test("a sign-in that a copied session began gets no code once the copy is refused", async () => {
+  const asking = await at.addClient({ name: "Mallory's", consent: "always" });
+  const [owner, stop] = [createUserAgent(), { stopAt: asking.redirectUri }];
+  await signIn(at, client, { agent: owner, domain });
+  const thief = copyOf(owner, at.issuer);
+  const first = await thief.open(authorizationUrl(at, asking), stop);
+  const consent = await thief.submit(first, "continue-form", {}, stop);
+  expect(consent.step).toBe("consent");
+  await signIn(at, client, { agent: owner, domain, parameters: { prompt: "login" } });
+  at.advance(3000);
+  const done = await thief.submit(consent, "consent-form", {}, { ...stop, button: "allow" });
+  expect([done.status, done.step]).toEqual([400, "problem"]);
+});
+
+test("a session that is started while a sign-out everywhere is in progress ends with it", async () => {
+  const agent = createUserAgent();
+  await signIn(at, client, { agent, domain });
+  const first = await agent.open(authorizationUrl(at, client, { prompt: "login" }), app());
+  const page = await agent.submit(first, "domain-form", { domain }, app());
+  publish(at, page);
+  const aggregates = aggregatesOf(at.store);
+  const forgetBrowsersOf: typeof aggregates.sessions.forgetBrowsersOf = async (...of) => {
+    await agent.submit(page, "check-form", {}, app());
+    return aggregates.sessions.forgetBrowsersOf(...of);
+  };
+  const sessions = { ...aggregates.sessions, forgetBrowsersOf };
+  const signedOut = { accountId: await accountId(), by: "operator" } as const;
+  await signOutEverywhere(signedOut, { ...aggregates, sessions, clock });
+  const silent = authorizationUrl(at, client, { prompt: "none", login_hint: domain });
+  const { url } = await agent.open(silent, app());
+  expect(new URL(url).searchParams.get("error")).toBe("login_required");
+});

@@ -1,0 +1,143 @@
+// Faults in sessions: whose they are, when they end, and what is withdrawn while a request is in flight.
+
+const interaction = (name) => `packages/server/src/interaction/${name}`;
+const signIn = (name) => `packages/server/src/sign-in/${name}`;
+const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
+
+export const SESSION_FAULTS = [
+  {
+    file: "packages/server/src/store/sessions.ts",
+    guard: "what happens after a page was made is told by the next one",
+    find: "CASE WHEN notices_to > ?1 THEN CAST(?1 AS BIGINT) ELSE NULL END",
+    replace: "CASE WHEN notices_to < 0 THEN CAST(?1 AS BIGINT) ELSE NULL END",
+    test: "packages/server/test/conformance/store/notices.test.ts",
+  },
+  {
+    file: interaction("session.ts"),
+    guard: "prompt=login lets no session count",
+    find: 'if (request.prompt.has("login") || request.ownerProof',
+    replace: "if (request.ownerProof",
+    test: interaction("session.test.ts"),
+  },
+  {
+    file: interaction("session.ts"),
+    guard: "max_age lets no older authentication count",
+    find: "(maxAge === undefined || now - session.authTime <= maxAge)",
+    replace: "true",
+    test: interaction("session.test.ts"),
+  },
+  {
+    file: interaction("session.ts"),
+    guard: "a session of an external account does not count where nobody else can be meant",
+    find: "(mayFederate || account.sp === OWN_SP)",
+    replace: "true",
+    test: interaction("session.test.ts"),
+  },
+  {
+    file: interaction("session.ts"),
+    guard: "the store holds only a hash of a session's secret",
+    find: "    secretHash: sha256(secret),",
+    replace: "    secretHash: secret,",
+    test: interaction("session.test.ts"),
+  },
+  {
+    file: interaction("session.ts"),
+    guard: "a secret is refused a minute after its successor was sent",
+    find: "replacedAt <= now - REPLACED_ACCEPTED_S",
+    replace: "replacedAt <= 0",
+    test: interaction("session.test.ts"),
+  },
+  {
+    file: interaction("session.ts"),
+    guard: "the use of a replaced secret ends the session",
+    find: 'if (standing === "reused" && (await',
+    replace: 'if (standing === "expired" && (await',
+    test: interaction("session.test.ts"),
+  },
+  {
+    file: interaction("session.ts"),
+    guard: "a session ends when it is not used",
+    find: "if (lastUsedAt <= now - SESSION_IDLE_LIFETIME_S)",
+    replace: "if (lastUsedAt <= 0)",
+    test: interaction("session.test.ts"),
+  },
+  {
+    file: interaction("session.ts"),
+    guard: "a session ends 180 days after its authentication",
+    find: "account.endedAt !== null || expiresAt <= now",
+    replace: "account.endedAt !== null",
+    test: interaction("session.test.ts"),
+  },
+  {
+    file: interaction("session.ts"),
+    guard: "an account that sleeps is not signed in",
+    find: 'return account.asleepSince === null ? "live" : "resting";',
+    replace: 'return "live";',
+    test: interaction("session.test.ts"),
+  },
+  {
+    file: "packages/server/src/oauth/authorization-response.ts",
+    guard: "a copied session gets no code once it is refused",
+    find: 'if (interaction.method === "session" && !(await',
+    replace: 'if (interaction.method === "external" && !(await',
+    test: flow("withdrawn-access"),
+  },
+  {
+    file: signIn("authenticated.ts"),
+    guard: "a browser that is forgotten during a sign-in by DNS starts no session",
+    find: "if (by.inKnownBrowser && !(await",
+    replace: "if (by.cookies && !(await",
+    test: flow("withdrawn-access"),
+  },
+  {
+    file: "packages/server/src/interaction/account-access.ts",
+    guard: "a session that is started during a sign-out everywhere ends with it",
+    find: "const late = await sessions.endSessionsOf(accountId, { reason: by, now });",
+    replace: "const late = [];",
+    test: flow("withdrawn-access"),
+  },
+  {
+    file: interaction("interaction.ts"),
+    guard: "no step of a sign-in whose session has ended",
+    find: "if (sid !== null && (await deps.sessions.hasEnded(sid)))",
+    replace: 'if (sid === "")',
+    test: flow("withdrawn-access"),
+  },
+  {
+    file: "packages/server/src/oauth/consent.ts",
+    guard: "a consent that the decision refuses is not remembered",
+    find: "await consents.undoConsent({ accountId, clientId, scopes: added })",
+    replace: "await consents.undoConsent({ accountId, clientId, scopes: [] })",
+    test: flow("withdrawn-access"),
+  },
+  {
+    file: "packages/server/src/oauth/consent.ts",
+    guard: "a change of the account has no consent",
+    find: "if (clientId === accountUri(issuer)) throw",
+    replace: 'if (clientId === "") throw',
+    test: flow("withdrawn-access"),
+  },
+  {
+    file: "packages/server/src/sign-in/remove-passkey.ts",
+    guard: "removing a passkey ends the other changes that were authenticated for",
+    find: "await endOtherChanges(open, accountId, deps);\n",
+    replace: "",
+    test: flow("withdrawn-access"),
+  },
+  {
+    file: "packages/server/src/store/sessions.ts",
+    guard: "a browser that only another account knows needs a recovery code",
+    find: "WHERE secret_hash = ?1 AND account_id = ?2 AND issued_at > ?3",
+    replace: "WHERE secret_hash = ?1 AND ?2 = ?2 AND issued_at > ?3",
+    test: "packages/server/test/conformance/store/known-browsers.test.ts",
+    title: "PostgreSQL a browser is known for 400 days",
+  },
+  {
+    file: "packages/server/src/store/sessions.ts",
+    guard: "a session is ended only by its own account",
+    find: "WHERE sid = ?3 AND account_id = ?4 AND ended_at IS NULL",
+    replace: "WHERE sid = ?3 AND ?4 <> '' AND ended_at IS NULL",
+    test: "packages/server/test/conformance/store/sessions-and-interactions.test.ts",
+    title: "PostgreSQL a session ends with all its secrets",
+  },
+];
