@@ -79,7 +79,7 @@ test("an old copy of the cookies is told in every other browser", async () => {
 
 describe("a sign-in that passes no page with the news gets a page of its own", () => {
   type Passkey = Awaited<ReturnType<typeof givePasskey>>;
-  const NOTICE = "A new browser was added";
+  const NOTICE = "First sign-in from a new browser";
   const DAY = 86_400;
 
   /** A browser that has not shown yet that there is another one. */

@@ -236,7 +236,7 @@ test("who signs in after a thief with the copied set-up is told, and the account
   const reused = at.events.filter((event) => event.startsWith("set up reused"));
   expect(reused.at(-1)).toContain(account?.id);
   const next = await thief.open(authorizationUrl(at, client));
-  await expect.poll(() => next.html).toContain("opened again in another browser");
+  await expect.poll(() => next.html).toContain("opened in another browser");
   // The former record is still there while the new one is waited for.
   const fresh = await owner.submit(told, "start-over-form");
   expect([fresh.step, recordIn(fresh)]).toEqual(["dns-setup", expect.stringContaining("acct=")]);
