@@ -11,6 +11,7 @@ import { type PageContext, page } from "./layout.ts";
 import type { PageHtml } from "./messages.ts";
 import { type EndedSession, endedSessions } from "./notice.ts";
 import { FEW_CODES } from "./recovery-codes.ts";
+import { signOutAllForm, signOutForms } from "./sign-out.ts";
 
 /** Times are in epoch seconds. */
 export interface ShownApp {
@@ -206,9 +207,8 @@ function named({
 function signingOut({ t }: PageContext, props: AccountPageProps): PageHtml {
   const everywhere = "/account/sign-out-everywhere";
   const hidden = named(props);
-  const here = buttonForm("sign-out-form", "/account/sign-out", t("account-signOutHere"), {
-    hidden,
-  });
+  const here = html`${buttonForm("sign-out-form", "/account/sign-out", t("account-signOutHere"), { hidden })}
+${props.others ? signOutAllForm(t, queryOf(props.signIn)) : ""}`;
   if (!props.canEndOthers) {
     return html`<section aria-labelledby="sign-out-title">
 <h2 id="sign-out-title">${t("signOut-title")}</h2>
@@ -224,6 +224,11 @@ ${buttonForm("sign-out-everywhere-form", everywhere, t("account-signOutEverywher
 ${buttonForm("sign-out-everywhere-apps-form", everywhere, t("account-everywhereApps"), { hidden: { ...hidden, apps: "yes" } })}
 </div>
 </section>`;
+}
+
+/** Of the authorization request with this path. */
+function queryOf(path: string): string {
+  return path.slice(path.indexOf("?") + 1);
 }
 
 /** An account that is signed in in this browser. */
@@ -242,13 +247,15 @@ export function chooseAccountPage(
   >,
 ) {
   const { t } = context;
+  const domains = [...new Set(props.accounts.map(({ domain }) => domain))];
   const body = html`<h1>${t("account-choose")}</h1>
 ${endedSessions(t, props.ended)}
 <ul class="entries">${props.accounts.map(
     ({ domain, path, isFormer }) =>
       html`<li><a class="entry" href="${path}">${domainName(domain)}${isFormer ? html` <span class="aside">${t("account-isFormer")}</span>` : ""}</a></li>`,
   )}</ul>
-<p class="way-back"><a class="entry" href="${props.signIn}">${t("account-otherDomain")}</a></p>`;
+<p class="way-back"><a class="entry" href="${props.signIn}">${t("account-otherDomain")}</a></p>
+${signOutForms(context, { domains, query: queryOf(props.signIn) })}`;
   return page({ ...context, step: "account", title: t("account-choose"), body });
 }
 

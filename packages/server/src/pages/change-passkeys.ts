@@ -7,6 +7,7 @@ import { displayDomain } from "./domain-display.ts";
 import { type PageContext, page } from "./layout.ts";
 import type { PageHtml } from "./messages.ts";
 import { type RecordToPublish, recordSection } from "./record.ts";
+import { signOutForms } from "./sign-out.ts";
 
 export function removePasskeyPage(
   context: PageContext,
@@ -17,6 +18,8 @@ export function removePasskeyPage(
     /** Whether the account then has no passkey. */
     readonly isLast: boolean;
     readonly action: string;
+    /** The query of the authorization request. */
+    readonly query: string;
   },
 ) {
   const { t } = context;
@@ -28,7 +31,8 @@ ${isLast ? html`<p>${t("removePasskey-last")}</p>` : ""}
 <div class="actions">
 ${buttonForm("remove-passkey-form", action, t("removePasskey-submit"), { kind: "primary" })}
 </div>
-${backToAccount(context, domain)}`;
+${backToAccount(context, domain)}
+${signOutForms(context, { domains: [domain], query: props.query })}`;
   const title = t("removePasskey-heading", { domain: displayDomain(domain).shown });
   return page({ ...context, step: "account-change", title, body });
 }
@@ -40,6 +44,8 @@ export function passkeyChangedPage(
     readonly change: "added" | "removed";
     /** As it should now read. */
     readonly record: RecordToPublish;
+    /** The query of the authorization request. */
+    readonly query: string;
     /** After a recovery: the URL to which the request to go on is posted. */
     readonly continueAction?: string | undefined;
   },
@@ -50,7 +56,8 @@ export function passkeyChangedPage(
   const body = html`<h1>${title}</h1>
 <p class="lead">${t(`passkeyChanged-${change}_effect`)}</p>
 ${recordSection(t, t("passkeyChanged-record"), { domain, record })}
-${continueAction === undefined ? backToAccount(context, domain) : continueForm(context, continueAction)}`;
+${continueAction === undefined ? backToAccount(context, domain) : continueForm(context, continueAction)}
+${signOutForms(context, { domains: [domain], query: props.query })}`;
   return page({ ...context, step: "account-change", title, body });
 }
 

@@ -2,9 +2,9 @@
 
 import { html } from "hono/html";
 import { appNote, clientName, domainName, host } from "./client.ts";
-import { signOutForms } from "./continue.ts";
 import { type ClientPageContext, page } from "./layout.ts";
 import type { NameIn, PageHtml, Translate } from "./messages.ts";
+import { signOutForms } from "./sign-out.ts";
 
 export interface ConsentPageProps {
   domain: string;

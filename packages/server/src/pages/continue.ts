@@ -16,6 +16,7 @@ import { displayDomain } from "./domain-display.ts";
 import { type ClientPageContext, page } from "./layout.ts";
 import type { PageHtml } from "./messages.ts";
 import { type EndedSession, endedSessions } from "./notice.ts";
+import { signOutForms } from "./sign-out.ts";
 
 export interface ContinuePageProps {
   /** At least one; the first is offered first. */
@@ -79,30 +80,4 @@ export function newsNotice(context: ClientPageContext, { domain, events }: Accou
 function newsSeen(domain: string, news: readonly AccountNews[]): Record<string, string> {
   const own = news.find((one) => one.domain === domain);
   return own === undefined ? {} : { news_seen: String(own.until) };
-}
-
-/** For a page that recognises somebody: signs out of these domains in this browser, one by one or all. */
-export function signOutForms(
-  { t }: Pick<ClientPageContext, "t">,
-  { domains, query }: Pick<ContinuePageProps, "domains" | "query">,
-): PageHtml {
-  const action = `/sign-in/sign-out?${query}`;
-  const all = buttonForm("sign-out-all-form", action, t("signOut-all"), {
-    hidden: { which: "all" },
-  });
-  return html`<details id="sign-out">
-<summary>${t("signOut-title")}</summary>
-<p>${t("signOut-effect")}</p>
-<div class="actions">
-${domains.map((domain, index) =>
-  buttonForm(
-    index === 0 ? "sign-out-form" : `sign-out-${index + 1}-form`,
-    action,
-    t("signOut-domain", { domain: displayDomain(domain).shown }),
-    { hidden: { which: domain } },
-  ),
-)}
-${domains.length > 1 ? all : ""}
-</div>
-</details>`;
 }

@@ -5,10 +5,17 @@ import { domainName, inlineDomain } from "./client.ts";
 import { displayDomain } from "./domain-display.ts";
 import { type PageContext, page } from "./layout.ts";
 import { alert } from "./notice.ts";
+import { signOutForms } from "./sign-out.ts";
 
 export function deleteAccountPage(
   context: PageContext,
-  props: { readonly domain: string; readonly action: string; readonly isWrong: boolean },
+  props: {
+    readonly domain: string;
+    readonly action: string;
+    /** The query of the authorization request. */
+    readonly query: string;
+    readonly isWrong: boolean;
+  },
 ) {
   const { t } = context;
   const { domain, action, isWrong } = props;
@@ -22,7 +29,8 @@ ${isWrong ? alert(t, "delete-problem", { summary: t("deleteAccount-wrong") }) : 
  autocorrect="off" spellcheck="false" maxlength="300" required${isWrong ? html` aria-invalid="true" aria-describedby="delete-problem"` : ""}>
 <button class="button primary">${t("deleteAccount-submit")}</button>
 </form>
-<p class="way-back"><a id="account" class="entry" href="/account?${new URLSearchParams({ domain }).toString()}">${t("newPasskey-back")}</a></p>`;
+<p class="way-back"><a id="account" class="entry" href="/account?${new URLSearchParams({ domain }).toString()}">${t("newPasskey-back")}</a></p>
+${signOutForms(context, { domains: [domain], query: props.query })}`;
   const title = t("deleteAccount-heading", { domain: displayDomain(domain).shown });
   return page({ ...context, step: "account-change", title, isProblem: isWrong, body });
 }

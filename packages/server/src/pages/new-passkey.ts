@@ -7,11 +7,14 @@ import { type ClientPageContext, page } from "./layout.ts";
 import type { NameIn, PageHtml } from "./messages.ts";
 import { alert } from "./notice.ts";
 import { passkeyForm } from "./passkey.ts";
+import { signOutForms } from "./sign-out.ts";
 
 export interface NewPasskeyPageProps {
   domain: string;
   /** The URL to which the registration is posted, as JSON in the field `credential`. */
   action: string;
+  /** The query of the authorization request. */
+  query: string;
   /** `PublicKeyCredentialCreationOptionsJSON`, which the script passes to the browser. */
   options: object;
   problem?: NameIn<"newPasskeyProblems"> | undefined;
@@ -32,7 +35,8 @@ ${passkeyForm(t, props, {
   failed: t("newPasskey-failed"),
   unsupported: t(recovery === "sign-in" ? "newPasskey-unsupportedHere" : "newPasskey-unsupported"),
 })}
-${recovery === "sign-in" ? withoutPasskey(context, props) : backToAccount(context, domain)}`;
+${recovery === "sign-in" ? withoutPasskey(context, props) : backToAccount(context, domain)}
+${signOutForms(context, { domains: [domain], query: props.query })}`;
   const title = t("newPasskey-heading", { domain });
   return page({
     ...context,

@@ -2,8 +2,9 @@
 
 import { html } from "hono/html";
 import { backLink, buttonForm } from "./client.ts";
-import { type AccountNews, newsNotice, signOutForms } from "./continue.ts";
+import { type AccountNews, newsNotice } from "./continue.ts";
 import { type ClientPageContext, page } from "./layout.ts";
+import { signOutForms } from "./sign-out.ts";
 
 export interface NewsPageProps {
   news: AccountNews;

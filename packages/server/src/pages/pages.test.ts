@@ -1,7 +1,7 @@
 // Tests of the HTML on which scripts, styles and the content security policy rely.
 
 import { describe, expect, test } from "vitest";
-import { accountPage } from "./account.ts";
+import { accountPage, chooseAccountPage } from "./account.ts";
 import { assets, passkeyScriptPath, scriptPath, stylePath } from "./assets.ts";
 import { passkeyChangedPage, removePasskeyPage } from "./change-passkeys.ts";
 import { consentPage } from "./consent.ts";
@@ -14,9 +14,13 @@ import { earlierSetUpsPage } from "./earlier-set-ups.ts";
 import { contextIn, ENGLISH } from "./languages.ts";
 import type { ClientPageContext, PageContext } from "./layout.ts";
 import { newPasskeyPage } from "./new-passkey.ts";
+import { newsPage } from "./news.ts";
 import { ownUnknownPage } from "./own-unknown.ts";
 import { problemPage } from "./problem.ts";
 import { recoveryCodesPage } from "./recovery-codes.ts";
+
+/** The forms that sign out, on a page that recognizes somebody. */
+const SIGN_OUT = ["sign-out-form", "sign-out-all-form"];
 
 const english: PageContext = contextIn(ENGLISH);
 const { t } = english;
@@ -89,19 +93,14 @@ async function pages(x: string): Promise<Record<string, string>> {
       code: { hasPasskey: false, value: x, problem: x },
       lostAccessAction: x,
     }),
-    "recovery-codes": recoveryCodesPage(context, { domain: x, codes: [x], action: x }),
+    "recovery-codes": recoveryCodesPage(context, { domain: x, codes: [x], action: x, query: x }),
     "earlier-set-ups": earlierSetUpsPage(context, {
       domain: x,
       earlier: [{ key: x, date: x, client: x }],
       ...{ resumeAction: x, dropped: x, formerRecord: x, startOverAction: x },
     }),
     "own-unknown": ownUnknownPage(context, { domain: x, startOverAction: x }),
-    consent: consentPage(context, {
-      domain: x,
-      scopes: [x, "openid"],
-      action: x,
-      query: x,
-    }),
+    consent: consentPage(context, { domain: x, scopes: [x, "openid"], action: x, query: x }),
     account: accountPage(context, {
       domain: x,
       session: x,
@@ -133,17 +132,30 @@ async function pages(x: string): Promise<Record<string, string>> {
       others: true,
       signIn: x,
     }),
+    "account-choice": chooseAccountPage(context, {
+      accounts: [
+        { domain: x, path: x, isFormer: false },
+        { domain: `${x}.org`, path: x, isFormer: true },
+      ],
+      ...{ ended: [], signIn: `/oauth/authorize?${x}` },
+    }),
+    news: newsPage(context, {
+      news: { domain: x, events: [{ at: 2, event: "new_browser" }], until: 3 },
+      ...{ action: x, query: x },
+    }),
     "new-passkey": newPasskeyPage(context, {
-      domain: x,
-      action: x,
+      ...{ domain: x, action: x, query: x },
       options: { challenge: x },
       problem: "failed",
     }),
-    "delete-account": deleteAccountPage(context, { domain: x, action: x, isWrong: true }),
+    "delete-account": deleteAccountPage(context, { domain: x, action: x, query: x, isWrong: true }),
     "account-deleted": accountDeletedPage(context, { domain: x }),
-    "remove-passkey": removePasskeyPage(context, { domain: x, name: x, isLast: true, action: x }),
+    "remove-passkey": removePasskeyPage(context, {
+      ...{ domain: x, name: x, isLast: true, action: x, query: x },
+    }),
     "account-change": passkeyChangedPage(context, {
       domain: x,
+      query: x,
       change: "removed",
       record: { name: `${x}.alice.com`, type: "TXT", value: x, ttl: 300 },
     }),
@@ -219,6 +231,7 @@ describe("the pages", () => {
       [
         "account",
         "account-change",
+        "account-choice",
         "account-deleted",
         "delete-account",
         "remove-passkey",
@@ -241,10 +254,10 @@ describe("the pages", () => {
       ],
     ],
     ["dns-setup", "dns-setup", ["check-form", "start-over-form", "resume-1-form"]],
-    ["recovery-codes", "recovery-codes", ["recovery-codes-form"]],
+    ["recovery-codes", "recovery-codes", ["recovery-codes-form", ...SIGN_OUT]],
     ["dns-challenge", "dns-challenge", ["check-form", "lost-access-form"]],
     ["own-unknown", "problem", ["start-over-form"]],
-    ["consent", "consent", ["consent-form", "sign-out-form"]],
+    ["consent", "consent", ["consent-form", ...SIGN_OUT]],
     [
       "account",
       "account",
@@ -253,20 +266,38 @@ describe("the pages", () => {
         "sign-out-2-form",
         "rename-passkey-1-form",
         "sign-out-form",
+        "sign-out-all-form",
         "sign-out-everywhere-form",
         "sign-out-everywhere-apps-form",
       ],
     ],
-    ["new-passkey", "new-passkey", ["passkey-form"]],
-    ["remove-passkey", "account-change", ["remove-passkey-form"]],
-    ["account-change", "account-change", []],
-    ["delete-account", "account-change", ["delete-account-form"]],
+    ["new-passkey", "new-passkey", ["passkey-form", ...SIGN_OUT]],
+    ["remove-passkey", "account-change", ["remove-passkey-form", ...SIGN_OUT]],
+    ["account-change", "account-change", SIGN_OUT],
+    ["delete-account", "account-change", ["delete-account-form", ...SIGN_OUT]],
     ["account-deleted", "account-change", []],
     ["problem", "problem", []],
   ])("%s says its step and has its forms", (name, step, forms) => {
     expect(of(name)).toContain(`<body data-step="${step}">`);
     const found = [...of(name).matchAll(/<form id="([^"]*)"/g)].map((match) => match[1]);
     expect(found).toEqual(forms);
+  });
+
+  test("each page that recognizes somebody offers to sign out: here, of all domains, and everywhere", () => {
+    const steps = ["continue", "recovery-codes", "new-passkey", "account-change"];
+    steps.push("news", "consent", "account");
+    const recognizing = names.filter((name) =>
+      // Nobody is signed in any more.
+      name === "account-deleted"
+        ? false
+        : steps.some((step) => of(name).includes(`data-step="${step}"`)),
+    );
+    expect(recognizing.length).toBeGreaterThan(steps.length);
+    for (const name of recognizing) {
+      const ids = [...of(name).matchAll(/ id="(sign-out[a-z-]*)"/g)].map((match) => match[1]);
+      expect(ids, name).toEqual(expect.arrayContaining(SIGN_OUT));
+      expect(ids.join(" "), name).toContain("sign-out-everywhere");
+    }
   });
 
   test.each(["dns-setup", "dns-challenge", "account-change"])(

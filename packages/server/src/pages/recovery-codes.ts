@@ -5,6 +5,7 @@ import { appNote, buttonForm, domainName, inlineDomain } from "./client.ts";
 import { type ClientPageContext, page } from "./layout.ts";
 import type { PageHtml } from "./messages.ts";
 import { copyButton } from "./record.ts";
+import { signOutForms } from "./sign-out.ts";
 
 /** With fewer, the person is offered new ones. */
 export const FEW_CODES = 3;
@@ -15,6 +16,8 @@ export interface RecoveryCodesPageProps {
   codes: readonly string[];
   /** The URL to which "I have saved them" is posted. */
   action: string;
+  /** The query of the authorization request. */
+  query: string;
   /** Whether they replace former ones. */
   areNew?: boolean;
   /** Whether a sign-in offers them, because few are left: the person may keep those. */
@@ -36,7 +39,8 @@ ${isLost ? html`<p>${t("recoveryCodes-lost")}</p>` : codeList(context, props)}
 <div class="actions">
 ${buttonForm("recovery-codes-form", action, t(isLost ? "recoveryCodes-continue" : "recoveryCodes-saved"), { kind: "primary" })}
 ${areOffered ? buttonForm("keep-codes-form", action, t("newCodes-keep"), { hidden: { keep: "1" } }) : ""}
-</div>`;
+</div>
+${signOutForms(context, { domains: [domain], query: props.query })}`;
   return page({ ...context, step: "recovery-codes", title: t("recoveryCodes-heading"), body });
 }
 

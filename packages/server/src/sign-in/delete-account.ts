@@ -47,10 +47,10 @@ export function createDeleteAccount(deps: DeleteAccountDeps) {
   }
 
   function showPage(
-    { http, interaction: { id, domain }, request }: InteractionContext,
+    { http, interaction: { id, domain, query }, request }: InteractionContext,
     isWrong = false,
   ): HttpResponse | Promise<HttpResponse> {
-    const props = { domain, isWrong, action: stepPath(id, "delete-account") };
+    const props = { domain, isWrong, query, action: stepPath(id, "delete-account") };
     return page(isWrong ? 400 : 200, deleteAccountPage(pagesFor(http, request), props));
   }
 }

@@ -21,11 +21,11 @@ export function createNewCodes(
   /** GET /interaction/:id/new-codes: shows the same codes until they are saved, and never afterwards. */
   async function showNewCodes(open: InteractionContext): Promise<HttpResponse> {
     const { http, interaction, request } = open;
-    const { id, domain } = interaction;
+    const { id, domain, query } = interaction;
     authenticatedFor("new-codes", open, deps);
     if (interaction.decision === "allow") return toAccount(domain);
     const codes = newCodesOf(open, deps);
-    const props = { domain, codes, action: stepPath(id, "new-codes"), areNew: true };
+    const props = { domain, codes, query, action: stepPath(id, "new-codes"), areNew: true };
     return page(200, recoveryCodesPage(pagesFor(http, request), props));
   }
 

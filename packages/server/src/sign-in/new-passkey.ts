@@ -129,13 +129,13 @@ async function showRecord(
   deps: NewPasskeyDeps,
 ): Promise<HttpResponse> {
   const { http, interaction, request } = open;
-  const { id, domain, recovery } = interaction;
+  const { id, domain, query, recovery } = interaction;
   const account = await deps.accounts.readAccount(accountId);
   if (account === null) throw new PageError(400, "expired", request);
   const record = await recordAfterChange(account, null, deps);
   const goesOn = recovery !== null && changeOf(open, deps) !== "new-passkey";
   const continueAction = goesOn ? stepPath(id, "new-passkey") : undefined;
-  const props = { domain, change: "added", record, continueAction } as const;
+  const props = { domain, change: "added", record, query, continueAction } as const;
   return page(200, passkeyChangedPage(pagesFor(http, request), props));
 }
 
@@ -146,7 +146,7 @@ async function showPage(
 ): Promise<HttpResponse> {
   const { http, interaction, request } = open;
   const { accountId, problem } = shown;
-  const { id, domain, recovery } = interaction;
+  const { id, domain, query, recovery } = interaction;
   const account = await deps.accounts.readAccount(accountId);
   if (account === null) throw new PageError(400, "expired", request);
   const { issuer, passkeys } = deps;
@@ -157,7 +157,7 @@ async function showPage(
   // A change needs the passkey, so nobody goes on to one without it.
   const purpose = changeOf(open, deps) === undefined ? "sign-in" : "change";
   const props = {
-    ...{ domain, options, problem, action: stepPath(id, "new-passkey") },
+    ...{ domain, options, problem, query, action: stepPath(id, "new-passkey") },
     recovery: recovery === null ? undefined : purpose,
   } as const;
   return page(problem === undefined ? 200 : 400, newPasskeyPage(pagesFor(http, request), props));

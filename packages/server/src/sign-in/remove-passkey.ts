@@ -21,18 +21,19 @@ export function createRemovePasskey(deps: RemovePasskeyDeps) {
   /** GET /interaction/:id/remove-passkey: asks, and then shows the record without the passkey. */
   async function showRemovePasskey(open: InteractionContext): Promise<HttpResponse> {
     const { http, interaction, request } = open;
-    const { id, domain, decision } = interaction;
+    const { id, domain, query, decision } = interaction;
     const pages = pagesFor(http, request);
     if (decision === "allow") {
       const { accountId, about } = authenticatedFor("remove-passkey", open, deps);
       const account = await accounts.readAccount(accountId);
       if (account === null) throw new PageError(400, "expired", request);
       const record = await recordAfterChange(account, about, deps);
-      return page(200, passkeyChangedPage(pages, { domain, change: "removed", record }));
+      return page(200, passkeyChangedPage(pages, { domain, change: "removed", record, query }));
     }
     const { passkey, isLast } = await asked(open);
     const action = stepPath(id, "remove-passkey");
-    return page(200, removePasskeyPage(pages, { domain, name: passkey.name, isLast, action }));
+    const props = { domain, name: passkey.name, isLast, action, query };
+    return page(200, removePasskeyPage(pages, props));
   }
 
   /** POST /interaction/:id/remove-passkey */

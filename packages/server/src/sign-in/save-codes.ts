@@ -20,16 +20,17 @@ export function createSaveCodes(deps: SaveDeps) {
   /** GET /interaction/:id/recovery-codes */
   async function showRecoveryCodes(open: InteractionContext): Promise<HttpResponse> {
     const { http, interaction, request } = open;
-    const { id, domain, codesOfferedFrom } = interaction;
+    const { id, domain, query, codesOfferedFrom } = interaction;
     const areOffered = codesOfferedFrom !== null;
     const setUp =
       areOffered || (await areReplaced(open, deps)) ? undefined : await finished(open, deps);
     const ofSetUp = setUp === undefined ? [] : recoveryCodesOf(setUp.seed);
     const codes = areOffered ? newCodesOf(open, deps) : ofSetUp;
-    const props = { domain, codes, action: stepPath(id, "recovery-codes"), areNew: areOffered };
+    const action = stepPath(id, "recovery-codes");
+    const props = { domain, codes, query, action, areNew: areOffered, areOffered };
     const cookies = areOffered ? [] : await lostSession(open, deps);
     const headers = cookies.length === 0 ? {} : { "set-cookie": cookies };
-    return page(200, recoveryCodesPage(pagesFor(http, request), { ...props, areOffered }), headers);
+    return page(200, recoveryCodesPage(pagesFor(http, request), props), headers);
   }
 
   /** POST /interaction/:id/recovery-codes: "I have saved them"; with `keep`, those offered are not wanted. */

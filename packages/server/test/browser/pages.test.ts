@@ -88,6 +88,14 @@ const redirecting = [
   "GET /federation/callback/:h",
 ];
 
+/** Steps of a person who is signed in. */
+const recognizing: ReadonlySet<string> = new Set<PageStep>([
+  ...(["continue", "recovery-codes", "new-passkey", "account-change"] as const),
+  ...(["news", "consent", "account"] as const),
+]);
+/** Pages of these steps that say that nobody is signed in any more. */
+const signedOut = ["account-deleted", "account-signed-out"];
+
 const pageNames = Object.keys(everyPage);
 const everyAppearance = Boolean(process.env.EVERY_APPEARANCE ?? process.env.SCREENSHOTS);
 
@@ -96,6 +104,8 @@ const seen = {
   routes: new Set<string>(),
   steps: new Set<string>(),
   headings: new Set<string>(),
+  /** Pages of steps that recognize somebody, without a way to sign out. */
+  withoutSignOut: new Set<string>(),
   weights: new Map<string, number>(),
   checks: 0,
 };
@@ -160,6 +170,8 @@ browserTests("every page", () => {
           if (index > 0) continue;
           const step = (await page.getAttribute("body", "data-step")) ?? "";
           seen.steps.add(step);
+          const canSignOut = (await page.locator("#sign-out-form, #sign-out-all-form").count()) > 0;
+          if (recognizing.has(step) && !canSignOut) seen.withoutSignOut.add(name);
           seen.headings.add(await page.innerText("h1"));
           if (step !== "problem") seen.routes.add(routeOf(shown));
         }
@@ -176,6 +188,7 @@ browserTests("every page", () => {
     );
     expect([...seen.routes, ...redirecting].sort()).toEqual([...routes].sort());
     expect([...seen.steps].sort()).toEqual(Object.keys(steps).sort());
+    expect([...seen.withoutSignOut].sort()).toEqual(signedOut);
     const lookup = openCatalogue(ENGLISH);
     const titles = Object.keys(everyProblem).map((name) =>
       lookup(`requestProblems-${name}`, "title"),

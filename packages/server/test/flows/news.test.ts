@@ -135,7 +135,11 @@ describe("a sign-in that passes no page with the news gets a page of its own", (
     const page = await signsIn(agent, passkey);
     expect([page.status, page.step]).toEqual([200, "news"]);
     expect(page.html).toContain(NOTICE);
-    expect(page.forms.map(({ id }) => id)).toEqual(["news-form", "sign-out-form"]);
+    expect(page.forms.map(({ id }) => id)).toEqual([
+      "news-form",
+      "sign-out-form",
+      "sign-out-all-form",
+    ]);
     // Until the person goes on, also after a reload.
     expect((await agent.open(page.url)).html).toContain(NOTICE);
     const done = await agent.submit(page, "news-form", {}, { stopAt: stopAt() });
