@@ -47,6 +47,8 @@ export interface MessageArguments {
   "account-appScopes": never;
   "account-usedSince": "last" | "since";
   "account-revoke": never;
+  "account-more-apps": never;
+  "account-more-sessions": never;
   "account-revokeEffect": never;
   "account-sessionsTitle": never;
   "account-thisBrowser": never;

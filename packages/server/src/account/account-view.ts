@@ -7,7 +7,7 @@ import type { Account } from "../store/accounts.ts";
 import type { Grant } from "../store/grants.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { accountHistory } from "./account-history.ts";
-import { type AccountSession, isFresh } from "./account-session.ts";
+import { type AccountSession, accountQuery, isFresh } from "./account-session.ts";
 import { clientNameOf } from "./client-name.ts";
 import type { Deps } from "./deps.ts";
 
@@ -17,15 +17,22 @@ export type ViewDeps = Pick<
   | ("issuer" | "clients" | "control" | "clock")
 >;
 
-/** `before` is the id of an entry of the history: only older ones are shown. */
+/** Keeps the page small. More apps and sessions are on pages of their own. */
+const ITEMS_PER_PAGE = 10;
+
+/**
+ * `query` is that of the page: `before` is the id of an entry of the history, of which only older ones are shown;
+ * `apps` and `sessions` are how many of these are left out.
+ */
 export async function accountView(
   own: AccountSession,
-  before: string | null,
+  query: URLSearchParams,
   deps: ViewDeps,
 ): Promise<
   Pick<
     AccountPageProps,
-    "domain" | "session" | "canEndOthers" | "record" | "apps" | "sessions" | "held"
+    | ("domain" | "session" | "canEndOthers" | "record" | "held")
+    | ("apps" | "moreApps" | "sessions" | "moreSessions")
   >
 > {
   const { session, account, isFormer } = own;
@@ -36,6 +43,8 @@ export async function accountView(
     grants.grantsOf(account.id, now),
     sessions.sessionsOf(account.id, now),
   ]);
+  const apps = pageOf(appsOf(granted), own, { name: "apps", query });
+  const shown = pageOf(all, own, { name: "sessions", query });
   return {
     domain: account.domain,
     session: isFormer ? session.sid : null,
@@ -43,16 +52,33 @@ export async function accountView(
     canEndOthers: !isFormer || isFresh(own, now),
     record: recordOf(own, result),
     apps: await Promise.all(
-      appsOf(granted).map(async (app) => ({
+      apps.items.map(async (app) => ({
         ...app,
         name: await clientNameOf(app.clientId, deps),
       })),
     ),
-    sessions: all.map(({ sid, browser: name, since, lastUsedAt }): ShownSession => {
+    moreApps: apps.more,
+    sessions: shown.items.map(({ sid, browser: name, since, lastUsedAt }): ShownSession => {
       return { sid, name, since, lastUsedAt, isThis: sid === session.sid };
     }),
-    held: result.control === "held" ? await heldAccount(account, before, deps) : null,
+    moreSessions: shown.more,
+    held: result.control === "held" ? await heldAccount(account, query.get("before"), deps) : null,
   };
+}
+
+/** The items of this page, and the path of the next one; null if there is none. */
+function pageOf<T>(
+  all: readonly T[],
+  own: AccountSession,
+  { name, query }: { readonly name: "apps" | "sessions"; readonly query: URLSearchParams },
+): { readonly items: readonly T[]; readonly more: string | null } {
+  const asked = query.get(name) ?? "";
+  const from = /^\d{1,4}$/.test(asked) ? Number(asked) : 0;
+  const to = from + ITEMS_PER_PAGE;
+  const next = accountQuery(own);
+  next.set(name, String(to));
+  const more = to < all.length ? `/account?${next}#${name}-title` : null;
+  return { items: all.slice(from, to), more };
 }
 
 async function heldAccount(

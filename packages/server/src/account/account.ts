@@ -69,7 +69,7 @@ export function createAccountPage(
       const signIn = accountSignIn(issuer);
       return page(200, chooseAccountPage(pages, { accounts, signIn, ended }), headers);
     }
-    const view = await accountView(own, query.get("before"), deps);
+    const view = await accountView(own, query, deps);
     const { domain: ownDomain } = own.account;
     const former = all.filter(({ account, isFormer }) => isFormer && account.domain === ownDomain);
     return page(

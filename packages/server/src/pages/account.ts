@@ -62,7 +62,10 @@ export interface AccountPageProps {
   /** Whether this browser can end other sessions, perhaps after an authentication. */
   readonly canEndOthers: boolean;
   readonly apps: readonly ShownApp[];
+  /** The path of the page with more of them; null if these are the last. Below, too. */
+  readonly moreApps: string | null;
   readonly sessions: readonly ShownSession[];
+  readonly moreSessions: string | null;
   /** Null if the record does not name the account, or could not be looked up: then it is not shown. */
   readonly held: HeldAccount | null;
   readonly ended: readonly EndedSession[];
@@ -159,6 +162,7 @@ ${
   items.length === 0
     ? html`<p>${t("account-noApps")}</p>`
     : html`<ul class="entries">${items}</ul>
+${more(context, "apps", props.moreApps)}
 <p class="hint">${t("account-revokeEffect")}</p>`
 }
 </section>`;
@@ -184,7 +188,13 @@ ${
   return html`<section aria-labelledby="sessions-title">
 <h2 id="sessions-title">${t("account-sessionsTitle")}</h2>
 <ul class="entries">${items}</ul>
+${more(context, "sessions", props.moreSessions)}
 </section>`;
+}
+
+function more({ t }: PageContext, what: "apps" | "sessions", path: string | null): PageHtml {
+  if (path === null) return html``;
+  return html`<p><a id="more-${what}" class="entry" href="${path}">${t(`account-more-${what}`)}</a></p>`;
 }
 
 function recoveryCodes({ t }: PageContext, { recoveryCodes, newCodes }: HeldAccount): PageHtml {

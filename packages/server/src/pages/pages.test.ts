@@ -108,6 +108,7 @@ async function pages(x: string): Promise<Record<string, string>> {
       former: [x],
       record: { state: "unknown" },
       apps: [{ clientId: x, name: x, scopes: [x], since: 1, lastUsedAt: 2 }],
+      ...{ moreApps: x, moreSessions: x },
       sessions: [
         { sid: x, name: "firefox linux", since: 1, lastUsedAt: 2, isThis: true },
         { sid: x, name: x, since: 1, lastUsedAt: 2, isThis: false },
