@@ -52,6 +52,8 @@ describe("a domain is read however it was written", () => {
 
   test.each([
     ["shop.alice.com", "shop.alice.com"],
+    // One person of a team, as in docs/sp-record.md.
+    ["ann.company.com", "ann.company.com"],
     ["a.b.c.d.alice.co.uk", "a.b.c.d.alice.co.uk"],
     ["3com.com", "3com.com"],
     ["127.com", "127.com"],
