@@ -236,6 +236,14 @@ describe("in another browser", () => {
     });
   });
 
+  test("it is not shown in a browser that is signed in with another domain", async () => {
+    const agent = createUserAgent();
+    await signIn(at, client, { agent, domain: "mallory.alice.test" });
+    const asked = await formerPage(agent, known.domain);
+    expect(asked.has("former-record-form")).toBe(true);
+    expect(asked.html).not.toContain(known.value);
+  });
+
   test("a recovery code shows it, as often as one likes, and is not used up", async () => {
     const [code = ""] = known.codes;
     for (const agent of [createUserAgent(), createUserAgent()]) {
