@@ -250,7 +250,14 @@ test("a sign-in that a copied session began gets no code once the copy is refuse
 test("a session that is started while a sign-out everywhere is in progress ends with it", async () => {
   const agent = createUserAgent();
   await signIn(at, client, { agent, domain });
-  const first = await agent.open(authorizationUrl(at, client, { prompt: "login" }), app());
+  // The account still knows the browser, which has no session that could end.
+  await agent.submit(
+    await agent.open(authorizationUrl(at, client), app()),
+    "sign-out-form",
+    {},
+    app(),
+  );
+  const first = await agent.open(authorizationUrl(at, client), app());
   const page = await agent.submit(first, "domain-form", { domain }, app());
   publish(at, page);
   const aggregates = aggregatesOf(at.store);
