@@ -54,6 +54,7 @@ import { createRemovePasskey } from "./sign-in/remove-passkey.ts";
 import { createSaveCodes } from "./sign-in/save-codes.ts";
 import { createClientOfSetUp } from "./sign-in/set-up.ts";
 import { createSetUpPasskey } from "./sign-in/set-up-passkey.ts";
+import { sessionDaysMistake } from "./store/session-lifetimes.ts";
 import { HISTORY_DAYS } from "./store/shared-values.ts";
 import { aggregatesOf, type Store } from "./store/store.ts";
 import type { Events } from "./telemetry/events.ts";
@@ -77,7 +78,8 @@ export type Everything = Awaited<ReturnType<typeof assemble>>;
 export async function assemble(config: ServiceConfig, host: HostDeps) {
   const { issuer, minAssurance, allowedSpecialNames, allowedPrivateSuffixes } = config;
   const { store, clock, random, reach, dnsCa, makeKey } = host;
-  const mistake = resolversMistake(minAssurance, config.dnsServers.length);
+  const mistake =
+    resolversMistake(minAssurance, config.dnsServers.length) ?? sessionDaysMistake(config);
   if (mistake !== null) throw new OperatorError(mistake);
   await claimIssuer(store, issuer);
   const aggregates = aggregatesOf(store);

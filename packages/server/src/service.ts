@@ -77,7 +77,7 @@ const LOOK_AGAIN_INTERVAL_MS = 3_600_000;
 export function createService(config: ServiceConfig, overrides: Overrides = {}): Service {
   const { clock = systemClock, random = systemRandom, instrument = (engine) => engine } = overrides;
   const { engine, ready } = openDatabase(config.database);
-  const store = createStore(instrument(engine));
+  const store = createStore(instrument(engine), config);
   const events = overrides.events ?? jsonEvents(overrides.log);
   const state = { stopping: false };
   const deps = { store, clock, random, events, isStopping: () => state.stopping };

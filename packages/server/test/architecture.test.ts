@@ -36,9 +36,12 @@ const table: ImportTable = {
   assemble: [
     ...["type config", "routes", "account", "oauth", "sign-in", "federation", "interaction", "dns"],
     ...["keys", "http", "outgoing", "type store", "store/store", "type telemetry", "lib"],
-    "store/shared-values",
+    ...["store/shared-values", "store/session-lifetimes"],
   ],
-  config: ["dns/assurance", "dns/server-address", "lib", "domain-signin-verify"],
+  config: [
+    ...["dns/assurance", "dns/server-address", "store/session-lifetimes", "lib"],
+    "domain-signin-verify",
+  ],
   routes: [
     ...[
       "type account",

@@ -3,7 +3,7 @@
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { pagesWithout } from "../interaction/pending-request.ts";
-import { readSessions } from "../interaction/session.ts";
+import { readSessions, touchSession } from "../interaction/session.ts";
 import { accountSignIn } from "../oauth/account-client.ts";
 import {
   type AccountChoice,
@@ -70,6 +70,7 @@ export function createAccountPage(
       return page(200, chooseAccountPage(pages, { accounts, signIn, ended }), headers);
     }
     const view = await accountView(own, query, deps);
+    if (view.held !== null) await touchSession(own.session, deps);
     const { domain: ownDomain } = own.account;
     const former = all.filter(({ account, isFormer }) => isFormer && account.domain === ownDomain);
     return page(

@@ -17,8 +17,8 @@ export function withAccounts(
   { terminal }: CommandContext,
   task: (database: AccountDatabase) => Promise<Status>,
 ): Promise<Status> {
-  const { database } = settingsOf(options, terminal, ["database"]);
-  return withDatabase(database, async (own) => {
+  const { database, ...days } = settingsOf(options, terminal, ["database", "session_idle_days"]);
+  const run = async (own: CommandDatabase) => {
     await own.ready;
     const { store, clock, random } = own;
     return task({
@@ -26,5 +26,6 @@ export function withAccounts(
       record: (entry) =>
         store.recordHistory([{ ...entry, id: timeOrderedId(clock, random), at: clock.seconds() }]),
     });
-  });
+  };
+  return withDatabase(database, run, { days });
 }

@@ -4,6 +4,7 @@ import { type Seal, sealWith } from "../keys/seal.ts";
 import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { databaseName, openDatabase, requireDatabase } from "../store/open.ts";
+import type { SessionDays } from "../store/session-lifetimes.ts";
 import { createStore, type Store } from "../store/store.ts";
 
 export interface CommandDatabase {
@@ -20,11 +21,11 @@ export interface CommandDatabase {
 export async function withDatabase<T>(
   address: string,
   task: (database: CommandDatabase) => Promise<T>,
-  { make = false } = {},
+  { make = false, days = {} }: { make?: boolean; days?: SessionDays } = {},
 ): Promise<T> {
   if (!make) requireDatabase(address);
   const { engine, ready } = openDatabase(address);
-  const store = createStore(engine);
+  const store = createStore(engine, days);
   const name = databaseName(address);
   try {
     return await task({ store, ready: ready(), clock: systemClock, random: systemRandom, name });

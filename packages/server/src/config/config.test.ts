@@ -65,6 +65,8 @@ describe("a setting", () => {
       management: null,
       stopDelay: 0,
       historyDays: HISTORY_DAYS,
+      sessionIdleDays: 30,
+      sessionAbsoluteDays: 180,
     });
     const names = read().dnsServers.map((server) => /^tls:.*:853#(.*)$/.exec(server)?.[1]);
     expect(names).toEqual(["cloudflare-dns.com", "dns.google", "dns.quad9.net"]);
@@ -260,9 +262,26 @@ describe("a mistake", () => {
     ["ALLOWED_PRIVATE_SUFFIXES", "com"],
     ["HISTORY_DAYS", "0"],
     ["HISTORY_DAYS", "3651"],
+    ["SESSION_IDLE_DAYS", "0"],
+    ["SESSION_IDLE_DAYS", "366"],
+    ["SESSION_ABSOLUTE_DAYS", "0"],
+    ["SESSION_ABSOLUTE_DAYS", "401"],
   ])("in %s=%s is reported", (name, value) => {
     const mistakes = mistakesIn({ env: { [`DOMAIN_SIGNIN_${name}`]: value } });
     expect(mistakes).toEqual([expect.stringMatching(new RegExp(`^${name.toLowerCase()} `))]);
+  });
+
+  it("in two settings of sessions is reported: a session cannot be idle for longer than it lasts", () => {
+    const config = file("settings.json", { session_absolute_days: 20 });
+    const message = (absolute: number) =>
+      `session_idle_days is 30, which is more than session_absolute_days (${absolute}): set it to ${absolute} or less`;
+    expect(mistakesIn({ flags: { config } })).toEqual([message(20)]);
+    const env = { DOMAIN_SIGNIN_SESSION_ABSOLUTE_DAYS: "29" };
+    expect(mistakesIn({ env, flags: { config } })).toEqual([message(29)]);
+    const flags = { config, session_idle_days: "29" };
+    expect(read({ env, flags })).toMatchObject({ sessionIdleDays: 29, sessionAbsoluteDays: 29 });
+    // One mistake in a setting is not reported twice.
+    expect(mistakesIn({ env: { DOMAIN_SIGNIN_SESSION_IDLE_DAYS: "366" } })).toHaveLength(1);
   });
 
   test.each(["", " ", "1e3", "0x50"])("in a port %j is reported", (value) => {

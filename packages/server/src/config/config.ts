@@ -3,6 +3,7 @@
 import type { TrustAnchor } from "domain-signin-verify";
 import { type Assurance, resolversMistake } from "../dns/assurance.ts";
 import { OperatorError } from "../lib/errors.ts";
+import { sessionDaysMistake } from "../store/session-lifetimes.ts";
 import { readSecretFile } from "./secret-file.ts";
 import {
   camelCase,
@@ -40,6 +41,10 @@ export interface ServiceConfig {
   readonly allowedPrivateSuffixes?: readonly string[];
   /** Days for which the history of an account is kept. Default: 90. */
   readonly historyDays?: number;
+  /** Days without use after which a session ends; not more than `sessionAbsoluteDays`. Default: 30. */
+  readonly sessionIdleDays?: number;
+  /** Days after an authentication after which its session ends, even if it is in use. Default: 180. */
+  readonly sessionAbsoluteDays?: number;
   /** Addresses, or networks as `address/bits`, whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
 }
@@ -82,6 +87,8 @@ export function readSettings<K extends SettingKey>(
   const { minAssurance, dnsServers } = values as Partial<ReadValues<SettingKey>>;
   const tooFew = minAssurance && dnsServers && resolversMistake(minAssurance, dnsServers.length);
   if (tooFew) mistakes.push(tooFew);
+  const tooLong = keys.includes("session_absolute_days" as K) && sessionDaysMistake(values);
+  if (tooLong) mistakes.push(tooLong);
   if (mistakes.length > 0) throw new OperatorError(mistakes.join("\n"));
   return values as ReadValues<K>;
 }

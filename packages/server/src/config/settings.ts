@@ -175,6 +175,19 @@ export const SETTINGS = {
     about: "days for which the history of an account is kept, such as its sign-ins and its apps",
     example: "30",
   },
+  session_idle_days: {
+    parse: wholeNumber(365, 1),
+    fallback: 30,
+    about: "days without use after which a session ends; cannot be more than session_absolute_days",
+    example: "7",
+  },
+  session_absolute_days: {
+    parse: wholeNumber(400, 1),
+    fallback: 180,
+    about:
+      "days after an authentication after which its session ends, even if it is in use; a change applies to later authentications",
+    example: "30",
+  },
   trusted_proxies: {
     parse: list(isNetwork, "must be a list of addresses or networks (address/bits)"),
     fallback: [] as string[],

@@ -6,14 +6,13 @@ import { readUserAgent } from "../http/user-agent.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Authentication } from "../store/interactions.ts";
+import type { SessionLifetimes } from "../store/session-lifetimes.ts";
 import type { EndReason, FoundSession, Session, StartedSession } from "../store/sessions.ts";
-import { OWN_SP, REPLACED_ACCEPTED_S, SESSION_IDLE_LIFETIME_S } from "../store/shared-values.ts";
+import { OWN_SP, REPLACED_ACCEPTED_S } from "../store/shared-values.ts";
 import type { Deps } from "./deps.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
-/** Applies even if the session is in use. */
-const ABSOLUTE_LIFETIME_S = 180 * 86_400;
-/** How often a use is recorded. A session ends 30 days after its last recorded use. */
+/** How often a use is recorded. The idle time of a session counts from its last recorded use. */
 const TOUCH_INTERVAL_S = 3600;
 /** A browser that signs in with one more domain is signed out of the first, or no longer known for it. */
 const MAX_ACCOUNTS = 8;
@@ -70,7 +69,7 @@ export async function readSessions(
   for (const one of found) {
     const { session, account } = one;
     const cookie = sent.find((cookie) => isOf(one, cookie)) as NamedCookie;
-    const standing = standingOf(one, now);
+    const standing = standingOf(one, now, sessions.sessionLifetimes);
     if (standing === "reused" && (await sessions.endReusedSession(session, now))) {
       await sessions.noticeOthers({ accountId: account.id, sid: session.sid, at: now });
       events.sessionReused({ accountId: account.id, domain: account.domain });
@@ -99,13 +98,14 @@ function isOf({ session }: FoundSession, { value }: NamedCookie): boolean {
 function standingOf(
   { session, account }: FoundSession,
   now: number,
+  { idleS }: SessionLifetimes,
 ): EndReason | "live" | "resting" | "expired" {
   const { endedAt, endReason, replacedAt, expiresAt, lastUsedAt } = session;
   if (endedAt !== null) return endReason ?? "expired";
   if (account.endedAt !== null || expiresAt <= now) return "expired";
   // Before the idle time: a replaced secret is not used, so it is always idle.
   if (replacedAt !== null && replacedAt <= now - REPLACED_ACCEPTED_S) return "reused";
-  if (lastUsedAt <= now - SESSION_IDLE_LIFETIME_S) return "expired";
+  if (lastUsedAt <= now - idleS) return "expired";
   return account.asleepSince === null ? "live" : "resting";
 }
 
@@ -168,7 +168,7 @@ export async function startSessionOnce(
 function newSession(
   http: HttpRequest,
   { accountId, authTime, amr, sid }: NewAuthentication,
-  { cookies, random, clock }: StartDeps,
+  { sessions, cookies, random, clock }: StartDeps,
 ) {
   const secret = randomText(random, 32);
   // Not `authTime`: an external SP may have authenticated the user long ago.
@@ -183,7 +183,7 @@ function newSession(
     amr,
     browser: `${browser} ${system}`,
     now,
-    expiresAt: now + ABSOLUTE_LIFETIME_S,
+    expiresAt: now + sessions.sessionLifetimes.absoluteS,
     formerHash: formerHashOf(http, accountId, { cookies }),
     sid,
   };

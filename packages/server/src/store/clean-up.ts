@@ -5,13 +5,14 @@
 import type { Pause } from "../lib/background.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { SqlValue } from "./engine.ts";
+import { LOGOUT_DELIVERY_WINDOW_S } from "./logouts.ts";
 import type { Sql } from "./rows.ts";
+import type { SessionLifetimes } from "./session-lifetimes.ts";
 import {
   ACCESS_TOKEN_LIFETIME_S,
   BROWSER_KNOWN_S,
   HISTORY_DAYS,
   SECURE_REMEMBERED_S,
-  SESSION_IDLE_LIFETIME_S,
 } from "./shared-values.ts";
 
 const ROWS_PER_STEP = 2000;
@@ -28,7 +29,7 @@ const STEP_PAUSE_MS = 250;
 /** Binds the current time plus `offset` seconds. */
 type At = (offset: number) => string;
 
-/** What the operator can set. */
+/** What the operator can set for each step. */
 export interface Kept {
   readonly historyDays: number;
 }
@@ -54,11 +55,12 @@ const TABLES = {
   },
   // A secret that was replaced is kept as long as it could have been used, because the use of a copy must
   // be noticed. The last one is kept longer: the account knows the browser by it, unless it was forgotten.
+  // One that was forgotten is kept while clients may have to be notified of its end.
   sessions: {
     keys: ["secret_hash"],
-    ended: (at) => `(issued_at <= ${at(-BROWSER_KNOWN_S)}
-      OR (last_used_at <= ${at(-SESSION_IDLE_LIFETIME_S)}
-        AND end_reason IN ('elsewhere', 'operator'))
+    ended: (at, { idleS }) => `(issued_at <= ${at(-BROWSER_KNOWN_S)}
+      OR (last_used_at <= ${at(-idleS)}
+        AND end_reason IN ('elsewhere', 'operator') AND ended_at <= ${at(-LOGOUT_DELIVERY_WINDOW_S)})
       OR (expires_at <= ${at(0)} AND EXISTS (
         SELECT 1 FROM sessions AS later
         WHERE later.device_id = sessions.device_id AND later.number > sessions.number)))`,
@@ -79,14 +81,17 @@ const TABLES = {
     keys: ["account_id", "id"],
     ended: (at, { historyDays }) => `at <= ${at(-historyDays * 86_400)}`,
   },
-} satisfies Record<string, { keys: string[]; ended: (at: At, kept: Kept) => string }>;
+} satisfies Record<
+  string,
+  { keys: string[]; ended: (at: At, kept: Kept & SessionLifetimes) => string }
+>;
 
 export type CleanUpTable = keyof typeof TABLES;
 export const CLEAN_UP_TABLES = Object.keys(TABLES) as CleanUpTable[];
 
 export type CleanUpStore = ReturnType<typeof cleanUpStore>;
 
-export function cleanUpStore({ rows }: Sql) {
+export function cleanUpStore({ rows }: Sql, lifetimes: SessionLifetimes) {
   return {
     /**
      * One bounded step: removes expired rows among those with a key after `after` (null: from the start).
@@ -116,7 +121,7 @@ export function cleanUpStore({ rows }: Sql) {
       const next = last === undefined ? null : keys.map((key) => String(last[key]));
       const upTo = next === null ? [] : [bound("<=", next)];
       const removed = await rows(
-        `DELETE FROM ${table} WHERE ${[...from, ...upTo, ended(at, kept)].join(" AND ")}
+        `DELETE FROM ${table} WHERE ${[...from, ...upTo, ended(at, { ...kept, ...lifetimes })].join(" AND ")}
          RETURNING 1 AS removed`,
         ...parameters,
       );

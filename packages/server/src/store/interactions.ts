@@ -5,6 +5,7 @@ import { UniqueViolationError } from "./engine.ts";
 import { PASSKEY_COLUMNS, type Passkey } from "./passkeys.ts";
 import { IS_UNUSED, MARK_USED } from "./recovery-codes.ts";
 import { type Sql, toRecord } from "./rows.ts";
+import type { SessionLifetimes } from "./session-lifetimes.ts";
 import { type FormerAt, formerNotices, formerSid } from "./sessions.ts";
 import {
   BROWSER_KNOWN_S,
@@ -12,7 +13,6 @@ import {
   FINISHED_AGAIN_S,
   OWN_SP,
   REPLACED_ACCEPTED_S,
-  SESSION_IDLE_LIFETIME_S,
 } from "./shared-values.ts";
 
 /** One pending authorization in one browser tab. */
@@ -163,10 +163,10 @@ const endOf = (which: string) => `
 
 export type InteractionStore = ReturnType<typeof interactionStore>;
 
-export function interactionStore(sql: Sql) {
+export function interactionStore(sql: Sql, lifetimes: SessionLifetimes) {
   const { run, returnsRow, first } = sql;
   return {
-    ...authenticationStore(sql),
+    ...authenticationStore(sql, lifetimes),
     ...stepStore(sql),
 
     beginInteraction(interaction: Interaction) {
@@ -221,7 +221,7 @@ export function interactionStore(sql: Sql) {
   };
 }
 
-function authenticationStore({ first, run }: Sql) {
+function authenticationStore({ first, run }: Sql, { idleS }: SessionLifetimes) {
   return {
     /**
      * Records the authentication. Null if it was already recorded, or the interaction has expired; with the
@@ -245,9 +245,7 @@ function authenticationStore({ first, run }: Sql) {
       const { codesOfferedFrom: offered = null, statement = null } = proof;
       const { usedCode = null, recovery = null, formerHash = null } = proof;
       const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now];
-      const since = [SESSION_IDLE_LIFETIME_S, REPLACED_ACCEPTED_S, BROWSER_KNOWN_S].map(
-        (seconds) => now - seconds,
-      );
+      const since = [idleS, REPLACED_ACCEPTED_S, BROWSER_KNOWN_S].map((seconds) => now - seconds);
       const until = now + FINISHED_AGAIN_S;
       const more = [offered, statement, formerHash, ...since, usedCode, recovery, until];
       try {

@@ -7,7 +7,8 @@
 
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
 import { type Sql, toRecord } from "./rows.ts";
-import { BROWSER_KNOWN_S, REPLACED_ACCEPTED_S, SESSION_IDLE_LIFETIME_S } from "./shared-values.ts";
+import type { SessionLifetimes } from "./session-lifetimes.ts";
+import { BROWSER_KNOWN_S, REPLACED_ACCEPTED_S } from "./shared-values.ts";
 
 /**
  * Why a session ended: the user signed out in this browser, or elsewhere; the operator ended it; or a
@@ -200,10 +201,13 @@ const FORGET_BROWSERS = `
 
 export type SessionStore = ReturnType<typeof sessionStore>;
 
-export function sessionStore(sql: Sql) {
+export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
   const { rows, run, first, returnsRow } = sql;
-  const start = startWith(sql);
+  const start = startWith(sql, lifetimes);
   return {
+    /** How long sessions last, for who starts and judges them. */
+    sessionLifetimes: lifetimes,
+
     /**
      * Adds the secret of an authentication and returns the `sid` of its session: that of `formerHash`, the
      * secret that the browser sent, if it is still accepted for this account; otherwise `newSid`. From now on, the
@@ -260,11 +264,11 @@ export function sessionStore(sql: Sql) {
       first<Pick<Session, "noticesFrom">>(CLEAR_NOTICES, of.shownAt, of.accountId, of.sid),
 
     touchSession: (secretHash: string, now: number) => run(TOUCH, now, secretHash),
-    ...sessionEnds(sql),
+    ...sessionEnds(sql, lifetimes),
   };
 }
 
-function startWith({ first }: Sql) {
+function startWith({ first }: Sql, { idleS }: SessionLifetimes) {
   return async (input: NewSession, startedBy: string | null): Promise<StartedSession | null> => {
     const { secretHash, newSid, accountId, authTime, amr, now, expiresAt, formerHash } = input;
     const started = await first<
@@ -279,7 +283,7 @@ function startWith({ first }: Sql) {
       now,
       expiresAt,
       formerHash,
-      now - SESSION_IDLE_LIFETIME_S,
+      now - idleS,
       now - REPLACED_ACCEPTED_S,
       input.browser,
       now - BROWSER_KNOWN_S,
@@ -293,7 +297,7 @@ function startWith({ first }: Sql) {
 }
 
 /** How sessions end, and those of an account. */
-function sessionEnds({ rows, run, returnsRow, all }: Sql) {
+function sessionEnds({ rows, run, returnsRow, all }: Sql, { idleS }: SessionLifetimes) {
   return {
     /** Whether the session was ended, by whomever. */
     hasEnded: (sid: string) => returnsRow(HAS_ENDED, sid),
@@ -311,11 +315,11 @@ function sessionEnds({ rows, run, returnsRow, all }: Sql) {
 
     /** The sessions of an account that have not ended, the last used one first, at most 100. */
     sessionsOf: (accountId: string, now: number) =>
-      all<SessionOfAccount>(OF_ACCOUNT, accountId, now, now - SESSION_IDLE_LIFETIME_S),
+      all<SessionOfAccount>(OF_ACCOUNT, accountId, now, now - idleS),
 
     /** How many sessions of the account have not ended. */
     countSessionsOf: async (accountId: string, now: number) =>
-      (await rows(OF_ACCOUNT, accountId, now, now - SESSION_IDLE_LIFETIME_S)).length,
+      (await rows(OF_ACCOUNT, accountId, now, now - idleS)).length,
 
     /**
      * Whether the account knows the browser that sent this secret, also if its session has ended. With a

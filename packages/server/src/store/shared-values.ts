@@ -19,8 +19,6 @@ export const CLOCK_TOLERANCE_S = 300;
 /** For so long the interaction that finished a set-up can get its result and its recovery codes again. */
 export const FINISHED_AGAIN_S = 86_400;
 
-/** A session ends if it is not used for this long. */
-export const SESSION_IDLE_LIFETIME_S = 30 * 86_400;
 /** For so long after an authentication, the account knows the browser: as long as browsers keep a cookie. */
 export const BROWSER_KNOWN_S = 400 * 86_400;
 /** How long a replaced secret is accepted: for requests on their way, and for other tabs. */

@@ -30,6 +30,7 @@ import { type RecoveryCodeStore, recoveryCodeStore } from "./recovery-codes.ts";
 import { rememberedStore } from "./remembered.ts";
 import { sqlOf } from "./rows.ts";
 import { secureDomainStore } from "./secure-domains.ts";
+import { type SessionDays, sessionLifetimes } from "./session-lifetimes.ts";
 import { type SessionStore, sessionStore } from "./sessions.ts";
 import { spClientStore } from "./sp-clients.ts";
 
@@ -72,8 +73,9 @@ export function aggregatesOf(store: Store): Aggregates {
   };
 }
 
-export function createStore(engine: SqlEngine) {
+export function createStore(engine: SqlEngine, days: SessionDays = {}) {
   const sql = sqlOf(engine);
+  const lifetimes = sessionLifetimes(days);
   return {
     ...grantStore(sql),
     ...accountStore(sql),
@@ -83,8 +85,8 @@ export function createStore(engine: SqlEngine) {
     ...enrolmentStore(sql),
     ...recoveryCodeStore(sql),
     ...consentStore(sql),
-    ...sessionStore(sql),
-    ...interactionStore(sql),
+    ...sessionStore(sql, lifetimes),
+    ...interactionStore(sql, lifetimes),
     ...clientStore(sql),
     ...keyStore(sql),
     ...attemptStore(sql),
@@ -95,7 +97,7 @@ export function createStore(engine: SqlEngine) {
     ...secureDomainStore(sql),
     ...rememberedStore(sql),
     ...spClientStore(sql),
-    ...cleanUpStore(sql),
+    ...cleanUpStore(sql, lifetimes),
     /** Resolves when the database answers. */
     ping: () => sql.run("SELECT 1 AS alive"),
     close: () => engine.close(),

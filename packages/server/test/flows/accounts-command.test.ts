@@ -11,7 +11,7 @@ import {
   refresh,
   signInForTokens,
 } from "../support/sign-in.ts";
-import { liveAccount } from "../support/store-rows.ts";
+import { DAY, liveAccount, someSession } from "../support/store-rows.ts";
 
 const stopAt = "https://app.example.org/";
 
@@ -110,6 +110,16 @@ describe("an account that is signed in", () => {
     expect(stdout).toMatch(
       new RegExp(`\\n  \\d{4}-\\S+Z  signed_in  client_id=${client.id}  amr=dns\\n`),
     );
+  });
+
+  test("has as many sessions as session_idle_days of the service leaves", async () => {
+    const { id: sub } = await liveAccount(at.store);
+    const usedAt = Math.floor(Date.now() / 1000) - 3 * DAY;
+    await at.store.startSession({ ...someSession(sub), now: usedAt, expiresAt: usedAt + 99 * DAY });
+    const countWith = async (env: Record<string, string>) =>
+      (await at.operate(["accounts", "show", sub], { env })).stdout;
+    expect(await countWith({})).toContain("\n  sessions: 1 ");
+    expect(await countWith({ DOMAIN_SIGNIN_SESSION_IDLE_DAYS: "2" })).toContain("\n  sessions: 0 ");
   });
 
   test.each(["Alice.test", "ALICE.TEST.", "  alice.test "])(

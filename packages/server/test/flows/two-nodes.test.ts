@@ -24,7 +24,7 @@ beforeEach(async () => {
   zone = await startZone({ origins: ["alice.test"] });
   const engines = [1, 2].map(() => openSqlite(join(folder, "nodes.db")));
   for (const engine of engines) await migrate(engine);
-  stores = engines.map(createStore);
+  stores = engines.map((engine) => createStore(engine));
 });
 afterEach(async () => {
   for (const store of stores) await store.close();

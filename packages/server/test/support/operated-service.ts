@@ -11,7 +11,10 @@ import { authorizationUrl } from "./sign-in.ts";
 export interface OperatedService extends TestService {
   readonly folder: string;
   /** Runs a command beside the service. */
-  operate(args: readonly string[], options?: Pick<CommandOptions, "ask">): Promise<CommandResult>;
+  operate(
+    args: readonly string[],
+    options?: Pick<CommandOptions, "ask" | "env">,
+  ): Promise<CommandResult>;
   /** The JSON that the command answers with. Throws unless its status is 0. */
   ask(...args: string[]): Promise<unknown>;
   /** The status of userinfo with this access token. */

@@ -136,7 +136,7 @@ export async function startTestService(
   await service.ready();
   const ready = service;
   if (engine === undefined) throw new Error("the database is not open");
-  const store = createStore(engine);
+  const store = createStore(engine, config);
 
   return {
     issuer,

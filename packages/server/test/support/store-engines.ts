@@ -56,14 +56,14 @@ export function onEveryEngine(
       let stores: readonly Store[] = [];
       beforeAll(async () => {
         opened = await open();
-        stores = opened.engines.map(createStore);
+        stores = opened.engines.map((engine) => createStore(engine));
         const [first] = opened.engines;
         if (first && !options.empty) await migrate(first);
         await warmUp(stores);
       });
       // Anew for each test, so that mutation tests know which tests reach the code that makes them.
       beforeEach(() => {
-        stores = opened.engines.map(createStore);
+        stores = opened.engines.map((engine) => createStore(engine));
       });
       afterAll(async () => {
         await Promise.all(opened.engines.map((engine) => engine.close()));
