@@ -15,11 +15,11 @@ export async function revokeApps(
   { interactions, consents, grants, clock }: AppDeps,
 ): Promise<{ grants: number; hadAccess: boolean }> {
   const of = { accountId, clientId, now: clock.seconds() };
-  // The grants come last, as a statement of its own. What issues a grant stores it first, and then reads by
-  // `readBasis` what these statements change, before the code leaves. If it still reads the former state, its grant
-  // was stored before these changes were, so the last statement finds it. Otherwise it revokes the grant itself. This
-  // holds on all nodes, without locks. A client that needs no consent gets codes after a revocation, too, by a
-  // request a second later; so a silent request for it loses nothing by one a moment earlier.
+  // The grants must come last, in a statement of their own. A sign-in stores its grant first and then reads, with
+  // `readBasis`, what the first two statements change, before it sends the code. If it reads the former state, its
+  // grant was stored before these changes, so the last statement finds it. Otherwise it revokes its grant itself.
+  // This holds on all nodes, without locks. A client that needs no consent can get a new code right after a
+  // revocation anyway, so a silent request in flight gains nothing.
   const wasSigningIn = await interactions.endInteractionsOf(of);
   const wasAllowed = await consents.forgetConsents(of);
   const revoked = await grants.revokeGrantsOf(of);

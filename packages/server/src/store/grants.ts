@@ -186,8 +186,8 @@ export function grantStore(sql: Sql) {
 function revocationStore({ rows, returnsRow }: Sql) {
   return {
     /**
-     * Reads what a grant is issued for. To be called after `issueGrant`, and before the code leaves: whoever revokes
-     * marks that first and revokes afterwards. See `revokeApps`.
+     * Reads what a grant is based on: its sign-in, its session and its consents. Call it after `issueGrant` and before
+     * the code is sent. A revocation ends these first and then revokes grants; see `revokeApps`.
      */
     async readBasis(of: {
       interactionId: string | null;
