@@ -49,12 +49,16 @@ export interface MessageArguments {
   "account-revoke": never;
   "account-more-apps": never;
   "account-more-sessions": never;
+  "account-more-browsers": never;
   "account-revokeEffect": never;
   "account-sessionsTitle": never;
   "account-thisBrowser": never;
   "account-browserOn": "browser" | "system";
   "account-unknownBrowser": never;
   "account-signOutOther": never;
+  "account-browsersTitle": never;
+  "account-browsersWhy": never;
+  "account-forget": never;
   "account-passkeysTitle": never;
   "account-passkeysWhy": never;
   "account-providerTitle": never;

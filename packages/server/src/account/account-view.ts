@@ -2,7 +2,13 @@
 
 import type { ControlResult } from "../interaction/control.ts";
 import { accountSignIn } from "../oauth/account-client.ts";
-import type { AccountPageProps, HeldAccount, ShownApp, ShownSession } from "../pages/account.ts";
+import type {
+  AccountPageProps,
+  HeldAccount,
+  MoreOf,
+  ShownApp,
+  ShownSession,
+} from "../pages/account.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Grant } from "../store/grants.ts";
 import { OWN_SP } from "../store/shared-values.ts";
@@ -18,11 +24,14 @@ export type ViewDeps = Pick<
 >;
 
 /** Keeps the page small. More apps and sessions are on pages of their own. */
-const ITEMS_PER_PAGE = 10;
+const ITEMS_PER_PAGE = { apps: 10, sessions: 10, browsers: 5 } as const satisfies Record<
+  MoreOf,
+  number
+>;
 
 /**
  * `query` is that of the page: `before` is the id of an entry of the history, of which only older ones are shown;
- * `apps` and `sessions` are how many of these are left out.
+ * `apps`, `sessions` and `browsers` are how many of these are left out.
  */
 export async function accountView(
   own: AccountSession,
@@ -32,19 +41,21 @@ export async function accountView(
   Pick<
     AccountPageProps,
     | ("domain" | "session" | "canEndOthers" | "record" | "held")
-    | ("apps" | "moreApps" | "sessions" | "moreSessions")
+    | ("apps" | "moreApps" | "sessions" | "moreSessions" | "browsers" | "moreBrowsers")
   >
 > {
   const { session, account, isFormer } = own;
   const { sessions, grants, control, clock } = deps;
   const now = clock.seconds();
-  const [result, granted, all] = await Promise.all([
+  const [result, granted, all, known] = await Promise.all([
     control.check(account),
     grants.grantsOf(account.id, now),
     sessions.sessionsOf(account.id, now),
+    sessions.knownBrowsersOf(account.id, now),
   ]);
   const apps = pageOf(appsOf(granted), own, { name: "apps", query });
   const shown = pageOf(all, own, { name: "sessions", query });
+  const browsers = pageOf(known, own, { name: "browsers", query });
   return {
     domain: account.domain,
     session: isFormer ? session.sid : null,
@@ -62,6 +73,10 @@ export async function accountView(
       return { sid, name, since, lastUsedAt, isThis: sid === session.sid };
     }),
     moreSessions: shown.more,
+    browsers: browsers.items.map(({ deviceId, browser: name, since, lastUsedAt }) => {
+      return { deviceId, name, since, lastUsedAt };
+    }),
+    moreBrowsers: browsers.more,
     held: result.control === "held" ? await heldAccount(account, query.get("before"), deps) : null,
   };
 }
@@ -70,11 +85,11 @@ export async function accountView(
 function pageOf<T>(
   all: readonly T[],
   own: AccountSession,
-  { name, query }: { readonly name: "apps" | "sessions"; readonly query: URLSearchParams },
+  { name, query }: { readonly name: MoreOf; readonly query: URLSearchParams },
 ): { readonly items: readonly T[]; readonly more: string | null } {
   const asked = query.get(name) ?? "";
   const from = /^\d{1,4}$/.test(asked) ? Number(asked) : 0;
-  const to = from + ITEMS_PER_PAGE;
+  const to = from + ITEMS_PER_PAGE[name];
   const next = accountQuery(own);
   next.set(name, String(to));
   const more = to < all.length ? `/account?${next}#${name}-title` : null;

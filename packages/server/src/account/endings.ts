@@ -69,8 +69,13 @@ export function createEndings(
     return back(own);
   }
 
-  /** POST /account/sign-out: in this browser, or with `sid` in another one. */
-  async function signOutOfAccount({ own, fields }: AccountContext): Promise<HttpResponse> {
+  /**
+   * POST /account/sign-out: in this browser; with `sid`, in another one; or with `browser`, forgets one that is signed out
+   * already.
+   */
+  async function signOutOfAccount(context: AccountContext): Promise<HttpResponse> {
+    const { own, fields } = context;
+    if (fields.has("browser")) return forgetBrowser(context);
     const sid = fields.get("sid");
     const { id: accountId, domain } = own.account;
     if (sid === undefined || sid === own.session.sid) {
@@ -78,6 +83,17 @@ export function createEndings(
     }
     if (!isFresh(own, clock.seconds())) return authenticateFirst(own);
     if (await sessions.endSession({ sid, accountId }, "elsewhere", clock.seconds())) {
+      events.signedOut({ accountId, domain, where: "elsewhere" });
+    }
+    return back(own);
+  }
+
+  async function forgetBrowser({ own, fields }: AccountContext): Promise<HttpResponse> {
+    const now = clock.seconds();
+    if (!isFresh(own, now)) return authenticateFirst(own);
+    const { id: accountId, domain } = own.account;
+    const deviceId = fields.get("browser") ?? "";
+    if (await sessions.forgetBrowser({ deviceId, accountId, now })) {
       events.signedOut({ accountId, domain, where: "elsewhere" });
     }
     return back(own);

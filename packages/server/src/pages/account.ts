@@ -8,7 +8,7 @@ import { buttonForm, clientName, domainName, host, inlineDomain } from "./client
 import { shownDate, shownTime } from "./dates.ts";
 import { displayDomain } from "./domain-display.ts";
 import { type PageContext, page } from "./layout.ts";
-import type { PageHtml } from "./messages.ts";
+import type { NameIn, PageHtml } from "./messages.ts";
 import { type EndedSession, endedSessions } from "./notice.ts";
 import { FEW_CODES } from "./recovery-codes.ts";
 import { signOutAllForm, signOutForms } from "./sign-out.ts";
@@ -31,6 +31,14 @@ export interface ShownSession {
   /** Whether it is the session of the browser that shows the page. */
   readonly isThis: boolean;
 }
+
+/** A browser that the account knows, and that is signed out. */
+export interface ShownBrowser extends Pick<ShownSession, "name" | "since" | "lastUsedAt"> {
+  readonly deviceId: string;
+}
+
+/** The lists of which a page shows a part. */
+export type MoreOf = NameIn<"account-more">;
 
 /** What only the person sees and changes who controls the domain now. */
 export interface HeldAccount {
@@ -66,6 +74,8 @@ export interface AccountPageProps {
   readonly moreApps: string | null;
   readonly sessions: readonly ShownSession[];
   readonly moreSessions: string | null;
+  readonly browsers: readonly ShownBrowser[];
+  readonly moreBrowsers: string | null;
   /** Null if the record does not name the account, or could not be looked up: then it is not shown. */
   readonly held: HeldAccount | null;
   readonly ended: readonly EndedSession[];
@@ -84,6 +94,7 @@ export function accountPage(context: PageContext, props: AccountPageProps) {
 ${endedSessions(t, ended)}${recordStatus(context, props)}
 ${apps(context, props)}
 ${sessions(context, props)}
+${browsers(context, props)}
 ${held === null ? "" : proofs(context, domain, held)}
 ${signingOut(context, props)}
 ${held === null ? "" : historySection(context, held.history)}
@@ -192,7 +203,33 @@ ${more(context, "sessions", props.moreSessions)}
 </section>`;
 }
 
-function more({ t }: PageContext, what: "apps" | "sessions", path: string | null): PageHtml {
+function browsers(context: PageContext, props: AccountPageProps): PageHtml {
+  const { t, lang } = context;
+  if (props.browsers.length === 0) return html``;
+  const items = props.browsers.map((browser, index) => {
+    const { deviceId, name, since, lastUsedAt } = browser;
+    const dates = { since: shownDate(lang, since), last: shownDate(lang, lastUsedAt) };
+    return html`<li>
+<div><p class="summary" id="browser-${index + 1}">${browserName(context, name)}</p>
+<p class="aside">${t("account-usedSince", dates)}</p></div>
+${
+  props.canEndOthers
+    ? buttonForm(`forget-${index + 1}-form`, "/account/sign-out", t("account-forget"), {
+        hidden: { ...named(props), browser: deviceId },
+        describedBy: `browser-${index + 1}`,
+      })
+    : ""
+}</li>`;
+  });
+  return html`<section aria-labelledby="browsers-title">
+<h2 id="browsers-title">${t("account-browsersTitle")}</h2>
+<p>${t("account-browsersWhy")}</p>
+<ul class="entries">${items}</ul>
+${more(context, "browsers", props.moreBrowsers)}
+</section>`;
+}
+
+function more({ t }: PageContext, what: MoreOf, path: string | null): PageHtml {
   if (path === null) return html``;
   return html`<p><a id="more-${what}" class="entry" href="${path}">${t(`account-more-${what}`)}</a></p>`;
 }

@@ -108,11 +108,12 @@ async function pages(x: string): Promise<Record<string, string>> {
       former: [x],
       record: { state: "unknown" },
       apps: [{ clientId: x, name: x, scopes: [x], since: 1, lastUsedAt: 2 }],
-      ...{ moreApps: x, moreSessions: x },
+      ...{ moreApps: x, moreSessions: x, moreBrowsers: x },
       sessions: [
         { sid: x, name: "firefox linux", since: 1, lastUsedAt: 2, isThis: true },
         { sid: x, name: x, since: 1, lastUsedAt: 2, isThis: false },
       ],
+      browsers: [{ deviceId: x, name: x, since: 1, lastUsedAt: 2 }],
       held: {
         provider: null,
         passkeys: [{ thumbprint: x, remove: x, name: x, since: 1, lastUsedAt: null }],
@@ -265,6 +266,7 @@ describe("the pages", () => {
       [
         "revoke-1-form",
         "sign-out-2-form",
+        "forget-1-form",
         "rename-passkey-1-form",
         "sign-out-form",
         "sign-out-all-form",

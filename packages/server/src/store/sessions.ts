@@ -6,6 +6,7 @@
 // that the account knows the browser, which is why a row outlives its session.
 
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
+import { knownBrowserStore, notForgotten, replacedAt } from "./known-browsers.ts";
 import { type Sql, toRecord } from "./rows.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
 import { BROWSER_KNOWN_S, REPLACED_ACCEPTED_S } from "./shared-values.ts";
@@ -68,16 +69,6 @@ export interface FoundSession {
   readonly session: Session;
   readonly account: Account;
 }
-
-/** When the secret in this row was replaced: when the browser first sent a later one; or null. */
-const replacedAt = (row: string) => `
-  (SELECT MIN(later.presented_at) FROM sessions AS later
-   WHERE later.device_id = ${row}.device_id AND later.number > ${row}.number)`;
-
-/** Whether nobody has signed this browser out from elsewhere, at or since the session of this row. */
-const notForgotten = (row: string) => `
-  NOT EXISTS (SELECT 1 FROM sessions AS any_of
-    WHERE any_of.sid = ${row}.sid AND any_of.end_reason IN ('elsewhere', 'operator'))`;
 
 /**
  * What an authentication continues, by the secret that the browser sent. Each member names the parameter of a
@@ -176,14 +167,6 @@ const CLEAR_NOTICES = `
   WHERE account_id = ?2 AND device_id = ${DEVICE_OF} AND notices_from <= ?1
   RETURNING notices_from`;
 
-const KNOWS = `
-  SELECT sid, ${replacedAt("sessions")} AS replaced_at FROM sessions
-  WHERE secret_hash = ?1 AND account_id = ?2 AND issued_at > ?3 AND ${notForgotten("sessions")}`;
-
-const COUNT_BROWSERS = `
-  SELECT count(DISTINCT device_id) AS browsers FROM sessions
-  WHERE account_id = ?1 AND issued_at > ?2 AND ${notForgotten("sessions")}`;
-
 const OF_ACCOUNT = `
   SELECT sid, browser, MIN(issued_at) AS since, MAX(last_used_at) AS last_used_at FROM sessions
   WHERE account_id = ?1 AND expires_at > ?2 AND last_used_at > ?3
@@ -194,10 +177,6 @@ const OF_ACCOUNT = `
 const END_OF_ACCOUNT = `
   UPDATE sessions SET ended_at = ?1, end_reason = ?2
   WHERE account_id = ?3 AND ended_at IS NULL AND sid <> ?4 RETURNING sid`;
-
-const FORGET_BROWSERS = `
-  UPDATE sessions SET end_reason = ?1
-  WHERE account_id = ?2 AND end_reason IN ('signed_out', 'reused')`;
 
 export type SessionStore = ReturnType<typeof sessionStore>;
 
@@ -265,6 +244,7 @@ export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
 
     touchSession: (secretHash: string, now: number) => run(TOUCH, now, secretHash),
     ...sessionEnds(sql, lifetimes),
+    ...knownBrowserStore(sql, lifetimes),
   };
 }
 
@@ -297,7 +277,7 @@ function startWith({ first }: Sql, { idleS }: SessionLifetimes) {
 }
 
 /** How sessions end, and those of an account. */
-function sessionEnds({ rows, run, returnsRow, all }: Sql, { idleS }: SessionLifetimes) {
+function sessionEnds({ rows, returnsRow, all }: Sql, { idleS }: SessionLifetimes) {
   return {
     /** Whether the session was ended, by whomever. */
     hasEnded: (sid: string) => returnsRow(HAS_ENDED, sid),
@@ -320,33 +300,6 @@ function sessionEnds({ rows, run, returnsRow, all }: Sql, { idleS }: SessionLife
     /** How many sessions of the account have not ended. */
     countSessionsOf: async (accountId: string, now: number) =>
       (await rows(OF_ACCOUNT, accountId, now, now - idleS)).length,
-
-    /**
-     * Whether the account knows the browser that sent this secret, also if its session has ended. With a
-     * `replaced` one it does not: the browser itself has a later secret, so there is a copy.
-     */
-    async knowsBrowser(
-      { secretHash, accountId }: Pick<Session, "secretHash" | "accountId">,
-      now: number,
-    ): Promise<
-      { readonly known: "yes" | "no" } | { readonly known: "replaced"; readonly sid: string }
-    > {
-      const [row] = await rows(KNOWS, secretHash, accountId, now - BROWSER_KNOWN_S);
-      if (row === undefined) return { known: "no" };
-      const { sid, replaced_at } = row;
-      const isReplaced = replaced_at !== null && Number(replaced_at) <= now - REPLACED_ACCEPTED_S;
-      return isReplaced ? { known: "replaced", sid: String(sid) } : { known: "yes" };
-    },
-
-    /** How many browsers the account knows. */
-    async countBrowsersOf(accountId: string, now: number): Promise<number> {
-      const [row] = await rows(COUNT_BROWSERS, accountId, now - BROWSER_KNOWN_S);
-      return Number(row?.browsers ?? 0);
-    },
-
-    /** After `endSessionsOf`: those that had ended before no longer show that the account knows their browser. */
-    forgetBrowsersOf: (accountId: string, reason: "elsewhere" | "operator") =>
-      run(FORGET_BROWSERS, reason, accountId),
 
     /** Ends all sessions of the account, except `keptSid` if it is given. Returns the `sid` of each. */
     async endSessionsOf(

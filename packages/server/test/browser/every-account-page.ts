@@ -109,6 +109,20 @@ export const everyAccountPage: Readonly<Record<string, Way>> = {
     await page.locator(".entries").waitFor();
     return page;
   },
+  "account-browsers": async (visit) => {
+    const page = await setUp(visit);
+    const [account] = await visit.at.store.accountsOf(visit.domain);
+    const accountId = account?.id ?? "";
+    const now = Math.floor(Date.now() / 1000);
+    for (let index = 0; index < 11; index++) {
+      const times = { now, authTime: now, expiresAt: now + DAY };
+      const { sid } = await visit.at.store.startSession(someSession(accountId, times));
+      await visit.at.store.endSession({ sid, accountId }, "signed_out", now);
+    }
+    await page.goto(`${visit.at.issuer}/account`);
+    await page.locator("#more-browsers").waitFor();
+    return page;
+  },
   "account-former": (visit) => formerAccount(visit),
   "account-former-longest": (visit) => formerAccount(longest(visit)),
   "account-external": async (visit) => {

@@ -8,6 +8,7 @@ import { issuedGrant, someSession } from "../support/store-rows.ts";
 
 const APPS = 25;
 const SESSIONS = 100;
+const BROWSERS = 100;
 /** Octets of a page without its style sheet, scripts and icon, which have about 7,000. */
 const LIMIT = 22_000;
 const domain = "many.alice.test";
@@ -30,11 +31,16 @@ beforeAll(async () => {
     const times = { authTime: now, now: now - index, expiresAt: now + 86_400 };
     await at.store.startSession(someSession(accountId, times));
   }
+  for (let index = 0; index < BROWSERS; index++) {
+    const times = { authTime: now, now: now - index, expiresAt: now + 86_400 };
+    const { sid } = await at.store.startSession(someSession(accountId, times));
+    await at.store.endSession({ sid, accountId }, "signed_out", now);
+  }
 });
 afterAll(() => at.close());
 
 /** The account page, and those behind its links to more of these. */
-async function pagesOf(what: "apps" | "sessions"): Promise<Page[]> {
+async function pagesOf(what: "apps" | "sessions" | "browsers"): Promise<Page[]> {
   const first = `${at.issuer}/account?domain=${domain}`;
   const pages = [await agent.open(first)];
   for (;;) {
@@ -51,7 +57,8 @@ test.each([
   { what: "apps", form: /^revoke-\d+-form$/, perPage: [10, 10, 5] },
   // All but the session of this browser can be ended.
   { what: "sessions", form: /^sign-out-\d+-form$/, perPage: [9, ...Array(9).fill(10)] },
-] as const)("$what are shown ten at a time, on pages of at most 30 KB, in Arabic", async (of) => {
+  { what: "browsers", form: /^forget-\d+-form$/, perPage: Array(20).fill(5) },
+] as const)("$what are shown a few at a time, on pages of at most 30 KB, in Arabic", async (of) => {
   const pages = await pagesOf(of.what);
   expect(pages.map((page) => formsOf(page, of.form).length)).toEqual(of.perPage);
   const cookie = agent.cookies.header(at.issuer) ?? "";
@@ -63,13 +70,17 @@ test.each([
   }
 });
 
-test("an app on the last page is revoked, and a session there is ended", async () => {
+test("an app on the last page is revoked, a session there is ended, and a browser is forgotten", async () => {
   const apps = (await pagesOf("apps")).at(-1);
   const sessions = (await pagesOf("sessions")).at(-1);
-  if (apps === undefined || sessions === undefined) throw new Error("no pages");
+  const browsers = (await pagesOf("browsers")).at(-1);
+  if (apps === undefined || sessions === undefined || browsers === undefined)
+    throw new Error("no pages");
   await agent.submit(apps, formsOf(apps, /^revoke-\d+-form$/).at(-1)?.id ?? "");
   await agent.submit(sessions, formsOf(sessions, /^sign-out-\d+-form$/).at(-1)?.id ?? "");
+  await agent.submit(browsers, formsOf(browsers, /^forget-\d+-form$/).at(-1)?.id ?? "");
   const now = Math.floor(Date.now() / 1000);
+  expect(await at.store.knownBrowsersOf(accountId, now)).toHaveLength(BROWSERS - 1);
   expect(await at.store.grantsOf(accountId, now)).toHaveLength(APPS - 1);
   expect(await at.store.sessionsOf(accountId, now)).toHaveLength(SESSIONS - 1);
 });

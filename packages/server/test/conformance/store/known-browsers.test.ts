@@ -110,5 +110,82 @@ onEveryEngine((database) => {
         expect([await knows(open), await knows(back)]).toEqual(["no", "yes"]);
       },
     );
+
+    test("is listed while it is known and has no session, the last used one first", async () => {
+      const { store } = database;
+      const { first, sid, again } = await begun();
+      const { accountId } = first;
+      const other = someSession(accountId, { browser: "safari ios", now: NOW + 5 });
+      await store.startSession(other);
+      await store.startSession(someSession((await liveAccount(store)).id));
+      const listed = (now = NOW + 100) => store.knownBrowsersOf(accountId, now);
+      expect(await listed()).toEqual([]);
+      await store.endSession({ sid, accountId }, "signed_out", NOW + 10);
+      const one = { deviceId: sid, browser: "firefox linux", since: NOW, lastUsedAt: NOW };
+      expect(await listed()).toEqual([one]);
+      // The session of the other one is idle, but it is known for longer.
+      const two = { deviceId: other.newSid, browser: "safari ios", since: NOW + 5 };
+      const idle = { ...two, lastUsedAt: NOW + 5 };
+      expect(await listed(NOW + 5 + 30 * DAY)).toEqual([idle, one]);
+      expect(await listed(NOW + 400 * DAY)).toEqual([idle]);
+      // It signs in again, by another name, and out again.
+      const next = again({ browser: "firefox windows" });
+      await store.startSession(next);
+      await store.presentSession(next.secretHash, NOW + 20);
+      expect(await listed()).toEqual([]);
+      await store.endSession({ sid: next.newSid, accountId }, "signed_out", NOW + 30);
+      expect(await listed()).toEqual([
+        { ...one, browser: "firefox windows", lastUsedAt: NOW + 10 },
+      ]);
+      // Its last session is ended from elsewhere, so that the earlier ones say nothing.
+      const last = again({ formerHash: next.secretHash, now: NOW + 40 });
+      await store.startSession(last);
+      await store.presentSession(last.secretHash, NOW + 40);
+      await store.endSession({ sid: last.newSid, accountId }, "elsewhere", NOW + 50);
+      expect(await listed(NOW + 100)).toEqual([]);
+      expect(await store.countBrowsersOf(accountId, NOW + 100)).toBe(1);
+    });
+
+    test("is forgotten by one of 20 calls, by its own account alone, and the other browsers stay known", async () => {
+      const { store, stores } = database;
+      const { first, sid, again } = await begun();
+      const { accountId } = first;
+      const other = someSession(accountId);
+      await store.startSession(other);
+      await store.endSession({ sid, accountId }, "signed_out", NOW);
+      const next = again();
+      await store.startSession(next);
+      await store.endSession({ sid: next.newSid, accountId }, "signed_out", NOW + 20);
+      const of = { deviceId: sid, accountId, now: NOW + 30 };
+      expect(await store.forgetBrowser({ ...of, accountId: someId() })).toBe(false);
+      expect(await store.forgetBrowser({ ...of, deviceId: someId() })).toBe(false);
+      expect([await knows(first), await knows(next)]).toEqual(["yes", "yes"]);
+      const forgotten = await race(stores, 20, (node) => node.forgetBrowser(of));
+      expect(forgotten.filter((one) => one)).toHaveLength(1);
+      expect([await knows(first), await knows(next)]).toEqual(["no", "no"]);
+      expect(await knows(other)).toBe("yes");
+      expect(await store.knownBrowsersOf(accountId, NOW + 40)).toEqual([]);
+      // The time of the sign-out stays.
+      expect((await found(first)).endedAt).toBe(NOW);
+      // Somebody authenticates there again: it is a new browser.
+      const back = again({ formerHash: next.secretHash, now: NOW + 50 });
+      expect((await store.startSession(back)).isNewBrowser).toBe(true);
+    });
+
+    test("that signs in while it is forgotten is forgotten with its session, or is a new browser", async () => {
+      const { stores } = database;
+      for (let round = 0; round < 10; round++) {
+        const { first, sid, again } = await begun();
+        const of = { deviceId: sid, accountId: first.accountId, now: NOW + 10 };
+        const next = again();
+        await race(stores, 2, async (node, index) => {
+          if (index === 0) await node.forgetBrowser(of);
+          else await node.startSession(next);
+        });
+        const { endedAt, sid: own } = await found(next);
+        expect(own === sid).toBe(endedAt !== null);
+        expect(await knows(next)).toBe(own === sid ? "no" : "yes");
+      }
+    });
   });
 });

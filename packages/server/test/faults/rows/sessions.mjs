@@ -125,7 +125,7 @@ export const SESSION_FAULTS = [
     test: flow("withdrawn-access"),
   },
   {
-    file: "packages/server/src/store/sessions.ts",
+    file: "packages/server/src/store/known-browsers.ts",
     guard: "a browser that only another account knows needs a recovery code",
     find: "WHERE secret_hash = ?1 AND account_id = ?2 AND issued_at > ?3",
     replace: "WHERE secret_hash = ?1 AND ?2 = ?2 AND issued_at > ?3",
