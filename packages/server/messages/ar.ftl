@@ -53,6 +53,7 @@ logout-backTo = المتابعة إلى { $host }
 
 account-heading = حسابك { $domain }
 account-recordHeld = السجل في DNS الخاص بك يشير إلى هذا الحساب. جرى التحقق عند { $time }.
+account-recordNone = لا يوجد سجل دخول عند { $name }.
 account-record_lost = لا يشير سجل DNS الخاص بك إلى هذا الحساب حاليًا.
     .detail1 = إلى أن يعود السجل، لا يمكن لأحد استخدام هذا الحساب لتسجيل الدخول باسم { $domain }. لا يزال بإمكانك هنا تسجيل الخروج وإلغاء وصول التطبيقات.
 account-record_unknown = تعذّر علينا الاستعلام عن السجل.

@@ -53,6 +53,7 @@ logout-backTo = Weiter zu { $host }
 
 account-heading = Ihr Konto { $domain }
 account-recordHeld = Der Eintrag in Ihrem DNS nennt dieses Konto. Geprüft um { $time }.
+account-recordNone = Unter { $name } gibt es keinen Anmelde-Eintrag.
 account-record_lost = Ihr DNS-Eintrag nennt dieses Konto derzeit nicht.
     .detail1 = Bis der Eintrag wieder da ist, kann sich niemand mit diesem Konto als { $domain } anmelden. Sie können sich hier trotzdem abmelden und Apps den Zugriff entziehen.
 account-record_unknown = Wir konnten Ihren Eintrag nicht abfragen.

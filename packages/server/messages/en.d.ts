@@ -39,6 +39,7 @@ export interface MessageArguments {
   "logout-backTo": "host";
   "account-heading": "domain";
   "account-recordHeld": "time";
+  "account-recordNone": "name";
   "account-record_lost": "domain";
   "account-record_unknown": "domain";
   "account-record_former": "domain";

@@ -53,6 +53,7 @@ logout-backTo = Continue to { $host }
 
 account-heading = Your account { $domain }
 account-recordHeld = The record in your DNS names this account. Checked at { $time }.
+account-recordNone = There is no sign-in record at { $name }.
 account-record_lost = Your DNS record does not name this account at the moment.
     .detail1 = Until the record is back, nobody can use this account to sign in as { $domain }. You can still sign out and revoke apps here.
 account-record_unknown = We could not look up your record.

@@ -53,6 +53,7 @@ logout-backTo = Continuar a { $host }
 
 account-heading = Tu cuenta { $domain }
 account-recordHeld = El registro en tu DNS nombra esta cuenta. Comprobado a las { $time }.
+account-recordNone = No hay ningún registro de inicio de sesión en { $name }.
 account-record_lost = Tu registro DNS no nombra esta cuenta en este momento.
     .detail1 = Hasta que el registro vuelva, nadie puede usar esta cuenta para iniciar sesión como { $domain }. Aquí puedes cerrar sesión y revocar aplicaciones de todos modos.
 account-record_unknown = No pudimos consultar tu registro.

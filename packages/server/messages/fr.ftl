@@ -53,6 +53,7 @@ logout-backTo = Continuer vers { $host }
 
 account-heading = Votre compte { $domain }
 account-recordHeld = L’enregistrement dans votre DNS désigne ce compte. Vérifié à { $time }.
+account-recordNone = Il n’y a pas d’enregistrement de connexion à { $name }.
 account-record_lost = Votre enregistrement DNS ne désigne pas ce compte actuellement.
     .detail1 = Tant que l’enregistrement n’est pas revenu, personne ne peut utiliser ce compte pour se connecter avec { $domain }. Vous pouvez toujours vous déconnecter et révoquer des applications ici.
 account-record_unknown = Nous n’avons pas pu consulter votre enregistrement.

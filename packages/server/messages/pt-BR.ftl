@@ -53,6 +53,7 @@ logout-backTo = Continuar para { $host }
 
 account-heading = Sua conta { $domain }
 account-recordHeld = O registro no seu DNS indica esta conta. Verificado às { $time }.
+account-recordNone = Não há registro de login em { $name }.
 account-record_lost = Seu registro DNS não indica esta conta no momento.
     .detail1 = Até que o registro volte, ninguém pode usar esta conta para entrar como { $domain }. Você ainda pode sair e revogar aplicativos aqui.
 account-record_unknown = Não conseguimos consultar o seu registro.

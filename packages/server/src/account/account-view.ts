@@ -1,6 +1,6 @@
 // What the account page shows of an account.
 
-import type { ControlResult } from "../interaction/control.ts";
+import type { Control, ControlResult } from "../interaction/control.ts";
 import { accountSignIn } from "../oauth/account-client.ts";
 import type {
   AccountPageProps,
@@ -29,6 +29,12 @@ const ITEMS_PER_PAGE = { apps: 10, sessions: 10, browsers: 5 } as const satisfie
   number
 >;
 
+/** A zone can contain any number of records of any length. */
+const MAX_RECORDS = 2;
+const MAX_VALUE_LENGTH = 400;
+
+type Shown = Awaited<ReturnType<Control["checkAndShow"]>>;
+
 /**
  * `query` is that of the page: `before` is the id of an entry of the history, of which only older ones are shown;
  * `apps`, `sessions` and `browsers` are how many of these are left out.
@@ -40,15 +46,15 @@ export async function accountView(
 ): Promise<
   Pick<
     AccountPageProps,
-    | ("domain" | "session" | "canEndOthers" | "record" | "held")
+    | ("domain" | "session" | "canEndOthers" | "record" | "dns" | "held")
     | ("apps" | "moreApps" | "sessions" | "moreSessions" | "browsers" | "moreBrowsers")
   >
 > {
   const { session, account, isFormer } = own;
   const { sessions, grants, control, clock } = deps;
   const now = clock.seconds();
-  const [result, granted, all, known] = await Promise.all([
-    control.check(account),
+  const [{ result, look }, granted, all, known] = await Promise.all([
+    control.checkAndShow(account),
     grants.grantsOf(account.id, now),
     sessions.sessionsOf(account.id, now),
     sessions.knownBrowsersOf(account.id, now),
@@ -62,6 +68,7 @@ export async function accountView(
     // An authentication would be of the account that the record names now.
     canEndOthers: !isFormer || isFresh(own, now),
     record: recordOf(own, result),
+    dns: look === null ? null : foundIn(look, result),
     apps: await Promise.all(
       apps.items.map(async (app) => ({
         ...app,
@@ -127,6 +134,21 @@ async function heldAccount(
 function recordOf({ isFormer }: AccountSession, result: ControlResult): AccountPageProps["record"] {
   if (result.control === "held") return { state: "held", checkedAt: result.checkedAt };
   return { state: isFormer ? "former" : result.control };
+}
+
+/** The sign-in records that DNS contains; null if it is not known. */
+function foundIn(
+  { name, records }: NonNullable<Shown["look"]>,
+  { control }: ControlResult,
+): AccountPageProps["dns"] {
+  const own = records.filter(({ problems }) => !problems.some(({ code }) => code === "not_ours"));
+  if (control === "unknown" && own.length === 0) return null;
+  const values = own.slice(0, MAX_RECORDS).map(({ value }) => value);
+  return { name, values: values.map((value) => shortened(value)) };
+}
+
+function shortened(value: string): string {
+  return value.length > MAX_VALUE_LENGTH ? `${value.slice(0, MAX_VALUE_LENGTH)}…` : value;
 }
 
 /** The grants of each client together, the most recent client first. */

@@ -52,56 +52,84 @@ export type AccountLook = Extract<SpRecordLook, { outcome: "own" | "external" }>
 export async function lookUpAccount(
   account: Account,
   freshness: Freshness,
-  { spRecords, minAssurance }: LookupDeps,
+  deps: LookupDeps,
 ): Promise<AccountLook | "lost" | LookFailure> {
-  const { domain } = account;
-  const look = spRecords.look(domain, freshness, (known) => namesAccount(known, account));
-  const found = await within(DNS_TIMEOUT_MS, look);
-  if (found === null) return "unavailable";
-  const failure = failureOf(found);
-  if (failure !== null) return failure;
-  if (namesAccount(found, account)) return found;
-  return isAtLeast(found.assurance, minAssurance) ? "lost" : "unconfirmed";
+  return (await judgedLook(account, freshness, deps)).judged;
 }
 
-export function createControl(
-  deps: Pick<Aggregates, "accounts" | "grants"> &
-    LookupDeps & {
-      readonly clock: Clock;
-      readonly events: Pick<Events, "failed" | "recordLost" | "recordFound">;
-    },
-) {
-  const { accounts, grants, clock, events } = deps;
+/** The same with what DNS contains; `look` is null if nothing answered in time. */
+async function judgedLook(
+  account: Account,
+  freshness: Freshness,
+  { spRecords, minAssurance }: LookupDeps,
+): Promise<{ judged: AccountLook | "lost" | LookFailure; look: SpRecordLook | null }> {
+  const { domain } = account;
+  const looking = spRecords.look(domain, freshness, (known) => namesAccount(known, account));
+  const look = await within(DNS_TIMEOUT_MS, looking);
+  if (look === null) return { judged: "unavailable", look };
+  const failure = failureOf(look);
+  if (failure !== null) return { judged: failure, look };
+  if (namesAccount(look, account)) return { judged: look, look };
+  return { judged: isAtLeast(look.assurance, minAssurance) ? "lost" : "unconfirmed", look };
+}
+
+type ControlDeps = Pick<Aggregates, "accounts" | "grants"> &
+  LookupDeps & {
+    readonly clock: Clock;
+    readonly events: Pick<Events, "failed" | "recordLost" | "recordFound">;
+  };
+
+/** Puts the account to sleep or wakes it, as a look says that began at `now`. */
+async function recordJudged(
+  account: Account,
+  found: AccountLook | "lost" | LookFailure,
+  now: number,
+  { accounts, events, minAssurance }: ControlDeps,
+): Promise<ControlResult> {
+  const unknown = (failure: LookFailure) => ({ control: "unknown", failure }) as const;
+  const isAwake = account.asleepSince === null;
+  const about = { accountId: account.id, domain: account.domain };
+  if (found === "lost") {
+    const slept = await accounts.putToSleep(account.id, now);
+    if (slept === "asleep") events.recordLost({ ...about, since: now });
+    return { control: "lost" };
+  }
+  if (typeof found === "string") return unknown(found);
+  const held = { control: "held", checkedAt: found.checkedAt } as const;
+  if (isAwake) return held;
+  if (!isAtLeast(found.assurance, minAssurance)) return unknown("unconfirmed");
+  const awake = await accounts.wakeAccount(account, found.checkedAt);
+  if (awake === "conflict") return unknown("unavailable");
+  events.recordFound(about);
+  return held;
+}
+
+export function createControl(deps: ControlDeps) {
+  const { grants, clock, events } = deps;
   /** Accounts that refreshes do not look up again for a while. */
   const resting = createCache<true>({ clock, maxEntries: MAX_RESTING_ACCOUNTS });
   const tasks = createBackgroundTasks(MAX_BACKGROUND_LOOKS, (cause) =>
     events.failed({ path: "refresh", cause }),
   );
-  return { check, checkLater, confirm, settled: tasks.settled };
+  return { check, checkAndShow, checkLater, confirm, settled: tasks.settled };
 
   /**
    * Looks up the record and puts the account to sleep or wakes it accordingly. An answer with low
    * assurance can confirm the current state but not change it.
    */
   async function check(account: Account): Promise<ControlResult> {
+    return (await checkAndShow(account)).result;
+  }
+
+  /** The same with what DNS contains, for a person to see; null if nothing answered in time. */
+  async function checkAndShow(
+    account: Account,
+  ): Promise<{ readonly result: ControlResult; readonly look: SpRecordLook | null }> {
+    // Before the look, so that one that begins later decides.
     const now = clock.seconds();
-    const unknown = (failure: LookFailure) => ({ control: "unknown", failure }) as const;
-    const isAwake = account.asleepSince === null;
-    const found = await lookUpAccount(account, isAwake ? "cached" : "now", deps);
-    const about = { accountId: account.id, domain: account.domain };
-    if (found === "lost") {
-      const slept = await accounts.putToSleep(account.id, now);
-      if (slept === "asleep") events.recordLost({ ...about, since: now });
-      return { control: "lost" };
-    }
-    if (typeof found === "string") return unknown(found);
-    const held = { control: "held", checkedAt: found.checkedAt } as const;
-    if (isAwake) return held;
-    if (!isAtLeast(found.assurance, deps.minAssurance)) return unknown("unconfirmed");
-    const awake = await accounts.wakeAccount(account, found.checkedAt);
-    if (awake === "conflict") return unknown("unavailable");
-    events.recordFound(about);
-    return held;
+    const freshness = account.asleepSince === null ? "cached" : "now";
+    const { judged, look } = await judgedLook(account, freshness, deps);
+    return { result: await recordJudged(account, judged, now, deps), look };
   }
 
   /** Checks the account of a grant and records the time if the record names it. */

@@ -4,12 +4,12 @@ import { html } from "hono/html";
 import { historySection, type ShownHistory } from "./account-history.ts";
 import { passkeysSection, type ShownPasskey } from "./account-passkeys.ts";
 import { browserName } from "./browser-name.ts";
-import { buttonForm, clientName, domainName, host, inlineDomain } from "./client.ts";
+import { buttonForm, clientName, domainName, host, inlineDomain, recordName } from "./client.ts";
 import { shownDate, shownTime } from "./dates.ts";
 import { displayDomain } from "./domain-display.ts";
 import { type PageContext, page } from "./layout.ts";
 import type { NameIn, PageHtml } from "./messages.ts";
-import { type EndedSession, endedSessions } from "./notice.ts";
+import { type EndedSession, endedSessions, foundRecords } from "./notice.ts";
 import { FEW_CODES } from "./recovery-codes.ts";
 import { signOutAllForm, signOutForms } from "./sign-out.ts";
 
@@ -67,6 +67,8 @@ export interface AccountPageProps {
   readonly record:
     | { readonly state: "held"; readonly checkedAt: number }
     | { readonly state: "lost" | "unknown" | "former" };
+  /** The name and the values of the sign-in records that DNS contains; null if it is not known. */
+  readonly dns: { readonly name: string; readonly values: readonly string[] } | null;
   /** Whether this browser can end other sessions, perhaps after an authentication. */
   readonly canEndOthers: boolean;
   readonly apps: readonly ShownApp[];
@@ -91,7 +93,7 @@ export function accountPage(context: PageContext, props: AccountPageProps) {
   const { t } = context;
   const { domain, held, others, signIn, ended } = props;
   const body = html`<h1>${t.html("account-heading", { domain: domainName(domain) })}</h1>
-${endedSessions(t, ended)}${recordStatus(context, props)}
+${endedSessions(t, ended)}${recordStatus(context, props)}${recordFound(context, props)}
 ${apps(context, props)}
 ${sessions(context, props)}
 ${browsers(context, props)}
@@ -153,6 +155,15 @@ function recordStatus({ t }: PageContext, { domain, record }: AccountPageProps):
   return html`<div class="notice warning" role="status"><p class="summary">${summary}</p>${details.map(
     (detail) => html`<p>${detail}</p>`,
   )}</div>`;
+}
+
+function recordFound({ t }: PageContext, { dns }: AccountPageProps): PageHtml {
+  if (dns === null) return html``;
+  if (dns.values.length === 0) {
+    return html`<p id="dns-found">${t.html("account-recordNone", { name: recordName(dns.name) })}</p>`;
+  }
+  const records = dns.values.map((value) => ({ value, problems: [] }));
+  return html`<div id="dns-found">${foundRecords(t, records)}</div>`;
 }
 
 function apps(context: PageContext, props: AccountPageProps): PageHtml {

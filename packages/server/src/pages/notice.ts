@@ -135,7 +135,7 @@ export function detailList(details: readonly string[] | undefined): PageHtml {
   return details === undefined ? html`` : html`${details.map((detail) => html`<p>${detail}</p>`)}`;
 }
 
-function foundRecords(t: Translate, records: FoundRecord[] | undefined): PageHtml {
+export function foundRecords(t: Translate, records: FoundRecord[] | undefined): PageHtml {
   if (records === undefined || records.length === 0) return html``;
   return html`<p class="label">${t("dns-found", { count: records.length })}</p>
 <ul class="found">${records

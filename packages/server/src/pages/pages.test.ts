@@ -106,7 +106,7 @@ async function pages(x: string): Promise<Record<string, string>> {
       session: x,
       canEndOthers: true,
       former: [x],
-      record: { state: "unknown" },
+      ...{ record: { state: "unknown" as const }, dns: { name: x, values: [x] } },
       apps: [{ clientId: x, name: x, scopes: [x], since: 1, lastUsedAt: 2 }],
       ...{ moreApps: x, moreSessions: x, moreBrowsers: x },
       sessions: [

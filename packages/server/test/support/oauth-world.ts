@@ -89,6 +89,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     spRecords: { look: async () => world.look } as unknown as Everything["spRecords"],
     control: {
       check: async () => world.control,
+      checkAndShow: async () => ({ result: world.control, look: null }),
       confirm: async () => world.control.control === "held",
       checkLater: ({ id }) => void world.checkedLater.push(id),
       settled: async () => [],

@@ -106,14 +106,14 @@ export const SIGN_IN_FAULTS = [
   {
     file: interaction("control.ts"),
     guard: "an absence that is not confirmed puts no account to sleep",
-    find: 'return isAtLeast(found.assurance, minAssurance) ? "lost" : "unconfirmed";',
-    replace: 'return "lost";',
+    find: 'return { judged: isAtLeast(look.assurance, minAssurance) ? "lost" : "unconfirmed", look };',
+    replace: 'return { judged: "lost", look };',
     test: interaction("control-assurance.test.ts"),
   },
   {
     file: interaction("control.ts"),
     guard: "a record that is worth too little wakes no account",
-    find: 'if (!isAtLeast(found.assurance, deps.minAssurance)) return unknown("unconfirmed");',
+    find: 'if (!isAtLeast(found.assurance, minAssurance)) return unknown("unconfirmed");',
     replace: "",
     test: interaction("control-assurance.test.ts"),
   },
@@ -302,6 +302,14 @@ export const SIGN_IN_FAULTS = [
     replace: 'held: result.control !== "unknown" ? await',
     test: flow("change-passkeys"),
     title: "is not renamed",
+  },
+  {
+    file: "packages/server/src/account/account-view.ts",
+    guard: "the account page shows sign-in records alone",
+    find: 'problems.some(({ code }) => code === "not_ours")',
+    replace: "problems.length < 0",
+    test: flow("account-record"),
+    title: "no other TXT record",
   },
   {
     file: "packages/server/src/account/account-session.ts",
