@@ -41,6 +41,7 @@ signOut-title = تسجيل الخروج
 signOut-effect = يؤدي هذا إلى تسجيل خروجك من هذه الخدمة في هذا المتصفح. وتحتفظ التطبيقات التي سجّلت الدخول إليها بإمكانية الوصول.
 signOut-domain = تسجيل خروج { $domain }
 signOut-all = تسجيل خروج كل النطاقات في هذا المتصفح
+signOut-everywhere = تسجيل خروج { $domain } في كل مكان
 logout-heading = هل تريد تسجيل خروج { $domain }؟
 logout-headingAll = هل تريد تسجيل الخروج في هذا المتصفح؟
 logout-client = يطلب { $client } تسجيل خروجك.

@@ -41,6 +41,7 @@ signOut-title = Abmelden
 signOut-effect = Damit melden Sie sich in diesem Browser von diesem Dienst ab. Apps, bei denen Sie sich angemeldet haben, behalten ihren Zugriff.
 signOut-domain = { $domain } abmelden
 signOut-all = Alle Domains in diesem Browser abmelden
+signOut-everywhere = { $domain } überall abmelden
 logout-heading = { $domain } abmelden?
 logout-headingAll = In diesem Browser abmelden?
 logout-client = { $client } möchte Sie abmelden.

@@ -30,6 +30,7 @@ export interface MessageArguments {
   "signOut-effect": never;
   "signOut-domain": "domain";
   "signOut-all": never;
+  "signOut-everywhere": "domain";
   "logout-heading": "domain";
   "logout-headingAll": never;
   "logout-client": "client";

@@ -41,6 +41,7 @@ signOut-title = Sign out
 signOut-effect = This signs you out of this service in this browser. Apps that you have signed in to keep their access.
 signOut-domain = Sign out { $domain }
 signOut-all = Sign out all domains in this browser
+signOut-everywhere = Sign out { $domain } everywhere
 logout-heading = Sign out { $domain }?
 logout-headingAll = Sign out in this browser?
 logout-client = { $client } asks to sign you out.

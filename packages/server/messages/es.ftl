@@ -41,6 +41,7 @@ signOut-title = Cerrar sesión
 signOut-effect = Así cierras tu sesión de este servicio en este navegador. Las aplicaciones en las que iniciaste sesión conservan su acceso.
 signOut-domain = Cerrar la sesión de { $domain }
 signOut-all = Cerrar la sesión de todos los dominios en este navegador
+signOut-everywhere = Cerrar la sesión de { $domain } en todas partes
 logout-heading = ¿Cerrar la sesión de { $domain }?
 logout-headingAll = ¿Cerrar la sesión en este navegador?
 logout-client = { $client } pide cerrar tu sesión.

@@ -41,6 +41,7 @@ signOut-title = Se déconnecter
 signOut-effect = Cela vous déconnecte de ce service dans ce navigateur. Les applications auxquelles vous vous êtes connecté gardent leur accès.
 signOut-domain = Déconnecter { $domain }
 signOut-all = Déconnecter tous les domaines dans ce navigateur
+signOut-everywhere = Déconnecter { $domain } partout
 logout-heading = Déconnecter { $domain } ?
 logout-headingAll = Vous déconnecter dans ce navigateur ?
 logout-client = { $client } demande à vous déconnecter.

@@ -41,6 +41,7 @@ signOut-title = Sair
 signOut-effect = Isso encerra a sua sessão deste serviço neste navegador. Os aplicativos em que você entrou mantêm o acesso.
 signOut-domain = Sair de { $domain }
 signOut-all = Sair de todos os domínios neste navegador
+signOut-everywhere = Sair de { $domain } em todos os lugares
 logout-heading = Sair de { $domain }?
 logout-headingAll = Sair neste navegador?
 logout-client = { $client } pede para encerrar sua sessão.

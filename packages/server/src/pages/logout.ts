@@ -4,6 +4,7 @@ import { html } from "hono/html";
 import { clientName, domainName, host } from "./client.ts";
 import { type PageContext, page } from "./layout.ts";
 import type { PageHtml } from "./messages.ts";
+import { everywhereLinks } from "./sign-out.ts";
 
 export interface LogoutPageProps {
   /** Those that are signed in in this browser and would be signed out. */
@@ -32,7 +33,8 @@ ${isOne ? "" : html`<ul class="entries">${list}</ul>`}
 <form id="logout-form" method="post" action="${action}" class="choices">
 <button class="button" name="decision" value="sign-out">${t("signOut-title")}</button>
 <button class="button" name="decision" value="stay">${t("logout-stay")}</button>
-</form>`;
+</form>
+${everywhereLinks(context, domains)}`;
   const title = isOne ? t("logout-heading", { domain }) : t("logout-headingAll");
   return page({ ...context, step: "logout", title, body });
 }

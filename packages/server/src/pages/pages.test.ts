@@ -1,6 +1,7 @@
 // Tests of the HTML on which scripts, styles and the content security policy rely.
 
 import { describe, expect, test } from "vitest";
+import { RECOGNIZES } from "../../test/support/recognizing-steps.ts";
 import { accountPage, chooseAccountPage } from "./account.ts";
 import { assets, passkeyScriptPath, scriptPath, stylePath } from "./assets.ts";
 import { passkeyChangedPage, removePasskeyPage } from "./change-passkeys.ts";
@@ -287,8 +288,7 @@ describe("the pages", () => {
   });
 
   test("each page that recognizes somebody offers to sign out: here, of all domains, and everywhere", () => {
-    const steps = ["continue", "recovery-codes", "new-passkey", "account-change"];
-    steps.push("news", "consent", "account");
+    const steps = Object.entries(RECOGNIZES).flatMap(([step, is]) => (is ? [step] : []));
     const recognizing = names.filter((name) =>
       // Nobody is signed in any more.
       name === "account-deleted"

@@ -6,16 +6,13 @@ import { displayDomain } from "./domain-display.ts";
 import type { PageContext } from "./layout.ts";
 import type { PageHtml } from "./messages.ts";
 
-/**
- * `domains` are those that the page knows of; more may be signed in in this browser. Signing out everywhere is on the
- * account page, because it needs a recent authentication.
- */
+/** `domains` are those that the page knows of; more may be signed in in this browser. */
 export function signOutForms(
-  { t }: PageContext,
+  context: PageContext,
   { domains, query }: { readonly domains: readonly string[]; readonly query: string },
 ): PageHtml {
+  const { t } = context;
   const action = `/sign-in/sign-out?${query}`;
-  const of = domains.length === 1 ? `?${new URLSearchParams({ domain: domains[0] ?? "" })}` : "";
   return html`<details id="sign-out">
 <summary>${t("signOut-title")}</summary>
 <p>${t("signOut-effect")}</p>
@@ -30,8 +27,24 @@ ${domains.map((domain, index) =>
 )}
 ${signOutAllForm(t, query)}
 </div>
-<p><a id="sign-out-everywhere" class="entry" href="/account${of}#sign-out-title">${t("account-signOutEverywhere")}</a></p>
+${everywhereLinks(context, domains)}
 </details>`;
+}
+
+/**
+ * To the part of each domain's account page that signs out everywhere, because that needs a recent authentication.
+ * The page without a domain would ask which one.
+ */
+export function everywhereLinks({ t }: PageContext, domains: readonly string[]): PageHtml {
+  const isOne = domains.length === 1;
+  return html`${domains.map(
+    (domain, index) =>
+      html`<p><a id="sign-out-everywhere${index === 0 ? "" : `-${index + 1}`}" class="entry" href="/account?${new URLSearchParams({ domain }).toString()}#sign-out-title">${
+        isOne
+          ? t("account-signOutEverywhere")
+          : t("signOut-everywhere", { domain: displayDomain(domain).shown })
+      }</a></p>`,
+  )}`;
 }
 
 /** Signs out of all domains of this browser. `query` is that of the authorization request to go on with. */

@@ -4,9 +4,9 @@ import type { Page, Response as PageResponse } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { assets } from "../../src/pages/assets.ts";
 import { ENGLISH, LANGUAGES } from "../../src/pages/languages.ts";
-import type { PageStep } from "../../src/pages/layout.ts";
 import { openCatalogue } from "../../src/pages/messages.ts";
 import { browserTests } from "../support/browser-tests.ts";
+import { RECOGNIZES, SIGNS_OUT_EVERYWHERE, SIGNS_OUT_HERE } from "../support/recognizing-steps.ts";
 import { ROUTES } from "../support/routes.ts";
 import {
   ALL_APPEARANCES,
@@ -29,27 +29,6 @@ import { languages, outlineOf, showTranslation, translationOf, weightOf } from "
 const heaviest = 30_000;
 /** Of the page that asks for a domain. */
 const heaviestFirst = 15_000;
-
-const steps: Readonly<Record<PageStep, true>> = {
-  domain: true,
-  continue: true,
-  "dns-setup": true,
-  "earlier-set-ups": true,
-  "recovery-codes": true,
-  "former-record": true,
-  "hand-on": true,
-  "set-up-link": true,
-  passkey: true,
-  "new-passkey": true,
-  "dns-challenge": true,
-  external: true,
-  news: true,
-  consent: true,
-  account: true,
-  logout: true,
-  "account-change": true,
-  problem: true,
-};
 
 /** Page routes whose own answer is never a page: they redirect, or run into a problem. */
 const redirecting = [
@@ -88,13 +67,11 @@ const redirecting = [
   "GET /federation/callback/:h",
 ];
 
-/** Steps of a person who is signed in. */
-const recognizing: ReadonlySet<string> = new Set<PageStep>([
-  ...(["continue", "recovery-codes", "new-passkey", "account-change"] as const),
-  ...(["news", "consent", "account"] as const),
-]);
-/** Pages of these steps that say that nobody is signed in any more. */
-const signedOut = ["account-deleted", "account-signed-out"];
+const recognizing = new Set(
+  Object.entries(RECOGNIZES).flatMap(([step, isRecognizing]) => (isRecognizing ? [step] : [])),
+);
+/** Pages of steps that recognize somebody, which say that nobody is signed in any more. */
+const signedOut = ["account-deleted", "account-signed-out", "logout-nothing"];
 
 const pageNames = Object.keys(everyPage);
 const everyAppearance = Boolean(process.env.EVERY_APPEARANCE ?? process.env.SCREENSHOTS);
@@ -170,8 +147,10 @@ browserTests("every page", () => {
           if (index > 0) continue;
           const step = (await page.getAttribute("body", "data-step")) ?? "";
           seen.steps.add(step);
-          const canSignOut = (await page.locator("#sign-out-form, #sign-out-all-form").count()) > 0;
-          if (recognizing.has(step) && !canSignOut) seen.withoutSignOut.add(name);
+          for (const way of [SIGNS_OUT_HERE, SIGNS_OUT_EVERYWHERE]) {
+            if (!recognizing.has(step) || (await page.locator(way).count()) > 0) continue;
+            seen.withoutSignOut.add(name);
+          }
           seen.headings.add(await page.innerText("h1"));
           if (step !== "problem") seen.routes.add(routeOf(shown));
         }
@@ -187,7 +166,7 @@ browserTests("every page", () => {
       channel === "page" ? [`${method} ${path}`] : [],
     );
     expect([...seen.routes, ...redirecting].sort()).toEqual([...routes].sort());
-    expect([...seen.steps].sort()).toEqual(Object.keys(steps).sort());
+    expect([...seen.steps].sort()).toEqual(Object.keys(RECOGNIZES).sort());
     expect([...seen.withoutSignOut].sort()).toEqual(signedOut);
     const lookup = openCatalogue(ENGLISH);
     const titles = Object.keys(everyProblem).map((name) =>

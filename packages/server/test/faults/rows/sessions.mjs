@@ -177,4 +177,18 @@ export const SESSION_FAULTS = [
     test: "packages/server/test/conformance/store/session-lifetimes.test.ts",
     title: "PostgreSQL with",
   },
+  {
+    file: "packages/server/src/pages/sign-out.ts",
+    guard: "the link to sign out everywhere names the domain, where several are signed in",
+    find: 'href="/account?${new URLSearchParams({ domain }).toString()}#sign-out-title"',
+    replace: 'href="/account#sign-out-title"',
+    test: flow("sign-out-offers"),
+  },
+  {
+    file: "packages/server/src/pages/logout.ts",
+    guard: "the page that an app asks to sign out offers to sign out everywhere",
+    find: "${everywhereLinks(context, domains)}",
+    replace: "",
+    test: flow("sign-out-offers"),
+  },
 ];
