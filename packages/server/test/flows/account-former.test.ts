@@ -102,7 +102,8 @@ test("of several domains, the former account is listed as one", async () => {
   await signIn(at, client, { agent, domain: "bob.test", parameters: { prompt: "login" } });
   const page = await account(agent);
   expect(page.html).toContain("Which domain?");
-  const links = [...page.html.matchAll(/href="(\/account\?[^"]*)"/g)].map(([, href]) => href);
+  // Without those that lead to signing out everywhere.
+  const links = [...page.html.matchAll(/href="(\/account\?[^"#]*)"/g)].map(([, href]) => href);
   expect(links).toHaveLength(3);
   expect(new Set(links).size).toBe(3);
   expect(page.html.match(/former account/g)).toHaveLength(1);
