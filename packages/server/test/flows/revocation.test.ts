@@ -1,4 +1,4 @@
-// A revocation that meets a sign-in: the code that is issued at that moment is worth nothing.
+// A revocation at the same moment as a sign-in: the code that is issued at that moment is refused.
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -147,7 +147,7 @@ test.each([
   ["a sign-in", () => continueSignIn()],
   ["a silent request", () => silently()],
 ] as const)(
-  "the code of %s that completes before the revocation does is worth nothing",
+  "a code of %s that is issued before the revocation completes is refused",
   async (_, begin) => {
     const ending = hold("UPDATE interactions SET expires_at");
     const revocation = revokers["the owner revokes the app"]();

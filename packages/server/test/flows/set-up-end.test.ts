@@ -86,7 +86,7 @@ test("the page that checks by itself finishes nothing when the record is there",
   expect([found.step, recoveryCodesIn(found).length]).toEqual(["recovery-codes", 10]);
 });
 
-test("an answer with the session that got lost is given again with the codes, and the lost one is worth nothing", async () => {
+test("a session whose response was lost is issued again with the codes, and the lost secret is refused", async () => {
   const shown = await begin(owner);
   publish(at, shown);
   at.advance(5);

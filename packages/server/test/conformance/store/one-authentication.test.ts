@@ -97,7 +97,7 @@ onEveryEngine((database) => {
     }
   });
 
-  test("a challenge that was used is known for as long as any challenge is valid, whatever ends the session", async () => {
+  test("a used challenge stays known for as long as any challenge is valid, even if its session has ended", async () => {
     const { store } = database;
     const account = await liveAccount(store);
     const passkey = somePasskey(account.id);
