@@ -69,6 +69,7 @@ account-revoke = إلغاء الوصول
 account-more-apps = عرض المزيد من التطبيقات
 account-more-sessions = عرض المزيد من المتصفحات
 account-more-browsers = عرض المزيد من المتصفحات التي سجّلت الخروج منها
+account-more-passkeys = عرض المزيد من مفاتيح المرور
 account-revokeEffect = إذا ألغيت الوصول، فسيفقده التطبيق على الفور. ولاستخدام التطبيق من جديد، سجّل الدخول إليه مرة أخرى.
 account-sessionsTitle = أماكن تسجيل دخولك
 account-thisBrowser = (هذا المتصفح)

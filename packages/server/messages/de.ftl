@@ -69,6 +69,7 @@ account-revoke = Zugriff entziehen
 account-more-apps = Weitere Apps anzeigen
 account-more-sessions = Weitere Browser anzeigen
 account-more-browsers = Weitere abgemeldete Browser anzeigen
+account-more-passkeys = Weitere Passkeys anzeigen
 account-revokeEffect = Wenn Sie den Zugriff entziehen, verliert ihn die App sofort. Um sie wieder zu verwenden, melden Sie sich erneut bei ihr an.
 account-sessionsTitle = Wo Sie angemeldet sind
 account-thisBrowser = (dieser Browser)

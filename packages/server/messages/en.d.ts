@@ -52,6 +52,7 @@ export interface MessageArguments {
   "account-more-apps": never;
   "account-more-sessions": never;
   "account-more-browsers": never;
+  "account-more-passkeys": never;
   "account-revokeEffect": never;
   "account-sessionsTitle": never;
   "account-thisBrowser": never;

@@ -69,6 +69,7 @@ account-revoke = Revoke access
 account-more-apps = Show more apps
 account-more-sessions = Show more browsers
 account-more-browsers = Show more signed-out browsers
+account-more-passkeys = Show more passkeys
 account-revokeEffect = If you revoke access, the app loses it immediately. To use the app again, sign in to it again.
 account-sessionsTitle = Where you are signed in
 account-thisBrowser = (this browser)

@@ -69,6 +69,7 @@ account-revoke = Revocar el acceso
 account-more-apps = Mostrar más aplicaciones
 account-more-sessions = Mostrar más navegadores
 account-more-browsers = Mostrar más navegadores sin sesión
+account-more-passkeys = Mostrar más llaves de acceso
 account-revokeEffect = Si revocas el acceso, la aplicación lo pierde de inmediato. Para volver a usarla, inicia sesión en ella de nuevo.
 account-sessionsTitle = Dónde has iniciado sesión
 account-thisBrowser = (este navegador)

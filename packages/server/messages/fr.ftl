@@ -69,6 +69,7 @@ account-revoke = Révoquer l’accès
 account-more-apps = Afficher plus d’applications
 account-more-sessions = Afficher plus de navigateurs
 account-more-browsers = Afficher plus de navigateurs déconnectés
+account-more-passkeys = Afficher plus de clés d’accès
 account-revokeEffect = Si vous révoquez l’accès, l’application le perd immédiatement. Pour l’utiliser à nouveau, reconnectez-vous à celle-ci.
 account-sessionsTitle = Où vous êtes connecté
 account-thisBrowser = (ce navigateur)

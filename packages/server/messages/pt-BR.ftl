@@ -69,6 +69,7 @@ account-revoke = Revogar acesso
 account-more-apps = Mostrar mais aplicativos
 account-more-sessions = Mostrar mais navegadores
 account-more-browsers = Mostrar mais navegadores desconectados
+account-more-passkeys = Mostrar mais chaves de acesso
 account-revokeEffect = Se você revogar o acesso, o aplicativo o perderá imediatamente. Para usá-lo de novo, entre nele novamente.
 account-sessionsTitle = Onde você entrou
 account-thisBrowser = (este navegador)

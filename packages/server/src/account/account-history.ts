@@ -3,28 +3,29 @@
 import type { ShownEvent, ShownHistory } from "../pages/account-history.ts";
 import type { Account } from "../store/accounts.ts";
 import type { HistoryEntry } from "../store/history.ts";
+import type { Shown } from "./account-lists.ts";
 import { clientNameOf } from "./client-name.ts";
 import type { Deps } from "./deps.ts";
 
-/** Keeps the page small. Older entries are on pages of their own. */
-const ENTRIES_PER_PAGE = 20;
+/** An entry has half of the octets of an entry of the other lists. */
+const ENTRIES_PER_SIZE = 2;
 const DAY_S = 86_400;
 
-/** `before` is the id of an entry: only older ones are returned. */
 export async function accountHistory(
   { id, domain }: Account,
-  before: string | null,
+  { query, size }: Pick<Shown, "query" | "size">,
   deps: Pick<Deps, "histories" | "historyDays" | "clients" | "clock">,
 ): Promise<ShownHistory> {
   const { histories, historyDays, clock } = deps;
   const since = clock.seconds() - historyDays * DAY_S;
-  const limit = ENTRIES_PER_PAGE + 1;
+  const before = query.get("before");
+  const most = size * ENTRIES_PER_SIZE;
   const found = await histories.historyOf(id, {
     since,
-    limit,
+    limit: most + 1,
     ...(before !== null && { before }),
   });
-  const shown = found.slice(0, ENTRIES_PER_PAGE);
+  const shown = found.slice(0, most);
   const oldest = found.length > shown.length ? shown.at(-1) : undefined;
   return {
     since,

@@ -2,46 +2,31 @@
 
 import type { Control, ControlResult } from "../interaction/control.ts";
 import { accountSignIn } from "../oauth/account-client.ts";
-import type {
-  AccountPageProps,
-  HeldAccount,
-  MoreOf,
-  ShownApp,
-  ShownSession,
-} from "../pages/account.ts";
-import type { Account } from "../store/accounts.ts";
+import type { AccountPageProps, HeldAccount, ShownApp, ShownSession } from "../pages/account.ts";
 import type { Grant } from "../store/grants.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { accountHistory } from "./account-history.ts";
-import { type AccountSession, accountQuery, isFresh } from "./account-session.ts";
+import { partOf, type Shown } from "./account-lists.ts";
+import { type AccountSession, isFresh } from "./account-session.ts";
 import { clientNameOf } from "./client-name.ts";
 import type { Deps } from "./deps.ts";
 
 export type ViewDeps = Pick<
   Deps,
   | ("sessions" | "grants" | "recoveryCodes" | "passkeys" | "histories" | "historyDays")
-  | ("issuer" | "clients" | "control" | "clock")
->;
-
-/** Keeps the page small. More apps and sessions are on pages of their own. */
-const ITEMS_PER_PAGE = { apps: 10, sessions: 10, browsers: 5 } as const satisfies Record<
-  MoreOf,
-  number
+  | ("issuer" | "clients" | "clock")
 >;
 
 /** A zone can contain any number of records of any length. */
 const MAX_RECORDS = 2;
 const MAX_VALUE_LENGTH = 400;
 
-type Shown = Awaited<ReturnType<Control["checkAndShow"]>>;
+type Checked = Awaited<ReturnType<Control["checkAndShow"]>>;
 
-/**
- * `query` is that of the page: `before` is the id of an entry of the history, of which only older ones are shown;
- * `apps`, `sessions` and `browsers` are how many of these are left out.
- */
+/** `checked` is what DNS says of the account now. */
 export async function accountView(
-  own: AccountSession,
-  query: URLSearchParams,
+  shown: Shown,
+  { result, look }: Checked,
   deps: ViewDeps,
 ): Promise<
   Pick<
@@ -50,18 +35,18 @@ export async function accountView(
     | ("apps" | "moreApps" | "sessions" | "moreSessions" | "browsers" | "moreBrowsers")
   >
 > {
+  const { own } = shown;
   const { session, account, isFormer } = own;
-  const { sessions, grants, control, clock } = deps;
+  const { sessions, grants, clock } = deps;
   const now = clock.seconds();
-  const [{ result, look }, granted, all, known] = await Promise.all([
-    control.checkAndShow(account),
+  const [granted, all, known] = await Promise.all([
     grants.grantsOf(account.id, now),
     sessions.sessionsOf(account.id, now),
     sessions.knownBrowsersOf(account.id, now),
   ]);
-  const apps = pageOf(appsOf(granted), own, { name: "apps", query });
-  const shown = pageOf(all, own, { name: "sessions", query });
-  const browsers = pageOf(known, own, { name: "browsers", query });
+  const apps = partOf("apps", appsOf(granted), shown);
+  const open = partOf("sessions", all, shown);
+  const browsers = partOf("browsers", known, shown);
   return {
     domain: account.domain,
     session: isFormer ? session.sid : null,
@@ -76,53 +61,37 @@ export async function accountView(
       })),
     ),
     moreApps: apps.more,
-    sessions: shown.items.map(({ sid, browser: name, since, lastUsedAt }): ShownSession => {
+    sessions: open.items.map(({ sid, browser: name, since, lastUsedAt }): ShownSession => {
       return { sid, name, since, lastUsedAt, isThis: sid === session.sid };
     }),
-    moreSessions: shown.more,
+    moreSessions: open.more,
     browsers: browsers.items.map(({ deviceId, browser: name, since, lastUsedAt }) => {
       return { deviceId, name, since, lastUsedAt };
     }),
     moreBrowsers: browsers.more,
-    held: result.control === "held" ? await heldAccount(account, query.get("before"), deps) : null,
+    held: result.control === "held" ? await heldAccount(shown, deps) : null,
   };
 }
 
-/** The items of this page, and the path of the next one; null if there is none. */
-function pageOf<T>(
-  all: readonly T[],
-  own: AccountSession,
-  { name, query }: { readonly name: MoreOf; readonly query: URLSearchParams },
-): { readonly items: readonly T[]; readonly more: string | null } {
-  const asked = query.get(name) ?? "";
-  const from = /^\d{1,4}$/.test(asked) ? Number(asked) : 0;
-  const to = from + ITEMS_PER_PAGE[name];
-  const next = accountQuery(own);
-  next.set(name, String(to));
-  const more = to < all.length ? `/account?${next}#${name}-title` : null;
-  return { items: all.slice(from, to), more };
-}
-
-async function heldAccount(
-  account: Account,
-  before: string | null,
-  deps: ViewDeps,
-): Promise<HeldAccount> {
+async function heldAccount(shown: Shown, deps: ViewDeps): Promise<HeldAccount> {
   const { issuer, recoveryCodes: codes, passkeys } = deps;
+  const { account } = shown.own;
   const { id, domain, sp } = account;
   const [recoveryCodes, codeSet, keys, history] = await Promise.all([
     codes.countRecoveryCodesOf(id),
     codes.recoveryCodeSet(id),
     passkeys.passkeysOf(id),
-    accountHistory(account, before, deps),
+    accountHistory(account, shown, deps),
   ]);
   const about = codeSet === null ? {} : { about: codeSet };
+  const listed = partOf("passkeys", keys, shown);
   return {
     provider: sp === OWN_SP ? null : new URL(sp).host,
-    passkeys: keys.map(({ thumbprint, name, createdAt: since, lastUsedAt }) => {
+    passkeys: listed.items.map(({ thumbprint, name, createdAt: since, lastUsedAt }) => {
       const change = { domain, change: "remove-passkey", about: thumbprint } as const;
       return { thumbprint, name, since, lastUsedAt, remove: accountSignIn(issuer, change) };
     }),
+    morePasskeys: listed.more,
     addPasskey: accountSignIn(issuer, { domain, change: "new-passkey" }),
     recoveryCodes,
     newCodes: accountSignIn(issuer, { domain, change: "new-codes", ...about }),
@@ -138,7 +107,7 @@ function recordOf({ isFormer }: AccountSession, result: ControlResult): AccountP
 
 /** The sign-in records that DNS contains; null if it is not known. */
 function foundIn(
-  { name, records }: NonNullable<Shown["look"]>,
+  { name, records }: NonNullable<Checked["look"]>,
   { control }: ControlResult,
 ): AccountPageProps["dns"] {
   const own = records.filter(({ problems }) => !problems.some(({ code }) => code === "not_ours"));

@@ -3,7 +3,7 @@
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { pagesWithout } from "../interaction/pending-request.ts";
-import { readSessions, touchSession } from "../interaction/session.ts";
+import { type BrowserSessions, readSessions, touchSession } from "../interaction/session.ts";
 import { accountSignIn } from "../oauth/account-client.ts";
 import {
   type AccountChoice,
@@ -11,6 +11,7 @@ import {
   chooseAccountPage,
   signedOutPage,
 } from "../pages/account.ts";
+import { pageThatFits } from "./account-lists.ts";
 import {
   type AccountSession,
   accountPath,
@@ -19,6 +20,12 @@ import {
 } from "./account-session.ts";
 import { accountView } from "./account-view.ts";
 import type { Deps } from "./deps.ts";
+
+interface Asked extends Pick<BrowserSessions, "ended"> {
+  readonly own: AccountSession;
+  readonly all: readonly AccountSession[];
+  readonly query: URLSearchParams;
+}
 
 export function createAccountPage(
   deps: Pick<
@@ -35,7 +42,7 @@ export function createAccountPage(
     | ("clients" | "control" | "cookies" | "clock" | "events")
   >,
 ) {
-  const { issuer } = deps;
+  const { issuer, control } = deps;
   return { leadToAccount, showAccount };
 
   /** GET / and GET of the paths that only take POST. */
@@ -69,20 +76,28 @@ export function createAccountPage(
       const signIn = accountSignIn(issuer);
       return page(200, chooseAccountPage(pages, { accounts, signIn, ended }), headers);
     }
-    const view = await accountView(own, query, deps);
-    if (view.held !== null) await touchSession(own.session, deps);
-    const { domain: ownDomain } = own.account;
-    const former = all.filter(({ account, isFormer }) => isFormer && account.domain === ownDomain);
-    return page(
-      200,
-      accountPage(pages, {
-        ...view,
+    const shown = await ownPage(http, { own, all, query, ended });
+    return page(200, shown, headers);
+  }
+
+  /** The page of the account that the request names. */
+  async function ownPage(
+    http: HttpRequest,
+    { own, all, query, ended }: Asked,
+  ): Promise<Awaited<ReturnType<typeof accountPage>>> {
+    const { domain } = own.account;
+    const former = all.filter(({ account, isFormer }) => isFormer && account.domain === domain);
+    const checked = await control.checkAndShow(own.account);
+    const shown = await pageThatFits(async (size) =>
+      accountPage(pagesWithout(http), {
+        ...(await accountView({ own, query, size }, checked, deps)),
         ...{ ended, signIn: accountSignIn(issuer) },
-        others: all.some(({ account }) => account.domain !== ownDomain),
+        others: all.some(({ account }) => account.domain !== domain),
         former: own.isFormer ? [] : former.map(accountPath),
       }),
-      headers,
     );
+    if (checked.result.control === "held") await touchSession(own.session, deps);
+    return shown;
   }
 }
 

@@ -1,6 +1,7 @@
 // The passkeys on the account page: add, rename, remove.
 
 import { html } from "hono/html";
+import { moreLink } from "./account-lists.ts";
 import { browserName } from "./browser-name.ts";
 import { shownDate } from "./dates.ts";
 import type { PageContext } from "./layout.ts";
@@ -25,6 +26,7 @@ export function passkeysSection(
   props: {
     readonly domain: string;
     readonly passkeys: readonly ShownPasskey[];
+    readonly morePasskeys: string | null;
     readonly addPasskey: string;
   },
 ): PageHtml {
@@ -36,6 +38,7 @@ export function passkeysSection(
 <h2 id="passkeys-title">${t("account-passkeysTitle")}</h2>
 <p>${t("account-passkeysWhy")}</p>
 ${items.length === 0 ? "" : html`<ul class="entries">${items}</ul>`}
+${moreLink(context, "passkeys", props.morePasskeys)}
 <p><a id="add-passkey" class="entry" href="${props.addPasskey}">${t("account-addPasskey")}</a></p>
 </section>`;
 }

@@ -2,13 +2,14 @@
 
 import { html } from "hono/html";
 import { historySection, type ShownHistory } from "./account-history.ts";
+import { moreLink } from "./account-lists.ts";
 import { passkeysSection, type ShownPasskey } from "./account-passkeys.ts";
 import { browserName } from "./browser-name.ts";
 import { buttonForm, clientName, domainName, host, inlineDomain, recordName } from "./client.ts";
 import { shownDate, shownTime } from "./dates.ts";
 import { displayDomain } from "./domain-display.ts";
 import { type PageContext, page } from "./layout.ts";
-import type { NameIn, PageHtml } from "./messages.ts";
+import type { PageHtml } from "./messages.ts";
 import { type EndedSession, endedSessions, foundRecords } from "./notice.ts";
 import { FEW_CODES } from "./recovery-codes.ts";
 import { signOutAllForm, signOutForms } from "./sign-out.ts";
@@ -37,14 +38,13 @@ export interface ShownBrowser extends Pick<ShownSession, "name" | "since" | "las
   readonly deviceId: string;
 }
 
-/** The lists of which a page shows a part. */
-export type MoreOf = NameIn<"account-more">;
-
 /** What only the person sees and changes who controls the domain now. */
 export interface HeldAccount {
   /** The host of the service provider that signs the owner in, if it is another one: it keeps what proves them. */
   readonly provider: string | null;
   readonly passkeys: readonly ShownPasskey[];
+  /** The path of the page with more of them; null if these are the last. */
+  readonly morePasskeys: string | null;
   /** The path to authenticate and then add a passkey. */
   readonly addPasskey: string;
   /** How many are unused. */
@@ -72,7 +72,7 @@ export interface AccountPageProps {
   /** Whether this browser can end other sessions, perhaps after an authentication. */
   readonly canEndOthers: boolean;
   readonly apps: readonly ShownApp[];
-  /** The path of the page with more of them; null if these are the last. Below, too. */
+  /** As `morePasskeys`; below, too. */
   readonly moreApps: string | null;
   readonly sessions: readonly ShownSession[];
   readonly moreSessions: string | null;
@@ -124,9 +124,9 @@ function formerAccounts(
 
 /** What proves the owner. */
 function proofs(context: PageContext, domain: string, held: HeldAccount): PageHtml {
-  const { provider, passkeys, addPasskey } = held;
+  const { provider, passkeys, morePasskeys, addPasskey } = held;
   if (provider !== null) return keptElsewhere(context, provider);
-  return html`${passkeysSection(context, { domain, passkeys, addPasskey })}
+  return html`${passkeysSection(context, { domain, passkeys, morePasskeys, addPasskey })}
 ${recoveryCodes(context, held)}`;
 }
 
@@ -184,7 +184,7 @@ ${
   items.length === 0
     ? html`<p>${t("account-noApps")}</p>`
     : html`<ul class="entries">${items}</ul>
-${more(context, "apps", props.moreApps)}
+${moreLink(context, "apps", props.moreApps)}
 <p class="hint">${t("account-revokeEffect")}</p>`
 }
 </section>`;
@@ -210,7 +210,7 @@ ${
   return html`<section aria-labelledby="sessions-title">
 <h2 id="sessions-title">${t("account-sessionsTitle")}</h2>
 <ul class="entries">${items}</ul>
-${more(context, "sessions", props.moreSessions)}
+${moreLink(context, "sessions", props.moreSessions)}
 </section>`;
 }
 
@@ -236,13 +236,8 @@ ${
 <h2 id="browsers-title">${t("account-browsersTitle")}</h2>
 <p>${t("account-browsersWhy")}</p>
 <ul class="entries">${items}</ul>
-${more(context, "browsers", props.moreBrowsers)}
+${moreLink(context, "browsers", props.moreBrowsers)}
 </section>`;
-}
-
-function more({ t }: PageContext, what: MoreOf, path: string | null): PageHtml {
-  if (path === null) return html``;
-  return html`<p><a id="more-${what}" class="entry" href="${path}">${t(`account-more-${what}`)}</a></p>`;
 }
 
 function recoveryCodes({ t }: PageContext, { recoveryCodes, newCodes }: HeldAccount): PageHtml {

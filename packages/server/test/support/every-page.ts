@@ -1,0 +1,158 @@
+// Every page of the service, for tests of what all of them have.
+
+import { accountPage, chooseAccountPage } from "../../src/pages/account.ts";
+import { passkeyChangedPage, removePasskeyPage } from "../../src/pages/change-passkeys.ts";
+import { consentPage } from "../../src/pages/consent.ts";
+import { continuePage } from "../../src/pages/continue.ts";
+import { accountDeletedPage, deleteAccountPage } from "../../src/pages/delete-account.ts";
+import { dnsChallengePage } from "../../src/pages/dns-challenge.ts";
+import { dnsSetupPage } from "../../src/pages/dns-setup.ts";
+import { domainPage } from "../../src/pages/domain.ts";
+import { earlierSetUpsPage } from "../../src/pages/earlier-set-ups.ts";
+import { contextIn, ENGLISH } from "../../src/pages/languages.ts";
+import { newPasskeyPage } from "../../src/pages/new-passkey.ts";
+import { newsPage } from "../../src/pages/news.ts";
+import { ownUnknownPage } from "../../src/pages/own-unknown.ts";
+import { problemPage } from "../../src/pages/problem.ts";
+import { recoveryCodesPage } from "../../src/pages/recovery-codes.ts";
+
+/** Renders each page with `x` as every value from outside. */
+export async function everyPage(x: string): Promise<Record<string, string>> {
+  const client = { clientName: x, clientHost: x, finalHost: x, backToApp: x };
+  const context = { ...contextIn(ENGLISH), client };
+  const record = { name: `${x}.alice.com`, type: "TXT" as const, value: x, ttl: 300 };
+  const result = {
+    summary: x,
+    details: [x],
+    records: [{ value: x, problems: [x] }],
+    checkedAt: x,
+    servers: {
+      name: x,
+      answers: [
+        {
+          who: { kind: "resolver" as const, name: x },
+          found: "other" as const,
+          values: [x],
+          ttl: 60,
+        },
+        {
+          who: { kind: "name_server" as const, name: x },
+          found: "absent" as const,
+          values: [],
+          ttl: null,
+        },
+      ],
+    },
+  };
+  const autoCheck = { isOn: true, other: x };
+  const rendered = {
+    domain: domainPage(context, {
+      action: x,
+      value: x,
+      notice: result,
+      passkey: { action: x, options: { x }, renewal: x },
+    }),
+    continue: continuePage(context, {
+      domains: [x, x],
+      query: x,
+      ended: [{ domain: x, reason: "reused" }],
+    }),
+    "dns-setup": dnsSetupPage(context, {
+      domain: "alice.com",
+      record,
+      action: x,
+      earlier: [{ key: x, date: x, client: x }],
+      ...{ formerRecord: x, handOn: x, isKnown: true },
+      resumeAction: x,
+      autoCheck,
+      result,
+      startOverAction: x,
+    }),
+    "dns-challenge": dnsChallengePage(context, {
+      domain: "alice.com",
+      issuerHost: x,
+      record,
+      action: x,
+      code: { hasPasskey: false, value: x, problem: x },
+      lostAccessAction: x,
+    }),
+    "recovery-codes": recoveryCodesPage(context, { domain: x, codes: [x], action: x, query: x }),
+    "earlier-set-ups": earlierSetUpsPage(context, {
+      domain: x,
+      earlier: [{ key: x, date: x, client: x }],
+      ...{ resumeAction: x, dropped: x, formerRecord: x, startOverAction: x },
+    }),
+    "own-unknown": ownUnknownPage(context, { domain: x, startOverAction: x }),
+    consent: consentPage(context, { domain: x, scopes: [x, "openid"], action: x, query: x }),
+    account: accountPage(context, {
+      domain: x,
+      session: x,
+      canEndOthers: true,
+      former: [x],
+      ...{ record: { state: "unknown" as const }, dns: { name: x, values: [x] } },
+      apps: [{ clientId: x, name: x, scopes: [x], since: 1, lastUsedAt: 2 }],
+      ...{ moreApps: x, moreSessions: x, moreBrowsers: x },
+      sessions: [
+        { sid: x, name: "firefox linux", since: 1, lastUsedAt: 2, isThis: true },
+        { sid: x, name: x, since: 1, lastUsedAt: 2, isThis: false },
+      ],
+      browsers: [{ deviceId: x, name: x, since: 1, lastUsedAt: 2 }],
+      held: {
+        provider: null,
+        passkeys: [{ thumbprint: x, remove: x, name: x, since: 1, lastUsedAt: null }],
+        morePasskeys: x,
+        addPasskey: x,
+        recoveryCodes: 2,
+        newCodes: x,
+        deleteAccount: x,
+        history: {
+          since: 1,
+          events: [
+            { at: 2, event: "signed_in", client: x },
+            { at: 2, event: "passkey_renamed", passkey: x },
+          ],
+          older: x,
+        },
+      },
+      ended: [{ domain: x, reason: "reused" }],
+      others: true,
+      signIn: x,
+    }),
+    "account-choice": chooseAccountPage(context, {
+      accounts: [
+        { domain: x, path: x, isFormer: false },
+        { domain: `${x}.org`, path: x, isFormer: true },
+      ],
+      ...{ ended: [], signIn: `/oauth/authorize?${x}` },
+    }),
+    news: newsPage(context, {
+      news: { domain: x, events: [{ at: 2, event: "new_browser" }], until: 3 },
+      ...{ action: x, query: x },
+    }),
+    "new-passkey": newPasskeyPage(context, {
+      ...{ domain: x, action: x, query: x },
+      options: { challenge: x },
+      problem: "failed",
+    }),
+    "delete-account": deleteAccountPage(context, { domain: x, action: x, query: x, isWrong: true }),
+    "account-deleted": accountDeletedPage(context, { domain: x }),
+    "remove-passkey": removePasskeyPage(context, {
+      ...{ domain: x, name: x, isLast: true, action: x, query: x },
+    }),
+    "account-change": passkeyChangedPage(context, {
+      domain: x,
+      query: x,
+      change: "removed",
+      record: { name: `${x}.alice.com`, type: "TXT", value: x, ttl: 300 },
+    }),
+    problem: problemPage(context, {
+      title: x,
+      summary: x,
+      details: [x],
+      errorId: x,
+      client,
+    }),
+  };
+  const entries = Object.entries(rendered).map(async ([name, html]) => [name, `${await html}`]);
+  return Object.fromEntries(await Promise.all(entries));
+}
