@@ -25,6 +25,8 @@ import type { Deps } from "./deps.ts";
 export interface AccountContext {
   readonly http: HttpRequest;
   readonly own: AccountSession;
+  /** Of former accounts of the same domain in this browser; none if `own` is one. */
+  readonly former: readonly AccountSession[];
   /** The fields of the form. */
   readonly fields: ReadonlyMap<string, string>;
 }
@@ -42,7 +44,10 @@ export function createAccountRequirement(
     const all = accountSessions(await readSessions(http, deps));
     const [own] = namedSessions(all, { domain, session: fields.get("session") ?? null });
     if (own === undefined) return { response: seeOther(accountSignIn(deps.issuer, { domain })) };
-    return { context: { http, own, fields } };
+    const former = all.filter(
+      (one) => one.isFormer && !own.isFormer && one.account.domain === domain,
+    );
+    return { context: { http, own, former, fields } };
   };
 }
 
@@ -70,16 +75,16 @@ export function createEndings(
   }
 
   /**
-   * POST /account/sign-out: in this browser; with `sid`, in another one; or with `browser`, forgets one that is signed out
-   * already.
+   * POST /account/sign-out: of the domain in this browser; with `sid`, in another one; or with `browser`, forgets one
+   * that is signed out already.
    */
   async function signOutOfAccount(context: AccountContext): Promise<HttpResponse> {
-    const { own, fields } = context;
+    const { own, former, fields } = context;
     if (fields.has("browser")) return forgetBrowser(context);
     const sid = fields.get("sid");
     const { id: accountId, domain } = own.account;
     if (sid === undefined || sid === own.session.sid) {
-      return seeOther("/account?signed_out=1", await endSessions([own], deps));
+      return seeOther("/account?signed_out=1", await endSessions([own, ...former], deps));
     }
     if (!isFresh(own, clock.seconds())) return authenticateFirst(own);
     if (await sessions.endSession({ sid, accountId }, "elsewhere", clock.seconds())) {
@@ -101,14 +106,15 @@ export function createEndings(
 
   /**
    * POST /account/sign-out-everywhere: ends all sessions and forgets all browsers; with `apps`, revokes
-   * all apps too. The account keeps its `sub`.
+   * all apps too. The account keeps its `sub`. Former accounts are signed out in this browser.
    */
-  async function signOutEverywhere({ own, fields }: AccountContext): Promise<HttpResponse> {
+  async function signOutEverywhere({ own, former, fields }: AccountContext): Promise<HttpResponse> {
     if (!isFresh(own, clock.seconds())) return authenticateFirst(own);
     const { id: accountId, domain } = own.account;
     await endEverywhere({ accountId, by: "elsewhere" }, deps);
     if (fields.get("apps") === "yes") await revokeApps({ accountId, clientId: null }, deps);
     events.signedOut({ accountId, domain, where: "everywhere" });
-    return seeOther("/account?signed_out=1", [deps.cookies.clear(own.cookie.name)]);
+    const cleared = [deps.cookies.clear(own.cookie.name), ...(await endSessions(former, deps))];
+    return seeOther("/account?signed_out=1", cleared);
   }
 }

@@ -87,6 +87,21 @@ test("the former account says that it is one; its apps are revoked, and then it 
   expect(kept.has("former-account")).toBe(false);
 });
 
+test.each(["sign-out-form", "sign-out-everywhere-form"])(
+  "%s of the present account signs out of the former ones in this browser too",
+  async (form) => {
+    const { subs } = await setUpAgain();
+    const live = async () => {
+      const sessions = subs.map((sub) => at.store.sessionsOf(sub, nowSeconds()));
+      return (await Promise.all(sessions)).map(({ length }) => length);
+    };
+    expect(await live()).toEqual([1, 1]);
+    const left = await agent.submit(await account(agent), form);
+    expect(left.html).toContain("You are signed out");
+    expect(await live()).toEqual([0, 0]);
+  },
+);
+
 test("a form without the session of the former account changes the present account alone", async () => {
   const { token } = await setUpAgain();
   const page = await account(agent);

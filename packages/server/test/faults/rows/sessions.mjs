@@ -191,4 +191,32 @@ export const SESSION_FAULTS = [
     replace: "",
     test: flow("sign-out-offers"),
   },
+  {
+    file: "packages/server/src/account/endings.ts",
+    guard: "signing out of the present account signs out of the former ones of the domain",
+    find: "await endSessions([own, ...former], deps)",
+    replace: "await endSessions([own], deps)",
+    test: flow("account-former"),
+  },
+  {
+    file: "packages/server/src/account/endings.ts",
+    guard: "signing out everywhere signs out of the former accounts of the domain here",
+    find: "...(await endSessions(former, deps))",
+    replace: "",
+    test: flow("account-former"),
+  },
+  {
+    file: "packages/server/src/account/account-lists.ts",
+    guard: "an account page has fewer entries where they are long",
+    find: "if (Buffer.byteLength(shown.toString()) <= MAX_OCTETS) return shown;",
+    replace: "return shown;",
+    test: flow("account-lists"),
+  },
+  {
+    file: "packages/server/src/account/account-lists.ts",
+    guard: "a part after the last entry is the first part, never an empty list",
+    find: "const from = given < all.length ? given : 0;",
+    replace: "const from = given;",
+    test: flow("account-lists"),
+  },
 ];
