@@ -157,7 +157,7 @@ export const SESSION_FAULTS = [
   {
     file: "packages/server/src/account/account.ts",
     guard: "the account page is a use of the session",
-    find: "if (view.held !== null) await touchSession(own.session, deps);\n",
+    find: 'if (checked.result.control === "held") await touchSession(own.session, deps);\n',
     replace: "",
     test: flow("session-lifetimes"),
   },
