@@ -39,10 +39,12 @@ export const everyAccountPage: Readonly<Record<string, Way>> = {
   "account-passkeys": async (visit) => {
     const page = await setUp(visit);
     const [account] = await visit.at.store.accountsOf(visit.domain);
-    await visit.at.store.addPasskey(somePasskey(account?.id ?? "", { name: "firefox linux" }));
-    await visit.at.store.addPasskey(somePasskey(account?.id ?? "", { name: "w".repeat(60) }));
+    // One more than a page shows.
+    for (const name of ["firefox linux", "w".repeat(60), ...Array<string>(9).fill("safari ios")]) {
+      await visit.at.store.addPasskey(somePasskey(account?.id ?? "", { name }));
+    }
     await page.goto(`${visit.at.issuer}/account`);
-    await page.locator("#remove-passkey-2").waitFor();
+    await page.locator("#more-passkeys").waitFor();
     return unfolded(page);
   },
   "remove-passkey": (visit) => askedToRemove(visit),
