@@ -157,7 +157,7 @@ const interactionRows = (to: Handlers): readonly Row[] => [
   row("POST", "/interaction/:id/recovery-codes",         "page", "requests", "same-origin", "recovery-codes",  to.saveRecoveryCodes),
   row("GET",  "/interaction/:id/passkey",                "page", "requests", "any",         "passkey",         to.showPasskey),
   row("POST", "/interaction/:id/passkey",                "page", "requests", "same-origin", "passkey answer",  to.checkPasskey),
-  row("POST", "/interaction/:id/without-passkey",        "page", "requests", "same-origin", "passkey",         to.leavePasskey),
+  row("POST", "/interaction/:id/without-passkey",        "page", "requests", "same-origin", "passkey",         to.continueWithoutPasskey),
   row("GET",  "/interaction/:id/dns-challenge",          "page", "requests", "any",         "dns-challenge",   to.showDnsChallenge),
   row("POST", "/interaction/:id/dns-challenge",          "page", "requests", "same-origin", "dns-challenge",   to.checkDnsChallenge),
   row("GET",  "/interaction/:id/external",               "page", "requests", "any",         "external",        to.showExternal),
@@ -179,20 +179,20 @@ const interactionRows = (to: Handlers): readonly Row[] => [
 
 // biome-ignore format: a table is read by its columns
 const accountRows = (to: Handlers): readonly Row[] => [
-  row("GET",  "/",                                       "page", "requests", "any",         "none",            to.leadToAccount),
+  row("GET",  "/",                                       "page", "requests", "any",         "none",            to.redirectToAccount),
   row("GET",  "/account",                                "page", "requests", "any",         "none",            to.showAccount),
-  row("GET",  "/account/new-passkey",                    "page", "requests", "any",         "none",            to.leadToAccount),
-  row("GET",  "/account/remove-passkey",                 "page", "requests", "any",         "none",            to.leadToAccount),
-  row("GET",  "/account/new-codes",                      "page", "requests", "any",         "none",            to.leadToAccount),
-  row("GET",  "/account/delete-account",                 "page", "requests", "any",         "none",            to.leadToAccount),
+  row("GET",  "/account/new-passkey",                    "page", "requests", "any",         "none",            to.redirectToAccount),
+  row("GET",  "/account/remove-passkey",                 "page", "requests", "any",         "none",            to.redirectToAccount),
+  row("GET",  "/account/new-codes",                      "page", "requests", "any",         "none",            to.redirectToAccount),
+  row("GET",  "/account/delete-account",                 "page", "requests", "any",         "none",            to.redirectToAccount),
   row("POST", "/account/rename-passkey",                 "page", "requests", "same-origin", "account",         to.renamePasskey),
-  row("GET",  "/account/rename-passkey",                 "page", "requests", "any",         "none",            to.leadToAccount),
+  row("GET",  "/account/rename-passkey",                 "page", "requests", "any",         "none",            to.redirectToAccount),
   row("POST", "/account/revoke",                         "page", "requests", "same-origin", "account",         to.revokeApp),
-  row("GET",  "/account/revoke",                         "page", "requests", "any",         "none",            to.leadToAccount),
+  row("GET",  "/account/revoke",                         "page", "requests", "any",         "none",            to.redirectToAccount),
   row("POST", "/account/sign-out",                       "page", "requests", "same-origin", "account",         to.signOutOfAccount),
-  row("GET",  "/account/sign-out",                       "page", "requests", "any",         "none",            to.leadToAccount),
+  row("GET",  "/account/sign-out",                       "page", "requests", "any",         "none",            to.redirectToAccount),
   row("POST", "/account/sign-out-everywhere",            "page", "requests", "same-origin", "account",         to.signOutEverywhere),
-  row("GET",  "/account/sign-out-everywhere",            "page", "requests", "any",         "none",            to.leadToAccount),
+  row("GET",  "/account/sign-out-everywhere",            "page", "requests", "any",         "none",            to.redirectToAccount),
 ];
 
 /** Per address: requests for pages, and refused requests of other endpoints. */

@@ -43,10 +43,10 @@ export function createAccountPage(
   >,
 ) {
   const { issuer, control } = deps;
-  return { leadToAccount, showAccount };
+  return { redirectToAccount, showAccount };
 
   /** GET / and GET of the paths that only take POST. */
-  function leadToAccount(): HttpResponse {
+  function redirectToAccount(): HttpResponse {
     return seeOther("/account");
   }
 

@@ -2,10 +2,10 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { askSources } from "./ask-sources.ts";
-import type { Rules, Verdict, Voice } from "./verdict.ts";
+import type { Rules, SourceAnswer, Verdict } from "./verdict.ts";
 
 interface Script {
-  readonly says: Voice<string> | "nothing" | "an error";
+  readonly says: SourceAnswer<string> | "nothing" | "an error";
   readonly afterMs?: number;
 }
 

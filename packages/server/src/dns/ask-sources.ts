@@ -1,6 +1,6 @@
 // Asks several resolvers the same question, as few as the verdict needs.
 
-import { judge, type Rules, type Verdict, type Voice } from "./verdict.ts";
+import { judge, type Rules, type SourceAnswer, type Verdict } from "./verdict.ts";
 
 /** If a source has not answered after this time, another source is asked too. */
 const LATE_MS = 400;
@@ -13,10 +13,10 @@ const TIMEOUT_MS = 1700;
  */
 export function askSources<Source, Answer>(
   sources: readonly Source[],
-  ask: (source: Source) => Promise<Voice<Answer>>,
+  ask: (source: Source) => Promise<SourceAnswer<Answer>>,
   rules: Rules,
 ): Promise<Verdict<Answer>> {
-  const voices: Voice<Answer>[] = [];
+  const voices: SourceAnswer<Answer>[] = [];
   let asked = 0;
   let pending = 0;
   let late = 0;
@@ -73,7 +73,7 @@ export function askSources<Source, Answer>(
 }
 
 /** The size of the largest group of answers that agree. */
-function mostAlike(voices: readonly Voice<unknown>[]): number {
+function mostAlike(voices: readonly SourceAnswer<unknown>[]): number {
   const keys = voices.flatMap((voice) => ("key" in voice ? [voice.key] : []));
   return Math.max(0, ...keys.map((key) => keys.filter((other) => other === key).length));
 }

@@ -9,7 +9,7 @@ import type { Bogus } from "./bogus.ts";
 import type { Bounded } from "./bounded.ts";
 import type { DnsFailure, DnsFailureReason } from "./resolver.ts";
 import type { SignedBefore } from "./signed-before.ts";
-import type { Accepted, Verdict, Voice } from "./verdict.ts";
+import type { Accepted, SourceAnswer, Verdict } from "./verdict.ts";
 import type { ChainProof, Found, SignaturePeriod, View } from "./view.ts";
 
 /** Looks up `name` through one resolver. Never rejects. Asks nothing more once `over` is aborted. */
@@ -61,14 +61,14 @@ export interface Question<Read extends Keyed> {
   /** Whether to find out why there are no records: is the domain registered? */
   readonly mayBeUnregistered?: boolean;
   /** Set for a diagnosis: all sources are asked, and it receives what each says, in their order. */
-  readonly onVoices?: (voices: readonly Voice<Heard<Read>>[]) => void;
+  readonly onVoices?: (voices: readonly SourceAnswer<ReadAnswer<Read>>[]) => void;
 }
 
 export type AssuredLook = <Read extends Keyed>(
   question: Question<Read>,
 ) => Promise<Agreed<Read> | Failed>;
 
-export interface Heard<Read> {
+export interface ReadAnswer<Read> {
   readonly read: Read;
   readonly view: Extract<View, { found: Found }>;
 }
@@ -98,7 +98,7 @@ export function createAssuredLook(deps: {
     const { signed } = question.remembered;
     const name = `${label}.${domain}`;
     const over = new AbortController();
-    const asked = new Map<Source, Promise<Voice<Heard<Read>>>>();
+    const asked = new Map<Source, Promise<SourceAnswer<ReadAnswer<Read>>>>();
     const ask = (source: Source) => {
       const voice = source(name, label, over.signal).then((view) => voiceOf(view, question));
       asked.set(source, voice);
@@ -158,7 +158,7 @@ function outcomeLabel(looked: Agreed<unknown> | Failed) {
 function voiceOf<Read extends Keyed>(
   seen: View,
   { domain, read }: Question<Read>,
-): Voice<Heard<Read>> {
+): SourceAnswer<ReadAnswer<Read>> {
   const view = belowDomain(seen, domain);
   if (view.security === "bogus" || view.security === "indeterminate") return view;
   const answer = read(view.found);
@@ -201,7 +201,7 @@ function newestOf(periods: readonly SignaturePeriod[]): SignaturePeriod | null {
   return newest ? { inception: newest.inception, expiration: newest.expiration } : null;
 }
 
-function agreedOn<Read>(heard: readonly Heard<Read>[], resolvers: number): Agreed<Read> {
+function agreedOn<Read>(heard: readonly ReadAnswer<Read>[], resolvers: number): Agreed<Read> {
   const [first, ...others] = heard.map(({ read }) => read);
   if (first === undefined) throw new Error("a verdict has no answer");
   const views = heard.map(({ view }) => view);

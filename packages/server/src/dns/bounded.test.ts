@@ -12,7 +12,7 @@ import { clockFrom } from "../lib/clock.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore } from "../store/store.ts";
-import { createBounded } from "./bounded.ts";
+import { createConcurrencyLimit } from "./bounded.ts";
 import { createLooks } from "./looks.ts";
 
 const issuer = "https://auth.example.com";
@@ -140,7 +140,7 @@ test("a zone with slow aliases takes room for no more than 2.5 s after the verdi
 });
 
 test("room is free again once all that was asked is over, and what comes meanwhile waits", async () => {
-  const bounded = createBounded({ all: 1, each: 1 });
+  const bounded = createConcurrencyLimit({ all: 1, each: 1 });
   let endOfAsked = () => {};
   const asked = new Promise<void>((resolve) => {
     endOfAsked = resolve;

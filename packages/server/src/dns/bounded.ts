@@ -22,7 +22,7 @@ interface Limits {
 }
 
 /** The tasks for domains that are not known have limits of their own too. */
-export function createBounded(limits: Limits & { readonly strangers?: Limits }): Bounded {
+export function createConcurrencyLimit(limits: Limits & { readonly strangers?: Limits }): Bounded {
   const slots = createSlots(limits);
   const ofStrangers = createSlots(limits.strangers ?? limits);
 

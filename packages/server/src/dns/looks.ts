@@ -9,7 +9,7 @@ import type { SecureDomainStore } from "../store/secure-domains.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { Assurance } from "./assurance.ts";
 import { createAssuredLook, type Source } from "./assured-look.ts";
-import { createBounded } from "./bounded.ts";
+import { createConcurrencyLimit } from "./bounded.ts";
 import { createDiagnoses, type Diagnoses } from "./diagnosis.ts";
 import { createKnownSignatures } from "./known-signatures.ts";
 import { createNameServers, type Reach, reachPublic } from "./name-servers.ts";
@@ -88,7 +88,7 @@ export function createLooks(
   const allowLoopbackIssuer = issuer.startsWith("http:");
   const { inOrder } = resolvers;
   const isUnregistered = createRegistration({ resolvers: each, clock });
-  const bounded = createBounded(LOOKS_AT_ONCE);
+  const bounded = createConcurrencyLimit(LOOKS_AT_ONCE);
   const rules = { minAssurance, signedBefore, isUnregistered };
   const lookUp = createAssuredLook({ sources, inOrder, bounded, ...rules, events });
   const decisions = { lookUp, minAssurance, rememberedOf, noteAccepted: store?.noteAccepted };
@@ -96,13 +96,13 @@ export function createLooks(
   const nameServers = createNameServers({ resolvers: each, reach, ownAddresses, clock });
   const limits = createQueryLimits(clock);
   const lookInZone = createZoneLook({ nameServers, limits });
-  const zoneLooks = createBounded(DIAGNOSES_AT_ONCE);
+  const zoneLooks = createConcurrencyLimit(DIAGNOSES_AT_ONCE);
   const zoneLook = (domain: string, name: string) =>
     zoneLooks(domain, () => lookInZone(domain, name));
   const diagnoses = createDiagnoses({
     ...{ resolvers: each, clock },
     zoneLook: config.zoneNameServers === "off" ? null : zoneLook,
-    bounded: createBounded(DIAGNOSES_AT_ONCE),
+    bounded: createConcurrencyLimit(DIAGNOSES_AT_ONCE),
   });
   const isUnacceptable = async (zone: string) =>
     minAssurance === "secure" && isProvenInsecure(zone, validators);

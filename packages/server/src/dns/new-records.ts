@@ -54,7 +54,7 @@ export function createNewRecords(deps: {
       if (named !== null && (await isAccount(domain, named))) {
         return spRecords.lookToDecide(domain, freshness);
       }
-      const look = spRecords.notYet(domain, zone.values);
+      const look = spRecords.absentRecord(domain, zone.values);
       if (zone.state === "busy") return { ...look, outcome: "unavailable", reason: "busy" };
       // Otherwise, the person would publish a record first, and then be refused.
       const isInVain = zone.apex !== null && (await isUnacceptable(zone.apex));

@@ -7,7 +7,7 @@ import type { Account } from "../store/accounts.ts";
 import type { AcceptedRecord, RememberedDomain } from "../store/remembered.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { type Assurance, isAtLeast } from "./assurance.ts";
-import type { AssuredLook, Failed, Heard, Question } from "./assured-look.ts";
+import type { AssuredLook, Failed, Question, ReadAnswer } from "./assured-look.ts";
 import type { BogusCause } from "./bogus.ts";
 import { type FoundText, foundTexts } from "./found-text.ts";
 import { createLookCache, type Freshness, type KeptLook } from "./look-cache.ts";
@@ -19,7 +19,7 @@ import {
   readRecord,
   withSharedKeys,
 } from "./read-record.ts";
-import type { Voice } from "./verdict.ts";
+import type { SourceAnswer } from "./verdict.ts";
 import type { ChainProof, Found } from "./view.ts";
 
 export type { LookFailureReason } from "./assured-look.ts";
@@ -94,7 +94,7 @@ export interface SpRecords {
   /** The same for a diagnosis: asks every resolver, and also returns what each of them said. */
   lookAtSources(domain: string): Promise<{ look: SpRecordLook; voices: readonly RecordVoice[] }>;
   /** A look that reports no record yet. `values` come from name servers and authenticate nobody. */
-  notYet(domain: string, values: readonly string[]): SpRecordLook & { outcome: "absent" };
+  absentRecord(domain: string, values: readonly string[]): SpRecordLook & { outcome: "absent" };
   /** Which account the values at a name server name, if they do; they authenticate nobody. */
   namedBy(values: readonly string[]): Pick<Account, "sp" | "acct"> | null;
   challengeNotYet(domain: string, chal: string, values: readonly string[]): ChallengeLook;
@@ -103,7 +103,7 @@ export interface SpRecords {
 }
 
 /** What one resolver said. */
-export type RecordVoice = Voice<Heard<ReadRecord>>;
+export type RecordVoice = SourceAnswer<ReadAnswer<ReadRecord>>;
 
 const RECORD_LABEL = "_domain-signin";
 const CHALLENGE_LABEL = "_domain-signin-challenge";
@@ -165,7 +165,7 @@ export function createSpRecords(deps: Deps): SpRecords {
       return { look: decided(look, minAssurance), voices };
     },
 
-    notYet(domain, values) {
+    absentRecord(domain, values) {
       const head = { name: spRecordName(domain), checkedAt: clock.seconds() };
       const records = foundTexts(readSpRecordSet(values, options).found);
       return { ...head, ...UNPROVEN, outcome: "absent", records };

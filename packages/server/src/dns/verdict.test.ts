@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { type Accepted, judge, type Rules, type Verdict, type Voice } from "./verdict.ts";
+import { type Accepted, judge, type Rules, type SourceAnswer, type Verdict } from "./verdict.ts";
 
-type Said = Voice<string>;
+type Said = SourceAnswer<string>;
 
 const secure = (key: string, inception = 100): Said => ({
   security: "secure",

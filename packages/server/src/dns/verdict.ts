@@ -8,7 +8,7 @@ import { DNS_FAILURE_REASONS, type DnsFailure } from "./resolver.ts";
 import type { Unusable } from "./validator.ts";
 
 /** What one source said. Answers with equal keys agree. */
-export type Voice<Answer> =
+export type SourceAnswer<Answer> =
   | {
       readonly security: "secure" | "insecure";
       readonly key: string;
@@ -51,7 +51,7 @@ export interface Outstanding {
 
 /** Null while sources that have not answered could change the verdict. */
 export function judge<Answer>(
-  voices: readonly Voice<Answer>[],
+  voices: readonly SourceAnswer<Answer>[],
   rules: Rules,
   { pending, unasked }: Outstanding,
 ): Verdict<Answer> | null {
@@ -76,7 +76,7 @@ export function judge<Answer>(
 }
 
 /** A voice that is an answer. */
-type AnswerVoice<Answer> = Exclude<Voice<Answer>, Unusable>;
+type AnswerVoice<Answer> = Exclude<SourceAnswer<Answer>, Unusable>;
 interface Group<Answer> {
   readonly key: string;
   readonly security: "secure" | "insecure";
@@ -84,7 +84,7 @@ interface Group<Answer> {
 }
 
 /** The voices that count. A proof beats any number of answers without one. Failures do not count; "bogus" does. */
-function votesOf<Answer>(voices: readonly Voice<Answer>[]): Voice<Answer>[] {
+function votesOf<Answer>(voices: readonly SourceAnswer<Answer>[]): SourceAnswer<Answer>[] {
   const isSecure = voices.some(({ security }) => security === "secure");
   return voices.filter(
     ({ security }) =>
@@ -93,7 +93,7 @@ function votesOf<Answer>(voices: readonly Voice<Answer>[]): Voice<Answer>[] {
 }
 
 /** Those that agree; the largest group first. */
-function groupsOf<Answer>(votes: readonly Voice<Answer>[]): Group<Answer>[] {
+function groupsOf<Answer>(votes: readonly SourceAnswer<Answer>[]): Group<Answer>[] {
   const groups = new Map<string, AnswerVoice<Answer>[]>();
   for (const voice of votes) {
     if (voice.security === "bogus" || voice.security === "indeterminate") continue;
@@ -116,9 +116,9 @@ function mustBeUnanimous<Answer>(
 }
 
 function undecided<Answer>(
-  votes: readonly Voice<Answer>[],
+  votes: readonly SourceAnswer<Answer>[],
   groups: readonly Group<Answer>[],
-  voices: readonly Voice<Answer>[],
+  voices: readonly SourceAnswer<Answer>[],
 ): Verdict<Answer> {
   // The order of arrival does not matter.
   const [bogus] = votes

@@ -4,7 +4,7 @@ import { createHash, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { verifyValidationData } from "domain-signin-verify";
 import { compactVerify, importJWK } from "jose";
 import { describe, expect, it, test } from "vitest";
-import { signJws, signJwsAside } from "./jws.ts";
+import { signJws, signJwsAsync } from "./jws.ts";
 import { makeSigningKey, publicJwkOf, readSigningKey, type SigningAlg } from "./signing-key.ts";
 
 const now = 1_800_000_000;
@@ -101,7 +101,7 @@ describe.each<[SigningAlg, string[]]>([
     const shown = publicJwkOf(own.privateKey);
     expect(own).toMatchObject({ alg, currentFrom: 7, kid: shown.kid });
     const published = await importJWK({ ...shown });
-    for (const text of [signJws(own, { typ }, claims), await signJwsAside(own, { typ }, claims)]) {
+    for (const text of [signJws(own, { typ }, claims), await signJwsAsync(own, { typ }, claims)]) {
       const { payload, protectedHeader } = await compactVerify(text, published);
       expect(JSON.parse(new TextDecoder().decode(payload))).toEqual(claims);
       expect(protectedHeader).toEqual({ alg, typ, kid: own.kid });

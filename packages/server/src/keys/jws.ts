@@ -13,7 +13,7 @@ export function signJws(key: SigningKey, header: { typ: string }, claims: object
 }
 
 /** The same in the thread pool, for RSA keys: their signatures take ten times as long as others. */
-export async function signJwsAside(key: SigningKey, header: { typ: string }, claims: object) {
+export async function signJwsAsync(key: SigningKey, header: { typ: string }, claims: object) {
   const text = signingInput(key, header, claims);
   return `${text}.${(await signAside(...argumentsFor(key, text))).toString("base64url")}`;
 }

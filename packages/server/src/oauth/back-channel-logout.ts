@@ -1,6 +1,6 @@
 // Notifies apps that a session has ended (OpenID Connect Back-Channel Logout 1.0).
 
-import { signJwsAside } from "../keys/jws.ts";
+import { signJwsAsync } from "../keys/jws.ts";
 import { randomText } from "../lib/random.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch-error.ts";
@@ -87,7 +87,7 @@ async function send(
     sid,
   };
   const key = keyring.signingKeyAt(PURPOSE_OF[client.id_token_signed_response_alg], now);
-  const token = await signJwsAside(key, { typ: "logout+jwt" }, claims);
+  const token = await signJwsAsync(key, { typ: "logout+jwt" }, claims);
   try {
     const body = new URLSearchParams({ logout_token: token });
     const answer = await logoutFetch(client.backchannel_logout_uri, {

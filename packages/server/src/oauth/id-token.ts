@@ -1,7 +1,7 @@
 // ID tokens (OIDC Core §2), and the claims that they share with attestations.
 
 import { createHash } from "node:crypto";
-import { signJwsAside } from "../keys/jws.ts";
+import { signJwsAsync } from "../keys/jws.ts";
 import type { SigningAlg } from "../keys/signing-key.ts";
 import type { Grant, GrantStore } from "../store/grants.ts";
 import { type Client, subjectOf } from "./client.ts";
@@ -46,7 +46,7 @@ export async function mintIdToken(
     ...proofs,
   };
   const key = deps.keyring.signingKeyAt(PURPOSE_OF[alg], claims.iat);
-  return signJwsAside(key, { typ: "JWT" }, claims);
+  return signJwsAsync(key, { typ: "JWT" }, claims);
 }
 
 /** The claims about the owner and the request of the client. */

@@ -19,8 +19,14 @@ import { ownUnknownPage } from "../pages/own-unknown.ts";
 import type { EarlierSetUp } from "../pages/resume.ts";
 import { authenticated } from "./authenticated.ts";
 import type { Deps, StepDeps } from "./deps.ts";
-import { finishSetUp, firstPage, isSignedIn, setUpOver, setUpsOver } from "./finish-set-up.ts";
-import { knownHere } from "./former-record.ts";
+import {
+  finishSetUp,
+  isSignedIn,
+  redirectToFirstPage,
+  setUpOver,
+  setUpsOver,
+} from "./finish-set-up.ts";
+import { accountKnownToBrowser } from "./former-record.ts";
 import { autoCheckAt, describeCheck, isByItself } from "./lookup-notice.ts";
 import {
   beginSetUp,
@@ -123,7 +129,7 @@ async function checkRecord(
       return authenticated(open, { account: finished.account, amr: "dns", cookies }, deps);
     }
   } else if (look.outcome === "own" && (await isSignedIn(open, look.acct, own, deps))) {
-    return firstPage(open);
+    return redirectToFirstPage(open);
   }
   if (own === undefined && look.outcome !== "own") {
     const all = await readSetUps(http, deps);
@@ -144,7 +150,7 @@ async function checkRecord(
       ? look
       : ({ ...look, outcome: "unavailable", reason: "unconfirmed" } as const);
   const earlier = setUps.filter((one) => one !== own);
-  const isKnown = (await knownHere(open, deps)) !== null;
+  const isKnown = (await accountKnownToBrowser(open, deps)) !== null;
   const found = { look: shown, value, earlier, isKnown, diagnosis: await diagnosing };
   return showRecord(open, { ...found, passkey: own && passkeyOffer(open, own, deps) });
 }

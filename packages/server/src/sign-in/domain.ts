@@ -27,7 +27,7 @@ import type { Notice } from "../pages/notice.ts";
 import type { Account } from "../store/accounts.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { Deps, StepDeps } from "./deps.ts";
-import { knownHere } from "./former-record.ts";
+import { accountKnownToBrowser } from "./former-record.ts";
 import { explain } from "./lookup-notice.ts";
 import { beginSetUp, isFullFor, readSetUps } from "./set-up.ts";
 
@@ -66,7 +66,8 @@ export function createDomainStep(deps: DomainDeps) {
     const isAwake = (await deps.accounts.accountsOf(domain)).some(
       ({ asleepSince }) => asleepSince === null,
     );
-    const isKnown = isAwake || (await knownHere({ http, interaction: { domain } }, deps)) !== null;
+    const isKnown =
+      isAwake || (await accountKnownToBrowser({ http, interaction: { domain } }, deps)) !== null;
     const look = isKnown
       ? await deps.spRecords.lookToDecide(domain, "now")
       : await deps.newRecords.lookForRecord(domain, { sp: null }, "now");

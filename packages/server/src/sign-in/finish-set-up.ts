@@ -62,7 +62,7 @@ async function finishedElsewhere(
   // It was another request of this very interaction, and the codes were saved in the meantime.
   const current = await deps.interactions.readInteraction(id);
   if (current?.accountId === accountId) return advance({ interaction: current, request }, deps);
-  if (await isSignedIn(open, acct, undefined, deps)) return firstPage(open);
+  if (await isSignedIn(open, acct, undefined, deps)) return redirectToFirstPage(open);
   await noteReuse({ accountId, domain }, deps);
   return setUpOver(open, "finished");
 }
@@ -128,6 +128,6 @@ export async function isSignedIn(
 }
 
 /** It offers to continue. */
-export function firstPage({ interaction: { query } }: InteractionContext): HttpResponse {
+export function redirectToFirstPage({ interaction: { query } }: InteractionContext): HttpResponse {
   return seeOther(`/oauth/authorize?${query}`);
 }

@@ -23,7 +23,7 @@ export function createFormerRecord(deps: FormerDeps) {
 
   /** GET /interaction/:id/former-record */
   async function showFormerRecord(open: InteractionContext): Promise<HttpResponse> {
-    const account = (await knownHere(open, deps)) ?? (await provenByCode(open, deps));
+    const account = (await accountKnownToBrowser(open, deps)) ?? (await provenByCode(open, deps));
     if (account === null) return showPage(open, { code: {} });
     return showPage(open, { record: await recordToRestore(account, deps) });
   }
@@ -52,7 +52,7 @@ export function createFormerRecord(deps: FormerDeps) {
 }
 
 /** The account of the domain that knows this browser, whether or not its record is there. */
-export async function knownHere(
+export async function accountKnownToBrowser(
   {
     http,
     interaction: { domain },

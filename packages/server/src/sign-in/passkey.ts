@@ -44,7 +44,7 @@ const STATEMENT_LIFETIME_S = 3600;
 type Problem = NameIn<"passkeyProblems">;
 
 export function createPasskeyStep(deps: PasskeyDeps) {
-  return { showPasskey, checkPasskey, leavePasskey };
+  return { showPasskey, checkPasskey, continueWithoutPasskey };
 
   /** GET /interaction/:id/passkey */
   function showPasskey(open: InteractionContext): Promise<HttpResponse> {
@@ -83,7 +83,7 @@ export function createPasskeyStep(deps: PasskeyDeps) {
   }
 
   /** POST /interaction/:id/without-passkey: continues with a recovery code and a DNS challenge. */
-  async function leavePasskey(open: InteractionContext): Promise<HttpResponse> {
+  async function continueWithoutPasskey(open: InteractionContext): Promise<HttpResponse> {
     const { http, interaction, request } = open;
     const { interactions, clock, random } = deps;
     const challenge = randomText(random, 16);

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import { sampleOf } from "../../../verify/test/support/random-seed.ts";
 import { accountsOf, silently, zoneBecomes } from "../support/assured-accounts.ts";
 import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
-import { expectedOf, type Heard } from "../support/look-model.ts";
+import { expectedOf, type ReadAnswer } from "../support/look-model.ts";
 import {
   type Lie,
   madeUpSignature,
@@ -146,9 +146,9 @@ function liesOf(
   }
 }
 
-function heardFrom(kind: Kind, domain: string, before: Content, now: Content): Heard {
+function heardFrom(kind: Kind, domain: string, before: Content, now: Content): ReadAnswer {
   const isSigned = domain !== "carol.test";
-  const voice = (says: string, inception: number): Heard => ({
+  const voice = (says: string, inception: number): ReadAnswer => ({
     says,
     inception: isSigned ? inception : null,
   });

@@ -1,12 +1,12 @@
 // A model of what a deciding look answers, made from the design of look-ups alone and not from the code.
 
 /** What one source answered in time. `inception` is that of the signature, if the answer is proven. */
-export type Heard =
+export type ReadAnswer =
   | { readonly says: string; readonly inception: number | null }
   | "bogus"
   | "nothing";
 
-/** What the last deciding look accepted: `says` in the terms of `Heard`. */
+/** What the last deciding look accepted: `says` in the terms of `ReadAnswer`. */
 export interface Before {
   readonly says: string;
   readonly inception: number;
@@ -18,11 +18,11 @@ export type Expected =
   | "bogus"
   | "unavailable";
 
-type Answer = Extract<Heard, object>;
+type Answer = Extract<ReadAnswer, object>;
 
 /** Two sources are asked, and the third if they do not settle it. The order of arrival is no parameter. */
 export function expectedOf(
-  [first, second, third]: readonly [Heard, Heard, Heard],
+  [first, second, third]: readonly [ReadAnswer, ReadAnswer, ReadAnswer],
   before: Before | null,
 ): Expected {
   const ofTwo = decide([first, second], before);
@@ -30,7 +30,7 @@ export function expectedOf(
   return isSettled ? ofTwo : decide([first, second, third], before);
 }
 
-function decide(heard: readonly Heard[], before: Before | null): Expected {
+function decide(heard: readonly ReadAnswer[], before: Before | null): Expected {
   const answers = votersOf(heard);
   const winner = answers.find(({ says }) => {
     const agreeing = answers.filter((one) => one.says === says).length;
@@ -43,14 +43,14 @@ function decide(heard: readonly Heard[], before: Before | null): Expected {
 }
 
 /** Beside a proof, what is not proven is no voice. */
-function votersOf(heard: readonly Heard[]): Answer[] {
+function votersOf(heard: readonly ReadAnswer[]): Answer[] {
   const answers = heard.filter((one) => typeof one === "object");
   const proven = answers.filter(({ inception }) => inception !== null);
   return proven.length > 0 ? proven : answers;
 }
 
 /** Other data than before, and fewer than two signatures that are as new as the one before. */
-function isStepBack(says: string, heard: readonly Heard[], before: Before | null): boolean {
+function isStepBack(says: string, heard: readonly ReadAnswer[], before: Before | null): boolean {
   if (before === null || before.says === says) return false;
   const agreeing = votersOf(heard).filter((one) => one.says === says);
   const isOld = ({ inception }: Answer) => inception !== null && inception < before.inception;
@@ -58,7 +58,7 @@ function isStepBack(says: string, heard: readonly Heard[], before: Before | null
 }
 
 /** A source that says "bogus" contradicts an answer. One voice alone is not contradicted. */
-function failureOf(heard: readonly Heard[], answers: readonly Answer[]): Expected {
+function failureOf(heard: readonly ReadAnswer[], answers: readonly Answer[]): Expected {
   const isBogus = heard.includes("bogus");
   if (answers.length === 0) return isBogus ? "bogus" : "unavailable";
   return answers.length > 1 || isBogus ? "contradictory" : "unavailable";

@@ -9,7 +9,7 @@ import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { answerOf } from "../../src/dns/resolver.ts";
 import { createValidator } from "../../src/dns/validator.ts";
 import { type View, viewThrough } from "../../src/dns/view.ts";
-import type { Heard } from "./look-model.ts";
+import type { ReadAnswer } from "./look-model.ts";
 import {
   goneUnsigned,
   type Lie,
@@ -68,7 +68,7 @@ export interface Answered {
   readonly view: View | null;
   readonly isSlow: boolean;
   /** What the rules make of it. */
-  readonly heard: Heard;
+  readonly heard: ReadAnswer;
 }
 
 /** `before` and `now` were signed at these times, in epoch seconds. */
@@ -103,11 +103,11 @@ export function createLookWorld(domain: string) {
     [beforeAt, nowAt]: readonly [number, number],
   ): Promise<Answered> {
     const right = { value: now[1], time: nowAt };
-    const voice = (says: string, time: number): Heard => ({
+    const voice = (says: string, time: number): ReadAnswer => ({
       says,
       inception: isSigned ? time - HOUR : null,
     });
-    const at = async (view: Promise<View> | null, heard: Heard, isSlow = false) => ({
+    const at = async (view: Promise<View> | null, heard: ReadAnswer, isSlow = false) => ({
       ...{ view: await view, heard, isSlow },
     });
     switch (kind) {
