@@ -133,6 +133,7 @@ function addEndCommand(accounts: Command, context: CommandContext): void {
           if (!(await store.endAccountNow({ accountId, now: endedAt }))) {
             return refuse(context, `${accountId} has just been ended by another request`);
           }
+          await store.endInteractionsOf({ accountId, clientId: null, now: endedAt });
           await context.audit({ command: "accounts end", accountId, domain });
           await record({ accountId, kind: "account_ended", detail: { by: "operator" } });
           const json = { sub: accountId, domain, ended_at: endedAt };

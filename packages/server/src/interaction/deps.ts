@@ -6,6 +6,7 @@ import type { Random } from "../lib/random.ts";
 import type { Aggregates } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { Control } from "./control.ts";
+import type { History } from "./history.ts";
 
 export interface Deps extends Aggregates {
   readonly cookies: Cookies;
@@ -13,4 +14,5 @@ export interface Deps extends Aggregates {
   readonly clock: Clock;
   readonly random: Random;
   readonly events: Events;
+  readonly history: Pick<History, "caughtUp">;
 }

@@ -11,6 +11,8 @@ import { type Events, eachEvent } from "../telemetry/events.ts";
 const MAX_WAITING = 2000;
 const MAX_PER_STATEMENT = 100;
 
+export type History = ReturnType<typeof createHistory>;
+
 /**
  * Wraps `events` so that those about an account are also added to its history. They are written in the
  * background, several in one statement, because no response must wait for them. What is still waiting

@@ -7,9 +7,11 @@ import type { Deps } from "./deps.ts";
 /** What happened to the account since `since`; null if the history has no entry of it. */
 export async function newsOf(
   { accountId, domain, since }: { accountId: string; domain: string; since: number },
-  { histories, clock }: Pick<Deps, "histories" | "clock">,
+  { histories, history, clock }: Pick<Deps, "histories" | "history" | "clock">,
 ): Promise<AccountNews | null> {
   const until = clock.seconds();
+  // Entries are written in the background. One that is missing here would count as shown.
+  await history.caughtUp();
   const found = await histories.noticesOf(accountId, since);
   const events = found.map(({ at, kind, detail }) => ({
     ...{ at, event: kind },

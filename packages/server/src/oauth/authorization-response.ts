@@ -102,7 +102,9 @@ export async function issueCode(
   const { client, target, statementFor } = request;
   const account = await deps.accounts.readAccount(authentication.accountId);
   const result = account && (await lookUpAccount(account, "cached", deps));
-  if (account === null || result === null || result === "lost") throw notNamed(request);
+  // One that was deleted has ended, whatever its record says.
+  const isGone = account === null || account.endedAt !== null;
+  if (isGone || result === null || result === "lost") throw notNamed(request);
   if (isAccountClient(client, deps.issuer)) {
     return seeOther(`${target.uri}?${new URLSearchParams({ domain: account.domain })}`);
   }

@@ -31,6 +31,7 @@ type AuthorizeDeps = ResponseDeps &
     | "sessions"
     | "consents"
     | "histories"
+    | "history"
     | "control"
     | "domainNames"
     | "cookies"
@@ -81,7 +82,7 @@ async function showFirstPage(context: Context, deps: AuthorizeDeps): Promise<Htt
 /** What this browser has not shown yet. */
 async function newsOfAll(
   listed: readonly LiveSession[],
-  deps: Pick<Deps, "histories" | "clock">,
+  deps: Pick<Deps, "histories" | "history" | "clock">,
 ): Promise<readonly AccountNews[]> {
   const each = listed.map(async ({ session: { noticesFrom: since }, account }) => {
     const { id: accountId, domain } = account;

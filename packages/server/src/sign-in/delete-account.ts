@@ -2,7 +2,6 @@
 
 import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
-import type { createHistory } from "../interaction/history.ts";
 import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { formField, pagesFor } from "../interaction/pending-request.ts";
 import { accountDeletedPage, deleteAccountPage } from "../pages/delete-account.ts";
@@ -12,8 +11,8 @@ import type { Deps } from "./deps.ts";
 
 type DeleteAccountDeps = Pick<
   Deps,
-  "issuer" | "accountAdmin" | "histories" | "interactions" | "clock" | "events"
-> & { readonly history: Pick<ReturnType<typeof createHistory>, "caughtUp"> };
+  "issuer" | "accountAdmin" | "histories" | "history" | "interactions" | "clock" | "events"
+>;
 
 export function createDeleteAccount(deps: DeleteAccountDeps) {
   const { accountAdmin, histories, history, interactions, clock, events } = deps;
@@ -38,6 +37,9 @@ export function createDeleteAccount(deps: DeleteAccountDeps) {
     if (!names(await formField(http, "domain", request), domain)) return showPage(open, true);
     // One column of one row: from then on, nothing of the account is valid. The rest can be repeated.
     const isEnded = await accountAdmin.endAccountNow({ accountId, now: clock.seconds() });
+    // So that no sign-in that waits for a consent stores one that nothing would remove.
+    const others = { accountId, clientId: null, keptId: id, now: clock.seconds() };
+    await interactions.endInteractionsOf(others);
     // This sign-in itself may still wait to be written.
     await history.caughtUp();
     await histories.deleteHistory(accountId);

@@ -80,13 +80,13 @@ export async function recordToRestore(
   return { name: spRecordName(domain), type: "TXT", value, ttl: 300 };
 }
 
-/** The newest first. Not those that have ended. */
+/** The one that is awake first, then the newest. Not those that have ended. */
 async function ownAccountsOf(
   domain: string,
   { accounts }: Pick<Deps, "accounts">,
 ): Promise<readonly Account[]> {
   const all = await accounts.accountsOf(domain);
-  return all.filter(({ sp }) => sp === OWN_SP).toReversed();
+  return all.filter(({ sp }) => sp === OWN_SP);
 }
 
 async function provenByCode(

@@ -8,9 +8,9 @@ import { formField, PageError, pagesFor } from "../interaction/pending-request.t
 import { newsPage } from "../pages/news.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 
-type NewsDeps = StepDeps & Pick<Deps, "histories">;
+type NewsDeps = StepDeps & Pick<Deps, "histories" | "history">;
 
-/** Entries of the history are written in the background, by other nodes too: one may be missing for so long. */
+/** Entries of the history are written in the background: one of another node may be missing for so long. */
 const WRITTEN_WITHIN_S = 60;
 
 export function createNews(deps: NewsDeps) {

@@ -62,7 +62,7 @@ const FIND = `
 
 const OF_DOMAIN = `
   SELECT ${COLUMNS} FROM accounts WHERE domain = ?1 AND ended_at IS NULL
-  ORDER BY created_at, id LIMIT 20`;
+  ORDER BY CASE WHEN asleep_since IS NULL THEN 0 ELSE 1 END, created_at DESC, id LIMIT 20`;
 /** Whether the domain has an account that has not ended, awake or asleep. */
 export const HAS_ACCOUNT = "SELECT id FROM accounts WHERE domain = ?1 AND ended_at IS NULL LIMIT 1";
 

@@ -55,15 +55,18 @@ const TABLES = {
   },
   // A secret that was replaced is kept as long as it could have been used, because the use of a copy must
   // be noticed. The last one is kept longer: the account knows the browser by it, unless it was forgotten.
-  // One that was forgotten is kept while clients may have to be notified of its end.
+  // One that was forgotten is kept while clients may have to be notified of its end. The row that says that a session
+  // has ended is kept as long as another secret of it, which may have been stored in the same moment.
   sessions: {
     keys: ["secret_hash"],
     ended: (at, { idleS }) => `(issued_at <= ${at(-BROWSER_KNOWN_S)}
-      OR (last_used_at <= ${at(-idleS)}
-        AND end_reason IN ('elsewhere', 'operator') AND ended_at <= ${at(-LOGOUT_DELIVERY_WINDOW_S)})
-      OR (expires_at <= ${at(0)} AND EXISTS (
-        SELECT 1 FROM sessions AS later
-        WHERE later.device_id = sessions.device_id AND later.number > sessions.number)))`,
+      OR (((last_used_at <= ${at(-idleS)}
+            AND end_reason IN ('elsewhere', 'operator') AND ended_at <= ${at(-LOGOUT_DELIVERY_WINDOW_S)})
+          OR (expires_at <= ${at(0)} AND EXISTS (
+            SELECT 1 FROM sessions AS later
+            WHERE later.device_id = sessions.device_id AND later.number > sessions.number)))
+        AND (ended_at IS NULL OR NOT EXISTS (
+          SELECT 1 FROM sessions AS other WHERE other.sid = sessions.sid AND other.ended_at IS NULL))))`,
   },
   session_clients: {
     keys: ["sid", "client_id"],

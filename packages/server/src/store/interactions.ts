@@ -158,7 +158,7 @@ const ANSWER_RECOVERY = `
 const endOf = (which: string) => `
   UPDATE interactions SET expires_at = created_at - ${CLOCK_TOLERANCE_S}
   WHERE account_id = ?1 ${which} AND id <> ?3
-    AND expires_at > ?2 - ${CLOCK_TOLERANCE_S} AND expires_at >= created_at
+    AND expires_at > CAST(?2 AS BIGINT) - ${CLOCK_TOLERANCE_S} AND expires_at >= created_at
   RETURNING id`;
 
 export type InteractionStore = ReturnType<typeof interactionStore>;

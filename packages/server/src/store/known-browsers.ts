@@ -6,7 +6,7 @@ import { BROWSER_KNOWN_S, REPLACED_ACCEPTED_S } from "./shared-values.ts";
 
 /** A browser that an account knows, and in which it has no session. */
 export interface KnownBrowser {
-  /** Identifies the browser. It is the `sid` of the first session there, so it is no secret. */
+  /** Identifies the browser in the account. No secret. */
   readonly deviceId: string;
   /** Its name at the last authentication, such as `firefox linux`. */
   readonly browser: string;

@@ -44,7 +44,7 @@ export interface Session {
 
 /** A session in a list of those of its account. */
 export interface SessionOfAccount extends Pick<Session, "sid" | "browser" | "lastUsedAt"> {
-  /** Epoch seconds of its first authentication. */
+  /** Epoch seconds of the first authentication of which a secret is kept. */
   readonly since: number;
 }
 
@@ -176,7 +176,8 @@ const OF_ACCOUNT = `
 
 const END_OF_ACCOUNT = `
   UPDATE sessions SET ended_at = ?1, end_reason = ?2
-  WHERE account_id = ?3 AND ended_at IS NULL AND sid <> ?4 RETURNING sid`;
+  WHERE account_id = ?3 AND ended_at IS NULL AND sid <> ?4
+  RETURNING sid, CASE WHEN expires_at > ?1 AND last_used_at > ?5 THEN 1 ELSE 0 END AS was_live`;
 
 export type SessionStore = ReturnType<typeof sessionStore>;
 
@@ -189,9 +190,10 @@ export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
 
     /**
      * Adds the secret of an authentication and returns the `sid` of its session: that of `formerHash`, the
-     * secret that the browser sent, if it is still accepted for this account; otherwise `newSid`. From now on, the
-     * account knows this browser by the new secret; it is a new browser unless `formerHash` was of a known one. Nothing is replaced yet: the response with it may get lost.
-     * `sid` is that of the interaction that recorded the authentication, if there is one: both must be of one session.
+     * secret that the browser sent, if it is still accepted for this account; otherwise `newSid`. If an interaction
+     * recorded the authentication, the session is `sid`, which that has determined in the same way. From now on, the
+     * account knows this browser by the new secret; it is a new browser unless `formerHash` was of a known one.
+     * Nothing is replaced yet: the response with the secret may get lost.
      */
     async startSession(input: NewSession): Promise<StartedSession> {
       const started = await start(input, null);
@@ -301,13 +303,17 @@ function sessionEnds({ rows, returnsRow, all }: Sql, { idleS }: SessionLifetimes
     countSessionsOf: async (accountId: string, now: number) =>
       (await rows(OF_ACCOUNT, accountId, now, now - idleS)).length,
 
-    /** Ends all sessions of the account, except `keptSid` if it is given. Returns the `sid` of each. */
+    /**
+     * Ends all sessions of the account, except `keptSid` if it is given. Returns the `sid` of each that had neither
+     * expired nor been idle for too long.
+     */
     async endSessionsOf(
       accountId: string,
       { reason, now, keptSid = "" }: { reason: EndReason; now: number; keptSid?: string },
     ): Promise<readonly string[]> {
-      const ended = await rows(END_OF_ACCOUNT, now, reason, accountId, keptSid);
-      return [...new Set(ended.map(({ sid }) => String(sid)))];
+      const ended = await rows(END_OF_ACCOUNT, now, reason, accountId, keptSid, now - idleS);
+      const live = ended.filter((row) => row.was_live === 1);
+      return [...new Set(live.map(({ sid }) => String(sid)))];
     },
   };
 }

@@ -85,6 +85,34 @@ test("the account, its tokens, sessions and history are gone at once; who comes 
   expect(account?.id).not.toBe(accountId);
 });
 
+/** The consent page of a new client, after another authentication. */
+async function openConsent(other: TestClient): Promise<Page> {
+  let page = await agent.open(authorizationUrl(at, other, { prompt: "login" }), { stopAt });
+  for (let turn = 0; page.step !== "consent" && turn < 4; turn++) {
+    page = await answerPage(at, agent, page, { domain, stopAt });
+  }
+  expect(page.step).toBe("consent");
+  return page;
+}
+
+test("a consent page that was open stores no consent of an account that was deleted", async () => {
+  const other = await at.addClient({ consent: "first" });
+  const consent = await openConsent(other);
+  await confirm(await authenticate());
+  expect(await isLive()).toBe(false);
+  const answered = await agent.submit(consent, "consent-form", { decision: "allow" }, { stopAt });
+  expect([answered.status, answered.step]).toEqual([400, "problem"]);
+  expect(await at.store.readConsent(accountId, other.id)).toEqual(new Set());
+});
+
+test("an account that is ended gets no code, not even by a sign-in that is at its last step", async () => {
+  const consent = await openConsent(await at.addClient({ consent: "first" }));
+  await at.store.endAccountNow({ accountId, now: Math.floor(Date.now() / 1000) });
+  const answered = await agent.submit(consent, "consent-form", { decision: "allow" }, { stopAt });
+  expect([answered.status, answered.step]).toEqual([400, "problem"]);
+  expect(answered.url).not.toContain("code=");
+});
+
 test("the domain must be typed; its letter case and a final dot do not matter", async () => {
   const page = await authenticate();
   for (const typed of ["", "alice.test", `x${domain}`, "delete"]) {

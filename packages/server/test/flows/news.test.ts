@@ -8,9 +8,11 @@ import { authorizationUrl, copyOf, openDomainPage, signIn } from "../support/sig
 
 let at: TestService;
 let client: TestClient;
+/** Called before each statement. */
+let beforeStatement: (sql: string) => Promise<void> = async () => undefined;
 
 beforeAll(async () => {
-  at = await startTestService();
+  at = await startTestService({ beforeStatement: (sql) => beforeStatement(sql) });
   client = await at.addClient({ consent: "never" });
 });
 afterAll(() => at.close());
@@ -60,6 +62,33 @@ test("a sign-in in a new browser is told in the one that was there before, once,
   }
   expect((await goOn(agent, told)).stopped).toBe(true);
   expect((await continuePage(agent, null)).html).not.toMatch(NEWS);
+});
+
+test("a page with news waits for entries that are still being written: one that is missing would count as shown", async () => {
+  const { agent, passkey } = await ownerOf("waits.alice.test");
+  at.advance(60);
+  await signInElsewhere(passkey);
+  await continuePage(agent, NEWS);
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const isHeld = new Promise<void>((resolve) => {
+    beforeStatement = async (sql) => {
+      if (!sql.includes("INSERT INTO history")) return;
+      resolve();
+      await isReleased;
+    };
+  });
+  await signInElsewhere(passkey);
+  await isHeld;
+  const opening = agent.open(authorizationUrl(at, client));
+  // Without waiting, the page would be made before these answers.
+  for (let turn = 0; turn < 5; turn++) await fetch(`${at.issuer}/account`, { redirect: "manual" });
+  release();
+  const { html } = await opening;
+  expect(html.match(/First sign-in from a new browser/g)).toHaveLength(2);
+  beforeStatement = async () => undefined;
 });
 
 test("an old copy of the cookies is told in every other browser", async () => {

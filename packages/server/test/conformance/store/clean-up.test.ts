@@ -100,6 +100,25 @@ onEveryEngine((database) => {
     expect(await left()).toEqual([]);
   });
 
+  test("a secret that was stored at the moment of the sign-out stays ended, whichever row goes first", async () => {
+    const { store } = database;
+    const { id: accountId } = await liveAccount(store);
+    const session = someSession(accountId);
+    await store.startSession(session);
+    await store.endSession({ accountId, sid: session.newSid }, "elsewhere", NOW + 29 * DAY);
+    const late = someSession(accountId, { sid: session.newSid, now: NOW + 29 * DAY });
+    await store.startSession(late);
+    for (const day of [30, 31, 58, 60, 179, 180, 208]) {
+      await walk("sessions", NOW + day * DAY);
+      const found = await store.findSessions([late.secretHash]);
+      expect(found.map(({ session: { endReason } }) => endReason)).toEqual(["elsewhere"]);
+      const of = { secretHash: late.secretHash, accountId };
+      expect(await store.knowsBrowser(of, NOW + day * DAY)).toEqual({ known: "no" });
+    }
+    await walk("sessions", NOW + 429 * DAY);
+    expect(await store.findSessions([session.secretHash, late.secretHash])).toEqual([]);
+  });
+
   test("attempts and evidence go at their end, a secure domain when it is forgotten", async () => {
     const { store } = database;
     const name = someId();

@@ -120,8 +120,8 @@ export const TOKEN_FAULTS = [
   {
     file: src("authorization-response.ts"),
     guard: "no code for an account that the record no longer names",
-    find: 'if (account === null || result === null || result === "lost") throw notNamed(request);',
-    replace: 'if (account === null || result === "lost") throw new Error("lost");',
+    find: 'if (isGone || result === null || result === "lost") throw notNamed(request);',
+    replace: 'if (isGone || result === null || result === "lost") throw new Error("lost");',
     test: flow("code-evidence"),
   },
   {
