@@ -75,7 +75,7 @@ type Start = { readonly domain: string } & (
 /** By a passkey or a session, of a browser that has this news to show. */
 type Authenticated = Authentication & Pick<Interaction, "newsFrom">;
 
-/** The members of an interaction that its start may leave unset. */
+/** The members of an interaction that its start leaves unset, unless it sets them. */
 const UNSET = {
   acct: null,
   challenge: null,
@@ -89,6 +89,12 @@ const UNSET = {
   controlCheckedAt: null,
   sid: null,
   newsFrom: null,
+  proofs: null,
+  codesOfferedFrom: null,
+  usedCode: null,
+  recovery: null,
+  codesSavedAt: null,
+  decision: null,
 } as const;
 
 /** For a start whose cookies depend on the id. */
@@ -117,12 +123,6 @@ export async function beginInteraction(
     grantId: newGrantId(deps.clock, deps.random),
     createdAt: now,
     expiresAt: now + LIFETIMES_S[start.method],
-    proofs: null,
-    codesOfferedFrom: null,
-    usedCode: null,
-    recovery: null,
-    codesSavedAt: null,
-    decision: null,
   };
   await deps.interactions.beginInteraction(interaction);
   return advance({ interaction, request }, deps, [browser.cookie, ...cookies]);

@@ -1,4 +1,4 @@
-// News: what happened to an account in other browsers, until the person has seen it in this one.
+// News: what happened to an account elsewhere, until the person has seen it in this browser.
 
 import type { AccountNews } from "../pages/continue.ts";
 import type { Session } from "../store/sessions.ts";

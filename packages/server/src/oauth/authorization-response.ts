@@ -59,7 +59,7 @@ export function createAuthorizationResponse(deps: ResponseDeps) {
   }
 }
 
-/** A sign-in with a session needs its secret, or a later one: a copy that was replaced gets no code. */
+/** A sign-in with a session needs a secret of it that is accepted: a copy that was replaced a minute ago gets no code. */
 async function isStillSignedIn(
   { http }: InteractionContext,
   sid: string,

@@ -30,7 +30,10 @@ export interface Interaction {
   readonly acct: string | null;
   /** The expected value of the challenge record (`dns-challenge` only). */
   readonly challenge: string | null;
-  /** The hash of the recovery code that was entered in its place of a known browser (`dns-challenge`), or to see the record of a former account (`dns-setup`). */
+  /**
+   * The hash of the recovery code that was entered, instead of a known browser (`dns-challenge`), or to see the record of a
+   * former account (`dns-setup`). It is not used up yet: see `usedCode`.
+   */
   readonly recoveryHash: string | null;
   /** State of a sign-in at an external SP (`external` only), as JSON; see `ExternalState`. */
   readonly external: string | null;
@@ -51,7 +54,7 @@ export interface Interaction {
   readonly proofs: string | null;
   /** The set of recovery codes that this sign-in offers to replace, of which few are left; empty for that of the set-up. */
   readonly codesOfferedFrom: string | null;
-  /** The hash of the recovery code that this authentication used up. */
+  /** The hash of the recovery code that this authentication used up: that of `recoveryHash`. */
   readonly usedCode: string | null;
   /**
    * For an owner who was authenticated without the passkeys of the account: whether they are asked for a new one, have
