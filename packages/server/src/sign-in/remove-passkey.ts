@@ -39,25 +39,34 @@ export function createRemovePasskey(deps: RemovePasskeyDeps) {
   /** POST /interaction/:id/remove-passkey */
   async function removePasskey(open: InteractionContext): Promise<HttpResponse> {
     const { id, domain, decision } = open.interaction;
-    authenticatedFor("remove-passkey", open, deps);
+    const { accountId } = authenticatedFor("remove-passkey", open, deps);
     const done = seeOther(stepPath(id, "remove-passkey"));
     if (decision === "allow") return done;
-    const { passkey } = await asked(open);
-    const { accountId, name } = passkey;
-    // Bound to this passkey, so a second post removes nothing else.
-    const removed = await passkeys.removePasskey(passkey);
+    // Before the removal, so that a failure after it leaves no such change, and again for what came in between.
+    await endOtherChanges(open, accountId, deps);
+    const { passkey } = await askedOrGone(open);
+    if (passkey !== undefined && (await passkeys.removePasskey(passkey)) === "removed") {
+      events.passkeyRemoved({ accountId, domain, name: passkey.name });
+    }
     await endOtherChanges(open, accountId, deps);
     await interactions.decide(id, "allow", clock.seconds());
-    if (removed === "removed") events.passkeyRemoved({ accountId, domain, name });
     return done;
   }
 
-  /** The passkey of the account that the authentication names by its thumbprint. */
   async function asked(open: InteractionContext) {
+    const { passkey, isLast } = await askedOrGone(open);
+    if (passkey === undefined) throw new PageError(400, "expired", open.request);
+    return { passkey, isLast };
+  }
+
+  /**
+   * The passkey of the account that the authentication names by its thumbprint. Undefined if it is gone, such as by a
+   * former request for this removal whose next statement failed.
+   */
+  async function askedOrGone(open: InteractionContext) {
     const { accountId, about } = authenticatedFor("remove-passkey", open, deps);
     const all = await passkeys.passkeysOf(accountId);
     const passkey = all.find(({ thumbprint }) => thumbprint === about);
-    if (passkey === undefined) throw new PageError(400, "expired", open.request);
     return { passkey, isLast: all.length === 1 };
   }
 }

@@ -235,8 +235,8 @@ export const SIGN_IN_FAULTS = [
   {
     file: signIn("remove-passkey.ts"),
     guard: "an authentication of an app removes no passkey",
-    find: '    authenticatedFor("remove-passkey", open, deps);\n    const done',
-    replace: "    const done",
+    find: '    const { accountId } = authenticatedFor("remove-passkey", open, deps);',
+    replace: '    const { accountId = "" } = open.interaction;',
     test: flow("account-changes"),
     title: "an authentication of an app is refused at remove-passkey",
   },
