@@ -67,12 +67,13 @@ export function mayAddPasskey(
  * those or otherwise, no longer counts, and no recovery from before adds a passkey.
  */
 export async function endOtherChanges(
-  { interaction: { id, clientId } }: InteractionContext,
+  { interaction: { id } }: InteractionContext,
   accountId: string,
-  { interactions, clock }: Pick<Deps, "interactions" | "clock">,
+  { issuer, interactions, clock }: Pick<Deps, "issuer" | "interactions" | "clock">,
 ): Promise<void> {
   const of = { accountId, keptId: id, now: clock.seconds() };
-  await interactions.endInteractionsOf({ ...of, clientId });
+  // Also if this interaction is the sign-in of an app.
+  await interactions.endInteractionsOf({ ...of, clientId: accountUri(issuer) });
   await interactions.endRecoveriesOf(of);
 }
 

@@ -7,11 +7,13 @@ import { advance, type InteractionContext, stepPath } from "../interaction/inter
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { replaceLostSecret } from "../interaction/session.ts";
 import { recoveryCodesPage } from "../pages/recovery-codes.ts";
+import { endOtherChanges } from "./account-change.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 import { newCodeSet, newCodesOf, recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
 import { finishHash, readSetUps, type SetUp } from "./set-up.ts";
 
-type SaveDeps = StepDeps & Pick<Deps, "enrolments" | "setUpSeal" | "recoveryCodes" | "events">;
+type SaveDeps = StepDeps &
+  Pick<Deps, "issuer" | "enrolments" | "setUpSeal" | "recoveryCodes" | "events">;
 
 export function createSaveCodes(deps: SaveDeps) {
   const { interactions, clock, events } = deps;
@@ -94,4 +96,5 @@ async function renew(
   });
   // Others were saved since this sign-in began, and must stay valid.
   if (renewed === "stale") throw new PageError(400, "expired", open.request);
+  await endOtherChanges(open, accountId, deps);
 }

@@ -3,6 +3,7 @@
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
+import { givePasskey, registrationFor, usePasskey } from "../support/passkeys.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
   authorizationUrl,
@@ -123,4 +124,47 @@ test("a browser that copied the cookies before sees none of them", async () => {
   const { page } = await signInBy(owner.codes[0], owner);
   const stolen = await copy.open(page.url);
   expect([stolen.status, recoveryCodesIn(stolen)]).toEqual([403, []]);
+});
+
+/** The same in the place of a passkey. */
+async function recoverBy(code = "", { domain }: { domain: string }) {
+  const agent = createUserAgent();
+  const options = { stopAt: client.redirectUri };
+  const asked = await agent.submit(await begin(agent, domain), "without-passkey-form", {}, options);
+  const shown = await agent.submit(asked, "check-form", { recovery_code: code }, options);
+  publish(at, shown);
+  return { agent, page: await agent.submit(shown, "check-form", {}, options) };
+}
+
+test("once they are saved, no recovery by a former code and no change of the account adds a passkey", async () => {
+  const owner = await ownerWith(4, "recovered.alice.test");
+  const passkey = await givePasskey(at, owner.domain);
+  const options = { stopAt: client.redirectUri };
+  const thief = await recoverBy(owner.codes[0], owner);
+  expect(thief.page.step).toBe("new-passkey");
+  const changing = createUserAgent();
+  const account = `${at.issuer}/account`;
+  const query = new URLSearchParams({
+    ...{ client_id: account, redirect_uri: `${account}/new-passkey`, response_type: "code" },
+    ...{ scope: "openid", prompt: "login", login_hint: owner.domain },
+  });
+  const first = await changing.open(`${at.issuer}/oauth/authorize?${query}`);
+  const asked = await changing.submit(first, "domain-form", { domain: owner.domain });
+  const change = await usePasskey(changing, asked, passkey, options);
+  expect(change.step).toBe("new-passkey");
+
+  const { agent, page } = await recoverBy(owner.codes[1], owner);
+  const { json } = registrationFor(page);
+  const added = await agent.submit(page, "passkey-form", { credential: json }, options);
+  const offered = await agent.submit(added, "continue-form", {}, options);
+  expect(offered.step).toBe("recovery-codes");
+  const done = await agent.submit(offered, "recovery-codes-form", {}, options);
+  // The owner's own sign-in is not one of those.
+  expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
+  const before = await at.store.passkeysOf(owner.accountId);
+  for (const other of [thief, { agent: changing, page: change }]) {
+    const form = { credential: registrationFor(other.page).json };
+    expect((await other.agent.submit(other.page, "passkey-form", form, options)).status).toBe(400);
+  }
+  expect(await at.store.passkeysOf(owner.accountId)).toEqual(before);
 });

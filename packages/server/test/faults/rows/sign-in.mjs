@@ -217,6 +217,22 @@ export const SIGN_IN_FAULTS = [
     title: "adds none once another browser has removed a passkey",
   },
   {
+    file: signIn("save-codes.ts"),
+    guard: "a recovery from before codes were renewed at a sign-in adds no passkey",
+    find: "  await endOtherChanges(open, accountId, deps);\n",
+    replace: "",
+    test: flow("few-codes"),
+    title: "once they are saved",
+  },
+  {
+    file: signIn("account-change.ts"),
+    guard: "codes that are renewed at the sign-in of an app end the changes of the account page",
+    find: "clientId: accountUri(issuer) });",
+    replace: 'clientId: "" });',
+    test: flow("few-codes"),
+    title: "once they are saved",
+  },
+  {
     file: signIn("account-change.ts"),
     guard: "a recovery adds a passkey within an hour",
     find: "const RECOVERY_LIFETIME_S = 3600;",
