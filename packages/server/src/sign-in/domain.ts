@@ -29,7 +29,7 @@ import { OWN_SP } from "../store/shared-values.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 import { accountKnownToBrowser } from "./former-record.ts";
 import { explain } from "./lookup-notice.ts";
-import { beginSetUp, isFullFor, readSetUps } from "./set-up.ts";
+import { beginSetUp, clearFinished, isFullFor, readSetUps } from "./set-up.ts";
 
 type DomainDeps = StepDeps &
   DomainFormDeps &
@@ -138,10 +138,6 @@ async function signIn(
     }
     const live = await sessionOf(context, (one) => one.account.id === account.id, deps);
     if (live !== null) return useSession(context, live, look.checkedAt, deps);
-    // Its page says that the set-up was finished elsewhere, and what to do.
-    if (await isSetUpElsewhere(context.http, account, deps)) {
-      return beginInteraction(context, { domain, method: "dns-setup" }, deps);
-    }
   }
   const text = randomText(deps.random, 16);
   if (look.outcome === "external") {
@@ -150,8 +146,14 @@ async function signIn(
   }
   // Without an account, the record is that of a set-up, of this or another browser.
   if (account === null) return beginInteraction(context, { domain, method: "dns-setup" }, deps);
-  return (await deps.passkeys.hasPasskey(account.id))
-    ? beginInteraction(context, { domain, method: "passkey", acct }, deps)
+  // Also in a browser whose set-up of the account somebody else may have finished: it may have been this one, and
+  // have been signed out from elsewhere since. Who has not the passkey can start over from there.
+  if (await deps.passkeys.hasPasskey(account.id)) {
+    return beginInteraction(context, { domain, method: "passkey", acct }, deps);
+  }
+  // Its page says that the set-up was finished elsewhere, and what to do.
+  return (await isSetUpElsewhere(context.http, account, deps))
+    ? beginInteraction(context, { domain, method: "dns-setup" }, deps)
     : beginInteraction(context, { domain, method: "dns-challenge", acct, challenge: text }, deps);
 }
 
@@ -192,7 +194,8 @@ async function useSession(
   const { id: accountId, domain, acct } = account;
   const { authTime, amr, sid, noticesFrom: newsFrom } = session;
   const proof = { accountId, authTime, amr, controlCheckedAt, sid, newsFrom };
-  return beginInteraction(context, { domain, method: "session", acct, ...proof }, deps);
+  const cookies = await clearFinished(context.http, [account], deps);
+  return beginInteraction(context, { domain, method: "session", acct, ...proof, cookies }, deps);
 }
 
 /** POST /sign-in/continue: "continue as" the field `domain`, if its record still names the account. */
@@ -246,5 +249,10 @@ async function signOut(context: RequestContext, deps: DomainDeps): Promise<HttpR
   const chosen = [...live, ...resting].filter(
     ({ account }) => which === "all" || account.domain === which,
   );
-  return seeOther(`/oauth/authorize?${http.query}`, await endSessions(chosen, deps));
+  const accounts = chosen.map(({ account }) => account);
+  const cleared = await clearFinished(http, accounts, deps);
+  return seeOther(`/oauth/authorize?${http.query}`, [
+    ...(await endSessions(chosen, deps)),
+    ...cleared,
+  ]);
 }

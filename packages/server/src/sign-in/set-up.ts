@@ -4,7 +4,9 @@ import { createHmac } from "node:crypto";
 import { formatSpRecord } from "domain-signin-verify/record";
 import type { HttpRequest } from "../http/message.ts";
 import { randomText, sha256 } from "../lib/random.ts";
+import type { Account } from "../store/accounts.ts";
 import type { Passkey } from "../store/passkeys.ts";
+import { FINISHED_AGAIN_S } from "../store/shared-values.ts";
 import type { Deps } from "./deps.ts";
 
 /** The record must be seen within this time. */
@@ -148,6 +150,22 @@ export async function addToSetUp(
     if (cookie.indexOf(";") <= MAX_COOKIE_OCTETS) return setCookies;
   }
   return null;
+}
+
+/**
+ * The `Set-Cookie` values that remove the set-ups of which these accounts came, whose sessions this browser has. Once
+ * their codes can be shown no more they are of no use, and would later look as if somebody else had finished them.
+ */
+export async function clearFinished(
+  http: HttpRequest,
+  accounts: readonly Pick<Account, "id" | "createdAt">[],
+  deps: SetUpDeps,
+): Promise<readonly string[]> {
+  const from = deps.clock.seconds() - FINISHED_AGAIN_S;
+  const old = accounts.filter(({ createdAt }) => createdAt <= from).map(({ id }) => id);
+  const setUps = await readSetUps(http, deps);
+  const finished = setUps.filter(({ accountId }) => old.includes(accountId));
+  return finished.map(({ cookieName }) => deps.cookies.clear(cookieName));
 }
 
 async function keepSetUp(

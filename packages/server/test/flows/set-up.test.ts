@@ -2,6 +2,7 @@
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { givePasskey, usePasskey } from "../support/passkeys.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
   authorizationUrl,
@@ -256,6 +257,55 @@ test("a browser that finished its set-up itself is known, also while the set-up'
   leaveSessions(owner, at.issuer);
   expect((await begin(owner)).step).toBe("dns-challenge");
 });
+
+/** As from the account page in another browser. */
+async function signOutElsewhere(accountId: string) {
+  const now = Math.floor(Date.now() / 1000) + 30 * DAY;
+  await at.store.endSessionsOf(accountId, { reason: "elsewhere", now });
+  await at.store.forgetBrowsersOf(accountId, "elsewhere");
+}
+const reusesOf = (accountId: string) =>
+  at.events.filter((event) => event.startsWith("set up reused") && event.includes(accountId));
+
+test("whose codes were never saved, and who was signed out from elsewhere, is asked for the passkey and not told of a thief", async () => {
+  const shown = await begin(owner);
+  publish(at, shown);
+  at.advance(5);
+  expect((await check(owner, shown)).step).toBe("recovery-codes");
+  const passkey = await givePasskey(at, domain);
+  await signOutElsewhere(passkey.accountId);
+  const asked = await begin(owner);
+  expect([asked.step, setUpCookies(owner).length]).toEqual(["passkey", 1]);
+  // Somebody else may have finished the set-up and have that passkey.
+  const copy = copyOf(owner, at.issuer);
+  const without = await copy.submit(await begin(copy), "without-passkey-form");
+  expect((await copy.submit(without, "lost-access-form")).step).toBe("dns-setup");
+  expect(hasCode(await usePasskey(owner, asked, passkey, { stopAt }))).toBe(true);
+  expect(reusesOf(passkey.accountId)).toEqual([]);
+});
+
+test.each(["continue-form", "sign-out-form"])(
+  "the cookie of a set-up goes by the %s of its session, once the codes are shown no more",
+  async (form) => {
+    const shown = await begin(owner);
+    publish(at, shown);
+    at.advance(5);
+    const codes = await check(owner, shown);
+    const use = async () =>
+      owner.submit(await owner.open(authorizationUrl(at, client)), form, {}, { stopAt });
+    if (form === "continue-form") {
+      expect(hasCode(await use())).toBe(true);
+      expect(recoveryCodesIn(await owner.open(codes.url))).toHaveLength(10);
+    }
+    at.advance(DAY + 1);
+    await use();
+    expect(setUpCookies(owner)).toEqual([]);
+    const [account] = await at.store.accountsOf(domain);
+    await signOutElsewhere(account?.id ?? "");
+    expect((await begin(owner)).step).toBe("dns-challenge");
+    expect(reusesOf(account?.id ?? "")).toEqual([]);
+  },
+);
 
 test("a set-up whose account has ended says so, and starting over gives a record that is accepted", async () => {
   const shown = await begin(owner);

@@ -201,8 +201,8 @@ export const PASSKEY_FAULTS = [
   {
     file: signIn("domain.ts"),
     guard: "an account with a passkey is asked for it",
-    find: "return (await deps.passkeys.hasPasskey(account.id))",
-    replace: "return account.id === null",
+    find: "if (await deps.passkeys.hasPasskey(account.id)) {",
+    replace: 'if (account.id === "") {',
     test: FLOW,
     title: "a domain with a passkey signs in with it",
   },
