@@ -67,10 +67,13 @@ export function createDnsSetup(deps: SetUpDeps) {
       ({ cookieName }) => cookieName !== deps.cookies.setUpName(id),
     );
     const over = await setUpsOver(http, others, deps);
-    const cleared = over.map(({ cookieName }) => deps.cookies.clear(cookieName));
-    const client = request.clientName;
-    const setCookies = await beginSetUp(http, { interactionId: id, domain, client }, deps);
-    return advance({ interaction: switched, request }, deps, [...setCookies, ...cleared]);
+    const cleared = over.map(({ cookieName }) => cookieName);
+    const begun = { interactionId: id, domain, client: request.clientName, cleared };
+    const setCookies = [
+      ...(await beginSetUp(http, begun, deps)),
+      ...cleared.map((name) => deps.cookies.clear(name)),
+    ];
+    return advance({ interaction: switched, request }, deps, setCookies);
   }
 
   /** POST /interaction/:id/resume with `set_up`, the key of one: shows an earlier set-up of this browser again. */

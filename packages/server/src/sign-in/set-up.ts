@@ -105,14 +105,21 @@ export async function beginSetUp(
     interactionId,
     domain,
     client,
-  }: { readonly interactionId: string; readonly domain: string; readonly client: string },
+    cleared = [],
+  }: {
+    readonly interactionId: string;
+    readonly domain: string;
+    readonly client: string;
+    /** The names of cookies that the same response clears. */
+    readonly cleared?: readonly string[];
+  },
   deps: SetUpDeps & Pick<Deps, "random" | "statementKeys">,
 ): Promise<readonly string[]> {
   const startedAt = deps.clock.seconds();
   const seed = randomText(deps.random, 32);
   const begun = { v: 1, domain, seed, spk: deps.statementKeys(), startedAt } as const;
   const content = { ...begun, client: client.slice(0, MAX_NAME_CHARS) };
-  return keepSetUp(http, interactionId, content, deps);
+  return keepSetUp(http, interactionId, content, deps, cleared);
 }
 
 /** Moves an earlier set-up of this browser to this interaction, whose pages then show it. */
@@ -122,7 +129,7 @@ export async function resumeSetUp(
   { acct: _, accountId: __, key: ___, cookieName, ...content }: SetUp,
   deps: SetUpDeps,
 ): Promise<readonly string[]> {
-  const kept = await keepSetUp(http, interactionId, content, deps, cookieName);
+  const kept = await keepSetUp(http, interactionId, content, deps, [cookieName]);
   return [...kept, deps.cookies.clear(cookieName)];
 }
 
@@ -173,13 +180,13 @@ async function keepSetUp(
   interactionId: string,
   content: Content,
   deps: SetUpDeps,
-  /** The cookie that this one replaces. */
-  moved?: string,
+  /** The names of those that the response clears anyway: no other has to go for them. */
+  cleared: readonly string[] = [],
 ): Promise<readonly string[]> {
   const { cookies, setUpSeal } = deps;
   const name = cookies.setUpName(interactionId);
   let others = (await readSetUps(http, deps)).filter(
-    ({ cookieName }) => cookieName !== name && cookieName !== moved,
+    ({ cookieName }) => cookieName !== name && !cleared.includes(cookieName),
   );
   const surplus: SetUp[] = [];
   for (let one = droppedOf(others); one !== undefined; one = droppedOf(others)) {

@@ -9,6 +9,7 @@ import {
   copyOf,
   openDomainPage,
   publish,
+  saveCodes,
 } from "../support/sign-in.ts";
 
 const DAY = 86_400;
@@ -110,6 +111,31 @@ test("a visit to another domain drops a later set-up of a domain rather than its
       ...[label, label !== "fourth"],
     ]);
   }
+});
+
+test("starting over drops no set-up of another domain to make room, if one that is over goes anyway", async () => {
+  const mine = domain;
+  domain = `oldest-${mine}`;
+  const oldest = await begin(owner);
+  at.advance(1);
+  domain = mine;
+  const finished = await begin(owner);
+  const thief = copyOf(owner, at.issuer);
+  at.advance(1);
+  domain = `third-${mine}`;
+  await begin(owner);
+  const [first] = setUpCookies(owner);
+  domain = mine;
+  publish(at, finished);
+  await saveCodes(thief, await begin(thief), { stopAt });
+  const told = await begin(owner);
+  expect([told.step, setUpCookies(owner).length]).toEqual(["problem", 3]);
+  expect((await owner.submit(told, "start-over-form")).step).toBe("dns-setup");
+  expect(setUpCookies(owner)).toHaveLength(3);
+  expect(setUpCookies(owner)).toContain(first);
+  // The record of the oldest still counts.
+  publish(at, oldest);
+  expect((await owner.submit(oldest, "check-form")).step).toBe("recovery-codes");
 });
 
 test("an earlier set-up is named with its app, by which it can be told from others", async () => {

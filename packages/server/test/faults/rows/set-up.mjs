@@ -110,9 +110,17 @@ export const SET_UP_FAULTS = [
   {
     file: signIn("set-up.ts"),
     guard: "a set-up that is resumed drops no other",
-    find: "cookieName !== name && cookieName !== moved",
+    find: "cookieName !== name && !cleared.includes(cookieName)",
     replace: "cookieName !== name",
     test: flow("several-set-ups"),
+  },
+  {
+    file: signIn("dns-setup.ts"),
+    guard: "starting over drops no other set-up for one that is over",
+    find: "client: request.clientName, cleared };",
+    replace: "client: request.clientName };",
+    test: flow("several-set-ups"),
+    title: "starting over drops no set-up",
   },
   {
     file: signIn("set-up.ts"),
