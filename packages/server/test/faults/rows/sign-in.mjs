@@ -162,6 +162,13 @@ export const SIGN_IN_FAULTS = [
   },
   {
     file: signIn("dns-challenge.ts"),
+    guard: "a page that nobody may be at finishes no challenge",
+    find: "if (isByItself(http)) return",
+    replace: "if (isByItself({ query: `${http.query}.` })) return",
+    test: flow("unattended-challenge"),
+  },
+  {
+    file: signIn("dns-challenge.ts"),
     guard: "an unknown browser needs a recovery code",
     find: "!hasPasskey && (await knowsBrowser(http, account, deps))",
     replace: "!hasPasskey",
