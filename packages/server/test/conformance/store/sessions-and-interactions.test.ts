@@ -155,6 +155,7 @@ onEveryEngine((database) => {
       // A sid is no secret: apps know it from ID tokens.
       expect(await store.endSession({ sid, accountId: someId() }, "operator", NOW)).toBe(false);
       expect(await store.hasEnded(sid)).toBe(false);
+      expect(await store.isWithoutSession(sid)).toBe(false);
       const results = await race(stores, 20, (node, index) =>
         node.endSession(
           { sid, accountId: first.accountId },
@@ -169,6 +170,7 @@ onEveryEngine((database) => {
       }
       expect(await store.hasEnded(sid)).toBe(true);
       expect(await store.hasEnded(someId())).toBe(false);
+      for (const none of [sid, someId()]) expect(await store.isWithoutSession(none)).toBe(true);
       expect(await store.endSession({ ...first, sid: someId() }, "operator", NOW)).toBe(false);
     });
 

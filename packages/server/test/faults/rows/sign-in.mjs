@@ -7,6 +7,31 @@ const SIGN_IN = flow("sign-in");
 
 export const SIGN_IN_FAULTS = [
   {
+    file: "packages/server/src/interaction/interaction.ts",
+    guard: "a sign-in whose session was not stored goes no further",
+    find: ": deps.sessions.isWithoutSession(sid);",
+    replace: ": deps.sessions.hasEnded(sid);",
+    test: flow("recovery-codes"),
+    title: "changes nothing of the account",
+  },
+  {
+    file: "packages/server/src/interaction/interaction.ts",
+    guard: "a set-up whose session was not stored still shows its codes",
+    find: 'return method === "dns-setup"',
+    replace: 'return method === "external"',
+    test: flow("recovery-codes"),
+    title: "shows the codes of a set-up",
+  },
+  {
+    file: "packages/server/src/store/grants.ts",
+    guard: "a sign-in whose session was not stored gets no code",
+    find: 'CASE WHEN ${isWithoutSession("?2")} THEN',
+    replace:
+      "CASE WHEN EXISTS (SELECT 1 FROM sessions WHERE sid = ?2 AND ended_at IS NOT NULL) THEN",
+    test: flow("recovery-codes"),
+    title: "shows the codes of a set-up",
+  },
+  {
     file: "packages/server/src/oauth/error-channels.ts",
     guard: "a link that hands a set-up on stands in no log",
     find: 'path.startsWith("/set-up/") ? "/set-up/:link" : path',
