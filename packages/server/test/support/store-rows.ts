@@ -36,13 +36,13 @@ export async function liveAccount(
   changes: Partial<Enrolment> & { codes?: readonly string[]; now?: number } = {},
 ): Promise<Account> {
   const { codes = [someId()], now = NOW, ...enrolment } = changes;
-  const account = await store.enrol({
+  const enrolled = await store.enrol({
     enrolment: someEnrolment(enrolment),
     recoveryCodeHashes: codes,
     now,
   });
-  if (typeof account === "string") throw new Error("the account was not made");
-  return account;
+  if (typeof enrolled === "string") throw new Error("the account was not made");
+  return enrolled.account;
 }
 
 export function someGrant(accountId: string, changes: Partial<NewGrant> = {}): NewGrant {

@@ -210,8 +210,8 @@ export const STORE_FAULTS = [
   {
     file: store("enrolments"),
     guard: "a set-up is finished by one interaction",
-    find: 'return by?.finish_hash === finishHash ? account : "elsewhere";',
-    replace: "return account;",
+    find: 'return by?.finish_hash === finishHash ? { account, isNew } : "elsewhere";',
+    replace: "return { account, isNew };",
     test: conformance("accounts"),
     title: "PostgreSQL finishing a set-up is for one interaction",
   },
