@@ -262,7 +262,7 @@ describe("the last step", () => {
     const interaction = await begun({ accountId: null });
     const proof = { accountId: account.id, authTime: world.now, amr: "external", sid };
     await world.store.authenticate(
-      interaction.id,
+      interaction,
       { ...proof, controlCheckedAt: world.now, proofs: JSON.stringify(proofs) },
       world.now,
     );

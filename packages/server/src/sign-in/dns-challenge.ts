@@ -49,7 +49,8 @@ export function createDnsChallenge(deps: ChallengeDeps) {
     }
     const { id } = open.interaction;
     const kept = await deps.interactions.keepRecoveryCode(id, codeHash, deps.clock.seconds());
-    if (kept === null) return advance(open, deps);
+    // Another tab has signed in, or started over: then a set-up has kept the code.
+    if (kept?.method !== "dns-challenge") return advance(open, deps);
     return proceed({ ...challenge, interaction: kept, mustAsk: false }, deps);
   }
 }

@@ -2,6 +2,7 @@
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
   authorizationUrl,
@@ -85,6 +86,30 @@ test("a browser that another account knows needs a recovery code for this one", 
   const refused = await stranger.submit(challenge, "check-form", { recovery_code: "" }, { stopAt });
   expect([refused.status, refused.step]).toEqual([400, "dns-challenge"]);
 });
+
+test.each(["recovery_hash", "account_id"])(
+  "starting over in another tab just before %s is set goes on with the set-up, and uses up no code",
+  async (column) => {
+    const name = `tabs-${column.replace("_", "-")}.alice.test`;
+    const [code = ""] = await setUp(createUserAgent(), name);
+    const agent = createUserAgent();
+    const page = await begin(agent, name);
+    publish(at, page);
+    let isReached = false;
+    beforeStatement = async (sql) => {
+      if (isReached || !sql.includes(`UPDATE interactions SET ${column}`)) return;
+      isReached = true;
+      const fresh = await agent.submit(page, "lost-access-form", {}, { stopAt });
+      expect(fresh.step).toBe("dns-setup");
+    };
+    const end = await agent.submit(page, "check-form", { recovery_code: code }, { stopAt });
+    beforeStatement = async () => {};
+    expect([isReached, end.step]).toEqual([true, "dns-setup"]);
+    const [account] = await at.store.accountsOf(name);
+    const isUnused = at.store.hasRecoveryCode(account?.id ?? "", recoveryCodeHash(code));
+    expect(await isUnused).toBe(true);
+  },
+);
 
 describe("a sign-in whose session could not be stored", () => {
   /** Checks the record of the page, in a request that ends where its session should begin. */

@@ -137,7 +137,7 @@ export async function signInByCode(
   await store.beginInteraction(interaction);
   const times = { authTime: now, controlCheckedAt: now };
   const proof = { accountId, amr: "dns", sid: someId(), usedCode: codeHash, ...times };
-  return (await store.authenticate(interaction.id, proof, now)) !== null;
+  return (await store.authenticate(interaction, proof, now)) !== null;
 }
 
 type NewSession = Parameters<Store["startSession"]>[0];

@@ -7,6 +7,14 @@ const SIGN_IN = flow("sign-in");
 
 export const SIGN_IN_FAULTS = [
   {
+    file: "packages/server/src/store/interactions.ts",
+    guard: "what was proved for a challenge does not count for a set-up",
+    find: "AND method = ?18 AND",
+    replace: "AND ?18 <> '' AND",
+    test: "packages/server/test/conformance/store/one-authentication.test.ts",
+    title: "PostgreSQL an interaction that is switched to a set-up while its challenge succeeds",
+  },
+  {
     file: "packages/server/src/interaction/interaction.ts",
     guard: "a sign-in whose session was not stored goes no further",
     find: ": deps.sessions.isWithoutSession(sid);",
@@ -184,6 +192,14 @@ export const SIGN_IN_FAULTS = [
     replace: "return granted.size === 0;",
     test: SIGN_IN,
     title: "asked again for a new scope",
+  },
+  {
+    file: signIn("dns-challenge.ts"),
+    guard: "a code that a set-up has kept does not let anybody in",
+    find: 'if (kept?.method !== "dns-challenge") return',
+    replace: "if (kept === null) return",
+    test: flow("recovery-codes"),
+    title: "just before recovery_hash is set",
   },
   {
     file: signIn("dns-challenge.ts"),

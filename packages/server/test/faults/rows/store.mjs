@@ -218,8 +218,8 @@ export const STORE_FAULTS = [
   {
     file: store("interactions"),
     guard: "somebody is authenticated once",
-    find: "WHERE id = ?7 AND account_id IS NULL AND expires_at > ?8",
-    replace: "WHERE id = ?7 AND expires_at > ?8",
+    find: "WHERE id = ?7 AND method = ?18 AND account_id IS NULL AND expires_at > ?8",
+    replace: "WHERE id = ?7 AND method = ?18 AND expires_at > ?8",
     test: VISITS,
     title: "PostgreSQL an interaction of 50 authentications one counts",
   },
