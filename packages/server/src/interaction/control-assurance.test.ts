@@ -41,7 +41,7 @@ beforeEach(async () => {
   };
   const made = await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: start });
   if (typeof made === "string") throw new Error("conflict");
-  alice = made;
+  alice = made.account;
 });
 
 function ask(domain: string): SpRecordLook {

@@ -90,9 +90,9 @@ async function enrol(domain = "alice.test", ofAcct = acct, at = start): Promise<
     ...{ domain, acct: ofAcct, accountId: id },
     ...{ finishHash: "finish" },
   };
-  const account = await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: at });
-  if (typeof account === "string") throw new Error("conflict");
-  return account;
+  const enrolled = await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: at });
+  if (typeof enrolled === "string") throw new Error("conflict");
+  return enrolled.account;
 }
 
 async function account(id: string): Promise<Account> {

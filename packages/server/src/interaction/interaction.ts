@@ -218,12 +218,22 @@ export function createRequirements<R extends PendingRequest>(
       throw new PageError(403, "wrongBrowser", request);
     }
     const { accountId, method, sid } = interaction;
-    if (sid !== null && (await deps.sessions.hasEnded(sid))) {
+    if (sid !== null && (await isOver({ method, sid }))) {
       throw new PageError(400, "signedOut", request);
     }
     // The request that follows an authentication is the first that carries the new secret.
     if (accountId !== null && method !== "session") await presentSession(http, accountId, deps);
     return { http, interaction, request };
+  }
+
+  /**
+   * Whether the session has ended or, after a failure, was never stored: nobody would see such a sign-in. A set-up
+   * without a session still shows its recovery codes; `readBasis` lets it go no further.
+   */
+  function isOver({ method, sid }: { method: Interaction["method"]; sid: string }) {
+    return method === "dns-setup"
+      ? deps.sessions.hasEnded(sid)
+      : deps.sessions.isWithoutSession(sid);
   }
 }
 

@@ -5,6 +5,7 @@ import { verifyChain } from "domain-signin-verify/dnssec/chain";
 import { beforeEach, expect, test } from "vitest";
 import { goodChain, makeWorld, type World } from "../../../verify/test/support/world.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
+import { someSession } from "../../test/support/store-rows.ts";
 import { makeTestKey } from "../../test/support/test-keys.ts";
 import type { Everything } from "../assemble.ts";
 import type { Assurance } from "../dns/assurance.ts";
@@ -40,6 +41,7 @@ const client = readClient(row);
 let store: Store;
 let keyring: Keyring;
 let world: World;
+let sid: string;
 let look: SpRecordLook;
 beforeEach(async () => {
   const engine = openSqlite(":memory:");
@@ -54,6 +56,7 @@ beforeEach(async () => {
     ...{ finishHash: "finish" },
   };
   await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: NOW - 9000 });
+  ({ sid } = await store.startSession(someSession("sub_1")));
   world = await makeWorld();
   const chain = await goodChain(world);
   const { notBefore, notAfter } = await verifyChain(chain, world.request);
@@ -97,7 +100,7 @@ async function answerTo(more: Record<string, string>, controlCheckedAt: number):
     authTime: NOW - 60,
     amr: "dns",
     controlCheckedAt,
-    sid: "sid",
+    sid,
     interaction: { id: "interaction", decision: "allow" as const },
   };
   const grantId = newGrantId(clock, random);

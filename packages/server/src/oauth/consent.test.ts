@@ -9,6 +9,7 @@ import {
   REDIRECT_URI,
   requestTo,
 } from "../../test/support/oauth-world.ts";
+import { someSession } from "../../test/support/store-rows.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { createRequirements } from "../interaction/interaction.ts";
 import { randomText, sha256 } from "../lib/random.ts";
@@ -23,12 +24,15 @@ let world: OAuthWorld;
 let client: Client;
 let account: Account;
 let browser: string;
+let sid: string;
 beforeAll(async () => {
   world = await makeOAuthWorld();
 });
 beforeEach(async () => {
   client = (await world.addClient({ name: "Notes", scope: "openid notes" })).client;
   account = await world.addAccount();
+  const times = { now: world.now, authTime: world.now, expiresAt: world.now + 86_400 };
+  ({ sid } = await world.store.startSession(someSession(account.id, times)));
   browser = randomText(world.parts.random, 32);
   world.look = {
     ...{
@@ -66,7 +70,7 @@ async function begun(changes: Partial<Interaction> = {}, more: Record<string, st
     ...{ grantId: now.toString(16).padStart(12, "0") + parts.random(10).toString("hex") },
     ...{ accountId: account.id, authTime: now - 9, amr: "dns", controlCheckedAt: now - 8 },
     ...{
-      sid: "sid",
+      sid,
       proofs: null,
       codesOfferedFrom: null,
       usedCode: null,
@@ -256,9 +260,9 @@ describe("the last step", () => {
   test("keeps the proofs of an SP with the evidence, and evidence only for clients that want it", async () => {
     const proofs = { owner_proof: { kind: "jws", key: {}, jws: "a.b.c" } };
     const interaction = await begun({ accountId: null });
-    const proof = { accountId: account.id, authTime: world.now, amr: "external", sid: "sid" };
+    const proof = { accountId: account.id, authTime: world.now, amr: "external", sid };
     await world.store.authenticate(
-      interaction.id,
+      interaction,
       { ...proof, controlCheckedAt: world.now, proofs: JSON.stringify(proofs) },
       world.now,
     );

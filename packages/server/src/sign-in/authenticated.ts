@@ -43,7 +43,7 @@ export async function authenticated(
   const about = { proofs, codesOfferedFrom, statement, usedCode, recovery };
   const result = { ...proof, ...former, ...about };
   // Before the session, so that calls that are too late leave none behind: nobody would have its secret.
-  const updated = await interactions.authenticate(interaction.id, result, now);
+  const updated = await interactions.authenticate(interaction, result, now);
   if (updated === null) {
     const current = (await interactions.readInteraction(interaction.id)) ?? interaction;
     return advance({ interaction: current, request }, deps, cookies);

@@ -3,7 +3,7 @@
 import { formatChallengeRecord } from "domain-signin-verify/challenge-record";
 import { challengeName, namesAccount } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
-import { page } from "../http/responses.ts";
+import { page, seeOther } from "../http/responses.ts";
 import { accountUri } from "../interaction/account-page.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
@@ -14,7 +14,7 @@ import { FEW_CODES } from "../pages/recovery-codes.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { authenticated } from "./authenticated.ts";
 import type { Deps, StepDeps } from "./deps.ts";
-import { autoCheckAt, describeCheck, explain } from "./lookup-notice.ts";
+import { autoCheckAt, describeCheck, explain, isByItself } from "./lookup-notice.ts";
 import { countAttempt, recoveryCodeHash } from "./recovery-codes.ts";
 
 type ChallengeDeps = StepDeps &
@@ -49,7 +49,8 @@ export function createDnsChallenge(deps: ChallengeDeps) {
     }
     const { id } = open.interaction;
     const kept = await deps.interactions.keepRecoveryCode(id, codeHash, deps.clock.seconds());
-    if (kept === null) return advance(open, deps);
+    // Another tab has signed in, or started over: then a set-up has kept the code.
+    if (kept?.method !== "dns-challenge") return advance(open, deps);
     return proceed({ ...challenge, interaction: kept, mustAsk: false }, deps);
   }
 }
@@ -84,9 +85,9 @@ async function readChallenge(open: InteractionContext, deps: ChallengeDeps) {
   };
 }
 
-/** Looks up both records. If both are right, authenticates the owner. */
+/** Looks up both records. If both are right and the person asks, authenticates the owner. */
 async function proceed(challenge: Challenge, deps: ChallengeDeps): Promise<HttpResponse> {
-  const { request, pages, account: found } = challenge;
+  const { http, interaction, request, pages, account: found } = challenge;
   const { accounts, spRecords } = deps;
   const { id: accountId, domain } = found;
   // Both in parallel, so that the user waits only once.
@@ -98,6 +99,8 @@ async function proceed(challenge: Challenge, deps: ChallengeDeps): Promise<HttpR
   if (!namesAccount(record, found)) {
     return showPage(challenge, { notice: explain(pages.t, record, domain) }, deps);
   }
+  // Uses up a recovery code, and a change of the account must follow soon: left to the person, who may be away.
+  if (isByItself(http)) return seeOther(stepPath(interaction.id, "dns-challenge"));
   const { checkedAt } = record;
   const account = found.asleepSince === null ? found : await accounts.wakeAccount(found, checkedAt);
   // The record has changed since the look.

@@ -38,18 +38,22 @@ export async function finishSetUp(
 ): Promise<Finished> {
   const { id, domain } = open.interaction;
   const { accountId, acct, seed } = by.setUp;
-  const account = await deps.enrolments.enrol({
+  const enrolled = await deps.enrolments.enrol({
     enrolment: { domain, acct, accountId, finishHash: finishHash(id), passkey: by.passkey },
     recoveryCodeHashes: recoveryCodesOf(seed).map(recoveryCodeHash),
     now: by.look.checkedAt,
   });
-  if (account === "conflict") return { outcome: "conflict" };
-  if (account === "ended") return { outcome: "over", response: await setUpOver(open, "ended") };
-  if (account === "elsewhere") {
+  if (enrolled === "conflict") return { outcome: "conflict" };
+  if (enrolled === "ended") return { outcome: "over", response: await setUpOver(open, "ended") };
+  if (enrolled === "elsewhere") {
     return { outcome: "over", response: await finishedElsewhere(open, by.setUp, deps) };
   }
-  deps.events.enrolled({ accountId, domain, assurance: by.look.assurance });
-  return { outcome: "finished", account };
+  if (enrolled.isNew) {
+    const name = by.passkey?.name;
+    deps.events.enrolled({ accountId, domain, assurance: by.look.assurance });
+    if (name !== undefined) deps.events.passkeyAdded({ accountId, domain, name });
+  }
+  return { outcome: "finished", account: enrolled.account };
 }
 
 async function finishedElsewhere(

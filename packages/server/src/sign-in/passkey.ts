@@ -158,7 +158,6 @@ async function finishWith(
   if (finished.outcome === "over") return finished.response;
   if (finished.outcome === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
   const { account } = finished;
-  deps.events.passkeyAdded({ accountId: account.id, domain, name });
   const proofs = await proofsOf({ account, ...shown }, look, request, deps);
   const { statement } = shown;
   const by = { amr: PASSKEY_AMR, controlCheckedAt: look.checkedAt, proofs, statement };

@@ -95,17 +95,17 @@ const MAY_WAKE_UP = `
     OR NOT (${isLater("COALESCE(accounts.lost_confirmed_at, accounts.asleep_since)")}
       OR ${isLater("accounts.record_checked_at")}))`;
 
-/**
- * Makes the account with the id ?5, or wakes the one that stands at `conflict`. For `makeLive`. `finish` is
- * the hash of the interaction that finishes its set-up.
- */
-export const makeAccount = (conflict: string, finish = "NULL") => `
+/** Makes the account with the id ?5, for `makeLive`. `finish` is the hash of the interaction that finishes its set-up. */
+const insertAccount = (finish: string) => `
   INSERT INTO accounts (id, domain, sp, acct, created_at, finish_hash)
-  SELECT ?5, ?2, ?3, ?4, CAST(?1 AS BIGINT), ${finish} WHERE ${NO_OTHER_IS_NEWER}
-  ON CONFLICT ${conflict} DO UPDATE ${WAKE_UP} WHERE ${MAY_WAKE_UP} RETURNING ${COLUMNS}`;
-const ADOPT = makeAccount("(domain, sp, acct) WHERE ended_at IS NULL");
+  SELECT ?5, ?2, ?3, ?4, CAST(?1 AS BIGINT), ${finish} WHERE ${NO_OTHER_IS_NEWER}`;
+const ADOPT = `${insertAccount("NULL")}
+  ON CONFLICT (domain, sp, acct) WHERE ended_at IS NULL
+  DO UPDATE ${WAKE_UP} WHERE ${MAY_WAKE_UP} RETURNING ${COLUMNS}`;
+/** The row for the one call that creates it. */
+export const CREATE = `${insertAccount("?6")} ON CONFLICT (id) DO NOTHING RETURNING ${COLUMNS}`;
 
-const WAKE = `
+export const WAKE = `
   UPDATE accounts ${WAKE_UP}
   WHERE id = ?5 AND domain = ?2 AND sp = ?3 AND acct = ?4
     AND ${MAY_WAKE_UP} AND ${NO_OTHER_IS_NEWER} RETURNING ${COLUMNS}`;

@@ -1,6 +1,6 @@
 // Enrolments: the end of a set-up, which creates its account.
 
-import { type Account, makeAccount, makeLive } from "./accounts.ts";
+import { type Account, CREATE, makeLive, WAKE } from "./accounts.ts";
 import { INSERT_PASSKEY, type NewPasskey, passkeyValues } from "./passkeys.ts";
 import type { Sql } from "./rows.ts";
 import { FINISHED_AGAIN_S, OWN_SP } from "./shared-values.ts";
@@ -17,10 +17,14 @@ export interface Enrolment {
   readonly passkey?: Omit<NewPasskey, "accountId"> | undefined;
 }
 
+/** The account of a set-up, and whether this very call created it. */
+export interface Enrolled {
+  readonly account: Account;
+  readonly isNew: boolean;
+}
+
 const KEEP = `${INSERT_PASSKEY} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
   ON CONFLICT (credential_id) DO NOTHING`;
-
-const MAKE_ACCOUNT = makeAccount("(id)", "?6");
 
 const FINISHED_BY = "SELECT finish_hash FROM accounts WHERE id = ?1 AND created_at > ?2";
 
@@ -36,7 +40,7 @@ export function enrolmentStore(sql: Sql) {
      * Finishes the set-up: creates its account as the live one of its domain, and puts any other to sleep.
      * The statement that creates the account decides which of several interactions finishes it; for that one, the
      * call is idempotent, until `confirmCodes` and for a day. `elsewhere`: it is not that one.
-     * The account has its passkey and its codes from the first moment.
+     * The account has its passkey and its codes from the first moment. Of concurrent callers one gets `isNew`.
      * `ended`: its account has ended, so the set-up is used up.
      * `conflict`: another look has changed an account of the domain in the meantime; look it up again.
      */
@@ -44,7 +48,7 @@ export function enrolmentStore(sql: Sql) {
       enrolment: Enrolment;
       recoveryCodeHashes: readonly string[];
       now: number;
-    }): Promise<Account | "conflict" | "elsewhere" | "ended"> {
+    }): Promise<Enrolled | "conflict" | "elsewhere" | "ended"> {
       const { enrolment, recoveryCodeHashes, now } = input;
       const { accountId, domain, acct, finishHash } = enrolment;
       // Leaves nothing of it behind.
@@ -59,12 +63,14 @@ export function enrolmentStore(sql: Sql) {
       const { passkey } = enrolment;
       if (passkey !== undefined) await sql.run(KEEP, ...passkeyValues({ ...passkey, accountId }));
       const named = { id: accountId, domain, sp: OWN_SP, acct };
-      const account = await makeLive(sql, named, now, MAKE_ACCOUNT, finishHash);
+      const created = await makeLive(sql, named, now, CREATE, finishHash);
+      const isNew = created !== "conflict";
+      const account = isNew ? created : await makeLive(sql, named, now, WAKE);
       if (account === "conflict") {
         return (await sql.returnsRow(HAS_ENDED, accountId)) ? "ended" : account;
       }
       const [by] = await sql.rows(FINISHED_BY, accountId, now - FINISHED_AGAIN_S);
-      return by?.finish_hash === finishHash ? account : "elsewhere";
+      return by?.finish_hash === finishHash ? { account, isNew } : "elsewhere";
     },
 
     /** Whether the account of the set-up has ended. */

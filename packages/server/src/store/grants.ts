@@ -2,6 +2,7 @@
 
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
 import { type Sql, toRecord } from "./rows.ts";
+import { isWithoutSession } from "./sessions.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "./shared-values.ts";
 
 export interface Grant {
@@ -35,6 +36,7 @@ export type NewGrant = Omit<Grant, "generation" | "rotatedAt" | "refreshExpiresA
 export interface Basis {
   /** Whether somebody has ended the interaction or the session. The time alone ends neither. */
   readonly interactionEnded: boolean;
+  /** Also true if the session was never stored. */
   readonly sessionEnded: boolean;
   /** The scopes for which the account has a consent to the client. */
   readonly consented: ReadonlySet<string>;
@@ -109,8 +111,7 @@ const BASIS = `
   SELECT consents.scope,
     CASE WHEN EXISTS (SELECT 1 FROM interactions WHERE id = ?1 AND expires_at <= created_at)
       THEN 1 ELSE 0 END AS interaction_ended,
-    CASE WHEN EXISTS (SELECT 1 FROM sessions WHERE sid = ?2 AND ended_at IS NOT NULL)
-      THEN 1 ELSE 0 END AS session_ended
+    CASE WHEN ${isWithoutSession("?2")} THEN 1 ELSE 0 END AS session_ended
   FROM (SELECT 1 AS one) AS one
     LEFT JOIN consents ON consents.account_id = ?3 AND consents.client_id = ?4`;
 

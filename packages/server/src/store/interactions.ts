@@ -103,7 +103,7 @@ const AUTHENTICATE = `
     news_from = ${formerNotices(FORMER)}, used_code = ?15, recovery = ?16,
     expires_at = CASE WHEN method = 'dns-setup' AND expires_at < ?17 THEN CAST(?17 AS BIGINT)
       ELSE expires_at END
-  WHERE id = ?7 AND account_id IS NULL AND expires_at > ?8
+  WHERE id = ?7 AND method = ?18 AND account_id IS NULL AND expires_at > ?8
     AND (CAST(?10 AS TEXT) IS NULL OR (passkey_statement = ?10 AND passkey_expires_at > ?8))
     AND (CAST(?15 AS TEXT) IS NULL OR EXISTS (
       SELECT 1 FROM recovery_codes
@@ -227,7 +227,8 @@ export function interactionStore(sql: Sql, lifetimes: SessionLifetimes) {
 function authenticationStore({ first, run }: Sql, { idleS }: SessionLifetimes) {
   return {
     /**
-     * Records the authentication. Null if it was already recorded, or the interaction has expired; with the
+     * Records the authentication by this method. Null if it was already recorded, the interaction has expired, or
+     * another tab has changed its method since the caller read it; with the
      * `statement` that a passkey signed, also if that was replaced or has expired. Of concurrent callers one
      * gets the row, so a statement counts once. `usedCode` is the hash of a recovery code that the same statement
      * uses up: null if it is not a valid one. Of concurrent callers with one code, for any interactions, one gets
@@ -236,7 +237,7 @@ function authenticationStore({ first, run }: Sql, { idleS }: SessionLifetimes) {
      * interaction of a set-up stays open for a day, so that a person who is away finds the recovery codes.
      */
     async authenticate(
-      id: string,
+      { id, method }: Pick<Interaction, "id" | "method">,
       proof: Authentication &
         Partial<Pick<Interaction, "proofs" | "codesOfferedFrom" | "usedCode" | "recovery">> & {
           statement?: string | null;
@@ -250,7 +251,7 @@ function authenticationStore({ first, run }: Sql, { idleS }: SessionLifetimes) {
       const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now];
       const since = [idleS, REPLACED_ACCEPTED_S, BROWSER_KNOWN_S].map((seconds) => now - seconds);
       const until = now + FINISHED_AGAIN_S;
-      const more = [offered, statement, formerHash, ...since, usedCode, recovery, until];
+      const more = [offered, statement, formerHash, ...since, usedCode, recovery, until, method];
       try {
         const interaction = await first<Interaction>(AUTHENTICATE, ...values, ...more);
         // So that the code stays used when this row is gone. A row that a crash leaves without that stays.

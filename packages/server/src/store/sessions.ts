@@ -143,6 +143,12 @@ const TOUCH = "UPDATE sessions SET last_used_at = ?1 WHERE secret_hash = ?2 AND 
 
 const HAS_ENDED = "SELECT 1 AS ended FROM sessions WHERE sid = ?1 AND ended_at IS NOT NULL LIMIT 1";
 
+/** Whether an authentication that recorded this `sid` counts no more: its session has ended, or was never stored. */
+export const isWithoutSession = (sid: `?${number}`) => `(
+  NOT EXISTS (SELECT 1 FROM sessions WHERE sid = ${sid})
+  OR EXISTS (SELECT 1 FROM sessions WHERE sid = ${sid} AND ended_at IS NOT NULL))`;
+const IS_WITHOUT_SESSION = `SELECT 1 AS without WHERE ${isWithoutSession("?1")}`;
+
 const END = `
   UPDATE sessions SET ended_at = ?1, end_reason = ?2
   WHERE sid = ?3 AND account_id = ?4 AND ended_at IS NULL RETURNING 1 AS ended`;
@@ -283,6 +289,9 @@ function sessionEnds({ rows, returnsRow, all }: Sql, { idleS }: SessionLifetimes
   return {
     /** Whether the session was ended, by whomever. */
     hasEnded: (sid: string) => returnsRow(HAS_ENDED, sid),
+
+    /** The same, and whether a failure kept the session of an authentication from being stored. */
+    isWithoutSession: (sid: string) => returnsRow(IS_WITHOUT_SESSION, sid),
 
     /** Ends the account's session on all nodes. True for the one call that ended it. */
     endSession: (

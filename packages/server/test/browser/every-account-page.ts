@@ -189,12 +189,13 @@ async function formerAccount(visit: Visit) {
   await setUp(visit);
   await grantTo(visit, "Notes");
   const [former] = await at.store.accountsOf(domain);
-  const present = await at.store.enrol({
+  const enrolled = await at.store.enrol({
     enrolment: someEnrolment({ domain }),
     recoveryCodeHashes: [someId()],
     now: (former?.createdAt ?? 0) + 1,
   });
-  if (typeof present === "string") throw new Error("the account was not made");
+  if (typeof enrolled === "string") throw new Error("the account was not made");
+  const present = enrolled.account;
   const name = `_domain-signin.${domain}`;
   for (const record of at.zone.records()) if (record.name === name) at.zone.remove(record);
   const value = `v=dsi1; sp=${at.issuer}; acct=${present.acct}`;

@@ -3,6 +3,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { browserTests } from "../support/browser-tests.ts";
+import { authorizationUrl } from "../support/sign-in.ts";
 import {
   atStep,
   backAt,
@@ -70,6 +71,33 @@ browserTests("the page that refreshes itself while it waits for DNS", () => {
     ]);
     await page.click("#go-on");
     await saveCodes(page);
+  });
+
+  test.concurrent("offers to go on once the record of a challenge is there, and signs nobody in before", async (context) => {
+    const { expect } = context;
+    const { domain, open, begin } = startWalk(world, context);
+    const page = await begin(await open({ extraHTTPHeaders: refreshAfter(1) }));
+    await enter(page, domain);
+    await atStep(page, "dns-setup");
+    await publish(world.at, page);
+    await page.click("#go-on");
+    await saveCodes(page);
+    await page.goto(authorizationUrl(world.at, world.client));
+    await page.locator("#sign-out summary").click();
+    await press(page, "sign-out-form");
+    await enter(page, domain);
+    await atStep(page, "dns-challenge");
+    await publish(world.at, page);
+    await page.locator("#go-on").waitFor();
+    await atStep(page, "dns-challenge");
+    expect(await page.innerText("#look-result")).toContain("We found the record.");
+    const [account] = await world.at.store.accountsOf(domain);
+    const now = Math.floor(Date.now() / 1000);
+    const sessions = () => world.at.store.sessionsOf(account?.id ?? "", now);
+    expect(await sessions()).toHaveLength(0);
+    await page.click("#go-on");
+    await atStep(page, "consent");
+    expect(await sessions()).toHaveLength(1);
   });
 
   test.concurrent("is stopped by the keyboard, and stays stopped (WCAG 2.2.2)", async (context) => {

@@ -86,6 +86,21 @@ test("the page that checks by itself finishes nothing when the record is there",
   expect([found.step, recoveryCodesIn(found).length]).toEqual(["recovery-codes", 10]);
 });
 
+test("a set-up that four requests finish at once is told as one new account", async () => {
+  const shown = await begin(owner);
+  publish(at, shown);
+  at.advance(5);
+  const headers = { cookie: owner.cookies.header(at.issuer) ?? "" };
+  const get = () => fetch(shown.url, { headers, redirect: "manual" });
+  const answers = await Promise.all([get(), get(), get(), get()]);
+  expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 303]);
+  const [account] = await at.store.accountsOf(domain);
+  const enrolled = at.events.filter(
+    (event) => event.startsWith("enrolled ") && event.includes(account?.id ?? "none"),
+  );
+  expect(enrolled).toHaveLength(1);
+});
+
 test("a session whose response was lost is issued again with the codes, and the lost secret is refused", async () => {
   const shown = await begin(owner);
   publish(at, shown);

@@ -5,7 +5,7 @@ import { parseTrustAnchor, type ValidationData } from "domain-signin-verify";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
 import type { SoftPasskey } from "../support/authenticator.ts";
-import { registrationFor, usePasskey } from "../support/passkeys.ts";
+import { assertionFor, registrationFor, usePasskey } from "../support/passkeys.ts";
 import type { TestClient, TestService } from "../support/service.ts";
 import {
   authorizationUrl,
@@ -91,6 +91,21 @@ test("one DNS edit: the record names the passkey, which finishes the set-up, wit
   // The next sign-in, in any browser, is by the passkey alone.
   const next = await begin(createUserAgent());
   expect(next.step).toBe("passkey");
+});
+
+test("of four tabs that finish it at once, one tells of the new account and of its passkey", async () => {
+  const { page, passkey } = await made(await begin());
+  publish(at, page);
+  const asked = await check(page);
+  const tabs = [1, 2, 3, 4].map(() => copyOf(owner, at.issuer));
+  const json = assertionFor(asked, passkey);
+  const ends = await Promise.all(tabs.map((tab) => post(asked, json, tab)));
+  expect(ends.map(({ step }) => step)).toEqual(ends.map(() => "recovery-codes"));
+  const [account] = await at.store.accountsOf(domain);
+  const told = at.events
+    .filter((event) => event.includes(account?.id ?? "none"))
+    .map((event) => event.slice(0, event.indexOf(" {")));
+  expect(told.sort()).toEqual(["enrolled", "passkey added", "signed in"]);
 });
 
 test("without a passkey the set-up is as before", async () => {

@@ -57,9 +57,9 @@ async function enrol(store: Store, acct: string, now = systemClock.seconds()): P
     ...{ domain: "alice.test", acct, accountId: `account of ${acct}` },
     ...{ finishHash: "finish" },
   };
-  const account = await store.enrol({ enrolment, recoveryCodeHashes: [acct], now });
-  if (typeof account === "string") throw new Error("conflict");
-  return account;
+  const enrolled = await store.enrol({ enrolment, recoveryCodeHashes: [acct], now });
+  if (typeof enrolled === "string") throw new Error("conflict");
+  return enrolled.account;
 }
 
 const asItStands = async (store: Store, { id }: Account) => {

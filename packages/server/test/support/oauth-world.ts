@@ -123,9 +123,9 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
         ...{ domain: `owner-${number}.test`, acct: `acct-${number}` },
         ...{ accountId: `sub_${number}`, finishHash: "finish" },
       };
-      const account = await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: START });
-      if (typeof account === "string") throw new Error("the account was not made");
-      return account;
+      const enrolled = await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: START });
+      if (typeof enrolled === "string") throw new Error("the account was not made");
+      return enrolled.account;
     },
     async signIn({ id: accountId }, { amr = "dns" } = {}) {
       const proof = { accountId, authTime: world.now, amr, controlCheckedAt: world.now };

@@ -36,13 +36,13 @@ export async function liveAccount(
   changes: Partial<Enrolment> & { codes?: readonly string[]; now?: number } = {},
 ): Promise<Account> {
   const { codes = [someId()], now = NOW, ...enrolment } = changes;
-  const account = await store.enrol({
+  const enrolled = await store.enrol({
     enrolment: someEnrolment(enrolment),
     recoveryCodeHashes: codes,
     now,
   });
-  if (typeof account === "string") throw new Error("the account was not made");
-  return account;
+  if (typeof enrolled === "string") throw new Error("the account was not made");
+  return enrolled.account;
 }
 
 export function someGrant(accountId: string, changes: Partial<NewGrant> = {}): NewGrant {
@@ -137,7 +137,7 @@ export async function signInByCode(
   await store.beginInteraction(interaction);
   const times = { authTime: now, controlCheckedAt: now };
   const proof = { accountId, amr: "dns", sid: someId(), usedCode: codeHash, ...times };
-  return (await store.authenticate(interaction.id, proof, now)) !== null;
+  return (await store.authenticate(interaction, proof, now)) !== null;
 }
 
 type NewSession = Parameters<Store["startSession"]>[0];

@@ -131,7 +131,7 @@ onEveryEngine((database) => {
       };
       const proofs = '{"owner_proof":{"kind":"jws"}}';
       const expected = { ...interaction, ...proof, proofs };
-      expect(await store.authenticate(id, { ...proof, proofs }, NOW)).toEqual(expected);
+      expect(await store.authenticate(interaction, { ...proof, proofs }, NOW)).toEqual(expected);
       expect(await store.changeExternal(id, change, NOW)).toBeNull();
       const other = await begun();
       const setUp = { ...other, method: "dns-setup", acct: null, external: null };

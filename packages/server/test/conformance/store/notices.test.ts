@@ -80,10 +80,10 @@ onEveryEngine((database) => {
     const { accountId, other, sid } = await browsers();
     await store.noticeOthers({ accountId, sid, at: NOW });
     const authenticated = async (formerHash: string | null, now: number) => {
-      const { id } = someInteraction();
-      await store.beginInteraction(someInteraction({ id, expiresAt: now + 1800 }));
+      const interaction = someInteraction({ expiresAt: now + 1800 });
+      await store.beginInteraction(interaction);
       const proof = { accountId, authTime: now, amr: "pop", controlCheckedAt: now, sid: someId() };
-      return store.authenticate(id, { ...proof, formerHash }, now);
+      return store.authenticate(interaction, { ...proof, formerHash }, now);
     };
     expect(await authenticated(null, NOW)).toMatchObject({ newsFrom: null });
     expect(await authenticated(someId(), NOW)).toMatchObject({ newsFrom: null });

@@ -124,4 +124,26 @@ onEveryEngine((database) => {
     await store.endAccount({ accountId, asleepBefore: NOW, now: NOW });
     expect(await store.startSessionOnce(someSession(accountId), hash)).toBeNull();
   });
+
+  test("an interaction that is switched to a set-up while its challenge succeeds is one of both", async () => {
+    const { store, stores } = database;
+    const proof = { accountId: someId(), authTime: NOW, amr: "dns", controlCheckedAt: NOW };
+    for (let round = 0; round < 10; round++) {
+      const interaction = someInteraction();
+      await store.beginInteraction(interaction);
+      const results = await race(stores, 20, async (node, index) => {
+        for (let turn = (index + round) % 4; turn > 0; turn--) await node.ping();
+        return index % 2 === 0
+          ? node.authenticate(interaction, { ...proof, sid: someId() }, NOW)
+          : node.switchToSetUp(interaction.id, NOW);
+      });
+      const authenticated = results.filter((row, index) => index % 2 === 0 && row !== null);
+      const switched = results.filter((row, index) => index % 2 === 1 && row !== null);
+      const row = await store.readInteraction(interaction.id);
+      const isSetUp = row?.method === "dns-setup";
+      expect([authenticated.length, switched.length, row?.accountId]).toEqual(
+        isSetUp ? [0, 10, null] : [1, 0, proof.accountId],
+      );
+    }
+  });
 });

@@ -228,25 +228,28 @@ onEveryEngine((database) => {
 
     test("signs in once, of 30 callers, and by its own text alone", async () => {
       const { store, stores } = database;
-      const { id } = await pending();
-      await store.offerPasskeyStatement(id, offer, NOW);
-      expect(await store.authenticate(id, by("another"), NOW)).toBeNull();
-      expect(await store.authenticate((await pending()).id, by("first"), NOW)).toBeNull();
-      const signedIn = await race(stores, 30, (node) => node.authenticate(id, by("first"), NOW));
+      const interaction = await pending();
+      await store.offerPasskeyStatement(interaction.id, offer, NOW);
+      expect(await store.authenticate(interaction, by("another"), NOW)).toBeNull();
+      expect(await store.authenticate(await pending(), by("first"), NOW)).toBeNull();
+      const signedIn = await race(stores, 30, (node) =>
+        node.authenticate(interaction, by("first"), NOW),
+      );
       expect(signedIn.filter((row) => row !== null)).toHaveLength(1);
     });
 
     test("expires after its five minutes, and with its interaction", async () => {
       const { store } = database;
-      const { id, expiresAt } = await pending();
+      const interaction = await pending();
+      const { id, expiresAt } = interaction;
       await store.offerPasskeyStatement(id, offer, NOW);
-      expect(await store.authenticate(id, by("first"), NOW + 300)).toBeNull();
+      expect(await store.authenticate(interaction, by("first"), NOW + 300)).toBeNull();
       const late = { ...offer, from: "first", expiresAt: expiresAt + 300 };
       expect(await store.offerPasskeyStatement(id, late, expiresAt)).toBeNull();
       await store.offerPasskeyStatement(id, { ...late, to: "late" }, expiresAt - 1);
-      expect(await store.authenticate(id, by("late"), expiresAt)).toBeNull();
-      expect(await store.authenticate(id, by("first"), expiresAt - 1)).toBeNull();
-      expect(await store.authenticate(id, by("late"), expiresAt - 1)).not.toBeNull();
+      expect(await store.authenticate(interaction, by("late"), expiresAt)).toBeNull();
+      expect(await store.authenticate(interaction, by("first"), expiresAt - 1)).toBeNull();
+      expect(await store.authenticate(interaction, by("late"), expiresAt - 1)).not.toBeNull();
     });
 
     test("is gone after an authentication, a switch to a DNS challenge and one to a set-up", async () => {
@@ -255,7 +258,7 @@ onEveryEngine((database) => {
       for (const { id } of [done, challenged, startedOver]) {
         await store.offerPasskeyStatement(id, offer, NOW);
       }
-      await store.authenticate(done.id, by("first"), NOW);
+      await store.authenticate(done, by("first"), NOW);
       const method = "dns-challenge";
       const none = { passkeyStatement: null, passkeyExpiresAt: null };
       const to = { challenge: "chal", expiresAt: NOW + DAY };
@@ -264,7 +267,8 @@ onEveryEngine((database) => {
       const setUp = await store.switchToSetUp(startedOver.id, NOW);
       expect(setUp).toMatchObject({ method: "dns-setup", ...none });
       for (const { id } of [done, challenged, startedOver]) {
-        expect(await store.authenticate(id, by("first"), NOW)).toBeNull();
+        const current = { ...done, ...(await store.readInteraction(id)) };
+        expect(await store.authenticate(current, by("first"), NOW)).toBeNull();
         expect(await store.offerPasskeyStatement(id, offer, NOW)).toBeNull();
         expect(await store.switchToDnsChallenge(id, { ...to, challenge: "again" }, NOW)).toBeNull();
       }

@@ -101,7 +101,7 @@ onEveryEngine((database) => {
       const { id } = await liveAccount(store, { codes: [code] });
       const interactions = await Promise.all(Array.from({ length: 30 }, begun));
       const results = await race(stores, 30, (node, index) =>
-        node.authenticate(interactions[index]?.id ?? "", by(id, code), NOW),
+        node.authenticate(interactions[index] ?? someInteraction(), by(id, code), NOW),
       );
       const [winner, ...others] = results.filter((result) => result !== null);
       expect(others).toEqual([]);
@@ -117,7 +117,7 @@ onEveryEngine((database) => {
       const { id } = await liveAccount(store, { codes });
       const interaction = await begun();
       const results = await race(stores, 30, (node, index) =>
-        node.authenticate(interaction.id, by(id, codes[index] ?? ""), NOW),
+        node.authenticate(interaction, by(id, codes[index] ?? ""), NOW),
       );
       const [winner, ...others] = results.filter((result) => result !== null);
       expect(others).toEqual([]);
@@ -130,7 +130,8 @@ onEveryEngine((database) => {
       const [code, foreign] = [someId(), someId()];
       const { id } = await liveAccount(store, { codes: [code] });
       await liveAccount(store, { codes: [foreign] });
-      const { id: interaction, expiresAt } = await begun();
+      const interaction = await begun();
+      const { expiresAt } = interaction;
       expect(await store.authenticate(interaction, by(id, foreign), NOW)).toBeNull();
       expect(await store.authenticate(interaction, by(id, code), expiresAt)).toBeNull();
       expect(await isValid(id, [code])).toEqual([true]);
@@ -146,7 +147,7 @@ onEveryEngine((database) => {
       const [code, left] = [someId(), someId()];
       const { id } = await liveAccount(store, { codes: [code, left] });
       const interaction = await begun();
-      await store.authenticate(interaction.id, by(id, code), NOW);
+      await store.authenticate(interaction, by(id, code), NOW);
       const marked =
         "UPDATE recovery_codes SET used_at = ?1 WHERE account_id = ?2 AND code_hash = ?3";
       const walk = (now: number) =>
@@ -174,7 +175,7 @@ onEveryEngine((database) => {
     expect(await store.answerRecovery(interaction.id, "added", NOW)).toBeNull();
     const proof = { accountId, amr: "dns", authTime: NOW, controlCheckedAt: NOW, sid: someId() };
     const asked = { ...proof, usedCode: code, recovery: "asked" } as const;
-    expect(await store.authenticate(interaction.id, asked, NOW)).toMatchObject(asked);
+    expect(await store.authenticate(interaction, asked, NOW)).toMatchObject(asked);
     const answers = async (answer: "added" | "done") =>
       (await race(stores, 30, (node) => node.answerRecovery(interaction.id, answer, NOW))).filter(
         (row) => row !== null,
@@ -192,11 +193,11 @@ onEveryEngine((database) => {
     const owner = await liveAccount(store, { codes });
     const other = await liveAccount(store, { codes: [codes[0] ?? ""] });
     const recovered = async (accountId: string, usedCode: string, recovery: "asked" | null) => {
-      const { id } = someInteraction();
-      await store.beginInteraction(someInteraction({ id }));
+      const interaction = someInteraction();
+      await store.beginInteraction(interaction);
       const by = { accountId, amr: "dns", authTime: NOW, controlCheckedAt: NOW, sid: someId() };
-      await store.authenticate(id, { ...by, usedCode, recovery }, NOW);
-      return id;
+      await store.authenticate(interaction, { ...by, usedCode, recovery }, NOW);
+      return interaction.id;
     };
     const [kept, ended, done, signedIn] = [
       await recovered(owner.id, codes[0] ?? "", "asked"),

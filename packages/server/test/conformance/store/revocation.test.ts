@@ -75,6 +75,11 @@ onEveryEngine((database) => {
       expect(await store.readBasis(others)).toMatchObject({
         ...{ interactionEnded: false, sessionEnded: false },
       });
+      // A failure kept it from being stored.
+      const never = { ...others, sid: someId() };
+      expect(await store.readBasis(never)).toMatchObject({
+        ...{ interactionEnded: false, sessionEnded: true },
+      });
     });
   });
 

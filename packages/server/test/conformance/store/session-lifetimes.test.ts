@@ -27,7 +27,7 @@ onEveryEngine((database) => {
     await store.beginInteraction(interaction);
     const proof = { accountId, authTime: row.at, amr: "dns", controlCheckedAt: row.at };
     const former = { sid: "another sid", formerHash: first.secretHash };
-    const authenticated = await store.authenticate(interaction.id, { ...proof, ...former }, row.at);
+    const authenticated = await store.authenticate(interaction, { ...proof, ...former }, row.at);
     expect(authenticated?.sid === first.newSid).toBe(row.continues);
 
     const next = { ...someSession(accountId), now: row.at, formerHash: first.secretHash };

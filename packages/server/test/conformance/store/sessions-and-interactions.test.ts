@@ -155,6 +155,7 @@ onEveryEngine((database) => {
       // A sid is no secret: apps know it from ID tokens.
       expect(await store.endSession({ sid, accountId: someId() }, "operator", NOW)).toBe(false);
       expect(await store.hasEnded(sid)).toBe(false);
+      expect(await store.isWithoutSession(sid)).toBe(false);
       const results = await race(stores, 20, (node, index) =>
         node.endSession(
           { sid, accountId: first.accountId },
@@ -169,6 +170,7 @@ onEveryEngine((database) => {
       }
       expect(await store.hasEnded(sid)).toBe(true);
       expect(await store.hasEnded(someId())).toBe(false);
+      for (const none of [sid, someId()]) expect(await store.isWithoutSession(none)).toBe(true);
       expect(await store.endSession({ ...first, sid: someId() }, "operator", NOW)).toBe(false);
     });
 
@@ -271,7 +273,7 @@ onEveryEngine((database) => {
       // Starting over asks for none.
       expect(await store.switchToSetUp(setUp.id, NOW)).toEqual(setUp);
       await store.askForPasskey(setUp.id, "acct", NOW);
-      await store.authenticate(setUp.id, someProof(), NOW);
+      await store.authenticate(setUp, someProof(), NOW);
       expect(await store.askForPasskey(setUp.id, "again", NOW)).toBeNull();
     });
 
@@ -289,7 +291,7 @@ onEveryEngine((database) => {
       // In a set-up it shows the record of a former account.
       const again = await store.keepRecoveryCode(asked.id, "hash", NOW);
       expect(again).toMatchObject({ recoveryHash: "hash" });
-      await store.authenticate(asked.id, someProof(), NOW);
+      await store.authenticate({ ...asked, method: "dns-setup" }, someProof(), NOW);
       expect(await store.keepRecoveryCode(asked.id, "other", NOW)).toBeNull();
     });
 
@@ -310,7 +312,7 @@ onEveryEngine((database) => {
       const interaction = someInteraction();
       await store.beginInteraction(interaction);
       const results = await race(stores, 50, (node) =>
-        node.authenticate(interaction.id, someProof(), NOW + 1),
+        node.authenticate(interaction, someProof(), NOW + 1),
       );
       const [winner, ...others] = results.filter((result) => result !== null);
       expect(others).toEqual([]);
@@ -337,13 +339,13 @@ onEveryEngine((database) => {
       const long = { ...setUp, id: someId(), expiresAt: NOW + 2 * DAY };
       const other = someInteraction();
       for (const one of [setUp, long, other]) await store.beginInteraction(one);
-      const endOf = async ({ id }: typeof setUp) =>
-        (await store.authenticate(id, someProof(), NOW + 5))?.expiresAt;
+      const endOf = async (one: typeof setUp) =>
+        (await store.authenticate(one, someProof(), NOW + 5))?.expiresAt;
       expect(await endOf(setUp)).toBe(NOW + 5 + DAY);
       expect(await endOf(long)).toBe(long.expiresAt);
       expect(await endOf(other)).toBe(other.expiresAt);
       // Only the first authentication counts: a later one does not keep it open.
-      expect(await store.authenticate(setUp.id, someProof(), NOW + 60)).toBeNull();
+      expect(await store.authenticate(setUp, someProof(), NOW + 60)).toBeNull();
       expect((await store.readInteraction(setUp.id))?.expiresAt).toBe(NOW + 5 + DAY);
     });
 
@@ -354,7 +356,7 @@ onEveryEngine((database) => {
       expect(await store.decide(interaction.id, "allow", NOW)).toBeNull();
       const proof = someProof();
       const proven = { ...interaction, ...proof };
-      expect(await store.authenticate(interaction.id, proof, NOW)).toEqual(proven);
+      expect(await store.authenticate(interaction, proof, NOW)).toEqual(proven);
       expect(await store.decide(interaction.id, "deny", NOW)).toEqual({
         ...proven,
         decision: "deny",
@@ -371,7 +373,9 @@ onEveryEngine((database) => {
       )) {
         expect(result).toEqual(setUp);
       }
-      await store.authenticate(interaction.id, someProof(), NOW);
+      // What was proved for the challenge does not count for the set-up.
+      expect(await store.authenticate(interaction, someProof(), NOW)).toBeNull();
+      await store.authenticate({ ...interaction, method: "dns-setup" }, someProof(), NOW);
       expect(await store.switchToSetUp(interaction.id, NOW)).toBeNull();
     });
 
@@ -380,10 +384,10 @@ onEveryEngine((database) => {
       const interaction = someInteraction();
       const { id, expiresAt } = interaction;
       await store.beginInteraction(interaction);
-      expect(await store.authenticate(id, someProof(), expiresAt)).toBeNull();
+      expect(await store.authenticate(interaction, someProof(), expiresAt)).toBeNull();
       expect(await store.switchToSetUp(id, expiresAt)).toBeNull();
       expect(await store.readInteraction(id)).toEqual(interaction);
-      const proven = await store.authenticate(id, someProof(), expiresAt - 1);
+      const proven = await store.authenticate(interaction, someProof(), expiresAt - 1);
       expect(await store.decide(id, "allow", expiresAt)).toBeNull();
       expect(await store.readInteraction(id)).toEqual(proven);
     });

@@ -99,7 +99,7 @@ export const SESSION_FAULTS = [
   {
     file: interaction("interaction.ts"),
     guard: "no step of a sign-in whose session has ended",
-    find: "if (sid !== null && (await deps.sessions.hasEnded(sid)))",
+    find: "if (sid !== null && (await isOver({ method, sid })))",
     replace: 'if (sid === "")',
     test: flow("withdrawn-access"),
   },

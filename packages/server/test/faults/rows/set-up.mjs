@@ -6,6 +6,21 @@ const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
 export const SET_UP_FAULTS = [
   {
     file: signIn("finish-set-up.ts"),
+    guard: "a new account and its passkey are told once",
+    find: "if (enrolled.isNew) {",
+    replace: "if (enrolled.account) {",
+    test: flow("set-up-passkey"),
+    title: "one tells of the new account",
+  },
+  {
+    file: "packages/server/src/store/enrolments.ts",
+    guard: "of several calls that finish a set-up one created its account",
+    find: 'const isNew = created !== "conflict";\n      const account = isNew ? created',
+    replace: 'const isNew = true;\n      const account = created !== "conflict" ? created',
+    test: "packages/server/test/conformance/store/accounts.test.ts",
+  },
+  {
+    file: signIn("finish-set-up.ts"),
     guard: "the owner is told that somebody else has the cookie of the set-up",
     find: "await noteReuse({ accountId, domain }, deps);",
     replace: "",

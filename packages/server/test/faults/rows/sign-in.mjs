@@ -7,6 +7,39 @@ const SIGN_IN = flow("sign-in");
 
 export const SIGN_IN_FAULTS = [
   {
+    file: "packages/server/src/store/interactions.ts",
+    guard: "what was proved for a challenge does not count for a set-up",
+    find: "AND method = ?18 AND",
+    replace: "AND ?18 <> '' AND",
+    test: "packages/server/test/conformance/store/one-authentication.test.ts",
+    title: "PostgreSQL an interaction that is switched to a set-up while its challenge succeeds",
+  },
+  {
+    file: "packages/server/src/interaction/interaction.ts",
+    guard: "a sign-in whose session was not stored goes no further",
+    find: ": deps.sessions.isWithoutSession(sid);",
+    replace: ": deps.sessions.hasEnded(sid);",
+    test: flow("recovery-codes"),
+    title: "changes nothing of the account",
+  },
+  {
+    file: "packages/server/src/interaction/interaction.ts",
+    guard: "a set-up whose session was not stored still shows its codes",
+    find: 'return method === "dns-setup"',
+    replace: 'return method === "external"',
+    test: flow("recovery-codes"),
+    title: "shows the codes of a set-up",
+  },
+  {
+    file: "packages/server/src/store/grants.ts",
+    guard: "a sign-in whose session was not stored gets no code",
+    find: 'CASE WHEN ${isWithoutSession("?2")} THEN',
+    replace:
+      "CASE WHEN EXISTS (SELECT 1 FROM sessions WHERE sid = ?2 AND ended_at IS NOT NULL) THEN",
+    test: flow("recovery-codes"),
+    title: "shows the codes of a set-up",
+  },
+  {
     file: "packages/server/src/oauth/error-channels.ts",
     guard: "a link that hands a set-up on stands in no log",
     find: 'path.startsWith("/set-up/") ? "/set-up/:link" : path',
@@ -159,6 +192,21 @@ export const SIGN_IN_FAULTS = [
     replace: "return granted.size === 0;",
     test: SIGN_IN,
     title: "asked again for a new scope",
+  },
+  {
+    file: signIn("dns-challenge.ts"),
+    guard: "a code that a set-up has kept does not let anybody in",
+    find: 'if (kept?.method !== "dns-challenge") return',
+    replace: "if (kept === null) return",
+    test: flow("recovery-codes"),
+    title: "just before recovery_hash is set",
+  },
+  {
+    file: signIn("dns-challenge.ts"),
+    guard: "a page that nobody may be at finishes no challenge",
+    find: "if (isByItself(http)) return",
+    replace: "if (isByItself({ query: `${http.query}.` })) return",
+    test: flow("unattended-challenge"),
   },
   {
     file: signIn("dns-challenge.ts"),
