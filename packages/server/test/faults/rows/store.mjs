@@ -106,7 +106,7 @@ export const STORE_FAULTS = [
     find: "  accounts.ended_at IS NULL AND (accounts.asleep_since IS NULL\n",
     replace: "  (accounts.asleep_since IS NULL\n",
     test: ACCOUNTS,
-    title: "PostgreSQL enrolling an account that has ended is a conflict",
+    title: "PostgreSQL enrolling an account that has ended is not made or woken again",
   },
   {
     file: store("accounts"),
