@@ -38,7 +38,7 @@ continue-as = Continue as { $domain }
 ## Signing out
 
 signOut-title = Sign out
-signOut-effect = This signs you out of this service in this browser. Apps that you have signed in to keep their access.
+signOut-effect = This signs you out of this service in this browser. The apps that you use keep their access.
 signOut-domain = Sign out { $domain }
 signOut-all = Sign out all domains in this browser
 signOut-everywhere = Sign out { $domain } everywhere
@@ -173,7 +173,7 @@ passkeyChanged-continue = Continue
 sessionEnded-reused = Someone used an old copy of this browser’s session for { $domain }.
     .detail1 = We ended the session, for this browser and for the copy. Sign in again to continue.
     .detail2 = If you did not copy this browser’s data to another browser, someone else may have. Check this device for malware.
-sessionEnded-elsewhere = { $domain } was signed out from another browser.
+sessionEnded-elsewhere = { $domain } was signed out here by someone in another browser.
     .detail1 = If that was not you, sign in again and check who has access to your DNS zone.
 sessionEnded-operator = The operator of this service signed { $domain } out.
     .detail1 = Sign in again to continue.

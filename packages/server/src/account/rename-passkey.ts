@@ -24,9 +24,13 @@ export function createRenaming({
     const back = seeOther(accountPath(own));
     if ((await control.check(own.account)).control !== "held") return back;
     const name = cleaned(fields.get("name") ?? "");
-    const all = await passkeys.passkeysOf(accountId);
-    const passkey = all.find(({ thumbprint }) => thumbprint === fields.get("passkey"));
-    if (passkey === undefined || name === "") throw new PageError(400, "malformedRequest");
+    const thumbprint = fields.get("passkey");
+    if (thumbprint === undefined) throw new PageError(400, "malformedRequest");
+    const passkey = (await passkeys.passkeysOf(accountId)).find(
+      (one) => one.thumbprint === thumbprint,
+    );
+    // It was removed in another tab, or the name has no visible character: the page shows what there is.
+    if (passkey === undefined || name === "") return back;
     if (name !== passkey.name && (await passkeys.renamePasskey(passkey, name)) === "renamed") {
       events.passkeyRenamed({ accountId, domain, name });
     }

@@ -65,7 +65,7 @@ function sealed(
   const content: Content = {
     ...{ v: 1, domain, acct, spk, startedAt, host: request.clientHost },
     ...(passkey && { jkt: passkey.thumbprint }),
-    client: request.clientName.slice(0, MAX_NAME_CHARS),
+    client: [...request.clientName].slice(0, MAX_NAME_CHARS).join(""),
   };
   return linkSeal.close(LABEL, Buffer.from(JSON.stringify(content)));
 }

@@ -118,7 +118,7 @@ export async function beginSetUp(
   const startedAt = deps.clock.seconds();
   const seed = randomText(deps.random, 32);
   const begun = { v: 1, domain, seed, spk: deps.statementKeys(), startedAt } as const;
-  const content = { ...begun, client: client.slice(0, MAX_NAME_CHARS) };
+  const content = { ...begun, client: [...client].slice(0, MAX_NAME_CHARS).join("") };
   return keepSetUp(http, interactionId, content, deps, cleared);
 }
 

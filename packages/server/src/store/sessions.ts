@@ -43,7 +43,9 @@ export interface Session {
 }
 
 /** A session in a list of those of its account. */
-export interface SessionOfAccount extends Pick<Session, "sid" | "browser" | "lastUsedAt"> {
+export interface SessionOfAccount extends Pick<Session, "sid" | "lastUsedAt"> {
+  /** Its name at the last authentication. */
+  readonly browser: string;
   /** Epoch seconds of the first authentication of which a secret is kept. */
   readonly since: number;
 }
@@ -174,11 +176,14 @@ const CLEAR_NOTICES = `
   RETURNING notices_from`;
 
 const OF_ACCOUNT = `
-  SELECT sid, browser, MIN(issued_at) AS since, MAX(last_used_at) AS last_used_at FROM sessions
+  SELECT sid, MIN(issued_at) AS since, MAX(last_used_at) AS last_used_at,
+    (SELECT last.browser FROM sessions AS last WHERE last.sid = sessions.sid
+      ORDER BY last.number DESC LIMIT 1) AS browser
+  FROM sessions
   WHERE account_id = ?1 AND expires_at > ?2 AND last_used_at > ?3
     AND NOT EXISTS (SELECT 1 FROM sessions AS any_of
       WHERE any_of.sid = sessions.sid AND any_of.ended_at IS NOT NULL)
-  GROUP BY sid, browser ORDER BY last_used_at DESC, sid LIMIT 100`;
+  GROUP BY sid ORDER BY last_used_at DESC, sid LIMIT 100`;
 
 const END_OF_ACCOUNT = `
   UPDATE sessions SET ended_at = ?1, end_reason = ?2

@@ -114,7 +114,7 @@ test("sessions are listed by browser; another one is ended only soon after an au
   expect([ended.status, ended.step]).toEqual([200, "account"]);
   expect(await silently(other)).toBe("login_required");
   const told = await account(other);
-  expect(told.html).toContain("alice.test was signed out from another browser.");
+  expect(told.html).toContain("alice.test was signed out here by someone in another browser.");
   expect(await silently(agent)).toBeNull();
 });
 

@@ -6,6 +6,7 @@ import { cookiesOf } from "../../src/http/cookies.ts";
 import type { Handler, HttpRequest, HttpResponse } from "../../src/http/message.ts";
 import type { Prepared } from "../../src/http/pipeline.ts";
 import type { ControlResult } from "../../src/interaction/control.ts";
+import { createHistory } from "../../src/interaction/history.ts";
 import { newGrantId } from "../../src/interaction/interaction.ts";
 import { startSession } from "../../src/interaction/session.ts";
 import { createCookieSeal } from "../../src/keys/cookie-seal.ts";
@@ -74,6 +75,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     ...({} as Everything),
     ...aggregatesOf(store),
     ...{ issuer: ISSUER, store, keyring, clock, random, cookies, events },
+    history: createHistory({ ...aggregatesOf(store), clock, random, events }),
     challengeSeal: createCookieSeal("domain-signin passkey challenge v2", {
       keyring,
       clock,

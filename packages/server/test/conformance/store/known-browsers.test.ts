@@ -40,6 +40,18 @@ onEveryEngine((database) => {
       expect(await store.countBrowsersOf(first.accountId, NOW)).toBe(1);
     });
 
+    test("is listed once by its session, by its last name, also if that has changed", async () => {
+      const { store } = database;
+      const { first, sid, again } = await begun();
+      const next = again({ browser: "safari macos", now: NOW + 20 });
+      await store.startSession(next);
+      const { accountId } = first;
+      expect(await store.sessionsOf(accountId, NOW + 20)).toEqual([
+        { sid, browser: "safari macos", since: NOW, lastUsedAt: NOW + 20 },
+      ]);
+      expect(await store.countSessionsOf(accountId, NOW + 20)).toBe(1);
+    });
+
     test("gets a new secret also after it was signed out, and the former one is refused a minute after", async () => {
       const { store } = database;
       const { first, sid, again } = await begun();
