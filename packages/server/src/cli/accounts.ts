@@ -166,16 +166,18 @@ async function overviewOf(account: Account, { store, clock }: CommandDatabase) {
     account,
     sessions: isLive ? await store.countSessionsOf(account.id, now) : 0,
     browsers: isLive ? await store.countBrowsersOf(account.id, now) : 0,
+    passkeys: (await store.passkeysOf(account.id)).length,
     recovery_codes: await store.countRecoveryCodesOf(account.id),
     grants: isLive ? (await store.grantsOf(account.id, now)).length : 0,
     history: history.map(({ at, kind, detail }) => ({ at, kind, detail })),
   };
 }
 
-function describe({ account, sessions, browsers, recovery_codes, grants, history }: Overview) {
+function describe({ account, history, ...numbers }: Overview) {
+  const { sessions, browsers, passkeys, recovery_codes: codes, grants } = numbers;
   return [
     inALine(account),
-    `  sessions: ${sessions}  browsers: ${browsers}  unused recovery codes: ${recovery_codes}  grants: ${grants}`,
+    `  sessions: ${sessions}  browsers: ${browsers}  passkeys: ${passkeys}  unused recovery codes: ${codes}  grants: ${grants}`,
     ...history.map((entry) => `  ${describeEntry(entry)}`),
   ].join("\n");
 }

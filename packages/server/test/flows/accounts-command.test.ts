@@ -90,7 +90,7 @@ describe("an account that is signed in", () => {
     expect(await at.ask("accounts", "show", sub)).toEqual([
       {
         ...view,
-        ...{ sessions: 1, browsers: 1, recovery_codes: 10, grants: 1 },
+        ...{ sessions: 1, browsers: 1, passkeys: 0, recovery_codes: 10, grants: 1 },
         history: expect.arrayContaining([
           { at: expect.any(Number), kind: "account_created", detail: {} },
           {
@@ -105,7 +105,7 @@ describe("an account that is signed in", () => {
     );
     const { stdout } = await accounts("show", sub);
     expect(stdout).toContain(
-      "\n  sessions: 1  browsers: 1  unused recovery codes: 10  grants: 1\n",
+      "\n  sessions: 1  browsers: 1  passkeys: 0  unused recovery codes: 10  grants: 1\n",
     );
     expect(stdout).toMatch(
       new RegExp(`\\n  \\d{4}-\\S+Z  signed_in  client_id=${client.id}  amr=dns\\n`),
