@@ -71,7 +71,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   page("GET /account/remove-passkey", "303 /account"),
   page("GET /account/new-codes", "303 /account"),
   page("GET /account/delete-account", "303 /account"),
-  page("POST /account/rename-passkey", "400 problem page", { form: true }),
+  page("POST /account/rename-passkey", "303 /account", { form: true }),
   page("GET /account/rename-passkey", "303 /account"),
   page("POST /account/revoke", "303 /account", { form: true }),
   page("GET /account/revoke", "303 /account"),
