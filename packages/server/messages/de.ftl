@@ -149,6 +149,7 @@ newPasskey-leadRecovery = Sie haben einen Wiederherstellungscode verwendet. Erst
 newPasskey-beforeChange = Beginnen Sie Ihre Änderung danach noch einmal, und bestätigen Sie sie mit dem neuen Passkey.
 newPasskey-submit = Passkey erstellen
 newPasskey-failed = Es wurde kein Passkey erstellt. Versuchen Sie es erneut.
+newPasskey-exists = Dieses Gerät hat bereits einen Passkey für { $domain }. Verwenden Sie ein anderes Gerät.
 newPasskey-unsupported = Dieser Browser unterstützt keine Passkeys. Verwenden Sie einen anderen Browser.
 newPasskey-unsupportedHere = Dieser Browser unterstützt keine Passkeys. Sie können ohne Passkey weitermachen.
 newPasskey-without = Wenn Sie ohne Passkey weitermachen, brauchen Sie bei der nächsten Anmeldung einen weiteren Wiederherstellungscode.

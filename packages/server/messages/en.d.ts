@@ -123,6 +123,7 @@ export interface MessageArguments {
   "newPasskey-beforeChange": never;
   "newPasskey-submit": never;
   "newPasskey-failed": never;
+  "newPasskey-exists": "domain";
   "newPasskey-unsupported": never;
   "newPasskey-unsupportedHere": never;
   "newPasskey-without": never;

@@ -149,6 +149,7 @@ newPasskey-leadRecovery = You used a recovery code. Create a new passkey now. Th
 newPasskey-beforeChange = Afterwards, start your change again and confirm it with the new passkey.
 newPasskey-submit = Create passkey
 newPasskey-failed = No passkey was created. Try again.
+newPasskey-exists = This device already has a passkey for { $domain }. Use another device.
 newPasskey-unsupported = This browser does not support passkeys. Use another browser.
 newPasskey-unsupportedHere = This browser does not support passkeys. You can continue without one.
 newPasskey-without = If you continue without a passkey, you need another recovery code the next time you sign in.

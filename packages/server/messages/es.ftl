@@ -149,6 +149,7 @@ newPasskey-leadRecovery = Usaste un código de recuperación. Crea ahora una lla
 newPasskey-beforeChange = Después, empieza de nuevo el cambio y confírmalo con la llave de acceso nueva.
 newPasskey-submit = Crear llave de acceso
 newPasskey-failed = No se creó ninguna llave de acceso. Inténtalo de nuevo.
+newPasskey-exists = Este dispositivo ya tiene una llave de acceso para { $domain }. Usa otro dispositivo.
 newPasskey-unsupported = Este navegador no admite llaves de acceso. Usa otro navegador.
 newPasskey-unsupportedHere = Este navegador no admite llaves de acceso. Puedes continuar sin una.
 newPasskey-without = Si continúas sin llave de acceso, necesitarás otro código de recuperación la próxima vez que inicies sesión.

@@ -149,6 +149,7 @@ newPasskey-leadRecovery = Vous avez utilisé un code de récupération. Créez m
 newPasskey-beforeChange = Recommencez ensuite votre modification et confirmez-la avec la nouvelle clé d’accès.
 newPasskey-submit = Créer une clé d’accès
 newPasskey-failed = Aucune clé d’accès n’a été créée. Réessayez.
+newPasskey-exists = Cet appareil a déjà une clé d’accès pour { $domain }. Utilisez un autre appareil.
 newPasskey-unsupported = Ce navigateur ne prend pas en charge les clés d’accès. Utilisez un autre navigateur.
 newPasskey-unsupportedHere = Ce navigateur ne prend pas en charge les clés d’accès. Vous pouvez continuer sans.
 newPasskey-without = Si vous continuez sans clé d’accès, il vous faudra un autre code de récupération à la prochaine connexion.

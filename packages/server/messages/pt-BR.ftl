@@ -149,6 +149,7 @@ newPasskey-leadRecovery = Você usou um código de recuperação. Crie agora uma
 newPasskey-beforeChange = Depois, recomece a alteração e confirme-a com a nova chave de acesso.
 newPasskey-submit = Criar chave de acesso
 newPasskey-failed = Nenhuma chave de acesso foi criada. Tente novamente.
+newPasskey-exists = Este dispositivo já tem uma chave de acesso para { $domain }. Use outro dispositivo.
 newPasskey-unsupported = Este navegador não oferece suporte a chaves de acesso. Use outro navegador.
 newPasskey-unsupportedHere = Este navegador não é compatível com chaves de acesso. Você pode continuar sem uma.
 newPasskey-without = Se você continuar sem uma chave de acesso, precisará de outro código de recuperação no próximo login.
