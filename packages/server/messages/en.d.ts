@@ -155,6 +155,8 @@ export interface MessageArguments {
   "dns-checksByItself": never;
   "dns-stopChecking": never;
   "dns-checksNoMore": never;
+  "dns-checksEnded": never;
+  "dns-checksEndedReload": never;
   "dns-checkAgain": never;
   "dns-checkedAt": "time";
   "dns-found": "count";
