@@ -101,6 +101,12 @@ function textOf(target) {
     part.innerHTML = html;
     if (isOpen && part.firstElementChild) part.firstElementChild.open = true;
   };
+  const conclude = (sentence, ...more) => {
+    const text = document.createElement("p");
+    text.className = "summary";
+    text.textContent = sentence;
+    document.getElementById("look-result").replaceChildren(text, ...more);
+  };
   const check = async () => {
     // Says that nobody may be there: nothing that only the person should see is brought about.
     const answer = await fetch(`${location.pathname}?by-itself=yes`, { redirect: "manual" });
@@ -110,10 +116,7 @@ function textOf(target) {
       link.className = "button primary";
       link.href = location.pathname;
       link.textContent = look.dataset.continue;
-      const text = document.createElement("p");
-      text.className = "summary";
-      text.textContent = look.dataset.seen;
-      document.getElementById("look-result").replaceChildren(text, link);
+      conclude(look.dataset.seen, link);
       return;
     }
     if (answer.ok) {
@@ -124,7 +127,11 @@ function textOf(target) {
       }
     }
     // After another answer, such as that the page has expired, the button says what it is.
-    if (answer.ok || answer.status >= 500) setTimeout(again, every);
+    if (answer.ok || answer.status === 429 || answer.status >= 500) setTimeout(again, every);
+    else {
+      conclude(look.dataset.ended);
+      document.querySelector(".by-itself").hidden = true;
+    }
   };
   const again = () => check().catch(() => setTimeout(again, every));
   setTimeout(again, every);

@@ -44,7 +44,7 @@ function postPasskey({ id, type, response }, isNew) {
   const status = document.getElementById("passkey-status");
   if (!status) return;
   const say = (id) => {
-    status.textContent = document.getElementById(id).textContent;
+    status.replaceChildren(...document.getElementById(id).cloneNode(true).childNodes);
   };
   if (!window.PublicKeyCredential) {
     say("passkey-unsupported");
@@ -74,9 +74,12 @@ function postPasskey({ id, type, response }, isNew) {
     const options = JSON.parse(passkeyForm().dataset.options);
     try {
       postPasskey(await (options.user ? create(options) : getPasskey(options)), options.user);
-    } catch {
-      // Cancelled, timed out, or no passkey: browsers do not tell which.
-      say("passkey-failed");
+    } catch (error) {
+      // An authenticator that already has a passkey of the account. Else it was cancelled or timed out, or there is no
+      // passkey: browsers do not tell which.
+      const exists =
+        error.name === "InvalidStateError" && document.getElementById("passkey-exists");
+      say(exists ? "passkey-exists" : "passkey-failed");
     } finally {
       isWaiting = false;
     }

@@ -123,6 +123,7 @@ export interface MessageArguments {
   "newPasskey-beforeChange": never;
   "newPasskey-submit": never;
   "newPasskey-failed": never;
+  "newPasskey-exists": "domain";
   "newPasskey-unsupported": never;
   "newPasskey-unsupportedHere": never;
   "newPasskey-without": never;
@@ -154,6 +155,8 @@ export interface MessageArguments {
   "dns-checksByItself": never;
   "dns-stopChecking": never;
   "dns-checksNoMore": never;
+  "dns-checksEnded": never;
+  "dns-checksEndedReload": never;
   "dns-checkAgain": never;
   "dns-checkedAt": "time";
   "dns-found": "count";

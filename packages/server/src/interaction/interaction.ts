@@ -27,6 +27,9 @@ const LIFETIMES_S = {
   external: 3600,
 } as const;
 
+/** The query of a request that a page makes while it waits for DNS and nobody may be there. */
+export const BY_ITSELF = "by-itself=yes";
+
 /** The context of a handler before the interaction: a validated authorization request. */
 export interface RequestContext<R extends PendingRequest = PendingRequest> {
   readonly http: HttpRequest;
@@ -178,11 +181,13 @@ export function createRequirements<R extends PendingRequest>(
     return { context: await open(http, idInPath(http)) };
   }
 
-  /** Also requires that the interaction is at this step; otherwise redirects to its current step. */
+  /** Also requires that the interaction is at this step; otherwise redirects to its current step, unless a page asks by itself. */
   function step(name: Step, idOf: (http: HttpRequest) => string = idInPath) {
     return async (http: HttpRequest): Promise<Prepared<InteractionContext<R>>> => {
       const context = await open(http, idOf(http));
       if ((await stepOf(context, deps)) === name) return { context };
+      // The page takes a redirect to mean that its record was seen.
+      if (http.query === BY_ITSELF) throw new PageError(400, "expired", context.request);
       return { response: await advance(context, deps) };
     };
   }

@@ -2,7 +2,7 @@
 
 import { html } from "hono/html";
 import { passkeyScriptPath } from "./assets.ts";
-import { backLink, buttonForm, domainName } from "./client.ts";
+import { backLink, buttonForm, domainName, inlineDomain } from "./client.ts";
 import { type ClientPageContext, page } from "./layout.ts";
 import type { NameIn, PageHtml } from "./messages.ts";
 import { alert } from "./notice.ts";
@@ -33,6 +33,7 @@ ${isProblem ? alert(t, "passkey-problem", { summary: t(`newPasskeyProblems-${pro
 ${passkeyForm(t, props, {
   submit: t("newPasskey-submit"),
   failed: t("newPasskey-failed"),
+  exists: t.html("newPasskey-exists", { domain: inlineDomain(domain) }),
   unsupported: t(recovery === "sign-in" ? "newPasskey-unsupportedHere" : "newPasskey-unsupported"),
 })}
 ${recovery === "sign-in" ? withoutPasskey(context, props) : backToAccount(context, domain)}

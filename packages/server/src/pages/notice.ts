@@ -86,9 +86,11 @@ export function checkStatus(
   t: Translate,
   result: CheckResult,
   autoCheck: AutoCheck | undefined,
+  /** What the page says once it can no longer check by itself. */
+  ended: "dns-checksEnded" | "dns-checksEndedReload" = "dns-checksEnded",
 ): PageHtml {
   const live = autoCheck?.isOn
-    ? html` data-every="${String(CHECK_INTERVAL_S)}" data-seen="${t("looks-seen")}" data-continue="${t("domain-submit")}"`
+    ? html` data-every="${String(CHECK_INTERVAL_S)}" data-seen="${t("looks-seen")}" data-continue="${t("domain-submit")}" data-ended="${t(ended)}"`
     : "";
   return html`<div class="look" id="look"${live}>
 <div id="look-result" role="status">

@@ -61,14 +61,26 @@ ${
 export function passkeyForm(
   t: Translate,
   { action, options }: Pick<PasskeyPageProps, "action" | "options">,
-  texts: { submit: string; failed: string; unsupported: string; kind?: "primary" | "" },
+  texts: {
+    submit: string;
+    failed: string;
+    /** Where the authenticators that already have a passkey are excluded. */
+    exists?: PageHtml;
+    unsupported: string;
+    kind?: "primary" | "";
+  },
 ): PageHtml {
   return html`<form id="passkey-form" method="post" action="${action}" data-options="${JSON.stringify(options)}">
 <input type="hidden" name="credential" value="">
 <button class="${`button ${texts.kind ?? "primary"}`.trimEnd()}">${texts.submit}</button>
 </form>
 <p class="hint" id="passkey-status" role="status"></p>
-<p id="passkey-failed" hidden>${texts.failed}</p>
+<p id="passkey-failed" hidden>${texts.failed}</p>${
+    texts.exists === undefined
+      ? ""
+      : html`
+<p id="passkey-exists" hidden>${texts.exists}</p>`
+  }
 <p id="passkey-unsupported" hidden>${texts.unsupported}</p>
 <noscript><p class="hint">${t("passkey-noScript")}</p></noscript>`;
 }

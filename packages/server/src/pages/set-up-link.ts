@@ -46,6 +46,6 @@ function status(t: Translate, props: SetUpLinkPageProps): PageHtml {
   if (props.state !== "waiting") {
     return html`<div class="look" id="look" role="status"><p class="summary">${t(`setUpLink-${props.state}`)}</p></div>`;
   }
-  return html`${checkStatus(t, props.result, props.autoCheck)}
+  return html`${checkStatus(t, props.result, props.autoCheck, "dns-checksEndedReload")}
 ${autoCheckHint(t, props.autoCheck)}`;
 }

@@ -134,6 +134,8 @@ async function checkRecord(
   } else if (look.outcome === "own" && (await isSignedIn(open, look.acct, own, deps))) {
     return redirectToFirstPage(open);
   }
+  // Other tabs took its cookie. Beginning a new set-up would take the cookie of another tab in turn.
+  if (own === undefined && isByItself(http)) throw new PageError(400, "expired", open.request);
   if (own === undefined && look.outcome !== "own") {
     const all = await readSetUps(http, deps);
     if (isFullFor(all, domain)) return chooseEarlier(open, { all, setUps });

@@ -9,7 +9,7 @@ import {
   type SpRecordLook,
 } from "../dns/sp-record.ts";
 import type { HttpRequest } from "../http/message.ts";
-import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
+import { BY_ITSELF, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import type { Translate } from "../pages/messages.ts";
 import type { CheckResult, Notice } from "../pages/notice.ts";
 
@@ -154,9 +154,6 @@ function foundRecords({ recordProblem }: Translate, records: readonly FoundText[
 
 /** The query of a page that waits for DNS after its automatic checks were stopped (WCAG 2.2.2). */
 const STOPPED = "by-itself=no";
-
-/** The query of a request that the page makes while nobody may be there. */
-const BY_ITSELF = "by-itself=yes";
 
 /** Whether the page checks by itself. What only the person may lose or gain must wait for the person. */
 export function isByItself({ query }: Pick<HttpRequest, "query">): boolean {

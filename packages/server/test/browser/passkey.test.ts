@@ -130,6 +130,33 @@ browserTests("a passkey in Chromium", () => {
     expect((await backAt(page, client.redirectUri)).get("code")).toMatch(/^dsc_/);
   });
 
+  test("is not added a second time to a device, and the page says why", async (context) => {
+    const { at } = world;
+    const { domain, open, setUp } = startWalk(world, context);
+    const page = await setUp(await open());
+    await plugIn(page, null);
+    await page.goto(`${at.issuer}/account`);
+    await page.click("#add-passkey");
+    await enter(page, domain);
+    await atStep(page, "dns-challenge");
+    await publish(at, page);
+    await press(page, "check-form");
+    await atStep(page, "new-passkey");
+    await press(page, "passkey-form");
+    await atStep(page, "account-change");
+    await page.goto(`${at.issuer}/account`);
+    // The authenticator confirms the change with the passkey, which it offers with the field of the domain.
+    await page.click("#add-passkey");
+    await atStep(page, "new-passkey");
+    await press(page, "passkey-form");
+    await page.locator("#passkey-status:not(:empty)").waitFor();
+    expect(await page.innerText("#passkey-status")).toBe(
+      `This device already has a passkey for ${domain}. Use another device.`,
+    );
+    const [account] = await at.store.accountsOf(domain);
+    expect(await at.store.passkeysOf(account?.id ?? "")).toHaveLength(1);
+  });
+
   test("that is not used leaves the page as it is, with a way on", async (context) => {
     const { at, client } = world;
     const { domain, open, begin, setUp } = startWalk(world, context);

@@ -100,6 +100,38 @@ browserTests("the page that refreshes itself while it waits for DNS", () => {
     expect(await sessions()).toHaveLength(1);
   });
 
+  test.concurrent("checks on after a refusal for a while, and says so once it no longer checks", async (context) => {
+    const { expect } = context;
+    const { domain, open, begin } = startWalk(world, context);
+    const person = await open({ extraHTTPHeaders: refreshAfter(1) });
+    const page = await begin(person);
+    await enter(page, domain);
+    await atStep(page, "dns-setup");
+    const refused = [429, 503];
+    await page.route(/by-itself=yes$/, (route) => {
+      const status = refused.shift();
+      return status === undefined ? route.continue() : route.fulfill({ status });
+    });
+    await nthCheck(page, 3);
+    expect(refused).toEqual([]);
+    expect(await page.locator("p.by-itself").isVisible()).toBe(true);
+
+    // As if other tabs had taken its cookie.
+    await page.context().clearCookies({ name: /_setup_/ });
+    const ended = page.locator("#look-result", { hasText: "no longer checks automatically" });
+    await ended.waitFor();
+    expect(await page.innerText("#look-result")).toBe(
+      "This page no longer checks automatically. Check now.",
+    );
+    expect(await page.locator("p.by-itself").isVisible()).toBe(false);
+    expect(await page.locator("#go-on").count()).toBe(0);
+    // The browser complains of the answers that this test made.
+    person.complaints.splice(0);
+    await press(page, "check-form");
+    await atStep(page, "dns-setup");
+    await page.locator("p.by-itself").waitFor();
+  });
+
   test.concurrent("is stopped by the keyboard, and stays stopped (WCAG 2.2.2)", async (context) => {
     const { domain, open, begin } = startWalk(world, context);
     const page = await begin(await open());

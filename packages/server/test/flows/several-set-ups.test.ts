@@ -34,6 +34,11 @@ const begin = async (agent: UserAgent) => {
   const first = await openDomainPage(agent, authorizationUrl(at, client), { stopAt });
   return agent.submit(first, "domain-form", { domain }, { stopAt });
 };
+/** What the script of the page asks while nobody may be there. */
+const poll = (page: Page) => {
+  const headers = { cookie: owner.cookies.header(at.issuer) ?? "" };
+  return fetch(`${page.url}?by-itself=yes`, { headers, redirect: "manual" });
+};
 const recordIn = (page: Page) => page.text("dns-value");
 const hasCode = (page: Page) => new URL(page.url).searchParams.has("code");
 const setUpCookies = (agent: UserAgent) =>
@@ -111,6 +116,29 @@ test("a visit to another domain drops a later set-up of a domain rather than its
       ...[label, label !== "fourth"],
     ]);
   }
+});
+
+test("a page that checks by itself begins no set-up in the place of its own, which other tabs dropped", async () => {
+  const mine = domain;
+  const tabs: Page[] = [];
+  for (const label of ["a", "b", "c", "d"]) {
+    domain = `${label}-${mine}`;
+    tabs.push(await begin(owner));
+    at.advance(1);
+  }
+  const cookies = setUpCookies(owner).sort();
+  const [a, b] = tabs;
+  if (a === undefined || b === undefined) throw new Error("no set-up has begun");
+  const polled = await poll(a);
+  // A redirect would tell the script that the record was seen.
+  expect([polled.status, polled.headers.getSetCookie()]).toEqual([400, []]);
+  owner.cookies.store(at.issuer, polled.headers.getSetCookie());
+  expect(setUpCookies(owner).sort()).toEqual(cookies);
+  publish(at, b);
+  expect((await poll(b)).status).toBe(303);
+  expect((await owner.submit(b, "check-form")).step).toBe("recovery-codes");
+  // The interaction has moved on, which is not what the page waits for.
+  expect((await poll(b)).status).toBe(400);
 });
 
 test("starting over drops no set-up of another domain to make room, if one that is over goes anyway", async () => {

@@ -48,6 +48,20 @@ export const SET_UP_FAULTS = [
     test: flow("set-up-end"),
   },
   {
+    file: signIn("dns-setup.ts"),
+    guard: "a page that checks by itself begins no set-up",
+    find: "if (own === undefined && isByItself(http))",
+    replace: "if (own === null && isByItself(http))",
+    test: flow("several-set-ups"),
+  },
+  {
+    file: "packages/server/src/interaction/interaction.ts",
+    guard: "a page that checks by itself is redirected only when its record was seen",
+    find: "if (http.query === BY_ITSELF) throw",
+    replace: "if (http.query === null) throw",
+    test: flow("several-set-ups"),
+  },
+  {
     file: signIn("domain.ts"),
     guard: "a set-up that somebody else finished is told at the next sign-in",
     find: "return (await isSetUpElsewhere(context.http, account, deps))",
