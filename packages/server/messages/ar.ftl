@@ -49,6 +49,7 @@ logout-clientAt = يطلب { $client } على { $host } تسجيل خروجك.
 logout-unknownClient = يطلب تطبيق تسجيل خروجك، ولم يذكر أي تطبيق هو.
 logout-stay = البقاء مسجّل الدخول
 logout-backTo = المتابعة إلى { $host }
+logout-notSignedIn = الحساب الذي تستخدمه في هذا التطبيق غير مسجّل الدخول في هذا المتصفح
 
 ## The account page
 
@@ -110,6 +111,8 @@ account-deleteTitle = حذف الحساب نهائيًا
 account-delete = حذف هذا الحساب
 account-signedOut = لقد سجّلت الخروج
 account-signedOutLead = لم يُسجَّل الدخول إلى أي حساب في هذا المتصفح.
+account-notSignedIn = لم يُسجَّل الدخول باسم { $domain } في هذا المتصفح
+account-othersSignedIn = لا تزال حسابات أخرى مسجّلة الدخول في هذا المتصفح.
 account-signIn = تسجيل الدخول إلى حسابك
 
 ## The history on the account page

@@ -49,6 +49,7 @@ logout-clientAt = { $client } unter { $host } möchte Sie abmelden.
 logout-unknownClient = Eine App möchte Sie abmelden. Sie hat nicht gesagt, welche App sie ist.
 logout-stay = Angemeldet bleiben
 logout-backTo = Weiter zu { $host }
+logout-notSignedIn = Das Konto, das Sie in dieser App benutzen, ist in diesem Browser nicht angemeldet
 
 ## The account page
 
@@ -110,6 +111,8 @@ account-deleteTitle = Das Konto löschen
 account-delete = Dieses Konto löschen
 account-signedOut = Sie sind abgemeldet
 account-signedOutLead = In diesem Browser sind Sie bei keinem Konto angemeldet.
+account-notSignedIn = { $domain } ist in diesem Browser nicht angemeldet
+account-othersSignedIn = Andere Konten sind in diesem Browser noch angemeldet.
 account-signIn = Bei Ihrem Konto anmelden
 
 ## The history on the account page

@@ -49,6 +49,7 @@ logout-clientAt = { $client } at { $host } asks to sign you out.
 logout-unknownClient = An app asks to sign you out. It did not say which app it is.
 logout-stay = Stay signed in
 logout-backTo = Continue to { $host }
+logout-notSignedIn = The account that you use in this app is not signed in in this browser
 
 ## The account page
 
@@ -110,6 +111,8 @@ account-deleteTitle = Delete the account
 account-delete = Delete this account
 account-signedOut = You are signed out
 account-signedOutLead = This browser is not signed in to any account.
+account-notSignedIn = { $domain } is not signed in in this browser
+account-othersSignedIn = Other accounts are still signed in in this browser.
 account-signIn = Sign in to your account
 
 ## The history on the account page

@@ -49,6 +49,7 @@ logout-clientAt = { $client }, en el sitio { $host }, pide cerrar tu sesión.
 logout-unknownClient = Una aplicación pide cerrar tu sesión. No ha dicho cuál es.
 logout-stay = Seguir con la sesión iniciada
 logout-backTo = Continuar a { $host }
+logout-notSignedIn = La cuenta que usas en esta aplicación no tiene una sesión iniciada en este navegador
 
 ## The account page
 
@@ -110,6 +111,8 @@ account-deleteTitle = Eliminar tu cuenta
 account-delete = Eliminar esta cuenta
 account-signedOut = Has cerrado la sesión
 account-signedOutLead = En este navegador no hay ninguna sesión iniciada.
+account-notSignedIn = { $domain } no tiene una sesión iniciada en este navegador
+account-othersSignedIn = Otras cuentas todavía tienen la sesión iniciada en este navegador.
 account-signIn = Iniciar sesión en tu cuenta
 
 ## The history on the account page

@@ -49,6 +49,7 @@ logout-clientAt = { $client } sur { $host } demande à vous déconnecter.
 logout-unknownClient = Une application demande à vous déconnecter. Elle n’a pas dit laquelle elle est.
 logout-stay = Rester connecté
 logout-backTo = Continuer vers { $host }
+logout-notSignedIn = Le compte que vous utilisez dans cette application n’est pas connecté dans ce navigateur
 
 ## The account page
 
@@ -110,6 +111,8 @@ account-deleteTitle = Supprimer votre compte
 account-delete = Supprimer ce compte
 account-signedOut = Vous êtes déconnecté
 account-signedOutLead = Ce navigateur n’est connecté à aucun compte.
+account-notSignedIn = Le domaine { $domain } n’est pas connecté dans ce navigateur
+account-othersSignedIn = D’autres comptes sont encore connectés dans ce navigateur.
 account-signIn = Se connecter à votre compte
 
 ## The history on the account page

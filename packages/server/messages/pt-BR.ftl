@@ -49,6 +49,7 @@ logout-clientAt = { $client }, no endereço { $host }, pede para encerrar sua se
 logout-unknownClient = Um aplicativo pede para encerrar sua sessão. Ele não disse qual é.
 logout-stay = Continuar conectado
 logout-backTo = Continuar para { $host }
+logout-notSignedIn = A conta que você usa neste aplicativo não está conectada neste navegador
 
 ## The account page
 
@@ -110,6 +111,8 @@ account-deleteTitle = Excluir a conta
 account-delete = Excluir esta conta
 account-signedOut = Você saiu
 account-signedOutLead = Este navegador não está conectado a nenhuma conta.
+account-notSignedIn = { $domain } não está conectado neste navegador
+account-othersSignedIn = Outras contas ainda estão conectadas neste navegador.
 account-signIn = Entrar na sua conta
 
 ## The history on the account page

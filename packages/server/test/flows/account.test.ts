@@ -167,6 +167,52 @@ test("an account that sleeps can still be signed out of, and its apps revoked", 
   expect(done.steps).toContain("consent");
 });
 
+describe("no page says that nobody is signed in while another domain is", () => {
+  const NOBODY = "not signed in to any account";
+  async function bobAndCarol(): Promise<void> {
+    for (const domain of ["bob.test", "carol.test"]) {
+      await signIn(at, client, { agent, domain, parameters: { prompt: "login" } });
+    }
+  }
+  const endCarol = async () => {
+    const [carol] = await at.store.accountsOf("carol.test");
+    const now = Math.floor(Date.now() / 1000);
+    await at.store.endSessionsOf(carol?.id ?? "", { reason: "operator", now });
+  };
+
+  test("such as that of a domain that the operator signed out", async () => {
+    await bobAndCarol();
+    await endCarol();
+    const page = await account(agent, "?domain=carol.test");
+    expect([page.status, page.step, page.html.includes(NOBODY)]).toEqual([200, "account", false]);
+    expect(page.html.replace(/<[^>]*>/g, "")).toContain(
+      "carol.test is not signed in in this browser",
+    );
+    expect(page.html).toContain("Other accounts are still signed in in this browser.");
+    expect(page.has("sign-in")).toBe(true);
+    const others = await agent.open(page.link("other-accounts"));
+    expect(others.has("sign-out-form")).toBe(true);
+    expect(others.html).toContain('value="bob.test"');
+  });
+
+  test("such as that of the last domain, if no other one is left", async () => {
+    await signIn(at, client, { agent, domain: "carol.test" });
+    await endCarol();
+    const page = await account(agent, "?domain=carol.test");
+    expect([page.html.includes(NOBODY), page.has("other-accounts")]).toEqual([true, false]);
+  });
+
+  test("such as the way back from the sign-in of another domain", async () => {
+    await bobAndCarol();
+    await endCarol();
+    // The notice is shown once.
+    await account(agent, "?domain=carol.test");
+    const back = await account(agent, "?domain=carol.test&error=access_denied");
+    expect([back.status, back.html.includes(NOBODY)]).toEqual([200, false]);
+    expect(back.html).toContain('value="bob.test"');
+  });
+});
+
 describe("without its record, an account can be authenticated by nobody", () => {
   const endings = ({ forms }: Page) =>
     forms.flatMap(({ id = "" }) =>
