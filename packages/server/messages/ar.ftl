@@ -49,6 +49,7 @@ logout-clientAt = يطلب { $client } على { $host } تسجيل خروجك.
 logout-unknownClient = يطلب تطبيق تسجيل خروجك، ولم يذكر أي تطبيق هو.
 logout-stay = البقاء مسجّل الدخول
 logout-backTo = المتابعة إلى { $host }
+logout-notSignedIn = الحساب الذي تستخدمه في هذا التطبيق غير مسجّل الدخول في هذا المتصفح
 
 ## The account page
 
@@ -56,7 +57,7 @@ account-heading = حسابك { $domain }
 account-recordHeld = السجل في DNS الخاص بك يشير إلى هذا الحساب. جرى التحقق عند { $time }.
 account-recordNone = لا يوجد سجل دخول عند { $name }.
 account-record_lost = لا يشير سجل DNS الخاص بك إلى هذا الحساب حاليًا.
-    .detail1 = إلى أن يعود السجل، لا يمكن لأحد استخدام هذا الحساب لتسجيل الدخول باسم { $domain }. لا يزال بإمكانك هنا تسجيل الخروج وإلغاء وصول التطبيقات.
+    .detail1 = إلى أن يعود السجل، لا يمكن لأحد استخدام هذا الحساب لتسجيل الدخول باسم { $domain }. يمكنك هنا تسجيل الخروج في هذا المتصفح وإلغاء وصول التطبيقات.
 account-record_unknown = تعذّر علينا الاستعلام عن السجل.
     .detail1 = لم تُجب خوادم DNS الخاصة بالنطاق { $domain }، أو لم تكن إجاباتها موثوقة. لا يزال بإمكانك هنا تسجيل الخروج وإلغاء وصول التطبيقات.
 account-record_former = هذا حساب سابق للنطاق { $domain }.
@@ -110,6 +111,8 @@ account-deleteTitle = حذف الحساب نهائيًا
 account-delete = حذف هذا الحساب
 account-signedOut = لقد سجّلت الخروج
 account-signedOutLead = لم يُسجَّل الدخول إلى أي حساب في هذا المتصفح.
+account-notSignedIn = لم يُسجَّل الدخول باسم { $domain } في هذا المتصفح
+account-othersSignedIn = لا تزال حسابات أخرى مسجّلة الدخول في هذا المتصفح.
 account-signIn = تسجيل الدخول إلى حسابك
 
 ## The history on the account page

@@ -49,6 +49,7 @@ logout-clientAt = { $client } unter { $host } möchte Sie abmelden.
 logout-unknownClient = Eine App möchte Sie abmelden. Sie hat nicht gesagt, welche App sie ist.
 logout-stay = Angemeldet bleiben
 logout-backTo = Weiter zu { $host }
+logout-notSignedIn = Das Konto, das Sie in dieser App benutzen, ist in diesem Browser nicht angemeldet
 
 ## The account page
 
@@ -56,7 +57,7 @@ account-heading = Ihr Konto { $domain }
 account-recordHeld = Der Eintrag in Ihrem DNS nennt dieses Konto. Geprüft um { $time }.
 account-recordNone = Unter { $name } gibt es keinen Anmelde-Eintrag.
 account-record_lost = Ihr DNS-Eintrag nennt dieses Konto derzeit nicht.
-    .detail1 = Bis der Eintrag wieder da ist, kann sich niemand mit diesem Konto als { $domain } anmelden. Sie können sich hier trotzdem abmelden und Apps den Zugriff entziehen.
+    .detail1 = Bis der Eintrag wieder da ist, kann sich niemand mit diesem Konto als { $domain } anmelden. Sie können sich hier in diesem Browser abmelden und Apps den Zugriff entziehen.
 account-record_unknown = Wir konnten Ihren Eintrag nicht abfragen.
     .detail1 = Die DNS-Server von { $domain } haben nicht oder nicht zuverlässig geantwortet. Sie können sich hier trotzdem abmelden und Apps den Zugriff entziehen.
 account-record_former = Das ist ein früheres Konto von { $domain }.
@@ -110,6 +111,8 @@ account-deleteTitle = Das Konto löschen
 account-delete = Dieses Konto löschen
 account-signedOut = Sie sind abgemeldet
 account-signedOutLead = In diesem Browser sind Sie bei keinem Konto angemeldet.
+account-notSignedIn = { $domain } ist in diesem Browser nicht angemeldet
+account-othersSignedIn = Andere Konten sind in diesem Browser noch angemeldet.
 account-signIn = Bei Ihrem Konto anmelden
 
 ## The history on the account page

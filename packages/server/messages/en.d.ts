@@ -38,6 +38,7 @@ export interface MessageArguments {
   "logout-unknownClient": never;
   "logout-stay": never;
   "logout-backTo": "host";
+  "logout-notSignedIn": never;
   "account-heading": "domain";
   "account-recordHeld": "time";
   "account-recordNone": "name";
@@ -90,6 +91,8 @@ export interface MessageArguments {
   "account-delete": never;
   "account-signedOut": never;
   "account-signedOutLead": never;
+  "account-notSignedIn": "domain";
+  "account-othersSignedIn": never;
   "account-signIn": never;
   "history-title": never;
   "history-lead": "since";

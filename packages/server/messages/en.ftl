@@ -49,6 +49,7 @@ logout-clientAt = { $client } at { $host } asks to sign you out.
 logout-unknownClient = An app asks to sign you out. It did not say which app it is.
 logout-stay = Stay signed in
 logout-backTo = Continue to { $host }
+logout-notSignedIn = The account that you use in this app is not signed in in this browser
 
 ## The account page
 
@@ -56,7 +57,7 @@ account-heading = Your account { $domain }
 account-recordHeld = The record in your DNS names this account. Checked at { $time }.
 account-recordNone = There is no sign-in record at { $name }.
 account-record_lost = Your DNS record does not name this account at the moment.
-    .detail1 = Until the record is back, nobody can use this account to sign in as { $domain }. You can still sign out and revoke apps here.
+    .detail1 = Until the record is back, nobody can use this account to sign in as { $domain }. You can sign out in this browser and revoke apps here.
 account-record_unknown = We could not look up your record.
     .detail1 = The DNS servers of { $domain } did not answer, or their answers were not reliable. You can still sign out and revoke apps here.
 account-record_former = This is a former account of { $domain }.
@@ -110,6 +111,8 @@ account-deleteTitle = Delete the account
 account-delete = Delete this account
 account-signedOut = You are signed out
 account-signedOutLead = This browser is not signed in to any account.
+account-notSignedIn = { $domain } is not signed in in this browser
+account-othersSignedIn = Other accounts are still signed in in this browser.
 account-signIn = Sign in to your account
 
 ## The history on the account page

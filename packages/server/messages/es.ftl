@@ -49,6 +49,7 @@ logout-clientAt = { $client }, en el sitio { $host }, pide cerrar tu sesión.
 logout-unknownClient = Una aplicación pide cerrar tu sesión. No ha dicho cuál es.
 logout-stay = Seguir con la sesión iniciada
 logout-backTo = Continuar a { $host }
+logout-notSignedIn = La cuenta que usas en esta aplicación no tiene una sesión iniciada en este navegador
 
 ## The account page
 
@@ -56,7 +57,7 @@ account-heading = Tu cuenta { $domain }
 account-recordHeld = El registro en tu DNS nombra esta cuenta. Comprobado a las { $time }.
 account-recordNone = No hay ningún registro de inicio de sesión en { $name }.
 account-record_lost = Tu registro DNS no nombra esta cuenta en este momento.
-    .detail1 = Hasta que el registro vuelva, nadie puede usar esta cuenta para iniciar sesión como { $domain }. Aquí puedes cerrar sesión y revocar aplicaciones de todos modos.
+    .detail1 = Hasta que el registro vuelva, nadie puede usar esta cuenta para iniciar sesión como { $domain }. Aquí puedes cerrar la sesión en este navegador y revocar aplicaciones.
 account-record_unknown = No pudimos consultar tu registro.
     .detail1 = Los servidores DNS de { $domain } no respondieron, o sus respuestas no eran fiables. Aquí puedes cerrar sesión y revocar aplicaciones de todos modos.
 account-record_former = Esta es una cuenta anterior de { $domain }.
@@ -110,6 +111,8 @@ account-deleteTitle = Eliminar tu cuenta
 account-delete = Eliminar esta cuenta
 account-signedOut = Has cerrado la sesión
 account-signedOutLead = En este navegador no hay ninguna sesión iniciada.
+account-notSignedIn = { $domain } no tiene una sesión iniciada en este navegador
+account-othersSignedIn = Otras cuentas todavía tienen la sesión iniciada en este navegador.
 account-signIn = Iniciar sesión en tu cuenta
 
 ## The history on the account page

@@ -49,6 +49,7 @@ logout-clientAt = { $client } sur { $host } demande à vous déconnecter.
 logout-unknownClient = Une application demande à vous déconnecter. Elle n’a pas dit laquelle elle est.
 logout-stay = Rester connecté
 logout-backTo = Continuer vers { $host }
+logout-notSignedIn = Le compte que vous utilisez dans cette application n’est pas connecté dans ce navigateur
 
 ## The account page
 
@@ -56,7 +57,7 @@ account-heading = Votre compte { $domain }
 account-recordHeld = L’enregistrement dans votre DNS désigne ce compte. Vérifié à { $time }.
 account-recordNone = Il n’y a pas d’enregistrement de connexion à { $name }.
 account-record_lost = Votre enregistrement DNS ne désigne pas ce compte actuellement.
-    .detail1 = Tant que l’enregistrement n’est pas revenu, personne ne peut utiliser ce compte pour se connecter avec { $domain }. Vous pouvez toujours vous déconnecter et révoquer des applications ici.
+    .detail1 = Tant que l’enregistrement n’est pas revenu, personne ne peut utiliser ce compte pour se connecter avec { $domain }. Vous pouvez ici vous déconnecter dans ce navigateur et révoquer des applications.
 account-record_unknown = Nous n’avons pas pu consulter votre enregistrement.
     .detail1 = Les serveurs DNS du domaine { $domain } n’ont pas répondu, ou leurs réponses n’étaient pas fiables. Vous pouvez toujours vous déconnecter et révoquer des applications ici.
 account-record_former = Ceci est un ancien compte du domaine { $domain }.
@@ -110,6 +111,8 @@ account-deleteTitle = Supprimer votre compte
 account-delete = Supprimer ce compte
 account-signedOut = Vous êtes déconnecté
 account-signedOutLead = Ce navigateur n’est connecté à aucun compte.
+account-notSignedIn = Le domaine { $domain } n’est pas connecté dans ce navigateur
+account-othersSignedIn = D’autres comptes sont encore connectés dans ce navigateur.
 account-signIn = Se connecter à votre compte
 
 ## The history on the account page

@@ -49,6 +49,7 @@ logout-clientAt = { $client }, no endereço { $host }, pede para encerrar sua se
 logout-unknownClient = Um aplicativo pede para encerrar sua sessão. Ele não disse qual é.
 logout-stay = Continuar conectado
 logout-backTo = Continuar para { $host }
+logout-notSignedIn = A conta que você usa neste aplicativo não está conectada neste navegador
 
 ## The account page
 
@@ -56,7 +57,7 @@ account-heading = Sua conta { $domain }
 account-recordHeld = O registro no seu DNS indica esta conta. Verificado às { $time }.
 account-recordNone = Não há registro de login em { $name }.
 account-record_lost = Seu registro DNS não indica esta conta no momento.
-    .detail1 = Até que o registro volte, ninguém pode usar esta conta para entrar como { $domain }. Você ainda pode sair e revogar aplicativos aqui.
+    .detail1 = Até que o registro volte, ninguém pode usar esta conta para entrar como { $domain }. Aqui você pode sair neste navegador e revogar aplicativos.
 account-record_unknown = Não conseguimos consultar o seu registro.
     .detail1 = Os servidores DNS de { $domain } não responderam, ou as respostas não eram confiáveis. Você ainda pode sair e revogar aplicativos aqui.
 account-record_former = Esta é uma conta anterior de { $domain }.
@@ -110,6 +111,8 @@ account-deleteTitle = Excluir a conta
 account-delete = Excluir esta conta
 account-signedOut = Você saiu
 account-signedOutLead = Este navegador não está conectado a nenhuma conta.
+account-notSignedIn = { $domain } não está conectado neste navegador
+account-othersSignedIn = Outras contas ainda estão conectadas neste navegador.
 account-signIn = Entrar na sua conta
 
 ## The history on the account page

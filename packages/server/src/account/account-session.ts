@@ -1,5 +1,6 @@
 // Which session of this browser a request of the account page is about.
 
+import type { ControlResult } from "../interaction/control.ts";
 import type { BrowserSessions, LiveSession } from "../interaction/session.ts";
 
 export interface AccountSession extends LiveSession {
@@ -56,6 +57,17 @@ export function accountPath(own: AccountSession): string {
 
 /** Ending other sessions needs an authentication that is not older. */
 export const FRESH_S = 300;
+
+/**
+ * Whether a sign-in with the domain can be one of this account. That of a former account is one of the account that
+ * the record names now, and without a record the sign-in is the set-up of a new account.
+ */
+export function canAuthenticate(
+  { isFormer }: Pick<AccountSession, "isFormer">,
+  { control }: Pick<ControlResult, "control">,
+): boolean {
+  return !isFormer && control !== "lost";
+}
 
 export function isFresh({ session }: LiveSession, now: number): boolean {
   return now - session.authTime <= FRESH_S;

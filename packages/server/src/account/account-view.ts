@@ -7,7 +7,7 @@ import type { Grant } from "../store/grants.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { accountHistory } from "./account-history.ts";
 import { partOf, type Shown } from "./account-lists.ts";
-import { type AccountSession, isFresh } from "./account-session.ts";
+import { type AccountSession, canAuthenticate, isFresh } from "./account-session.ts";
 import { clientNameOf } from "./client-name.ts";
 import type { Deps } from "./deps.ts";
 
@@ -50,8 +50,7 @@ export async function accountView(
   return {
     domain: account.domain,
     session: isFormer ? session.sid : null,
-    // An authentication would be of the account that the record names now.
-    canEndOthers: !isFormer || isFresh(own, now),
+    canEndOthers: isFresh(own, now) || canAuthenticate(own, result),
     record: recordOf(own, result),
     dns: look === null ? null : foundIn(look, result),
     apps: await Promise.all(

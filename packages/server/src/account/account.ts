@@ -69,7 +69,12 @@ export function createAccountPage(
       const isBack = query.has("error") || query.has("signed_out") || ended.length > 0;
       const signIn = accountSignIn(issuer, domain === null ? {} : { domain });
       if (!isBack) return seeOther(signIn);
-      return page(200, signedOutPage(pages, { signIn, ended }), headers);
+      const left = ended.find((one) => one.domain === domain)?.domain ?? null;
+      const isLeft = left !== null && !all.some(({ account }) => account.domain === left);
+      // There, `ended` is shown as well.
+      if (all.length > 0 && !isLeft) return seeOther("/account");
+      const notSignedIn = all.length > 0 ? left : null;
+      return page(200, signedOutPage(pages, { signIn, ended, notSignedIn }), headers);
     }
     if (named.length > 1) {
       const accounts = all.map(choiceOf);

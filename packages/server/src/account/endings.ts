@@ -12,6 +12,7 @@ import {
   type AccountSession,
   accountPath,
   accountSessions,
+  canAuthenticate,
   FRESH_S,
   isFresh,
   namedSessions,
@@ -54,15 +55,20 @@ export function createAccountRequirement(
 export function createEndings(
   deps: Pick<
     Deps,
-    | ("issuer" | "sessions" | "interactions" | "consents" | "grants")
+    | ("issuer" | "sessions" | "interactions" | "consents" | "grants" | "control")
     | ("cookies" | "clock" | "events")
   >,
 ) {
-  const { issuer, sessions, clock, events } = deps;
+  const { issuer, sessions, control, clock, events } = deps;
   const back = (own: AccountSession) => seeOther(accountPath(own));
-  const authenticateFirst = ({ account: { domain } }: AccountSession) =>
-    seeOther(accountSignIn(issuer, { domain, maxAge: FRESH_S }));
   return { revokeApp, signOutOfAccount, signOutEverywhere };
+
+  /** If that cannot be, the page says what the person can do. */
+  async function authenticateFirst(own: AccountSession): Promise<HttpResponse> {
+    if (!canAuthenticate(own, await control.check(own.account))) return back(own);
+    const { domain } = own.account;
+    return seeOther(accountSignIn(issuer, { domain, maxAge: FRESH_S }));
+  }
 
   /** POST /account/revoke with `client_id`: from now on, the app's tokens are refused. */
   async function revokeApp({ own, fields }: AccountContext): Promise<HttpResponse> {

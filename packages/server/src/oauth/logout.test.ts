@@ -157,13 +157,33 @@ describe("where nobody is signed in", () => {
     expect((await ask({ client_id: client.client_id }, "")).body).not.toContain("back-to-app");
   });
 
-  test("leads nowhere by itself for an app that is known by its document", async () => {
+  /** Of an app that is known by its document. */
+  async function askByDocument(idTokenHint: string, sent: string) {
     const document = { ...client, document: true };
     const clients = { find: async () => document as Client };
     const logout = createLogout({ ...world.parts, clients } as typeof world.parts).logout;
-    const request = requestOf({ id_token_hint: await hintOf("gone"), ...back }, "");
-    const { status, body } = await logout(request);
+    return logout(requestOf({ id_token_hint: idTokenHint, ...back }, sent));
+  }
+
+  test("leads nowhere by itself for an app that is known by its document", async () => {
+    const { status, body } = await askByDocument(await hintOf("gone"), "");
     expect([status, body.includes(`href="${GONE}"`)]).toEqual([200, true]);
+    expect(body).toContain("This browser is not signed in to any account.");
+    expect(body).not.toContain("other-accounts");
+  });
+
+  test("as the account of the hint, says to the person alone that others are", async () => {
+    const other = await world.addAccount();
+    const { status, headers, body } = await askByDocument(
+      await hintOf("gone"),
+      await world.signIn(other),
+    );
+    expect([status, headers.location]).toEqual([200, undefined]);
+    expect(body).not.toContain("not signed in to any account");
+    expect(body).toContain("The account that you use in this app is not signed in");
+    expect(body).toContain('id="other-accounts" class="entry" href="/account"');
+    // The return address of the app is the same as without them.
+    expect(body).toContain(`href="${GONE}"`);
   });
 });
 

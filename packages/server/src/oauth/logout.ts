@@ -37,7 +37,7 @@ export function createLogout(deps: LogoutDeps) {
   async function logout(http: HttpRequest): Promise<HttpResponse> {
     const request = await readLogoutRequest(http, deps);
     const { client, hint, target } = request;
-    const sessions = await sessionsOf(http, request, deps);
+    const { sessions, others } = await sessionsOf(http, request, deps);
     const named = sessions.filter(({ session }) => session.sid === hint?.sid);
     if (named.length > 0) return leave(request, await endSessions(named, deps));
     const shown = {
@@ -50,7 +50,7 @@ export function createLogout(deps: LogoutDeps) {
     // A redirect that nobody decided on would make us an open redirector (RFC 9700 §4.11.2).
     if (hint !== null && client?.document !== true) return leave(request, []);
     const backToApp = target === null ? null : logoutUri(target);
-    return page(200, nothingToEndPage(pages, { ...shown, backToApp }));
+    return page(200, nothingToEndPage(pages, { ...shown, backToApp, others }));
   }
 
   /** POST /oauth/logout/decision, with the query of the request and `decision`: `sign-out` or `stay`. */
@@ -61,7 +61,7 @@ export function createLogout(deps: LogoutDeps) {
     });
     switch (values.get("decision")) {
       case "sign-out": {
-        const sessions = await sessionsOf(http, request, deps);
+        const { sessions } = await sessionsOf(http, request, deps);
         return leave(request, await endSessions(sessions, deps));
       }
       case "stay":
@@ -90,16 +90,20 @@ function leave({ target }: LogoutRequest, setCookies: readonly string[]): HttpRe
   return seeOther(target === null ? "/account?signed_out=1" : logoutUri(target), setCookies);
 }
 
-/** The sessions of this browser that the request is about: that of the account in the hint, or else all. */
+/**
+ * The sessions of this browser that the request is about: that of the account in the hint, or else all. `others` is
+ * whether there are more, which only the person is told.
+ */
 async function sessionsOf(
   http: HttpRequest,
   { client, hint }: LogoutRequest,
   deps: LogoutDeps,
-): Promise<readonly LiveSession[]> {
+): Promise<{ readonly sessions: readonly LiveSession[]; readonly others: boolean }> {
   const { live, resting } = await readSessions(http, deps);
   const all = [...live, ...resting];
-  if (client === null || hint === null) return all;
-  return all.filter(({ account }) => subjectOf(client, account) === hint.sub);
+  if (client === null || hint === null) return { sessions: all, others: false };
+  const sessions = all.filter(({ account }) => subjectOf(client, account) === hint.sub);
+  return { sessions, others: sessions.length < all.length };
 }
 
 /** Throws `UntrustedRequestError`: there is no return address that a mistake could be sent to. */

@@ -12,7 +12,7 @@ import { type PageContext, page } from "./layout.ts";
 import type { PageHtml } from "./messages.ts";
 import { type EndedSession, endedSessions, foundRecords } from "./notice.ts";
 import { FEW_CODES } from "./recovery-codes.ts";
-import { signOutAllForm, signOutForms } from "./sign-out.ts";
+import { otherAccounts, signOutAllForm, signOutForms } from "./sign-out.ts";
 
 /** Times are in epoch seconds. */
 export interface ShownApp {
@@ -312,15 +312,26 @@ ${signOutForms(context, { domains, query: queryOf(props.signIn) })}`;
   return page({ ...context, step: "account", title: t("account-choose"), body });
 }
 
-/** Nobody is signed in. */
+/** Nobody is signed in; or, if there is `notSignedIn`, other accounts are, but not that domain. */
 export function signedOutPage(
   context: PageContext,
-  { signIn, ended }: Pick<AccountPageProps, "signIn" | "ended">,
+  {
+    signIn,
+    ended,
+    notSignedIn,
+  }: Pick<AccountPageProps, "signIn" | "ended"> & { readonly notSignedIn: string | null },
 ) {
   const { t } = context;
-  const body = html`<h1>${t("account-signedOut")}</h1>
+  const [heading, title] =
+    notSignedIn === null
+      ? [t("account-signedOut"), t("account-signedOut")]
+      : [
+          t.html("account-notSignedIn", { domain: domainName(notSignedIn) }),
+          t("account-notSignedIn", { domain: displayDomain(notSignedIn).shown }),
+        ];
+  const body = html`<h1>${heading}</h1>
 ${endedSessions(t, ended)}
-<p class="lead">${t("account-signedOutLead")}</p>
+${notSignedIn === null ? html`<p class="lead">${t("account-signedOutLead")}</p>` : otherAccounts(t)}
 <p><a id="sign-in" class="entry" href="${signIn}">${t("account-signIn")}</a></p>`;
-  return page({ ...context, step: "account", title: t("account-signedOut"), body });
+  return page({ ...context, step: "account", title, body });
 }

@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import { clientName, domainName, host } from "./client.ts";
 import { type PageContext, page } from "./layout.ts";
 import type { PageHtml } from "./messages.ts";
-import { everywhereLinks } from "./sign-out.ts";
+import { everywhereLinks, otherAccounts } from "./sign-out.ts";
 
 export interface LogoutPageProps {
   /** Those that are signed in in this browser and would be signed out. */
@@ -47,10 +47,17 @@ function asker({ t }: PageContext, { client }: Pick<LogoutPageProps, "client">):
     : html`<p class="lead">${t.html("logout-clientAt", { client: name, host: host(client.host) })}</p>`;
 }
 
-/** Nobody is signed in here whom the request could sign out. */
+/** Nobody is signed in here whom the request could sign out; `others` are, if they are. */
 export function nothingToEndPage(
   context: PageContext,
-  { client, backToApp }: Pick<LogoutPageProps, "client"> & { readonly backToApp: string | null },
+  {
+    client,
+    backToApp,
+    others,
+  }: Pick<LogoutPageProps, "client"> & {
+    readonly backToApp: string | null;
+    readonly others: boolean;
+  },
 ) {
   const { t } = context;
   const shownHost = client?.host ?? null;
@@ -58,8 +65,9 @@ export function nothingToEndPage(
     backToApp === null || shownHost === null
       ? ""
       : html`<p class="way-back"><a id="back-to-app" href="${backToApp}">${t.html("logout-backTo", { host: host(shownHost) })}</a></p>`;
-  const body = html`<h1>${t("account-signedOut")}</h1>
-<p class="lead">${t("account-signedOutLead")}</p>
+  const title = t(others ? "logout-notSignedIn" : "account-signedOut");
+  const body = html`<h1>${title}</h1>
+${others ? otherAccounts(t) : html`<p class="lead">${t("account-signedOutLead")}</p>`}
 ${back}`;
-  return page({ ...context, step: "logout", title: t("account-signedOut"), body });
+  return page({ ...context, step: "logout", title, body });
 }

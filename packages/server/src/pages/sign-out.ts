@@ -53,3 +53,9 @@ export function signOutAllForm(t: PageContext["t"], query: string): PageHtml {
     hidden: { which: "all" },
   });
 }
+
+/** For a page about an account that is not signed in, in a browser where others are. */
+export function otherAccounts(t: PageContext["t"]): PageHtml {
+  return html`<p class="lead">${t("account-othersSignedIn")}</p>
+<p><a id="other-accounts" class="entry" href="/account">${t("account-others")}</a></p>`;
+}

@@ -1,7 +1,7 @@
 // The account page: what its owner sees and ends there, and what others cannot.
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
   answerPage,
@@ -91,7 +91,7 @@ test("an app is listed with its scopes; revoking it ends its tokens, its codes a
 });
 
 test("sessions are listed by browser; another one is ended only soon after an authentication", async () => {
-  const code = await setUpWithCode();
+  const [code = ""] = await setUpWithCodes();
   const other = createUserAgent();
   await other.open(authorizationUrl(at, client));
   await signInWithCode(other, code);
@@ -167,6 +167,105 @@ test("an account that sleeps can still be signed out of, and its apps revoked", 
   expect(done.steps).toContain("consent");
 });
 
+describe("no page says that nobody is signed in while another domain is", () => {
+  const NOBODY = "not signed in to any account";
+  async function bobAndCarol(): Promise<void> {
+    for (const domain of ["bob.test", "carol.test"]) {
+      await signIn(at, client, { agent, domain, parameters: { prompt: "login" } });
+    }
+  }
+  const endCarol = async () => {
+    const [carol] = await at.store.accountsOf("carol.test");
+    const now = Math.floor(Date.now() / 1000);
+    await at.store.endSessionsOf(carol?.id ?? "", { reason: "operator", now });
+  };
+
+  test("such as that of a domain that the operator signed out", async () => {
+    await bobAndCarol();
+    await endCarol();
+    const page = await account(agent, "?domain=carol.test");
+    expect([page.status, page.step, page.html.includes(NOBODY)]).toEqual([200, "account", false]);
+    expect(page.html.replace(/<[^>]*>/g, "")).toContain(
+      "carol.test is not signed in in this browser",
+    );
+    expect(page.html).toContain("Other accounts are still signed in in this browser.");
+    expect(page.has("sign-in")).toBe(true);
+    const others = await agent.open(page.link("other-accounts"));
+    expect(others.has("sign-out-form")).toBe(true);
+    expect(others.html).toContain('value="bob.test"');
+  });
+
+  test("such as that of the last domain, if no other one is left", async () => {
+    await signIn(at, client, { agent, domain: "carol.test" });
+    await endCarol();
+    const page = await account(agent, "?domain=carol.test");
+    expect([page.html.includes(NOBODY), page.has("other-accounts")]).toEqual([true, false]);
+  });
+
+  test("such as the way back from the sign-in of another domain", async () => {
+    await bobAndCarol();
+    await endCarol();
+    // The notice is shown once.
+    await account(agent, "?domain=carol.test");
+    const back = await account(agent, "?domain=carol.test&error=access_denied");
+    expect([back.status, back.html.includes(NOBODY)]).toEqual([200, false]);
+    expect(back.html).toContain('value="bob.test"');
+  });
+});
+
+describe("without its record, an account can be authenticated by nobody", () => {
+  const endings = ({ forms }: Page) =>
+    forms.flatMap(({ id = "" }) =>
+      /^sign-out-(\d+|everywhere|everywhere-apps)-form$|^forget-/.test(id) ? [id] : [],
+    );
+
+  /** The account page from before the record is lost, with a session and a known browser to end. */
+  async function pageBefore(): Promise<Page> {
+    const [code = "", another = ""] = await setUpWithCodes();
+    for (const one of [code, another]) {
+      const other = createUserAgent();
+      await other.open(authorizationUrl(at, client));
+      await signInWithCode(other, one);
+      if (one === another) await other.submit(await account(other), "sign-out-form");
+    }
+    const page = await account();
+    const kinds = endings(page).map((id) => id.replace(/\d/, "N"));
+    expect(kinds).toEqual([
+      ...["sign-out-N-form", "forget-N-form"],
+      ...["sign-out-everywhere-form", "sign-out-everywhere-apps-form"],
+    ]);
+    for (const record of at.zone.records()) at.zone.remove(record);
+    return page;
+  }
+
+  test("so the page does not offer what needs a recent authentication, and an old page leads back", async () => {
+    const before = await pageBefore();
+    at.advance(301);
+    for (const form of endings(before)) {
+      const back = await agent.submit(before, form);
+      expect([form, back.status, back.step]).toEqual([form, 200, "account"]);
+      expect(back.html).toContain("You can sign out in this browser and revoke apps here.");
+      expect(endings(back)).toEqual([]);
+    }
+    const [own] = await at.store.accountsOf("alice.test");
+    const now = Math.floor(Date.now() / 1000);
+    expect(await at.store.sessionsOf(own?.id ?? "", now)).toHaveLength(2);
+    expect(await at.store.knownBrowsersOf(own?.id ?? "", now)).toHaveLength(1);
+  });
+
+  test("but an authentication of the last five minutes still counts", async () => {
+    const before = await pageBefore();
+    const [own] = await at.store.accountsOf("alice.test");
+    await at.store.putToSleep(own?.id ?? "", Math.floor(Date.now() / 1000) + 86_400);
+    const page = await account();
+    expect(page.html).toContain("Your DNS record does not name this account at the moment.");
+    expect(endings(page)).toEqual(endings(before));
+    const left = await agent.submit(page, "sign-out-everywhere-form");
+    expect(left.html).toContain("You are signed out");
+    expect(await at.store.sessionsOf(own?.id ?? "", Math.floor(Date.now() / 1000))).toEqual([]);
+  });
+});
+
 test("forged posts, and those with somebody else's values, change nothing", async () => {
   const { access_token } = await signInForTokens(at, client, { agent });
   const mallory = createUserAgent();
@@ -212,16 +311,16 @@ test("forged posts, and those with somebody else's values, change nothing", asyn
   expect(await userinfo(access_token)).toBe(200);
 });
 
-/** Sets the domain up, and returns one of the recovery codes. */
-async function setUpWithCode(): Promise<string> {
+/** Sets the domain up, and returns the recovery codes. */
+async function setUpWithCodes(): Promise<readonly string[]> {
   const stopAt = client.redirectUri;
-  let code = "";
+  const codes: string[] = [];
   let page = await agent.open(authorizationUrl(at, client), { stopAt });
   while (!page.stopped) {
-    code ||= recoveryCodesIn(page)[0] ?? "";
+    codes.push(...recoveryCodesIn(page));
     page = await answerPage(at, agent, page, { domain: "alice.test", stopAt });
   }
-  return code;
+  return codes;
 }
 
 async function signInWithCode(from: UserAgent, code: string): Promise<void> {

@@ -328,6 +328,22 @@ export const SIGN_IN_FAULTS = [
     test: flow("account"),
   },
   {
+    file: "packages/server/src/account/account-view.ts",
+    guard: "the account page offers no authentication that would set the domain up again",
+    find: "canEndOthers: isFresh(own, now) || canAuthenticate(own, result),",
+    replace: "canEndOthers: isFresh(own, now) || !isFormer,",
+    test: flow("account"),
+    title: "without its record",
+  },
+  {
+    file: "packages/server/src/account/endings.ts",
+    guard: "a form of the account page leads into no set-up",
+    find: "    if (!canAuthenticate(own, await control.check(own.account))) return back(own);\n",
+    replace: "",
+    test: flow("account"),
+    title: "without its record",
+  },
+  {
     file: "packages/server/src/account/endings.ts",
     guard: "a browser is forgotten only soon after an authentication",
     find: "    if (!isFresh(own, now)) return authenticateFirst(own);\n",

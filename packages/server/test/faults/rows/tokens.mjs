@@ -184,8 +184,8 @@ export const TOKEN_FAULTS = [
   {
     file: src("logout.ts"),
     guard: "an ID token of one person signs no other out",
-    find: "return all.filter(({ account }) => subjectOf(client, account) === hint.sub);",
-    replace: "return all;",
+    find: "all.filter(({ account }) => subjectOf(client, account) === hint.sub);",
+    replace: "all;",
     test: flow("logout"),
     title: "of an account that is not signed in in this browser",
   },
