@@ -61,7 +61,9 @@ export function outlineOf({ html }: Translation): string[] {
       // The second in which the page was made.
       .map((tag) => tag.replace(/(name="news_seen" value=)"\d+"/, "$1"))
       .map((tag) => tag.replace(/challenge&quot;:&quot;[\w-]+/, "challenge"))
-      .map((tag) => tag.replace(/ (lang|dir|data-copied|data-seen|data-continue|data-ended)="[^"]+"/g, " $1"))
+      .map((tag) =>
+        tag.replace(/ (lang|dir|data-copied|data-seen|data-continue|data-ended)="[^"]+"/g, " $1"),
+      )
       .sort()
   );
 }
