@@ -294,6 +294,8 @@ formerRecord-leadCode = لا نعرض السجل السابق إلا لمالك 
 formerRecord-record = انشر هذا السجل بدلاً من السجل الحالي
 formerRecord-published = نشرتُه: تسجيل الدخول
 formerRecord-submit = عرض السجل السابق
+formerRecord-earlier = حساب سابق آخر؟
+formerRecord-earlierLead = إذا لم يكن هذا سجل الحساب الذي تريد استعادته، فأدخل أحد رموز الاسترداد لذلك الحساب.
 formerRecord-newInstead = إعداد النطاق بسجل جديد بدلاً من ذلك
 
 ## The page for a sign-in with a passkey

@@ -291,6 +291,8 @@ formerRecord-leadCode = Den früheren Eintrag zeigen wir nur dem Inhaber seines 
 formerRecord-record = Veröffentlichen Sie diesen Eintrag anstelle des jetzigen
 formerRecord-published = Er ist veröffentlicht: anmelden
 formerRecord-submit = Früheren Eintrag anzeigen
+formerRecord-earlier = Ein anderes früheres Konto?
+formerRecord-earlierLead = Wenn dieser Eintrag nicht zu dem Konto gehört, das Sie wiederherstellen möchten, geben Sie einen Wiederherstellungscode jenes Kontos ein.
 formerRecord-newInstead = Die Domain stattdessen mit einem neuen Eintrag einrichten
 
 ## The page for a sign-in with a passkey

@@ -236,6 +236,8 @@ export interface MessageArguments {
   "formerRecord-record": never;
   "formerRecord-published": never;
   "formerRecord-submit": never;
+  "formerRecord-earlier": never;
+  "formerRecord-earlierLead": never;
   "formerRecord-newInstead": never;
   "passkey-heading": "domain";
   "passkey-lead": never;

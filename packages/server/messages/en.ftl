@@ -291,6 +291,8 @@ formerRecord-leadCode = We show the previous record only to the owner of its acc
 formerRecord-record = Publish this record in place of the current one
 formerRecord-published = I have published it: sign in
 formerRecord-submit = Show the previous record
+formerRecord-earlier = Another earlier account?
+formerRecord-earlierLead = If this is not the record of the account that you want to restore, enter one of that account’s recovery codes.
 formerRecord-newInstead = Set up the domain with a new record instead
 
 ## The page for a sign-in with a passkey

@@ -291,6 +291,8 @@ formerRecord-leadCode = Nous ne montrons l’ancien enregistrement qu’au propr
 formerRecord-record = Publiez cet enregistrement à la place de l’actuel
 formerRecord-published = Il est publié : me connecter
 formerRecord-submit = Afficher l’ancien enregistrement
+formerRecord-earlier = Un autre ancien compte ?
+formerRecord-earlierLead = Si cet enregistrement n’est pas celui du compte que vous voulez retrouver, saisissez l’un des codes de récupération de ce compte.
 formerRecord-newInstead = Configurer plutôt le domaine avec un nouvel enregistrement
 
 ## The page for a sign-in with a passkey

@@ -291,6 +291,8 @@ formerRecord-leadCode = Só mostramos o registro anterior ao dono da conta dele.
 formerRecord-record = Publique este registro no lugar do atual
 formerRecord-published = Já publiquei: entrar
 formerRecord-submit = Mostrar o registro anterior
+formerRecord-earlier = Outra conta anterior?
+formerRecord-earlierLead = Se este registro não é o da conta que você quer recuperar, insira um dos códigos de recuperação dessa conta.
 formerRecord-newInstead = Configurar o domínio com um registro novo
 
 ## The page for a sign-in with a passkey

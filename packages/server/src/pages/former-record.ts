@@ -10,12 +10,12 @@ import { type RecordToPublish, recordSection } from "./record.ts";
 
 export interface FormerRecordPageProps {
   domain: string;
-  /** For somebody who has proven a tie to the account. Without it, the page asks for a recovery code. */
+  /** For somebody who has proven a tie to the account. Without it, the page asks first for a recovery code. */
   record?: RecordToPublish | undefined;
   code?: Pick<AskedCode, "value" | "problem">;
   /** What DNS says now. */
   notice?: Notice;
-  /** The URL to which `recovery_code` is posted. */
+  /** The URL to which `recovery_code` is posted; without it, a page with a record asks for none. */
   action?: string;
   /** The URL of the first page, for when the record is published. */
   signInAgain: string;
@@ -38,11 +38,23 @@ ${backLink(t, client)}`;
   return page({ ...context, step: "former-record", title, isProblem, body });
 }
 
-function codeForm(t: Translate, { action = "", code = {} }: FormerRecordPageProps): PageHtml {
+function codeForm(
+  t: Translate,
+  { action = "", code = {}, record }: FormerRecordPageProps,
+): PageHtml {
   return html`<form id="former-record-form" method="post" action="${action}">
 ${recoveryCodeField(t, { hasPasskey: false, ...code })}
-<button class="button primary">${t("formerRecord-submit")}</button>
+<button class="${record === undefined ? "button primary" : "button"}">${t("formerRecord-submit")}</button>
 </form>`;
+}
+
+/** The domain can have had several accounts. */
+function earlierAccount(t: Translate, props: FormerRecordPageProps): PageHtml {
+  return html`<section aria-labelledby="earlier-account-title">
+<h2 id="earlier-account-title">${t("formerRecord-earlier")}</h2>
+<p>${t("formerRecord-earlierLead")}</p>
+${codeForm(t, props)}
+</section>`;
 }
 
 function recordAndThen(
@@ -50,5 +62,6 @@ function recordAndThen(
   props: FormerRecordPageProps & { readonly record: RecordToPublish },
 ): PageHtml {
   return html`${recordSection(t, t("formerRecord-record"), props)}
-<p><a class="button primary" id="sign-in-again" href="${props.signInAgain}">${t("formerRecord-published")}</a></p>`;
+<p><a class="button primary" id="sign-in-again" href="${props.signInAgain}">${t("formerRecord-published")}</a></p>
+${props.action === undefined ? "" : earlierAccount(t, props)}`;
 }

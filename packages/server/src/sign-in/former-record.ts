@@ -23,9 +23,16 @@ export function createFormerRecord(deps: FormerDeps) {
 
   /** GET /interaction/:id/former-record */
   async function showFormerRecord(open: InteractionContext): Promise<HttpResponse> {
-    const account = (await accountKnownToBrowser(open, deps)) ?? (await provenByCode(open, deps));
-    if (account === null) return showPage(open, { code: {} });
-    return showPage(open, { record: await recordToRestore(account, deps) });
+    return showPage(open, { record: await recordFor(open) });
+  }
+
+  /**
+   * For the person in this browser, if anything proves a tie. A code comes first: the browser can know a newer
+   * account of the domain.
+   */
+  async function recordFor(open: InteractionContext): Promise<RecordToPublish | undefined> {
+    const account = (await provenByCode(open, deps)) ?? (await accountKnownToBrowser(open, deps));
+    return account === null ? undefined : recordToRestore(account, deps);
   }
 
   /** POST /interaction/:id/former-record with `recovery_code`, which is not used up. */
@@ -33,8 +40,10 @@ export function createFormerRecord(deps: FormerDeps) {
     const { http, interaction, request } = open;
     const typed = (await formField(http, "recovery_code", request)).trim().slice(0, 100);
     const { t } = pagesFor(http, request);
-    const refuse = (status: number, problem: string, headers = {}) =>
-      showPage(open, { code: { value: typed, problem } }, { status, headers });
+    const refuse = async (status: number, problem: string, headers = {}) => {
+      const shown = { record: await recordFor(open), code: { value: typed, problem } };
+      return showPage(open, shown, { status, headers });
+    };
     if (typed === "") return refuse(400, t("recoveryProblems-missing"));
     const wait = await countAttempt(open, deps);
     if (wait > 0) {

@@ -118,6 +118,30 @@ test("also after it signed out", async () => {
   expect((await formerPage(agent, domain)).text("dns-value")).toBe(value);
 });
 
+test("a browser that knows a newer account of the domain restores the earlier one by its recovery code", async () => {
+  const { domain, agent, codes, value, accountId } = await former("again.alice.test");
+  const setUp = await entered(agent, domain);
+  publish(at, setUp);
+  const newer = setUp.text("dns-value");
+  await checkAndSave(agent, setUp, { stopAt: client.redirectUri });
+  removeRecord(domain);
+  at.advance(400);
+  const known = await formerPage(agent, domain);
+  expect([known.text("dns-value"), known.has("former-record-form")]).toEqual([newer, true]);
+  const submit = (code: string) =>
+    agent.submit(known, "former-record-form", { recovery_code: code });
+  const wrong = await submit("x");
+  expect([wrong.status, wrong.text("dns-value")]).toEqual([400, newer]);
+  expect(wrong.text("recovery-problem")).toContain("not valid for this domain");
+  const page = await submit(codes[0] ?? "");
+  expect([page.status, page.text("dns-value")]).toEqual([200, value]);
+  publish(at, page);
+  at.advance(400);
+  await signIn(at, client, { agent, domain });
+  const all = await at.store.accountsOf(domain);
+  expect(all.find(({ asleepSince }) => asleepSince === null)?.id).toBe(accountId);
+});
+
 describe("in another browser", () => {
   let known: Former;
   beforeAll(async () => {

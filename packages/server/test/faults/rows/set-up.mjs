@@ -189,6 +189,14 @@ export const SET_UP_FAULTS = [
   },
   {
     file: signIn("former-record.ts"),
+    guard: "a recovery code restores an earlier account than the one that knows this browser",
+    find: "(await provenByCode(open, deps)) ?? (await accountKnownToBrowser(open, deps))",
+    replace: "(await accountKnownToBrowser(open, deps)) ?? (await provenByCode(open, deps))",
+    test: flow("former-record"),
+    title: "restores the earlier one by its recovery code",
+  },
+  {
+    file: signIn("former-record.ts"),
     guard: "attempts to enter a code of a former account are limited",
     find: "const wait = await countAttempt(open, deps);",
     replace: "const wait = 0 * (await countAttempt(open, deps));",
