@@ -1,5 +1,6 @@
 // The table of planted faults, put together from its parts.
 
+import { ACCOUNT_FAULTS } from "./rows/account.mjs";
 import { DNS_FAULTS } from "./rows/dns.mjs";
 import { EXTERNAL_FAULTS } from "./rows/external.mjs";
 import { FEDERATION_FAULTS } from "./rows/federation.mjs";
@@ -29,6 +30,7 @@ export const FAULTS = [
   ...SET_UP_FAULTS,
   ...SIGN_IN_FAULTS,
   ...SESSION_FAULTS,
+  ...ACCOUNT_FAULTS,
   ...PASSKEY_FAULTS,
   ...EXTERNAL_FAULTS,
   ...FEDERATION_FAULTS,
