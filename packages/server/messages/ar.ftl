@@ -296,6 +296,7 @@ formerRecord-published = نشرتُه: تسجيل الدخول
 formerRecord-submit = عرض السجل السابق
 formerRecord-earlier = حساب سابق آخر؟
 formerRecord-earlierLead = إذا لم يكن هذا سجل الحساب الذي تريد استعادته، فأدخل أحد رموز الاسترداد لذلك الحساب.
+formerRecord-codeHint = أحد الرموز العشرة التي حفظتها عند إعداد ذلك الحساب.
 formerRecord-newInstead = إعداد النطاق بسجل جديد بدلاً من ذلك
 
 ## The page for a sign-in with a passkey

@@ -293,6 +293,7 @@ formerRecord-published = Er ist veröffentlicht: anmelden
 formerRecord-submit = Früheren Eintrag anzeigen
 formerRecord-earlier = Ein anderes früheres Konto?
 formerRecord-earlierLead = Wenn dieser Eintrag nicht zu dem Konto gehört, das Sie wiederherstellen möchten, geben Sie einen Wiederherstellungscode jenes Kontos ein.
+formerRecord-codeHint = Einer der zehn Codes, die Sie beim Einrichten jenes Kontos gespeichert haben.
 formerRecord-newInstead = Die Domain stattdessen mit einem neuen Eintrag einrichten
 
 ## The page for a sign-in with a passkey

@@ -238,6 +238,7 @@ export interface MessageArguments {
   "formerRecord-submit": never;
   "formerRecord-earlier": never;
   "formerRecord-earlierLead": never;
+  "formerRecord-codeHint": never;
   "formerRecord-newInstead": never;
   "passkey-heading": "domain";
   "passkey-lead": never;

@@ -293,6 +293,7 @@ formerRecord-published = I have published it: sign in
 formerRecord-submit = Show the previous record
 formerRecord-earlier = Another earlier account?
 formerRecord-earlierLead = If this is not the record of the account that you want to restore, enter one of that account’s recovery codes.
+formerRecord-codeHint = One of the ten codes you saved when you set up that account.
 formerRecord-newInstead = Set up the domain with a new record instead
 
 ## The page for a sign-in with a passkey

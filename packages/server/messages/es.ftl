@@ -293,6 +293,7 @@ formerRecord-published = Ya lo he publicado: iniciar sesión
 formerRecord-submit = Mostrar el registro anterior
 formerRecord-earlier = ¿Otra cuenta anterior?
 formerRecord-earlierLead = Si este registro no es el de la cuenta que quieres recuperar, escribe uno de los códigos de recuperación de esa cuenta.
+formerRecord-codeHint = Uno de los diez códigos que guardaste al configurar esa cuenta.
 formerRecord-newInstead = Configurar el dominio con un registro nuevo
 
 ## The page for a sign-in with a passkey

@@ -293,6 +293,7 @@ formerRecord-published = Il est publié : me connecter
 formerRecord-submit = Afficher l’ancien enregistrement
 formerRecord-earlier = Un autre ancien compte ?
 formerRecord-earlierLead = Si cet enregistrement n’est pas celui du compte que vous voulez retrouver, saisissez l’un des codes de récupération de ce compte.
+formerRecord-codeHint = L’un des dix codes que vous avez conservés en configurant ce compte-là.
 formerRecord-newInstead = Configurer plutôt le domaine avec un nouvel enregistrement
 
 ## The page for a sign-in with a passkey

@@ -293,6 +293,7 @@ formerRecord-published = Já publiquei: entrar
 formerRecord-submit = Mostrar o registro anterior
 formerRecord-earlier = Outra conta anterior?
 formerRecord-earlierLead = Se este registro não é o da conta que você quer recuperar, insira um dos códigos de recuperação dessa conta.
+formerRecord-codeHint = Um dos dez códigos que você salvou ao configurar aquela conta.
 formerRecord-newInstead = Configurar o domínio com um registro novo
 
 ## The page for a sign-in with a passkey

@@ -62,10 +62,12 @@ ${autoCheck === undefined ? "" : autoCheckHint(t, autoCheck)}
 }
 
 function codeFirst(t: Translate, props: DnsChallengePageProps, code: AskedCode): PageHtml {
+  const why = code.hasPasskey ? "insteadOfPasskey" : "hint";
+  const hint = t(`dnsChallenge-recoveryCode-${why}`);
   return html`<section aria-labelledby="check-title">
 <h2 id="check-title">${t("dnsChallenge-codeFirst")}</h2>
 <form id="check-form" method="post" action="${props.action}">
-${recoveryCodeField(t, code)}
+${recoveryCodeField(t, { ...code, hint })}
 <button class="button primary">${t("dnsChallenge-continue")}</button>
 </form>
 </section>
@@ -84,10 +86,10 @@ function record(t: Translate, props: DnsChallengePageProps): PageHtml {
 ${recordSection(t, t("dnsChallenge-record"), props)}`;
 }
 
-/** Asks for a recovery code, with what was typed before and what was wrong with it. */
+/** Asks for a recovery code, with what was typed before and what was wrong with it. `hint` says which codes count. */
 export function recoveryCodeField(
   t: Translate,
-  { hasPasskey, value, problem }: AskedCode,
+  { value, problem, hint }: Pick<AskedCode, "value" | "problem"> & { readonly hint: string },
 ): PageHtml {
   const wrong = problem !== undefined;
   return html`${wrong ? alert(t, "recovery-problem", { summary: problem }) : ""}
@@ -95,7 +97,7 @@ export function recoveryCodeField(
 <input id="recovery_code" name="recovery_code" type="text" dir="ltr" class="code-input" value="${value ?? ""}"
  autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="100" required
  aria-describedby="${wrong ? "recovery-problem recovery-hint" : "recovery-hint"}"${wrong ? html` aria-invalid="true" autofocus` : ""}>
-<p class="hint" id="recovery-hint">${t(hasPasskey ? "dnsChallenge-recoveryCode-insteadOfPasskey" : "dnsChallenge-recoveryCode-hint")}</p>`;
+<p class="hint" id="recovery-hint">${hint}</p>`;
 }
 
 function lostAccess(t: Translate, { domain, lostAccessAction }: DnsChallengePageProps): PageHtml {

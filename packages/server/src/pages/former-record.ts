@@ -43,7 +43,7 @@ function codeForm(
   { action = "", code = {}, record }: FormerRecordPageProps,
 ): PageHtml {
   return html`<form id="former-record-form" method="post" action="${action}">
-${recoveryCodeField(t, { hasPasskey: false, ...code })}
+${recoveryCodeField(t, { ...code, hint: t("formerRecord-codeHint") })}
 <button class="${record === undefined ? "button primary" : "button"}">${t("formerRecord-submit")}</button>
 </form>`;
 }
