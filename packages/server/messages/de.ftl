@@ -352,8 +352,11 @@ ownUnknown-startOver-submit = Mit einem neuen Eintrag von vorn beginnen
 ## The page on which the person continues an earlier setup of the domain
 
 earlierSetUps-heading = Einrichtung von { $domain } fortsetzen
-earlierSetUps-lead = Sie haben diese Einrichtung in diesem Browser mehrmals begonnen. Setzen Sie eine davon fort. Wenn Sie einen Eintrag veröffentlicht oder verschickt haben, gilt dessen Einrichtung weiterhin.
-earlierSetUps-startOver = Sie erhalten einen neuen Eintrag zum Veröffentlichen. Die Einrichtung vom { $date } gilt dann nicht mehr.
+earlierSetUps-lead = { $count ->
+       [one] Dieser Browser bewahrt drei Einrichtungen auf. Sie haben bereits eine für diese Domain begonnen: Setzen Sie sie fort. Wenn Sie einen Eintrag veröffentlicht oder verschickt haben, gilt dessen Einrichtung weiterhin.
+      *[other] Dieser Browser bewahrt drei Einrichtungen auf. Sie haben bereits { NUMBER($count, useGrouping: 0) } für diese Domain begonnen: Setzen Sie eine davon fort. Wenn Sie einen Eintrag veröffentlicht oder verschickt haben, gilt dessen Einrichtung weiterhin.
+    }
+earlierSetUps-startOver = Sie erhalten einen neuen Eintrag zum Veröffentlichen. Die Einrichtung von { $domain } vom { $date } gilt dann nicht mehr.
 
 ## The consent page
 

@@ -285,8 +285,8 @@ export interface MessageArguments {
   "ownUnknown-startOver-explanation": "domain";
   "ownUnknown-startOver-submit": never;
   "earlierSetUps-heading": "domain";
-  "earlierSetUps-lead": never;
-  "earlierSetUps-startOver": "date";
+  "earlierSetUps-lead": "count";
+  "earlierSetUps-startOver": "date" | "domain";
   "consent-heading": "client";
   "consent-sentTo": never;
   "consent-shared": never;

@@ -352,8 +352,11 @@ ownUnknown-startOver-submit = Start over with a new record
 ## The page on which the person continues an earlier setup of the domain
 
 earlierSetUps-heading = Continue the setup of { $domain }
-earlierSetUps-lead = You have started this setup several times in this browser. Continue one of them. If you have published or sent a record, its setup still works.
-earlierSetUps-startOver = You get a new record to publish. The setup of { $date } then stops working.
+earlierSetUps-lead = { $count ->
+       [one] This browser keeps three setups. You have already started one for this domain: continue it. If you have published or sent a record, its setup still works.
+      *[other] This browser keeps three setups. You have already started { NUMBER($count, useGrouping: 0) } for this domain: continue one of them. If you have published or sent a record, its setup still works.
+    }
+earlierSetUps-startOver = You get a new record to publish. The setup of { $domain } of { $date } then stops working.
 
 ## The consent page
 

@@ -352,8 +352,11 @@ ownUnknown-startOver-submit = Empezar de nuevo con otro registro
 ## The page on which the person continues an earlier setup of the domain
 
 earlierSetUps-heading = Continuar la configuración de { $domain }
-earlierSetUps-lead = Has empezado esta configuración varias veces en este navegador. Continúa una de ellas. Si has publicado o enviado un registro, su configuración sigue siendo válida.
-earlierSetUps-startOver = Recibirás un registro nuevo para publicar. La configuración del { $date } dejará de servir.
+earlierSetUps-lead = { $count ->
+       [one] Este navegador guarda tres configuraciones. Ya has empezado una para este dominio: continúala. Si has publicado o enviado un registro, su configuración sigue siendo válida.
+      *[other] Este navegador guarda tres configuraciones. Ya has empezado { NUMBER($count, useGrouping: 0) } para este dominio: continúa una de ellas. Si has publicado o enviado un registro, su configuración sigue siendo válida.
+    }
+earlierSetUps-startOver = Recibirás un registro nuevo para publicar. La configuración de { $domain } del { $date } dejará de servir.
 
 ## The consent page
 

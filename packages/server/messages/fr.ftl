@@ -352,8 +352,11 @@ ownUnknown-startOver-submit = Recommencer avec un nouvel enregistrement
 ## The page on which the person continues an earlier setup of the domain
 
 earlierSetUps-heading = Poursuivre la configuration du domaine { $domain }
-earlierSetUps-lead = Vous avez commencé cette configuration plusieurs fois dans ce navigateur. Poursuivez l’une d’elles. Si vous avez publié ou envoyé un enregistrement, la configuration correspondante reste valable.
-earlierSetUps-startOver = Vous obtenez un nouvel enregistrement à publier. La configuration suivante ne sera plus valable : { $date }.
+earlierSetUps-lead = { $count ->
+       [1] Ce navigateur conserve trois configurations. Vous en avez déjà commencé une pour ce domaine : poursuivez-la. Si vous avez publié ou envoyé un enregistrement, la configuration correspondante reste valable.
+      *[other] Ce navigateur conserve trois configurations. Vous en avez déjà commencé { NUMBER($count, useGrouping: 0) } pour ce domaine : poursuivez l’une d’elles. Si vous avez publié ou envoyé un enregistrement, la configuration correspondante reste valable.
+    }
+earlierSetUps-startOver = Vous obtenez un nouvel enregistrement à publier. La configuration suivante ne sera plus valable : { $domain }, { $date }.
 
 ## The consent page
 

@@ -352,8 +352,11 @@ ownUnknown-startOver-submit = Recomeçar com um novo registro
 ## The page on which the person continues an earlier setup of the domain
 
 earlierSetUps-heading = Continuar a configuração de { $domain }
-earlierSetUps-lead = Você começou esta configuração várias vezes neste navegador. Continue uma delas. Se você publicou ou enviou um registro, a configuração dele continua válida.
-earlierSetUps-startOver = Você recebe um novo registro para publicar. A configuração de { $date } deixará de valer.
+earlierSetUps-lead = { $count ->
+       [1] Este navegador guarda três configurações. Você já começou uma para este domínio: continue-a. Se você publicou ou enviou um registro, a configuração dele continua válida.
+      *[other] Este navegador guarda três configurações. Você já começou { NUMBER($count, useGrouping: 0) } para este domínio: continue uma delas. Se você publicou ou enviou um registro, a configuração dele continua válida.
+    }
+earlierSetUps-startOver = Você recebe um novo registro para publicar. A configuração de { $domain } de { $date } deixará de valer.
 
 ## The consent page
 

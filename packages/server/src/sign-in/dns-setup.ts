@@ -166,10 +166,10 @@ function chooseEarlier(
   { all, setUps }: { readonly all: readonly SetUp[]; readonly setUps: readonly SetUp[] },
 ): Promise<HttpResponse> {
   const pages = pagesFor(http, request);
-  const dropped = droppedOf(all)?.startedAt ?? 0;
+  const { domain: ofDomain, startedAt } = droppedOf(all) ?? { domain, startedAt: 0 };
   const props = {
     ...{ domain, earlier: shownEarlier(setUps, pages.lang), resumeAction: stepPath(id, "resume") },
-    dropped: shownMoment(pages.lang, dropped),
+    dropped: { domain: ofDomain, date: shownMoment(pages.lang, startedAt) },
     formerRecord: stepPath(id, "former-record"),
     startOverAction: stepPath(id, "start-over"),
   };

@@ -71,6 +71,9 @@ test("a browser keeps three set-ups, and a visit drops none of the domain: the f
     expect([page.status, page.step]).toEqual([200, "earlier-set-ups"]);
     expect(setUpCookies(owner).sort()).toEqual(cookies);
     for (const record of records) expect(page.html).not.toContain(record);
+    expect(page.html).toContain(
+      "You have already started 3 for this domain: continue one of them.",
+    );
   }
   expect(cookies).toHaveLength(3);
   const colleague = await createUserAgent().open(handOn.text("set-up-link"));
@@ -97,6 +100,26 @@ test("with three set-ups each can be resumed, those of one second too, and start
   expect(setUpCookies(owner)).toHaveLength(3);
   // Who had copied the cookies before does not see the new record.
   expect((await thief.open(fresh.url)).html).not.toContain(recordIn(fresh));
+});
+
+test("with set-ups of three domains, a visit to one of them is offered its own, and starting over names the domain that it drops", async () => {
+  const mine = domain;
+  for (const label of ["e", "f", "g"]) {
+    domain = `${label}-${mine}`;
+    await begin(owner);
+    at.advance(1);
+  }
+  const page = await begin(owner);
+  expect(page.step).toBe("earlier-set-ups");
+  expect(page.html).toContain(
+    "This browser keeps three setups. You have already started one for this domain: continue it.",
+  );
+  expect(page.html.match(/id="resume-\d-form"/g)).toEqual(['id="resume-1-form"']);
+  expect(page.html.replace(/<[^>]*>/g, "")).toMatch(`The setup of e-${mine} of `);
+  const [first, ...others] = setUpCookies(owner);
+  await owner.submit(page, "start-over-form");
+  expect(setUpCookies(owner)).not.toContain(first);
+  expect(setUpCookies(owner)).toEqual(expect.arrayContaining(others));
 });
 
 test("a visit to another domain drops a later set-up of a domain rather than its first, and of three domains the oldest", async () => {

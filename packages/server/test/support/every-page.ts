@@ -80,7 +80,7 @@ export async function everyPage(x: string): Promise<Record<string, string>> {
     "earlier-set-ups": earlierSetUpsPage(context, {
       domain: x,
       earlier: [{ key: x, date: x, client: x }],
-      ...{ resumeAction: x, dropped: x, formerRecord: x, startOverAction: x },
+      ...{ resumeAction: x, dropped: { domain: x, date: x }, formerRecord: x, startOverAction: x },
     }),
     "own-unknown": ownUnknownPage(context, { domain: x, startOverAction: x }),
     consent: consentPage(context, { domain: x, scopes: [x, "openid"], action: x, query: x }),
