@@ -353,10 +353,10 @@ ownUnknown-startOver-submit = Recommencer avec un nouvel enregistrement
 
 earlierSetUps-heading = Poursuivre la configuration du domaine { $domain }
 earlierSetUps-lead = { $count ->
-       [1] Ce navigateur conserve trois configurations. Vous en avez déjà commencé une pour ce domaine : poursuivez-la. Si vous avez publié ou envoyé un enregistrement, la configuration correspondante reste valable.
-      *[other] Ce navigateur conserve trois configurations. Vous en avez déjà commencé { NUMBER($count, useGrouping: 0) } pour ce domaine : poursuivez l’une d’elles. Si vous avez publié ou envoyé un enregistrement, la configuration correspondante reste valable.
+       [1] Ce navigateur conserve trois configurations. Vous en avez déjà commencé une pour ce domaine : poursuivez-la. Si vous avez publié ou envoyé un enregistrement, la configuration correspondante reste valable.
+      *[other] Ce navigateur conserve trois configurations. Vous en avez déjà commencé { NUMBER($count, useGrouping: 0) } pour ce domaine : poursuivez l’une d’elles. Si vous avez publié ou envoyé un enregistrement, la configuration correspondante reste valable.
     }
-earlierSetUps-startOver = Vous obtenez un nouvel enregistrement à publier. La configuration suivante ne sera plus valable : { $domain }, { $date }.
+earlierSetUps-startOver = Vous obtenez un nouvel enregistrement à publier. La configuration suivante ne sera plus valable : { $domain }, { $date }.
 
 ## The consent page
 

@@ -30,6 +30,7 @@ const names = ["common-serviceName", "dns-ttl"];
 const counts = [
   "account-codesLeft",
   "dns-found",
+  "earlierSetUps-lead",
   "looks-absentRemembered.detail",
   "looks-oldValue.detail",
   "servers-repeats",
