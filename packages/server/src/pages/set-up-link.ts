@@ -44,7 +44,8 @@ ${status(t, props)}
 
 function status(t: Translate, props: SetUpLinkPageProps): PageHtml {
   if (props.state !== "waiting") {
-    return html`<div class="look" id="look" role="status"><p class="summary">${t(`setUpLink-${props.state}`)}</p></div>`;
+    // With the same parts as while it waits: the script of a page that waits shows them.
+    return checkStatus(t, { summary: t(`setUpLink-${props.state}`) }, undefined);
   }
   return html`${checkStatus(t, props.result, props.autoCheck, "dns-checksEndedReload")}
 ${autoCheckHint(t, props.autoCheck)}`;

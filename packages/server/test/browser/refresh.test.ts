@@ -8,6 +8,7 @@ import {
   atStep,
   backAt,
   enter,
+  openTab,
   press,
   pressByKey,
   publish,
@@ -130,6 +131,29 @@ browserTests("the page that refreshes itself while it waits for DNS", () => {
     await press(page, "check-form");
     await atStep(page, "dns-setup");
     await page.locator("p.by-itself").waitFor();
+  });
+
+  test.concurrent("shows who was handed the link that the record is there, and that the setup is finished", async (context) => {
+    const { expect } = context;
+    const { domain, open, begin } = startWalk(world, context);
+    const page = await begin(await open({}));
+    await enter(page, domain);
+    await atStep(page, "dns-setup");
+    await page.click("#hand-on");
+    const link = await page.innerText("#set-up-link");
+    const colleague = await openTab(await open({ extraHTTPHeaders: refreshAfter(1) }), link);
+    await atStep(colleague, "set-up-link");
+    await colleague.locator("#look-time", { hasText: "UTC" }).waitFor();
+    const loads = countLoads(colleague);
+    await publish(world.at, colleague);
+    const result = (text: string) => colleague.locator("#look-result", { hasText: text }).waitFor();
+    await result("The record is published.");
+    expect(await colleague.innerText("#look-time")).toBe("");
+    await page.goto(authorizationUrl(world.at, world.client));
+    await enter(page, domain);
+    await saveCodes(page);
+    await result("The setup is finished.");
+    expect(loads()).toBe(0);
   });
 
   test.concurrent("is stopped by the keyboard, and stays stopped (WCAG 2.2.2)", async (context) => {
