@@ -49,7 +49,7 @@ logout-clientAt = { $client } at { $host } asks to sign you out.
 logout-unknownClient = An app asks to sign you out. It did not say which app it is.
 logout-stay = Stay signed in
 logout-backTo = Continue to { $host }
-logout-notSignedIn = The account that you use in this app is not signed in in this browser
+logout-notSignedIn = This browser is not signed in to the account that you use in this app
 
 ## The account page
 
@@ -111,8 +111,8 @@ account-deleteTitle = Delete the account
 account-delete = Delete this account
 account-signedOut = You are signed out
 account-signedOutLead = This browser is not signed in to any account.
-account-notSignedIn = { $domain } is not signed in in this browser
-account-othersSignedIn = Other accounts are still signed in in this browser.
+account-notSignedIn = This browser is not signed in as { $domain }
+account-othersSignedIn = It is still signed in to other accounts.
 account-signIn = Sign in to your account
 
 ## The history on the account page
@@ -356,7 +356,7 @@ earlierSetUps-lead = { $count ->
        [one] This browser keeps three setups. You have already started one for this domain: continue it. If you have published or sent a record, its setup still works.
       *[other] This browser keeps three setups. You have already started { NUMBER($count, useGrouping: 0) } for this domain: continue one of them. If you have published or sent a record, its setup still works.
     }
-earlierSetUps-startOver = You get a new record to publish. The setup of { $domain } of { $date } then stops working.
+earlierSetUps-startOver = You get a new record to publish. Your setup of { $domain } from { $date } then stops working.
 
 ## The consent page
 

@@ -180,7 +180,7 @@ describe("where nobody is signed in", () => {
     );
     expect([status, headers.location]).toEqual([200, undefined]);
     expect(body).not.toContain("not signed in to any account");
-    expect(body).toContain("The account that you use in this app is not signed in");
+    expect(body).toContain("This browser is not signed in to the account");
     expect(body).toContain('id="other-accounts" class="entry" href="/account"');
     // The return address of the app is the same as without them.
     expect(body).toContain(`href="${GONE}"`);

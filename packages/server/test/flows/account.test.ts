@@ -186,9 +186,9 @@ describe("no page says that nobody is signed in while another domain is", () => 
     const page = await account(agent, "?domain=carol.test");
     expect([page.status, page.step, page.html.includes(NOBODY)]).toEqual([200, "account", false]);
     expect(page.html.replace(/<[^>]*>/g, "")).toContain(
-      "carol.test is not signed in in this browser",
+      "This browser is not signed in as carol.test",
     );
-    expect(page.html).toContain("Other accounts are still signed in in this browser.");
+    expect(page.html).toContain("It is still signed in to other accounts.");
     expect(page.has("sign-in")).toBe(true);
     const others = await agent.open(page.link("other-accounts"));
     expect(others.has("sign-out-form")).toBe(true);

@@ -115,7 +115,7 @@ test("with set-ups of three domains, a visit to one of them is offered its own, 
     "This browser keeps three setups. You have already started one for this domain: continue it.",
   );
   expect(page.html.match(/id="resume-\d-form"/g)).toEqual(['id="resume-1-form"']);
-  expect(page.html.replace(/<[^>]*>/g, "")).toMatch(`The setup of e-${mine} of `);
+  expect(page.html.replace(/<[^>]*>/g, "")).toMatch(`Your setup of e-${mine} from `);
   const [first, ...others] = setUpCookies(owner);
   await owner.submit(page, "start-over-form");
   expect(setUpCookies(owner)).not.toContain(first);
