@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { everyPage } from "../../test/support/every-page.ts";
 import { RECOGNIZES } from "../../test/support/recognizing-steps.ts";
 import { assets, passkeyScriptPath, scriptPath, stylePath } from "./assets.ts";
+import { continuePage } from "./continue.ts";
 import { dnsChallengePage } from "./dns-challenge.ts";
 import { dnsSetupPage } from "./dns-setup.ts";
 import { contextIn, ENGLISH } from "./languages.ts";
@@ -102,7 +103,7 @@ describe("the pages", () => {
       "continue",
       [
         ...["continue-form", "continue-2-form", "other-domain-form"],
-        ...["sign-out-form", "sign-out-2-form", "sign-out-all-form"],
+        ...["sign-out-form", "sign-out-all-form"],
       ],
     ],
     ["dns-setup", "dns-setup", ["check-form", "start-over-form", "resume-1-form"]],
@@ -245,5 +246,17 @@ describe("the pages", () => {
     expect(assets.get(stylePath)?.contentType).toBe("text/css; charset=utf-8");
     expect(assets.get(scriptPath)?.contentType).toBe("text/javascript; charset=utf-8");
     expect(() => new Function(assets.get(scriptPath)?.body ?? "(")).not.toThrow();
+  });
+
+  test("eight domains to continue with, of a request with a long state, are a page of at most 30 KB", async () => {
+    const domains = Array.from({ length: 8 }, (_, index) => `${index}.a-domain-of-alice.example`);
+    const query = new URLSearchParams({
+      ...{ response_type: "code", client_id: "x".repeat(27), scope: "openid offline_access" },
+      ...{ redirect_uri: "https://app.example.org/callback", nonce: "n".repeat(43) },
+      ...{ code_challenge: "c".repeat(43), code_challenge_method: "S256", state: "s".repeat(800) },
+    }).toString();
+    const html = await continuePage(context, { domains, query, ended: [] });
+    // The style sheet, scripts and icon have less than 9,000.
+    expect(Buffer.byteLength(`${html}`)).toBeLessThanOrEqual(21_000);
   });
 });

@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import { buttonForm } from "./client.ts";
 import { displayDomain } from "./domain-display.ts";
 import type { PageContext } from "./layout.ts";
-import type { PageHtml } from "./messages.ts";
+import type { PageHtml, Translate } from "./messages.ts";
 
 /** `domains` are those that the page knows of; more may be signed in in this browser. */
 export function signOutForms(
@@ -12,23 +12,34 @@ export function signOutForms(
   { domains, query }: { readonly domains: readonly string[]; readonly query: string },
 ): PageHtml {
   const { t } = context;
-  const action = `/sign-in/sign-out?${query}`;
   return html`<details id="sign-out">
 <summary>${t("signOut-title")}</summary>
 <p>${t("signOut-effect")}</p>
 <div class="actions">
-${domains.map((domain, index) =>
-  buttonForm(
-    index === 0 ? "sign-out-form" : `sign-out-${index + 1}-form`,
-    action,
-    t("signOut-domain", { domain: displayDomain(domain).shown }),
-    { hidden: { which: domain } },
-  ),
-)}
+${signOutDomains(t, { domains, query })}
 ${signOutAllForm(t, query)}
 </div>
 ${everywhereLinks(context, domains)}
 </details>`;
+}
+
+/** One form, because each form repeats the request, which can be long. A button of several says which domain. */
+function signOutDomains(
+  t: Translate,
+  { domains, query }: { readonly domains: readonly string[]; readonly query: string },
+): PageHtml {
+  const action = `/sign-in/sign-out?${query}`;
+  const label = (domain: string) => t("signOut-domain", { domain: displayDomain(domain).shown });
+  const [domain, ...others] = domains;
+  if (domain === undefined) return html``;
+  if (others.length === 0) {
+    return buttonForm("sign-out-form", action, label(domain), { hidden: { which: domain } });
+  }
+  return html`<form id="sign-out-form" class="actions" method="post" action="${action}">${domains.map(
+    (one) => html`
+<button class="button" name="which" value="${one}">${label(one)}</button>`,
+  )}
+</form>`;
 }
 
 /**
@@ -48,7 +59,7 @@ export function everywhereLinks({ t }: PageContext, domains: readonly string[]):
 }
 
 /** Signs out of all domains of this browser. `query` is that of the authorization request to go on with. */
-export function signOutAllForm(t: PageContext["t"], query: string): PageHtml {
+export function signOutAllForm(t: Translate, query: string): PageHtml {
   return buttonForm("sign-out-all-form", `/sign-in/sign-out?${query}`, t("signOut-all"), {
     hidden: { which: "all" },
   });
