@@ -2,7 +2,8 @@
 
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { createServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
+import { openDnsPort } from "domain-signin-demo/zones/name-server";
 import {
   type DnsMessage,
   type DnsRecord,
@@ -31,16 +32,8 @@ type Script = {
 };
 
 async function startServer(script: Script): Promise<string> {
-  const udp = createSocket("udp4");
-  const tcp = createServer();
+  const { tcp, udp, port } = await openDnsPort();
   const sockets = new Set<Socket>();
-  tcp.listen(0, "127.0.0.1");
-  await once(tcp, "listening");
-  const bound = tcp.address();
-  if (bound === null || typeof bound === "string") throw new Error("no port was opened");
-  const { port } = bound;
-  udp.bind(port, "127.0.0.1");
-  await once(udp, "listening");
   udp.on("message", (octets, sender) => {
     for (const reply of script.udp(decodeMessage(octets), sender)) {
       udp.send(reply, sender.port, sender.address);
