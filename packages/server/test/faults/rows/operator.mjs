@@ -42,7 +42,7 @@ export const OPERATOR_FAULTS = [
     replace:
       "const of = { accountId, clientId, now: clock.seconds() };\n  await grants.revokeGrantsOf(of);\n  grants = { ...grants, revokeGrantsOf: async () => 0 };",
     test: REVOCATION,
-    title: "completes before the revocation does",
+    title: "issued before the revocation completes",
   },
   {
     file: server("interaction/account-access"),
