@@ -1,7 +1,7 @@
 // `domain-signin accounts`: lists accounts, signs their owners out, and ends accounts.
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { revokeApps, signOutEverywhere } from "../interaction/account-access.ts";
+import { endAccount, revokeApps, signOutEverywhere } from "../interaction/account-access.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { ACCOUNT_STATUSES, type Account, type AccountStatus } from "../store/accounts.ts";
 import type { HistoryEntry } from "../store/history.ts";
@@ -130,10 +130,9 @@ function addEndCommand(accounts: Command, context: CommandContext): void {
             return refuse(context, "nothing was changed");
           }
           const endedAt = clock.seconds();
-          if (!(await store.endAccountNow({ accountId, now: endedAt }))) {
+          if (!(await endAccount({ accountId, now: endedAt }, aggregatesOf(store)))) {
             return refuse(context, `${accountId} has just been ended by another request`);
           }
-          await store.endInteractionsOf({ accountId, clientId: null, now: endedAt });
           await context.audit({ command: "accounts end", accountId, domain });
           await record({ accountId, kind: "account_ended", detail: { by: "operator" } });
           const json = { sub: accountId, domain, ended_at: endedAt };

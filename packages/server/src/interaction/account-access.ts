@@ -1,4 +1,4 @@
-// Takes away what browsers and apps have of an account: their sessions, their grants, or all of it.
+// Takes away what browsers and apps have of an account: their sessions, their grants, or all of it. Or ends the account.
 
 import type { Clock } from "../lib/clock.ts";
 import type { Aggregates } from "../store/store.ts";
@@ -45,4 +45,17 @@ export async function signOutEverywhere(
   // session first, and then checks that the browser is not forgotten.
   const late = await sessions.endSessionsOf(accountId, { reason: by, now });
   return { sessions: ended.length + late.length, browsers };
+}
+
+/**
+ * Ends the account for good, and the sign-ins in which it is authenticated, except `keptId`: none that waits for a
+ * consent may store one that nothing would remove. Can be repeated; true for the one call that ended the account.
+ */
+export async function endAccount(
+  { accountId, now, keptId = "" }: { accountId: string; now: number; keptId?: string },
+  { accountAdmin, interactions }: Pick<Aggregates, "accountAdmin" | "interactions">,
+): Promise<boolean> {
+  const isEnded = await accountAdmin.endAccountNow({ accountId, now });
+  await interactions.endInteractionsOf({ accountId, clientId: null, keptId, now });
+  return isEnded;
 }

@@ -27,8 +27,10 @@ const LIFETIMES_S = {
   external: 3600,
 } as const;
 
-/** The query of a request that a page makes while it waits for DNS and nobody may be there. */
-export const BY_ITSELF = "by-itself=yes";
+/** Whether a page asks by itself, while it waits for DNS. What only the person may lose or gain must wait for the person. */
+export function isByItself({ query }: Pick<HttpRequest, "query">): boolean {
+  return query === "by-itself=yes";
+}
 
 /** The context of a handler before the interaction: a validated authorization request. */
 export interface RequestContext<R extends PendingRequest = PendingRequest> {
@@ -187,7 +189,7 @@ export function createRequirements<R extends PendingRequest>(
       const context = await open(http, idOf(http));
       if ((await stepOf(context, deps)) === name) return { context };
       // The page takes a redirect to mean that its record was seen.
-      if (http.query === BY_ITSELF) throw new PageError(400, "expired", context.request);
+      if (isByItself(http)) throw new PageError(400, "expired", context.request);
       return { response: await advance(context, deps) };
     };
   }

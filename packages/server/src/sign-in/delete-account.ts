@@ -2,6 +2,7 @@
 
 import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
+import { endAccount } from "../interaction/account-access.ts";
 import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { formField, pagesFor } from "../interaction/pending-request.ts";
 import { accountDeletedPage, deleteAccountPage } from "../pages/delete-account.ts";
@@ -15,7 +16,7 @@ type DeleteAccountDeps = Pick<
 >;
 
 export function createDeleteAccount(deps: DeleteAccountDeps) {
-  const { accountAdmin, histories, history, interactions, clock, events } = deps;
+  const { histories, history, interactions, clock, events } = deps;
   return { showDeleteAccount, deleteAccount };
 
   /** GET /interaction/:id/delete-account: says what is lost, and then that the account is deleted. */
@@ -36,10 +37,7 @@ export function createDeleteAccount(deps: DeleteAccountDeps) {
     if (decision === "allow") return done;
     if (!names(await formField(http, "domain", request), domain)) return showPage(open, true);
     // One column of one row: from then on, nothing of the account is valid. The rest can be repeated.
-    const isEnded = await accountAdmin.endAccountNow({ accountId, now: clock.seconds() });
-    // So that no sign-in that waits for a consent stores one that nothing would remove.
-    const others = { accountId, clientId: null, keptId: id, now: clock.seconds() };
-    await interactions.endInteractionsOf(others);
+    const isEnded = await endAccount({ accountId, keptId: id, now: clock.seconds() }, deps);
     // This sign-in itself may still wait to be written.
     await history.caughtUp();
     await histories.deleteHistory(accountId);

@@ -5,7 +5,12 @@ import { challengeName, namesAccount } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { accountUri } from "../interaction/account-page.ts";
-import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
+import {
+  advance,
+  type InteractionContext,
+  isByItself,
+  stepPath,
+} from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { knowsBrowser } from "../interaction/session.ts";
 import { dnsChallengePage } from "../pages/dns-challenge.ts";
@@ -14,7 +19,7 @@ import { FEW_CODES } from "../pages/recovery-codes.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { authenticated } from "./authenticated.ts";
 import type { Deps, StepDeps } from "./deps.ts";
-import { autoCheckAt, describeCheck, explain, isByItself } from "./lookup-notice.ts";
+import { autoCheckAt, describeCheck, explain } from "./lookup-notice.ts";
 import { countAttempt, recoveryCodeHash } from "./recovery-codes.ts";
 
 type ChallengeDeps = StepDeps &

@@ -9,6 +9,7 @@ import {
   advance,
   browserCookie,
   type InteractionContext,
+  isByItself,
   stepPath,
 } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
@@ -27,7 +28,7 @@ import {
   setUpsOver,
 } from "./finish-set-up.ts";
 import { accountKnownToBrowser } from "./former-record.ts";
-import { autoCheckAt, describeCheck, isByItself } from "./lookup-notice.ts";
+import { autoCheckAt, describeCheck } from "./lookup-notice.ts";
 import {
   beginSetUp,
   droppedOf,

@@ -9,7 +9,7 @@ import {
   type SpRecordLook,
 } from "../dns/sp-record.ts";
 import type { HttpRequest } from "../http/message.ts";
-import { BY_ITSELF, type InteractionContext, stepPath } from "../interaction/interaction.ts";
+import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import type { Translate } from "../pages/messages.ts";
 import type { CheckResult, Notice } from "../pages/notice.ts";
 
@@ -154,11 +154,6 @@ function foundRecords({ recordProblem }: Translate, records: readonly FoundText[
 
 /** The query of a page that waits for DNS after its automatic checks were stopped (WCAG 2.2.2). */
 const STOPPED = "by-itself=no";
-
-/** Whether the page checks by itself. What only the person may lose or gain must wait for the person. */
-export function isByItself({ query }: Pick<HttpRequest, "query">): boolean {
-  return query === BY_ITSELF;
-}
 
 /** `action` is the target of the page's form; it keeps them stopped after a check. */
 export function autoCheckAt(

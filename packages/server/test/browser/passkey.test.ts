@@ -37,6 +37,20 @@ async function plugIn(page: Page, passkey: SoftPasskey | null, verifies = true):
   });
 }
 
+/** On the account page, with a new authenticator, of an account that has no passkey yet. */
+async function addPasskey(page: Page, domain: string): Promise<void> {
+  await plugIn(page, null);
+  await page.goto(`${world.at.issuer}/account`);
+  await page.click("#add-passkey");
+  await enter(page, domain);
+  await atStep(page, "dns-challenge");
+  await publish(world.at, page);
+  await press(page, "check-form");
+  await atStep(page, "new-passkey");
+  await press(page, "passkey-form");
+  await atStep(page, "account-change");
+}
+
 browserTests("a passkey in Chromium", () => {
   beforeAll(async () => {
     world = await openWorld();
@@ -105,16 +119,7 @@ browserTests("a passkey in Chromium", () => {
     const { at, client } = world;
     const { domain, open, setUp } = startWalk(world, context);
     const page = await setUp(await open());
-    await plugIn(page, null);
-    await page.goto(`${at.issuer}/account`);
-    await page.click("#add-passkey");
-    await enter(page, domain);
-    await atStep(page, "dns-challenge");
-    await publish(at, page);
-    await press(page, "check-form");
-    await atStep(page, "new-passkey");
-    await press(page, "passkey-form");
-    await atStep(page, "account-change");
+    await addPasskey(page, domain);
     await page.click("#account");
     await atStep(page, "account");
     const [account] = await at.store.accountsOf(domain);
@@ -134,16 +139,7 @@ browserTests("a passkey in Chromium", () => {
     const { at } = world;
     const { domain, open, setUp } = startWalk(world, context);
     const page = await setUp(await open());
-    await plugIn(page, null);
-    await page.goto(`${at.issuer}/account`);
-    await page.click("#add-passkey");
-    await enter(page, domain);
-    await atStep(page, "dns-challenge");
-    await publish(at, page);
-    await press(page, "check-form");
-    await atStep(page, "new-passkey");
-    await press(page, "passkey-form");
-    await atStep(page, "account-change");
+    await addPasskey(page, domain);
     await page.goto(`${at.issuer}/account`);
     // The authenticator confirms the change with the passkey, which it offers with the field of the domain.
     await page.click("#add-passkey");

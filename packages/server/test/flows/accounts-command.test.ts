@@ -11,7 +11,7 @@ import {
   refresh,
   signInForTokens,
 } from "../support/sign-in.ts";
-import { DAY, liveAccount, someSession } from "../support/store-rows.ts";
+import { DAY, liveAccount, someInteraction, someSession } from "../support/store-rows.ts";
 
 const stopAt = "https://app.example.org/";
 
@@ -236,7 +236,12 @@ describe("an account that is signed in", () => {
 
   test("--yes ends it without a question, and the JSON says when", async () => {
     const { id: sub } = await accountOf("alice.test");
+    const now = Math.floor(Date.now() / 1000);
+    const signIn = someInteraction({ accountId: sub, createdAt: now, expiresAt: now + 3600 });
+    await at.store.beginInteraction(signIn);
     const json = await at.ask("accounts", "end", sub, "--yes");
+    // A sign-in that waits for a consent.
+    expect(await at.store.decide(signIn.id, "allow", now)).toBeNull();
     expect(json).toEqual({ sub, domain: "alice.test", ended_at: expect.any(Number) });
     expect(await accounts("sign-out", sub)).toEqual(
       refused(expect.stringContaining("has already ended:\n")),

@@ -230,11 +230,18 @@ export const SESSION_FAULTS = [
     test: flow("delete-account"),
   },
   {
-    file: "packages/server/src/sign-in/delete-account.ts",
-    guard: "the deletion of an account ends its sign-ins that wait for a consent",
-    find: "    await interactions.endInteractionsOf(others);\n",
+    file: "packages/server/src/interaction/account-access.ts",
+    guard: "the end of an account ends its sign-ins that wait for a consent",
+    find: "  await interactions.endInteractionsOf({ accountId, clientId: null, keptId, now });\n",
     replace: "",
     test: flow("delete-account"),
+  },
+  {
+    file: "packages/server/src/cli/accounts.ts",
+    guard: "the end of an account by its operator ends its sign-ins too",
+    find: "await endAccount({ accountId, now: endedAt }, aggregatesOf(store))",
+    replace: "await store.endAccountNow({ accountId, now: endedAt })",
+    test: flow("accounts-command"),
   },
   {
     file: "packages/server/src/store/accounts.ts",

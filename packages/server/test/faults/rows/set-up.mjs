@@ -57,8 +57,8 @@ export const SET_UP_FAULTS = [
   {
     file: "packages/server/src/interaction/interaction.ts",
     guard: "a page that checks by itself is redirected only when its record was seen",
-    find: "if (http.query === BY_ITSELF) throw",
-    replace: "if (http.query === null) throw",
+    find: "if (isByItself(http)) throw",
+    replace: "if (isByItself({ query: `${http.query}.` })) throw",
     test: flow("several-set-ups"),
   },
   {
