@@ -25,8 +25,15 @@ interface Published {
 // The file is next to the repository, not in it.
 const file = new URL("../../../../../shared/data/chain-www-example-com.json", import.meta.url);
 
-describe.skipIf(!existsSync(file))("the published chain of www.example.com", () => {
-  const { chain, request } = existsSync(file) ? readPublished() : unread();
+const isThere = existsSync(file);
+if (!isThere) {
+  process.stderr.write(
+    "\nSKIPPED: the published chain: its file is not next to the repository\n\n",
+  );
+}
+
+describe.skipIf(!isThere)("the published chain of www.example.com", () => {
+  const { chain, request } = isThere ? readPublished() : unread();
 
   it("proves the TLSA record", async () => {
     const verified = await verifyChain(chain, request);
