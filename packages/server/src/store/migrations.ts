@@ -251,6 +251,32 @@ export const MIGRATIONS: readonly Migration[] = [
          WHERE started_by IS NOT NULL`,
     ],
   },
+  {
+    version: 18,
+    statements: [
+      // The latest time that was certain, and how long the service has run since then without it.
+      `CREATE TABLE high_water (
+         id BIGINT PRIMARY KEY, seconds BIGINT NOT NULL, ran_s BIGINT NOT NULL, ran_at BIGINT NOT NULL,
+         accepted BIGINT NOT NULL)`,
+      `INSERT INTO high_water (id, seconds, ran_s, ran_at, accepted) VALUES (1, 0, 0, 0, 0)`,
+      // Which database this is, and a counter that never goes back: copied to the mark file, so that a
+      // restored backup is noticed. `moved_to` is set once the data has been moved to another database.
+      `CREATE TABLE installation (
+         id BIGINT PRIMARY KEY, database_id TEXT NOT NULL, counter BIGINT NOT NULL,
+         restored_at BIGINT, moved_to TEXT)`,
+      // Keys and client secrets that were ended. `restored` ends them again in a database from before that.
+      `CREATE TABLE ended_keys (
+         purpose TEXT NOT NULL, key_id BIGINT NOT NULL, made_at BIGINT NOT NULL, ended_at BIGINT NOT NULL,
+         PRIMARY KEY (purpose, key_id, made_at))`,
+      `CREATE TABLE ended_secrets (
+         client_id TEXT NOT NULL, secret_hash TEXT NOT NULL, ended_at BIGINT NOT NULL,
+         PRIMARY KEY (client_id, secret_hash))`,
+      // The redemption or rotation that made the row what it is, so that an unknown outcome can be resolved.
+      `ALTER TABLE grants ADD COLUMN attempt TEXT`,
+      // When the zone confirmed the passkey after a restore.
+      `ALTER TABLE passkeys ADD COLUMN confirmed_at BIGINT`,
+    ],
+  },
 ];
 
 const NEWEST = MIGRATIONS.length;
