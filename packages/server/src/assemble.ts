@@ -58,6 +58,7 @@ import { sessionDaysMistake } from "./store/session-lifetimes.ts";
 import { HISTORY_DAYS } from "./store/shared-values.ts";
 import { aggregatesOf, type Store } from "./store/store.ts";
 import type { Events } from "./telemetry/events.ts";
+import type { TimeAuthority } from "./time/authority.ts";
 
 /** The dependencies that come from the host and the database. */
 interface HostDeps {
@@ -66,6 +67,7 @@ interface HostDeps {
   readonly makeKey?: typeof makeSigningKey | undefined;
   readonly store: Store;
   readonly clock: Clock;
+  readonly time: TimeAuthority;
   readonly random: Random;
   readonly events: Events;
   readonly isStopping: () => boolean;
@@ -156,6 +158,7 @@ export function answerOf(all: Everything): Answer {
   return createRoutes(handlersOf(all), {
     issuer: all.issuer,
     events: all.events,
+    settle: all.time.settle,
     limits: createLimits(all.clock),
     errorResponses: { json: jsonErrors(all), page: pageErrors(all) },
     prepare: {

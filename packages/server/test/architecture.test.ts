@@ -27,16 +27,16 @@ import { readImports } from "./support/imports.ts";
 const table: ImportTable = {
   cli: [
     ...["service", "config", "oauth", "federation", "sign-in", "interaction", "pages", "dns"],
-    ...["keys", "http", "outgoing", "store", "telemetry", "lib"],
+    ...["keys", "http", "outgoing", "store", "telemetry", "time", "lib"],
   ],
   service: [
     ...["assemble", "type config", "oauth", "interaction", "type dns", "type keys"],
-    ...["http", "store", "telemetry", "lib"],
+    ...["http", "store", "telemetry", "time", "lib"],
   ],
   assemble: [
     ...["type config", "routes", "account", "oauth", "sign-in", "federation", "interaction", "dns"],
     ...["keys", "http", "outgoing", "type store", "store/store", "type telemetry", "lib"],
-    ...["store/shared-values", "store/session-lifetimes"],
+    ...["store/shared-values", "store/session-lifetimes", "type time"],
   ],
   config: [
     ...["dns/assurance", "dns/server-address", "store/session-lifetimes", "lib"],
@@ -99,6 +99,7 @@ const table: ImportTable = {
   store: ["lib"],
   outgoing: ["lib"],
   telemetry: ["type dns"],
+  time: ["type store", "type telemetry", "lib"],
   lib: [],
 };
 

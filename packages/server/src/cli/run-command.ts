@@ -60,6 +60,7 @@ const COMMANDS: Record<string, [string, () => Promise<{ readonly addCommand: Add
   accounts: ["list, sign out and end accounts", () => import("./accounts.ts")],
   grants: ["list and revoke the access that apps have", () => import("./grants.ts")],
   sp: ["manage client registrations at external service providers", () => import("./sp.ts")],
+  clock: ["accept the time, after the clock was wrong", () => import("./clock.ts")],
   migrate: [
     "update the database to the schema of this version; with SQLite, serve does this automatically",
     () => import("./migrate.ts"),

@@ -2,7 +2,7 @@
 
 import { UnavailableError } from "../lib/errors.ts";
 import type { KeyRow } from "../store/keys.ts";
-import { promotedOf, STANDBY } from "./key-lives.ts";
+import { isMisdated, promotedOf, STANDBY } from "./key-lives.ts";
 import { readSigningKey } from "./signing-key.ts";
 import { addNewKey, type KeyDeps, openKeys } from "./stored-keys.ts";
 
@@ -38,7 +38,8 @@ export async function promoteStandby(now: number, deps: KeyDeps) {
   if (standby === undefined) return { outcome: "no_keys" } as const;
   if (await ensureStandby(ring, now, deps)) return { outcome: "no_standby" } as const;
   const currentFrom = promotedOf(ring)?.currentFrom ?? 0;
-  if (currentFrom > now - PROMOTION_INTERVAL_S) return { outcome: "too_soon" } as const;
+  const isSoon = currentFrom > now - PROMOTION_INTERVAL_S && !isMisdated({ currentFrom }, now);
+  if (isSoon) return { outcome: "too_soon" } as const;
   if (!(await promote(standby, now, deps))) return { outcome: "overtaken" } as const;
   return { outcome: "promoted", kid: standby.kid } as const;
 }

@@ -99,7 +99,7 @@ export function cachedClients(store: ClientStore, clock: Clock): Clients {
   return { find };
 
   async function find(id: string, { forceRefresh }: Lookup = {}): Promise<Client | null> {
-    const now = clock.milliseconds();
+    const now = clock.monotonic();
     const cached = cache.get(id);
     const maxAgeMs = forceRefresh ? FRESH_TTL_MS : CACHE_TTL_MS;
     if (cached !== undefined && now - cached.readAtMs < maxAgeMs) return cached.client;

@@ -12,6 +12,8 @@ export interface SqlEngine {
   execute(sql: string, parameters: readonly SqlValue[]): Promise<readonly SqlRow[]>;
   /** Runs migrations in one transaction, which excludes those of other processes. */
   migrate(steps: (appliedVersion: number) => readonly Migration[]): Promise<void>;
+  /** The time of the database in epoch milliseconds. Missing if the database has no clock of its own. */
+  now?(): Promise<number>;
   close(): Promise<void>;
 }
 

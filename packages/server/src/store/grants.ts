@@ -1,5 +1,6 @@
 // Grants: one row is one authorization, from its code to its last refresh token.
 
+import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
 import { type Sql, toRecord } from "./rows.ts";
 import { isWithoutSession } from "./sessions.ts";
@@ -75,6 +76,7 @@ const REDEEM = `
   UPDATE grants SET generation = 1, rotated_at = ?1,
     refresh_expires_at = CASE WHEN ?2 < expires_at THEN ?2 ELSE expires_at END
   WHERE id = ?3 AND generation = 0 AND revoked_at IS NULL AND code_expires_at > ?1
+    AND created_at <= ?1 + ${CLOCK_TOLERANCE_S}
     AND client_id = ?4 AND redirect_uri = ?5 AND code_challenge IS NOT DISTINCT FROM ?6
     AND ${OF_A_LIVE_ACCOUNT}
   RETURNING *`;
@@ -83,7 +85,8 @@ const ROTATE = `
   UPDATE grants SET generation = generation + 1, rotated_at = ?1,
     refresh_expires_at = CASE WHEN ?2 < expires_at THEN ?2 ELSE expires_at END
   WHERE id = ?3 AND generation = ?4 AND generation > 0 AND client_id = ?5
-    AND revoked_at IS NULL AND refresh_expires_at > ?1 AND control_checked_at > ?6
+    AND revoked_at IS NULL AND refresh_expires_at > ?1
+    AND control_checked_at > ?6 AND control_checked_at <= ?1 + ${CLOCK_TOLERANCE_S}
     AND ${OF_A_LIVE_ACCOUNT}
   RETURNING *`;
 
@@ -92,8 +95,9 @@ const READ = `
   FROM grants JOIN accounts ON accounts.id = grants.account_id
   WHERE grants.id = ?1`;
 
-const RECORD_CONTROL =
-  "UPDATE grants SET control_checked_at = ?1 WHERE id = ?2 AND control_checked_at < ?1";
+const RECORD_CONTROL = `
+  UPDATE grants SET control_checked_at = ?1
+  WHERE id = ?2 AND (control_checked_at < ?1 OR control_checked_at > ?3 + ${CLOCK_TOLERANCE_S})`;
 
 const REVOKE =
   "UPDATE grants SET revoked_at = ?1 WHERE id = ?2 AND revoked_at IS NULL RETURNING id";
@@ -172,9 +176,9 @@ export function grantStore(sql: Sql) {
       return { grant: toRecord(row), account: toRecord(row, "account__") };
     },
 
-    /** Records a lookup that confirmed the account; never an earlier time than before. */
-    recordControl: ({ grantId, checkedAt }: { grantId: string; checkedAt: number }) =>
-      run(RECORD_CONTROL, checkedAt, grantId),
+    /** Records a lookup that confirmed the account; never an earlier time than before, unless that is in the future. */
+    recordControl: (of: { grantId: string; checkedAt: number; now: number }) =>
+      run(RECORD_CONTROL, of.checkedAt, of.grantId, of.now),
 
     /** The newest 1,000 grants of the account that can still be used. */
     grantsOf: (accountId: string, now: number) => all<Grant>(OF_ACCOUNT, now, accountId),

@@ -60,6 +60,7 @@ function loadedPostgres(address: string): PostgresEngine {
     execute: async (sql, parameters) => (await opened).execute(sql, parameters),
     migrate: async (steps) => (await opened).migrate(steps),
     schemaVersion: async () => (await opened).schemaVersion(),
+    now: async () => (await opened).now(),
     close: async () => (await opened.catch(() => null))?.close(),
   };
 }

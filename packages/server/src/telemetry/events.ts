@@ -61,6 +61,8 @@ export type OperatorChange =
       /** Null for all clients. */
       readonly clientId: string | null;
     }
+  /** Epoch seconds. */
+  | { readonly command: "clock accept"; readonly before: number; readonly now: number }
   | { readonly command: "migrate"; readonly schema: number };
 
 /** Methods with a label of their own. Clients can send any other method, which must not add a series. */
@@ -97,6 +99,24 @@ const EVENTS = {
   stopping: event<{ delay: number }>("info"),
   /** All requests were answered. */
   stopped: event("info"),
+  /** The clock may be wrong: `standing` is "behind" or "ahead" of the time that was certain, by so many seconds. */
+  clockUncertain: event<{ standing: string; seconds: number }>("error", {
+    counter: {
+      name: "domain_signin_clock_uncertain_total",
+      help: "How often the clock was found to be behind, or far ahead of, the time that was certain.",
+      labels: ["standing"],
+      zeros: ["behind", "ahead"],
+    },
+  }),
+  /** The time is certain again. */
+  clockCertain: event("info"),
+  /** The clock of this machine is so many seconds ahead of that of the database, which is used. */
+  clockSkewed: event<{ seconds: number }>("error", {
+    counter: {
+      name: "domain_signin_clock_skewed_total",
+      help: "How often the clock of this machine was found to differ from that of the database.",
+    },
+  }),
   /** Requests come through a proxy that is not in `trusted_proxies`, so all its users share one rate limit. */
   undeclaredProxy: event<{ address: string }>("warn"),
   /** A request was answered; `route` is the pattern of the path, not the requested path. */

@@ -228,9 +228,9 @@ onEveryEngine((database) => {
     const { store, stores } = database;
     const grant = await issuedGrant(store);
     await race(stores, 20, (node, index) =>
-      node.recordControl({ grantId: grant.id, checkedAt: NOW + ((index * 7) % 20) }),
+      node.recordControl({ grantId: grant.id, checkedAt: NOW + ((index * 7) % 20), now: NOW }),
     );
-    await store.recordControl({ grantId: grant.id, checkedAt: NOW - DAY });
+    await store.recordControl({ grantId: grant.id, checkedAt: NOW - DAY, now: NOW });
     expect(await standing(store, grant.id)).toEqual({ ...grant, controlCheckedAt: NOW + 19 });
   });
 });
