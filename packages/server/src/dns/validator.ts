@@ -99,7 +99,7 @@ export function createValidator(deps: {
 /** Whether the signatures of the DNS root are valid at the present time, as at least two resolvers (or the only one) show. */
 export async function isRootValid(validators: readonly Validator[]): Promise<boolean> {
   const found = await Promise.all(
-    validators.map((validator) => validator.validate(".", recordType.SOA)),
+    validators.map((validator) => validator.validate("", recordType.SOA)),
   );
   const valid = found.filter(({ security }) => security === "secure").length;
   return valid >= Math.min(2, validators.length);

@@ -32,22 +32,22 @@ const guard = `
   wait "$server"
   cd / && rm -rf "$FOLDER"`;
 
-/** `DATABASE_URL`, else a server of our own. */
-export async function startPostgres(): Promise<PostgresServer> {
+/** `DATABASE_URL`, else a server of our own, with its folder in `parent`, which its user must be allowed to change. */
+export async function startPostgres(parent = tmpdir()): Promise<PostgresServer> {
   const given = process.env.DATABASE_URL;
   if (given) return { found: { url: given }, stop: async () => {} };
   const programs = await findPrograms();
   if ("missing" in programs) return { found: programs, stop: async () => {} };
   try {
-    return await start(programs.folder);
+    return await start(programs.folder, parent);
   } catch (failure) {
     return { found: { missing: `PostgreSQL did not start: ${failure}` }, stop: async () => {} };
   }
 }
 
-async function start(programs: string): Promise<PostgresServer> {
+async function start(programs: string, parent: string): Promise<PostgresServer> {
   const owner = await unprivileged();
-  const folder = mkdtempSync(join(tmpdir(), "domain-signin-postgres-"));
+  const folder = mkdtempSync(join(parent, "domain-signin-postgres-"));
   try {
     const password = randomBytes(16).toString("hex");
     writeFileSync(join(folder, "password"), password, { mode: 0o600 });
