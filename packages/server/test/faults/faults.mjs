@@ -13,6 +13,7 @@ import { SESSION_FAULTS } from "./rows/sessions.mjs";
 import { SET_UP_FAULTS } from "./rows/set-up.mjs";
 import { SIGN_IN_FAULTS } from "./rows/sign-in.mjs";
 import { STORE_FAULTS } from "./rows/store.mjs";
+import { TIME_FAULTS } from "./rows/time.mjs";
 import { TOKEN_FAULTS } from "./rows/tokens.mjs";
 import { VERDICT_FAULTS } from "./rows/verdicts.mjs";
 
@@ -37,5 +38,6 @@ export const FAULTS = [
   ...KEY_FAULTS,
   ...OPERATOR_FAULTS,
   ...STORE_FAULTS,
+  ...TIME_FAULTS,
   ...TOKEN_FAULTS,
 ];
