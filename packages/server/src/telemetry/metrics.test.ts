@@ -124,6 +124,7 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
   ],
   setUpReused: [({ setUpReused }) => setUpReused(ids), {}],
   sessionReused: [({ sessionReused }) => sessionReused(ids), { sessions_reused_total: 1 }],
+  logLinesDropped: [({ logLinesDropped }) => logLinesDropped({ count: 1, total: 1 }), {}],
   appRevoked: [({ appRevoked }) => appRevoked(ids), {}],
 };
 const ALL = Object.entries(EVENTS);
@@ -192,7 +193,7 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       ...{ signedOut: note("signedOut"), sessionReused: note("sessionReused") },
       setUpReused: note("setUpReused"),
       ...{ logoutNotDelivered: note("logoutNotDelivered"), logoutsDropped: note("logoutsDropped") },
-      appRevoked: note("appRevoked"),
+      ...{ appRevoked: note("appRevoked"), logLinesDropped: note("logLinesDropped") },
       ...{ stopping: note("stopping"), stopped: () => note("stopped")(undefined) },
     },
     calls,
