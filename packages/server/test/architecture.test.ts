@@ -39,7 +39,8 @@ const table: ImportTable = {
     ...["store/shared-values", "store/session-lifetimes", "type time"],
   ],
   config: [
-    ...["dns/assurance", "dns/server-address", "store/session-lifetimes", "lib"],
+    ...["dns/assurance", "dns/server-address", "store/session-lifetimes", "telemetry/log-level"],
+    "lib",
     "domain-signin-verify",
   ],
   routes: [

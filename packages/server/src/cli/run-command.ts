@@ -19,10 +19,10 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     terminal,
     audit: async (change) => {
       // Loaded only by commands that change something.
-      const { jsonEvents } = await import("../telemetry/events.ts");
+      const { openLog } = await import("./log.ts");
       const { SUDO_USER, USER, LOGNAME } = terminal.env;
       const user = SUDO_USER ?? USER ?? LOGNAME ?? null;
-      jsonEvents(terminal.log ?? { write: terminal.err }).operatorChange({ ...change, user });
+      openLog(terminal).operatorChange({ ...change, user });
     },
     action:
       (task) =>

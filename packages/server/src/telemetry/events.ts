@@ -3,14 +3,16 @@
 // No event contains a secret. Labels of metrics have a limited set of values: no label contains a client,
 // an account or a domain.
 
-import { type DestinationStream, pino } from "pino";
+import { pino } from "pino";
 import type { Assurance } from "../dns/assurance.ts";
 import type { Bogus } from "../dns/bogus.ts";
+import type { LogLevel } from "./log-level.ts";
+import { type Dropped, type LogDestination, standardError } from "./log-sink.ts";
 
 /** How an event is logged and counted. The message of its log line is its name in words. */
 interface EventSpec<Fields> {
   /** `none` for events that are too frequent for a log. */
-  readonly level: "info" | "warn" | "error" | "none";
+  readonly level: LogLevel | "none";
   /** Converts the fields for the log. */
   readonly shown?: (fields: Fields) => object;
   /** Converts the fields for the labels. */
@@ -290,6 +292,8 @@ const EVENTS = {
   }),
   /** The owner of an account revoked an app's access. */
   appRevoked: event<{ accountId: string; domain: string; clientId: string }>("info"),
+  /** Lines of the log were dropped, because they could not be written. */
+  logLinesDropped: event<Dropped>("warn"),
 };
 
 function event<Fields = void>(
@@ -321,18 +325,32 @@ export function eachEvent(
 }
 
 /** Events as JSON lines on standard error, or on `destination`. */
-export function jsonEvents(destination: DestinationStream = pino.destination(2)): Events {
+export function jsonEvents(
+  destination: LogDestination = standardError(),
+  level: LogLevel = "info",
+): Events {
   const log = pino(
     {
       base: null,
+      level,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
     },
     destination,
   );
-  return eachEvent((name, { level, shown = (fields) => ({ ...fields }) }) => {
+  return loggedEvents(destination, (level, fields, message) => log[level](fields, message));
+}
+
+/** Passes each event that is logged to `log`, with its name in words. */
+export function loggedEvents(
+  destination: LogDestination,
+  log: (level: LogLevel, fields: object, message: string) => void,
+): Events {
+  const events = eachEvent((name, { level, shown = (fields) => ({ ...fields }) }) => {
     if (level === "none") return () => {};
     const message = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-    return (fields) => log[level](shown(fields), message);
+    return (fields) => log(level, shown(fields), message);
   });
+  destination.onRecovery?.(events.logLinesDropped);
+  return events;
 }

@@ -130,6 +130,7 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
   ],
   setUpReused: [({ setUpReused }) => setUpReused(ids), {}],
   sessionReused: [({ sessionReused }) => sessionReused(ids), { sessions_reused_total: 1 }],
+  logLinesDropped: [({ logLinesDropped }) => logLinesDropped({ count: 1, total: 1 }), {}],
   appRevoked: [({ appRevoked }) => appRevoked(ids), {}],
 };
 const ALL = Object.entries(EVENTS);
@@ -200,7 +201,7 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       ...{ clockUncertain: note("clockUncertain"), clockSkewed: note("clockSkewed") },
       clockCertain: () => note("clockCertain")(undefined),
       ...{ logoutNotDelivered: note("logoutNotDelivered"), logoutsDropped: note("logoutsDropped") },
-      appRevoked: note("appRevoked"),
+      ...{ appRevoked: note("appRevoked"), logLinesDropped: note("logLinesDropped") },
       ...{ stopping: note("stopping"), stopped: () => note("stopped")(undefined) },
     },
     calls,
