@@ -47,6 +47,8 @@ export type OperatorChange =
   | { readonly command: `sp ${"add" | "remove"}`; readonly sp: string }
   | { readonly command: "keys rotate"; readonly purpose: string }
   | { readonly command: "keys revoke"; readonly kid: string }
+  // A MAC key has no kid.
+  | { readonly command: "keys revoke"; readonly purpose: string; readonly id: number }
   | {
       readonly command: "accounts sign-out";
       readonly accountId: string;

@@ -40,7 +40,10 @@ const COMMANDS: Record<string, { args: string[]; logs: object }[] | "reads" | "r
       { args: [], logs: { purpose: "es256" } },
       { args: ["--purpose", "provider-statement"], logs: { purpose: "provider-statement" } },
     ],
-    "keys revoke": [{ args: ["{kid}"], logs: { kid: "{kid}" } }],
+    "keys revoke": [
+      { args: ["{kid}"], logs: { kid: "{kid}" } },
+      { args: ["grant-token/1"], logs: { purpose: "grant-token", id: 1 } },
+    ],
     "keys list": "reads",
     "grants revoke": [
       {
