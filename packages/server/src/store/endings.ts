@@ -23,6 +23,13 @@ const REMOVE_KEY = `
         AND ended_keys.made_at = COALESCE(keys.made_at, 0))
   RETURNING id`;
 
+// The secret must be one of the client, or the row would end one that nobody had.
+const RECORD_SECRET = `
+  INSERT INTO ended_secrets (client_id, secret_hash, ended_at)
+  SELECT id, CAST(?2 AS TEXT), CAST(?3 AS BIGINT) FROM clients
+  WHERE id = ?1 AND (secret_hash = ?2 OR former_secret_hash = ?2)
+  ON CONFLICT DO NOTHING`;
+
 export type EndingStore = ReturnType<typeof endingStore>;
 
 export function endingStore({ run, returnsRow }: Sql) {
@@ -37,5 +44,9 @@ export function endingStore({ run, returnsRow }: Sql) {
      */
     removeEndedKey: ({ purpose, id, sealed, currentFrom }: KeyRow) =>
       returnsRow(REMOVE_KEY, purpose, id, sealed, currentFrom),
+
+    /** Records that a secret of the client ends, before it does. The first record of a secret stands. */
+    recordEndedSecret: (clientId: string, secretHash: string, endedAt: number) =>
+      run(RECORD_SECRET, clientId, secretHash, endedAt),
   };
 }

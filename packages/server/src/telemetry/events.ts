@@ -41,7 +41,7 @@ interface MetricSpec<Fields> {
  */
 export type OperatorChange =
   | {
-      readonly command: `clients ${"add" | "update" | "rotate-secret" | "remove"}`;
+      readonly command: `clients ${"add" | "update" | "rotate-secret" | "end-secret" | "remove"}`;
       readonly clientId: string;
     }
   | { readonly command: `sp ${"add" | "remove"}`; readonly sp: string }

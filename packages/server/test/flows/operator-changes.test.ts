@@ -28,6 +28,7 @@ const COMMANDS: Record<string, { args: string[]; logs: object }[] | "reads" | "r
     "clients add": [{ args: APP, logs: { clientId: expect.stringMatching(/^dsid_/) } }],
     "clients update": [{ args: ["{client}", "--name", "New"], logs: { clientId: "{client}" } }],
     "clients rotate-secret": [{ args: ["{client}"], logs: { clientId: "{client}" } }],
+    "clients end-secret": [{ args: ["{client}"], logs: { clientId: "{client}" } }],
     "clients remove": [{ args: ["{client}"], logs: { clientId: "{client}" } }],
     "clients list": "reads",
     "clients show": "reads",

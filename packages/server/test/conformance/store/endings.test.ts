@@ -13,7 +13,7 @@ import { systemRandom } from "../../../src/lib/random.ts";
 import type { KeyRow } from "../../../src/store/keys.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
-import { DAY, NOW, someId } from "../../support/store-rows.ts";
+import { DAY, NOW, someClient, someId } from "../../support/store-rows.ts";
 import { makeTestKey } from "../../support/test-keys.ts";
 
 const seal = sealWith("a secret for tests, and for nothing else", systemRandom);
@@ -64,6 +64,9 @@ onEveryEngine((database) => {
     expect(removed.filter(Boolean)).toHaveLength(1);
     expect(await idsOf(purpose)).toEqual([2]);
     const last = { ...later, currentFrom: 5 };
+    await store.addKey({ ...last, id: 3 });
+    expect(await store.removeEndedKey(last)).toBe(false);
+    await store.removeKey({ ...last, id: 3 });
     await store.recordEndedKey(last, NOW);
     expect(await store.removeEndedKey(last)).toBe(false);
   });
@@ -191,6 +194,42 @@ onEveryEngine((database) => {
     expect(first?.kid).toBe(node.signingKeyAt("es256", NOW).kid);
     expect(before.map(({ kid }) => kid)).not.toContain(first?.kid);
     expect(node.publicKeys(NOW)).toHaveLength(before.length);
+  });
+
+  test("of 20 endings of one former secret one counts, and the current one stays", async () => {
+    const { store, stores } = database;
+    const client = someClient({ secretHash: "first" });
+    await store.addClient(client);
+    const rotation = { from: "first", to: "second", formerExpiresAt: NOW + 60 };
+    await store.rotateClientSecret(client.id, rotation);
+    expect(await store.endFormerSecret(client.id, "second")).toBe(false);
+    const ends = await race(stores, 20, (node) => node.endFormerSecret(client.id, "first"));
+    expect(ends.filter(Boolean)).toHaveLength(1);
+    const left = { ...client, secretHash: "second" };
+    expect(await store.findClient(client.id)).toEqual(left);
+    const at = { from: "second", to: "third", formerExpiresAt: null };
+    const rotated = await race(stores, 20, (node) => node.rotateClientSecret(client.id, at));
+    expect(rotated.filter(Boolean)).toHaveLength(1);
+    expect(await store.findClient(client.id)).toEqual({ ...left, secretHash: "third" });
+  });
+
+  test("a secret that ends is recorded once, if the client has it", async () => {
+    const { store, engine } = database;
+    const client = someClient({ secretHash: "first" });
+    await store.addClient(client);
+    const rotation = { from: "first", to: "second", formerExpiresAt: NOW + 60 };
+    await store.rotateClientSecret(client.id, rotation);
+    for (const hash of ["first", "second", "third", "first"]) {
+      await store.recordEndedSecret(client.id, hash, hash === "first" ? NOW : NOW + 1);
+    }
+    const rows = await engine.execute(
+      "SELECT secret_hash, ended_at FROM ended_secrets WHERE client_id = ?1 ORDER BY secret_hash",
+      [client.id],
+    );
+    expect(rows).toEqual([
+      { secret_hash: "first", ended_at: NOW },
+      { secret_hash: "second", ended_at: NOW + 1 },
+    ]);
   });
 
   test("a statement key that is revoked is recorded as ended, once", async () => {
