@@ -1,6 +1,7 @@
 // Statement keys: the current one and its standby. Records list both, so only the operator changes them.
 
 import { UnavailableError } from "../lib/errors.ts";
+import type { EndingStore } from "../store/endings.ts";
 import type { KeyRow } from "../store/keys.ts";
 import { isMisdated, promotedOf, STANDBY } from "./key-lives.ts";
 import { readSigningKey } from "./signing-key.ts";
@@ -46,13 +47,14 @@ export async function promoteStandby(now: number, deps: KeyDeps) {
 
 /**
  * Removes the key with this thumbprint: it signs nothing more once nodes have read the keys again, within a
- * minute. If it is current, the standby takes its place first. Whether this call removed it. Rejects with
+ * minute. If it is current, the standby takes its place first. Records its end, and returns whether this call
+ * removed it. Rejects with
  * `UnavailableError` if other processes change the keys again and again.
  */
 export async function revokeStatementKey(
   kid: string,
   now: number,
-  deps: KeyDeps,
+  deps: KeyDeps & { readonly store: KeyDeps["store"] & EndingStore },
 ): Promise<boolean> {
   // Both statements fail if another process has changed the key since it was read.
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
@@ -61,7 +63,9 @@ export async function revokeStatementKey(
     if (key === undefined || standby === undefined) return false;
     if (key === promotedOf(ring)) {
       await promote(standby, now, deps);
-    } else if (await deps.store.removeKey(key)) {
+    } else {
+      await deps.store.recordEndedKey(key, now);
+      if (!(await deps.store.removeKey(key))) continue;
       await ringWithStandby(now, deps);
       return true;
     }

@@ -99,25 +99,30 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     return statement;
   }
 
-  async function runOnce(statement: Statement): Promise<readonly SqlRow[]> {
-    return pool.use(async (connection) => {
-      try {
-        return await connection.run(statement, deadline);
-      } catch (cause) {
-        if (cause instanceof OutdatedStatementError) {
-          connection.close();
-          // The other connections have prepared it too.
-          pool.closeIdle();
+  async function runOnce(statement: Statement, within: number): Promise<readonly SqlRow[]> {
+    const until = performance.now() + within;
+    return pool.use(
+      async (connection) => {
+        try {
+          const left = Math.ceil(until - performance.now());
+          return await connection.run(statement, Math.min(deadline, left));
+        } catch (cause) {
+          if (cause instanceof OutdatedStatementError) {
+            connection.close();
+            // The other connections have prepared it too.
+            pool.closeIdle();
+          }
+          throw cause;
         }
-        throw cause;
-      }
-    });
+      },
+      Math.min(acquireTimeout, within),
+    );
   }
 
-  const execute: SqlEngine["execute"] = async (sql, parameters) => {
+  const execute: SqlEngine["execute"] = async (sql, parameters, within = Infinity) => {
     const statement = { ...prepared(sql), values: parameters.map(checkedValue) };
     // Only a statement that certainly had no effect is run again.
-    return retry(PAUSES, UndoneError, () => liveness.watch(() => runOnce(statement)));
+    return retry(PAUSES, UndoneError, () => liveness.watch(() => runOnce(statement, within)));
   };
 
   function migrateOnce(steps: Parameters<SqlEngine["migrate"]>[0]): Promise<void> {

@@ -17,6 +17,7 @@ import { type AttemptStore, attemptStore } from "./attempts.ts";
 import { cleanUpStore } from "./clean-up.ts";
 import { clientStore } from "./clients.ts";
 import { type ConsentStore, consentStore } from "./consents.ts";
+import { endingStore } from "./endings.ts";
 import type { SqlEngine } from "./engine.ts";
 import { type EnrolmentStore, enrolmentStore } from "./enrolments.ts";
 import { type EvidenceStore, evidenceStore } from "./evidence.ts";
@@ -89,6 +90,7 @@ export function createStore(engine: SqlEngine, days: SessionDays = {}) {
     ...interactionStore(sql, lifetimes),
     ...clientStore(sql),
     ...keyStore(sql),
+    ...endingStore(sql),
     ...attemptStore(sql),
     ...evidenceStore(sql),
     ...historyStore(sql),

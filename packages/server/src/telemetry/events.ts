@@ -43,12 +43,14 @@ interface MetricSpec<Fields> {
  */
 export type OperatorChange =
   | {
-      readonly command: `clients ${"add" | "update" | "rotate-secret" | "remove"}`;
+      readonly command: `clients ${"add" | "update" | "rotate-secret" | "end-secret" | "remove"}`;
       readonly clientId: string;
     }
   | { readonly command: `sp ${"add" | "remove"}`; readonly sp: string }
   | { readonly command: "keys rotate"; readonly purpose: string }
   | { readonly command: "keys revoke"; readonly kid: string }
+  // A MAC key has no kid.
+  | { readonly command: "keys revoke"; readonly purpose: string; readonly id: number }
   | {
       readonly command: "accounts sign-out";
       readonly accountId: string;

@@ -53,7 +53,7 @@ export const TEST_DOMAINS = ["alice.test", "bob.test", "carol.test"];
 export const TABLES = [
   ...["accounts", "attempts", "clients", "consents", "facts", "grants"],
   ...["evidence", "interactions", "keys", "recovery_codes", "secure_domains", "sessions"],
-  ...["sp_clients", "history", "passkeys", "session_clients"],
+  ...["sp_clients", "history", "passkeys", "session_clients", "ended_keys", "ended_secrets"],
 ];
 export const TEST_SECRET = "a secret for tests, and for nothing else";
 const REDIRECT_URI = "https://app.example.org/callback";
