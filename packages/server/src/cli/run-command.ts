@@ -64,6 +64,7 @@ const COMMANDS: Record<string, [string, () => Promise<{ readonly addCommand: Add
     "update the database to the schema of this version; with SQLite, serve does this automatically",
     () => import("./migrate.ts"),
   ],
+  move: ["move a SQLite database to PostgreSQL", () => import("./move.ts")],
   "check <domain>": [
     "check the record of a domain as a sign-in would, and report problems",
     () => import("./check.ts"),

@@ -61,7 +61,10 @@ export type OperatorChange =
       /** Null for all clients. */
       readonly clientId: string | null;
     }
-  | { readonly command: "migrate"; readonly schema: number };
+  | { readonly command: "migrate"; readonly schema: number }
+  /** Names of databases, without passwords. */
+  | { readonly command: "move"; readonly from: string; readonly to: string }
+  | { readonly command: "move --undo"; readonly from: string };
 
 /** Methods with a label of their own. Clients can send any other method, which must not add a series. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);

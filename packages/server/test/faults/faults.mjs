@@ -6,6 +6,7 @@ import { EXTERNAL_FAULTS } from "./rows/external.mjs";
 import { FEDERATION_FAULTS } from "./rows/federation.mjs";
 import { HTTP_FAULTS } from "./rows/http.mjs";
 import { KEY_FAULTS } from "./rows/keys.mjs";
+import { MOVE_FAULTS } from "./rows/move.mjs";
 import { OPERATOR_FAULTS } from "./rows/operator.mjs";
 import { OUTGOING_FAULTS } from "./rows/outgoing.mjs";
 import { PASSKEY_FAULTS } from "./rows/passkeys.mjs";
@@ -37,5 +38,6 @@ export const FAULTS = [
   ...KEY_FAULTS,
   ...OPERATOR_FAULTS,
   ...STORE_FAULTS,
+  ...MOVE_FAULTS,
   ...TOKEN_FAULTS,
 ];
