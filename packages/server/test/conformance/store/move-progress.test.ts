@@ -39,7 +39,7 @@ postgresTests("PostgreSQL", () => {
     const lastKey = JSON.stringify(["a", "b", "ü"]);
     expect(first.filter((key) => key !== null)).toEqual([lastKey]);
     const next = await atOnce((index) =>
-      progress.copyRows(consents, lastKey, [["b", "b", "b", index]]),
+      progress.copyRows(consents, lastKey, [["b", "b", `${index}`, index]]),
     );
     expect(next.filter((key) => key !== null)).toHaveLength(1);
     expect((await engine.execute("SELECT scope FROM consents", [])).length).toBe(3);
