@@ -1,5 +1,6 @@
 // The rows of any table, read in the order of its primary key.
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { OperatorError } from "../lib/errors.ts";
 import type { SqlEngine, SqlRow, SqlValue } from "./engine.ts";
 import type { Column, Table } from "./schema-tables.ts";
@@ -30,6 +31,8 @@ export async function* rowsInKeyOrder(
     if (last === undefined) return;
     const size = rows.reduce((sum, row) => sum + sizeOf(row), 0);
     yield rows;
+    // SQLite answers in the same turn of the event loop, in which no answer of PostgreSQL is heard.
+    await nextTurn();
     after = keyOf(last, table);
     const fitting = Math.ceil((BATCH_SIZE * rows.length) / size);
     limit = Math.min(fitting, limit * 2, MAX_BATCH_ROWS);

@@ -49,8 +49,8 @@ export const MOVE_FAULTS = [
   {
     file: server("store/sqlite"),
     guard: "a source in use is not moved",
-    find: '    database.exec("PRAGMA journal_mode = DELETE");\n',
-    replace: "",
+    find: "if (alone) excludeOthers(database, path);",
+    replace: 'if (alone) waitBlocking(database, "serving");',
     test: MOVE,
     title: "a source in use",
   },
@@ -68,7 +68,7 @@ export const MOVE_FAULTS = [
     find: "  await moved.setMovedTo(targetName);\n  await progress.finish();\n",
     replace: "  await progress.finish();\n  await moved.setMovedTo(targetName);\n",
     test: INTERRUPTED,
-    title: "at each of its last statements",
+    only: "at each of its last statements",
   },
   {
     file: server("backup/move"),
@@ -76,7 +76,7 @@ export const MOVE_FAULTS = [
     find: "(await progress.unfinishedSource()) !== id",
     replace: "(await progress.unfinishedSource()) === null",
     test: INTERRUPTED,
-    title: "a target with the unfinished move of another database",
+    only: "a target with the unfinished move of another database",
   },
   {
     file: server("backup/move"),
@@ -92,7 +92,7 @@ export const MOVE_FAULTS = [
     find: "JSON.stringify(row)",
     replace: "JSON.stringify(row.slice(0, 3))",
     test: INTERRUPTED,
-    title: "nothing becomes an empty text",
+    only: "nothing becomes an empty text",
   },
   {
     file: server("backup/move"),
@@ -100,7 +100,7 @@ export const MOVE_FAULTS = [
     find: "if (compared.some(isDifferent))",
     replace: "if (compared.length === 0)",
     test: INTERRUPTED,
-    title: "a row of the source is changed",
+    only: "a row of the source is changed",
   },
   {
     file: server("store/table-rows"),
@@ -109,5 +109,13 @@ export const MOVE_FAULTS = [
     replace: "if (found.length > 1) throw",
     test: MOVE,
     title: "a row that no service wrote",
+  },
+  {
+    file: server("store/table-rows"),
+    guard: "reading a large file does not use up the time limits of the target",
+    find: "    await nextTurn();\n",
+    replace: "",
+    test: "packages/server/src/store/table-rows.test.ts",
+    title: "between two batches",
   },
 ];
