@@ -48,6 +48,8 @@ export async function startPostgres(): Promise<PostgresServer> {
 
 export interface OwnServer {
   readonly url: string;
+  /** Ends it as a crash does. `stop` is still needed. */
+  crash(): void;
   stop(): Promise<void>;
 }
 
@@ -106,7 +108,18 @@ async function startOn(
       await stop(child);
       throw new Error(`${failure}\n${log}`);
     });
-    return { url, stop: () => stop(child) };
+    return {
+      url,
+      crash() {
+        const [pid] = readFileSync(join(folder, "data", "postmaster.pid"), "utf8").split("\n");
+        process.kill(Number(pid), "SIGKILL");
+      },
+      async stop() {
+        await stop(child);
+        // The server's user may not remove it from a folder of another one.
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
   } catch (failure) {
     rmSync(folder, { recursive: true, force: true });
     throw failure;
