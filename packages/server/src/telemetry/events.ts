@@ -44,6 +44,9 @@ export type OperatorChange =
       readonly command: `clients ${"add" | "update" | "rotate-secret" | "remove"}`;
       readonly clientId: string;
     }
+  /** Names of databases, without passwords. */
+  | { readonly command: "move"; readonly from: string; readonly to: string }
+  | { readonly command: "move --undo"; readonly from: string }
   | { readonly command: `sp ${"add" | "remove"}`; readonly sp: string }
   | { readonly command: "keys rotate"; readonly purpose: string }
   | { readonly command: "keys revoke"; readonly kid: string }
@@ -61,10 +64,7 @@ export type OperatorChange =
       /** Null for all clients. */
       readonly clientId: string | null;
     }
-  | { readonly command: "migrate"; readonly schema: number }
-  /** Names of databases, without passwords. */
-  | { readonly command: "move"; readonly from: string; readonly to: string }
-  | { readonly command: "move --undo"; readonly from: string };
+  | { readonly command: "migrate"; readonly schema: number };
 
 /** Methods with a label of their own. Clients can send any other method, which must not add a series. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);

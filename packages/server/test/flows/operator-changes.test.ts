@@ -22,50 +22,48 @@ const names: Record<string, string> = {};
 const about = { accountId: "{account}", domain: "alice.test" };
 
 /** Each command in this order: its arguments, and what it logs; or why it changes nothing. */
-const COMMANDS: Record<
-  string,
-  { args: string[]; logs: object }[] | "reads" | "runs the service" | "tested elsewhere"
-> = {
-  migrate: [{ args: [], logs: { schema: expect.any(Number) } }],
-  "clients add": [{ args: APP, logs: { clientId: expect.stringMatching(/^dsid_/) } }],
-  "clients update": [{ args: ["{client}", "--name", "New"], logs: { clientId: "{client}" } }],
-  "clients rotate-secret": [{ args: ["{client}"], logs: { clientId: "{client}" } }],
-  "clients remove": [{ args: ["{client}"], logs: { clientId: "{client}" } }],
-  "clients list": "reads",
-  "clients show": "reads",
-  "sp add": [
-    { args: [SP, "--client-id", "us", "--issuer", "https://own.example"], logs: { sp: SP } },
-  ],
-  "sp remove": [{ args: [SP], logs: { sp: SP } }],
-  "sp list": "reads",
-  "keys rotate": [
-    { args: [], logs: { purpose: "es256" } },
-    { args: ["--purpose", "provider-statement"], logs: { purpose: "provider-statement" } },
-  ],
-  "keys revoke": [{ args: ["{kid}"], logs: { kid: "{kid}" } }],
-  "keys list": "reads",
-  "grants revoke": [
-    {
-      args: ["alice.test", "--client", "{app}"],
-      logs: { ...about, clientId: "{app}" },
-    },
-    { args: ["{account}", "--all"], logs: { ...about, clientId: null } },
-  ],
-  "grants list": "reads",
-  "accounts sign-out": [
-    { args: ["alice.test"], logs: { ...about, apps: false } },
-    { args: ["alice.test", "--apps"], logs: { ...about, apps: true } },
-  ],
-  "accounts end": [{ args: ["alice.test", "--yes"], logs: about }],
-  "accounts list": "reads",
-  "accounts show": "reads",
-  check: "reads",
-  "check-sp": "reads",
-  demo: "reads",
-  // In move.test.ts, because it needs PostgreSQL.
-  move: "tested elsewhere",
-  serve: "runs the service",
-};
+const COMMANDS: Record<string, { args: string[]; logs: object }[] | "reads" | "runs the service"> =
+  {
+    migrate: [{ args: [], logs: { schema: expect.any(Number) } }],
+    "clients add": [{ args: APP, logs: { clientId: expect.stringMatching(/^dsid_/) } }],
+    "clients update": [{ args: ["{client}", "--name", "New"], logs: { clientId: "{client}" } }],
+    "clients rotate-secret": [{ args: ["{client}"], logs: { clientId: "{client}" } }],
+    "clients remove": [{ args: ["{client}"], logs: { clientId: "{client}" } }],
+    "clients list": "reads",
+    "clients show": "reads",
+    "sp add": [
+      { args: [SP, "--client-id", "us", "--issuer", "https://own.example"], logs: { sp: SP } },
+    ],
+    "sp remove": [{ args: [SP], logs: { sp: SP } }],
+    "sp list": "reads",
+    "keys rotate": [
+      { args: [], logs: { purpose: "es256" } },
+      { args: ["--purpose", "provider-statement"], logs: { purpose: "provider-statement" } },
+    ],
+    "keys revoke": [{ args: ["{kid}"], logs: { kid: "{kid}" } }],
+    "keys list": "reads",
+    "grants revoke": [
+      {
+        args: ["alice.test", "--client", "{app}"],
+        logs: { ...about, clientId: "{app}" },
+      },
+      { args: ["{account}", "--all"], logs: { ...about, clientId: null } },
+    ],
+    "grants list": "reads",
+    "accounts sign-out": [
+      { args: ["alice.test"], logs: { ...about, apps: false } },
+      { args: ["alice.test", "--apps"], logs: { ...about, apps: true } },
+    ],
+    "accounts end": [{ args: ["alice.test", "--yes"], logs: about }],
+    "accounts list": "reads",
+    "accounts show": "reads",
+    check: "reads",
+    "check-sp": "reads",
+    demo: "reads",
+    // What it logs is in move.test.ts, with PostgreSQL.
+    move: "reads",
+    serve: "runs the service",
+  };
 const changes = Object.entries(COMMANDS).flatMap(([name, uses]) =>
   typeof uses === "string" ? [] : uses.map((use) => ({ name, ...use })),
 );
