@@ -159,18 +159,18 @@ postgresTests("backups of PostgreSQL", () => {
       (await service.store.accountsOf("alice.test"))[0]?.id;
     const known = await sub(at);
     await load.stop();
-    // Until this version has the command.
-    const hasCommand = /^ {2}restored /m.test(stdout);
-    if (hasCommand) {
+    // Without its last step a restore revives tokens. That is all that can be shown until the command is here.
+    const isKnown = /^ {2}restored /m.test(stdout);
+    if (isKnown) {
       const env = { DOMAIN_SIGNIN_DATABASE: copy, DOMAIN_SIGNIN_SECRET: TEST_SECRET };
       const restored = await command(["restored"], { folder, env });
       expect(restored.status, restored.stderr).toBe(0);
     }
     const again = await startTestService({ database: copy, config: { issuer: at.issuer } });
-    if (hasCommand) {
-      for (const token of [load.first.refresh_token, ...load.latest]) {
-        expect((await again.token(refresh(token), client)).body.error).toBe("invalid_grant");
-      }
+    const unused = await again.token(refresh(load.first.refresh_token), client);
+    expect(unused.status).toBe(isKnown ? 400 : 200);
+    for (const token of isKnown ? load.latest : []) {
+      expect((await again.token(refresh(token), client)).body.error).toBe("invalid_grant");
     }
     expect(await sub(again)).toBe(known);
     expect((await fetch(`${again.issuer}/readyz`)).status).toBe(200);
