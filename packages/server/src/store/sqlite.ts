@@ -154,7 +154,8 @@ function excludeOthers(database: Database, path: string): void {
   try {
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.exec("PRAGMA journal_mode = DELETE");
-    database.exec("PRAGMA synchronous = FULL");
+    // Without WAL, a commit survives power loss only if the removal of its journal does.
+    database.exec("PRAGMA synchronous = EXTRA");
     database.exec("BEGIN EXCLUSIVE");
     database.exec("COMMIT");
   } catch (cause) {
