@@ -57,6 +57,7 @@ const COMMANDS: Record<string, [string, () => Promise<{ readonly addCommand: Add
     () => import("./clients.ts"),
   ],
   keys: ["list and rotate the keys of the service", () => import("./keys.ts")],
+  move: ["move a SQLite database to PostgreSQL", () => import("./move.ts")],
   accounts: ["list, sign out and end accounts", () => import("./accounts.ts")],
   grants: ["list and revoke the access that apps have", () => import("./grants.ts")],
   sp: ["manage client registrations at external service providers", () => import("./sp.ts")],

@@ -46,6 +46,9 @@ export type OperatorChange =
       readonly command: `clients ${"add" | "update" | "rotate-secret" | "end-secret" | "remove"}`;
       readonly clientId: string;
     }
+  /** Names of databases, without passwords. */
+  | { readonly command: "move"; readonly from: string; readonly to: string }
+  | { readonly command: "move --undo"; readonly from: string }
   | { readonly command: `sp ${"add" | "remove"}`; readonly sp: string }
   | { readonly command: "keys rotate"; readonly purpose: string }
   | { readonly command: "keys revoke"; readonly kid: string }

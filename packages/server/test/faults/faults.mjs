@@ -7,6 +7,7 @@ import { FEDERATION_FAULTS } from "./rows/federation.mjs";
 import { HTTP_FAULTS } from "./rows/http.mjs";
 import { KEY_FAULTS } from "./rows/keys.mjs";
 import { LOG_FAULTS } from "./rows/log.mjs";
+import { MOVE_FAULTS } from "./rows/move.mjs";
 import { OPERATOR_FAULTS } from "./rows/operator.mjs";
 import { OUTGOING_FAULTS } from "./rows/outgoing.mjs";
 import { PASSKEY_FAULTS } from "./rows/passkeys.mjs";
@@ -41,5 +42,6 @@ export const FAULTS = [
   ...LOG_FAULTS,
   ...STORE_FAULTS,
   ...TIME_FAULTS,
+  ...MOVE_FAULTS,
   ...TOKEN_FAULTS,
 ];

@@ -65,6 +65,8 @@ const COMMANDS: Record<string, { args: string[]; logs: object }[] | "reads" | "r
     check: "reads",
     "check-sp": "reads",
     demo: "reads",
+    // What it logs is in move.test.ts, with PostgreSQL.
+    move: "reads",
     serve: "runs the service",
   };
 const changes = Object.entries(COMMANDS).flatMap(([name, uses]) =>

@@ -2,14 +2,15 @@
 
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { migrate } from "../../src/store/migrations.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
 import { makeVolume, volumesRefused } from "../history/volume.ts";
 import { postgresTests } from "../support/postgres.ts";
-import { startPostgres } from "../support/postgres-server.ts";
+import { findPrograms } from "../support/postgres-programs.ts";
+import { startOwnServer } from "../support/postgres-server.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { refresh, signInForTokens } from "../support/sign-in.ts";
 
@@ -69,10 +70,10 @@ postgresTests("PostgreSQL", () => {
   test.skipIf(process.env.DATABASE_URL !== undefined)(
     "a lost synchronous standby makes the node unready until it is back",
     async () => {
-      // Outside of the folder of this run, which belongs to another user than the server.
-      const server = await startPostgres(dirname(tmpdir()));
-      if ("missing" in server.found) throw new Error(server.found.missing);
-      const { url } = server.found;
+      const programs = await findPrograms();
+      if ("missing" in programs) throw new Error(programs.missing);
+      const server = await startOwnServer(programs.folder);
+      const { url } = server;
       const engine = openPostgres(url);
       await migrate(engine);
       await engine.close();

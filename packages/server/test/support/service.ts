@@ -66,6 +66,8 @@ export const REFRESH_AFTER_S = "test-refresh-after-s";
 export async function startTestService(
   options: {
     database?: string;
+    /** That of an earlier service, to take its place. */
+    port?: number;
     config?: Partial<ServiceConfig>;
     reach?: Reach;
     /** Whom resolvers at tls://… are signed by, as PEM. */
@@ -108,7 +110,7 @@ export async function startTestService(
         .replace('data-every="15"', `data-every="${seconds}"`);
       return { ...response, body };
     },
-    { host: "127.0.0.1", port: 0 },
+    { host: "127.0.0.1", port: options.port ?? 0 },
   );
   const issuer = `http://localhost:${listener.port}`;
   const config: ServiceConfig = {
