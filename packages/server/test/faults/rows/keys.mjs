@@ -145,7 +145,7 @@ export const KEY_FAULTS = [
     find: "    AND EXISTS (\n      SELECT 1 FROM ended_keys\n",
     replace: "    AND 0 = (\n      SELECT 0 * count(*) FROM ended_keys\n",
     test: "packages/server/test/conformance/store/endings.test.ts",
-    title: "a second run if the first one was killed",
+    title: "none before its end is recorded and its place taken",
   },
   {
     file: src("ended-keys.ts"),
