@@ -26,9 +26,8 @@ export interface DrillPlace {
   readonly log: string;
 }
 
-export function environmentOf({ database }: Pick<DrillPlace, "database">): NodeJS.ProcessEnv {
+export function settingsOf({ database }: Pick<DrillPlace, "database">): Record<string, string> {
   return {
-    ...process.env,
     DOMAIN_SIGNIN_ISSUER: "http://localhost:8080",
     DOMAIN_SIGNIN_DATABASE: database,
     DOMAIN_SIGNIN_SECRET: SECRET,
@@ -45,7 +44,7 @@ export async function startDrillNode(
   const log = openSync(place.log, "a");
   const args = broken === undefined ? [PROGRAM] : [PROGRAM, broken];
   const child = spawn(process.execPath, args, {
-    ...{ cwd: place.folder, env: environmentOf(place) },
+    ...{ cwd: place.folder, env: { ...process.env, ...settingsOf(place) } },
     stdio: ["pipe", "pipe", log],
   });
   closeSync(log);

@@ -13,7 +13,7 @@ import {
   type Broken,
   type DrillNode,
   type DrillPlace,
-  environmentOf,
+  settingsOf,
   startDrillNode,
 } from "./drill-node.ts";
 
@@ -166,8 +166,7 @@ export async function restoreByCommand(place: DrillPlace): Promise<void> {
 }
 
 export async function command(place: DrillPlace, ...args: string[]) {
-  const env = environmentOf(place);
-  return run(process.execPath, [CLI, ...args], { cwd: place.folder, env });
+  return run(process.execPath, [CLI, ...args], { cwd: place.folder, env: settingsOf(place) });
 }
 
 /** Presents refresh tokens again that were replaced long ago: a thief who waits for a clock to be wrong. */
