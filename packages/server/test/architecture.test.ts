@@ -27,6 +27,7 @@ import { readImports } from "./support/imports.ts";
 const table: ImportTable = {
   cli: [
     ...["service", "config", "oauth", "federation", "sign-in", "interaction", "pages", "dns"],
+    "backup",
     ...["keys", "http", "outgoing", "store", "telemetry", "lib"],
   ],
   service: [
@@ -38,6 +39,7 @@ const table: ImportTable = {
     ...["keys", "http", "outgoing", "type store", "store/store", "type telemetry", "lib"],
     ...["store/shared-values", "store/session-lifetimes"],
   ],
+  backup: ["keys", "store", "lib"],
   config: [
     ...["dns/assurance", "dns/server-address", "store/session-lifetimes", "lib"],
     "domain-signin-verify",

@@ -64,6 +64,10 @@ const COMMANDS: Record<string, [string, () => Promise<{ readonly addCommand: Add
     "update the database to the schema of this version; with SQLite, serve does this automatically",
     () => import("./migrate.ts"),
   ],
+  restored: [
+    "end what a restored database must not revive; the last step of every restore",
+    () => import("./restored.ts"),
+  ],
   "check <domain>": [
     "check the record of a domain as a sign-in would, and report problems",
     () => import("./check.ts"),

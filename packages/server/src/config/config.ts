@@ -4,6 +4,7 @@ import type { TrustAnchor } from "domain-signin-verify";
 import { type Assurance, resolversMistake } from "../dns/assurance.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { sessionDaysMistake } from "../store/session-lifetimes.ts";
+import { markPathOf } from "./mark-path.ts";
 import { readSecretFile } from "./secret-file.ts";
 import {
   camelCase,
@@ -97,6 +98,12 @@ export function readSettings<K extends SettingKey>(
 export function readKeysConfig(sources: ConfigSources) {
   const values = readSettings(sources, ["database", "secret", "previous_secret"]);
   return { ...values, secret: values.secret ?? readSecretFile() };
+}
+
+/** What `restored` and `mark accept` need. The secret is needed only if a key has to be replaced. */
+export function readRestoreConfig(sources: ConfigSources) {
+  const values = readSettings(sources, ["database", "mark", "secret", "previous_secret"]);
+  return { ...values, secret: values.secret ?? readSecretFile(), markPath: markPathOf(values) };
 }
 
 /** What `sp add` needs. The issuer is part of the redirect URI, and decides which SPs are allowed. */

@@ -61,7 +61,13 @@ export type OperatorChange =
       /** Null for all clients. */
       readonly clientId: string | null;
     }
-  | { readonly command: "migrate"; readonly schema: number };
+  | { readonly command: "migrate"; readonly schema: number }
+  | {
+      readonly command: "restored";
+      readonly database: string;
+      /** What cannot be known of what was ended after the backup; empty if nothing is missing. */
+      readonly undetermined: readonly string[];
+    };
 
 /** Methods with a label of their own. Clients can send any other method, which must not add a series. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);

@@ -55,6 +55,10 @@ const COMMANDS: Record<string, { args: string[]; logs: object }[] | "reads" | "r
       { args: ["alice.test", "--apps"], logs: { ...about, apps: true } },
     ],
     "accounts end": [{ args: ["alice.test", "--yes"], logs: about }],
+    restored: [
+      { args: [], logs: { database: expect.any(String), undetermined: ["no_mark"] } },
+      { args: [], logs: { database: expect.any(String), undetermined: [] } },
+    ],
     "accounts list": "reads",
     "accounts show": "reads",
     check: "reads",
