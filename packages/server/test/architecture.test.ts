@@ -32,7 +32,7 @@ const table: ImportTable = {
   ],
   service: [
     ...["assemble", "type config", "oauth", "interaction", "type dns", "type keys"],
-    ...["http", "store", "telemetry", "lib"],
+    ...["backup", "http", "store", "telemetry", "lib"],
   ],
   assemble: [
     ...["type config", "routes", "account", "oauth", "sign-in", "federation", "interaction", "dns"],
@@ -100,7 +100,7 @@ const table: ImportTable = {
   http: ["lib"],
   store: ["lib"],
   outgoing: ["lib"],
-  telemetry: ["type dns"],
+  telemetry: ["type dns", "lib"],
   lib: [],
 };
 

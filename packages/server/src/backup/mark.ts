@@ -1,7 +1,7 @@
 // The mark file: what a database was like, kept apart from it, so that a restored backup is noticed.
 
 import { readFileSync } from "node:fs";
-import { open, rename } from "node:fs/promises";
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { messageOf, OperatorError } from "../lib/errors.ts";
 import type { EndedKey, EndedSecret } from "../store/endings.ts";
@@ -16,6 +16,11 @@ export interface Mark {
 }
 
 const VERSION = 1;
+
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
 
 /** Null if there is no file. Throws `OperatorError` if it is not a mark that this version understands. */
 export function readMark(path: string): Mark | null {
@@ -48,7 +53,10 @@ export function readMark(path: string): Mark | null {
   return { databaseId: database, counter, at, endedKeys, endedSecrets };
 }
 
-/** Replaces the file, readable only by its owner. It survives power loss, and is never half written. */
+/**
+ * Replaces the file, readable only by its owner. It survives power loss, and is never half written. Rejects with
+ * `OperatorError`.
+ */
 export async function writeMark(path: string, mark: Mark): Promise<void> {
   const { databaseId: database, counter, at, endedKeys, endedSecrets } = mark;
   const ended_keys = endedKeys.map(({ purpose, keyId, madeAt, endedAt }) => {
@@ -59,25 +67,39 @@ export async function writeMark(path: string, mark: Mark): Promise<void> {
   });
   const content = { v: VERSION, database, counter, at, ended_keys, ended_secrets };
   const draft = `${path}.${process.pid}`;
-  const file = await open(draft, "w", 0o600);
   try {
-    await file.writeFile(`${JSON.stringify(content)}\n`);
+    const file = await open(draft, "w", 0o600);
+    await synced(file, `${JSON.stringify(content)}\n`, await ownerOf(path));
+    await rename(draft, path);
+    // So that the new name survives power loss.
+    await synced(await open(dirname(path), "r"));
+  } catch (cause) {
+    await rm(draft, { force: true }).catch(() => {});
+    throw new OperatorError(`cannot write the mark file ${path}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/**
+ * The owner of the file, or of its folder if it is new: a command that root runs must not take it away from the service.
+ */
+async function ownerOf(path: string): Promise<Owner> {
+  const { uid, gid } = await stat(path).catch(() => stat(dirname(path)));
+  return { uid, gid };
+}
+
+async function synced(file: FileHandle, text = "", owner?: Owner): Promise<void> {
+  try {
+    if (text !== "") await file.writeFile(text);
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot && owner !== undefined) await file.chown(owner.uid, owner.gid);
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(draft, path);
-  await syncFolder(dirname(path));
 }
 
-/** So that the new name survives power loss. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+export async function removeMark(path: string): Promise<void> {
+  await rm(path, { force: true });
 }
 
 function readKey(found: unknown): EndedKey | null {

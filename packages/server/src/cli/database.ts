@@ -1,5 +1,7 @@
 // Opens the database for a command that does not run the service.
 
+import { requireDatabaseOfMark } from "../backup/mark-check.ts";
+import { markedByCommand } from "../backup/marked-store.ts";
 import { type Seal, sealWith } from "../keys/seal.ts";
 import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
@@ -21,11 +23,22 @@ export interface CommandDatabase {
 export async function withDatabase<T>(
   address: string,
   task: (database: CommandDatabase) => Promise<T>,
-  { make = false, days = {} }: { make?: boolean; days?: SessionDays } = {},
+  {
+    make = false,
+    days = {},
+    mark = null,
+  }: {
+    make?: boolean;
+    days?: SessionDays;
+    /** The path of the mark file, which changes of the task move. */
+    mark?: string | null;
+  } = {},
 ): Promise<T> {
   if (!make) requireDatabase(address);
+  requireDatabaseOfMark(address, { mark });
   const { engine, ready } = openDatabase(address);
-  const store = createStore(engine, days);
+  const opened = createStore(engine, days);
+  const store = markedByCommand({ database: address, mark }, { store: opened, clock: systemClock });
   const name = databaseName(address);
   try {
     return await task({ store, ready: ready(), clock: systemClock, random: systemRandom, name });

@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { finishRestore, type Restored, type Undetermined } from "../backup/restored.ts";
-import { readRestoreConfig } from "../config/config.ts";
+import { readKeysConfig } from "../config/config.ts";
 import { answer, type CommandContext } from "./command-context.ts";
 import { sealFrom, withDatabase } from "./database.ts";
 import { type GivenOptions, settingOptions, sourcesOf } from "./setting-options.ts";
@@ -12,7 +12,7 @@ export function addCommand(command: Command, context: CommandContext): void {
     .option("--json", "print JSON")
     .action(
       context.action(async (options: GivenOptions) => {
-        const config = readRestoreConfig(sourcesOf(options, context.terminal));
+        const config = readKeysConfig(sourcesOf(options, context.terminal));
         const { database, markPath } = config;
         const restored = await withDatabase(database, async (own) => {
           await own.ready;

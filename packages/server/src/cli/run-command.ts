@@ -68,6 +68,7 @@ const COMMANDS: Record<string, [string, () => Promise<{ readonly addCommand: Add
     "end what a restored database must not revive; the last step of every restore",
     () => import("./restored.ts"),
   ],
+  mark: ["accept a database that is not that of its mark file", () => import("./mark.ts")],
   "check <domain>": [
     "check the record of a domain as a sign-in would, and report problems",
     () => import("./check.ts"),

@@ -6,6 +6,7 @@
 import { type DestinationStream, pino } from "pino";
 import type { Assurance } from "../dns/assurance.ts";
 import type { Bogus } from "../dns/bogus.ts";
+import { messageOf } from "../lib/errors.ts";
 
 /** How an event is logged and counted. The message of its log line is its name in words. */
 interface EventSpec<Fields> {
@@ -62,6 +63,7 @@ export type OperatorChange =
       readonly clientId: string | null;
     }
   | { readonly command: "migrate"; readonly schema: number }
+  | { readonly command: "mark accept"; readonly database: string }
   | {
       readonly command: "restored";
       readonly database: string;
@@ -173,6 +175,14 @@ const EVENTS = {
     counter: {
       name: "domain_signin_failed_total",
       help: "Failures of the service or of a dependency.",
+    },
+  }),
+  /** The mark file could not be written, so an older copy of the database may not be recognized. */
+  markNotWritten: event<{ path: string; cause: unknown }>("error", {
+    shown: ({ path, cause }) => ({ path, cause: messageOf(cause) }),
+    counter: {
+      name: "domain_signin_mark_failures_total",
+      help: "Failures to write the mark file.",
     },
   }),
   /** A code or a refresh token was used a second time, and its grant was revoked. */

@@ -59,6 +59,7 @@ const COMMANDS: Record<string, { args: string[]; logs: object }[] | "reads" | "r
       { args: [], logs: { database: expect.any(String), undetermined: ["no_mark"] } },
       { args: [], logs: { database: expect.any(String), undetermined: [] } },
     ],
+    "mark accept": [{ args: [], logs: { database: expect.any(String) } }],
     "accounts list": "reads",
     "accounts show": "reads",
     check: "reads",
