@@ -55,7 +55,7 @@ import { createSaveCodes } from "./sign-in/save-codes.ts";
 import { createClientOfSetUp } from "./sign-in/set-up.ts";
 import { createSetUpPasskey } from "./sign-in/set-up-passkey.ts";
 import { sessionDaysMistake } from "./store/session-lifetimes.ts";
-import { HISTORY_DAYS } from "./store/shared-values.ts";
+import { CLOCK_TOLERANCE_S, HISTORY_DAYS } from "./store/shared-values.ts";
 import { aggregatesOf, type Store } from "./store/store.ts";
 import type { Events } from "./telemetry/events.ts";
 
@@ -123,6 +123,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     readAuthorizationRequest(query, { clients, issuer, requesterAddress });
   const cookies = cookiesOf(issuer);
   const seals = cookieSeals({ keyring, clock, random });
+  const browser = { cookies, ...seals, restoredAt: lastRestore(host) };
   return {
     ...host,
     ...aggregates,
@@ -131,12 +132,20 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     historyDays: config.historyDays ?? HISTORY_DAYS,
     ...{ issuer, minAssurance, keyring, clients, clientKeys, federation, resolvers, readRequest },
     ...looks,
-    ...{ cookies, ...seals },
-    clientOfSetUp: createClientOfSetUp({ cookies, ...seals, clock }),
+    ...browser,
+    clientOfSetUp: createClientOfSetUp({ ...browser, clock }),
     logoutFetch: outgoing(),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
     control: createControl({ ...aggregates, ...looks, minAssurance, clock, events }),
     statementKeys: keyring.statementKeys,
+  };
+}
+
+/** When a backup was last restored. A time that is far ahead was written by a wrong clock, and counts as never. */
+function lastRestore({ store, clock }: Pick<HostDeps, "store" | "clock">) {
+  return async (): Promise<number | null> => {
+    const time = (await store.readInstallation())?.restoredAt ?? null;
+    return time === null || time > clock.seconds() + CLOCK_TOLERANCE_S ? null : time;
   };
 }
 

@@ -19,6 +19,24 @@ export async function putBack(copy: string, path: string): Promise<void> {
   await copyFile(copy, path);
 }
 
+/** The same while a service has the database open: replaces the content of each table. */
+export async function putBackInto(path: string, copy: string): Promise<void> {
+  const engine = openSqlite(path);
+  try {
+    await engine.execute("ATTACH ?1 AS copied", [copy]);
+    const tables = await engine.execute(
+      "SELECT name FROM copied.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+      [],
+    );
+    for (const { name } of tables) {
+      await engine.execute(`DELETE FROM main.${name}`, []);
+      await engine.execute(`INSERT INTO main.${name} SELECT * FROM copied.${name}`, []);
+    }
+  } finally {
+    await engine.close();
+  }
+}
+
 export async function removeDatabase(path: string): Promise<void> {
   for (const name of [path, `${path}-wal`, `${path}-shm`]) await rm(name, { force: true });
 }

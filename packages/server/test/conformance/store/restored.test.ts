@@ -12,7 +12,7 @@ import { clockFrom } from "../../../src/lib/clock.ts";
 import { OperatorError } from "../../../src/lib/errors.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { ENDED_SECRET_HASH } from "../../../src/store/endings.ts";
-import { onEveryEngine, type TestDatabase } from "../../support/store-engines.ts";
+import { onEveryEngine, race, type TestDatabase } from "../../support/store-engines.ts";
 import {
   DAY,
   issuedGrant,
@@ -24,6 +24,7 @@ import {
   someClient,
   someId,
   someInteraction,
+  somePasskey,
   someSession,
 } from "../../support/store-rows.ts";
 
@@ -110,6 +111,54 @@ onEveryEngine((database) => {
       lostConfirmedAt: null,
     });
     expect(await store.putToSleep(live.id, RESTORED)).toBe("asleep");
+  });
+
+  test("a passkey of the backup is unconfirmed, and of 20 callers one confirms it", async () => {
+    const { store } = database;
+    const { id } = await liveAccount(store);
+    const [passkey, later] = [somePasskey(id), somePasskey(id, { createdAt: RESTORED + 1 })];
+    await store.addPasskey(passkey);
+    await restore(database);
+    await store.addPasskey(later);
+    const use = { counter: 1, backedUp: 0, now: RESTORED + 5 } as const;
+    expect(await store.findPasskey(passkey.credentialId)).toMatchObject({ unconfirmed: 1 });
+    expect(await store.findPasskey(later.credentialId)).toMatchObject({ unconfirmed: 0 });
+    expect(await store.usePasskey(passkey, use)).toBe("refused");
+    expect(await store.usePasskey(later, use)).toBe("used");
+    const ofOther = { ...passkey, accountId: someId() };
+    expect(await store.confirmPasskey(ofOther, RESTORED)).toBe(false);
+    // Also by a clock that is behind.
+    const confirmed = await race(database.stores, 20, (node) =>
+      node.confirmPasskey(passkey, RESTORED - 100),
+    );
+    expect(confirmed.filter(Boolean)).toHaveLength(1);
+    expect(await store.findPasskey(passkey.credentialId)).toMatchObject({ unconfirmed: 0 });
+    expect(await store.usePasskey(passkey, use)).toBe("used");
+    await restore(database, { clock: clockFrom(() => (RESTORED + 500) * 1000) });
+    expect(await store.findPasskey(passkey.credentialId)).toMatchObject({ unconfirmed: 1 });
+    expect(await store.findPasskey(later.credentialId)).toMatchObject({ unconfirmed: 1 });
+  });
+
+  test("of 20 callers with one statement, one continues with a challenge that confirms the passkey", async () => {
+    const { store, stores } = database;
+    const asked = { passkeyStatement: null, passkeyExpiresAt: null } as const;
+    const interaction = someInteraction({ method: "passkey", challenge: null, ...asked });
+    await store.beginInteraction(interaction);
+    const offer = { from: null, to: "signed", expiresAt: NOW + 300 };
+    await store.offerPasskeyStatement(interaction.id, offer, NOW);
+    const by = { statement: "signed", to: "which", challenge: "c", expiresAt: NOW + DAY };
+    const switchBy = (node: typeof store, changes = {}, now = NOW + 1) =>
+      node.switchToConfirmation(interaction.id, { ...by, ...changes }, now);
+    expect(await switchBy(store, { statement: "another" })).toBeNull();
+    expect(await switchBy(store, {}, NOW + 300)).toBeNull();
+    const switched = await race(stores, 20, (node) => switchBy(node));
+    const [won] = switched.filter((one) => one !== null);
+    expect(switched.filter((one) => one !== null)).toHaveLength(1);
+    expect(won).toMatchObject({
+      method: "dns-challenge",
+      challenge: "c",
+      passkeyStatement: "which",
+    });
   });
 
   test("a restore of more rows than one step ends all of them, and a second run finds none", async () => {
