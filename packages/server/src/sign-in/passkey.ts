@@ -209,8 +209,8 @@ async function confirmByDns(
   const by = { statement, to, challenge, expiresAt: now + CHALLENGE_LIFETIME_S };
   const switched = await deps.interactions.switchToConfirmation(interaction.id, by, now);
   const current = switched ?? (await deps.interactions.readInteraction(interaction.id));
-  const { cookie } = browserCookie(http, deps);
-  return advance({ interaction: current ?? interaction, request }, deps, [cookie]);
+  const cookies = [browserCookie(http, deps).cookie];
+  return advance({ interaction: current ?? interaction, request }, deps, cookies);
 }
 
 /** JSON of the owner proof, if the record lists the key; null otherwise. Apps get it only with a chain. */

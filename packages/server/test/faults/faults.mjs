@@ -1,6 +1,7 @@
 // The table of planted faults, put together from its parts.
 
 import { ACCOUNT_FAULTS } from "./rows/account.mjs";
+import { BACKUP_FAULTS } from "./rows/backup.mjs";
 import { DNS_FAULTS } from "./rows/dns.mjs";
 import { EXTERNAL_FAULTS } from "./rows/external.mjs";
 import { FEDERATION_FAULTS } from "./rows/federation.mjs";
@@ -37,5 +38,6 @@ export const FAULTS = [
   ...KEY_FAULTS,
   ...OPERATOR_FAULTS,
   ...STORE_FAULTS,
+  ...BACKUP_FAULTS,
   ...TOKEN_FAULTS,
 ];
