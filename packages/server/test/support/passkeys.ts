@@ -41,7 +41,11 @@ function optionsIn({ html }: Pick<Page, "html">) {
 }
 
 /** What the script of the page would post. */
-export function assertionFor(page: Page, passkey: SoftPasskey, spoiled: Spoiled = {}): string {
+export function assertionFor(
+  page: Pick<Page, "html" | "url">,
+  passkey: SoftPasskey,
+  spoiled: Spoiled = {},
+): string {
   return createAuthenticator(new URL(page.url).origin).get(passkey, optionsIn(page), spoiled);
 }
 
