@@ -23,6 +23,7 @@ import { sealWith } from "./keys/seal.ts";
 import type { makeSigningKey } from "./keys/signing-key.ts";
 import type { Clock } from "./lib/clock.ts";
 import { OperatorError } from "./lib/errors.ts";
+import { CLOCK_TOLERANCE_S } from "./lib/lifetime.ts";
 import type { Random } from "./lib/random.ts";
 import { withAccountPage } from "./oauth/account-client.ts";
 import { readAuthorizationRequest } from "./oauth/authorization-request.ts";
@@ -55,9 +56,10 @@ import { createSaveCodes } from "./sign-in/save-codes.ts";
 import { createClientOfSetUp } from "./sign-in/set-up.ts";
 import { createSetUpPasskey } from "./sign-in/set-up-passkey.ts";
 import { sessionDaysMistake } from "./store/session-lifetimes.ts";
-import { CLOCK_TOLERANCE_S, HISTORY_DAYS } from "./store/shared-values.ts";
+import { HISTORY_DAYS } from "./store/shared-values.ts";
 import { aggregatesOf, type Store } from "./store/store.ts";
 import type { Events } from "./telemetry/events.ts";
+import type { TimeAuthority } from "./time/authority.ts";
 
 /** The dependencies that come from the host and the database. */
 interface HostDeps {
@@ -66,6 +68,7 @@ interface HostDeps {
   readonly makeKey?: typeof makeSigningKey | undefined;
   readonly store: Store;
   readonly clock: Clock;
+  readonly time: TimeAuthority;
   readonly random: Random;
   readonly events: Events;
   readonly isStopping: () => boolean;
@@ -165,6 +168,7 @@ export function answerOf(all: Everything): Answer {
   return createRoutes(handlersOf(all), {
     issuer: all.issuer,
     events: all.events,
+    settle: all.time.settle,
     limits: createLimits(all.clock),
     errorResponses: { json: jsonErrors(all), page: pageErrors(all) },
     prepare: {

@@ -28,20 +28,21 @@ const table: ImportTable = {
   cli: [
     ...["service", "config", "oauth", "federation", "sign-in", "interaction", "pages", "dns"],
     "backup",
-    ...["keys", "http", "outgoing", "store", "telemetry", "lib"],
+    ...["keys", "http", "outgoing", "store", "telemetry", "time", "lib"],
   ],
   service: [
     ...["assemble", "type config", "oauth", "interaction", "type dns", "type keys"],
-    ...["backup", "http", "store", "telemetry", "lib"],
+    ...["backup", "http", "store", "telemetry", "time", "lib"],
   ],
   assemble: [
     ...["type config", "routes", "account", "oauth", "sign-in", "federation", "interaction", "dns"],
     ...["keys", "http", "outgoing", "type store", "store/store", "type telemetry", "lib"],
-    ...["store/shared-values", "store/session-lifetimes"],
+    ...["store/shared-values", "store/session-lifetimes", "type time"],
   ],
   backup: ["keys", "store", "lib"],
   config: [
-    ...["dns/assurance", "dns/server-address", "store/session-lifetimes", "lib"],
+    ...["dns/assurance", "dns/server-address", "store/session-lifetimes", "telemetry/log-level"],
+    "lib",
     "domain-signin-verify",
   ],
   routes: [
@@ -101,6 +102,7 @@ const table: ImportTable = {
   store: ["lib"],
   outgoing: ["lib"],
   telemetry: ["type dns", "lib"],
+  time: ["type store", "type telemetry", "lib"],
   lib: [],
 };
 

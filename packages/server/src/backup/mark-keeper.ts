@@ -24,6 +24,7 @@ const MOVING: { readonly [Name in keyof Store]?: (result: unknown) => boolean } 
   addKey: isTrue,
   changeCurrentFrom: isTrue,
   removeKey: isTrue,
+  removeEndedKey: isTrue,
   // Passkeys, recovery codes and client secrets.
   enrol: always,
   addPasskey: (result) => result === "added",
@@ -31,6 +32,7 @@ const MOVING: { readonly [Name in keyof Store]?: (result: unknown) => boolean } 
   renewRecoveryCodes: (result) => result === "renewed",
   authenticate: usedCode,
   rotateClientSecret: isTrue,
+  endFormerSecret: isTrue,
 };
 
 function isTrue(result: unknown): boolean {

@@ -25,6 +25,7 @@ const MAX_OVERLAP_HOURS = 8760;
 export function addCommand(clients: Command, context: CommandContext): void {
   addRegistrationCommands(clients, context);
   addSecretCommand(clients, context);
+  addEndSecretCommand(clients, context);
   addListCommands(clients, context);
 }
 
@@ -76,6 +77,22 @@ function addSecretCommand(clients: Command, context: CommandContext): void {
         return { json, text: `${describe({ ...json, former_secret_expires_at: end })}\n${NOTE}` };
       }),
     );
+}
+
+function addEndSecretCommand(clients: Command, context: CommandContext): void {
+  const about = "end the former secret of a client before its overlap is over";
+  databaseCommand(clients, "end-secret <client_id>", about).action(
+    context.action((id: string, options: GivenOptions) =>
+      withRegistry(options, context, async (registry) => {
+        const ended = await registry.endSecret(id);
+        if (ended === null) return refuse(context, `client not found: ${id}`);
+        if (!ended) return refuse(context, `client ${id} has no former secret`);
+        await context.audit({ command: "clients end-secret", clientId: id });
+        const text = `ended the former secret of ${id}\nRunning services refuse it within five seconds.`;
+        return answer(context, options, { json: { client_id: id, ended }, text });
+      }),
+    ),
+  );
 }
 
 function addListCommands(clients: Command, context: CommandContext): void {

@@ -11,9 +11,10 @@ import { CLOSE_TIMEOUTS, type ListenAt, type Listener, listen } from "../http/li
 import type { Handler } from "../http/message.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { createService, type Service } from "../service.ts";
-import { jsonEvents } from "../telemetry/events.ts";
+import { standardError } from "../telemetry/log-sink.ts";
 import { type CommandContext, STATUS, type Status } from "./command-context.ts";
 import { withDatabase } from "./database.ts";
+import { openLog } from "./log.ts";
 import { openManagement } from "./management.ts";
 import { type GivenOptions, settingOptions, sourcesOf } from "./setting-options.ts";
 import type { Terminal } from "./terminal.ts";
@@ -38,8 +39,10 @@ async function serve(options: GivenOptions, terminal: Terminal): Promise<Status>
   // First, because the first process of a container ignores signals without a handler.
   const stopped = terminal.stopSignal();
   const at = inheritedSocket(terminal.env) ?? { host: config.host, port: config.port };
-  const metrics = management && (await import("../telemetry/metrics.ts")).createMetrics();
-  const log = jsonEvents(terminal.log);
+  const metrics =
+    management &&
+    (await import("../telemetry/metrics.ts")).createMetrics(standardError().droppedLines);
+  const log = openLog(terminal, config.logLevel);
   const events = metrics ? metrics.measured(log) : log;
   // Before the database is opened or created, so that a port in use leaves no files behind.
   let service: Service | null = null;

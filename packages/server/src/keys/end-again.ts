@@ -48,12 +48,13 @@ async function replaceIfCurrent(
     if (!isEnded(promotedOf(ring))) return;
     // The next start makes a new standby.
     if (hasStandby) await store.changeCurrentFrom(newest, now);
-    else await addKeyNow(now);
+    else await addSuccessor();
   } else if (isEnded(currentOf(ring, now))) {
-    await addKeyNow(now);
+    await addSuccessor();
   }
 
-  async function addKeyNow(currentFrom: number): Promise<void> {
+  /** Current since the ended key was, so that no clock makes an older one current. */
+  async function addSuccessor(): Promise<void> {
     if (known === undefined || newest === undefined) return;
     if (seal === null) {
       throw new OperatorError(
@@ -64,6 +65,7 @@ async function replaceIfCurrent(
     if (known === "grant-token" && newest.id >= LAST_MAC_KEY_ID) {
       throw new OperatorError("all 255 ids of grant-token keys are used up");
     }
+    const currentFrom = ring.find(isEnded)?.currentFrom ?? now;
     const key = { purpose: known, id: newest.id + 1, currentFrom, madeAt: now };
     await addNewKey(key, { store, seal, random });
   }

@@ -1,5 +1,6 @@
 // Interactions: authentication and consent decision are each recorded once.
 
+import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
 import { UniqueViolationError } from "./engine.ts";
 import { PASSKEY_COLUMNS, type Passkey } from "./passkeys.ts";
@@ -7,13 +8,7 @@ import { IS_UNUSED, MARK_USED } from "./recovery-codes.ts";
 import { type Sql, toRecord } from "./rows.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
 import { type FormerAt, formerNotices, formerSid } from "./sessions.ts";
-import {
-  BROWSER_KNOWN_S,
-  CLOCK_TOLERANCE_S,
-  FINISHED_AGAIN_S,
-  OWN_SP,
-  REPLACED_ACCEPTED_S,
-} from "./shared-values.ts";
+import { BROWSER_KNOWN_S, FINISHED_AGAIN_S, OWN_SP, REPLACED_ACCEPTED_S } from "./shared-values.ts";
 
 /** One pending authorization in one browser tab. */
 export interface Interaction {

@@ -295,16 +295,16 @@ export async function migrate(engine: SqlEngine, onChange = () => {}): Promise<n
 }
 
 /** Throws `OperatorError` unless the schema is that of this version. For databases without automatic migration. */
-export function requireSchema(applied: number): void {
-  refuseNewer(applied);
+export function requireSchema(applied: number, name = "the database"): void {
+  refuseNewer(applied, name);
   if (applied === NEWEST) return;
   const found = applied === 0 ? "no schema yet" : `schema ${applied}, this version needs ${NEWEST}`;
-  throw new OperatorError(`the database has ${found}: run \`domain-signin migrate\` first`);
+  throw new OperatorError(`${name} has ${found}: run \`domain-signin migrate\` first`);
 }
 
-function refuseNewer(applied: number): void {
+function refuseNewer(applied: number, name = "the database"): void {
   if (applied <= NEWEST) return;
   throw new OperatorError(
-    `the database has schema ${applied} of a newer domain-signin; this version supports up to ${NEWEST}`,
+    `${name} has schema ${applied} of a newer domain-signin; this version supports up to ${NEWEST}`,
   );
 }

@@ -3,7 +3,10 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { OperatorError } from "../lib/errors.ts";
+import type { SqlEngine } from "./engine.ts";
 import { migrate, requireSchema } from "./migrations.ts";
+import { requireNoMove } from "./move-progress.ts";
+import { requireNotMoved } from "./moved.ts";
 import type { PostgresEngine } from "./postgres.ts";
 import { openSqlite } from "./sqlite.ts";
 
@@ -15,10 +18,34 @@ export function openDatabase(address: string) {
   const path = pathIn(address);
   if (path === null) {
     const engine = loadedPostgres(address);
-    return { engine, ready: async () => requireSchema(await engine.schemaVersion()) };
+    const ready = async () => {
+      requireSchema(await engine.schemaVersion());
+      await requireNoMove(engine);
+    };
+    return { engine, ready };
   }
   const engine = openSqlite(path);
-  return { engine, ready: () => migrate(engine) };
+  const ready = async () => {
+    await migrate(engine);
+    await requireNotMoved(engine);
+  };
+  return { engine, ready };
+}
+
+/** Opens an existing SQLite file that nobody else uses. Throws `OperatorError` if that is impossible. */
+export function openSourceOfMove(address: string): SqlEngine {
+  const path = pathIn(address);
+  if (path === null || path === ":memory:") {
+    throw new OperatorError("--from must be a SQLite file: sqlite:PATH");
+  }
+  requireDatabase(address);
+  return openSqlite(path, { alone: true });
+}
+
+/** Throws `OperatorError` for any other database than PostgreSQL. */
+export function openTargetOfMove(address: string): PostgresEngine {
+  if (pathIn(address) === null) return loadedPostgres(address);
+  throw new OperatorError("--to must be a PostgreSQL database: postgres://USER@HOST:PORT/NAME");
 }
 
 /** Throws `OperatorError` if a SQLite file does not exist, for commands that must not create one. */
@@ -67,6 +94,7 @@ function loadedPostgres(address: string): PostgresEngine {
     execute: async (sql, parameters) => (await opened).execute(sql, parameters),
     migrate: async (steps) => (await opened).migrate(steps),
     schemaVersion: async () => (await opened).schemaVersion(),
+    now: async () => (await opened).now(),
     close: async () => (await opened.catch(() => null))?.close(),
   };
 }

@@ -92,6 +92,7 @@ export function createStore(engine: SqlEngine, days: SessionDays = {}) {
     ...interactionStore(sql, lifetimes),
     ...clientStore(sql),
     ...keyStore(sql),
+    ...endingStore(sql),
     ...attemptStore(sql),
     ...evidenceStore(sql),
     ...historyStore(sql),
@@ -102,7 +103,6 @@ export function createStore(engine: SqlEngine, days: SessionDays = {}) {
     ...spClientStore(sql),
     ...cleanUpStore(sql, lifetimes),
     ...installationStore(sql),
-    ...endingStore(sql),
     ...revivedStore(sql),
     /** Resolves when the database answers. */
     ping: () => sql.run("SELECT 1 AS alive"),

@@ -7,6 +7,8 @@ import { EXTERNAL_FAULTS } from "./rows/external.mjs";
 import { FEDERATION_FAULTS } from "./rows/federation.mjs";
 import { HTTP_FAULTS } from "./rows/http.mjs";
 import { KEY_FAULTS } from "./rows/keys.mjs";
+import { LOG_FAULTS } from "./rows/log.mjs";
+import { MOVE_FAULTS } from "./rows/move.mjs";
 import { OPERATOR_FAULTS } from "./rows/operator.mjs";
 import { OUTGOING_FAULTS } from "./rows/outgoing.mjs";
 import { PASSKEY_FAULTS } from "./rows/passkeys.mjs";
@@ -14,6 +16,7 @@ import { SESSION_FAULTS } from "./rows/sessions.mjs";
 import { SET_UP_FAULTS } from "./rows/set-up.mjs";
 import { SIGN_IN_FAULTS } from "./rows/sign-in.mjs";
 import { STORE_FAULTS } from "./rows/store.mjs";
+import { TIME_FAULTS } from "./rows/time.mjs";
 import { TOKEN_FAULTS } from "./rows/tokens.mjs";
 import { VERDICT_FAULTS } from "./rows/verdicts.mjs";
 
@@ -37,7 +40,10 @@ export const FAULTS = [
   ...FEDERATION_FAULTS,
   ...KEY_FAULTS,
   ...OPERATOR_FAULTS,
+  ...LOG_FAULTS,
   ...STORE_FAULTS,
   ...BACKUP_FAULTS,
+  ...TIME_FAULTS,
+  ...MOVE_FAULTS,
   ...TOKEN_FAULTS,
 ];

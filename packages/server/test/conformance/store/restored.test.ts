@@ -207,7 +207,7 @@ onEveryEngine((database) => {
     expect((await restore(database, { markPath: path })).endedKeys).toBe(1);
     expect(await keyIds()).toEqual([1, 3]);
     const made = openKeys(await store.readKeys(), seal).find(({ id }) => id === 3);
-    expect(made).toMatchObject({ currentFrom: RESTORED, madeAt: RESTORED });
+    expect(made).toMatchObject({ currentFrom: NOW, madeAt: RESTORED });
     expect(readMark(path)?.endedKeys).toEqual(endedKeys);
     expect((await restore(database, { markPath: path })).endedKeys).toBe(0);
     expect(await keyIds()).toEqual([1, 3]);
