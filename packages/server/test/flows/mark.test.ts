@@ -48,6 +48,32 @@ test("a database that was copied back is not served until restored has run, and 
   expect((await run("restored")).stdout).toMatch(/^database \S+ is restored: /);
 });
 
+test("keys and secrets that commands ended after the backup are ended again, as the mark says", async () => {
+  await start();
+  const added = await run(
+    ...["clients", "add", "--name", "App", "--redirect-uri", "https://a.example/", "--json"],
+  );
+  const { client_id: id } = JSON.parse(added.stdout);
+  await backUp(file("domain-signin.db"), file("backup"));
+  const keys = async () => JSON.parse((await run("keys", "list", "--json")).stdout);
+  const isFirst = (key: { purpose: string; id: number }) =>
+    key.purpose === "grant-token" && key.id === 1;
+  expect((await run("keys", "revoke", "grant-token/1")).status).toBe(0);
+  expect((await run("clients", "rotate-secret", id, "--overlap", "0")).status).toBe(0);
+  expect(markOf()).toMatchObject({
+    endedKeys: [{ purpose: "grant-token", keyId: 1 }],
+    endedSecrets: [{ clientId: id }],
+  });
+  await putBack(file("backup"), file("domain-signin.db"));
+  expect((await keys()).some(isFirst)).toBe(true);
+  // A command would hide that the database is older than its mark.
+  expect((await run("clients", "rotate-secret", id)).status).toBe(2);
+  const { stdout } = await run("restored", "--json");
+  expect(JSON.parse(stdout)).toMatchObject({ ended_keys: 1, ended_secrets: 1, undetermined: [] });
+  expect((await keys()).some(isFirst)).toBe(false);
+  expect((await start()).status).toBe(0);
+});
+
 test("a database that was copied back is served as it is once it was accepted", async () => {
   await start();
   await backUp(file("domain-signin.db"), file("backup"));

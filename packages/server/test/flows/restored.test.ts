@@ -241,6 +241,22 @@ describe("a passkey of the backup", () => {
     expect(await at.store.findPasskey(passkey.credentialId)).toMatchObject({ unconfirmed: 1 });
   });
 
+  test("approves no change of the account", async () => {
+    const passkey = await withPasskey();
+    const account = await agent.open(`${at.issuer}/account`);
+    const add = account.link("add-passkey");
+    await restore();
+    const asked = await agent.submit(await agent.open(add), "domain-form", { domain });
+    expect(asked.step).toBe("passkey");
+    const page = await usePasskey(agent, asked, passkey, { stopAt });
+    expect(page.step).toBe("dns-challenge");
+    const forced = page.url.replace(/dns-challenge.*$/, "new-passkey");
+    expect((await agent.open(forced)).step).not.toBe("new-passkey");
+    publish(at, page);
+    const approved = await agent.submit(page, "check-form", {}, { stopAt });
+    expect(approved.step).toBe("new-passkey");
+  });
+
   test("on the first page signs nobody in either", async () => {
     const passkey = await withPasskey();
     await restore();
