@@ -102,6 +102,21 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
+          // Faults under load, one after another: run by `npm run drill`.
+          name: "drill",
+          maxWorkers: 1,
+          sequence: { groupOrder: 5 },
+          include: ["packages/server/test/history/drill/*.test.ts"],
+          globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`],
+          setupFiles: [LEAKS, logScanWorker],
+          fileParallelism: false,
+          testTimeout: 600_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
           // Thousands of races, kills and power cuts, a million odd inputs: run by
           // `npm run test:slow`, file after file.
           name: "slow",

@@ -6,7 +6,7 @@ import { processTerminal } from "./cli/terminal.ts";
 import { standardError } from "./telemetry/log-sink.ts";
 
 /** How long the end waits for a reader of standard error. */
-const FLUSH_TIMEOUT_MS = 1_000;
+const FLUSH_TIMEOUT_MS = 500;
 
 try {
   process.exitCode = await runCommand(process.argv.slice(2), processTerminal());

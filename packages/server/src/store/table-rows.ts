@@ -25,7 +25,9 @@ export async function* rowsInKeyOrder(
   let after = key;
   let limit = FIRST_BATCH_ROWS;
   for (;;) {
-    const found = await engine.execute(select(table, after), [...(after ?? []), limit]);
+    const found = await engine
+      .execute(select(table, after), [...(after ?? []), limit])
+      .catch(tooLarge(table));
     const rows = found.map((row) => table.columns.map((column) => valueIn(row, column, table)));
     const last = rows.at(-1);
     if (last === undefined) return;
@@ -37,6 +39,16 @@ export async function* rowsInKeyOrder(
     const fitting = Math.ceil((BATCH_SIZE * rows.length) / size);
     limit = Math.min(fitting, limit * 2, MAX_BATCH_ROWS);
   }
+}
+
+/** `node:sqlite` does not return an integer that is too large, and does not say of which column it is. */
+function tooLarge({ name }: Table): (cause: unknown) => never {
+  return (cause) => {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new OperatorError(
+      `a row of the table ${name} has a value that is not an integer below 2^53`,
+    );
+  };
 }
 
 /** The values of the primary key. */

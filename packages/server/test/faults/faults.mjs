@@ -3,6 +3,7 @@
 import { ACCOUNT_FAULTS } from "./rows/account.mjs";
 import { BACKUP_FAULTS } from "./rows/backup.mjs";
 import { DNS_FAULTS } from "./rows/dns.mjs";
+import { ENDING_FAULTS } from "./rows/endings.mjs";
 import { EXTERNAL_FAULTS } from "./rows/external.mjs";
 import { FEDERATION_FAULTS } from "./rows/federation.mjs";
 import { HTTP_FAULTS } from "./rows/http.mjs";
@@ -39,6 +40,7 @@ export const FAULTS = [
   ...EXTERNAL_FAULTS,
   ...FEDERATION_FAULTS,
   ...KEY_FAULTS,
+  ...ENDING_FAULTS,
   ...OPERATOR_FAULTS,
   ...LOG_FAULTS,
   ...STORE_FAULTS,

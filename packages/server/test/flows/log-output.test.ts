@@ -22,6 +22,10 @@ import {
 } from "../support/log-outputs.ts";
 import { CLI, freePort, type Serving, serve } from "../support/serve.ts";
 
+/** SIGUSR2 is an error that nobody expects. */
+const CRASH = "process.on('SIGUSR2', () => { throw new Error('crash'); });";
+const CRASHES = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(CRASH)}` };
+
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
@@ -69,7 +73,7 @@ test("a reader that stalled gets whole lines again, and one says how many were d
   const args = ["--management-port", String(port)];
   const at = await serve(NO_ZONE, [], { stderr: pipe.writer, args });
   try {
-    await refuse(at, 5000);
+    await refuse(at, 4500);
     const dropped = await droppedLines(port);
     expect(dropped).toBeGreaterThan(0);
     let log = "";
@@ -79,7 +83,7 @@ test("a reader that stalled gets whole lines again, and one says how many were d
       await sleep(1);
     }
     const entries = entriesIn(log.slice(0, log.lastIndexOf("\n")));
-    const missing = 5000 - entries.filter(({ msg }) => msg === "refused").length;
+    const missing = 4500 - entries.filter(({ msg }) => msg === "refused").length;
     // One more line says that the resolver is unreachable.
     expect([missing, missing + 1]).toContain(dropped);
     expect(entries.at(-1)).toMatchObject({ level: "warn", count: dropped, total: dropped });
@@ -95,17 +99,27 @@ test("a reader that stalled gets whole lines again, and one says how many were d
 test("a process that an error ends has logged every request that it answered", async () => {
   const path = join(folder, "crash.log");
   const stderr = openSync(path, "a");
-  const crash = "process.on('SIGUSR2', () => { throw new Error('crash'); });";
-  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(crash)}` };
-  const at = await serve(NO_ZONE, [], { stderr, env });
+  const at = await serve(NO_ZONE, [], { stderr, env: CRASHES });
   try {
     await refuse(at, 200);
-    expect(await at.end("SIGUSR2")).not.toBe(0);
+    expect(await at.end("SIGUSR2")).toBe(1);
     const log = await readFile(path, "utf8");
     expect(log.match(/"msg":"refused"/g)).toHaveLength(200);
     expect(log).toContain("Error: crash");
   } finally {
     await at.close();
     closeSync(stderr);
+  }
+});
+
+test("an error ends a process in time, although nobody reads its standard error", async () => {
+  const pipe = await makePipe();
+  const at = await serve(NO_ZONE, [], { stderr: pipe.writer, env: CRASHES });
+  try {
+    await refuse(at, 500);
+    expect(await within(STOP_MS, at.end("SIGUSR2"))).toBe(1);
+  } finally {
+    await at.close();
+    await pipe.close();
   }
 });

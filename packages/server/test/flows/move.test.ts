@@ -288,7 +288,11 @@ postgresTests("move", () => {
     const known = await withSource((engine) => engine.execute("SELECT id FROM clients", []));
     for (const [column, value, text] of [
       ["created_at", "'soon'", "created_at that is not an integer"],
-      ["created_at", "9007199254740993", "created_at that is not an integer"],
+      [
+        "created_at",
+        "9007199254740993",
+        "a row of the table clients has a \\w+ that is not an integer",
+      ],
       ["created_at", "1.5", "created_at that is not an integer"],
       ["registration", "x'00ff'", "registration that is not a text"],
       ["id", "NULL", "a row of the table clients has no key"],

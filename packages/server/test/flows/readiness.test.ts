@@ -1,6 +1,6 @@
 // Readiness tells the truth: 503 with the reason while no write can succeed, and alive all the while.
 
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -70,8 +70,10 @@ postgresTests("PostgreSQL", () => {
   test.skipIf(process.env.DATABASE_URL !== undefined)(
     "a lost synchronous standby makes the node unready until it is back",
     async () => {
-      const programs = await findPrograms();
+      const programs = await findPrograms(["initdb", "postgres"]);
       if ("missing" in programs) throw new Error(programs.missing);
+      // The user that PostgreSQL runs as has to reach its folder.
+      chmodSync(tmpdir(), statSync(tmpdir()).mode | 0o011);
       const server = await startOwnServer(programs.folder);
       const { url } = server;
       const engine = openPostgres(url);

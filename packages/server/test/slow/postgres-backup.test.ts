@@ -1,6 +1,6 @@
 // Backups of PostgreSQL that docs/operations.md describes, made while a service is in use.
 
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
@@ -46,8 +46,6 @@ postgresTests("backups of PostgreSQL", () => {
     const found = await findPrograms(PROGRAMS);
     if ("missing" in found) throw new Error(found.missing);
     programs = found.folder;
-    // The user that PostgreSQL runs as has to reach its folder.
-    chmodSync(tmpdir(), statSync(tmpdir()).mode | 0o011);
     server = await startOwnServer(programs);
   });
   afterAll(() => server.stop());

@@ -2,7 +2,15 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -98,6 +106,8 @@ async function startOn(
   const owner = await unprivileged();
   const folder = mkdtempSync(join(tmpdir(), "domain-signin-postgres-"));
   try {
+    // Tests have a folder for temporary files that other users may not enter.
+    if ("uid" in owner) chmodSync(tmpdir(), statSync(tmpdir()).mode | 0o011);
     give(folder, owner);
     await fill({ folder, data: join(folder, "data"), owner });
     const port = await freePort();

@@ -6,7 +6,7 @@ import { currentOf } from "../../../src/keys/key-lives.ts";
 import { openKeyring } from "../../../src/keys/keyring.ts";
 import { sealWith } from "../../../src/keys/seal.ts";
 import { revokeStatementKey } from "../../../src/keys/statement-keys.ts";
-import { rotate } from "../../../src/keys/stored-keys.ts";
+import { addNewKey, rotate } from "../../../src/keys/stored-keys.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import { UnavailableError } from "../../../src/lib/errors.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
@@ -39,7 +39,10 @@ onEveryEngine((database) => {
     for (const table of ["keys", "ended_keys"]) {
       await database.engine.execute(`DELETE FROM ${table}`, []);
     }
-    return open(database.store);
+    for (const purpose of ["grant-token", "es256"] as const) {
+      const first = { purpose, id: 1, currentFrom: 0, madeAt: NOW };
+      await addNewKey(first, depsOf(database.store));
+    }
   }
   const end = (purpose: "grant-token" | "es256", id: number, store = database.store) =>
     endKey({ purpose, id }, NOW, depsOf(store));
@@ -102,7 +105,7 @@ onEveryEngine((database) => {
     });
 
     test("and its next key, ended at once on many nodes, are followed by a third, and there is always one", async () => {
-      for (let round = 0; round < 10; round++) {
+      for (let round = 0; round < 4; round++) {
         await begin();
         await rotate(purpose, NOW, depsOf(database.store));
         let isOver = false;
@@ -183,7 +186,8 @@ onEveryEngine((database) => {
   });
 
   test("a node drops an ended key when it reads the keys, and finds its tokens' key no more", async () => {
-    const node = await begin();
+    await begin();
+    const node = await open(database.store);
     const before = node.publicKeys(NOW);
     for (const purpose of ["grant-token", "es256"] as const) await end(purpose, 1);
     expect(await node.find("grant-token", 1)).not.toBeNull();
@@ -233,7 +237,8 @@ onEveryEngine((database) => {
   });
 
   test("a statement key that is revoked is recorded as ended, once", async () => {
-    const [current = ""] = (await begin()).statementKeys();
+    await begin();
+    const [current = ""] = (await open(database.store)).statementKeys();
     await race(database.stores, 6, (store) => revokeStatementKey(current, NOW, depsOf(store)));
     expect(await ended("provider-statement")).toEqual([{ key_id: 1, made_at: NOW, ended_at: NOW }]);
   });

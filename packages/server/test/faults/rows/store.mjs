@@ -10,7 +10,6 @@ const VISITS = conformance("sessions-and-interactions");
 const EXTERNAL = conformance("external-sps");
 const POSTGRES = conformance("postgres");
 const OUTAGES = conformance("postgres-outages");
-const UNKNOWN = conformance("unknown-outcomes");
 
 export const STORE_FAULTS = [
   {
@@ -60,54 +59,6 @@ export const STORE_FAULTS = [
     replace: "IS NOT DISTINCT FROM ?6",
     test: GRANTS,
     title: "PostgreSQL redeeming a code",
-  },
-  {
-    file: store("unknown-outcome"),
-    guard: "a change whose answer was lost is found out",
-    find: "return await resolve(cause);",
-    replace: "throw cause;",
-    test: UNKNOWN,
-    title: "had committed when its connection was cut",
-  },
-  {
-    file: store("unknown-outcome"),
-    guard: "what cannot be found out is no refusal",
-    find: "if (row === null) throw failure;",
-    replace: "if (row === null) return row as never;",
-    test: UNKNOWN,
-    title: "another request has followed since",
-  },
-  {
-    file: store("grants"),
-    guard: "the change of another caller is not taken for one's own",
-    find: "WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL",
-    replace: "WHERE id = ?1 AND ?2 <> '' AND revoked_at IS NULL",
-    test: UNKNOWN,
-    title: "of 30 callers whose first answers are all lost",
-  },
-  {
-    file: store("grants"),
-    guard: "a change that may not be replicated is not acknowledged",
-    find: "UPDATE grants SET attempt = attempt WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL\n  RETURNING *`;",
-    replace: "SELECT * FROM grants WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL`;",
-    test: UNKNOWN,
-    title: "that it may not be replicated",
-  },
-  {
-    file: store("grants"),
-    guard: "a grant that was revoked meanwhile is not answered",
-    find: "AND attempt = ?2 AND revoked_at IS NULL",
-    replace: "AND attempt = ?2",
-    test: UNKNOWN,
-    title: "whose grant has been revoked since",
-  },
-  {
-    file: store("postgres-connection"),
-    guard: "the end of a session is an unknown outcome",
-    find: "if (/^(08|57P)/.test(code)) return new UnknownOutcomeError(message);",
-    replace: "",
-    test: UNKNOWN,
-    title: "rolled back when its session was ended",
   },
   {
     file: store("recovery-codes"),
@@ -305,30 +256,6 @@ export const STORE_FAULTS = [
     title: "PostgreSQL of 20 new secrets for one client one wins",
   },
   {
-    file: store("clients"),
-    guard: "a former secret ends without the current one, and once",
-    find: "WHERE id = ?1 AND former_secret_hash = ?2 RETURNING id",
-    replace: "WHERE id = ?1 AND ?2 <> '' RETURNING id",
-    test: conformance("endings"),
-    title: "of 20 endings of one former secret",
-  },
-  {
-    file: "packages/server/src/oauth/client.ts",
-    guard: "a secret that ends by a rotation is recorded",
-    find: "const ending = [row.formerSecretHash, overlap === 0 ? from : null];",
-    replace: "const ending = [row.formerSecretHash];",
-    test: "packages/server/test/flows/client-secrets.test.ts",
-    title: "however far a clock is set back",
-  },
-  {
-    file: "packages/server/src/oauth/client.ts",
-    guard: "a secret that was ended does not depend on a clock",
-    find: "overlap === 0 ? null : now + overlap;",
-    replace: "now + overlap;",
-    test: "packages/server/test/flows/client-secrets.test.ts",
-    title: "however far a clock is set back",
-  },
-  {
     file: store("keys"),
     guard: "of nodes that seal a key anew one does",
     find: "WHERE purpose = ?2 AND id = ?3 AND sealed = ?4 RETURNING id",
@@ -434,8 +361,8 @@ export const STORE_FAULTS = [
   {
     file: store("postgres-connection"),
     guard: "a connection past its deadline is not used again",
-    find: "        cut();\n        reject(new UnavailableError(`the database gave",
-    replace: "        reject(new UnavailableError(`the database gave",
+    find: "        cut();\n        reject(new UnknownOutcomeError(`the database gave",
+    replace: "        reject(new UnknownOutcomeError(`the database gave",
     test: OUTAGES,
     title: "a statement past its deadline",
   },
