@@ -1,6 +1,8 @@
 // The service as a library: creates it from its configuration and runs its background jobs.
 
 import { answerOf, assemble, type Everything } from "./assemble.ts";
+import { requireDatabaseOfMark } from "./backup/mark-check.ts";
+import { markedStore } from "./backup/marked-store.ts";
 import type { ServiceConfig } from "./config/config.ts";
 import type { Reach } from "./dns/name-servers.ts";
 import { clientAddresses } from "./http/client-address.ts";
@@ -78,6 +80,8 @@ const KEYS_INTERVAL_MS = 30_000;
 /** How long an app may wait for a logout token. */
 const LOGOUT_TOKENS_INTERVAL_MS = 10_000;
 const CLEAN_UP_INTERVAL_MS = 60_000;
+/** A backup that is older than this is recognized, even if nothing has ended since. */
+const MARK_INTERVAL_MS = 60_000;
 /** Rows are removed a day after they could be: time to notice that the clock is wrong. */
 const REMOVED_AFTER_S = 86_400;
 const ACCOUNT_WALK_INTERVAL_MS = 600_000;
@@ -86,9 +90,9 @@ const LOOK_AGAIN_INTERVAL_MS = 3_600_000;
 /** Creates a service, whose `fetch` any Node host can mount, and starts its background jobs. */
 export function createService(config: ServiceConfig, overrides: Overrides = {}): Service {
   const { random = systemRandom, instrument = (engine) => engine } = overrides;
-  const { engine, ready } = openDatabase(config.database);
-  const store = createStore(instrument(engine), config);
   const events = overrides.events ?? jsonEvents(overrides.log);
+  requireDatabaseOfMark(config.database, config);
+  const { engine, ready } = openDatabase(config.database);
   const state = { stopping: false };
   const time = createTimeAuthority({
     // Not instrumented: it belongs to no request.
@@ -98,15 +102,20 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
     events,
   });
   const { clock } = time;
+  const own = { store: createStore(instrument(engine), config), clock, random, events };
+  const marked = markedStore(config, own);
+  const { store } = marked;
   const deps = { store, clock, time, random, events, isStopping: () => state.stopping };
   const started = ready()
     .then(() => time.step())
+    .then(() => marked.start())
     .then(() => assemble(config, { ...overrides, ...deps }));
   const answer = started.then(answerOf);
   const closing = new AbortController();
   const background = started
     .then(async (all) => {
-      await runBackground(all, closing.signal, overrides.sleep ?? systemSleep);
+      const tasks = { ...all, moveMark: marked.move };
+      await runBackground(tasks, closing.signal, overrides.sleep ?? systemSleep);
       await all.control.settled();
       await all.history.settled();
     })
@@ -134,8 +143,10 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   };
 }
 
+type Tasks = Everything & { readonly moveMark: () => Promise<void> };
+
 /** Maintains keys, deletes expired rows and checks accounts, until the signal aborts. */
-function runBackground(all: Everything, signal: AbortSignal, sleep: Sleep) {
+function runBackground(all: Tasks, signal: AbortSignal, sleep: Sleep) {
   const repeat = (intervalMs: number, task: (pause: Pause) => Promise<unknown>, path: string) =>
     repeatUntil(signal, intervalMs, task, (cause) => all.events.failed({ path, cause }), sleep);
   const { time } = all;
@@ -151,6 +162,7 @@ function runBackground(all: Everything, signal: AbortSignal, sleep: Sleep) {
   };
   return Promise.all([
     repeat(TIME_INTERVAL_MS, () => time.step(all.isRootValid), "clock"),
+    repeat(MARK_INTERVAL_MS, () => all.moveMark(), "mark"),
     repeat(KEYS_INTERVAL_MS, () => all.keyring.tend({ mayRotate: time.isCertain() }), "keys"),
     repeat(CLEAN_UP_INTERVAL_MS, ifCertain(cleanUpAll), "clean-up"),
     repeat(LOGOUT_TOKENS_INTERVAL_MS, () => sendLogoutTokens(all), "back-channel logout"),

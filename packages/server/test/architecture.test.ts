@@ -30,16 +30,16 @@ const table: ImportTable = {
     "backup",
     ...["keys", "http", "outgoing", "store", "telemetry", "time", "lib"],
   ],
-  backup: ["store", "lib"],
   service: [
     ...["assemble", "type config", "oauth", "interaction", "type dns", "type keys"],
-    ...["http", "store", "telemetry", "time", "lib"],
+    ...["backup", "http", "store", "telemetry", "time", "lib"],
   ],
   assemble: [
     ...["type config", "routes", "account", "oauth", "sign-in", "federation", "interaction", "dns"],
     ...["keys", "http", "outgoing", "type store", "store/store", "type telemetry", "lib"],
     ...["store/shared-values", "store/session-lifetimes", "type time"],
   ],
+  backup: ["keys", "store", "lib"],
   config: [
     ...["dns/assurance", "dns/server-address", "store/session-lifetimes", "telemetry/log-level"],
     "lib",
@@ -101,7 +101,7 @@ const table: ImportTable = {
   http: ["lib"],
   store: ["lib"],
   outgoing: ["lib"],
-  telemetry: ["type dns"],
+  telemetry: ["type dns", "lib"],
   time: ["type store", "type telemetry", "lib"],
   lib: [],
 };

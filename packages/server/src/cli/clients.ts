@@ -1,6 +1,7 @@
 // `domain-signin clients`: adds, changes, lists and removes clients.
 
 import { type Command, InvalidArgumentError } from "commander";
+import { markPathOf } from "../config/mark-path.ts";
 import { type ClientRegistry, clientRegistry } from "../oauth/client.ts";
 import { changesIn, clientOptions, wholeNumber } from "./client-options.ts";
 import {
@@ -11,7 +12,7 @@ import {
   refuse,
   type Status,
 } from "./command-context.ts";
-import { withDatabase } from "./database.ts";
+import { type CommandDatabase, withDatabase } from "./database.ts";
 import { databaseCommand, type GivenOptions, settingsOf } from "./setting-options.ts";
 
 /** Services cache clients for five seconds. */
@@ -146,8 +147,9 @@ async function withRegistry(
   task: (registry: ClientRegistry, databaseName: string) => Promise<Status>,
   { make = false } = {},
 ): Promise<Status> {
-  const { database } = settingsOf(options, terminal, ["database"]);
-  return withDatabase(database, (own) => task(clientRegistry(own), own.name), { make });
+  const settings = settingsOf(options, terminal, ["database", "mark"]);
+  const run = (own: CommandDatabase) => task(clientRegistry(own), own.name);
+  return withDatabase(settings.database, run, { make, mark: markPathOf(settings) });
 }
 
 function shown(client: object | null): Answer | null {

@@ -1,5 +1,7 @@
 // Opens the database for a command that does not run the service.
 
+import { requireDatabaseOfMark } from "../backup/mark-check.ts";
+import { markedByCommand } from "../backup/marked-store.ts";
 import { type Seal, sealWith } from "../keys/seal.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
@@ -28,22 +30,34 @@ export interface CommandDatabase {
 export async function withDatabase<T>(
   address: string,
   task: (database: CommandDatabase) => Promise<T>,
-  { make = false, days = {} }: { make?: boolean; days?: SessionDays } = {},
+  {
+    make = false,
+    days = {},
+    mark = null,
+  }: {
+    make?: boolean;
+    days?: SessionDays;
+    /** The path of the mark file, which changes of the task move. */
+    mark?: string | null;
+  } = {},
 ): Promise<T> {
   if (!make) requireDatabase(address);
+  requireDatabaseOfMark(address, { mark });
   const { engine, ready } = openDatabase(address);
-  const store = createStore(engine, days);
+  const opened = createStore(engine, days);
   const name = databaseName(address);
   const time = createTimeReader({
     store: highWaterStore(sqlOf(engine)),
     machine: systemClock,
     databaseNow: engine.now ?? null,
   });
+  const { clock } = time;
+  const store = markedByCommand({ database: address, mark }, { store: opened, clock });
   const isReady = ready().then(() => time.read());
   // Reported by whatever awaits it.
   isReady.catch(() => {});
   try {
-    return await task({ store, ready: isReady, clock: time.clock, random: systemRandom, name });
+    return await task({ store, ready: isReady, clock, random: systemRandom, name });
   } finally {
     await store.close();
   }

@@ -6,7 +6,7 @@ import { type KeyRegistry, keyRegistry, type ListedKey } from "../keys/key-regis
 import { SELF_ROTATING } from "../keys/stored-keys.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { answer, type CommandContext, isoTime, refuse, type Status } from "./command-context.ts";
-import { sealFrom, withDatabase } from "./database.ts";
+import { type CommandDatabase, sealFrom, withDatabase } from "./database.ts";
 import { databaseCommand, type GivenOptions, sourcesOf } from "./setting-options.ts";
 
 type Purpose = Parameters<KeyRegistry["rotate"]>[0];
@@ -172,7 +172,9 @@ async function withRegistry(
 ): Promise<Status> {
   const config = readKeysConfig(sourcesOf(options, terminal));
   const seal = sealFrom(config);
-  return withDatabase(config.database, (own) => task(keyRegistry({ ...own, seal }), own.name));
+  const { database, markPath: mark } = config;
+  const run = (own: CommandDatabase) => task(keyRegistry({ ...own, seal }), own.name);
+  return withDatabase(database, run, { mark });
 }
 
 function describe(key: ListedKey): string {

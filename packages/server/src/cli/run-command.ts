@@ -66,6 +66,11 @@ const COMMANDS: Record<string, [string, () => Promise<{ readonly addCommand: Add
     "update the database to the schema of this version; with SQLite, serve does this automatically",
     () => import("./migrate.ts"),
   ],
+  restored: [
+    "end what a restored database must not revive; the last step of every restore",
+    () => import("./restored.ts"),
+  ],
+  mark: ["accept a database that is not that of its mark file", () => import("./mark.ts")],
   "check <domain>": [
     "check the record of a domain as a sign-in would, and report problems",
     () => import("./check.ts"),

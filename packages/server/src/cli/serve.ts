@@ -2,7 +2,9 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
+import { requireDatabaseOfMark } from "../backup/mark-check.ts";
 import { readServeConfig } from "../config/config.ts";
+import { markPathOf } from "../config/mark-path.ts";
 import { makeSecretFile } from "../config/secret-file.ts";
 import { SETTINGS, type SettingKey } from "../config/settings.ts";
 import { CLOSE_TIMEOUTS, type ListenAt, type Listener, listen } from "../http/listen.ts";
@@ -22,6 +24,10 @@ const FIRST_SOCKET_FD = 3;
 
 export function addCommand(command: Command, { terminal, action }: CommandContext): void {
   settingOptions(command, Object.keys(SETTINGS) as SettingKey[])
+    .option(
+      "--new-database",
+      "begin with an empty database, although the mark file says there was one",
+    )
     .option("--json", "print one line of JSON when the service is listening")
     .action(action((options: GivenOptions) => serve(options, terminal)));
 }
@@ -44,8 +50,12 @@ async function serve(options: GivenOptions, terminal: Terminal): Promise<Status>
   const listener = await listen(handle, at).catch(cannotListen(at));
   let managementListener: Listener | null = null;
   try {
+    const newDatabase = options.newDatabase === true;
+    requireDatabaseOfMark(config.database, { mark: markPathOf(config), newDatabase });
     const secret = config.secret ?? (await makeFirstSecret(config.database));
-    service = createService({ ...config, secret }, { events });
+    // Again, because the secret file decides where the mark is.
+    const mark = markPathOf(config) ?? undefined;
+    service = createService({ ...config, secret, mark, newDatabase }, { events });
     await service.ready();
     if (management && metrics) {
       managementListener = await openManagement(management, { service, metrics }).catch(

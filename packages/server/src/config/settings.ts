@@ -85,6 +85,14 @@ export const SETTINGS = {
     about: "database that stores grants, accounts and clients",
     example: "postgres://user@db.example.com/domain_signin",
   },
+  mark: {
+    parse: text(isGiven, "must not be empty"),
+    about:
+      "mark file, by which a restored backup is recognized; keep it out of the backups of the database",
+    example: "/var/lib/domain-signin-mark/domain-signin.mark",
+    without:
+      "domain-signin.mark beside ./domain-signin.secret; without that file, beside the SQLite database; with PostgreSQL and without that file, none",
+  },
   secret: {
     parse: text((given) => given.length >= 32, "must have at least 32 characters"),
     about:

@@ -19,7 +19,7 @@ import {
 import { finishHash, readSetUps, type SetUp } from "./set-up.ts";
 
 type SaveDeps = StepDeps &
-  Pick<Deps, "issuer" | "enrolments" | "setUpSeal" | "recoveryCodes" | "events">;
+  Pick<Deps, "issuer" | "enrolments" | "setUpSeal" | "restoredAt" | "recoveryCodes" | "events">;
 
 export function createSaveCodes(deps: SaveDeps) {
   const { interactions, clock, events } = deps;

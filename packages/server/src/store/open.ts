@@ -63,6 +63,13 @@ export function databaseExists(address: string): boolean {
   return path === null || path === ":memory:" || existsSync(path);
 }
 
+/** What is behind the address: a SQLite file, SQLite in memory, or PostgreSQL. */
+export function databaseKind(address: string): "file" | "memory" | "server" {
+  const path = pathIn(address);
+  if (path === null) return "server";
+  return path === ":memory:" ? "memory" : "file";
+}
+
 /** The name shown to the operator: a path, or a URL without its password. */
 export function databaseName(address: string): string {
   const path = pathIn(address);

@@ -23,12 +23,14 @@ import { type EnrolmentStore, enrolmentStore } from "./enrolments.ts";
 import { type EvidenceStore, evidenceStore } from "./evidence.ts";
 import { type GrantStore, grantStore } from "./grants.ts";
 import { type HistoryStore, historyStore } from "./history.ts";
+import { installationStore } from "./installation.ts";
 import { type InteractionStore, interactionStore } from "./interactions.ts";
 import { keyStore } from "./keys.ts";
 import { type LogoutStore, logoutStore } from "./logouts.ts";
 import { type PasskeyStore, passkeyStore } from "./passkeys.ts";
 import { type RecoveryCodeStore, recoveryCodeStore } from "./recovery-codes.ts";
 import { rememberedStore } from "./remembered.ts";
+import { revivedStore } from "./revived.ts";
 import { sqlOf } from "./rows.ts";
 import { secureDomainStore } from "./secure-domains.ts";
 import { type SessionDays, sessionLifetimes } from "./session-lifetimes.ts";
@@ -100,6 +102,8 @@ export function createStore(engine: SqlEngine, days: SessionDays = {}) {
     ...rememberedStore(sql),
     ...spClientStore(sql),
     ...cleanUpStore(sql, lifetimes),
+    ...installationStore(sql),
+    ...revivedStore(sql),
     /** Resolves when the database answers. */
     ping: () => sql.run("SELECT 1 AS alive"),
     close: () => engine.close(),

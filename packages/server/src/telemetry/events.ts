@@ -6,6 +6,7 @@
 import { pino } from "pino";
 import type { Assurance } from "../dns/assurance.ts";
 import type { Bogus } from "../dns/bogus.ts";
+import { messageOf } from "../lib/errors.ts";
 import type { LogLevel } from "./log-level.ts";
 import { type Dropped, type LogDestination, standardError } from "./log-sink.ts";
 
@@ -70,7 +71,14 @@ export type OperatorChange =
     }
   /** Epoch seconds. */
   | { readonly command: "clock accept"; readonly before: number; readonly now: number }
-  | { readonly command: "migrate"; readonly schema: number };
+  | { readonly command: "migrate"; readonly schema: number }
+  | { readonly command: "mark accept"; readonly database: string }
+  | {
+      readonly command: "restored";
+      readonly database: string;
+      /** What cannot be known of what was ended after the backup; empty if nothing is missing. */
+      readonly undetermined: readonly string[];
+    };
 
 /** Methods with a label of their own. Clients can send any other method, which must not add a series. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -194,6 +202,14 @@ const EVENTS = {
     counter: {
       name: "domain_signin_failed_total",
       help: "Failures of the service or of a dependency.",
+    },
+  }),
+  /** The mark file could not be written, so an older copy of the database may not be recognized. */
+  markNotWritten: event<{ path: string; cause: unknown }>("error", {
+    shown: ({ path, cause }) => ({ path, cause: messageOf(cause) }),
+    counter: {
+      name: "domain_signin_mark_failures_total",
+      help: "Failures to write the mark file.",
     },
   }),
   /** A code or a refresh token was used a second time, and its grant was revoked. */

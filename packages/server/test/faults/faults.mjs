@@ -1,6 +1,7 @@
 // The table of planted faults, put together from its parts.
 
 import { ACCOUNT_FAULTS } from "./rows/account.mjs";
+import { BACKUP_FAULTS } from "./rows/backup.mjs";
 import { DNS_FAULTS } from "./rows/dns.mjs";
 import { ENDING_FAULTS } from "./rows/endings.mjs";
 import { EXTERNAL_FAULTS } from "./rows/external.mjs";
@@ -43,6 +44,7 @@ export const FAULTS = [
   ...OPERATOR_FAULTS,
   ...LOG_FAULTS,
   ...STORE_FAULTS,
+  ...BACKUP_FAULTS,
   ...TIME_FAULTS,
   ...MOVE_FAULTS,
   ...TOKEN_FAULTS,

@@ -60,6 +60,11 @@ const COMMANDS: Record<string, { args: string[]; logs: object }[] | "reads" | "r
       { args: ["alice.test", "--apps"], logs: { ...about, apps: true } },
     ],
     "accounts end": [{ args: ["alice.test", "--yes"], logs: about }],
+    restored: [
+      { args: [], logs: { database: expect.any(String), undetermined: ["no_mark"] } },
+      { args: [], logs: { database: expect.any(String), undetermined: [] } },
+    ],
+    "mark accept": [{ args: [], logs: { database: expect.any(String) } }],
     "accounts list": "reads",
     "accounts show": "reads",
     check: "reads",
