@@ -15,7 +15,7 @@ import { sendLogoutTokens } from "./oauth/back-channel-logout.ts";
 import { type ClientRegistry, clientRegistry } from "./oauth/client.ts";
 import { CLEAN_UP_TABLES, cleanUp } from "./store/clean-up.ts";
 import type { SqlEngine } from "./store/engine.ts";
-import { openDatabase } from "./store/open.ts";
+import { openServedDatabase } from "./store/open.ts";
 import { createStore } from "./store/store.ts";
 import { type Events, jsonEvents } from "./telemetry/events.ts";
 
@@ -76,7 +76,7 @@ const LOOK_AGAIN_INTERVAL_MS = 3_600_000;
 /** Creates a service, whose `fetch` any Node host can mount, and starts its background jobs. */
 export function createService(config: ServiceConfig, overrides: Overrides = {}): Service {
   const { clock = systemClock, random = systemRandom, instrument = (engine) => engine } = overrides;
-  const { engine, ready } = openDatabase(config.database);
+  const { engine, ready } = openServedDatabase(config.database);
   const store = createStore(instrument(engine), config);
   const events = overrides.events ?? jsonEvents(overrides.log);
   const state = { stopping: false };

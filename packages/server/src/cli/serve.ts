@@ -9,6 +9,8 @@ import { CLOSE_TIMEOUTS, type ListenAt, type Listener, listen } from "../http/li
 import type { Handler } from "../http/message.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { createService, type Service } from "../service.ts";
+import type { Guard } from "../store/guard.ts";
+import { guardForService } from "../store/open.ts";
 import { jsonEvents } from "../telemetry/events.ts";
 import { type CommandContext, STATUS, type Status } from "./command-context.ts";
 import { withDatabase } from "./database.ts";
@@ -40,7 +42,10 @@ async function serve(options: GivenOptions, terminal: Terminal): Promise<Status>
   const handle: Handler = (http) => service?.handle(http) ?? { status: 503, headers: {}, body: "" };
   const listener = await listen(handle, at).catch(cannotListen(at));
   let managementListener: Listener | null = null;
+  let guard: Guard | null = null;
   try {
+    // Before the database is read or migrated: another version may be serving it.
+    guard = guardForService(config.database);
     const secret = config.secret ?? (await makeFirstSecret(config.database));
     service = createService({ ...config, secret }, { events });
     await service.ready();
@@ -73,6 +78,7 @@ async function serve(options: GivenOptions, terminal: Terminal): Promise<Status>
     await managementListener?.close({ idleMs: 0, totalMs: 500 });
     // An open database connection would keep the process running.
     await service?.close();
+    guard?.release();
   }
 }
 

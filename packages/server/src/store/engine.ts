@@ -12,6 +12,8 @@ export interface SqlEngine {
   execute(sql: string, parameters: readonly SqlValue[]): Promise<readonly SqlRow[]>;
   /** Runs migrations in one transaction, which excludes those of other processes. */
   migrate(steps: (appliedVersion: number) => readonly Migration[]): Promise<void>;
+  /** Why nothing can be read or written until the service is started again, or null. */
+  problem?(): string | null;
   close(): Promise<void>;
 }
 

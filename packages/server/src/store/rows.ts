@@ -7,7 +7,7 @@ export type Statement = readonly [sql: string, ...parameters: readonly SqlValue[
 /** How the aggregates run their statements. */
 export type Sql = ReturnType<typeof sqlOf>;
 
-export function sqlOf(engine: SqlEngine) {
+export function sqlOf(engine: Pick<SqlEngine, "execute">) {
   const rows = (...[sql, ...parameters]: Statement) => engine.execute(sql, parameters);
   return {
     rows,
