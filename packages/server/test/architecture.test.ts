@@ -27,8 +27,9 @@ import { readImports } from "./support/imports.ts";
 const table: ImportTable = {
   cli: [
     ...["service", "config", "oauth", "federation", "sign-in", "interaction", "pages", "dns"],
-    ...["keys", "http", "outgoing", "store", "telemetry", "lib"],
+    ...["backup", "keys", "http", "outgoing", "store", "telemetry", "lib"],
   ],
+  backup: ["keys", "store", "lib"],
   service: [
     ...["assemble", "type config", "oauth", "interaction", "type dns", "type keys"],
     ...["http", "store", "telemetry", "lib"],

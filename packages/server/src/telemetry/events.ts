@@ -45,6 +45,7 @@ export type OperatorChange =
       readonly clientId: string;
     }
   | { readonly command: `sp ${"add" | "remove"}`; readonly sp: string }
+  | { readonly command: "restore"; readonly file: string; readonly previous: string | null }
   | { readonly command: "keys rotate"; readonly purpose: string }
   | { readonly command: "keys revoke"; readonly kid: string }
   | {
