@@ -18,7 +18,7 @@ import { type ClientRegistry, clientRegistry } from "./oauth/client.ts";
 import { CLEAN_UP_TABLES, cleanUp } from "./store/clean-up.ts";
 import type { SqlEngine } from "./store/engine.ts";
 import { highWaterStore } from "./store/high-water.ts";
-import { openDatabase } from "./store/open.ts";
+import { openServedDatabase } from "./store/open.ts";
 import { sqlOf } from "./store/rows.ts";
 import { createStore } from "./store/store.ts";
 import { type Events, jsonEvents } from "./telemetry/events.ts";
@@ -92,7 +92,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   const { random = systemRandom, instrument = (engine) => engine } = overrides;
   const events = overrides.events ?? jsonEvents(overrides.log);
   requireDatabaseOfMark(config.database, config);
-  const { engine, ready } = openDatabase(config.database);
+  const { engine, ready } = openServedDatabase(config.database);
   const state = { stopping: false };
   const time = createTimeAuthority({
     // Not instrumented: it belongs to no request.

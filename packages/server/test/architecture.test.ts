@@ -27,8 +27,7 @@ import { readImports } from "./support/imports.ts";
 const table: ImportTable = {
   cli: [
     ...["service", "config", "oauth", "federation", "sign-in", "interaction", "pages", "dns"],
-    "backup",
-    ...["keys", "http", "outgoing", "store", "telemetry", "time", "lib"],
+    ...["backup", "keys", "http", "outgoing", "store", "telemetry", "time", "lib"],
   ],
   service: [
     ...["assemble", "type config", "oauth", "interaction", "type dns", "type keys"],

@@ -71,6 +71,18 @@ const COMMANDS: Record<string, [string, () => Promise<{ readonly addCommand: Add
     () => import("./restored.ts"),
   ],
   mark: ["accept a database that is not that of its mark file", () => import("./mark.ts")],
+  "backup <file>": [
+    "copy a SQLite database into a new file, while it is in use",
+    () => import("./backup.ts"),
+  ],
+  "restore <file>": [
+    "put a backup in the place of the SQLite database; the service must not be running",
+    () => import("./restore.ts"),
+  ],
+  verify: [
+    "check the database for damage and for rows that contradict each other",
+    () => import("./verify.ts"),
+  ],
   "check <domain>": [
     "check the record of a domain as a sign-in would, and report problems",
     () => import("./check.ts"),

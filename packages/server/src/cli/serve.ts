@@ -11,6 +11,8 @@ import { CLOSE_TIMEOUTS, type ListenAt, type Listener, listen } from "../http/li
 import type { Handler } from "../http/message.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { createService, type Service } from "../service.ts";
+import type { Guard } from "../store/guard.ts";
+import { guardForService } from "../store/open.ts";
 import { standardError } from "../telemetry/log-sink.ts";
 import { type CommandContext, STATUS, type Status } from "./command-context.ts";
 import { withDatabase } from "./database.ts";
@@ -49,9 +51,12 @@ async function serve(options: GivenOptions, terminal: Terminal): Promise<Status>
   const handle: Handler = (http) => service?.handle(http) ?? { status: 503, headers: {}, body: "" };
   const listener = await listen(handle, at).catch(cannotListen(at));
   let managementListener: Listener | null = null;
+  let guard: Guard | null = null;
   try {
     const newDatabase = options.newDatabase === true;
     requireDatabaseOfMark(config.database, { mark: markPathOf(config), newDatabase });
+    // Before the database is read or migrated: another version may be serving it.
+    guard = guardForService(config.database);
     const secret = config.secret ?? (await makeFirstSecret(config.database));
     // Again, because the secret file decides where the mark is.
     const mark = markPathOf(config) ?? undefined;
@@ -86,6 +91,7 @@ async function serve(options: GivenOptions, terminal: Terminal): Promise<Status>
     await managementListener?.close({ idleMs: 0, totalMs: 500 });
     // An open database connection would keep the process running.
     await service?.close();
+    guard?.release();
   }
 }
 

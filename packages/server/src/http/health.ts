@@ -48,5 +48,7 @@ export function createHealth(deps: {
 /** For everybody to read: without addresses, and without what only a bug would say. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof UnavailableError)) return "internal error";
-  return cause.message.replace(/^(cannot connect to the database):.*$/s, "$1");
+  return cause.message
+    .replace(/^(cannot connect to the database):.*$/s, "$1")
+    .replace(/^(the database file) .* (was (?:deleted|replaced) )/s, "$1 $2");
 }

@@ -21,6 +21,8 @@ export interface SqlEngine {
   migrate(steps: (appliedVersion: number) => readonly Migration[]): Promise<void>;
   /** The time of the database in epoch milliseconds. Missing if the database has no clock of its own. */
   now?(): Promise<number>;
+  /** Why nothing can be read or written until the service is started again, or null. */
+  problem?(): string | null;
   close(): Promise<void>;
 }
 

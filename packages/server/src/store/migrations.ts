@@ -279,7 +279,8 @@ export const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-const NEWEST = MIGRATIONS.length;
+/** The schema of this version. */
+export const NEWEST = MIGRATIONS.length;
 
 /**
  * Updates the database to the schema of this version and returns its number. Calls `onChange` if there is
@@ -302,7 +303,8 @@ export function requireSchema(applied: number, name = "the database"): void {
   throw new OperatorError(`${name} has ${found}: run \`domain-signin migrate\` first`);
 }
 
-function refuseNewer(applied: number, name = "the database"): void {
+/** Throws `OperatorError` if the schema is one of a later version. */
+export function refuseNewer(applied: number, name = "the database"): void {
   if (applied <= NEWEST) return;
   throw new OperatorError(
     `${name} has schema ${applied} of a newer domain-signin; this version supports up to ${NEWEST}`,

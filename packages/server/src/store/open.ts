@@ -1,23 +1,31 @@
 // Opens the database engine for an address.
 
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { OperatorError } from "../lib/errors.ts";
 import type { SqlEngine } from "./engine.ts";
+import { type Guard, guardFile } from "./guard.ts";
 import { migrate, requireSchema } from "./migrations.ts";
 import { requireNoMove } from "./move-progress.ts";
 import { requireNotMoved } from "./moved.ts";
-import type { PostgresEngine } from "./postgres.ts";
+import type { PostgresEngine, PostgresOptions } from "./postgres.ts";
 import { openSqlite } from "./sqlite.ts";
+import { problemsIn } from "./sqlite-file.ts";
+
+/**
+ * A start checks a file of up to this size, two million grants: it takes a second if the file is cached, and
+ * ten from a slow disk. Meanwhile nothing is served.
+ */
+const CHECKED_AT_START_BYTES = 512 * 2 ** 20;
 
 /**
  * `ready` resolves when the schema is that of this version and rejects otherwise. It migrates SQLite files;
  * PostgreSQL is migrated only by `domain-signin migrate`.
  */
-export function openDatabase(address: string) {
-  const path = pathIn(address);
+export function openDatabase(address: string, options: PostgresOptions = {}) {
+  const path = sqlitePath(address);
   if (path === null) {
-    const engine = loadedPostgres(address);
+    const engine = loadedPostgres(address, options);
     const ready = async () => {
       requireSchema(await engine.schemaVersion());
       await requireNoMove(engine);
@@ -34,45 +42,106 @@ export function openDatabase(address: string) {
 
 /** Opens an existing SQLite file that nobody else uses. Throws `OperatorError` if that is impossible. */
 export function openSourceOfMove(address: string): SqlEngine {
-  const path = pathIn(address);
+  const path = sqlitePath(address);
   if (path === null || path === ":memory:") {
     throw new OperatorError("--from must be a SQLite file: sqlite:PATH");
   }
   requireDatabase(address);
-  return openSqlite(path, { alone: true });
+  // Nobody may put another file in its place either.
+  const guard = guardForService(address);
+  try {
+    return closingGuard(openSqlite(path, { alone: true }), guard);
+  } catch (cause) {
+    guard.release();
+    throw cause;
+  }
 }
 
 /** Throws `OperatorError` for any other database than PostgreSQL. */
 export function openTargetOfMove(address: string): PostgresEngine {
-  if (pathIn(address) === null) return loadedPostgres(address);
+  if (sqlitePath(address) === null) return loadedPostgres(address, {});
   throw new OperatorError("--to must be a PostgreSQL database: postgres://USER@HOST:PORT/NAME");
+}
+
+/**
+ * The same, for a service: throws `OperatorError` if another process serves the SQLite file, and `ready`
+ * rejects if the file is malformed.
+ */
+export function openServedDatabase(address: string) {
+  const guard = guardForService(address);
+  try {
+    const { engine, ready } = openDatabase(address);
+    return {
+      engine: closingGuard(engine, guard),
+      async ready() {
+        await requireSound(engine, sqlitePath(address));
+        return ready();
+      },
+    };
+  } catch (cause) {
+    guard.release();
+    throw cause;
+  }
+}
+
+/** The engine, which gives up the guard when it is closed. */
+function closingGuard(engine: SqlEngine, guard: Guard): SqlEngine {
+  return {
+    ...engine,
+    async close() {
+      await engine.close();
+      guard.release();
+    },
+  };
+}
+
+/** Throws `OperatorError` if another process serves the SQLite file. PostgreSQL has any number of nodes. */
+export function guardForService(address: string): Guard {
+  const path = sqlitePath(address);
+  const guard = path === null ? { release() {} } : guardFile(path);
+  if (guard !== null) return guard;
+  throw new OperatorError(
+    `another process already serves the database ${resolve(path ?? "")}: a SQLite file has one service at ` +
+      "a time (stop the other one, or use PostgreSQL for several nodes)",
+  );
+}
+
+async function requireSound(engine: SqlEngine, path: string | null): Promise<void> {
+  if (path === null || path === ":memory:") return;
+  if (statSync(path).size > CHECKED_AT_START_BYTES) return;
+  const [found] = await problemsIn(engine, "quick_check(1)");
+  if (found === undefined) return;
+  throw new OperatorError(
+    `the database ${resolve(path)} is damaged and is not served: restore a backup ` +
+      `(domain-signin restore), or see what is wrong (domain-signin verify). SQLite reports: ${found}`,
+  );
 }
 
 /** Throws `OperatorError` if a SQLite file does not exist, for commands that must not create one. */
 export function requireDatabase(address: string): void {
   if (databaseExists(address)) return;
   throw new OperatorError(
-    `there is no database ${resolve(pathIn(address) ?? "")}: run this command in the directory of the ` +
+    `there is no database ${resolve(sqlitePath(address) ?? "")}: run this command in the directory of the ` +
       "service, or set --database or DOMAIN_SIGNIN_DATABASE",
   );
 }
 
 /** False only for a missing SQLite file; a PostgreSQL server is not contacted. */
 export function databaseExists(address: string): boolean {
-  const path = pathIn(address);
+  const path = sqlitePath(address);
   return path === null || path === ":memory:" || existsSync(path);
 }
 
 /** What is behind the address: a SQLite file, SQLite in memory, or PostgreSQL. */
 export function databaseKind(address: string): "file" | "memory" | "server" {
-  const path = pathIn(address);
+  const path = sqlitePath(address);
   if (path === null) return "server";
   return path === ":memory:" ? "memory" : "file";
 }
 
 /** The name shown to the operator: a path, or a URL without its password. */
 export function databaseName(address: string): string {
-  const path = pathIn(address);
+  const path = sqlitePath(address);
   if (path !== null) return path;
   if (!URL.canParse(address)) return "PostgreSQL";
   const url = new URL(address);
@@ -80,18 +149,18 @@ export function databaseName(address: string): string {
   return Object.assign(url, { password: "", search: "", hash: "" }).href;
 }
 
-/** Null for PostgreSQL. */
-function pathIn(address: string): string | null {
+/** The path of a SQLite file, or `:memory:`; null for PostgreSQL. */
+export function sqlitePath(address: string): string | null {
   return /^postgres(ql)?:/.test(address) ? null : address.replace(/^sqlite:/, "");
 }
 
 /** Loads the library only if PostgreSQL is used. */
-function loadedPostgres(address: string): PostgresEngine {
-  const opened = import("./postgres.ts").then(({ openPostgres }) => openPostgres(address));
+function loadedPostgres(address: string, options: PostgresOptions): PostgresEngine {
+  const opened = import("./postgres.ts").then(({ openPostgres }) => openPostgres(address, options));
   // A failure is reported by each method below.
   opened.catch(() => {});
   return {
-    execute: async (sql, parameters) => (await opened).execute(sql, parameters),
+    execute: async (...statement) => (await opened).execute(...statement),
     migrate: async (steps) => (await opened).migrate(steps),
     schemaVersion: async () => (await opened).schemaVersion(),
     now: async () => (await opened).now(),

@@ -8,7 +8,7 @@ export type Statement = readonly [sql: string, ...parameters: readonly SqlValue[
 export type Sql = ReturnType<typeof sqlOf>;
 
 /** Each statement may take `within` milliseconds, if that is less than usual. */
-export function sqlOf(engine: SqlEngine, within?: number) {
+export function sqlOf(engine: Pick<SqlEngine, "execute">, within?: number) {
   const rows = (...[sql, ...parameters]: Statement) => engine.execute(sql, parameters, within);
   return {
     engine,

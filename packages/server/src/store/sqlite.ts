@@ -14,7 +14,7 @@ import {
 } from "./engine.ts";
 
 /** The part of both libraries that is used. Only `all()`, because libsql confuses bindings otherwise. */
-interface Database {
+export interface Database {
   exec(sql: string): unknown;
   prepare(sql: string): { all(...parameters: (string | bigint | null)[]): SqlRow[] };
   close(): unknown;
@@ -26,6 +26,8 @@ interface Database {
  */
 const LOCK_TIMEOUT_MS = 750;
 const LOCK_RETRY_INTERVAL_MS = 10;
+/** A file that was deleted or replaced is noticed after this long. */
+const FILE_CHECK_INTERVAL_MS = 1000;
 /**
  * How long SQLite itself waits for a lock, which blocks the process: never while requests are served, but
  * long during a start, when another process may be starting too.
@@ -36,7 +38,8 @@ const { R_OK, W_OK, X_OK } = constants;
 
 const require = createRequire(import.meta.url);
 
-function openDatabase(path: string): Database {
+/** A connection to the file, which is created with the first statement if it does not exist. */
+export function openLibrary(path: string): Database {
   let library: { DatabaseSync: new (path: string) => Database };
   const { emitWarning } = process;
   try {
@@ -61,7 +64,7 @@ export function openSqlite(path: string, { alone = false } = {}): SqlEngine {
   let database: Database;
   try {
     if (isFile) makeDatabaseFile(path);
-    database = openDatabase(path);
+    database = openLibrary(path);
     waitBlocking(database, "starting");
     if (alone) excludeOthers(database, path);
     else if (isFile) makeDurable(database);
@@ -71,6 +74,7 @@ export function openSqlite(path: string, { alone = false } = {}): SqlEngine {
     const problem = isFile ? openProblem(path) : null;
     throw new OperatorError(`cannot open the database ${path}: ${problem ?? messageOf(cause)}`);
   }
+  const problem = isFile ? watchFile(path) : () => null;
   let closed = false;
   const statements = new Map<string, ReturnType<Database["prepare"]>>();
 
@@ -102,6 +106,8 @@ export function openSqlite(path: string, { alone = false } = {}): SqlEngine {
   return {
     async execute(sql, parameters) {
       const begun = performance.now();
+      const gone = problem(begun);
+      if (gone !== null) throw new UnavailableError(gone);
       for (;;) {
         try {
           return run(sql, parameters);
@@ -120,6 +126,7 @@ export function openSqlite(path: string, { alone = false } = {}): SqlEngine {
         waitBlocking(database, "serving");
       }
     },
+    problem: () => problem(),
     async close() {
       if (closed) return;
       closed = true;
@@ -128,6 +135,31 @@ export function openSqlite(path: string, { alone = false } = {}): SqlEngine {
       database.close();
     },
   };
+}
+
+/**
+ * Returns why the file at `path` is no longer the one that was opened, or null: SQLite goes on in a file
+ * that was deleted, and what it writes is lost. At a time `now`, what was found up to a second before still
+ * counts, so that statements do not wait for the file system.
+ */
+function watchFile(path: string): (now?: number) => string | null {
+  const opened = identityOf(path);
+  let checkedAt = performance.now();
+  let found: string | null = null;
+  return (now) => {
+    if (now !== undefined && now - checkedAt < FILE_CHECK_INTERVAL_MS) return found;
+    checkedAt = performance.now();
+    const present = identityOf(path);
+    const what = present === null ? "deleted" : "replaced";
+    found = present === opened ? null : `the database file ${path} was ${what} while it was in use`;
+    return found;
+  };
+}
+
+/** Null if there is no file. */
+function identityOf(path: string): string | null {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? null : `${stat.dev}/${stat.ino}`;
 }
 
 function waitBlocking(database: Database, when: keyof typeof BUSY_TIMEOUT_MS): void {
@@ -175,7 +207,7 @@ function admitOthers(database: Database): void {
 }
 
 /** libsql would bind a number as REAL. */
-function bind(value: SqlValue): string | bigint | null {
+export function bind(value: SqlValue): string | bigint | null {
   const checked = checkedValue(value);
   return typeof checked === "number" ? BigInt(checked) : checked;
 }
@@ -185,7 +217,8 @@ function isLocked(cause: unknown): boolean {
   return /database is locked/.test(messageOf(cause));
 }
 
-function translate(cause: unknown): unknown {
+/** The error to throw for one of a library. */
+export function translate(cause: unknown): unknown {
   const message = messageOf(cause);
   if (/UNIQUE constraint failed/.test(message)) return new UniqueViolationError(message);
   // Problems of the database or the disk, not of the statement.
@@ -199,7 +232,7 @@ function translate(cause: unknown): unknown {
  * Creates the file if it does not exist, readable only by its owner. SQLite gives its additional files the
  * same mode. An existing file is not opened, because closing it would release the locks of this process.
  */
-function makeDatabaseFile(path: string): void {
+export function makeDatabaseFile(path: string): void {
   if (existsSync(path)) return;
   try {
     closeSync(openSync(path, "a", 0o600));
@@ -209,7 +242,7 @@ function makeDatabaseFile(path: string): void {
 }
 
 /** Why the file cannot be opened, or null if the file system shows no reason. */
-function openProblem(path: string): string | null {
+export function openProblem(path: string): string | null {
   const folder = resolve(dirname(path));
   const kind = kindOf(folder);
   if (kind === "absent") return `the folder ${folder} does not exist`;

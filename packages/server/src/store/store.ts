@@ -4,6 +4,7 @@
 // comment describes the result for concurrent callers. Every operation rejects with `UnavailableError` if
 // the database does not respond; whether it took effect is unknown then.
 
+import { UnavailableError } from "../lib/errors.ts";
 import { acceptedAnswerStore } from "./accepted-answers.ts";
 import {
   type AccountAdminStore,
@@ -105,7 +106,11 @@ export function createStore(engine: SqlEngine, days: SessionDays = {}) {
     ...installationStore(sql),
     ...revivedStore(sql),
     /** Resolves when the database answers. */
-    ping: () => sql.run("SELECT 1 AS alive"),
+    async ping() {
+      const problem = engine.problem?.() ?? null;
+      if (problem !== null) throw new UnavailableError(problem);
+      await sql.run("SELECT 1 AS alive");
+    },
     close: () => engine.close(),
   };
 }

@@ -51,6 +51,7 @@ export type OperatorChange =
   | { readonly command: "move"; readonly from: string; readonly to: string }
   | { readonly command: "move --undo"; readonly from: string }
   | { readonly command: `sp ${"add" | "remove"}`; readonly sp: string }
+  | { readonly command: "restore"; readonly file: string; readonly previous: string | null }
   | { readonly command: "keys rotate"; readonly purpose: string }
   | { readonly command: "keys revoke"; readonly kid: string }
   // A MAC key has no kid.

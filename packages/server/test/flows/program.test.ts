@@ -129,7 +129,7 @@ test("serve answers on standard output and logs on standard error, until SIGTERM
   await expect(fetch(`${at.issuer}/livez`, { headers: ALONE })).rejects.toThrow();
   const files = await readdir(at.folder);
   expect(files.sort()).toEqual(
-    ["db", "mark", "secret"].map((extension) => `domain-signin.${extension}`),
+    ["db", "db-lock", "mark", "secret"].map((extension) => `domain-signin.${extension}`),
   );
 });
 

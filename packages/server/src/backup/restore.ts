@@ -1,0 +1,169 @@
+// A restore: puts a backup in the place of a SQLite database, at one moment and as a whole.
+
+import { constants, createReadStream, createWriteStream, existsSync, statSync } from "node:fs";
+import { copyFile, link } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
+import type { SqlEngine } from "../store/engine.ts";
+import { giveToOwner, guardFile } from "../store/guard.ts";
+import { refuseNewer } from "../store/migrations.ts";
+import { openDatabase, sqlitePath } from "../store/open.ts";
+import { problemsIn } from "../store/sqlite-file.ts";
+import { type Contents, contentsOf } from "./contents.ts";
+import { companionsOf, makePartialFile, sync, translated } from "./files.ts";
+
+/** While a database is being restored it has this ending. The next restore replaces it. */
+const PARTIAL = ".restoring";
+
+export interface RestoreDeps<T> {
+  /** The last step on the copy, before it gets the name of the database. */
+  readonly lastStep: (engine: SqlEngine) => Promise<T>;
+  /** The time in the name of the database that was there before. */
+  readonly now: Date;
+}
+
+export interface RestoredFile<T> extends Contents {
+  /** The database that is restored. */
+  readonly database: string;
+  /** Where the database is that was there before, or null. */
+  readonly previous: string | null;
+  readonly lastStep: T;
+}
+
+/**
+ * Restores the backup `from`, which is not changed. Until the last rename the database is the one from
+ * before, and then the restored one. Rejects with `OperatorError` for what the operator must correct, and
+ * with `UnavailableError` while a process serves the database, or if the disk is full.
+ */
+export async function restoreBackup<T>(
+  address: string,
+  from: string,
+  { lastStep, now }: RestoreDeps<T>,
+): Promise<RestoredFile<T>> {
+  const path = sqliteFile(address);
+  requireWhole(from, path);
+  const guard = guardFile(path);
+  if (guard === null) {
+    throw new UnavailableError(
+      `another process serves the database ${resolve(path)}: stop it first`,
+    );
+  }
+  try {
+    requireNoCompanions(path);
+    const partial = await makePartialFile(path + PARTIAL);
+    try {
+      await copy(from, partial.path);
+      const { contents, done } = await prepare(partial.path, from, lastStep);
+      giveToOwner(partial.path, existsSync(path) ? path : dirname(resolve(path)));
+      requireNoCompanions(path);
+      const previous = await keepPrevious(path, now);
+      await partial.finish(path);
+      return { ...contents, database: resolve(path), previous, lastStep: done };
+    } finally {
+      await partial.remove();
+    }
+  } finally {
+    guard.release();
+  }
+}
+
+function sqliteFile(address: string): string {
+  const path = sqlitePath(address);
+  if (path === null) {
+    throw new OperatorError(
+      "domain-signin restore replaces SQLite files: restore PostgreSQL with pg_restore or from its base " +
+        'backup, then run domain-signin restored (see "Backup" in docs/operations.md)',
+    );
+  }
+  if (path === ":memory:") throw new OperatorError("a database in memory cannot be restored");
+  return path;
+}
+
+function requireWhole(from: string, path: string): void {
+  const stat = statSync(from, { throwIfNoEntry: false });
+  if (stat === undefined) throw new OperatorError(`there is no file ${resolve(from)}`);
+  if (!stat.isFile()) throw new OperatorError(`${from} is not a file`);
+  const own = statSync(path, { throwIfNoEntry: false });
+  if (own?.ino === stat.ino && own.dev === stat.dev) {
+    throw new OperatorError(`${from} is the database itself`);
+  }
+  const [companion] = companionsOf(from);
+  if (companion === undefined) return;
+  throw new OperatorError(
+    `${companion} is beside ${from}, so that is a database in use and not a backup: copy it with ` +
+      "domain-signin backup",
+  );
+}
+
+/** SQLite would apply one of the former database to the restored one, and damage it. */
+function requireNoCompanions(path: string): void {
+  const [companion] = companionsOf(path);
+  if (companion === undefined) return;
+  throw new OperatorError(
+    `${companion} is left over from the former database, and would damage the restored one: a process uses ` +
+      `the database, or was killed. If none does, move ${path} and every file named ${path}-* to another ` +
+      "folder, and restore again",
+  );
+}
+
+/** Not by `copyFile`, which would give the copy the mode of the backup. */
+async function copy(from: string, to: string): Promise<void> {
+  try {
+    await pipeline(createReadStream(from), createWriteStream(to, { flags: "r+" }));
+  } catch (cause) {
+    throw translated(cause, `cannot copy ${from} to ${to}`);
+  }
+}
+
+/** Checks the copy, updates its schema, and runs the last step on it. The backup itself is never opened. */
+async function prepare<T>(
+  copied: string,
+  from: string,
+  lastStep: (engine: SqlEngine) => Promise<T>,
+) {
+  const { engine, ready } = openCopy(copied, from);
+  try {
+    const [problem] = await problemsIn(engine, "integrity_check(1)");
+    if (problem !== undefined) throw new OperatorError(damaged(from, problem));
+    refuseNewer((await contentsOf(engine, from)).schema);
+    await ready();
+    const done = await lastStep(engine);
+    const contents = await contentsOf(engine, from);
+    // All of it in one file, which is then renamed.
+    const [row] = await engine.execute("PRAGMA journal_mode = DELETE", []);
+    if (row?.journal_mode !== "delete") throw new UnavailableError(`${copied} is in use`);
+    return { contents, done };
+  } finally {
+    await engine.close();
+  }
+}
+
+function openCopy(copied: string, from: string) {
+  try {
+    return openDatabase(copied);
+  } catch (cause) {
+    throw new OperatorError(damaged(from, messageOf(cause)));
+  }
+}
+
+function damaged(from: string, problem: string): string {
+  return `${from} is damaged or cut short, and is not restored: ${problem}`;
+}
+
+/** Gives the present database a second name, so that it is kept when the first one becomes another file. */
+async function keepPrevious(path: string, now: Date): Promise<string | null> {
+  if (!existsSync(path)) return null;
+  const time = now.toISOString().replace(/[-:]|\.\d+/g, "");
+  const previous = `${resolve(path)}.before-restore-${time}`;
+  try {
+    await link(path, previous).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code === "EEXIST") throw cause;
+      // A file system without hard links.
+      return copyFile(path, previous, constants.COPYFILE_EXCL).then(() => sync(previous));
+    });
+  } catch (cause) {
+    throw translated(cause, `cannot keep the former database as ${previous}`);
+  }
+  return previous;
+}

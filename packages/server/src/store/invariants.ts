@@ -1,0 +1,144 @@
+// What must be true of the rows, and no index enforces: each query finds the rows that break it.
+
+import { messageOf } from "../lib/errors.ts";
+import type { SqlEngine, SqlRow } from "./engine.ts";
+import { migrate, requireSchema } from "./migrations.ts";
+import { openSqlite } from "./sqlite.ts";
+
+type Execute = SqlEngine["execute"];
+
+interface Invariant {
+  /** Of the rows that break it, in words that follow their number. */
+  readonly broken: string;
+  /** Selects a name of each row that breaks it. */
+  readonly sql: string;
+}
+
+export interface Violation {
+  readonly problem: string;
+  readonly count: number;
+  /** The first few names. */
+  readonly examples: readonly string[];
+}
+
+const EXAMPLES = 3;
+
+/** Rows of accounts: the table, and the column that names a row without revealing what it holds. */
+const OF_ACCOUNTS = {
+  grants: "id",
+  sessions: "sid",
+  passkeys: "credential_id",
+  consents: "account_id",
+  recovery_codes: "account_id",
+  interactions: "id",
+} as const;
+
+const withoutAccount = Object.entries(OF_ACCOUNTS).map(([table, name]) => ({
+  broken: `rows of ${table} are of an account that does not exist`,
+  sql: `SELECT ${name} AS name FROM ${table} WHERE account_id IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM accounts WHERE accounts.id = ${table}.account_id)`,
+}));
+
+const INVARIANTS: readonly Invariant[] = [
+  ...withoutAccount,
+  {
+    broken: "domains have more than one live account",
+    sql: `SELECT domain AS name FROM accounts WHERE asleep_since IS NULL AND ended_at IS NULL
+      GROUP BY domain HAVING count(*) > 1`,
+  },
+  {
+    broken: "accounts are live although the loss of their record is confirmed",
+    sql: `SELECT id AS name FROM accounts
+      WHERE asleep_since IS NULL AND ended_at IS NULL AND lost_confirmed_at IS NOT NULL`,
+  },
+  {
+    broken: "grants have a negative generation",
+    sql: "SELECT id AS name FROM grants WHERE generation < 0",
+  },
+  {
+    broken: "grants are not redeemed, and have a time of redemption",
+    sql: `SELECT id AS name FROM grants
+      WHERE generation = 0 AND (rotated_at IS NOT NULL OR refresh_expires_at IS NOT NULL)`,
+  },
+  {
+    broken: "grants are redeemed, and have no time of redemption",
+    sql: `SELECT id AS name FROM grants
+      WHERE generation > 0 AND (rotated_at IS NULL OR refresh_expires_at IS NULL)`,
+  },
+  {
+    broken: "grants have a refresh token that outlives them",
+    sql: "SELECT id AS name FROM grants WHERE refresh_expires_at > expires_at",
+  },
+  {
+    broken: "sessions have ended without a reason, or have a reason and have not ended",
+    sql: `SELECT sid AS name FROM sessions
+      WHERE (ended_at IS NULL AND end_reason IS NOT NULL) OR (ended_at IS NOT NULL AND end_reason IS NULL)`,
+  },
+  {
+    broken: "keys of codes and tokens have an id that does not fit into a token",
+    sql: `SELECT CAST(id AS TEXT) AS name FROM keys
+      WHERE purpose = 'grant-token' AND (id < 1 OR id > 255)`,
+  },
+  {
+    broken: "tables of times are not one row",
+    sql: "SELECT 'high_water' AS name FROM (SELECT count(*) AS rows FROM high_water) AS found WHERE rows <> 1",
+  },
+  {
+    broken: "databases have keys, and do not name the issuer that they belong to",
+    sql: `SELECT 'issuer_host' AS name FROM (SELECT count(*) AS rows FROM keys) AS found
+      WHERE rows > 0 AND NOT EXISTS (SELECT 1 FROM facts WHERE name = 'issuer_host')`,
+  },
+];
+
+/**
+ * Every invariant that the rows break, and every table and index that is missing. Each query sees one moment,
+ * so that a service may be running. Rejects with `OperatorError` if the schema is not that of this version.
+ */
+export async function violationsIn(execute: Execute, isSqlite: boolean): Promise<Violation[]> {
+  requireSchema(await presentSchema(execute));
+  const missing = await missingIn(execute, isSqlite);
+  if (missing.length > 0) return [violation("tables or indexes are missing", missing)];
+  const violations: Violation[] = [];
+  for (const { broken, sql } of INVARIANTS) {
+    const [row] = await execute(`SELECT count(*) AS count FROM (${sql}) AS found`, []);
+    const count = Number(row?.count);
+    if (count === 0) continue;
+    const named = await execute(`${sql} LIMIT ${EXAMPLES}`, []);
+    violations.push(violation(broken, named.map(nameOf), count));
+  }
+  return violations;
+}
+
+function violation(problem: string, names: readonly string[], count = names.length): Violation {
+  return { problem, count, examples: names.slice(0, EXAMPLES) };
+}
+
+async function presentSchema(execute: Execute): Promise<number> {
+  try {
+    const [row] = await execute("SELECT max(version) AS version FROM schema_version", []);
+    return Number(row?.version);
+  } catch (cause) {
+    if (/no such table|does not exist/.test(messageOf(cause))) return 0;
+    throw cause;
+  }
+}
+
+const IN_SQLITE = "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite%'";
+const IN_POSTGRES = `
+  SELECT CAST(pg_class.relname AS TEXT) AS name
+  FROM pg_class JOIN pg_namespace ON pg_namespace.oid = pg_class.relnamespace
+  WHERE pg_namespace.nspname = current_schema()`;
+
+/** The tables and indexes that a new database has and this one lacks. */
+async function missingIn(execute: Execute, isSqlite: boolean): Promise<string[]> {
+  const fresh = openSqlite(":memory:");
+  await migrate(fresh);
+  const expected = (await fresh.execute(IN_SQLITE, [])).map(nameOf);
+  await fresh.close();
+  const present = new Set((await execute(isSqlite ? IN_SQLITE : IN_POSTGRES, [])).map(nameOf));
+  return expected.filter((name) => !present.has(name));
+}
+
+function nameOf({ name }: SqlRow): string {
+  return String(name);
+}

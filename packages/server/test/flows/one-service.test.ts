@@ -1,0 +1,120 @@
+// One service for a SQLite file: a second one, a file that is deleted or replaced, and a damaged one.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { migrate } from "../../src/store/migrations.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import { type ServiceNode, startNode } from "../history/node-process.ts";
+import { seed } from "../history/seed.ts";
+import { ask, expectOutage, type Scene, setScene } from "../support/database-outage.ts";
+import { domainSignin } from "../support/serve.ts";
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "domain-signin-one-"));
+  path = join(folder, "store.db");
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const ENV = {
+  DOMAIN_SIGNIN_ISSUER: "http://localhost:8080",
+  DOMAIN_SIGNIN_DNS_SERVERS: "127.0.0.1:9",
+  DOMAIN_SIGNIN_MIN_ASSURANCE: "single",
+  DOMAIN_SIGNIN_SECRET: "a secret for tests, and for nothing else",
+};
+
+/** A start that is expected to fail; one that listens is ended after a while. */
+function startAgain() {
+  const env = { ...ENV, DOMAIN_SIGNIN_DATABASE: `sqlite:${path}` };
+  return domainSignin(["serve", "--port", "0"], { cwd: folder, env });
+}
+
+test("a second serve on one file is refused, and may start once the first one is killed", async () => {
+  const node = () => startNode({ name: "one", database: `sqlite:${path}`, folder });
+  const first = await node();
+  try {
+    const { status, stderr } = await startAgain();
+    expect([status, stderr]).toEqual([2, expect.stringContaining(`serves the database ${path}`)]);
+    const env = { ...ENV, DOMAIN_SIGNIN_DATABASE: `sqlite:${path}` };
+    expect((await domainSignin(["clients", "list"], { cwd: folder, env })).status).toBe(0);
+  } finally {
+    await first.end("SIGKILL");
+  }
+  const successor: ServiceNode = await node();
+  expect((await fetch(`http://127.0.0.1:${successor.port}/readyz`)).status).toBe(200);
+  await successor.end("SIGKILL");
+});
+
+test("a copy beside the log of another state is damaged, and is not served", async () => {
+  await seed(`sqlite:${path}`, 200);
+  const engine = openSqlite(path);
+  await engine.execute("PRAGMA wal_checkpoint(TRUNCATE)", []);
+  copyFileSync(path, join(folder, "old.db"));
+  // In a process that is killed, so that its log stays.
+  const program = `
+    const database = new (require("libsql"))(process.argv[1]);
+    const fill = "INSERT INTO evidence SELECT hex(randomblob(16)), 1, hex(randomblob(400)) FROM generate_series(1, 3000)";
+    database.exec(fill);
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    database.exec("UPDATE grants SET generation = 1; DELETE FROM evidence WHERE grant_id > 'C'");
+    console.log("written");
+    setInterval(() => {}, 1000);`;
+  const cwd = import.meta.dirname;
+  const writer = spawn(process.execPath, ["-e", program, path], { cwd });
+  await once(writer.stdout, "data");
+  writer.kill("SIGKILL");
+  await once(writer, "exit");
+  copyFileSync(join(folder, "old.db"), path);
+  const { status, stderr } = await startAgain();
+  expect([status, stderr]).toEqual([2, expect.stringMatching(/is damaged|malformed/)]);
+  await engine.close();
+});
+
+test("a file that is back is used again, within a second of the clock", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const engine = openSqlite(path);
+  await migrate(engine);
+  renameSync(path, join(folder, "away.db"));
+  const read = () => engine.execute("SELECT 1 AS one", []);
+  vi.advanceTimersByTime(1001);
+  await expect(read()).rejects.toThrow(`${path} was deleted`);
+  expect(engine.problem?.()).toContain("was deleted");
+  copyFileSync(join(folder, "away.db"), path);
+  vi.advanceTimersByTime(1001);
+  await expect(read()).rejects.toThrow(`${path} was replaced`);
+  renameSync(join(folder, "away.db"), path);
+  vi.advanceTimersByTime(1001);
+  expect(await read()).toEqual([{ one: 1 }]);
+  expect(engine.problem?.()).toBeNull();
+  await engine.close();
+});
+
+let gone = "";
+let scene: Scene;
+beforeAll(async () => {
+  gone = mkdtempSync(join(tmpdir(), "domain-signin-gone-"));
+  scene = await setScene(`sqlite:${join(gone, "store.db")}`);
+});
+afterAll(async () => {
+  await scene.at.close();
+  rmSync(gone, { recursive: true });
+});
+
+test("a service whose file is deleted answers 503 to all that need it, and is not ready", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  rmSync(join(gone, "store.db"));
+  vi.advanceTimersByTime(1001);
+  expect((await ask(`${scene.at.issuer}/readyz`)).status).toBe(503);
+  await expect(scene.at.store.ping()).rejects.toThrow("was deleted while it was in use");
+  scene.at.advance(6);
+  for (const [kind, send] of Object.entries(scene.requests)) expectOutage(kind, await send());
+  expect((await ask(`${scene.at.issuer}/livez`)).status).toBe(200);
+});
