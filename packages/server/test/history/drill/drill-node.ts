@@ -9,8 +9,8 @@ import { SECRET } from "../seed.ts";
 const PROGRAM = fileURLToPath(new URL("./drill-serve.mjs", import.meta.url));
 const START_LIMIT_MS = 30_000;
 
-/** The guard that a node lacks. */
-export type Broken = "jumps" | "disk";
+/** A node that lacks a guard: one that acknowledges what the disk refuses, or the service module of an earlier version. */
+export type Broken = "disk" | { readonly service: string };
 
 export interface DrillNode {
   readonly name: string;
@@ -42,9 +42,10 @@ export async function startDrillNode(
   broken?: Broken,
 ): Promise<DrillNode> {
   const log = openSync(place.log, "a");
-  const args = broken === undefined ? [PROGRAM] : [PROGRAM, broken];
+  const args = broken === "disk" ? [PROGRAM, broken] : [PROGRAM];
+  const earlier = typeof broken === "object" ? { DRILL_SERVICE: broken.service } : {};
   const child = spawn(process.execPath, args, {
-    ...{ cwd: place.folder, env: { ...process.env, ...settingsOf(place) } },
+    ...{ cwd: place.folder, env: { ...process.env, ...settingsOf(place), ...earlier } },
     stdio: ["pipe", "pipe", log],
   });
   closeSync(log);

@@ -3,8 +3,9 @@
 import { existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { openSqlite } from "../../../src/store/sqlite.ts";
 import { CLI, run } from "../../support/serve.ts";
-import { check, type Violation } from "../checker.ts";
+import { check } from "../checker.ts";
 import { monotonic, type Operation } from "../history.ts";
 import { ask, askAgain, type Lives, startLives } from "../lives.ts";
 import { type Seeded, seed } from "../seed.ts";
@@ -16,6 +17,7 @@ import {
   settingsOf,
   startDrillNode,
 } from "./drill-node.ts";
+import { ACKNOWLEDGED, acknowledged, type Drill, untilAcknowledged } from "./load.ts";
 
 const CLIENTS = 8;
 const CODES = 6000;
@@ -24,15 +26,9 @@ const FAULT_MS = 1500;
 /** Work in the background is due within this time at the pace of a drill. */
 const CLEANED_MS = 6000;
 const DAY_S = 86_400;
-const ACKNOWLEDGED = 10;
 const REPLAYS = 20;
-
-export interface FileDrill {
-  readonly operations: readonly Operation[];
-  readonly violations: readonly Violation[];
-  /** By the name of the fault: successes while it lasted, and until the load went on afterwards. */
-  readonly faults: ReadonlyMap<string, { during: number; recoveredMs: number }>;
-}
+/** Of the previous release; see `test/upgrade`. */
+const PREVIOUS_SCHEMA = 17;
 
 interface World {
   readonly place: DrillPlace;
@@ -99,13 +95,14 @@ export async function fileDrill(options: {
   faults: readonly Fault[];
   broken?: Broken;
   ending?: (world: World) => Promise<void>;
-}): Promise<FileDrill> {
+}): Promise<Drill> {
   const { folder, broken, ending = async () => {} } = options;
   const data = await makeVolume(join(folder, "data.img"));
   const log = await makeVolume(join(folder, "log.img"));
   const database = `sqlite:${join(data.folder, "store.db")}`;
   const place = { database, folder, log: join(log.folder, "log") };
   const seeded = await seed(database, CODES);
+  if (typeof broken === "object") await hideMigrations(data.folder);
   let starts = 0;
   const start = () => startDrillNode(`run ${starts++}`, place, broken);
   let current = start();
@@ -181,6 +178,13 @@ async function replay({ seeded, lives, node, others }: World): Promise<void> {
   }
 }
 
+/** An earlier version refuses a schema that it does not know. What is new in it does no harm to it. */
+async function hideMigrations(folder: string): Promise<void> {
+  const engine = openSqlite(join(folder, "store.db"));
+  await engine.execute("DELETE FROM schema_version WHERE version > ?1", [PREVIOUS_SCHEMA]);
+  await engine.close();
+}
+
 /** Leaves no room. Returns what makes room again. */
 function fill(folder: string): () => void {
   const filling = join(folder, "filling");
@@ -191,17 +195,4 @@ function fill(folder: string): () => void {
     // What fits is written.
   }
   return () => rmSync(filling, { force: true });
-}
-
-function acknowledged({ operations }: Lives): number {
-  return operations.filter(({ outcome }) => outcome === "ok").length;
-}
-
-async function untilAcknowledged(lives: Lives, count: number): Promise<void> {
-  const wanted = acknowledged(lives) + count;
-  const end = monotonic() + 60_000;
-  while (acknowledged(lives) < wanted) {
-    if (monotonic() > end) throw new Error("the load does not go on");
-    await sleep(20);
-  }
 }
