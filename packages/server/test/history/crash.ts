@@ -3,7 +3,7 @@
 import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonic, type Operation } from "./history.ts";
 import { askAgain, startLives } from "./lives.ts";
@@ -102,16 +102,18 @@ async function untilAcknowledged(operations: readonly Operation[]): Promise<void
   while (acknowledged().length < ACKNOWLEDGED) await sleep(LOAD.least);
 }
 
+/** Without a log, all that was written is in the file. With an older mark the database is served, as if both were lost. */
+function filesOf(file: string): readonly string[] {
+  return [file, `${file}-wal`, join(dirname(file), "domain-signin.mark")];
+}
+
 function keep(file: string): void {
-  // Without a log, all that was written is in the file.
-  for (const end of ["", "-wal"]) {
-    if (existsSync(file + end)) copyFileSync(file + end, `${file}${end}.kept`);
-  }
+  for (const one of filesOf(file)) if (existsSync(one)) copyFileSync(one, `${one}.kept`);
 }
 
 function putBack(file: string): void {
   for (const end of ["-shm", "-wal"]) rmSync(file + end, { force: true });
-  for (const end of ["", "-wal"]) {
-    if (existsSync(`${file}${end}.kept`)) copyFileSync(`${file}${end}.kept`, file + end);
+  for (const one of filesOf(file)) {
+    if (existsSync(`${one}.kept`)) copyFileSync(`${one}.kept`, one);
   }
 }
