@@ -102,6 +102,21 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
+          // Faults under load, one after another: run by `npm run drill`.
+          name: "drill",
+          maxWorkers: 1,
+          sequence: { groupOrder: 5 },
+          include: ["packages/server/test/history/drill/*.test.ts"],
+          globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`],
+          setupFiles: [LEAKS, logScanWorker],
+          fileParallelism: false,
+          testTimeout: 600_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
           // Thousands of races, kills and power cuts, a million odd inputs: run by
           // `npm run test:slow`, file after file.
           name: "slow",
@@ -115,6 +130,7 @@ export default defineConfig({
             "packages/*/src/**/random-*.test.ts",
             "packages/server/test/flows/strict-http.test.ts",
             "packages/server/test/flows/judged-foreign-zones.test.ts",
+            "packages/server/test/flows/interrupted-move.test.ts",
           ],
           env: { RANDOM_TESTS: "full" },
           globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`],

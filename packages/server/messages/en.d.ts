@@ -265,6 +265,7 @@ export interface MessageArguments {
   "dnsChallenge-continue": never;
   "dnsChallenge-next": never;
   "dnsChallenge-codeKept": never;
+  "dnsChallenge-passkeyKept": never;
   "dnsChallenge-recoveryCode-label": never;
   "dnsChallenge-recoveryCode-hint": never;
   "dnsChallenge-recoveryCode-insteadOfPasskey": never;
@@ -278,6 +279,8 @@ export interface MessageArguments {
   "ownUnknown-finished": never;
   "ownUnknown-endedHeading": "domain";
   "ownUnknown-ended": never;
+  "ownUnknown-restoredHeading": "domain";
+  "ownUnknown-restored": never;
   "ownUnknown-client": "client" | "host";
   "ownUnknown-finish-title": never;
   "ownUnknown-finish-explanation": never;

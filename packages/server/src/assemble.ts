@@ -23,6 +23,7 @@ import { sealWith } from "./keys/seal.ts";
 import type { makeSigningKey } from "./keys/signing-key.ts";
 import type { Clock } from "./lib/clock.ts";
 import { OperatorError } from "./lib/errors.ts";
+import { CLOCK_TOLERANCE_S } from "./lib/lifetime.ts";
 import type { Random } from "./lib/random.ts";
 import { withAccountPage } from "./oauth/account-client.ts";
 import { readAuthorizationRequest } from "./oauth/authorization-request.ts";
@@ -58,6 +59,7 @@ import { sessionDaysMistake } from "./store/session-lifetimes.ts";
 import { HISTORY_DAYS } from "./store/shared-values.ts";
 import { aggregatesOf, type Store } from "./store/store.ts";
 import type { Events } from "./telemetry/events.ts";
+import type { TimeAuthority } from "./time/authority.ts";
 
 /** The dependencies that come from the host and the database. */
 interface HostDeps {
@@ -66,6 +68,7 @@ interface HostDeps {
   readonly makeKey?: typeof makeSigningKey | undefined;
   readonly store: Store;
   readonly clock: Clock;
+  readonly time: TimeAuthority;
   readonly random: Random;
   readonly events: Events;
   readonly isStopping: () => boolean;
@@ -123,6 +126,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     readAuthorizationRequest(query, { clients, issuer, requesterAddress });
   const cookies = cookiesOf(issuer);
   const seals = cookieSeals({ keyring, clock, random });
+  const browser = { cookies, ...seals, restoredAt: lastRestore(host) };
   return {
     ...host,
     ...aggregates,
@@ -131,12 +135,20 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     historyDays: config.historyDays ?? HISTORY_DAYS,
     ...{ issuer, minAssurance, keyring, clients, clientKeys, federation, resolvers, readRequest },
     ...looks,
-    ...{ cookies, ...seals },
-    clientOfSetUp: createClientOfSetUp({ cookies, ...seals, clock }),
+    ...browser,
+    clientOfSetUp: createClientOfSetUp({ ...browser, clock }),
     logoutFetch: outgoing(),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
     control: createControl({ ...aggregates, ...looks, minAssurance, clock, events }),
     statementKeys: keyring.statementKeys,
+  };
+}
+
+/** When a backup was last restored. A time that is far ahead was written by a wrong clock, and counts as never. */
+function lastRestore({ store, clock }: Pick<HostDeps, "store" | "clock">) {
+  return async (): Promise<number | null> => {
+    const time = (await store.readInstallation())?.restoredAt ?? null;
+    return time === null || time > clock.seconds() + CLOCK_TOLERANCE_S ? null : time;
   };
 }
 
@@ -156,6 +168,7 @@ export function answerOf(all: Everything): Answer {
   return createRoutes(handlersOf(all), {
     issuer: all.issuer,
     events: all.events,
+    settle: all.time.settle,
     limits: createLimits(all.clock),
     errorResponses: { json: jsonErrors(all), page: pageErrors(all) },
     prepare: {

@@ -3,5 +3,13 @@
 
 import { runCommand } from "./cli/run-command.ts";
 import { processTerminal } from "./cli/terminal.ts";
+import { standardError } from "./telemetry/log-sink.ts";
 
-process.exitCode = await runCommand(process.argv.slice(2), processTerminal());
+/** How long the end waits for a reader of standard error. */
+const FLUSH_TIMEOUT_MS = 500;
+
+try {
+  process.exitCode = await runCommand(process.argv.slice(2), processTerminal());
+} finally {
+  await standardError().flush(FLUSH_TIMEOUT_MS);
+}

@@ -195,6 +195,12 @@ const accountRows = (to: Handlers): readonly Row[] => [
   row("GET",  "/account/sign-out-everywhere",            "page", "requests", "any",         "none",            to.redirectToAccount),
 ];
 
+/** What is answered whatever the time is. */
+const TIMELESS = new Set([
+  ...["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"],
+  ...["/.well-known/jwks.json", "/federation/jwks.json", "/livez", "/readyz"],
+]);
+
 /** Per address: requests for pages, and refused requests of other endpoints. */
 const REQUESTS_PER_MINUTE = 600;
 const REFUSALS_PER_MINUTE = 300;
@@ -203,6 +209,8 @@ const REFUSALS_PER_MINUTE = 300;
 export interface RouteDeps {
   readonly issuer: string;
   readonly events: Events;
+  /** Rejects while the time cannot be used; null if it can. */
+  readonly settle: () => Promise<void> | null;
   readonly limits: { readonly [limit in Row["limit"]]: FloodLimit };
   readonly errorResponses: { readonly [channel in Row["channel"]]: ErrorResponse };
   readonly prepare: {
@@ -249,8 +257,9 @@ function row<R extends Requirement>(
   required: R,
   handler: Handler<Contexts[R]>,
 ): Row {
-  const answer = ({ limits, issuer, prepare, errorResponses, events }: RouteDeps) =>
+  const answer = ({ settle, limits, issuer, prepare, errorResponses, events }: RouteDeps) =>
     pipeline({
+      settle: TIMELESS.has(path) ? () => null : settle,
       limit: limits[limit],
       sameOrigin: origin === "same-origin" ? issuer : null,
       prepare: prepare[required],

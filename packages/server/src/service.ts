@@ -1,6 +1,8 @@
 // The service as a library: creates it from its configuration and runs its background jobs.
 
 import { answerOf, assemble, type Everything } from "./assemble.ts";
+import { requireDatabaseOfMark } from "./backup/mark-check.ts";
+import { markedStore } from "./backup/marked-store.ts";
 import type { ServiceConfig } from "./config/config.ts";
 import type { Reach } from "./dns/name-servers.ts";
 import { clientAddresses } from "./http/client-address.ts";
@@ -15,9 +17,12 @@ import { sendLogoutTokens } from "./oauth/back-channel-logout.ts";
 import { type ClientRegistry, clientRegistry } from "./oauth/client.ts";
 import { CLEAN_UP_TABLES, cleanUp } from "./store/clean-up.ts";
 import type { SqlEngine } from "./store/engine.ts";
+import { highWaterStore } from "./store/high-water.ts";
 import { openServedDatabase } from "./store/open.ts";
+import { sqlOf } from "./store/rows.ts";
 import { createStore } from "./store/store.ts";
 import { type Events, jsonEvents } from "./telemetry/events.ts";
+import { createTimeAuthority } from "./time/authority.ts";
 
 export type { ServiceConfig };
 
@@ -48,7 +53,10 @@ export interface Service {
 
 /** Replacements for system dependencies, for hosts and tests. */
 export interface Overrides {
+  /** The clock of this machine. With it, `databaseClock` replaces the clock of PostgreSQL. */
   readonly clock?: Clock;
+  /** Epoch milliseconds. */
+  readonly databaseClock?: () => Promise<number>;
   readonly random?: Random;
   /** How background jobs wait. */
   readonly sleep?: Sleep;
@@ -65,28 +73,49 @@ export interface Overrides {
   readonly instrument?: (engine: SqlEngine) => SqlEngine;
 }
 
+/** The certain time is at most this much behind. */
+const TIME_INTERVAL_MS = 10_000;
 /** Ensures that all nodes know a rotation within a minute. */
 const KEYS_INTERVAL_MS = 30_000;
 /** How long an app may wait for a logout token. */
 const LOGOUT_TOKENS_INTERVAL_MS = 10_000;
 const CLEAN_UP_INTERVAL_MS = 60_000;
+/** A backup that is older than this is recognized, even if nothing has ended since. */
+const MARK_INTERVAL_MS = 60_000;
+/** Rows are removed a day after they could be: time to notice that the clock is wrong. */
+const REMOVED_AFTER_S = 86_400;
 const ACCOUNT_WALK_INTERVAL_MS = 600_000;
 const LOOK_AGAIN_INTERVAL_MS = 3_600_000;
 
 /** Creates a service, whose `fetch` any Node host can mount, and starts its background jobs. */
 export function createService(config: ServiceConfig, overrides: Overrides = {}): Service {
-  const { clock = systemClock, random = systemRandom, instrument = (engine) => engine } = overrides;
-  const { engine, ready } = openServedDatabase(config.database);
-  const store = createStore(instrument(engine), config);
+  const { random = systemRandom, instrument = (engine) => engine } = overrides;
   const events = overrides.events ?? jsonEvents(overrides.log);
+  requireDatabaseOfMark(config.database, config);
+  const { engine, ready } = openServedDatabase(config.database);
   const state = { stopping: false };
-  const deps = { store, clock, random, events, isStopping: () => state.stopping };
-  const started = ready().then(() => assemble(config, { ...overrides, ...deps }));
+  const time = createTimeAuthority({
+    // Not instrumented: it belongs to no request.
+    store: highWaterStore(sqlOf(engine)),
+    machine: overrides.clock ?? systemClock,
+    databaseNow: (overrides.clock ? overrides.databaseClock : engine.now) ?? null,
+    events,
+  });
+  const { clock } = time;
+  const own = { store: createStore(instrument(engine), config), clock, random, events };
+  const marked = markedStore(config, own);
+  const { store } = marked;
+  const deps = { store, clock, time, random, events, isStopping: () => state.stopping };
+  const started = ready()
+    .then(() => time.step())
+    .then(() => marked.start())
+    .then(() => assemble(config, { ...overrides, ...deps }));
   const answer = started.then(answerOf);
   const closing = new AbortController();
   const background = started
     .then(async (all) => {
-      await runBackground(all, closing.signal, overrides.sleep ?? systemSleep);
+      const tasks = { ...all, moveMark: marked.move };
+      await runBackground(tasks, closing.signal, overrides.sleep ?? systemSleep);
       await all.control.settled();
       await all.history.settled();
     })
@@ -114,22 +143,38 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   };
 }
 
+type Tasks = Everything & { readonly moveMark: () => Promise<void> };
+
 /** Maintains keys, deletes expired rows and checks accounts, until the signal aborts. */
-function runBackground(all: Everything, signal: AbortSignal, sleep: Sleep) {
+function runBackground(all: Tasks, signal: AbortSignal, sleep: Sleep) {
   const repeat = (intervalMs: number, task: (pause: Pause) => Promise<unknown>, path: string) =>
     repeatUntil(signal, intervalMs, task, (cause) => all.events.failed({ path, cause }), sleep);
+  const { time } = all;
+  // What depends on the time, and cannot be undone.
+  const ifCertain =
+    (task: (pause: Pause) => Promise<unknown>) =>
+    async (pause: Pause): Promise<void> => {
+      if (time.isCertain()) await task(pause);
+    };
+  const dayAgo = { seconds: () => all.clock.seconds() - REMOVED_AFTER_S };
   const cleanUpAll = async (pause: Pause) => {
-    for (const table of CLEAN_UP_TABLES) await cleanUp(table, all, pause);
+    for (const table of CLEAN_UP_TABLES) await cleanUp(table, { ...all, clock: dayAgo }, pause);
   };
   return Promise.all([
-    repeat(KEYS_INTERVAL_MS, () => all.keyring.tend(), "keys"),
-    repeat(CLEAN_UP_INTERVAL_MS, cleanUpAll, "clean-up"),
+    repeat(TIME_INTERVAL_MS, () => time.step(all.isRootValid), "clock"),
+    repeat(MARK_INTERVAL_MS, () => all.moveMark(), "mark"),
+    repeat(KEYS_INTERVAL_MS, () => all.keyring.tend({ mayRotate: time.isCertain() }), "keys"),
+    repeat(CLEAN_UP_INTERVAL_MS, ifCertain(cleanUpAll), "clean-up"),
     repeat(LOGOUT_TOKENS_INTERVAL_MS, () => sendLogoutTokens(all), "back-channel logout"),
     repeat(
       LOOK_AGAIN_INTERVAL_MS,
-      async (pause) => all.signedBefore?.lookAgain(pause),
+      ifCertain(async (pause) => all.signedBefore?.lookAgain(pause)),
       "second looks",
     ),
-    repeat(ACCOUNT_WALK_INTERVAL_MS, (pause) => walkAccounts(all, pause), "account walk"),
+    repeat(
+      ACCOUNT_WALK_INTERVAL_MS,
+      ifCertain((pause) => walkAccounts(all, pause)),
+      "account walk",
+    ),
   ]);
 }

@@ -27,20 +27,22 @@ import { readImports } from "./support/imports.ts";
 const table: ImportTable = {
   cli: [
     ...["service", "config", "oauth", "federation", "sign-in", "interaction", "pages", "dns"],
-    ...["backup", "keys", "http", "outgoing", "store", "telemetry", "lib"],
+    "backup",
+    ...["keys", "http", "outgoing", "store", "telemetry", "time", "lib"],
   ],
   backup: ["keys", "store", "lib"],
   service: [
     ...["assemble", "type config", "oauth", "interaction", "type dns", "type keys"],
-    ...["http", "store", "telemetry", "lib"],
+    ...["backup", "http", "store", "telemetry", "time", "lib"],
   ],
   assemble: [
     ...["type config", "routes", "account", "oauth", "sign-in", "federation", "interaction", "dns"],
     ...["keys", "http", "outgoing", "type store", "store/store", "type telemetry", "lib"],
-    ...["store/shared-values", "store/session-lifetimes"],
+    ...["store/shared-values", "store/session-lifetimes", "type time"],
   ],
   config: [
-    ...["dns/assurance", "dns/server-address", "store/session-lifetimes", "lib"],
+    ...["dns/assurance", "dns/server-address", "store/session-lifetimes", "telemetry/log-level"],
+    "lib",
     "domain-signin-verify",
   ],
   routes: [
@@ -99,7 +101,8 @@ const table: ImportTable = {
   http: ["lib"],
   store: ["lib"],
   outgoing: ["lib"],
-  telemetry: ["type dns"],
+  telemetry: ["type dns", "lib"],
+  time: ["type store", "type telemetry", "lib"],
   lib: [],
 };
 

@@ -1,5 +1,6 @@
 // The database for commands on accounts, with the history that their owners see.
 
+import { markPathOf } from "../config/mark-path.ts";
 import { timeOrderedId } from "../lib/random.ts";
 import type { NewHistoryEntry } from "../store/history.ts";
 import type { CommandContext, Status } from "./command-context.ts";
@@ -17,7 +18,9 @@ export function withAccounts(
   { terminal }: CommandContext,
   task: (database: AccountDatabase) => Promise<Status>,
 ): Promise<Status> {
-  const { database, ...days } = settingsOf(options, terminal, ["database", "session_idle_days"]);
+  const wanted = ["database", "mark", "session_idle_days"] as const;
+  const { mark, ...settings } = settingsOf(options, terminal, wanted);
+  const { database, ...days } = settings;
   const run = async (own: CommandDatabase) => {
     await own.ready;
     const { store, clock, random } = own;
@@ -27,5 +30,5 @@ export function withAccounts(
         store.recordHistory([{ ...entry, id: timeOrderedId(clock, random), at: clock.seconds() }]),
     });
   };
-  return withDatabase(database, run, { days });
+  return withDatabase(database, run, { days, mark: markPathOf({ mark, database }) });
 }

@@ -1,6 +1,7 @@
 // `domain-signin clients`: adds, changes, lists and removes clients.
 
 import { type Command, InvalidArgumentError } from "commander";
+import { markPathOf } from "../config/mark-path.ts";
 import { type ClientRegistry, clientRegistry } from "../oauth/client.ts";
 import { changesIn, clientOptions, wholeNumber } from "./client-options.ts";
 import {
@@ -11,7 +12,7 @@ import {
   refuse,
   type Status,
 } from "./command-context.ts";
-import { withDatabase } from "./database.ts";
+import { type CommandDatabase, withDatabase } from "./database.ts";
 import { databaseCommand, type GivenOptions, settingsOf } from "./setting-options.ts";
 
 /** Services cache clients for five seconds. */
@@ -24,6 +25,7 @@ const MAX_OVERLAP_HOURS = 8760;
 export function addCommand(clients: Command, context: CommandContext): void {
   addRegistrationCommands(clients, context);
   addSecretCommand(clients, context);
+  addEndSecretCommand(clients, context);
   addListCommands(clients, context);
 }
 
@@ -75,6 +77,22 @@ function addSecretCommand(clients: Command, context: CommandContext): void {
         return { json, text: `${describe({ ...json, former_secret_expires_at: end })}\n${NOTE}` };
       }),
     );
+}
+
+function addEndSecretCommand(clients: Command, context: CommandContext): void {
+  const about = "end the former secret of a client before its overlap is over";
+  databaseCommand(clients, "end-secret <client_id>", about).action(
+    context.action((id: string, options: GivenOptions) =>
+      withRegistry(options, context, async (registry) => {
+        const ended = await registry.endSecret(id);
+        if (ended === null) return refuse(context, `client not found: ${id}`);
+        if (!ended) return refuse(context, `client ${id} has no former secret`);
+        await context.audit({ command: "clients end-secret", clientId: id });
+        const text = `ended the former secret of ${id}\nRunning services refuse it within five seconds.`;
+        return answer(context, options, { json: { client_id: id, ended }, text });
+      }),
+    ),
+  );
 }
 
 function addListCommands(clients: Command, context: CommandContext): void {
@@ -129,8 +147,9 @@ async function withRegistry(
   task: (registry: ClientRegistry, databaseName: string) => Promise<Status>,
   { make = false } = {},
 ): Promise<Status> {
-  const { database } = settingsOf(options, terminal, ["database"]);
-  return withDatabase(database, (own) => task(clientRegistry(own), own.name), { make });
+  const settings = settingsOf(options, terminal, ["database", "mark"]);
+  const run = (own: CommandDatabase) => task(clientRegistry(own), own.name);
+  return withDatabase(settings.database, run, { make, mark: markPathOf(settings) });
 }
 
 function shown(client: object | null): Answer | null {

@@ -1,34 +1,63 @@
 // Opens the database for a command that does not run the service.
 
+import { requireDatabaseOfMark } from "../backup/mark-check.ts";
+import { markedByCommand } from "../backup/marked-store.ts";
 import { type Seal, sealWith } from "../keys/seal.ts";
-import { systemClock } from "../lib/clock.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
+import { highWaterStore } from "../store/high-water.ts";
 import { databaseName, openDatabase, requireDatabase } from "../store/open.ts";
+import { sqlOf } from "../store/rows.ts";
 import type { SessionDays } from "../store/session-lifetimes.ts";
 import { createStore, type Store } from "../store/store.ts";
+import { createTimeReader } from "../time/command-time.ts";
 
 export interface CommandDatabase {
   readonly store: Store;
   /** The database can be used once this has resolved. */
   readonly ready: Promise<unknown>;
-  readonly clock: typeof systemClock;
+  /** The time of the service; of this machine until `ready` has resolved. */
+  readonly clock: Clock;
   readonly random: typeof systemRandom;
   /** Shown to the operator: a path, or a URL without its password. */
   readonly name: string;
 }
 
-/** Runs `task` and closes the database. Creates a SQLite file only with `make`. */
+/**
+ * Runs `task` and closes the database. Creates a SQLite file only with `make`. `ready` rejects with `OperatorError` if
+ * the clock is behind the time that was already certain.
+ */
 export async function withDatabase<T>(
   address: string,
   task: (database: CommandDatabase) => Promise<T>,
-  { make = false, days = {} }: { make?: boolean; days?: SessionDays } = {},
+  {
+    make = false,
+    days = {},
+    mark = null,
+  }: {
+    make?: boolean;
+    days?: SessionDays;
+    /** The path of the mark file, which changes of the task move. */
+    mark?: string | null;
+  } = {},
 ): Promise<T> {
   if (!make) requireDatabase(address);
+  requireDatabaseOfMark(address, { mark });
   const { engine, ready } = openDatabase(address);
-  const store = createStore(engine, days);
+  const opened = createStore(engine, days);
   const name = databaseName(address);
+  const time = createTimeReader({
+    store: highWaterStore(sqlOf(engine)),
+    machine: systemClock,
+    databaseNow: engine.now ?? null,
+  });
+  const { clock } = time;
+  const store = markedByCommand({ database: address, mark }, { store: opened, clock });
+  const isReady = ready().then(() => time.read());
+  // Reported by whatever awaits it.
+  isReady.catch(() => {});
   try {
-    return await task({ store, ready: ready(), clock: systemClock, random: systemRandom, name });
+    return await task({ store, ready: isReady, clock, random: systemRandom, name });
   } finally {
     await store.close();
   }

@@ -3,17 +3,18 @@
 import { type Command, Option } from "commander";
 import { readKeysConfig } from "../config/config.ts";
 import { type KeyRegistry, keyRegistry, type ListedKey } from "../keys/key-registry.ts";
-import { SIGNING_PURPOSES } from "../keys/stored-keys.ts";
+import { SELF_ROTATING } from "../keys/stored-keys.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { answer, type CommandContext, isoTime, refuse, type Status } from "./command-context.ts";
-import { sealFrom, withDatabase } from "./database.ts";
+import { type CommandDatabase, sealFrom, withDatabase } from "./database.ts";
 import { databaseCommand, type GivenOptions, sourcesOf } from "./setting-options.ts";
 
 type Purpose = Parameters<KeyRegistry["rotate"]>[0];
 type Outcome = Awaited<ReturnType<KeyRegistry["rotate" | "promote"]>>["outcome"];
 
 const STATEMENT = "provider-statement";
-const PURPOSES = [...Object.keys(SIGNING_PURPOSES), "grant-token"];
+/** Of the keys that are rotated and ended without the records of domains. */
+const PURPOSES = [...SELF_ROTATING, "grant-token"] as const;
 
 export function addCommand(keys: Command, context: CommandContext): void {
   const aboutList = "list the keys and their states; shows kid only if the secret is set";
@@ -31,7 +32,11 @@ export function addCommand(keys: Command, context: CommandContext): void {
     "add the next key, which becomes current one day later; for provider-statement, make the standby current at once; requires the secret";
   databaseCommand(keys, "rotate", aboutRotate)
     .addOption(
-      new Option("--purpose <purpose>", "purpose of the key (default: es256)").choices(PURPOSES),
+      new Option("--purpose <purpose>", "purpose of the key (default: es256)").choices([
+        ...SELF_ROTATING,
+        STATEMENT,
+        "grant-token",
+      ]),
     )
     .action(
       context.action((options: GivenOptions & { purpose?: Purpose | typeof STATEMENT }) =>
@@ -49,12 +54,19 @@ export function addCommand(keys: Command, context: CommandContext): void {
     );
 
   const aboutRevoke =
-    "revoke a statement key at once, and list the domains whose records must change; requires the secret";
+    "end a key at once; for a statement key, list the domains whose records must change; requires the secret";
   databaseCommand(keys, "revoke", aboutRevoke)
-    .argument("<kid>", "the thumbprint that records list in spk")
+    .argument("<key>", "its kid, or its purpose and id as in grant-token/1 (see keys list)")
     .action(
-      context.action((kid: string, options: GivenOptions) =>
-        withRegistry(options, context, (registry) => revoke(kid, registry, options, context)),
+      context.action((name: string, options: GivenOptions) =>
+        withRegistry(options, context, async (registry) => {
+          const key = (await registry.list()).find(
+            ({ kid, purpose, id }) => name === kid || name === `${purpose}/${id}`,
+          );
+          return key === undefined || key.purpose === STATEMENT
+            ? revoke(key?.kid ?? name, registry, options, context)
+            : end(key, registry, options, context);
+        }),
       ),
     );
 }
@@ -75,6 +87,27 @@ async function promote(registry: KeyRegistry, options: GivenOptions, context: Co
   return answer(context, options, { json, text });
 }
 
+/** Ends a MAC key or a signing key of which no record knows. */
+async function end(
+  key: ListedKey,
+  registry: KeyRegistry,
+  options: GivenOptions,
+  context: CommandContext,
+): Promise<Status> {
+  const { id, kid } = key;
+  const purpose = PURPOSES.find((known) => known === key.purpose);
+  if (purpose === undefined) return refuse(context, `unknown purpose: ${key.purpose}`);
+  const name = kid ?? `${purpose}/${id}`;
+  const outcome = await registry.end({ purpose, id });
+  if (outcome === "no_key") return refuse(context, REFUSALS.overtaken(purpose));
+  if (outcome === "ids_used_up") return refuse(context, REFUSALS.ids_used_up(purpose));
+  await context.audit({ command: "keys revoke", ...(kid === null ? { purpose, id } : { kid }) });
+  const keys = await keysOf(registry, purpose);
+  const json = { kid, purpose, id, revoked: true, keys };
+  const text = `${name} is revoked. ${NOTE}\n${keys.map(describe).join("\n")}`;
+  return answer(context, options, { json, text });
+}
+
 /** Repeatable: a key that is gone can still be listed in records. */
 async function revoke(
   kid: string,
@@ -82,9 +115,12 @@ async function revoke(
   options: GivenOptions,
   context: CommandContext,
 ): Promise<Status> {
+  if (/^[a-z\d-]+\/\d{1,3}$/.test(kid)) {
+    return refuse(context, `there is no key ${kid} (see domain-signin keys list)`);
+  }
   if (!/^[\w-]{43}$/.test(kid)) {
     throw new OperatorError(
-      "kid must be a thumbprint of 43 characters (see domain-signin keys list)",
+      "name the key by its kid, a thumbprint of 43 characters, or by its purpose and id, such as grant-token/1 (see domain-signin keys list)",
     );
   }
   const revoked = await registry.revoke(kid);
@@ -136,7 +172,9 @@ async function withRegistry(
 ): Promise<Status> {
   const config = readKeysConfig(sourcesOf(options, terminal));
   const seal = sealFrom(config);
-  return withDatabase(config.database, (own) => task(keyRegistry({ ...own, seal }), own.name));
+  const { database, markPath: mark } = config;
+  const run = (own: CommandDatabase) => task(keyRegistry({ ...own, seal }), own.name);
+  return withDatabase(database, run, { mark });
 }
 
 function describe(key: ListedKey): string {

@@ -19,10 +19,10 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     terminal,
     audit: async (change) => {
       // Loaded only by commands that change something.
-      const { jsonEvents } = await import("../telemetry/events.ts");
+      const { openLog } = await import("./log.ts");
       const { SUDO_USER, USER, LOGNAME } = terminal.env;
       const user = SUDO_USER ?? USER ?? LOGNAME ?? null;
-      jsonEvents(terminal.log ?? { write: terminal.err }).operatorChange({ ...change, user });
+      openLog(terminal).operatorChange({ ...change, user });
     },
     action:
       (task) =>
@@ -57,9 +57,11 @@ const COMMANDS: Record<string, [string, () => Promise<{ readonly addCommand: Add
     () => import("./clients.ts"),
   ],
   keys: ["list and rotate the keys of the service", () => import("./keys.ts")],
+  move: ["move a SQLite database to PostgreSQL", () => import("./move.ts")],
   accounts: ["list, sign out and end accounts", () => import("./accounts.ts")],
   grants: ["list and revoke the access that apps have", () => import("./grants.ts")],
   sp: ["manage client registrations at external service providers", () => import("./sp.ts")],
+  clock: ["accept the time, after the clock was wrong", () => import("./clock.ts")],
   migrate: [
     "update the database to the schema of this version; with SQLite, serve does this automatically",
     () => import("./migrate.ts"),
@@ -76,6 +78,11 @@ const COMMANDS: Record<string, [string, () => Promise<{ readonly addCommand: Add
     "check the database for damage and for rows that contradict each other",
     () => import("./verify.ts"),
   ],
+  restored: [
+    "end what a restored database must not revive; the last step of every restore",
+    () => import("./restored.ts"),
+  ],
+  mark: ["accept a database that is not that of its mark file", () => import("./mark.ts")],
   "check <domain>": [
     "check the record of a domain as a sign-in would, and report problems",
     () => import("./check.ts"),

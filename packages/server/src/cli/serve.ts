@@ -2,7 +2,9 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
+import { requireDatabaseOfMark } from "../backup/mark-check.ts";
 import { readServeConfig } from "../config/config.ts";
+import { markPathOf } from "../config/mark-path.ts";
 import { makeSecretFile } from "../config/secret-file.ts";
 import { SETTINGS, type SettingKey } from "../config/settings.ts";
 import { CLOSE_TIMEOUTS, type ListenAt, type Listener, listen } from "../http/listen.ts";
@@ -11,9 +13,10 @@ import { OperatorError } from "../lib/errors.ts";
 import { createService, type Service } from "../service.ts";
 import type { Guard } from "../store/guard.ts";
 import { guardForService } from "../store/open.ts";
-import { jsonEvents } from "../telemetry/events.ts";
+import { standardError } from "../telemetry/log-sink.ts";
 import { type CommandContext, STATUS, type Status } from "./command-context.ts";
 import { withDatabase } from "./database.ts";
+import { openLog } from "./log.ts";
 import { openManagement } from "./management.ts";
 import { type GivenOptions, settingOptions, sourcesOf } from "./setting-options.ts";
 import type { Terminal } from "./terminal.ts";
@@ -23,6 +26,10 @@ const FIRST_SOCKET_FD = 3;
 
 export function addCommand(command: Command, { terminal, action }: CommandContext): void {
   settingOptions(command, Object.keys(SETTINGS) as SettingKey[])
+    .option(
+      "--new-database",
+      "begin with an empty database, although the mark file says there was one",
+    )
     .option("--json", "print one line of JSON when the service is listening")
     .action(action((options: GivenOptions) => serve(options, terminal)));
 }
@@ -34,8 +41,10 @@ async function serve(options: GivenOptions, terminal: Terminal): Promise<Status>
   // First, because the first process of a container ignores signals without a handler.
   const stopped = terminal.stopSignal();
   const at = inheritedSocket(terminal.env) ?? { host: config.host, port: config.port };
-  const metrics = management && (await import("../telemetry/metrics.ts")).createMetrics();
-  const log = jsonEvents(terminal.log);
+  const metrics =
+    management &&
+    (await import("../telemetry/metrics.ts")).createMetrics(standardError().droppedLines);
+  const log = openLog(terminal, config.logLevel);
   const events = metrics ? metrics.measured(log) : log;
   // Before the database is opened or created, so that a port in use leaves no files behind.
   let service: Service | null = null;
@@ -44,10 +53,14 @@ async function serve(options: GivenOptions, terminal: Terminal): Promise<Status>
   let managementListener: Listener | null = null;
   let guard: Guard | null = null;
   try {
+    const newDatabase = options.newDatabase === true;
+    requireDatabaseOfMark(config.database, { mark: markPathOf(config), newDatabase });
     // Before the database is read or migrated: another version may be serving it.
     guard = guardForService(config.database);
     const secret = config.secret ?? (await makeFirstSecret(config.database));
-    service = createService({ ...config, secret }, { events });
+    // Again, because the secret file decides where the mark is.
+    const mark = markPathOf(config) ?? undefined;
+    service = createService({ ...config, secret, mark, newDatabase }, { events });
     await service.ready();
     if (management && metrics) {
       managementListener = await openManagement(management, { service, metrics }).catch(

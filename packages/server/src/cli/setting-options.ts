@@ -21,7 +21,7 @@ export function settingOptions(command: Command, keys: readonly SettingKey[]): C
 /** Adds a command that works on the database. */
 export function databaseCommand(parent: Command, usage: string, about: string): Command {
   const command = parent.command(usage).description(about);
-  return settingOptions(command, ["database"]).option("--json", "print JSON");
+  return settingOptions(command, ["database", "mark"]).option("--json", "print JSON");
 }
 
 /** As text only: a default known to commander would override the environment and the file. */

@@ -1,7 +1,7 @@
 // The terminal that a command runs in: its streams, its environment and its signals.
 
 import { text } from "node:stream/consumers";
-import type { jsonEvents } from "../telemetry/events.ts";
+import { type LogDestination, standardError } from "../telemetry/log-sink.ts";
 
 export interface Terminal {
   /** Writes to standard output, which contains only the answer of the command. */
@@ -16,16 +16,19 @@ export interface Terminal {
   /** Resolves on the first SIGTERM or SIGINT. The next one ends the process immediately. */
   stopSignal(): Promise<void>;
   /** Destination of the log; standard error by default. */
-  readonly log?: Parameters<typeof jsonEvents>[0];
+  readonly log?: LogDestination;
 }
 
 /** The exit status that a shell reports for a process that a signal ended. */
 const STATUS_OF = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export function processTerminal(): Terminal {
+  // Warnings of Node itself; without a listener, a reader that is gone would end the process.
+  process.stderr.on("error", () => {});
   return {
     out: (text) => process.stdout.write(text),
-    err: (text) => process.stderr.write(text),
+    // Through the log's queue, so that a reader that stalls does not keep a failed command from ending.
+    err: standardError().write,
     env: process.env,
     // Only on demand: the first access to process.stdin opens the stream.
     readInput: () => text(process.stdin),

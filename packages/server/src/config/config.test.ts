@@ -63,6 +63,7 @@ describe("a setting", () => {
       allowedPrivateSuffixes: [],
       trustedProxies: [],
       management: null,
+      logLevel: "info",
       stopDelay: 0,
       historyDays: HISTORY_DAYS,
       sessionIdleDays: 30,

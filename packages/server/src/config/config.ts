@@ -4,6 +4,7 @@ import type { TrustAnchor } from "domain-signin-verify";
 import { type Assurance, resolversMistake } from "../dns/assurance.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { sessionDaysMistake } from "../store/session-lifetimes.ts";
+import { markPathOf } from "./mark-path.ts";
 import { readSecretFile } from "./secret-file.ts";
 import {
   camelCase,
@@ -23,6 +24,13 @@ export interface ServiceConfig {
   readonly issuer: string;
   /** `sqlite:PATH`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT/NAME`. */
   readonly database: string;
+  /**
+   * Path of the mark file, by which a database restored from a backup is recognized. Without it, and for a database in
+   * memory, nothing is compared.
+   */
+  readonly mark?: string | undefined;
+  /** Begins with an empty database, although the mark file says that there was one. */
+  readonly newDatabase?: boolean | undefined;
   /** Encrypts the keys in the database. */
   readonly secret: string;
   /** The previous secret: keys that only this one opens are sealed again with `secret`. */
@@ -93,10 +101,13 @@ export function readSettings<K extends SettingKey>(
   return values as ReadValues<K>;
 }
 
-/** What the `keys` commands need. Without a secret they can only list keys. */
+/**
+ * What the `keys` commands and `restored` need. Without a secret, keys can only be listed, and `restored` cannot
+ * replace one.
+ */
 export function readKeysConfig(sources: ConfigSources) {
-  const values = readSettings(sources, ["database", "secret", "previous_secret"]);
-  return { ...values, secret: values.secret ?? readSecretFile() };
+  const values = readSettings(sources, ["database", "mark", "secret", "previous_secret"]);
+  return { ...values, secret: values.secret ?? readSecretFile(), markPath: markPathOf(values) };
 }
 
 /** What `sp add` needs. The issuer is part of the redirect URI, and decides which SPs are allowed. */

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { OperatorError } from "../lib/errors.ts";
 
-const DEFAULT_SECRET_FILE = "./domain-signin.secret";
+export const DEFAULT_SECRET_FILE = "./domain-signin.secret";
 
 /** The secret in the file, or null if there is no file. Throws `OperatorError`. */
 export function readSecretFile(path: string = DEFAULT_SECRET_FILE): string | null {

@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import { parseTrustAnchor, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { ASSURANCES, type Assurance } from "../dns/assurance.ts";
 import { readServers } from "../dns/server-address.ts";
+import { LOG_LEVELS, type LogLevel } from "../telemetry/log-level.ts";
 
 /** The value of a setting, or what is wrong with it, as the rest of a sentence that begins with its name. */
 export type Parsed<T> = { readonly value: T } | { readonly mistake: string };
@@ -83,6 +84,14 @@ export const SETTINGS = {
     fallback: "sqlite:./domain-signin.db",
     about: "database that stores grants, accounts and clients",
     example: "postgres://user@db.example.com/domain_signin",
+  },
+  mark: {
+    parse: text(isGiven, "must not be empty"),
+    about:
+      "mark file, by which a restored backup is recognized; keep it out of the backups of the database",
+    example: "/var/lib/domain-signin-mark/domain-signin.mark",
+    without:
+      "domain-signin.mark beside ./domain-signin.secret; without that file, beside the SQLite database; with PostgreSQL and without that file, none",
   },
   secret: {
     parse: text((given) => given.length >= 32, "must have at least 32 characters"),
@@ -205,6 +214,15 @@ export const SETTINGS = {
     fallback: "127.0.0.1",
     about: "address of the management listener",
     example: "10.0.0.5",
+  },
+  log_level: {
+    parse: (given: string): Parsed<LogLevel> => {
+      const value = LOG_LEVELS.find((level) => level === given);
+      return value ? { value } : { mistake: `must be ${LOG_LEVELS.join(", ")}, not ${given}` };
+    },
+    fallback: "info" as const,
+    about: "what the log contains: error, warn (warnings and errors) or info (everything)",
+    example: "warn",
   },
   stop_delay: {
     parse: wholeNumber(600),

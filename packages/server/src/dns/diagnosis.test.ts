@@ -57,7 +57,7 @@ interface Setup {
 }
 
 function diagnoses({ servers = [resolver], reach, totalMs = 10_000 }: Setup = {}): Diagnoses {
-  const clock = { milliseconds: () => time };
+  const clock = { milliseconds: () => time, monotonic: () => time };
   const resolvers = servers.map(({ text, server }) => {
     return { text, server, ...createResolver({ servers: [text] }) };
   });

@@ -98,7 +98,7 @@ const BUSY: ZoneEvidence = { ...NOTHING, isBusy: true };
 export function createDiagnoses(deps: {
   readonly resolvers: readonly AskedResolver[];
   readonly zoneLook: ((...of: Parameters<ZoneLook>) => Promise<ZoneEvidence | null>) | null;
-  readonly clock: Pick<Clock, "milliseconds">;
+  readonly clock: Pick<Clock, "milliseconds" | "monotonic">;
   /** Runs a set of questions, or resolves to null if too many are in flight. */
   readonly bounded?: Bounded;
 }): Diagnoses {
@@ -174,12 +174,12 @@ export function createDiagnoses(deps: {
 }
 
 /** Remembers since when each name server has had a record. */
-function createStates(clock: Pick<Clock, "milliseconds">) {
+function createStates(clock: Pick<Clock, "monotonic">) {
   const seenSince = createCache<number>({ clock, maxEntries: MAX_SEEN });
 
   return (name: string, { answers, isBusy }: ZoneEvidence, value: WantedRecord): ZoneState => {
     const wanted = readWanted(value);
-    const now = clock.milliseconds() / 1000;
+    const now = clock.monotonic() / 1000;
     const servers = answers.filter(({ outcome }) => outcome === "answered");
     const seen = servers.map(({ who, values }) => {
       const key = JSON.stringify([name, value, who.address]);

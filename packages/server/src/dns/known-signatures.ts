@@ -12,7 +12,7 @@ const MAX_SIGNATURES = 2000;
  * When a signature is valid is checked elsewhere, each time.
  */
 export function createKnownSignatures(
-  clock: Pick<Clock, "milliseconds">,
+  clock: Pick<Clock, "monotonic">,
   check = isSignatureBy,
 ): typeof isSignatureBy {
   const good = createCache<boolean>({ clock, maxEntries: MAX_SIGNATURES });

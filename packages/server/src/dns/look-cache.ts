@@ -26,7 +26,7 @@ export function createLookCache<Look extends { readonly checkedAt: number }>(set
   maxEntries: number;
 }): LookCache<Look> {
   const { now, maxEntries } = setup;
-  const clock = { milliseconds: () => now() * 1000 };
+  const clock = { monotonic: () => now() * 1000 };
   const kept = createCache<{ readonly look: Look; readonly freshUntil: number }>({
     ...{ clock, maxEntries },
   });

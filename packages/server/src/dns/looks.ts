@@ -20,7 +20,7 @@ import { createResolver } from "./resolver.ts";
 import { createResolvers, type Resolvers } from "./resolvers.ts";
 import { createSignedBefore, isProvenInsecure, type SignedBefore } from "./signed-before.ts";
 import { createSpRecords, type SpRecords } from "./sp-record.ts";
-import { createValidator } from "./validator.ts";
+import { createValidator, isRootValid } from "./validator.ts";
 import { viewThrough } from "./view.ts";
 import { createZoneLook } from "./zone-look.ts";
 
@@ -65,6 +65,7 @@ export function createLooks(
   readonly diagnoses: Diagnoses;
   readonly newRecords: NewRecords;
   readonly signedBefore: SignedBefore | null;
+  readonly isRootValid: () => Promise<boolean>;
 } {
   const { issuer, dnsServers, minAssurance, trustAnchors = rootTrustAnchors } = config;
   const { clock, store, events, reach = reachPublic } = deps;
@@ -79,7 +80,10 @@ export function createLooks(
     ...createResolver({ servers: [configured.server] }),
   }));
   const validators = each.map(({ query }) =>
-    createValidator({ query, now: clock.seconds, trustAnchors, isSignatureBy }),
+    createValidator({
+      ...{ query, now: clock.seconds, monotonic: clock.monotonic },
+      ...{ trustAnchors, isSignatureBy },
+    }),
   );
   const sources = validators.map((validator): Source => {
     return (name, label, over) => viewThrough(validator, name, label, over);
@@ -109,5 +113,8 @@ export function createLooks(
   const isAccount: Parameters<typeof createNewRecords>[0]["isAccount"] = async (domain, named) =>
     store !== undefined && (await store.findAccount(domain, named)) !== null;
   const newRecords = createNewRecords({ spRecords, diagnoses, isUnacceptable, isAccount });
-  return { spRecords, diagnoses, newRecords, signedBefore };
+  return {
+    ...{ spRecords, diagnoses, newRecords, signedBefore },
+    isRootValid: () => isRootValid(validators),
+  };
 }

@@ -23,7 +23,7 @@ beforeEach(() => {
   time = 0;
 });
 
-const clock = { milliseconds: () => time };
+const clock = { monotonic: () => time };
 const nobody = async () => [];
 const everywhere: Reach = (address) => ({ address, port: 53, isV6: address.includes(":") });
 const v6 = [0x26, 0x06, 0x47, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];

@@ -67,7 +67,7 @@ export function createNameServers(deps: {
   readonly resolvers: readonly Pick<Resolver, "query">[];
   readonly reach: Reach;
   readonly ownAddresses: () => Promise<readonly string[]>;
-  readonly clock: Pick<Clock, "milliseconds">;
+  readonly clock: Pick<Clock, "monotonic">;
   /** Default: `LOOK_UP_LIMITS`. */
   readonly limits?: QueryLimits;
 }) {

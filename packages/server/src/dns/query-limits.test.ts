@@ -5,7 +5,7 @@ import { createQueryLimits } from "./query-limits.ts";
 
 const wide = { perMinute: 1000, inFlight: 1000 };
 let time = 0;
-const clock = { milliseconds: () => time };
+const clock = { monotonic: () => time };
 
 beforeEach(() => {
   time = 0;

@@ -30,7 +30,7 @@ export type QueryLimits = ReturnType<typeof createQueryLimits>;
  * `address`, no network is limited.
  */
 export function createQueryLimits(
-  clock: Pick<Clock, "milliseconds">,
+  clock: Pick<Clock, "monotonic">,
   limits: Readonly<Record<keyof typeof QUERY_LIMITS, Limit>> = QUERY_LIMITS,
 ) {
   const network = createLimit(limits.network, clock);
@@ -58,7 +58,7 @@ export function createQueryLimits(
   };
 }
 
-function createLimit({ perMinute, inFlight }: Limit, clock: Pick<Clock, "milliseconds">) {
+function createLimit({ perMinute, inFlight }: Limit, clock: Pick<Clock, "monotonic">) {
   const counter = createCounter(perMinute, clock);
   const open = new Map<string, number>();
   const openOf = (key: string) => open.get(key) ?? 0;

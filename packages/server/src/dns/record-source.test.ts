@@ -23,7 +23,7 @@ function sourceOf(records: readonly DnsRecord[], authorities: readonly DnsRecord
     asked.push(`${type} ${name}`);
     return { outcome: "answer", records, authorities };
   };
-  const source = createRecordSources({ query, clock: { milliseconds: () => 0 } });
+  const source = createRecordSources({ query, clock: { monotonic: () => 0 } });
   return { asked, source };
 }
 
@@ -83,7 +83,7 @@ describe("a failure", () => {
       count++;
       return answer;
     };
-    const source = createRecordSources({ query, clock: { milliseconds: () => 0 } });
+    const source = createRecordSources({ query, clock: { monotonic: () => 0 } });
     for (const look of [1, 2]) {
       await expect(source().rrsets("test", DNSKEY)).rejects.toMatchObject({
         unusable: { security },
@@ -100,7 +100,7 @@ it("a question is shared with looks that begin within 0.4 s, and not with later 
     asked++;
     return new Promise(() => {});
   };
-  const source = createRecordSources({ query, clock: { milliseconds: () => milliseconds } });
+  const source = createRecordSources({ query, clock: { monotonic: () => milliseconds } });
   const askAt = (time: number) => {
     milliseconds = time;
     source()

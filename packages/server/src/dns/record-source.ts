@@ -41,7 +41,7 @@ const MAX_SHARED = 200;
  */
 export function createRecordSources(deps: {
   readonly query: (name: string, type: number) => Promise<DnsAnswer>;
-  readonly clock: Pick<Clock, "milliseconds">;
+  readonly clock: Pick<Clock, "monotonic">;
 }): (over?: AbortSignal) => RecordSource {
   const recent = createCache<Promise<readonly Rrset[]>>({ ...deps, maxEntries: MAX_SHARED });
 

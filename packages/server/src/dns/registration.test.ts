@@ -28,7 +28,7 @@ function registration(said: Said[]) {
       return ANSWERS[said[index] ?? "fails"];
     },
   }));
-  return createRegistration({ resolvers, clock: { milliseconds: () => now } });
+  return createRegistration({ resolvers, clock: { monotonic: () => now } });
 }
 
 describe("a domain", () => {
@@ -68,7 +68,7 @@ describe("a domain", () => {
     const shows = { query: async () => ANSWERS.shows };
     const silent = { query: () => new Promise<never>(() => {}) };
     vi.useFakeTimers();
-    const clock = { milliseconds: () => now };
+    const clock = { monotonic: () => now };
     const isUnregistered = createRegistration({ resolvers: [silent, shows, silent], clock });
     expect(await isUnregistered("alice.test")).toBe(false);
   });

@@ -20,7 +20,7 @@ const MAX_REMEMBERED = 10_000;
  */
 export function createRegistration(deps: {
   readonly resolvers: readonly Pick<Resolver, "query">[];
-  readonly clock: Pick<Clock, "milliseconds">;
+  readonly clock: Pick<Clock, "monotonic">;
 }): (domain: string) => Promise<boolean> {
   const { resolvers, clock } = deps;
   const needed = Math.min(DENIALS_NEEDED, resolvers.length);

@@ -3,6 +3,7 @@
 import type { Pause } from "../lib/background.ts";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
+import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { within } from "../lib/within.ts";
 import type { SecureDomain, SecureDomainStore } from "../store/secure-domains.ts";
 import { SECURE_REMEMBERED_S } from "../store/shared-values.ts";
@@ -65,13 +66,17 @@ export function createSignedBefore({
 
   async function mayBeInsecure(known: SecureDomain | null): Promise<boolean> {
     const now = clock.seconds();
-    if (known === null || known.secureAt <= now - SECURE_REMEMBERED_S) return true;
-    const { domain } = known;
-    // Until then, a secure answer might not be noted, and so would not reset the time.
-    if (known.secureAt > now - NOTED_EVERY_S) return false;
+    if (known === null) return true;
+    const { domain, secureAt } = known;
+    const slack = clock.slack(secureAt);
+    if (secureAt <= now - slack - SECURE_REMEMBERED_S) return true;
+    // Until then, a secure answer might not be noted, and so would not reset the time. One of the future was
+    // dated by a wrong clock.
+    const isMisdated = secureAt > now + CLOCK_TOLERANCE_S;
+    if (secureAt > now - slack - NOTED_EVERY_S && !isMisdated) return false;
     if (!(await isProvenInsecure(domain, validators))) return false;
     await store.noteUnsigned(domain, now);
-    return store.releaseSecureDomain(domain, now - RELEASED_AFTER_S);
+    return store.releaseSecureDomain(domain, now - slack - RELEASED_AFTER_S);
   }
 
   return {

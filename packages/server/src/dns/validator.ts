@@ -1,5 +1,6 @@
 // Validates the answers of one resolver (RFC 4035 §4.3): secure, insecure, bogus or indeterminate.
 
+import { recordType } from "domain-signin-verify/dns/records";
 import { insecurity, proveInsecure } from "domain-signin-verify/dnssec/insecurity";
 import { type Proof, type ProofRequest, proveRrset } from "domain-signin-verify/dnssec/prove";
 import { checkChainSize } from "domain-signin-verify/dnssec/rrsets";
@@ -44,15 +45,19 @@ export interface Validator {
 const MAX_REASON_LENGTH = 200;
 const MAX_ZONES = 500;
 
-/** `now` in epoch seconds. Default trust anchors: those that IANA publishes for the root. */
+/**
+ * `now` in epoch seconds; `monotonic` in milliseconds, for what is remembered. Default trust anchors: those that
+ * IANA publishes for the root.
+ */
 export function createValidator(deps: {
   readonly query: (name: string, type: number) => Promise<DnsAnswer>;
   readonly now: () => number;
+  readonly monotonic?: () => number;
   readonly trustAnchors?: readonly TrustAnchor[] | undefined;
   readonly isSignatureBy?: ProofRequest["isSignatureBy"];
 }): Validator {
   const { query, now, trustAnchors = rootTrustAnchors, isSignatureBy } = deps;
-  const clock = { milliseconds: () => now() * 1000 };
+  const clock = { monotonic: deps.monotonic ?? (() => now() * 1000) };
   const kept = createCache<Zone | Insecure>({ clock, maxEntries: MAX_ZONES });
   const memory = createZoneMemory({
     get: kept.get,
@@ -89,6 +94,15 @@ export function createValidator(deps: {
       }
     },
   };
+}
+
+/** Whether the signatures of the DNS root are valid at the present time, as at least two resolvers (or the only one) show. */
+export async function isRootValid(validators: readonly Validator[]): Promise<boolean> {
+  const found = await Promise.all(
+    validators.map((validator) => validator.validate("", recordType.SOA)),
+  );
+  const valid = found.filter(({ security }) => security === "secure").length;
+  return valid >= Math.min(2, validators.length);
 }
 
 function unusable(error: unknown): Unusable {

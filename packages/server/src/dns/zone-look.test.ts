@@ -25,7 +25,7 @@ const domain = "alice.test";
 const name = `_domain-signin.${domain}`;
 const value = "v=dsi1; sp=none";
 const cleanups: (() => void)[] = [];
-const clock = { milliseconds: () => 0 };
+const clock = { monotonic: () => 0 };
 
 let zone: ZoneRecords;
 let resolver: DnsServerForTest;

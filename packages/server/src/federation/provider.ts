@@ -118,7 +118,7 @@ export function createSpKeys({ fetch, clock }: Pick<Deps, "fetch" | "clock">) {
     async read(jwksUri: string, signal: AbortSignal, { forceRefresh = false } = {}) {
       const cached = known.get(jwksUri);
       const maxAgeMs = forceRefresh ? MIN_REFRESH_INTERVAL_MS : CACHE_LIFETIME_MS;
-      if (cached && clock.milliseconds() - cached.readAtMs < maxAgeMs) return cached.keySet;
+      if (cached && clock.monotonic() - cached.readAtMs < maxAgeMs) return cached.keySet;
       const response = await fetch(jwksUri, { signal });
       if (response.status !== 200) {
         throw new SpFailure("bad_answer", `the jwks_uri responded with status ${response.status}`);
@@ -127,7 +127,7 @@ export function createSpKeys({ fetch, clock }: Pick<Deps, "fetch" | "clock">) {
       if (keySet === null) {
         throw new SpFailure("bad_answer", "the jwks_uri did not return a JWK Set");
       }
-      known.set(jwksUri, { keySet, readAtMs: clock.milliseconds() }, CACHE_LIFETIME_MS);
+      known.set(jwksUri, { keySet, readAtMs: clock.monotonic() }, CACHE_LIFETIME_MS);
       return keySet;
     },
   };

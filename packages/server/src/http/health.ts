@@ -1,10 +1,17 @@
 // Health checks: liveness and readiness.
 
+import { UnavailableError } from "../lib/errors.ts";
 import { json } from "./responses.ts";
 
-/** `isStopping`: the process is shutting down, and new requests should go to other nodes. */
+const RETRY_AFTER = { "retry-after": "2" };
+
+/**
+ * `isStopping`: the process is shutting down, and new requests should go to other nodes. `check` rejects, with the
+ * reason, if no write succeeds or the time cannot be used.
+ */
 export function createHealth(deps: {
-  store: { ping(): Promise<void> };
+  time: { check(): Promise<void>; standing(): string; isSkewed(): boolean };
+  events: { failed(of: { path: string; cause: unknown }): void };
   isStopping: () => boolean;
   resolvers: { unreachable(): readonly string[] };
 }) {
@@ -13,15 +20,33 @@ export function createHealth(deps: {
     liveness: () => json(200, { status: "alive" }),
 
     /**
-     * GET /readyz. Rejects if the database does not answer. Resolvers that cannot be reached are only
-     * named: most requests need none, and all nodes would be taken out at once.
+     * GET /readyz. 503 with the reason while no write succeeds, or the clock is behind. Resolvers that cannot be
+     * reached are only named: most requests need none, and all nodes would be taken out at once. So is a clock that
+     * is ahead.
      */
     async readiness() {
       if (deps.isStopping()) return json(503, { status: "stopping" });
-      await deps.store.ping();
+      try {
+        await deps.time.check();
+      } catch (cause) {
+        deps.events.failed({ path: "/readyz", cause });
+        const body = { status: "unavailable", error: "temporarily_unavailable" };
+        return json(503, { ...body, reason: reasonOf(cause) }, RETRY_AFTER);
+      }
       const unreachable = deps.resolvers.unreachable();
       const dns = { dns: "degraded", unreachable_resolvers: unreachable };
-      return json(200, { status: "ready", ...(unreachable.length > 0 && dns) });
+      const standing = deps.time.isSkewed() ? "skewed" : deps.time.standing();
+      return json(200, {
+        status: "ready",
+        ...(unreachable.length > 0 && dns),
+        ...(standing !== "right" && { clock: standing }),
+      });
     },
   };
+}
+
+/** For everybody to read: without addresses, and without what only a bug would say. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof UnavailableError)) return "internal error";
+  return cause.message.replace(/^(cannot connect to the database):.*$/s, "$1");
 }

@@ -23,6 +23,7 @@ function ok(body: string): HttpResponse {
 function start(changes: Partial<Route<string>> = {}) {
   const ran: unknown[] = [];
   const run = pipeline<string>({
+    settle: () => null,
     limit: (handler) => (http) => {
       ran.push("limit");
       return handler(http);

@@ -21,6 +21,8 @@ export type ErrorResponse = (
 ) => HttpResponse | Promise<HttpResponse>;
 
 export interface Route<Context> {
+  /** Rejects if requests of this kind cannot be answered now; null if they can. */
+  readonly settle: () => Promise<void> | null;
   readonly limit: FloodLimit;
   /** The origin that a request must come from; null allows any. */
   readonly sameOrigin: string | null;
@@ -33,9 +35,11 @@ export interface Route<Context> {
 
 /** Returns the route as one function, which never rejects. */
 export function pipeline<Context>(route: Route<Context>): Answer {
-  const { limit, sameOrigin, prepare, handler, errorResponse, onResponse } = route;
+  const { settle, limit, sameOrigin, prepare, handler, errorResponse, onResponse } = route;
   const guarded = limit(async (http) => {
     if (sameOrigin !== null && !isSameOrigin(http, sameOrigin)) throw new CrossSiteError();
+    const settling = settle();
+    if (settling !== null) await settling;
     const prepared = await prepare(http);
     return "response" in prepared ? prepared.response : handler(prepared.context);
   });

@@ -71,7 +71,7 @@ function createRefuser(perMinute: number, clock: Clock) {
   function takeOrRefuse(key: string): void {
     const { count, endsAtMs } = take(key);
     if (count <= perMinute) return;
-    const seconds = Math.max(1, Math.ceil((endsAtMs - clock.milliseconds()) / 1000));
+    const seconds = Math.max(1, Math.ceil((endsAtMs - clock.monotonic()) / 1000));
     throw new TooManyRequestsError(seconds, count === perMinute + 1);
   }
 

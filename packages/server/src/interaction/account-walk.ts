@@ -2,6 +2,7 @@
 
 import type { Pause } from "../lib/background.ts";
 import type { Clock } from "../lib/clock.ts";
+import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import type { Account } from "../store/accounts.ts";
 import { LOST_CONFIRMED_AFTER_S } from "../store/shared-values.ts";
 import type { Aggregates } from "../store/store.ts";
@@ -31,7 +32,9 @@ export async function walkAccounts(deps: WalkDeps, pause: Pause): Promise<void> 
     const step = await accountWalk.walkAccounts(after);
     for (const account of step.accounts) {
       const now = clock.seconds();
-      if (lastOf(account) > now - intervalOf(account)) continue;
+      const last = lastOf(account);
+      const isMisdated = last > now + CLOCK_TOLERANCE_S;
+      if (last > now - intervalOf(account) && !isMisdated) continue;
       if (!(await accountWalk.claimWalk(account, now))) continue;
       await checkClaimed(account, now, deps);
       await pause(PAUSE_MS);

@@ -84,13 +84,14 @@ async function recordJudged(
   account: Account,
   found: AccountLook | "lost" | LookFailure,
   now: number,
-  { accounts, events, minAssurance }: ControlDeps,
+  { accounts, clock, events, minAssurance }: ControlDeps,
 ): Promise<ControlResult> {
   const unknown = (failure: LookFailure) => ({ control: "unknown", failure }) as const;
   const isAwake = account.asleepSince === null;
   const about = { accountId: account.id, domain: account.domain };
   if (found === "lost") {
-    const slept = await accounts.putToSleep(account.id, now);
+    const slack = clock.slack(account.asleepSince ?? now);
+    const slept = await accounts.putToSleep(account.id, now, slack);
     if (slept === "asleep") events.recordLost({ ...about, since: now });
     return { control: "lost" };
   }
@@ -138,7 +139,8 @@ export function createControl(deps: ControlDeps) {
     const result = await check(account);
     const { control } = result;
     if (control === "held") {
-      await grants.recordControl({ grantId: grant.id, checkedAt: result.checkedAt });
+      const { checkedAt } = result;
+      await grants.recordControl({ grantId: grant.id, checkedAt, now: clock.seconds() });
     } else {
       resting.set(account.id, true, control === "lost" ? LOST_TTL_MS : FAILURE_TTL_MS);
     }

@@ -4,6 +4,7 @@ import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import type { Prepared } from "../http/pipeline.ts";
 import { seeOther } from "../http/responses.ts";
 import type { Clock } from "../lib/clock.ts";
+import { isOver } from "../lib/lifetime.ts";
 import type { Random } from "../lib/random.ts";
 import { randomText, sha256, timeOrderedId } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
@@ -220,12 +221,13 @@ export function createRequirements<R extends PendingRequest>(
     }
     const request = await readRequest(interaction.query);
     const browser = cookies.read(http, "browser");
-    if (interaction.expiresAt <= clock.seconds()) throw new PageError(400, "expired", request);
+    const { createdAt: since, expiresAt: end } = interaction;
+    if (isOver({ since, end }, clock)) throw new PageError(400, "expired", request);
     if (browser === undefined || sha256(browser) !== interaction.browserHash) {
       throw new PageError(403, "wrongBrowser", request);
     }
     const { accountId, method, sid } = interaction;
-    if (sid !== null && (await isOver({ method, sid }))) {
+    if (sid !== null && (await isSignedOut({ method, sid }))) {
       throw new PageError(400, "signedOut", request);
     }
     // The request that follows an authentication is the first that carries the new secret.
@@ -237,7 +239,7 @@ export function createRequirements<R extends PendingRequest>(
    * Whether the session has ended or, after a failure, was never stored: nobody would see such a sign-in. A set-up
    * without a session still shows its recovery codes; `readBasis` lets it go no further.
    */
-  function isOver({ method, sid }: { method: Interaction["method"]; sid: string }) {
+  function isSignedOut({ method, sid }: { method: Interaction["method"]; sid: string }) {
     return method === "dns-setup"
       ? deps.sessions.hasEnded(sid)
       : deps.sessions.isWithoutSession(sid);

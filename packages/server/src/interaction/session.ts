@@ -3,6 +3,8 @@
 import type { NamedCookie } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
 import { readUserAgent } from "../http/user-agent.ts";
+import type { Clock } from "../lib/clock.ts";
+import { CLOCK_TOLERANCE_S, isOver } from "../lib/lifetime.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Authentication } from "../store/interactions.ts";
@@ -69,7 +71,7 @@ export async function readSessions(
   for (const one of found) {
     const { session, account } = one;
     const cookie = sent.find((cookie) => isOf(one, cookie)) as NamedCookie;
-    const standing = standingOf(one, now, sessions.sessionLifetimes);
+    const standing = standingOf(one, sessions.sessionLifetimes, clock);
     if (standing === "reused" && (await sessions.endReusedSession(session, now))) {
       await sessions.noticeOthers({ accountId: account.id, sid: session.sid, at: now });
       events.sessionReused({ accountId: account.id, domain: account.domain });
@@ -97,15 +99,18 @@ function isOf({ session }: FoundSession, { value }: NamedCookie): boolean {
 /** What a secret is worth. `expired` needs no notice: nothing happened but time. */
 function standingOf(
   { session, account }: FoundSession,
-  now: number,
   { idleS }: SessionLifetimes,
+  clock: Clock,
 ): EndReason | "live" | "resting" | "expired" {
-  const { endedAt, endReason, replacedAt, expiresAt, lastUsedAt } = session;
+  const { endedAt, endReason, replacedAt, issuedAt, expiresAt, lastUsedAt } = session;
+  const lastsFrom = (since: number, end: number) => !isOver({ since, end }, clock);
   if (endedAt !== null) return endReason ?? "expired";
-  if (account.endedAt !== null || expiresAt <= now) return "expired";
+  if (account.endedAt !== null || !lastsFrom(issuedAt, expiresAt)) return "expired";
   // Before the idle time: a replaced secret is not used, so it is always idle.
-  if (replacedAt !== null && replacedAt <= now - REPLACED_ACCEPTED_S) return "reused";
-  if (lastUsedAt <= now - idleS) return "expired";
+  if (replacedAt !== null && !lastsFrom(replacedAt, replacedAt + REPLACED_ACCEPTED_S)) {
+    return "reused";
+  }
+  if (!lastsFrom(lastUsedAt, lastUsedAt + idleS)) return "expired";
   return account.asleepSince === null ? "live" : "resting";
 }
 
@@ -124,7 +129,8 @@ export function usableSessions(
   return live.filter(
     ({ session, account }) =>
       (mayFederate || account.sp === OWN_SP) &&
-      (maxAge === undefined || now - session.authTime <= maxAge),
+      (maxAge === undefined ||
+        (now - session.authTime <= maxAge && session.authTime <= now + CLOCK_TOLERANCE_S)),
   );
 }
 
@@ -258,7 +264,8 @@ export async function knowsBrowser(
   const now = clock.seconds();
   let isKnown = false;
   for (const { value } of knownCookies(http, accountId, { cookies })) {
-    const result = await sessions.knowsBrowser({ secretHash: sha256(value), accountId }, now);
+    const of = { secretHash: sha256(value), accountId };
+    const result = await sessions.knowsBrowser(of, now, clock.slack(0));
     if (result.known === "yes") isKnown = true;
     if (result.known === "replaced") {
       const isFirst = await sessions.endReusedSession({ sid: result.sid, accountId }, now);

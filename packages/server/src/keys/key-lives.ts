@@ -1,5 +1,6 @@
 // The life cycle of the keys of one purpose: next, current, retired, removed.
 
+import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import type { KeyRow } from "../store/keys.ts";
 
 /** A new key is published for this long before it becomes current. */
@@ -19,6 +20,14 @@ export const STANDBY = Number.MAX_SAFE_INTEGER;
 
 /** Arrays of keys contain the keys of one purpose, ordered by id. Times are epoch seconds. */
 type KeyTimes = Pick<KeyRow, "id" | "currentFrom">;
+
+/**
+ * Whether a wrong clock dated the key: no other key becomes current so late. It counts as none until then, so that
+ * it does not keep others from being rotated.
+ */
+export function isMisdated({ currentFrom }: Pick<KeyRow, "currentFrom">, now: number): boolean {
+  return currentFrom !== STANDBY && currentFrom > nextCurrentFrom(now) + CLOCK_TOLERANCE_S;
+}
 
 /** When a key that is created now becomes current. */
 export function nextCurrentFrom(now: number): number {
@@ -77,8 +86,9 @@ export function isSuccessorDue(
   keys: readonly Pick<KeyRow, "currentFrom" | "madeAt">[],
   now: number,
 ): boolean {
-  const newest = keys.at(-1);
+  const newest = keys.findLast((key) => !isMisdated(key, now));
   if (newest === undefined || newest.currentFrom > now) return false;
   // `currentFrom` of the first key is 0, so its age is counted from `madeAt`.
-  return now - Math.max(newest.currentFrom, newest.madeAt ?? 0) > ROTATION_INTERVAL_S;
+  const since = Math.max(newest.currentFrom, newest.madeAt ?? 0);
+  return now - since > ROTATION_INTERVAL_S || since > now + CLOCK_TOLERANCE_S;
 }

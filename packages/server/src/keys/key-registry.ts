@@ -4,7 +4,9 @@ import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import type { Random } from "../lib/random.ts";
 import type { AcceptedAnswerStore } from "../store/accepted-answers.ts";
+import type { EndingStore } from "../store/endings.ts";
 import type { KeyRow, KeyStore } from "../store/keys.ts";
+import { endKey } from "./ended-keys.ts";
 import { publishedUntil, STANDBY, stateOf } from "./key-lives.ts";
 import type { Seal } from "./seal.ts";
 import { readSigningKey } from "./signing-key.ts";
@@ -23,7 +25,7 @@ export type KeyRegistry = ReturnType<typeof keyRegistry>;
 export type ListedKey = Awaited<ReturnType<KeyRegistry["list"]>>[number];
 
 export function keyRegistry(deps: {
-  store: KeyStore & Pick<AcceptedAnswerStore, "domainsListing" | "domainsNotListing">;
+  store: KeyStore & EndingStore & Pick<AcceptedAnswerStore, "domainsListing" | "domainsNotListing">;
   clock: Clock;
   random: Random;
   /** Without a seal, `list` shows no `kid`, and what changes keys rejects with `OperatorError`. */
@@ -70,6 +72,9 @@ export function keyRegistry(deps: {
     rotate: async (purpose: RotatedPurpose) => rotate(purpose, clock.seconds(), await sealed()),
     /** Makes the standby of the statement key current. */
     promote: async () => promoteStandby(clock.seconds(), await sealed()),
+    /** Ends a key of a purpose that rotates. Its successor is current at once. */
+    end: async (key: { purpose: RotatedPurpose; id: number }) =>
+      endKey(key, clock.seconds(), await sealed()),
     /** Ends the statement key with this thumbprint. False if there is none. */
     revoke: async (kid: string) => revokeStatementKey(kid, clock.seconds(), await sealed()),
     /** The domains whose record lists this key, or does not. */

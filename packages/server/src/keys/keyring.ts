@@ -57,7 +57,7 @@ function createReader(deps: KeyringDeps) {
   let reading: Promise<void> | null = null;
 
   async function read(): Promise<void> {
-    begunAt = clock.milliseconds();
+    begunAt = clock.monotonic();
     try {
       const stored = openKeys(await deps.store.readKeys(), deps.seal);
       await resealPrevious(stored, deps);
@@ -79,7 +79,7 @@ function createReader(deps: KeyringDeps) {
 
   /** For an unknown id: another node may have added the key. */
   async function readForUnknown(): Promise<void> {
-    const isSoon = clock.milliseconds() - begunAt < UNKNOWN_ID_READ_INTERVAL_MS;
+    const isSoon = clock.monotonic() - begunAt < UNKNOWN_ID_READ_INTERVAL_MS;
     if (reading !== null || !isSoon) await readAgain().catch(() => {});
     // The id must not be reported as unknown: the key may be one that could not be read.
     if (failure !== null) throw new UnavailableError("the keys cannot be read", failure);
@@ -141,8 +141,8 @@ export async function openKeyring(deps: KeyringDeps) {
       const current = promotedOf(ring)?.id ?? 0;
       return ring.filter(({ id }) => id >= current).map(({ kid }) => kid);
     },
-    /** Reads the keys of other nodes, adds successors that are due, and removes old keys. Safe on any node. */
-    tend: () => tend(reader, deps),
+    /** Reads the keys of other nodes; if the time is certain, adds successors that are due, and removes old keys. Safe on any node. */
+    tend: ({ mayRotate = true } = {}) => tend(reader, deps, mayRotate),
   };
 }
 
@@ -159,8 +159,13 @@ async function makeFirstKeys({ keys, ringOf, read }: Reader, deps: KeyringDeps):
   if (await ensureStandby(ringOf("provider-statement"), deps.clock.seconds(), deps)) await read();
 }
 
-async function tend({ ringOf, readAgain }: Reader, deps: KeyringDeps): Promise<void> {
+async function tend(
+  { ringOf, readAgain }: Reader,
+  deps: KeyringDeps,
+  mayRotate: boolean,
+): Promise<void> {
   await readAgain();
+  if (!mayRotate) return;
   const now = deps.clock.seconds();
   let changed = await ensureStandby(ringOf("provider-statement"), now, deps);
   for (const purpose of SELF_ROTATING) {

@@ -1,8 +1,9 @@
 // Statement keys: the current one and its standby. Records list both, so only the operator changes them.
 
 import { UnavailableError } from "../lib/errors.ts";
+import type { EndingStore } from "../store/endings.ts";
 import type { KeyRow } from "../store/keys.ts";
-import { promotedOf, STANDBY } from "./key-lives.ts";
+import { isMisdated, promotedOf, STANDBY } from "./key-lives.ts";
 import { readSigningKey } from "./signing-key.ts";
 import { addNewKey, type KeyDeps, openKeys } from "./stored-keys.ts";
 
@@ -38,20 +39,22 @@ export async function promoteStandby(now: number, deps: KeyDeps) {
   if (standby === undefined) return { outcome: "no_keys" } as const;
   if (await ensureStandby(ring, now, deps)) return { outcome: "no_standby" } as const;
   const currentFrom = promotedOf(ring)?.currentFrom ?? 0;
-  if (currentFrom > now - PROMOTION_INTERVAL_S) return { outcome: "too_soon" } as const;
+  const isSoon = currentFrom > now - PROMOTION_INTERVAL_S && !isMisdated({ currentFrom }, now);
+  if (isSoon) return { outcome: "too_soon" } as const;
   if (!(await promote(standby, now, deps))) return { outcome: "overtaken" } as const;
   return { outcome: "promoted", kid: standby.kid } as const;
 }
 
 /**
  * Removes the key with this thumbprint: it signs nothing more once nodes have read the keys again, within a
- * minute. If it is current, the standby takes its place first. Whether this call removed it. Rejects with
+ * minute. If it is current, the standby takes its place first. Records its end, and returns whether this call
+ * removed it. Rejects with
  * `UnavailableError` if other processes change the keys again and again.
  */
 export async function revokeStatementKey(
   kid: string,
   now: number,
-  deps: KeyDeps,
+  deps: KeyDeps & { readonly store: KeyDeps["store"] & EndingStore },
 ): Promise<boolean> {
   // Both statements fail if another process has changed the key since it was read.
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
@@ -60,7 +63,9 @@ export async function revokeStatementKey(
     if (key === undefined || standby === undefined) return false;
     if (key === promotedOf(ring)) {
       await promote(standby, now, deps);
-    } else if (await deps.store.removeKey(key)) {
+    } else {
+      await deps.store.recordEndedKey(key, now);
+      if (!(await deps.store.removeKey(key))) continue;
       await ringWithStandby(now, deps);
       return true;
     }

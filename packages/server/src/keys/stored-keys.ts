@@ -3,7 +3,7 @@
 import { OperatorError } from "../lib/errors.ts";
 import type { Random } from "../lib/random.ts";
 import type { KeyRow, KeyStore } from "../store/keys.ts";
-import { nextCurrentFrom } from "./key-lives.ts";
+import { isMisdated, nextCurrentFrom } from "./key-lives.ts";
 import type { Opened, Seal } from "./seal.ts";
 import { makeSigningKey, type SigningAlg } from "./signing-key.ts";
 
@@ -103,7 +103,8 @@ export async function rotate(purpose: RotatedPurpose, now: number, deps: KeyDeps
   const newest = keys.findLast((key) => key.purpose === purpose);
   // The service has never run with this database.
   if (newest === undefined) return { outcome: "no_keys" } as const;
-  if (newest.currentFrom > now) return { outcome: "has_next" } as const;
+  const next = keys.findLast((key) => key.purpose === purpose && !isMisdated(key, now));
+  if (next !== undefined && next.currentFrom > now) return { outcome: "has_next" } as const;
   const areUsedUp = purpose === "grant-token" && newest.id >= LAST_MAC_KEY_ID;
   if (areUsedUp) return { outcome: "ids_used_up" } as const;
   const key = { id: newest.id + 1, currentFrom: nextCurrentFrom(now) };

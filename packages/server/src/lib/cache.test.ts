@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type Cache, createCache } from "./cache.ts";
 
 let now = 1000;
-const clock = { milliseconds: () => now };
+const clock = { monotonic: () => now };
 
 function filled(keys: string, maxEntries = 3): Cache<string> {
   const cache = createCache<string>({ clock, maxEntries });

@@ -5,7 +5,7 @@ import type { Clock } from "./clock.ts";
 export type Cache<Value> = ReturnType<typeof createCache<Value>>;
 
 interface CacheSetup {
-  readonly clock: Pick<Clock, "milliseconds">;
+  readonly clock: Pick<Clock, "monotonic">;
   readonly maxEntries: number;
 }
 
@@ -32,7 +32,7 @@ export function createCache<Value>({ clock, maxEntries }: CacheSetup) {
       const entry = entries.get(key);
       if (entry === undefined) return undefined;
       entries.delete(key);
-      if (clock.milliseconds() >= entry.expiresAtMs) return undefined;
+      if (clock.monotonic() >= entry.expiresAtMs) return undefined;
       entries.set(key, entry);
       return entry.value;
     },
@@ -42,7 +42,7 @@ export function createCache<Value>({ clock, maxEntries }: CacheSetup) {
       entries.delete(key);
       const [oldest] = entries.keys();
       if (entries.size >= maxEntries && oldest !== undefined) entries.delete(oldest);
-      entries.set(key, { value, expiresAtMs: clock.milliseconds() + lifetimeMs });
+      entries.set(key, { value, expiresAtMs: clock.monotonic() + lifetimeMs });
     },
 
     delete: (key: string) => void entries.delete(key),

@@ -5,11 +5,28 @@ export interface Clock {
   seconds(): number;
   /** Milliseconds since the epoch. */
   milliseconds(): number;
+  /** Milliseconds since any moment. Never goes back: for windows and caches of this process. */
+  monotonic(): number;
+  /**
+   * By how many seconds the clock may be ahead, for what was stored at the time `since`. Not 0 only after the clock
+   * has jumped ahead, for what was stored before: a lifetime that is over by no more than this may not be over.
+   */
+  slack(since: number): number;
 }
 
-/** A clock over any source of milliseconds. */
-export function clockFrom(milliseconds: () => number): Clock {
-  return { milliseconds, seconds: () => Math.floor(milliseconds() / 1000) };
+/**
+ * A clock over any source of milliseconds.
+ *
+ * @example
+ * const clock = clockFrom(() => Date.now() + offset);
+ */
+export function clockFrom(milliseconds: () => number, monotonic = milliseconds): Clock {
+  return {
+    milliseconds,
+    seconds: () => Math.floor(milliseconds() / 1000),
+    monotonic,
+    slack: () => 0,
+  };
 }
 
-export const systemClock: Clock = clockFrom(Date.now);
+export const systemClock: Clock = clockFrom(Date.now, () => performance.now());

@@ -8,7 +8,7 @@ const WINDOW_MS = 60_000;
 const MAX_KEYS = 100_000;
 
 /** `isFull` reports whether a key was used `perMinute` times in its window. `take` counts one use. */
-export function createCounter(perMinute: number, clock: Pick<Clock, "milliseconds">) {
+export function createCounter(perMinute: number, clock: Pick<Clock, "monotonic">) {
   const windows = createCache<{ readonly endsAtMs: number; count: number }>({
     clock,
     maxEntries: MAX_KEYS,
@@ -18,7 +18,7 @@ export function createCounter(perMinute: number, clock: Pick<Clock, "millisecond
 
     /** A window starts with the first count of its key. */
     take(key: string): { readonly endsAtMs: number; readonly count: number } {
-      const window = windows.get(key) ?? { endsAtMs: clock.milliseconds() + WINDOW_MS, count: 0 };
+      const window = windows.get(key) ?? { endsAtMs: clock.monotonic() + WINDOW_MS, count: 0 };
       if (window.count === 0) windows.set(key, window, WINDOW_MS);
       window.count++;
       return window;

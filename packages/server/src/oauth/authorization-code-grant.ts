@@ -1,5 +1,7 @@
 // Redeems an authorization code, exactly once, by one statement of the store.
 
+import type { Clock } from "../lib/clock.ts";
+import { isOver } from "../lib/lifetime.ts";
 import type { Grant, GrantWithAccount, PresentedCode } from "../store/grants.ts";
 import type { Client } from "./client.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
@@ -57,7 +59,7 @@ export async function redeemAuthorizationCode(
     };
   }
 
-  const replayed = replayedGrant(await grants.readGrant(token.grantId), presented);
+  const replayed = replayedGrant(await grants.readGrant(token.grantId), presented, clock);
   const { id, clientId, accountId } = replayed;
   await grants.revokeGrant({ id, now });
   events.replayed({ clientId, accountId, token: "code" });
@@ -82,21 +84,28 @@ function proofsForApp(evidence: ControlEvidence, { issuer }: Client, deps: Signi
  * the reason. Only a second use with the right client, redirect_uri and verifier is a replay, so that a
  * third party cannot revoke the grant.
  */
-function replayedGrant(found: GrantWithAccount | null, presented: PresentedCode): Grant {
+function replayedGrant(
+  found: GrantWithAccount | null,
+  presented: PresentedCode,
+  clock: Clock,
+): Grant {
   if (found === null) throw refuse("grant not found");
   const { grant, account } = found;
-  const { clientId, redirectUri, codeChallenge, now } = presented;
+  const { clientId, redirectUri, codeChallenge } = presented;
   if (grant.clientId !== clientId) throw refuse("issued to another client");
   if (grant.revokedAt !== null) throw refuse("revoked");
   if (grant.redirectUri !== redirectUri) throw refuse("redirect_uri does not match");
   if (grant.codeChallenge !== codeChallenge) throw refuse("code_verifier does not match");
   if (grant.generation > 0) {
-    const isRecent = now - (grant.rotatedAt ?? 0) <= DOUBLE_SUBMIT_WINDOW_S;
-    const isDoubleSubmit = codeChallenge !== null && grant.generation === 1 && isRecent;
+    const since = grant.rotatedAt ?? 0;
+    const isDoubleSubmit =
+      codeChallenge !== null &&
+      grant.generation === 1 &&
+      !isOver({ since, end: since + DOUBLE_SUBMIT_WINDOW_S + 1 }, clock);
     if (isDoubleSubmit) throw refuse("already redeemed within the last 10 seconds");
     return grant;
   }
-  if (grant.codeExpiresAt <= now) throw refuse("expired");
+  if (isOver({ since: grant.createdAt, end: grant.codeExpiresAt }, clock)) throw refuse("expired");
   const isLive = account.endedAt === null && account.asleepSince === null;
   throw refuse(isLive ? "grant changed during the request" : "account is not live");
 }

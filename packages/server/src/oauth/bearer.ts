@@ -2,6 +2,8 @@
 
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";
+import { isOver } from "../lib/lifetime.ts";
+import { ACCESS_TOKEN_LIFETIME_S } from "../store/shared-values.ts";
 import { subjectOf } from "./client.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
 import { BearerError, ClientDocumentError, readUniqueForm } from "./errors.ts";
@@ -51,8 +53,10 @@ export async function liveAccess(
   { grants, clients, keyring, clock }: AccessDeps,
 ) {
   const accessToken = await sentToken(http);
-  const token = await readAccessToken(keyring, accessToken);
-  if (token === null || token.expiresAt <= clock.seconds()) throw invalid();
+  const token = await readAccessToken(keyring, accessToken, clock.seconds());
+  if (token === null) throw invalid();
+  const { expiresAt: end } = token;
+  if (isOver({ since: end - ACCESS_TOKEN_LIFETIME_S, end }, clock)) throw invalid();
   const found = await grants.readGrant(token.grantId);
   if (found === null || found.grant.revokedAt !== null) throw invalid();
   const { grant, account } = found;

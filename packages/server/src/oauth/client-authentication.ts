@@ -3,6 +3,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { JWTPayload } from "jose";
 import type { HttpRequest } from "../http/message.ts";
+import { isOver } from "../lib/lifetime.ts";
 import { sha256 } from "../lib/random.ts";
 import { ASSERTION_ALGORITHMS, type Client } from "./client.ts";
 import type { Deps } from "./deps.ts";
@@ -77,7 +78,7 @@ export async function authenticateClient(
     provenSecret(client, secrets) ??
     provenSecret(await clients.find(clientId, { forceRefresh: true }), secrets);
   if (secret === undefined) throw refuse("the client secret is wrong", "secret does not match");
-  if (secret.expiresAt !== null && secret.expiresAt <= clock.seconds()) {
+  if (secret.expiresAt !== null && isOver({ since: 0, end: secret.expiresAt }, clock)) {
     throw refuse("the client secret is wrong", "secret was rotated and has expired");
   }
   return { client, isProven: true };

@@ -118,7 +118,7 @@ export function remoteJson<T>(
    * of the host. Rejects with `ClientDocumentError` and `TooManyRequestsError`.
    */
   async function find(url: string, { requesterAddress, forceRefresh }: Lookup): Promise<T> {
-    const now = clock.milliseconds();
+    const now = clock.monotonic();
     const entry = known.get(url);
     const maxAgeMs = forceRefresh ? FRESH_TTL_MS : MAX_TTL_MS;
     if (entry && now < entry.expiresAtMs && now - entry.readAtMs < maxAgeMs) return entry.value;
@@ -137,7 +137,7 @@ export function remoteJson<T>(
     try {
       const { body, ttlMs } = await fetchJson(url, fetch);
       const value = await read(body, url);
-      const readAtMs = clock.milliseconds();
+      const readAtMs = clock.monotonic();
       failed.delete(url);
       const entry = { readAtMs, expiresAtMs: readAtMs + ttlMs, value };
       known.set(url, entry);

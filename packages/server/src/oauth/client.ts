@@ -6,6 +6,7 @@ import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { type Random, sha256 } from "../lib/random.ts";
 import type { ClientRow, ClientStore } from "../store/clients.ts";
+import type { EndingStore } from "../store/endings.ts";
 import type { ClientRegistration, ClientRegistrationInput } from "./client-registration.ts";
 import { isClaimableByAnyone } from "./redirect-target.ts";
 
@@ -99,7 +100,7 @@ export function cachedClients(store: ClientStore, clock: Clock): Clients {
   return { find };
 
   async function find(id: string, { forceRefresh }: Lookup = {}): Promise<Client | null> {
-    const now = clock.milliseconds();
+    const now = clock.monotonic();
     const cached = cache.get(id);
     const maxAgeMs = forceRefresh ? FRESH_TTL_MS : CACHE_TTL_MS;
     if (cached !== undefined && now - cached.readAtMs < maxAgeMs) return cached.client;
@@ -134,6 +135,11 @@ export interface ClientRegistry {
    * becomes invalid. Null if there is no such client.
    */
   rotateSecret(id: string, overlap: number): Promise<RotatedSecret | null>;
+  /**
+   * Ends the previous secret before its overlap is over. Null if there is no such client, false if it has no
+   * previous secret.
+   */
+  endSecret(id: string): Promise<boolean | null>;
   /** Removes the client and revokes its grants; false if there is none. */
   remove(id: string): Promise<boolean>;
 }
@@ -152,7 +158,7 @@ interface RotatedSecret {
 const registrations = () => import("./client-registration.ts");
 
 export function clientRegistry(deps: {
-  store: ClientStore;
+  store: ClientStore & Pick<EndingStore, "recordEndedSecret">;
   clock: Clock;
   random: Random;
   /** Resolves when the database can be used. */
@@ -200,11 +206,22 @@ export function clientRegistry(deps: {
       if (from === null) throw new OperatorError(`client ${id} is public and has no secret`);
       const { newSecret } = await registrations();
       const secret = newSecret(random);
-      const formerExpiresAt = clock.seconds() + overlap;
+      const now = clock.seconds();
+      const formerExpiresAt = overlap === 0 ? null : now + overlap;
+      // Recorded first: if this process is killed in between, the operator runs the command again.
+      const ending = [row.formerSecretHash, overlap === 0 ? from : null];
+      for (const hash of ending) if (hash !== null) await store.recordEndedSecret(id, hash, now);
       if (!(await store.rotateClientSecret(id, { from, to: sha256(secret), formerExpiresAt }))) {
         throw new OperatorError(`the secret of client ${id} was rotated by another request`);
       }
-      return { client_id: id, client_secret: secret, former_secret_expires_at: formerExpiresAt };
+      return { client_id: id, client_secret: secret, former_secret_expires_at: now + overlap };
+    },
+    async endSecret(id) {
+      const row = await find(id);
+      if (row === null) return null;
+      if (row.formerSecretHash === null) return false;
+      await store.recordEndedSecret(id, row.formerSecretHash, clock.seconds());
+      return store.endFormerSecret(id, row.formerSecretHash);
     },
     async remove(id) {
       await ready;

@@ -39,6 +39,8 @@ function ringOf(...keys: MacKey[]): MacKeyring {
 }
 
 const ring = ringOf(first);
+/** In the middle of the times that 32 bits hold. */
+const NOW = 2 ** 31 - 1;
 const access = { expiresAt: 4600, scopeMask: 0b101, now: 1000, random: systemRandom };
 
 /** One token of each kind, with its reader. */
@@ -53,7 +55,7 @@ async function readAll(token: string, keyring = ring) {
   return [
     await readGrantToken(keyring, "code", token),
     await readGrantToken(keyring, "refresh_token", token),
-    await readAccessToken(keyring, token),
+    await readAccessToken(keyring, token, NOW),
   ];
 }
 
@@ -97,7 +99,17 @@ describe("a token reads back as what it was made of", () => {
 
   it("an access token that has expired too: the caller knows what time it is", async () => {
     const token = mintAccessToken(ring, grantId, { ...access, expiresAt: 1 });
-    expect(await readAccessToken(ring, token)).toMatchObject({ expiresAt: 1 });
+    expect(await readAccessToken(ring, token, 100)).toMatchObject({ expiresAt: 1 });
+  });
+
+  it("an access token of any century, although its expiry has 32 bits", async () => {
+    const years = [2026, 2105, 2106, 2107, 2242, 9999];
+    for (const now of years.map((year) => Date.UTC(year, 1, 7, 6, 28, 15) / 1000)) {
+      for (const expiresAt of [now, now + 1, now + 3600, now - 3600]) {
+        const token = mintAccessToken(ring, grantId, { ...access, expiresAt });
+        expect(await readAccessToken(ring, token, now)).toMatchObject({ expiresAt });
+      }
+    }
   });
 });
 

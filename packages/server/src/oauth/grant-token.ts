@@ -64,14 +64,23 @@ export async function readGrantToken(
   return read && { grantId: read.grantId, generation: read.integers[0] ?? 0 };
 }
 
-/** Parses an access token. Null if this service did not issue it. Does not check its expiry. */
+/** An expiry has 32 bits of its seconds, as the times of DNSSEC signatures (RFC 4034 §3.1.5). */
+const EXPIRY_RANGE_S = 2 ** 32;
+
+/**
+ * Parses an access token. Null if this service did not issue it. Does not check its expiry, which is read as the
+ * time next to `now`.
+ */
 export async function readAccessToken(
   keyring: MacKeyring,
   token: string,
+  now: number,
 ): Promise<{ grantId: string; expiresAt: number; scopeMask: number } | null> {
   const read = await readToken(keyring, "access_token", token);
   if (read === null) return null;
-  const [expiresAt = 0, scopeMask = 0] = read.integers;
+  const [expiry = 0, scopeMask = 0] = read.integers;
+  const rounds = Math.round((now - expiry) / EXPIRY_RANGE_S);
+  const expiresAt = expiry + rounds * EXPIRY_RANGE_S;
   return { grantId: read.grantId, expiresAt, scopeMask };
 }
 
@@ -80,7 +89,7 @@ function mint(kind: Kind, key: MacKey, grantId: string, integers: readonly numbe
   body.writeUInt8(key.id, 0);
   body.write(grantId, 1, "hex");
   for (const [index, integer] of integers.entries()) {
-    body.writeUInt32BE(integer, 1 + ID_OCTETS + 4 * index);
+    body.writeUInt32BE(integer % EXPIRY_RANGE_S, 1 + ID_OCTETS + 4 * index);
   }
   const { prefix } = KINDS[kind];
   return prefix + Buffer.concat([body, macOf(prefix, body, key.key)]).toString("base64url");

@@ -75,7 +75,7 @@ function present(confirm: () => Promise<boolean>) {
 }
 
 const rotateElsewhere = async (generation: number) => {
-  await store.recordControl({ grantId: grant.id, checkedAt: LATER });
+  await store.recordControl({ grantId: grant.id, checkedAt: LATER, now: LATER });
   await store.rotateRefreshToken({
     ...{ id: grant.id, generation, clientId: client.client_id, now: LATER },
     ...{ refreshExpiresAt: LATER + 60, controlCheckedAfter: START },

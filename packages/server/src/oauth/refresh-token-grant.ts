@@ -1,5 +1,7 @@
 // Rotates a refresh token. A retry gets the same successor, a replay revokes the grant.
 
+import type { Clock } from "../lib/clock.ts";
+import { CLOCK_TOLERANCE_S, isOver } from "../lib/lifetime.ts";
 import type { Grant, GrantWithAccount } from "../store/grants.ts";
 import type { Client } from "./client.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
@@ -43,7 +45,7 @@ export async function rotateRefreshToken(
       if (rotated.controlCheckedAt <= now - CONTROL_TTL_S) control.checkLater(rotated);
       return respond(rotated);
     }
-    const { is, grant, account } = stateOf(await grants.readGrant(id), token, client, now);
+    const { is, grant, account } = stateOf(await grants.readGrant(id), token, client, clock);
     if (is === "replayed" || is === "ahead") return endGrant(grant, is, now, deps);
     if (is === "retried" && account.asleepSince === null) return respond(grant);
     if (!(await control.confirm(account, grant))) {
@@ -63,19 +65,23 @@ function stateOf(
   found: GrantWithAccount | null,
   { generation }: { generation: number },
   { client_id: clientId, refresh_retry_window: retryWindow }: Client,
-  now: number,
+  clock: Clock,
 ): State {
   if (found === null) throw refuse("grant not found");
   const { grant, account } = found;
   if (grant.clientId !== clientId) throw refuse("issued to another client");
   if (grant.revokedAt !== null) throw refuse("revoked");
   if (generation > grant.generation) return { ...found, is: "ahead" };
-  if ((grant.refreshExpiresAt ?? 0) <= now) throw refuse("expired");
+  const { rotatedAt, refreshExpiresAt } = grant;
+  const since = rotatedAt ?? 0;
+  // One that a wrong clock dated is as good as its absolute end: the look at the record decides.
+  const isMisdated = since > clock.seconds() + CLOCK_TOLERANCE_S;
+  if (!isMisdated && isOver({ since, end: refreshExpiresAt ?? 0 }, clock)) throw refuse("expired");
   if (account.endedAt !== null) throw refuse("account has ended");
   if (generation === grant.generation) return { ...found, is: "control_unchecked" };
   // The window starts at the rotation. Retries do not extend it.
-  const inWindow = retryWindow > 0 && now - (grant.rotatedAt ?? 0) <= retryWindow;
-  const isRetry = generation === grant.generation - 1 && generation > 0 && inWindow;
+  const isLast = generation === grant.generation - 1 && generation > 0 && retryWindow > 0;
+  const isRetry = isLast && !isOver({ since, end: since + retryWindow + 1 }, clock);
   return { ...found, is: isRetry ? "retried" : "replayed" };
 }
 

@@ -71,7 +71,7 @@ test("a refresh token gives an access token for the hour and the next refresh to
   const { access_token, refresh_token, ...rest } = await refresh(token(1));
   expect(rest).toEqual({ token_type: "bearer", expires_in: 3600, scope: "openid notes mail" });
   expect(refresh_token).toBe(token(2));
-  expect(await readAccessToken(world.keyring, access_token)).toEqual({
+  expect(await readAccessToken(world.keyring, access_token, world.now)).toEqual({
     ...{ grantId: grant.id, expiresAt: world.now + 3600, scopeMask: 7 },
   });
 });
@@ -89,7 +89,7 @@ describe("a scope", () => {
     const { token } = await redeemed();
     const less = await refresh(token(1), { scope: "mail  openid" });
     expect(less.scope).toBe("openid mail");
-    const mask = (await readAccessToken(world.keyring, less.access_token))?.scopeMask;
+    const mask = (await readAccessToken(world.keyring, less.access_token, world.now))?.scopeMask;
     expect(mask).toBe(0b101);
     expect((await refresh(token(2))).scope).toBe("openid notes mail");
   });
@@ -182,7 +182,7 @@ describe("DNS", () => {
       ...world.parts.control,
       async confirm(_, { id: grantId }) {
         confirmed.push(grantId);
-        await world.store.recordControl({ grantId, checkedAt: world.now });
+        await world.store.recordControl({ grantId, checkedAt: world.now, now: world.now });
         return true;
       },
     },

@@ -52,7 +52,7 @@ export function createTokenEndpoints(deps: TokenDeps) {
     const { client } = await authenticateClient(deps, http, values, "authorization_code");
     const parsed =
       (await readGrantToken(keyring, "refresh_token", token)) ??
-      (await readAccessToken(keyring, token));
+      (await readAccessToken(keyring, token, clock.seconds()));
     if (parsed !== null) {
       const found = await grants.readGrant(parsed.grantId);
       if (found?.grant.clientId === client.client_id) {

@@ -23,6 +23,8 @@ export interface DnsChallengePageProps {
   };
   /** Whether a recovery code was entered before. */
   isCodeKept?: boolean;
+  /** Whether a passkey signed before, which this record confirms. */
+  isPasskeyKept?: boolean;
   result?: CheckResult | undefined;
   autoCheck?: AutoCheck;
   /** The URL to which the request to replace the account with a new one is posted. */
@@ -47,8 +49,8 @@ ${backLink(t, client)}`;
 }
 
 function recordAndCheck(t: Translate, props: DnsChallengePageProps): PageHtml {
-  const { action, isCodeKept, result, autoCheck } = props;
-  return html`${isCodeKept ? html`<p>${t("dnsChallenge-codeKept")}</p>` : ""}
+  const { action, isCodeKept, isPasskeyKept, result, autoCheck } = props;
+  return html`${isCodeKept ? html`<p>${t("dnsChallenge-codeKept")}</p>` : ""}${isPasskeyKept ? html`<p>${t("dnsChallenge-passkeyKept")}</p>` : ""}
 ${record(t, props)}
 <p class="hint">${t("dnsChallenge-deadline")}</p>
 <section aria-labelledby="check-title">

@@ -11,8 +11,11 @@ export interface OwnUnknownPageProps {
   startOverAction: string;
   /** The URL of the page for people whose domain had an account before. */
   formerRecord?: string;
-  /** Why the set-up that this browser began is over: somebody finished it, or its account has ended. */
-  over?: "finished" | "ended";
+  /**
+   * Why the set-up that this browser began is over: somebody finished it, its account has ended, or a backup was
+   * restored since it began.
+   */
+  over?: "finished" | "ended" | "restored";
 }
 
 export function ownUnknownPage(context: ClientPageContext, props: OwnUnknownPageProps) {

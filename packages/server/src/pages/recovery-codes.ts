@@ -1,6 +1,7 @@
 // The page that shows the recovery codes of a new account.
 
 import { html } from "hono/html";
+import { sha256 } from "../lib/random.ts";
 import { appNote, buttonForm, domainName, inlineDomain } from "./client.ts";
 import { type ClientPageContext, page } from "./layout.ts";
 import type { PageHtml } from "./messages.ts";
@@ -37,11 +38,16 @@ ${appNote(context)}
 ${isLost ? html`<p>${t("recoveryCodes-lost")}</p>` : codeList(context, props)}
 </section>
 <div class="actions">
-${buttonForm("recovery-codes-form", action, t(isLost ? "recoveryCodes-continue" : "recoveryCodes-saved"), { kind: "primary" })}
+${buttonForm("recovery-codes-form", action, t(isLost ? "recoveryCodes-continue" : "recoveryCodes-saved"), { kind: "primary", ...(areNew && { hidden: { shown: fingerprintOf(codes) } }) })}
 ${areOffered ? buttonForm("keep-codes-form", action, t("newCodes-keep"), { hidden: { keep: "1" } }) : ""}
 </div>
 ${signOutForms(context, { domains: [domain], query: props.query })}`;
   return page({ ...context, step: "recovery-codes", title: t("recoveryCodes-heading"), body });
+}
+
+/** Tells whether the codes that are saved are those that the page showed. */
+export function fingerprintOf(codes: readonly string[]): string {
+  return sha256(codes.join(" "));
 }
 
 function codeList({ t }: ClientPageContext, { domain, codes }: RecoveryCodesPageProps): PageHtml {

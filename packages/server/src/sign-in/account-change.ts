@@ -90,7 +90,10 @@ export async function recordAfterChange(
   const { domain, acct } = account;
   const look = await spRecords.look(domain, "cached");
   const listed = namesAccount(look, account) ? look.jkt : [];
-  const own = (await passkeys.passkeysOf(account.id)).map(({ thumbprint }) => thumbprint);
+  // Listing one that a restore has brought back would confirm it.
+  const own = (await passkeys.passkeysOf(account.id))
+    .filter(({ unconfirmed }) => unconfirmed === 0)
+    .map(({ thumbprint }) => thumbprint);
   const spk = statementKeys();
   const jkt = [...new Set([...listed, ...own])].filter(
     (key) => key !== removed && !spk.includes(key),

@@ -18,6 +18,8 @@ export interface Deps extends InteractionDeps {
   readonly statementKeys: () => readonly string[];
   readonly setUpSeal: CookieSeal;
   readonly linkSeal: CookieSeal;
+  /** When a backup was last restored, in epoch seconds; null if never. A time that is far ahead counts as never. */
+  readonly restoredAt: () => Promise<number | null>;
 }
 
 /** What begins an interaction or moves it to its next step. */

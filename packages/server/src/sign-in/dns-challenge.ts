@@ -18,9 +18,11 @@ import type { CheckResult, Notice } from "../pages/notice.ts";
 import { FEW_CODES } from "../pages/recovery-codes.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { authenticated } from "./authenticated.ts";
+import { confirmationOf, passkeyToConfirm } from "./confirm-passkey.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 import { autoCheckAt, describeCheck, explain } from "./lookup-notice.ts";
 import { countAttempt, recoveryCodeHash } from "./recovery-codes.ts";
+import { PASSKEY_AMR } from "./use-passkey.ts";
 
 type ChallengeDeps = StepDeps &
   Pick<Deps, "issuer" | "accounts" | "recoveryCodes" | "passkeys" | "attempts" | "events"> &
@@ -69,6 +71,8 @@ async function readChallenge(open: InteractionContext, deps: ChallengeDeps) {
     throw new Error("the interaction of a challenge has no acct or challenge");
   const account = await deps.accounts.findAccount(domain, { sp: OWN_SP, acct });
   if (account === null) throw new PageError(400, "expired", request);
+  // It signed in this interaction, so that nothing else is asked for.
+  const confirmed = await passkeyToConfirm(interaction, account.id, deps);
   // With a passkey, a browser alone is no longer enough: this is the way for people who lost theirs.
   const hasPasskey = await deps.passkeys.hasPasskey(account.id);
   const browserIsKnown = !hasPasskey && (await knowsBrowser(http, account, deps));
@@ -85,7 +89,8 @@ async function readChallenge(open: InteractionContext, deps: ChallengeDeps) {
     record,
     hasPasskey,
     browserIsKnown,
-    mustAsk: !browserIsKnown && !hasCode,
+    confirmed,
+    mustAsk: confirmed === null && !browserIsKnown && !hasCode,
     pages: pagesFor(http, request),
   };
 }
@@ -111,6 +116,12 @@ async function proceed(challenge: Challenge, deps: ChallengeDeps): Promise<HttpR
   // The record has changed since the look.
   if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
   if (found.asleepSince !== null) deps.events.recordFound({ accountId, domain });
+  const { confirmed } = challenge;
+  if (confirmed !== null) {
+    await deps.passkeys.confirmPasskey(confirmed, deps.clock.seconds());
+    const statement = confirmationOf(confirmed);
+    return authenticated(challenge, { account, amr: PASSKEY_AMR, statement }, deps);
+  }
   const by = { account, amr: "dns" };
   if (challenge.browserIsKnown) {
     return authenticated(challenge, { ...by, inKnownBrowser: true }, deps);
@@ -163,6 +174,7 @@ function showPage(
   deps: ChallengeDeps,
 ): Promise<HttpResponse> {
   const { interaction, account, record, hasPasskey, browserIsKnown, mustAsk, pages } = challenge;
+  const isPasskeyKept = challenge.confirmed !== null;
   const { status = 200, notice, typed, problem } = shown;
   const { action, autoCheck } = autoCheckAt(challenge, "dns-challenge");
   const code = mustAsk ? { hasPasskey, value: typed, problem } : undefined;
@@ -173,7 +185,9 @@ function showPage(
       issuerHost: new URL(deps.issuer).host,
       record,
       action,
-      ...(code === undefined ? { autoCheck, isCodeKept: !browserIsKnown } : { code }),
+      ...(code === undefined
+        ? { autoCheck, isPasskeyKept, isCodeKept: !isPasskeyKept && !browserIsKnown }
+        : { code }),
       result: notice,
       lostAccessAction: stepPath(interaction.id, "start-over"),
     }),

@@ -33,6 +33,7 @@ import {
   beginSetUp,
   droppedOf,
   isFullFor,
+  readEverySetUp,
   readSetUps,
   recordOf,
   resumeSetUp,
@@ -42,7 +43,7 @@ import { passkeyOffer } from "./set-up-passkey.ts";
 
 type SetUpDeps = StepDeps &
   Pick<Deps, "issuer" | "accounts" | "enrolments" | "newRecords" | "diagnoses"> &
-  Pick<Deps, "statementKeys" | "setUpSeal" | "attempts" | "events">;
+  Pick<Deps, "statementKeys" | "setUpSeal" | "restoredAt" | "attempts" | "events">;
 
 export function createDnsSetup(deps: SetUpDeps) {
   const { interactions, clock } = deps;
@@ -115,6 +116,9 @@ async function checkRecord(
     value === null ? null : deps.diagnoses.look(domain, spRecordName(domain), value, how);
   const look = await deps.newRecords.lookForRecord(domain, wanted, freshness);
   const failure = failureOf(look);
+  if (look.outcome === "own" && (await isVoid(open, look.acct, deps))) {
+    return setUpOver(open, "restored");
+  }
   const named = look.outcome === "own" ? setUps.find(({ acct }) => acct === look.acct) : undefined;
   // Finishing shows recovery codes for a day: it is left to the person, who may be away for longer.
   if (named !== undefined && isByItself(http)) return seeOther(stepPath(id, "dns-setup"));
@@ -159,6 +163,16 @@ async function checkRecord(
   const isKnown = (await accountKnownToBrowser(open, deps)) !== null;
   const found = { look: shown, value, earlier, isKnown, diagnosis: await diagnosing };
   return showRecord(open, { ...found, passkey: own && passkeyOffer(open, own, deps) });
+}
+
+/** Whether the record is that of a set-up of this browser that began before a backup was restored. */
+async function isVoid(
+  { http, interaction: { domain } }: InteractionContext,
+  acct: string,
+  deps: SetUpDeps,
+): Promise<boolean> {
+  const every = await readEverySetUp(http, deps);
+  return every.void.some((setUp) => setUp.domain === domain && setUp.acct === acct);
 }
 
 /** The browser has as many set-ups as it keeps, and one of this domain. */

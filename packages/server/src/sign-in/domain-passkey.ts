@@ -71,6 +71,8 @@ export function createDomainPasskey(deps: DomainPasskeyDeps) {
         return refuse("notUsable", "cloned", domain);
       case "not_named":
         return showWhatDnsSays(context, found.account, accepted.look, deps);
+      case "unconfirmed":
+        return beginInteraction(context, passkeyStepFor(found.account), deps);
       case "accepted": {
         const { account, look } = accepted;
         const begun = await begin(context, { account, challenge: used.hash, look }, deps);
@@ -99,6 +101,11 @@ async function showWhatDnsSays(
   // Of a record of ours, the page would say that another browser began it.
   const more = look.outcome === "own" || look.outcome === "absent" ? {} : { notice };
   return page(422, formerRecordPage(pages, { domain, record, signInAgain, ...more }));
+}
+
+/** An interaction whose next step asks for the passkey, in a statement about the request. */
+function passkeyStepFor({ domain, acct }: Account) {
+  return { domain, method: "passkey", acct } as const;
 }
 
 /** Where the use of a challenge is recorded: with the session that it starts, or else as an attempt. */
@@ -133,8 +140,8 @@ async function begin(
   deps: DomainPasskeyDeps,
 ): Promise<HttpResponse | null> {
   const { http, request } = context;
-  const { id: accountId, domain, acct } = by.account;
-  const start = { domain, method: "passkey", acct } as const;
+  const { id: accountId, domain } = by.account;
+  const start = passkeyStepFor(by.account);
   if (request.ownerProof === "required") return beginInteraction(context, start, deps);
   const authTime = deps.clock.seconds();
   const controlCheckedAt = by.look.checkedAt;

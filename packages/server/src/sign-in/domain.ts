@@ -36,7 +36,7 @@ type DomainDeps = StepDeps &
   Pick<
     Deps,
     | ("events" | "accounts" | "spRecords" | "newRecords" | "domainNames" | "control")
-    | ("statementKeys" | "setUpSeal" | "passkeys")
+    | ("statementKeys" | "setUpSeal" | "restoredAt" | "passkeys")
   >;
 
 export function createDomainStep(deps: DomainDeps) {

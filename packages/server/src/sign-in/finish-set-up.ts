@@ -74,7 +74,7 @@ async function finishedElsewhere(
 /** The page of a set-up that can no longer be finished here. */
 export function setUpOver(
   { http, interaction: { id, domain }, request }: InteractionContext,
-  over: "finished" | "ended",
+  over: "finished" | "ended" | "restored",
 ): Promise<HttpResponse> {
   const text = { domain, startOverAction: stepPath(id, "start-over"), over };
   return page(200, ownUnknownPage(pagesFor(http, request), text));

@@ -84,7 +84,10 @@ export async function recordToRestore(
   { id, domain, acct }: Account,
   { issuer, passkeys, statementKeys }: RecordDeps,
 ): Promise<RecordToPublish> {
-  const jkt = (await passkeys.passkeysOf(id)).map(({ thumbprint }) => thumbprint);
+  // Listing one that a restore has brought back would confirm it.
+  const jkt = (await passkeys.passkeysOf(id))
+    .filter(({ unconfirmed }) => unconfirmed === 0)
+    .map(({ thumbprint }) => thumbprint);
   const value = formatSpRecord({ sp: issuer, acct, spk: statementKeys(), jkt });
   return { name: spRecordName(domain), type: "TXT", value, ttl: 300 };
 }

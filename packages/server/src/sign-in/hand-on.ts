@@ -28,7 +28,7 @@ interface Content {
 }
 
 type HandOnDeps = Pick<Deps, "issuer" | "accounts" | "newRecords" | "diagnoses"> &
-  Pick<Deps, "cookies" | "setUpSeal" | "linkSeal" | "clock">;
+  Pick<Deps, "cookies" | "setUpSeal" | "linkSeal" | "clock" | "restoredAt">;
 
 /** The label under which links are sealed: they have no other name. */
 const LABEL = "link";
@@ -78,7 +78,8 @@ async function showHandedOn(http: HttpRequest, deps: HandOnDeps): Promise<HttpRe
   const content: Content = JSON.parse(plain.toString());
   const { domain, acct, spk, jkt, startedAt, client, host } = content;
   const until = startedAt + SET_UP_LIFETIME_S;
-  if (until <= deps.clock.seconds()) throw new PageError(400, "setUpLinkInvalid");
+  const isVoid = startedAt <= ((await deps.restoredAt()) ?? -1);
+  if (until <= deps.clock.seconds() || isVoid) throw new PageError(400, "setUpLinkInvalid");
   const pages = pagesWithout(http, "");
   const value = formatSpRecord({ sp: deps.issuer, acct, spk, ...(jkt && { jkt: [jkt] }) });
   const record = { name: spRecordName(domain), type: "TXT", value, ttl: 300 } as const;

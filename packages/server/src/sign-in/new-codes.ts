@@ -7,7 +7,7 @@ import { PageError, pagesFor } from "../interaction/pending-request.ts";
 import { recoveryCodesPage } from "../pages/recovery-codes.ts";
 import { authenticatedFor, endOtherChanges } from "./account-change.ts";
 import type { Deps } from "./deps.ts";
-import { newCodeSet, newCodesOf, recoveryCodeHash } from "./recovery-codes.ts";
+import { newCodeSet, newCodesOf, recoveryCodeHash, shownCodesOf } from "./recovery-codes.ts";
 
 export function createNewCodes(
   deps: Pick<
@@ -39,7 +39,7 @@ export function createNewCodes(
       accountId,
       from: about === "" ? null : about,
       to: newCodeSet(open),
-      codeHashes: newCodesOf(open, deps).map(recoveryCodeHash),
+      codeHashes: (await shownCodesOf(open, deps)).map(recoveryCodeHash),
     });
     // Others were saved since this authentication began, and must stay valid.
     if (renewed === "stale") throw new PageError(400, "expired", request);

@@ -25,6 +25,7 @@ import { type PasskeyPageProps, passkeyPage } from "../pages/passkey.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Passkey } from "../store/passkeys.ts";
 import { authenticated } from "./authenticated.ts";
+import { confirmationOf } from "./confirm-passkey.ts";
 import { type CredentialProblem, type ReadAssertion, readAssertion } from "./credential.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 import { finishSetUp } from "./finish-set-up.ts";
@@ -35,7 +36,7 @@ import { type Asserted, type AssertingPasskey, verifyAssertion } from "./webauth
 
 type PasskeyDeps = StepDeps &
   Pick<Deps, "issuer" | "accounts" | "passkeys" | "spRecords" | "federation" | "events"> &
-  Pick<Deps, "enrolments" | "setUpSeal" | "attempts">;
+  Pick<Deps, "enrolments" | "setUpSeal" | "restoredAt" | "attempts">;
 
 /** A page shows the pending challenge again, unless the person would have less time than this. */
 const MIN_REMAINING_S = 60;
@@ -180,6 +181,8 @@ async function signInWith(
     case "refused":
       deps.events.passkeyRefused({ domain: proven.account.domain, problem: "cloned" });
       return showPage(open, { status: 400, problem: "failed" }, deps);
+    case "unconfirmed":
+      return confirmByDns(open, proven, deps);
     case "not_named": {
       const notice = explain(pagesFor(http, request).t, accepted.look, proven.account.domain);
       return showPage(open, { status: 503, notice }, deps);
@@ -192,6 +195,22 @@ async function signInWith(
       return authenticated(open, { account, ...by }, deps);
     }
   }
+}
+
+/** A restored backup has brought the passkey back, and the record does not list it: continues with a DNS challenge. */
+async function confirmByDns(
+  { http, interaction, request }: InteractionContext,
+  { passkey, statement }: Pick<Proven, "passkey" | "statement">,
+  deps: PasskeyDeps,
+): Promise<HttpResponse> {
+  const now = deps.clock.seconds();
+  const to = confirmationOf(passkey);
+  const challenge = randomText(deps.random, 16);
+  const by = { statement, to, challenge, expiresAt: now + CHALLENGE_LIFETIME_S };
+  const switched = await deps.interactions.switchToConfirmation(interaction.id, by, now);
+  const current = switched ?? (await deps.interactions.readInteraction(interaction.id));
+  const cookies = [browserCookie(http, deps).cookie];
+  return advance({ interaction: current ?? interaction, request }, deps, cookies);
 }
 
 /** JSON of the owner proof, if the record lists the key; null otherwise. Apps get it only with a chain. */

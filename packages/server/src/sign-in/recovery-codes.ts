@@ -2,7 +2,9 @@
 
 import { addressKey } from "../http/client-address.ts";
 import type { InteractionContext } from "../interaction/interaction.ts";
+import { formField, PageError } from "../interaction/pending-request.ts";
 import { sha256 } from "../lib/random.ts";
+import { fingerprintOf } from "../pages/recovery-codes.ts";
 import type { Deps } from "./deps.ts";
 import { derived } from "./set-up.ts";
 
@@ -25,6 +27,21 @@ export function newCodesOf(
 ): string[] {
   const browser = cookies.read(http, "browser");
   return recoveryCodesOf(setUpSeal.mac(`new codes ${id} ${browser}`, createdAt));
+}
+
+/**
+ * The new codes that are to be saved. Throws `PageError` if the page showed others: they are derived with a key that
+ * was ended since, and the person has written down codes that would never work.
+ */
+export async function shownCodesOf(
+  open: InteractionContext,
+  deps: Pick<Deps, "cookies" | "setUpSeal">,
+): Promise<string[]> {
+  const codes = newCodesOf(open, deps);
+  const shown = await formField(open.http, "shown", open.request);
+  // A page of an earlier version does not say which codes it showed.
+  if (shown === "" || shown === fingerprintOf(codes)) return codes;
+  throw new PageError(400, "expired", open.request);
 }
 
 /** The name of the set that an interaction offers: the same if the answer got lost and it is saved again. */

@@ -9,11 +9,17 @@ import { replaceLostSecret } from "../interaction/session.ts";
 import { recoveryCodesPage } from "../pages/recovery-codes.ts";
 import { endOtherChanges } from "./account-change.ts";
 import type { Deps, StepDeps } from "./deps.ts";
-import { newCodeSet, newCodesOf, recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
+import {
+  newCodeSet,
+  newCodesOf,
+  recoveryCodeHash,
+  recoveryCodesOf,
+  shownCodesOf,
+} from "./recovery-codes.ts";
 import { finishHash, readSetUps, type SetUp } from "./set-up.ts";
 
 type SaveDeps = StepDeps &
-  Pick<Deps, "issuer" | "enrolments" | "setUpSeal" | "recoveryCodes" | "events">;
+  Pick<Deps, "issuer" | "enrolments" | "setUpSeal" | "restoredAt" | "recoveryCodes" | "events">;
 
 export function createSaveCodes(deps: SaveDeps) {
   const { interactions, clock, events } = deps;
@@ -92,7 +98,7 @@ async function renew(
     accountId,
     from: from === "" ? null : from,
     to: newCodeSet(open),
-    codeHashes: newCodesOf(open, deps).map(recoveryCodeHash),
+    codeHashes: (await shownCodesOf(open, deps)).map(recoveryCodeHash),
   });
   // Others were saved since this sign-in began, and must stay valid.
   if (renewed === "stale") throw new PageError(400, "expired", open.request);

@@ -19,7 +19,7 @@ export function createSetUpPasskey(
   deps: Pick<
     Deps,
     | ("issuer" | "cookies" | "setUpSeal" | "clock" | "random")
-    | ("statementKeys" | "passkeys" | "events")
+    | ("statementKeys" | "passkeys" | "events" | "restoredAt")
   >,
 ) {
   const { issuer, passkeys, events } = deps;

@@ -53,12 +53,30 @@ export interface SetUp extends Content {
   readonly accountId: string;
 }
 
-type SetUpDeps = Pick<Deps, "cookies" | "setUpSeal" | "clock">;
+type SetUpDeps = Pick<Deps, "cookies" | "setUpSeal" | "clock" | "restoredAt">;
 
 /** The set-ups of this browser, the oldest first. */
-export async function readSetUps(
+export async function readSetUps(http: HttpRequest, deps: SetUpDeps): Promise<readonly SetUp[]> {
+  return (await readEverySetUp(http, deps)).valid;
+}
+
+/**
+ * The same, and those that began before a backup was restored. They count no more: one may have been finished after the
+ * backup, and its account may have ended.
+ */
+export async function readEverySetUp(
   http: HttpRequest,
-  { cookies, setUpSeal, clock }: SetUpDeps,
+  deps: SetUpDeps,
+): Promise<{ readonly valid: readonly SetUp[]; readonly void: readonly SetUp[] }> {
+  const all = await openSetUps(http, deps);
+  const restoredAt = all.length === 0 ? null : await deps.restoredAt();
+  const isVoid = ({ startedAt }: SetUp) => startedAt <= (restoredAt ?? -1);
+  return { valid: all.filter((one) => !isVoid(one)), void: all.filter(isVoid) };
+}
+
+async function openSetUps(
+  http: HttpRequest,
+  { cookies, setUpSeal, clock }: Omit<SetUpDeps, "restoredAt">,
 ): Promise<readonly SetUp[]> {
   const now = clock.seconds();
   const opened = await Promise.all(
@@ -185,10 +203,10 @@ async function keepSetUp(
 ): Promise<readonly string[]> {
   const { cookies, setUpSeal } = deps;
   const name = cookies.setUpName(interactionId);
-  let others = (await readSetUps(http, deps)).filter(
-    ({ cookieName }) => cookieName !== name && !cleared.includes(cookieName),
-  );
-  const surplus: SetUp[] = [];
+  const isOther = ({ cookieName }: SetUp) => cookieName !== name && !cleared.includes(cookieName);
+  const every = await readEverySetUp(http, deps);
+  let others = every.valid.filter(isOther);
+  const surplus = every.void.filter(isOther);
   for (let one = droppedOf(others); one !== undefined; one = droppedOf(others)) {
     const { cookieName } = one;
     surplus.push(one);

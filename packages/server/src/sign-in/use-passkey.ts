@@ -22,6 +22,7 @@ const NOTED_EVERY_S = 3600;
 
 /**
  * Looks up the record, unless the look with which this sign-in began (`begunAt`) still counts. If it names the account, wakes that if it sleeps, and records the use of the passkey.
+ * A passkey that a restore has brought back must be listed by the record, or else it is `unconfirmed`.
  * `conflict`: the record has changed since the look. `refused`: another tab or a copy of the key used the
  * same counter, or the passkey was just removed.
  */
@@ -45,11 +46,15 @@ export async function acceptPasskey(
 ): Promise<
   | { readonly outcome: "accepted"; readonly account: Account; readonly look: OwnLook }
   | { readonly outcome: "not_named"; readonly look: SpRecordLook }
-  | { readonly outcome: "conflict" | "refused" }
+  | { readonly outcome: "conflict" | "refused" | "unconfirmed" }
 > {
   const { domain } = found;
   const look = await lookOf(found, { begunAt, remembered }, deps);
   if (look.outcome !== "own" || !namesAccount(look, found)) return { outcome: "not_named", look };
+  if (passkey.unconfirmed === 1) {
+    if (!look.jkt.includes(passkey.thumbprint)) return { outcome: "unconfirmed" };
+    await deps.passkeys.confirmPasskey(passkey, deps.clock.seconds());
+  }
   const isAsleep = found.asleepSince !== null;
   const account = isAsleep ? await deps.accounts.wakeAccount(found, look.checkedAt) : found;
   if (account === "conflict") return { outcome: "conflict" };

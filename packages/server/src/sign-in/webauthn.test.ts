@@ -40,7 +40,15 @@ async function registered(kind: KeyKind = "ec", counter = 0) {
   if (result.outcome === "refused") throw new Error(result.problem);
   const { outcome: _, jwk, ...key } = result;
   const stored: Passkey = {
-    ...{ ...key, accountId: "sub_1", userHandle, name: "x", createdAt: 1, lastUsedAt: null },
+    ...{
+      ...key,
+      accountId: "sub_1",
+      userHandle,
+      name: "x",
+      createdAt: 1,
+      lastUsedAt: null,
+      unconfirmed: 0,
+    },
   };
   return { soft, stored, jwk };
 }

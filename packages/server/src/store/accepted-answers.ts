@@ -1,8 +1,9 @@
 // The newest answer of signed DNS that was accepted for a domain, kept in the rows of its accounts.
 
+import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { HAS_ACCOUNT } from "./accounts.ts";
 import type { Sql } from "./rows.ts";
-import { CLOCK_TOLERANCE_S, OWN_SP } from "./shared-values.ts";
+import { OWN_SP } from "./shared-values.ts";
 
 /** Times are epoch seconds. */
 export interface AcceptedAnswer {

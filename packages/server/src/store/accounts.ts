@@ -1,8 +1,9 @@
 // Accounts: each is one unbroken period of control of a domain. At most one account of a domain is live.
 
+import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { UniqueViolationError } from "./engine.ts";
 import type { Sql } from "./rows.ts";
-import { CLOCK_TOLERANCE_S, LOST_CONFIRMED_AFTER_S } from "./shared-values.ts";
+import { LOST_CONFIRMED_AFTER_S } from "./shared-values.ts";
 
 /** One unbroken period of control of a domain under one `sp` and `acct`; its id is what `sub` names. */
 export interface Account {
@@ -110,12 +111,15 @@ export const WAKE = `
   WHERE id = ?5 AND domain = ?2 AND sp = ?3 AND acct = ?4
     AND ${MAY_WAKE_UP} AND ${NO_OTHER_IS_NEWER} RETURNING ${COLUMNS}`;
 
+// A wrong clock may have dated the first look.
+const IS_FIRST_LOOK = `(asleep_since IS NULL OR asleep_since > ?1 + ${CLOCK_TOLERANCE_S})`;
+
 // The right-hand sides read the values from before the update.
 const PUT_TO_SLEEP = `
-  UPDATE accounts SET asleep_since = COALESCE(asleep_since, ?1),
-    lost_confirmed_at = CASE WHEN asleep_since IS NULL THEN NULL ELSE ?1 END
+  UPDATE accounts SET asleep_since = CASE WHEN ${IS_FIRST_LOOK} THEN ?1 ELSE asleep_since END,
+    lost_confirmed_at = CASE WHEN ${IS_FIRST_LOOK} THEN NULL ELSE ?1 END
   WHERE id = ?2 AND ended_at IS NULL
-    AND (asleep_since IS NULL OR (asleep_since <= ?3 AND lost_confirmed_at IS NULL))
+    AND (${IS_FIRST_LOOK} OR (asleep_since <= ?3 AND lost_confirmed_at IS NULL))
     AND NOT ${isLater(NAMED_AT)}
   RETURNING lost_confirmed_at`;
 
@@ -188,13 +192,15 @@ export function accountStore(sql: Sql) {
     /**
      * A deciding look at `now` found that the record does not name this account. The first puts it to
      * sleep; the first that follows a day later, without a wake in between, confirms the loss. A later
-     * look that made or woke it stands. Of concurrent callers one gets `asleep`, and one `confirmed`.
+     * look that made or woke it stands. Of concurrent callers one gets `asleep`, and one `confirmed`. `slack` is by
+     * how many seconds the clock may be ahead.
      */
     async putToSleep(
       accountId: string,
       now: number,
+      slack = 0,
     ): Promise<"asleep" | "confirmed" | "unchanged"> {
-      const confirmedBy = now - LOST_CONFIRMED_AFTER_S;
+      const confirmedBy = now - slack - LOST_CONFIRMED_AFTER_S;
       const slept = await sql.first<Pick<Account, "lostConfirmedAt">>(
         PUT_TO_SLEEP,
         now,

@@ -1,13 +1,17 @@
 // Counted attempts, for rate limits across all nodes.
 
+import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import type { Sql } from "./rows.ts";
+
+/** Not over, and not dated by a clock that was ahead. */
+const IS_OPEN = `(attempts.expires_at > ?3 AND attempts.expires_at <= ?2 + ${CLOCK_TOLERANCE_S})`;
 
 /** A window begins with the first attempt after the end of the previous window. */
 const COUNT = `
   INSERT INTO attempts (name, count, expires_at) VALUES (?1, 1, ?2)
   ON CONFLICT (name) DO UPDATE SET
-    count = CASE WHEN attempts.expires_at > ?3 THEN attempts.count + 1 ELSE 1 END,
-    expires_at = CASE WHEN attempts.expires_at > ?3 THEN attempts.expires_at ELSE excluded.expires_at END
+    count = CASE WHEN ${IS_OPEN} THEN attempts.count + 1 ELSE 1 END,
+    expires_at = CASE WHEN ${IS_OPEN} THEN attempts.expires_at ELSE excluded.expires_at END
   RETURNING count, expires_at`;
 
 export type AttemptStore = ReturnType<typeof attemptStore>;

@@ -16,6 +16,8 @@ import {
 } from "./shared-values.ts";
 
 const ROWS_PER_STEP = 2000;
+/** Whatever goes wrong, one walk removes at most a quarter of a table, or 500 rows. The next one goes on. */
+const REMOVED_PER_STEP = 500;
 /** Minimum age of a removed grant: longer than the lifetime of the interaction that issues it, which is a day. */
 const MIN_GRANT_AGE_S = 90_000;
 /** An expired interaction is kept for this long, because its page still links back to the client. */
@@ -97,7 +99,7 @@ export type CleanUpStore = ReturnType<typeof cleanUpStore>;
 export function cleanUpStore({ rows }: Sql, lifetimes: SessionLifetimes) {
   return {
     /**
-     * One bounded step: removes expired rows among those with a key after `after` (null: from the start).
+     * One bounded step: removes expired rows among those with a key after `after` (null: from the start), at most 500.
      * `next` is the `after` of the next step, null at the end of the table. Safe on any number of nodes.
      */
     async removeEnded(
@@ -124,7 +126,10 @@ export function cleanUpStore({ rows }: Sql, lifetimes: SessionLifetimes) {
       const next = last === undefined ? null : keys.map((key) => String(last[key]));
       const upTo = next === null ? [] : [bound("<=", next)];
       const removed = await rows(
-        `DELETE FROM ${table} WHERE ${[...from, ...upTo, ended(at, { ...kept, ...lifetimes })].join(" AND ")}
+        `DELETE FROM ${table} WHERE (${columns}) IN (
+           SELECT ${columns} FROM ${table}
+           WHERE ${[...from, ...upTo, ended(at, { ...kept, ...lifetimes })].join(" AND ")}
+           ORDER BY ${columns} LIMIT ${REMOVED_PER_STEP})
          RETURNING 1 AS removed`,
         ...parameters,
       );
@@ -133,10 +138,10 @@ export function cleanUpStore({ rows }: Sql, lifetimes: SessionLifetimes) {
   };
 }
 
-/** Removes all expired rows of a table. Returns their number. */
+/** Removes expired rows of a table, at most a quarter of them in one walk. Returns their number. */
 export async function cleanUp(
   table: CleanUpTable,
-  deps: { store: CleanUpStore; clock: Clock } & Partial<Kept>,
+  deps: { store: CleanUpStore; clock: Pick<Clock, "seconds"> } & Partial<Kept>,
   pause: Pause,
 ): Promise<number> {
   const { store, clock, historyDays = HISTORY_DAYS } = deps;

@@ -21,9 +21,14 @@ const UPDATE = `
   UPDATE clients SET registration = ?1 WHERE id = ?2 AND registration = ?3 RETURNING id`;
 
 const ROTATE_SECRET = `
-  UPDATE clients SET secret_hash = ?1, former_secret_hash = secret_hash,
-    former_secret_expires_at = ?2
+  UPDATE clients SET secret_hash = ?1,
+    former_secret_hash = CASE WHEN CAST(?2 AS BIGINT) IS NULL THEN NULL ELSE secret_hash END,
+    former_secret_expires_at = CAST(?2 AS BIGINT)
   WHERE id = ?3 AND secret_hash = ?4 RETURNING id`;
+
+const END_FORMER_SECRET = `
+  UPDATE clients SET former_secret_hash = NULL, former_secret_expires_at = NULL
+  WHERE id = ?1 AND former_secret_hash = ?2 RETURNING id`;
 
 const REVOKE_GRANTS = `
   UPDATE grants SET revoked_at = ?1 WHERE client_id = ?2 AND revoked_at IS NULL`;
@@ -53,13 +58,17 @@ export function clientStore({ run, returnsRow, first, all }: Sql) {
       returnsRow(UPDATE, to, id, from),
 
     /**
-     * Replaces the secret. The old secret stays valid until `formerExpiresAt`; an earlier one becomes
-     * invalid. Of concurrent callers with the same `from` one succeeds. False if `from` is not the secret.
+     * Replaces the secret. The old secret stays valid until `formerExpiresAt`, or ends now (null), whatever
+     * clocks say later; an earlier one becomes invalid. Of concurrent callers with the same `from` one succeeds.
+     * False if `from` is not the secret.
      */
     rotateClientSecret: (
       id: string,
-      { from, to, formerExpiresAt }: { from: string; to: string; formerExpiresAt: number },
+      { from, to, formerExpiresAt }: { from: string; to: string; formerExpiresAt: number | null },
     ) => returnsRow(ROTATE_SECRET, to, formerExpiresAt, id, from),
+
+    /** Ends the secret before the current one, if it is still `former`. Of concurrent callers one gets true. */
+    endFormerSecret: (id: string, former: string) => returnsRow(END_FORMER_SECRET, id, former),
 
     /**
      * Removes the client and revokes its grants, which the history of each account says. False if there is

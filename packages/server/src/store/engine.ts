@@ -1,19 +1,28 @@
 // The interface of a database engine.
 
+import { UnavailableError } from "../lib/errors.ts";
+
 export type SqlValue = string | number | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
 export interface SqlEngine {
   /**
    * Runs one statement and returns its rows. Parameters are numbered `?1`, `?2` …; only integers and text
-   * are supported. Rejects with `UnavailableError` if the outcome is unknown, and with
-   * `UniqueViolationError` if a unique index is violated.
+   * are supported. `within` is how many milliseconds it may take, if that is less than usual. Rejects with
+   * `UnavailableError` if the database does not answer, with `UnknownOutcomeError` if the statement may have
+   * taken effect, and with `UniqueViolationError` if a unique index is violated.
    */
-  execute(sql: string, parameters: readonly SqlValue[]): Promise<readonly SqlRow[]>;
+  execute(
+    sql: string,
+    parameters: readonly SqlValue[],
+    within?: number,
+  ): Promise<readonly SqlRow[]>;
   /** Runs migrations in one transaction, which excludes those of other processes. */
   migrate(steps: (appliedVersion: number) => readonly Migration[]): Promise<void>;
   /** Why nothing can be read or written until the service is started again, or null. */
   problem?(): string | null;
+  /** The time of the database in epoch milliseconds. Missing if the database has no clock of its own. */
+  now?(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -22,6 +31,11 @@ export interface Migration {
   readonly statements: readonly string[];
   /** Additional statements for PostgreSQL, without an equivalent in SQLite. */
   readonly postgres?: readonly string[];
+}
+
+/** The statement was sent and its answer was lost, while the server may still respond on other connections. */
+export class UnknownOutcomeError extends UnavailableError {
+  override name = "UnknownOutcomeError";
 }
 
 export class UniqueViolationError extends Error {

@@ -1,9 +1,12 @@
 // Grants: one row is one authorization, from its code to its last refresh token.
 
+import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
+import { randomText, systemRandom } from "../lib/random.ts";
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
 import { type Sql, toRecord } from "./rows.ts";
 import { isWithoutSession } from "./sessions.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "./shared-values.ts";
+import { withKnownOutcome } from "./unknown-outcome.ts";
 
 export interface Grant {
   readonly id: string;
@@ -28,9 +31,14 @@ export interface Grant {
   /** When the record was last seen to name the account. */
   readonly controlCheckedAt: number;
   readonly revokedAt: number | null;
+  /** The redemption or rotation that made this generation; null for a code. A random id, no secret. */
+  readonly attempt: string | null;
 }
 
-export type NewGrant = Omit<Grant, "generation" | "rotatedAt" | "refreshExpiresAt" | "revokedAt">;
+/** What later changes of the row set. */
+type Later = "generation" | "rotatedAt" | "refreshExpiresAt" | "revokedAt" | "attempt";
+
+export type NewGrant = Omit<Grant, Later>;
 
 /** What a grant is issued for, as it is now. */
 export interface Basis {
@@ -72,19 +80,26 @@ const OF_A_LIVE_ACCOUNT = `EXISTS (SELECT 1 FROM accounts WHERE accounts.id = gr
     AND ${ACCOUNT_IS_LIVE})`;
 
 const REDEEM = `
-  UPDATE grants SET generation = 1, rotated_at = ?1,
+  UPDATE grants SET generation = 1, rotated_at = ?1, attempt = ?7,
     refresh_expires_at = CASE WHEN ?2 < expires_at THEN ?2 ELSE expires_at END
   WHERE id = ?3 AND generation = 0 AND revoked_at IS NULL AND code_expires_at > ?1
+    AND created_at <= ?1 + ${CLOCK_TOLERANCE_S}
     AND client_id = ?4 AND redirect_uri = ?5 AND code_challenge IS NOT DISTINCT FROM ?6
     AND ${OF_A_LIVE_ACCOUNT}
   RETURNING *`;
 
 const ROTATE = `
-  UPDATE grants SET generation = generation + 1, rotated_at = ?1,
+  UPDATE grants SET generation = generation + 1, rotated_at = ?1, attempt = ?7,
     refresh_expires_at = CASE WHEN ?2 < expires_at THEN ?2 ELSE expires_at END
   WHERE id = ?3 AND generation = ?4 AND generation > 0 AND client_id = ?5
-    AND revoked_at IS NULL AND refresh_expires_at > ?1 AND control_checked_at > ?6
+    AND revoked_at IS NULL AND refresh_expires_at > ?1
+    AND control_checked_at > ?6 AND control_checked_at <= ?1 + ${CLOCK_TOLERANCE_S}
     AND ${OF_A_LIVE_ACCOUNT}
+  RETURNING *`;
+
+// Changes nothing, but is a commit: see `withKnownOutcome`.
+const CONFIRM_ATTEMPT = `
+  UPDATE grants SET attempt = attempt WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL
   RETURNING *`;
 
 const READ = `
@@ -92,8 +107,9 @@ const READ = `
   FROM grants JOIN accounts ON accounts.id = grants.account_id
   WHERE grants.id = ?1`;
 
-const RECORD_CONTROL =
-  "UPDATE grants SET control_checked_at = ?1 WHERE id = ?2 AND control_checked_at < ?1";
+const RECORD_CONTROL = `
+  UPDATE grants SET control_checked_at = ?1
+  WHERE id = ?2 AND (control_checked_at < ?1 OR control_checked_at > ?3 + ${CLOCK_TOLERANCE_S})`;
 
 const REVOKE =
   "UPDATE grants SET revoked_at = ?1 WHERE id = ?2 AND revoked_at IS NULL RETURNING id";
@@ -151,19 +167,20 @@ export function grantStore(sql: Sql) {
 
     /**
      * Redeems a code. Of all callers, on all nodes, at most one ever gets the row. Null means only that
-     * nothing changed.
+     * nothing changed. If the answer of the database is lost, the outcome is found out; where that fails, it
+     * rejects with `UnavailableError` within a second.
      */
     redeemCode(code: PresentedCode) {
       const { id, clientId, redirectUri, codeChallenge, refreshExpiresAt, now } = code;
       const values = [now, refreshExpiresAt, id, clientId, redirectUri, codeChallenge];
-      return first<Grant>(REDEEM, ...values);
+      return changeOnce(sql, id, REDEEM, values);
     },
 
-    /** Rotates a refresh token. Of all callers with the same generation at most one gets the row. */
+    /** Rotates a refresh token, in the same way. Of all callers with the same generation at most one gets the row. */
     rotateRefreshToken(token: PresentedRefreshToken) {
       const { id, generation, clientId, refreshExpiresAt, controlCheckedAfter, now } = token;
       const values = [now, refreshExpiresAt, id, generation, clientId, controlCheckedAfter];
-      return first<Grant>(ROTATE, ...values);
+      return changeOnce(sql, id, ROTATE, values);
     },
 
     async readGrant(id: string): Promise<GrantWithAccount | null> {
@@ -172,15 +189,30 @@ export function grantStore(sql: Sql) {
       return { grant: toRecord(row), account: toRecord(row, "account__") };
     },
 
-    /** Records a lookup that confirmed the account; never an earlier time than before. */
-    recordControl: ({ grantId, checkedAt }: { grantId: string; checkedAt: number }) =>
-      run(RECORD_CONTROL, checkedAt, grantId),
+    /** Records a lookup that confirmed the account; never an earlier time than before, unless that is in the future. */
+    recordControl: (of: { grantId: string; checkedAt: number; now: number }) =>
+      run(RECORD_CONTROL, of.checkedAt, of.grantId, of.now),
 
     /** The newest 1,000 grants of the account that can still be used. */
     grantsOf: (accountId: string, now: number) => all<Grant>(OF_ACCOUNT, now, accountId),
 
     ...revocationStore(sql),
   };
+}
+
+/** The grant as this call has changed it, or null. Its attempt id tells it from the changes of others. */
+function changeOnce(
+  sql: Sql,
+  id: string,
+  statement: string,
+  values: readonly (string | number | null)[],
+): Promise<Grant | null> {
+  const attempt = randomText(systemRandom, 16);
+  return withKnownOutcome(
+    sql,
+    ({ first }) => first<Grant>(statement, ...values, attempt),
+    ({ first }) => first<Grant>(CONFIRM_ATTEMPT, id, attempt),
+  );
 }
 
 /** How grants are revoked, also while they are issued. */

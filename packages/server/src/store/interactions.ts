@@ -1,5 +1,6 @@
 // Interactions: authentication and consent decision are each recorded once.
 
+import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
 import { UniqueViolationError } from "./engine.ts";
 import { PASSKEY_COLUMNS, type Passkey } from "./passkeys.ts";
@@ -7,13 +8,7 @@ import { IS_UNUSED, MARK_USED } from "./recovery-codes.ts";
 import { type Sql, toRecord } from "./rows.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
 import { type FormerAt, formerNotices, formerSid } from "./sessions.ts";
-import {
-  BROWSER_KNOWN_S,
-  CLOCK_TOLERANCE_S,
-  FINISHED_AGAIN_S,
-  OWN_SP,
-  REPLACED_ACCEPTED_S,
-} from "./shared-values.ts";
+import { BROWSER_KNOWN_S, FINISHED_AGAIN_S, OWN_SP, REPLACED_ACCEPTED_S } from "./shared-values.ts";
 
 /** One pending authorization in one browser tab. */
 export interface Interaction {
@@ -37,7 +32,10 @@ export interface Interaction {
   readonly recoveryHash: string | null;
   /** State of a sign-in at an external SP (`external` only), as JSON; see `ExternalState`. */
   readonly external: string | null;
-  /** The statement that the owner's passkey is asked to sign, and until when. */
+  /**
+   * The statement that the owner's passkey is asked to sign, and until when. For a `dns-challenge`: which passkey signed
+   * one, and has to be confirmed by the challenge; see `sign-in/confirm-passkey`.
+   */
   readonly passkeyStatement: string | null;
   readonly passkeyExpiresAt: number | null;
   readonly grantId: string;
@@ -143,6 +141,12 @@ const SWITCH_TO_CHALLENGE = `
   UPDATE interactions SET method = 'dns-challenge', challenge = ?1, expires_at = ?4,
     passkey_statement = NULL, passkey_expires_at = NULL
   WHERE id = ?2 AND method = 'passkey' AND account_id IS NULL AND expires_at > ?3 RETURNING *`;
+
+const SWITCH_TO_CONFIRMATION = `
+  UPDATE interactions SET method = 'dns-challenge', challenge = ?1, expires_at = ?2,
+    passkey_statement = ?3, passkey_expires_at = ?2
+  WHERE id = ?4 AND method = 'passkey' AND account_id IS NULL AND expires_at > ?6
+    AND passkey_statement = ?5 AND passkey_expires_at > ?6 RETURNING *`;
 
 const KEEP_RECOVERY_CODE = `
   UPDATE interactions SET recovery_hash = ?1
@@ -263,6 +267,25 @@ function authenticationStore({ first, run }: Sql, { idleS }: SessionLifetimes) {
         throw cause;
       }
     },
+
+    /**
+     * A passkey has signed `statement`: a DNS challenge has to confirm it, and `to` says which it is. Null if the
+     * statement was replaced or has expired. Of concurrent callers one gets the row, so it counts once.
+     */
+    switchToConfirmation: (
+      id: string,
+      by: { statement: string; to: string; challenge: string; expiresAt: number },
+      now: number,
+    ) =>
+      first<Interaction>(
+        SWITCH_TO_CONFIRMATION,
+        by.challenge,
+        by.expiresAt,
+        by.to,
+        id,
+        by.statement,
+        now,
+      ),
   };
 }
 

@@ -1,5 +1,6 @@
 // The browsers that an account knows: by the last secret of its sessions there, for 400 days, also signed out.
 
+import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import type { Sql } from "./rows.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
 import { BROWSER_KNOWN_S, REPLACED_ACCEPTED_S } from "./shared-values.ts";
@@ -20,6 +21,10 @@ export const replacedAt = (row: string) => `
   (SELECT MIN(later.presented_at) FROM sessions AS later
    WHERE later.device_id = ${row}.device_id AND later.number > ${row}.number)`;
 
+/** Whether the time is after another one, and not in the future: a wrong clock dated it then. */
+export const isRecent = (time: string, { now, after }: { now: string; after: string }) =>
+  `(${time} > ${after} AND ${time} <= ${now} + ${CLOCK_TOLERANCE_S})`;
+
 /** Whether nobody has signed this browser out from elsewhere, at or since the session of this row. */
 export const notForgotten = (row: string) => `
   NOT EXISTS (SELECT 1 FROM sessions AS any_of
@@ -31,7 +36,7 @@ const KNOWS = `
 
 /** Whether the account ?1 knows a browser by this secret; see `knowsBrowser`. */
 const IS_KNOWN = `account_id = ?1 AND issued_at > ?2 AND ${notForgotten("sessions")}
-    AND COALESCE(${replacedAt("sessions")}, ?3) > ?4`;
+    AND ${isRecent(`COALESCE(${replacedAt("sessions")}, ?3)`, { now: "?3", after: "?4" })}`;
 
 const COUNT_BROWSERS = `
   SELECT count(DISTINCT device_id) AS browsers FROM sessions WHERE ${IS_KNOWN}`;
@@ -72,18 +77,23 @@ export function knownBrowserStore(
   return {
     /**
      * Whether the account knows the browser that sent this secret, also if its session has ended. With a
-     * `replaced` one it does not: the browser itself has a later secret, so there is a copy.
+     * `replaced` one it does not: the browser itself has a later secret, so there is a copy. `slack` is by how many
+     * seconds the clock may be ahead.
      */
     async knowsBrowser(
       { secretHash, accountId }: { readonly secretHash: string; readonly accountId: string },
       now: number,
+      slack = 0,
     ): Promise<
       { readonly known: "yes" | "no" } | { readonly known: "replaced"; readonly sid: string }
     > {
       const [row] = await rows(KNOWS, secretHash, accountId, now - BROWSER_KNOWN_S);
       if (row === undefined) return { known: "no" };
       const { sid, replaced_at } = row;
-      const isReplaced = replaced_at !== null && Number(replaced_at) <= now - REPLACED_ACCEPTED_S;
+      const isReplaced =
+        replaced_at !== null &&
+        (Number(replaced_at) <= now - slack - REPLACED_ACCEPTED_S ||
+          Number(replaced_at) > now + CLOCK_TOLERANCE_S);
       return isReplaced ? { known: "replaced", sid: String(sid) } : { known: "yes" };
     },
 

@@ -3,6 +3,7 @@
 // There is no queue: what is due follows from the ends of sessions and accounts, so that no end can be
 // forgotten, by whatever node or command it came.
 
+import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { type Sql, toRecord } from "./rows.ts";
 
 /** A client that signed in with a session. */
@@ -32,6 +33,10 @@ export interface ClaimedLogout extends SessionClient {
 
 /** Clients are notified within this time, or never. */
 export const LOGOUT_DELIVERY_WINDOW_S = 86_400;
+
+/** No attempt is postponed for longer than all attempts take: a clock that was ahead dated it. */
+const isDue = (now: string) =>
+  `(next_at <= ${now} OR next_at > ${now} + ${LOGOUT_DELIVERY_WINDOW_S + CLOCK_TOLERANCE_S})`;
 
 // A session that was asleep may sign in again after its end was sent. Not a write for each sign-in.
 const NOTE = `
@@ -69,7 +74,7 @@ const DUE = `
   by_host AS (
     SELECT by_client.*, ROW_NUMBER() OVER (
       PARTITION BY COALESCE(host, client_id) ORDER BY turn, due_at, sid, client_id) AS host_turn
-    FROM by_client WHERE turn <= ?3 AND next_at <= ?2)
+    FROM by_client WHERE turn <= ?3 AND ${isDue("?2")})
   SELECT by_host.sid, client_id, account_id, domain, host, claims, pending
   FROM by_host JOIN accounts ON accounts.id = by_host.account_id
   WHERE host_turn <= ?3
@@ -87,7 +92,7 @@ const DROP = `
 
 const CLAIM = `
   UPDATE session_clients SET next_at = ?1, attempts = attempts + 1, claims = claims + 1
-  WHERE sid = ?2 AND client_id = ?3 AND claims = ?5 AND told_at IS NULL AND next_at <= ?4
+  WHERE sid = ?2 AND client_id = ?3 AND claims = ?5 AND told_at IS NULL AND ${isDue("?4")}
   RETURNING sid, client_id, claims, attempts AS attempt`;
 
 const OF_CLAIM = "sid = ?2 AND client_id = ?3 AND claims = ?4";

@@ -296,17 +296,17 @@ export async function migrate(engine: SqlEngine, onChange = () => {}): Promise<n
 }
 
 /** Throws `OperatorError` unless the schema is that of this version. For databases without automatic migration. */
-export function requireSchema(applied: number): void {
-  refuseNewer(applied);
+export function requireSchema(applied: number, name = "the database"): void {
+  refuseNewer(applied, name);
   if (applied === NEWEST) return;
   const found = applied === 0 ? "no schema yet" : `schema ${applied}, this version needs ${NEWEST}`;
-  throw new OperatorError(`the database has ${found}: run \`domain-signin migrate\` first`);
+  throw new OperatorError(`${name} has ${found}: run \`domain-signin migrate\` first`);
 }
 
 /** Throws `OperatorError` if the schema is one of a later version. */
-export function refuseNewer(applied: number): void {
+export function refuseNewer(applied: number, name = "the database"): void {
   if (applied <= NEWEST) return;
   throw new OperatorError(
-    `the database has schema ${applied} of a newer domain-signin; this version supports up to ${NEWEST}`,
+    `${name} has schema ${applied} of a newer domain-signin; this version supports up to ${NEWEST}`,
   );
 }

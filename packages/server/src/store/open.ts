@@ -6,6 +6,8 @@ import { OperatorError } from "../lib/errors.ts";
 import type { SqlEngine } from "./engine.ts";
 import { type Guard, guardFile } from "./guard.ts";
 import { migrate, requireSchema } from "./migrations.ts";
+import { requireNoMove } from "./move-progress.ts";
+import { requireNotMoved } from "./moved.ts";
 import type { PostgresEngine, PostgresOptions } from "./postgres.ts";
 import { openSqlite } from "./sqlite.ts";
 import { problemsIn } from "./sqlite-file.ts";
@@ -24,14 +26,38 @@ export function openDatabase(address: string, options: PostgresOptions = {}) {
   const path = sqlitePath(address);
   if (path === null) {
     const engine = loadedPostgres(address, options);
-    return { engine, ready: async () => requireSchema(await engine.schemaVersion()) };
+    const ready = async () => {
+      requireSchema(await engine.schemaVersion());
+      await requireNoMove(engine);
+    };
+    return { engine, ready };
   }
   const engine = openSqlite(path);
-  return { engine, ready: () => migrate(engine) };
+  const ready = async () => {
+    await migrate(engine);
+    await requireNotMoved(engine);
+  };
+  return { engine, ready };
+}
+
+/** Opens an existing SQLite file that nobody else uses. Throws `OperatorError` if that is impossible. */
+export function openSourceOfMove(address: string): SqlEngine {
+  const path = sqlitePath(address);
+  if (path === null || path === ":memory:") {
+    throw new OperatorError("--from must be a SQLite file: sqlite:PATH");
+  }
+  requireDatabase(address);
+  return openSqlite(path, { alone: true });
+}
+
+/** Throws `OperatorError` for any other database than PostgreSQL. */
+export function openTargetOfMove(address: string): PostgresEngine {
+  if (sqlitePath(address) === null) return loadedPostgres(address, {});
+  throw new OperatorError("--to must be a PostgreSQL database: postgres://USER@HOST:PORT/NAME");
 }
 
 /**
- * The same, for a service: throws `OperatorError` if another process serves the SQLite file, and `ready`
+ * As `openDatabase`, for a service: throws `OperatorError` if another process serves the SQLite file, and `ready`
  * rejects if the file is malformed.
  */
 export function openServedDatabase(address: string) {
@@ -94,6 +120,13 @@ export function databaseExists(address: string): boolean {
   return path === null || path === ":memory:" || existsSync(path);
 }
 
+/** What is behind the address: a SQLite file, SQLite in memory, or PostgreSQL. */
+export function databaseKind(address: string): "file" | "memory" | "server" {
+  const path = sqlitePath(address);
+  if (path === null) return "server";
+  return path === ":memory:" ? "memory" : "file";
+}
+
 /** The name shown to the operator: a path, or a URL without its password. */
 export function databaseName(address: string): string {
   const path = sqlitePath(address);
@@ -118,6 +151,7 @@ function loadedPostgres(address: string, options: PostgresOptions): PostgresEngi
     execute: async (sql, parameters) => (await opened).execute(sql, parameters),
     migrate: async (steps) => (await opened).migrate(steps),
     schemaVersion: async () => (await opened).schemaVersion(),
+    now: async () => (await opened).now(),
     close: async () => (await opened.catch(() => null))?.close(),
   };
 }

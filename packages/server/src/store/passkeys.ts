@@ -23,17 +23,26 @@ export interface Passkey {
   /** Epoch seconds. */
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
+  /** 1 if a backup was restored since it was added, and the zone has not confirmed it; otherwise 0. It may have been removed. */
+  readonly unconfirmed: 0 | 1;
 }
 
-export type NewPasskey = Omit<Passkey, "lastUsedAt">;
+export type NewPasskey = Omit<Passkey, "lastUsedAt" | "unconfirmed">;
 
-const COLUMNS =
+const IS_UNCONFIRMED = `EXISTS (
+  SELECT 1 FROM installation WHERE passkeys.created_at <= installation.restored_at
+    AND COALESCE(passkeys.confirmed_at, 0) <= installation.restored_at)`;
+const UNCONFIRMED = `CASE WHEN ${IS_UNCONFIRMED} THEN 1 ELSE 0 END`;
+
+const STORED =
   "credential_id, account_id, user_handle, public_key, thumbprint, counter, backed_up, name, created_at, last_used_at";
+const COLUMNS = `${STORED.replace(/\w+/g, "passkeys.$&")}, ${UNCONFIRMED} AS unconfirmed`;
 
 /** For a join: read with the prefix `passkey__`. */
-export const PASSKEY_COLUMNS = COLUMNS.split(", ")
-  .map((column) => `passkeys.${column} AS passkey__${column}`)
-  .join(", ");
+export const PASSKEY_COLUMNS = `${STORED.replace(
+  /\w+/g,
+  "passkeys.$& AS passkey__$&",
+)}, ${UNCONFIRMED} AS passkey__unconfirmed`;
 
 export const INSERT_PASSKEY = `
   INSERT INTO passkeys (credential_id, account_id, user_handle, public_key, thumbprint, counter,
@@ -52,7 +61,7 @@ const ADDED_IN = `SELECT ${COLUMNS} FROM passkeys WHERE added_in = ?1`;
 const FIND = `SELECT ${COLUMNS} FROM passkeys WHERE credential_id = ?1`;
 
 const FIND_WITH_ACCOUNT = `
-  SELECT ${COLUMNS.replace(/\w+/g, "passkeys.$&")}, ${ACCOUNT_COLUMNS}, ${REMEMBERED_COLUMNS},
+  SELECT ${COLUMNS}, ${ACCOUNT_COLUMNS}, ${REMEMBERED_COLUMNS},
     (SELECT count(*) FROM sessions WHERE started_by = ?3)
       + (SELECT count(*) FROM attempts WHERE name = ?4 AND expires_at > ?2) AS challenge__uses
   FROM passkeys JOIN accounts ON accounts.id = passkeys.account_id
@@ -66,8 +75,14 @@ const HAS = "SELECT 1 AS found FROM passkeys WHERE account_id = ?1 LIMIT 1";
 
 const USE = `
   UPDATE passkeys SET counter = ?1, backed_up = ?2, last_used_at = ?3
-  WHERE credential_id = ?4 AND account_id = ?5 AND (counter < ?1 OR (counter = 0 AND ?1 = 0))
+  WHERE credential_id = ?4 AND account_id = ?5 AND NOT ${IS_UNCONFIRMED} AND (counter < ?1 OR (counter = 0 AND ?1 = 0))
     AND account_id IN (SELECT id FROM accounts WHERE ${ACCOUNT_IS_LIVE}) RETURNING credential_id`;
+
+// Later than the restore, also by a clock that is behind.
+const CONFIRM = `
+  UPDATE passkeys SET confirmed_at = (
+    SELECT CASE WHEN restored_at >= ?1 THEN restored_at + 1 ELSE CAST(?1 AS BIGINT) END FROM installation)
+  WHERE credential_id = ?2 AND account_id = ?3 AND ${IS_UNCONFIRMED} RETURNING credential_id`;
 
 const RENAME = `
   UPDATE passkeys SET name = ?1 WHERE credential_id = ?2 AND account_id = ?3
@@ -136,7 +151,7 @@ export function passkeyStore({ first, all, rows, returnsRow }: Sql) {
 
     /**
      * Records a use. `refused`: the counter is not greater than that of the last use, which suggests a
-     * copy of the key (WebAuthn Level 3 §6.1.1); or the passkey is not one of this live account. Of
+     * copy of the key (WebAuthn Level 3 §6.1.1); or the passkey is not one of this live account, or unconfirmed. Of
      * concurrent callers with one counter, one gets `used`, unless all counters are 0.
      */
     async usePasskey(
@@ -146,6 +161,15 @@ export function passkeyStore({ first, all, rows, returnsRow }: Sql) {
       const isUsed = await returnsRow(USE, counter, backedUp, now, credentialId, accountId);
       return isUsed ? "used" : "refused";
     },
+
+    /**
+     * The zone has confirmed the passkey since a backup was restored: it can be used again. Of concurrent callers one
+     * gets true; false also if there was nothing to confirm.
+     */
+    confirmPasskey: (
+      { credentialId, accountId }: Pick<Passkey, "credentialId" | "accountId">,
+      now: number,
+    ) => returnsRow(CONFIRM, now, credentialId, accountId),
 
     /** The last of concurrent callers determines the name. */
     async renamePasskey(

@@ -2,7 +2,7 @@
 
 import { Client, DatabaseError } from "pg";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
-import { type SqlRow, type SqlValue, UniqueViolationError } from "./engine.ts";
+import { type SqlRow, type SqlValue, UniqueViolationError, UnknownOutcomeError } from "./engine.ts";
 import type { Pooled } from "./postgres-pool.ts";
 
 export interface Statement {
@@ -94,14 +94,14 @@ export async function openConnection(
       if (deadline === null) return;
       timer = setTimeout(() => {
         cut();
-        reject(new UnavailableError(`the database gave no answer within ${deadline} ms`));
+        reject(new UnknownOutcomeError(`the database gave no answer within ${deadline} ms`));
       }, deadline);
     });
     // Drops warnings about the connection itself, for example about collations.
     warning = null;
     try {
       const { rows } = await Promise.race([client.query<SqlRow>({ ...statement }), late]);
-      if (warning !== null) throw new UnavailableError(`the database warned: ${warning}`);
+      if (warning !== null) throw new UnknownOutcomeError(`the database warned: ${warning}`);
       return rows;
     } catch (cause) {
       // The server shuts down or has become a standby: the next statement needs a new connection.
@@ -125,6 +125,8 @@ export async function openConnection(
     requireSound((await run({ text: SET_UP, values }, limits.connectTimeout))[0]);
   } catch (cause) {
     cut();
+    // The outcome of the caller's statement is known: it was not sent.
+    if (cause instanceof UnknownOutcomeError) throw new UnavailableError(cause.message);
     throw cause;
   }
   return {
@@ -204,7 +206,7 @@ function readInteger(text: string): number {
 function failureOf(cause: unknown): Error {
   if (cause instanceof UnavailableError || cause instanceof TypeError) return cause;
   // All other errors of the library are about the connection.
-  if (!(cause instanceof DatabaseError)) return new UnavailableError(messageOf(cause));
+  if (!(cause instanceof DatabaseError)) return new UnknownOutcomeError(messageOf(cause));
   const { code = "", routine } = cause;
   const message = `${cause.message} (SQLSTATE ${code})`;
   if (code === "23505") return new UniqueViolationError(message);
@@ -215,6 +217,8 @@ function failureOf(cause: unknown): Error {
     return new OutdatedStatementError(message);
   }
   if (code === "55P03") return new LockTimeoutError(message);
+  // The session ends, which can be after the commit.
+  if (/^(08|57P)/.test(code)) return new UnknownOutcomeError(message);
   return isOutage(code) ? new UnavailableError(message) : new Error(message);
 }
 

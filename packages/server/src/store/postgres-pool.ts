@@ -17,8 +17,8 @@ export interface Pooled {
 }
 
 interface Pool<C extends Pooled> {
-  /** Runs the task with a connection. Rejects with `UnavailableError` if none is free in time. */
-  use<T>(task: (connection: C) => Promise<T>): Promise<T>;
+  /** Runs the task with a connection. Rejects with `UnavailableError` if none is free in time (milliseconds). */
+  use<T>(task: (connection: C) => Promise<T>, acquireTimeout?: number): Promise<T>;
   /** Closes idle connections; the next tasks open new ones. */
   closeIdle(): void;
   /** Runs the task on an idle connection or on the witness, and ignores its outcome. */
@@ -57,16 +57,15 @@ export function createPool<C extends Pooled>(
   let closed = false;
   let emptied = () => {};
 
-  function acquire(): Promise<C> {
+  function acquire(timeout: number): Promise<C> {
     if (closed) return Promise.reject(closedError());
     const ready = takeIdle();
     if (ready !== undefined) return Promise.resolve(ready);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         waiters.delete(waiter);
-        const waited = `${limits.acquireTimeout} ms`;
-        reject(new UnavailableError(`no database connection was free within ${waited}`));
-      }, limits.acquireTimeout);
+        reject(new UnavailableError(`no database connection was free within ${timeout} ms`));
+      }, timeout);
       const waiter: Waiter<C> = {
         resolve(connection) {
           clearTimeout(timer);
@@ -192,8 +191,8 @@ export function createPool<C extends Pooled>(
   }
 
   return {
-    async use(task) {
-      const connection = await acquire();
+    async use(task, acquireTimeout = limits.acquireTimeout) {
+      const connection = await acquire(acquireTimeout);
       seekWitness();
       try {
         return await task(connection);

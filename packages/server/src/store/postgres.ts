@@ -39,6 +39,7 @@ export type PostgresOptions = Readonly<Partial<typeof DEFAULTS>>;
 export interface PostgresEngine extends SqlEngine {
   /** The version of the schema that the database has; 0 when it has none. */
   schemaVersion(): Promise<number>;
+  now(): Promise<number>;
 }
 
 /** An arbitrary number, which must be the same in every version of this program. */
@@ -52,6 +53,9 @@ const PAUSES = [20, 100];
 
 /** Only checks that the server responds. */
 const ALIVE: Statement = { text: "SELECT 1 AS alive" };
+
+/** Not the time at which the transaction began. */
+const NOW = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS milliseconds";
 
 const NEWEST_VERSION = "SELECT max(version) AS version FROM schema_version";
 
@@ -95,25 +99,30 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     return statement;
   }
 
-  async function runOnce(statement: Statement): Promise<readonly SqlRow[]> {
-    return pool.use(async (connection) => {
-      try {
-        return await connection.run(statement, deadline);
-      } catch (cause) {
-        if (cause instanceof OutdatedStatementError) {
-          connection.close();
-          // The other connections have prepared it too.
-          pool.closeIdle();
+  async function runOnce(statement: Statement, within: number): Promise<readonly SqlRow[]> {
+    const until = performance.now() + within;
+    return pool.use(
+      async (connection) => {
+        try {
+          const left = Math.ceil(until - performance.now());
+          return await connection.run(statement, Math.min(deadline, left));
+        } catch (cause) {
+          if (cause instanceof OutdatedStatementError) {
+            connection.close();
+            // The other connections have prepared it too.
+            pool.closeIdle();
+          }
+          throw cause;
         }
-        throw cause;
-      }
-    });
+      },
+      Math.min(acquireTimeout, within),
+    );
   }
 
-  const execute: SqlEngine["execute"] = async (sql, parameters) => {
+  const execute: SqlEngine["execute"] = async (sql, parameters, within = Infinity) => {
     const statement = { ...prepared(sql), values: parameters.map(checkedValue) };
     // Only a statement that certainly had no effect is run again.
-    return retry(PAUSES, UndoneError, () => liveness.watch(() => runOnce(statement)));
+    return retry(PAUSES, UndoneError, () => liveness.watch(() => runOnce(statement, within)));
   };
 
   function migrateOnce(steps: Parameters<SqlEngine["migrate"]>[0]): Promise<void> {
@@ -149,6 +158,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
       const table = await execute("SELECT to_regclass('schema_version')::text AS name", []);
       return table[0]?.name === null ? 0 : versionIn(await execute(NEWEST_VERSION, []));
     },
+    now: async () => Number((await execute(NOW, []))[0]?.milliseconds),
     async migrate(steps) {
       try {
         await retry(migrationPauses, LockTimeoutError, () => migrateOnce(steps));

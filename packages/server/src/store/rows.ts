@@ -7,9 +7,11 @@ export type Statement = readonly [sql: string, ...parameters: readonly SqlValue[
 /** How the aggregates run their statements. */
 export type Sql = ReturnType<typeof sqlOf>;
 
-export function sqlOf(engine: Pick<SqlEngine, "execute">) {
-  const rows = (...[sql, ...parameters]: Statement) => engine.execute(sql, parameters);
+/** Each statement may take `within` milliseconds, if that is less than usual. */
+export function sqlOf(engine: Pick<SqlEngine, "execute">, within?: number) {
+  const rows = (...[sql, ...parameters]: Statement) => engine.execute(sql, parameters, within);
   return {
+    engine,
     rows,
     run: async (...statement: Statement): Promise<void> => {
       await rows(...statement);

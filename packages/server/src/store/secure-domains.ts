@@ -1,5 +1,6 @@
 // Domains that had a secure answer: a record that was validated with DNSSEC.
 
+import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import type { Sql } from "./rows.ts";
 
 /** Times are epoch seconds. */
@@ -14,12 +15,14 @@ export interface SecureDomain {
 const NOTE_SECURE = `
   INSERT INTO secure_domains (domain, secure_at) VALUES (?1, ?2)
   ON CONFLICT (domain) DO UPDATE SET
-    secure_at = CASE WHEN secure_domains.secure_at < ?2 THEN ?2 ELSE secure_domains.secure_at END,
+    secure_at = CASE WHEN secure_domains.secure_at < ?2
+      OR secure_domains.secure_at > ?2 + ${CLOCK_TOLERANCE_S} THEN ?2 ELSE secure_domains.secure_at END,
     unsigned_at = NULL`;
 
 const NOTE_UNSIGNED = `
   UPDATE secure_domains SET unsigned_at = ?2
-  WHERE domain = ?1 AND unsigned_at IS NULL AND secure_at <= ?2`;
+  WHERE domain = ?1 AND (unsigned_at IS NULL OR unsigned_at > ?2 + ${CLOCK_TOLERANCE_S})
+    AND (secure_at <= ?2 OR secure_at > ?2 + ${CLOCK_TOLERANCE_S})`;
 
 const RELEASE =
   "DELETE FROM secure_domains WHERE domain = ?1 AND unsigned_at <= ?2 RETURNING domain";
@@ -33,7 +36,7 @@ export type SecureDomainStore = ReturnType<typeof secureDomainStore>;
 
 export function secureDomainStore({ run, returnsRow, first, all }: Sql) {
   return {
-    /** Notes a secure answer at `now`. `secureAt` never becomes earlier; `unsignedAt` becomes null. */
+    /** Notes a secure answer at `now`. `secureAt` never becomes earlier, unless it is in the future; `unsignedAt` becomes null. */
     noteSecure: (domain: string, now: number) => run(NOTE_SECURE, domain, now),
 
     findSecureDomain: (domain: string) =>

@@ -5,8 +5,9 @@
 // in the table, so that the use of a copy is noticed. The last secret of a session that has ended still shows
 // that the account knows the browser, which is why a row outlives its session.
 
+import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
-import { knownBrowserStore, notForgotten, replacedAt } from "./known-browsers.ts";
+import { isRecent, knownBrowserStore, notForgotten, replacedAt } from "./known-browsers.ts";
 import { type Sql, toRecord } from "./rows.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
 import { BROWSER_KNOWN_S, REPLACED_ACCEPTED_S } from "./shared-values.ts";
@@ -85,14 +86,14 @@ export type FormerAt = Readonly<
 const formerDevice = ({ hash, account, now, notReplaced, known }: FormerAt) => `
   (SELECT former.device_id FROM sessions AS former
    WHERE former.secret_hash = ${hash} AND former.account_id = ${account} AND former.issued_at > ${known}
-     AND ${notForgotten("former")} AND COALESCE(${replacedAt("former")}, ${now}) > ${notReplaced})`;
+     AND ${notForgotten("former")} AND ${isRecent(`COALESCE(${replacedAt("former")}, ${now})`, { now, after: notReplaced })})`;
 
 /** The session of the former secret, if that is still accepted for the account. */
 export const formerSid = ({ hash, account, now, notIdle, notReplaced }: FormerAt) => `
   (SELECT former.sid FROM sessions AS former
    WHERE former.secret_hash = ${hash} AND former.account_id = ${account} AND former.ended_at IS NULL
-     AND former.expires_at > ${now} AND former.last_used_at > ${notIdle}
-     AND COALESCE(${replacedAt("former")}, ${now}) > ${notReplaced})`;
+     AND former.expires_at > ${now} AND ${isRecent("former.last_used_at", { now, after: notIdle })}
+     AND ${isRecent(`COALESCE(${replacedAt("former")}, ${now})`, { now, after: notReplaced })})`;
 
 /** When the first event happened elsewhere that the browser of the former secret has not shown yet. */
 export const formerNotices = (at: FormerAt) => `
@@ -141,7 +142,9 @@ const REPLACE_LOST = `
       WHERE other.device_id = sessions.device_id AND other.number <> sessions.number)
   RETURNING 1 AS replaced`;
 
-const TOUCH = "UPDATE sessions SET last_used_at = ?1 WHERE secret_hash = ?2 AND last_used_at < ?1";
+const TOUCH = `
+  UPDATE sessions SET last_used_at = ?1
+  WHERE secret_hash = ?2 AND (last_used_at < ?1 OR last_used_at > ?1 + ${CLOCK_TOLERANCE_S})`;
 
 const HAS_ENDED = "SELECT 1 AS ended FROM sessions WHERE sid = ?1 AND ended_at IS NOT NULL LIMIT 1";
 

@@ -13,9 +13,6 @@ export const HISTORY_DAYS = 90;
 /** Between the lookup that puts an account to sleep and the one that confirms it. */
 export const LOST_CONFIRMED_AFTER_S = 86_400;
 
-/** A time that is further ahead was written by a wrong clock, and says nothing about the order of events. */
-export const CLOCK_TOLERANCE_S = 300;
-
 /** For so long the interaction that finished a set-up can get its result and its recovery codes again. */
 export const FINISHED_AGAIN_S = 86_400;
 

@@ -55,15 +55,19 @@ export function openLibrary(path: string): Database {
   return new library.DatabaseSync(path);
 }
 
-/** Opens the database file at `path`, or `:memory:`. An acknowledged write survives power loss. */
-export function openSqlite(path: string): SqlEngine {
+/**
+ * Opens the database file at `path`, or `:memory:`. An acknowledged write survives power loss. `alone`:
+ * nobody else can use the file until it is closed. Throws `OperatorError` if somebody does.
+ */
+export function openSqlite(path: string, { alone = false } = {}): SqlEngine {
   const isFile = path !== ":memory:";
   let database: Database;
   try {
     if (isFile) makeDatabaseFile(path);
     database = openLibrary(path);
     waitBlocking(database, "starting");
-    if (isFile) makeDurable(database);
+    if (alone) excludeOthers(database, path);
+    else if (isFile) makeDurable(database);
     waitBlocking(database, "serving");
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause;
@@ -127,6 +131,7 @@ export function openSqlite(path: string): SqlEngine {
       if (closed) return;
       closed = true;
       statements.clear();
+      if (alone) admitOthers(database);
       database.close();
     },
   };
@@ -170,6 +175,35 @@ function makeDurable(database: Database): void {
   if (journal?.journal_mode !== "wal" || Number(sync?.synchronous) !== 2) {
     throw new OperatorError("the database file does not support WAL with synchronous=FULL");
   }
+}
+
+/**
+ * While a process has the file open in WAL mode, no other one can end that mode. Without it, the lock of a
+ * transaction lasts until the file is closed.
+ */
+function excludeOthers(database: Database, path: string): void {
+  waitBlocking(database, "serving");
+  try {
+    database.exec("PRAGMA locking_mode = EXCLUSIVE");
+    database.exec("PRAGMA journal_mode = DELETE");
+    // Without WAL, a commit survives power loss only if the removal of its journal does.
+    database.exec("PRAGMA synchronous = EXTRA");
+    database.exec("BEGIN EXCLUSIVE");
+    database.exec("COMMIT");
+  } catch (cause) {
+    database.close();
+    if (!isLocked(cause)) throw cause;
+    throw new OperatorError(
+      `the database ${path} is in use: stop \`serve\` and every other program that has it open`,
+    );
+  }
+}
+
+/** libsql closes the file only when it has forgotten all statements. */
+function admitOthers(database: Database): void {
+  database.exec("PRAGMA locking_mode = NORMAL");
+  // Uses the file, which gives up the lock.
+  database.exec("PRAGMA journal_mode = WAL");
 }
 
 /** libsql would bind a number as REAL. */

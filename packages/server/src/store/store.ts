@@ -18,17 +18,20 @@ import { type AttemptStore, attemptStore } from "./attempts.ts";
 import { cleanUpStore } from "./clean-up.ts";
 import { clientStore } from "./clients.ts";
 import { type ConsentStore, consentStore } from "./consents.ts";
+import { endingStore } from "./endings.ts";
 import type { SqlEngine } from "./engine.ts";
 import { type EnrolmentStore, enrolmentStore } from "./enrolments.ts";
 import { type EvidenceStore, evidenceStore } from "./evidence.ts";
 import { type GrantStore, grantStore } from "./grants.ts";
 import { type HistoryStore, historyStore } from "./history.ts";
+import { installationStore } from "./installation.ts";
 import { type InteractionStore, interactionStore } from "./interactions.ts";
 import { keyStore } from "./keys.ts";
 import { type LogoutStore, logoutStore } from "./logouts.ts";
 import { type PasskeyStore, passkeyStore } from "./passkeys.ts";
 import { type RecoveryCodeStore, recoveryCodeStore } from "./recovery-codes.ts";
 import { rememberedStore } from "./remembered.ts";
+import { revivedStore } from "./revived.ts";
 import { sqlOf } from "./rows.ts";
 import { secureDomainStore } from "./secure-domains.ts";
 import { type SessionDays, sessionLifetimes } from "./session-lifetimes.ts";
@@ -90,6 +93,7 @@ export function createStore(engine: SqlEngine, days: SessionDays = {}) {
     ...interactionStore(sql, lifetimes),
     ...clientStore(sql),
     ...keyStore(sql),
+    ...endingStore(sql),
     ...attemptStore(sql),
     ...evidenceStore(sql),
     ...historyStore(sql),
@@ -99,6 +103,8 @@ export function createStore(engine: SqlEngine, days: SessionDays = {}) {
     ...rememberedStore(sql),
     ...spClientStore(sql),
     ...cleanUpStore(sql, lifetimes),
+    ...installationStore(sql),
+    ...revivedStore(sql),
     /** Resolves when the database answers. */
     async ping() {
       const problem = engine.problem?.() ?? null;

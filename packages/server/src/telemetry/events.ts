@@ -3,14 +3,17 @@
 // No event contains a secret. Labels of metrics have a limited set of values: no label contains a client,
 // an account or a domain.
 
-import { type DestinationStream, pino } from "pino";
+import { pino } from "pino";
 import type { Assurance } from "../dns/assurance.ts";
 import type { Bogus } from "../dns/bogus.ts";
+import { messageOf } from "../lib/errors.ts";
+import type { LogLevel } from "./log-level.ts";
+import { type Dropped, type LogDestination, standardError } from "./log-sink.ts";
 
 /** How an event is logged and counted. The message of its log line is its name in words. */
 interface EventSpec<Fields> {
   /** `none` for events that are too frequent for a log. */
-  readonly level: "info" | "warn" | "error" | "none";
+  readonly level: LogLevel | "none";
   /** Converts the fields for the log. */
   readonly shown?: (fields: Fields) => object;
   /** Converts the fields for the labels. */
@@ -41,13 +44,18 @@ interface MetricSpec<Fields> {
  */
 export type OperatorChange =
   | {
-      readonly command: `clients ${"add" | "update" | "rotate-secret" | "remove"}`;
+      readonly command: `clients ${"add" | "update" | "rotate-secret" | "end-secret" | "remove"}`;
       readonly clientId: string;
     }
+  /** Names of databases, without passwords. */
+  | { readonly command: "move"; readonly from: string; readonly to: string }
+  | { readonly command: "move --undo"; readonly from: string }
   | { readonly command: `sp ${"add" | "remove"}`; readonly sp: string }
   | { readonly command: "restore"; readonly file: string; readonly previous: string | null }
   | { readonly command: "keys rotate"; readonly purpose: string }
   | { readonly command: "keys revoke"; readonly kid: string }
+  // A MAC key has no kid.
+  | { readonly command: "keys revoke"; readonly purpose: string; readonly id: number }
   | {
       readonly command: "accounts sign-out";
       readonly accountId: string;
@@ -62,7 +70,16 @@ export type OperatorChange =
       /** Null for all clients. */
       readonly clientId: string | null;
     }
-  | { readonly command: "migrate"; readonly schema: number };
+  /** Epoch seconds. */
+  | { readonly command: "clock accept"; readonly before: number; readonly now: number }
+  | { readonly command: "migrate"; readonly schema: number }
+  | { readonly command: "mark accept"; readonly database: string }
+  | {
+      readonly command: "restored";
+      readonly database: string;
+      /** What cannot be known of what was ended after the backup; empty if nothing is missing. */
+      readonly undetermined: readonly string[];
+    };
 
 /** Methods with a label of their own. Clients can send any other method, which must not add a series. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -98,6 +115,24 @@ const EVENTS = {
   stopping: event<{ delay: number }>("info"),
   /** All requests were answered. */
   stopped: event("info"),
+  /** The clock may be wrong: `standing` is "behind" or "ahead" of the time that was certain, by so many seconds. */
+  clockUncertain: event<{ standing: string; seconds: number }>("error", {
+    counter: {
+      name: "domain_signin_clock_uncertain_total",
+      help: "How often the clock was found to be behind, or far ahead of, the time that was certain.",
+      labels: ["standing"],
+      zeros: ["behind", "ahead"],
+    },
+  }),
+  /** The time is certain again. */
+  clockCertain: event("info"),
+  /** The clock of this machine is so many seconds ahead of that of the database, which is used. */
+  clockSkewed: event<{ seconds: number }>("error", {
+    counter: {
+      name: "domain_signin_clock_skewed_total",
+      help: "How often the clock of this machine was found to differ from that of the database.",
+    },
+  }),
   /** Requests come through a proxy that is not in `trusted_proxies`, so all its users share one rate limit. */
   undeclaredProxy: event<{ address: string }>("warn"),
   /** A request was answered; `route` is the pattern of the path, not the requested path. */
@@ -168,6 +203,14 @@ const EVENTS = {
     counter: {
       name: "domain_signin_failed_total",
       help: "Failures of the service or of a dependency.",
+    },
+  }),
+  /** The mark file could not be written, so an older copy of the database may not be recognized. */
+  markNotWritten: event<{ path: string; cause: unknown }>("error", {
+    shown: ({ path, cause }) => ({ path, cause: messageOf(cause) }),
+    counter: {
+      name: "domain_signin_mark_failures_total",
+      help: "Failures to write the mark file.",
     },
   }),
   /** A code or a refresh token was used a second time, and its grant was revoked. */
@@ -271,6 +314,8 @@ const EVENTS = {
   }),
   /** The owner of an account revoked an app's access. */
   appRevoked: event<{ accountId: string; domain: string; clientId: string }>("info"),
+  /** Lines of the log were dropped, because they could not be written. */
+  logLinesDropped: event<Dropped>("warn"),
 };
 
 function event<Fields = void>(
@@ -302,18 +347,32 @@ export function eachEvent(
 }
 
 /** Events as JSON lines on standard error, or on `destination`. */
-export function jsonEvents(destination: DestinationStream = pino.destination(2)): Events {
+export function jsonEvents(
+  destination: LogDestination = standardError(),
+  level: LogLevel = "info",
+): Events {
   const log = pino(
     {
       base: null,
+      level,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
     },
     destination,
   );
-  return eachEvent((name, { level, shown = (fields) => ({ ...fields }) }) => {
+  return loggedEvents(destination, (level, fields, message) => log[level](fields, message));
+}
+
+/** Passes each event that is logged to `log`, with its name in words. */
+export function loggedEvents(
+  destination: LogDestination,
+  log: (level: LogLevel, fields: object, message: string) => void,
+): Events {
+  const events = eachEvent((name, { level, shown = (fields) => ({ ...fields }) }) => {
     if (level === "none") return () => {};
     const message = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-    return (fields) => log[level](shown(fields), message);
+    return (fields) => log(level, shown(fields), message);
   });
+  destination.onRecovery?.(events.logLinesDropped);
+  return events;
 }

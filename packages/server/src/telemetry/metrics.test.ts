@@ -31,6 +31,12 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
   listening: [({ listening }) => listening({ issuer: PRIVATE, port: 1 }), {}],
   stopping: [({ stopping }) => stopping({ delay: 3 }), {}],
   stopped: [({ stopped }) => stopped(), {}],
+  clockUncertain: [
+    ({ clockUncertain }) => clockUncertain({ standing: "behind", seconds: 60 }),
+    { 'clock_uncertain_total{standing="behind"}': 1 },
+  ],
+  clockCertain: [({ clockCertain }) => clockCertain(), {}],
+  clockSkewed: [({ clockSkewed }) => clockSkewed({ seconds: -45 }), { clock_skewed_total: 1 }],
   undeclaredProxy: [({ undeclaredProxy }) => undeclaredProxy({ address: PRIVATE }), {}],
   resolverUnreachable: [
     ({ resolverUnreachable }) =>
@@ -96,6 +102,10 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
     { 'replays_total{token="refresh_token"}': 1 },
   ],
   lostWrites: [({ lostWrites }) => lostWrites(ids), { lost_writes_total: 1 }],
+  markNotWritten: [
+    ({ markNotWritten }) => markNotWritten({ path: PRIVATE, cause: new Error(PRIVATE) }),
+    { mark_failures_total: 1 },
+  ],
   enrolled: [({ enrolled }) => enrolled({ ...ids, assurance: PRIVATE }), { enrolments_total: 1 }],
   ended: [({ ended }) => ended(ids), { accounts_ended_total: 1 }],
   recordLost: [({ recordLost }) => recordLost({ ...ids, since: 1 }), {}],
@@ -124,6 +134,7 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
   ],
   setUpReused: [({ setUpReused }) => setUpReused(ids), {}],
   sessionReused: [({ sessionReused }) => sessionReused(ids), { sessions_reused_total: 1 }],
+  logLinesDropped: [({ logLinesDropped }) => logLinesDropped({ count: 1, total: 1 }), {}],
   appRevoked: [({ appRevoked }) => appRevoked(ids), {}],
 };
 const ALL = Object.entries(EVENTS);
@@ -178,7 +189,7 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       ...{ lostWrites: note("lostWrites"), enrolled: note("enrolled"), ended: note("ended") },
       ...{ signedIn: note("signedIn"), undeclaredProxy: note("undeclaredProxy") },
       ...{ resolverUnreachable: note("resolverUnreachable"), bogus: note("bogus") },
-      resolverReachable: note("resolverReachable"),
+      ...{ resolverReachable: note("resolverReachable"), markNotWritten: note("markNotWritten") },
       unavailable: note("unavailable"),
       ...{ recordLost: note("recordLost"), recordFound: note("recordFound") },
       ...{ recoveryCodeUsed: note("recoveryCodeUsed"), browserAdded: note("browserAdded") },
@@ -191,8 +202,10 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       passkeyRenamed: note("passkeyRenamed"),
       ...{ signedOut: note("signedOut"), sessionReused: note("sessionReused") },
       setUpReused: note("setUpReused"),
+      ...{ clockUncertain: note("clockUncertain"), clockSkewed: note("clockSkewed") },
+      clockCertain: () => note("clockCertain")(undefined),
       ...{ logoutNotDelivered: note("logoutNotDelivered"), logoutsDropped: note("logoutsDropped") },
-      appRevoked: note("appRevoked"),
+      ...{ appRevoked: note("appRevoked"), logLinesDropped: note("logLinesDropped") },
       ...{ stopping: note("stopping"), stopped: () => note("stopped")(undefined) },
     },
     calls,
@@ -269,6 +282,7 @@ test("labels are the few named here, and none tells who signed in where", async 
       "outcome",
       "resolver",
       "route",
+      "standing",
       "status",
       "token",
     ],

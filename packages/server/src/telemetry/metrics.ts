@@ -8,10 +8,14 @@ const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Uses its own registry, so that the counts of two services in one process stay separate. */
-export function createMetrics() {
+/**
+ * Uses its own registry, so that the counts of two services in one process stay separate. `droppedLines`
+ * is how many lines the log has dropped.
+ */
+export function createMetrics(droppedLines: () => number = () => 0) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  countDroppedLines(registry, droppedLines);
   const measures = eachEvent((_, { counter, histogram, counted = (fields) => fields }) => {
     const count = counter && countIn(registry, counter);
     const observe = histogram && observeIn(registry, histogram);
@@ -31,6 +35,19 @@ export function createMetrics() {
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };
+}
+
+/** Not an event: while the log cannot be written, nothing can be logged about it. */
+function countDroppedLines(registry: Registry, droppedLines: () => number): void {
+  new Counter({
+    name: "domain_signin_log_lines_dropped_total",
+    help: "Lines of the log that were dropped, because they could not be written.",
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(droppedLines());
+    },
+  });
 }
 
 function countIn(registry: Registry, spec: NonNullable<AnyEventSpec["counter"]>) {

@@ -2,6 +2,7 @@
 
 import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
 import { happenedElsewhere } from "../support/news.ts";
+import { everyPageAfterRestore } from "./after-restore.ts";
 import { accountAsleep, everyAccountPage } from "./every-account-page.ts";
 import { everyProblem } from "./every-problem.ts";
 import { atStep, enter, press, publish } from "./person.ts";
@@ -195,6 +196,7 @@ export const everyPage: Readonly<Record<string, Way>> = {
   },
 
   ...everyAccountPage,
+  ...everyPageAfterRestore,
 
   "dns-challenge": (visit) => challenged(visit, { isKnown: true }),
 

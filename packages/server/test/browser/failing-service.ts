@@ -24,7 +24,12 @@ const failures: ReadonlyMap<string, Error> = new Map([
 export async function startFailingService(): Promise<FailingService> {
   const events = jsonEvents(logTo("a failing service"));
   const fail = pipeline<HttpRequest>({
-    ...{ limit: unlimited, sameOrigin: null, prepare: (http) => ({ context: http }) },
+    ...{
+      settle: () => null,
+      limit: unlimited,
+      sameOrigin: null,
+      prepare: (http) => ({ context: http }),
+    },
     handler({ path }) {
       throw failures.get(path) ?? new Error(`no failure at ${path}`);
     },

@@ -167,7 +167,7 @@ interface Unseen {
   readonly html: string;
 }
 
-async function setUpUnseen(visit: Visit): Promise<Unseen> {
+export async function setUpUnseen(visit: Visit): Promise<Unseen> {
   const page = await beginUnseen(visit);
   publishShown(visit, page);
   return submit(visit, await submit(visit, page, "check-form", {}), "recovery-codes-form", {});
@@ -186,7 +186,7 @@ function publishShown({ at }: Visit, { html }: Unseen): void {
 }
 
 /** The page that comes after that of the domain. */
-async function beginUnseen(
+export async function beginUnseen(
   visit: Visit,
   parameters: Readonly<Record<string, string>> = {},
 ): Promise<Unseen> {
@@ -213,7 +213,7 @@ async function submit(
   return { url: answer.url(), html: await answer.text() };
 }
 
-async function show({ tab }: Visit, { url, html }: Unseen, wanted: string): Promise<Page> {
+export async function show({ tab }: Visit, { url, html }: Unseen, wanted: string): Promise<Page> {
   const { step } = readHtml(html);
   if (step !== wanted) throw new Error(`${url} is ${step}, not ${wanted}`);
   await tab.goto(url);

@@ -1,11 +1,15 @@
 // The table of planted faults, put together from its parts.
 
 import { ACCOUNT_FAULTS } from "./rows/account.mjs";
+import { BACKUP_FAULTS } from "./rows/backup.mjs";
 import { DNS_FAULTS } from "./rows/dns.mjs";
+import { ENDING_FAULTS } from "./rows/endings.mjs";
 import { EXTERNAL_FAULTS } from "./rows/external.mjs";
 import { FEDERATION_FAULTS } from "./rows/federation.mjs";
 import { HTTP_FAULTS } from "./rows/http.mjs";
 import { KEY_FAULTS } from "./rows/keys.mjs";
+import { LOG_FAULTS } from "./rows/log.mjs";
+import { MOVE_FAULTS } from "./rows/move.mjs";
 import { OPERATOR_FAULTS } from "./rows/operator.mjs";
 import { OUTGOING_FAULTS } from "./rows/outgoing.mjs";
 import { PASSKEY_FAULTS } from "./rows/passkeys.mjs";
@@ -13,6 +17,7 @@ import { SESSION_FAULTS } from "./rows/sessions.mjs";
 import { SET_UP_FAULTS } from "./rows/set-up.mjs";
 import { SIGN_IN_FAULTS } from "./rows/sign-in.mjs";
 import { STORE_FAULTS } from "./rows/store.mjs";
+import { TIME_FAULTS } from "./rows/time.mjs";
 import { TOKEN_FAULTS } from "./rows/tokens.mjs";
 import { VERDICT_FAULTS } from "./rows/verdicts.mjs";
 
@@ -35,7 +40,12 @@ export const FAULTS = [
   ...EXTERNAL_FAULTS,
   ...FEDERATION_FAULTS,
   ...KEY_FAULTS,
+  ...ENDING_FAULTS,
   ...OPERATOR_FAULTS,
+  ...LOG_FAULTS,
   ...STORE_FAULTS,
+  ...BACKUP_FAULTS,
+  ...TIME_FAULTS,
+  ...MOVE_FAULTS,
   ...TOKEN_FAULTS,
 ];

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sha256 } from "../../src/lib/random.ts";
 import { command, complaints } from "../support/command.ts";
 import { noteSecret } from "../support/log-run.ts";
 import { startTestService, type TestService } from "../support/service.ts";
@@ -92,6 +93,17 @@ describe("clients rotate-secret", () => {
     expect(overlap).toBeLessThan(7230);
   });
 
+  test("with end-secret, the former secret ends before its overlap is over, and once", async () => {
+    const { id, secret } = await add();
+    expect((await clients("end-secret", id)).stderr).toBe(`client ${id} has no former secret\n`);
+    const { secret: current } = await rotate(id);
+    expect(await answerOf("end-secret", id)).toEqual({ client_id: id, ended: true });
+    expect([await token(id, secret), await token(id, current)]).toEqual([WRONG, RIGHT]);
+    const again = await clients("end-secret", id);
+    expect([again.status, again.stderr]).toEqual([1, `client ${id} has no former secret\n`]);
+    expect((await clients("end-secret", "dsid_none")).status).toBe(1);
+  });
+
   test("is refused for a public client", async () => {
     const { id } = await add("--public");
     const { status, stdout, stderr } = await clients("rotate-secret", id);
@@ -141,6 +153,28 @@ describe("in the service", () => {
     expect([await right(second), await right(third), await right(fourth)]).toEqual([
       ...[false, true, true],
     ]);
+  });
+
+  test("a secret that was ended is refused, however far a clock is set back", async () => {
+    const { clients: registry } = at.service;
+    const secrets = [await at.addClient(), await at.addClient()];
+    const right = async ({ id }: { id: string }, secret: string | null | undefined) =>
+      (await at.token(refresh("x"), { id, secret: secret ?? null })).body.error === RIGHT;
+    const [rotated, ended] = secrets as [(typeof secrets)[0], (typeof secrets)[0]];
+    const newest = (await registry.rotateSecret(rotated.id, 0))?.client_secret;
+    const second = (await registry.rotateSecret(ended.id, 3600))?.client_secret;
+    expect(await registry.endSecret(ended.id)).toBe(true);
+    at.advance(-7200);
+    expect([await right(rotated, rotated.secret), await right(rotated, newest)]).toEqual([
+      ...[false, true],
+    ]);
+    expect([await right(ended, ended.secret), await right(ended, second)]).toEqual([false, true]);
+    at.advance(7200);
+    const dump = await at.dump();
+    for (const { id, secret } of [rotated, ended]) {
+      const hash = sha256(secret ?? "");
+      expect(dump).toContain(`{"client_id":"${id}","secret_hash":"${hash}","ended_at":`);
+    }
   });
 
   test("sub is the domain for a client of subject_type domain, else the account", async () => {

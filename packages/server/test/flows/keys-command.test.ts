@@ -193,6 +193,34 @@ test("a revocation ends a key at once, and names the records that list it, as of
   expect(unlisted.stdout).toMatch(/sign provider proofs for them\): none\n$/);
 });
 
+test("a signing key ends by its kid, and a MAC key by its purpose and id, each once", async () => {
+  const listed = async (purpose: string) => {
+    const { stdout } = await keys(["list", "--json"], withSecret);
+    const all: { purpose: string; id: number; kid: string; state: string }[] = JSON.parse(stdout);
+    return all.filter((key) => key.purpose === purpose);
+  };
+  const [signing] = await listed("es256");
+  const ended = await keys(["revoke", signing?.kid ?? ""], withSecret);
+  expect([ended.status, complaints(ended)]).toEqual([0, ""]);
+  expect(ended.stdout).toMatch(
+    /^[\w-]{43} is revoked\. Running services load the next key within a minute\.\nes256 {2}2 {2}current {2}current from the start {2}kid [\w-]{43}\n$/,
+  );
+  expect(await listed("es256")).toMatchObject([{ id: 2, state: "current" }]);
+  expect((await keys(["revoke", signing?.kid ?? ""], withSecret)).status).toBe(1);
+
+  // Its next key was added above, and ends first: the one that follows is new.
+  for (const id of [2, 1]) {
+    const { status, stdout } = await keys(["revoke", `grant-token/${id}`, "--json"], withSecret);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ kid: null, purpose: "grant-token", id });
+  }
+  expect(await listed("grant-token")).toMatchObject([{ id: 3, state: "current" }]);
+  expect(await keys(["revoke", "grant-token/1"], withSecret)).toEqual(
+    refused("there is no key grant-token/1 (see domain-signin keys list)\n"),
+  );
+  expect((await keys(["revoke", "grant-token/3"])).stderr).toMatch(/^the secret is missing/);
+});
+
 test("a day later the statement keys can be rotated again, and the text says what records should contain", async () => {
   const [, promoted] = await statementKeys();
   const engine = openSqlite(join(folder, "domain-signin.db"));

@@ -83,13 +83,15 @@ async function published(wanted = "ES256"): Promise<string[][]> {
 const bothPublish = (...kids: unknown[]) =>
   expect.poll(() => pass().then(() => published()), LIMIT).toEqual([kids, kids]);
 
-async function rotate(purpose: string): Promise<{ kid: string | null; state: string }[]> {
-  const args = ["keys", "rotate", "--purpose", purpose, "--json"];
+async function keysCommand(...args: string[]) {
   const env = { DOMAIN_SIGNIN_SECRET: SECRET };
-  const result = await command(args, { folder, env });
+  const result = await command(["keys", ...args, "--json"], { folder, env });
   expect([result.status, complaints(result)]).toEqual([0, ""]);
   return JSON.parse(result.stdout);
 }
+
+const rotate = (purpose: string): Promise<{ kid: string | null; state: string }[]> =>
+  keysCommand("rotate", "--purpose", purpose);
 
 /** Rotates at the services' time, which is ahead of that of the command line. */
 async function rotateNow(purpose: "rs256"): Promise<void> {
@@ -203,6 +205,44 @@ test("a key that is older than 90 days gets its successor by itself, one for bot
   const [ours, theirs] = await published();
   expect(ours).toEqual(theirs);
   expect(at.events.filter((event) => event.startsWith("failed"))).toEqual([]);
+});
+
+test("of a MAC key that is ended no code and no token works on any node, and a new sign-in does", async () => {
+  const client = await at.addClient({ consent: "never" });
+  const { access_token, refresh_token } = await signInForTokens(at, client);
+  const code = await signIn(at, client);
+  const id = keyIdOf(code.code);
+  const url = `${at.issuer}/oauth/userinfo`;
+  const init = { headers: { authorization: `Bearer ${access_token}` } };
+  const statuses = async () => [
+    (await fetch(url, init)).status,
+    (await other.fetch(new Request(url, init), { clientAddress: "127.0.0.1" })).status,
+  ];
+  expect(await statuses()).toEqual([200, 200]);
+  expect(await keysCommand("revoke", `grant-token/${id}`)).toMatchObject({
+    ...{ kid: null, purpose: "grant-token", id, revoked: true },
+    keys: expect.arrayContaining([expect.objectContaining({ state: "current" })]),
+  });
+  await expect.poll(() => pass().then(statuses), LIMIT).toEqual([401, 401]);
+  for (const form of [refresh(refresh_token), redemption(client, code)]) {
+    expect(await at.token(form, client)).toMatchObject({
+      status: 400,
+      body: { error: "invalid_grant" },
+    });
+  }
+  const after = await signInForTokens(at, client);
+  expect(keyIdOf(after.refresh_token)).toBe(Number(id) + 1);
+  expect((await at.token(refresh(after.refresh_token), client)).status).toBe(200);
+});
+
+test("a signing key that is ended is withdrawn from the key set of every node, and the next one signs", async () => {
+  const [before] = await published();
+  const current = before?.[0] ?? "";
+  const { keys } = await keysCommand("revoke", current);
+  const kids = keys.flatMap(({ kid }: { kid: string }) => kid);
+  expect(kids).not.toContain(current);
+  await bothPublish(...kids.toReversed());
+  expect((await published("RS256")).flat()).not.toEqual([]);
 });
 
 test("that the keys cannot be read is told, and the service goes on with those it knows", async () => {

@@ -77,6 +77,16 @@ test("the new codes replace the former ones when they are saved, not before, and
   for (const code of codes) expect(await at.dump()).not.toContain(code);
 });
 
+test("codes that the page did not show are not saved: their key was ended in between", async () => {
+  const page = await authenticate();
+  const codes = recoveryCodesIn(page);
+  const others = await agent.submit(page, "recovery-codes-form", { shown: "of an ended key" });
+  expect([others.status, others.step]).toEqual([400, "problem"]);
+  expect([await areValid(former), await areValid(codes)]).toEqual([[true], [false]]);
+  await agent.submit(page, "recovery-codes-form");
+  expect([await areValid(former), await areValid(codes)]).toEqual([[false], [true]]);
+});
+
 test("a new code signs another browser in; a former one does not", async () => {
   const page = await authenticate();
   const [code = ""] = recoveryCodesIn(page);

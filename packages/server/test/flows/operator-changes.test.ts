@@ -26,8 +26,10 @@ const COMMANDS: Record<string, { args: string[]; logs: object }[] | "reads" | "r
   {
     migrate: [{ args: [], logs: { schema: expect.any(Number) } }],
     "clients add": [{ args: APP, logs: { clientId: expect.stringMatching(/^dsid_/) } }],
+    "clock accept": [{ args: [], logs: { before: expect.any(Number), now: expect.any(Number) } }],
     "clients update": [{ args: ["{client}", "--name", "New"], logs: { clientId: "{client}" } }],
     "clients rotate-secret": [{ args: ["{client}"], logs: { clientId: "{client}" } }],
+    "clients end-secret": [{ args: ["{client}"], logs: { clientId: "{client}" } }],
     "clients remove": [{ args: ["{client}"], logs: { clientId: "{client}" } }],
     "clients list": "reads",
     "clients show": "reads",
@@ -40,7 +42,10 @@ const COMMANDS: Record<string, { args: string[]; logs: object }[] | "reads" | "r
       { args: [], logs: { purpose: "es256" } },
       { args: ["--purpose", "provider-statement"], logs: { purpose: "provider-statement" } },
     ],
-    "keys revoke": [{ args: ["{kid}"], logs: { kid: "{kid}" } }],
+    "keys revoke": [
+      { args: ["{kid}"], logs: { kid: "{kid}" } },
+      { args: ["grant-token/1"], logs: { purpose: "grant-token", id: 1 } },
+    ],
     "keys list": "reads",
     "grants revoke": [
       {
@@ -55,6 +60,11 @@ const COMMANDS: Record<string, { args: string[]; logs: object }[] | "reads" | "r
       { args: ["alice.test", "--apps"], logs: { ...about, apps: true } },
     ],
     "accounts end": [{ args: ["alice.test", "--yes"], logs: about }],
+    restored: [
+      { args: [], logs: { database: expect.any(String), undetermined: ["no_mark"] } },
+      { args: [], logs: { database: expect.any(String), undetermined: [] } },
+    ],
+    "mark accept": [{ args: [], logs: { database: expect.any(String) } }],
     "accounts list": "reads",
     "accounts show": "reads",
     backup: "reads",
@@ -63,6 +73,8 @@ const COMMANDS: Record<string, { args: string[]; logs: object }[] | "reads" | "r
     check: "reads",
     "check-sp": "reads",
     demo: "reads",
+    // What it logs is in move.test.ts, with PostgreSQL.
+    move: "reads",
     serve: "runs the service",
   };
 const changes = Object.entries(COMMANDS).flatMap(([name, uses]) =>

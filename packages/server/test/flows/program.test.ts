@@ -128,9 +128,9 @@ test("serve answers on standard output and logs on standard error, until SIGTERM
   expect(isRunning(at.pid)).toBe(false);
   await expect(fetch(`${at.issuer}/livez`, { headers: ALONE })).rejects.toThrow();
   const files = await readdir(at.folder);
-  expect(files.sort()).toEqual([
-    ...["domain-signin.db", "domain-signin.db-lock", "domain-signin.secret"],
-  ]);
+  expect(files.sort()).toEqual(
+    ["db", "db-lock", "mark", "secret"].map((extension) => `domain-signin.${extension}`),
+  );
 });
 
 // Last, because a file of a database that this process opened stays open for a while.

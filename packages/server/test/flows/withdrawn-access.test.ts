@@ -3,6 +3,7 @@
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { revokeApps, signOutEverywhere } from "../../src/interaction/account-access.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
 import { aggregatesOf } from "../../src/store/store.ts";
 import { givePasskey, registrationFor, usePasskey } from "../support/passkeys.ts";
@@ -37,7 +38,7 @@ beforeEach(async () => {
 
 const stopAt = "none:";
 const app = () => ({ stopAt: client.redirectUri });
-const clock = { seconds: () => Math.floor(Date.now() / 1000), milliseconds: () => Date.now() };
+const clock = systemClock;
 
 async function accountId(): Promise<string> {
   const [account] = await at.store.accountsOf(domain);

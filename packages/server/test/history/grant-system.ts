@@ -8,7 +8,7 @@ import { createControl } from "../../src/interaction/control.ts";
 import { newGrantId } from "../../src/interaction/interaction.ts";
 import { type Keyring, openKeyring } from "../../src/keys/keyring.ts";
 import { sealWith } from "../../src/keys/seal.ts";
-import { type Clock, systemClock } from "../../src/lib/clock.ts";
+import { clockFrom, systemClock } from "../../src/lib/clock.ts";
 import { UnavailableError } from "../../src/lib/errors.ts";
 import { sha256, systemRandom } from "../../src/lib/random.ts";
 import { redeemAuthorizationCode } from "../../src/oauth/authorization-code-grant.ts";
@@ -74,7 +74,7 @@ export async function startGrants(
   model: Pick<Model, "now" | "zone" | "idleLifetime" | "retryWindow">,
   absoluteLifetime: number,
 ): Promise<GrantSystem> {
-  const clock: Clock = { seconds: () => model.now, milliseconds: () => model.now * 1000 };
+  const clock = clockFrom(() => model.now * 1000);
   const account = await liveAccount(store);
   const [own, other] = [someClient(model), someClient(model)];
   const look = async () => lookAt(account, model);

@@ -102,7 +102,7 @@ export async function askAgain(
   return done;
 }
 
-async function ask(
+export async function ask(
   to: { readonly name: string; readonly port: number },
   request: Omit<Request, "node">,
   clientId: string,

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SEED } from "../../../verify/test/support/random-seed.ts";
-import type { SqlEngine } from "../../src/store/engine.ts";
+import { type SqlEngine, UnknownOutcomeError } from "../../src/store/engine.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { createStore } from "../../src/store/store.ts";
@@ -45,6 +45,14 @@ onEveryEngine((database) => {
     if (replay === null) expect(run.sequences).toBe(SEQUENCES);
     for (const what of run.tally.keys()) met.add(what);
   });
+
+  test("the same where the answer to every second change is lost: it counts as acknowledged", async () => {
+    const lossy = losing(database.engine);
+    const backend = await backendOf(createStore(lossy), database.engine);
+    const run = await runModel(backend, { sequences: SEQUENCES / 3, lanes: LANES, replay });
+    expect(run.disagreement).toBe(null);
+    if (replay === null) expect(lossy.lost()).toBeGreaterThan(0);
+  });
 });
 
 test.skipIf(replay !== null)("the sequences met every common outcome", () => {
@@ -74,6 +82,22 @@ describe("a planted disagreement", () => {
     expect(none).toBe(null);
   });
 });
+
+/** The engine, which loses each second answer that a code or a refresh token was used up. */
+function losing(engine: SqlEngine): SqlEngine & { lost: () => number } {
+  let [changes, lost] = [0, 0];
+  return {
+    ...engine,
+    lost: () => lost,
+    async execute(sql, parameters) {
+      const rows = await engine.execute(sql, parameters);
+      const isChange = sql.includes("attempt = ?7") && rows.length > 0;
+      if (!isChange || ++changes % 2 === 0) return rows;
+      lost++;
+      throw new UnknownOutcomeError("the answer was lost");
+    },
+  };
+}
 
 function bend(engine: SqlEngine, name: string): SqlEngine {
   const [right, wrong] = BENT[name] ?? ["", ""];

@@ -27,8 +27,12 @@ export async function startNode(options: {
   database: string;
   folder: string;
   broken?: Broken | undefined;
+  /** The program; that of this version by default. */
+  cli?: string;
+  /** More settings. */
+  env?: Readonly<Record<string, string>>;
 }): Promise<ServiceNode> {
-  const { name, database, folder, broken } = options;
+  const { name, database, folder, broken, cli = CLI } = options;
   const path = logFile(name);
   const log = openSync(path, "a");
   const env = {
@@ -39,8 +43,9 @@ export async function startNode(options: {
     // Nobody is there, and nobody is asked: every grant's last look at DNS is fresh.
     DOMAIN_SIGNIN_DNS_SERVERS: "127.0.0.1:9",
     DOMAIN_SIGNIN_MIN_ASSURANCE: "single",
+    ...options.env,
   };
-  const args = broken === undefined ? [CLI, "serve", "--json", "--port", "0"] : [ALTERED, broken];
+  const args = broken === undefined ? [cli, "serve", "--json", "--port", "0"] : [ALTERED, broken];
   const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", log] });
   closeSync(log);
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));

@@ -14,7 +14,8 @@ export interface Volume {
   readonly folder: string;
   /** Copies the image as it stands at one moment. Whoever writes must have been halted. */
   copy(to: string): Promise<void>;
-  close(): Promise<void>;
+  /** `lazily`: this process still has files open, which libsql may have after it has closed them. */
+  close(options?: { lazily: boolean }): Promise<void>;
 }
 
 const command = (file: string, ...args: string[]) =>
@@ -49,8 +50,8 @@ export async function openVolume(image: string): Promise<Volume> {
       }
       throw new Error("the block device was never still");
     },
-    async close() {
-      await command("umount", folder);
+    async close({ lazily } = { lazily: false }) {
+      await command("umount", ...(lazily ? ["--lazy"] : []), folder);
       await command("losetup", "--detach", device);
       await rm(folder, { recursive: true });
     },

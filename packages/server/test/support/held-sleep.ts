@@ -21,6 +21,7 @@ export function heldSleep(): HeldSleep {
           resolve();
         };
         waits.add({ milliseconds, end });
+        if (signal.aborted) abort();
         signal.addEventListener("abort", abort);
       }),
     has: (isChosen) => [...waits].some(({ milliseconds }) => isChosen(milliseconds)),

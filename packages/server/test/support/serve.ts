@@ -14,7 +14,7 @@ export const SERVED = {
   DOMAIN_SIGNIN_ALLOWED_SPECIAL_NAMES: "test",
   DOMAIN_SIGNIN_MIN_ASSURANCE: "single",
 };
-const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+export const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 
 export interface CommandResult {
   readonly status: number;
@@ -48,6 +48,16 @@ export function domainSignin(args: readonly string[], options: Parameters<typeof
   return run(process.execPath, [CLI, ...args], options);
 }
 
+export interface ServeOptions {
+  /** Standard error, as a file descriptor. Its content is not in `output()` then. */
+  readonly stderr?: number;
+  /** Standard error is a socket that nobody reads. */
+  readonly isUnread?: boolean;
+  /** More options of `serve`. */
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export interface Serving {
   readonly issuer: string;
   readonly pid: number;
@@ -57,6 +67,8 @@ export interface Serving {
   output(): { stdout: string; stderr: string };
   /** SIGTERM; the exit status. It waits two seconds for idle connections of this process. */
   stop(): Promise<number | null>;
+  /** The exit status after another signal. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
   /** Ends it at once. */
   close(): Promise<void>;
 }
@@ -68,26 +80,29 @@ export interface Serving {
 export async function serve(
   { address, env }: Pick<RootedZone, "address" | "env">,
   under: readonly string[] = [],
+  { stderr: stderrFd, isUnread = false, args: more = [], env: moreEnv }: ServeOptions = {},
 ): Promise<Serving> {
   const folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
   const port = await freePort();
   const issuer = `http://localhost:${port}`;
   const [program = process.execPath, ...args] = [...under, process.execPath, CLI, "serve"];
   const settings = ["--json", "--issuer", issuer, "--port", String(port), "--dns-servers", address];
-  const child = spawn(program, [...args, ...settings], {
+  const child = spawn(program, [...args, ...settings, ...more], {
     cwd: folder,
-    env: { ...process.env, ...SERVED, ...env },
+    env: { ...process.env, ...SERVED, ...env, ...moreEnv },
+    stdio: ["ignore", "pipe", stderrFd ?? "pipe"],
   });
   const log = logTo("serve");
   let stdout = "";
   let stderr = "";
-  child.stderr.on("data", (chunk) => {
+  const note = (chunk: Buffer) => {
     log.write(chunk);
     stderr += chunk;
-  });
+  };
+  if (!isUnread) child.stderr?.on("data", note);
   await new Promise<void>((resolve, reject) => {
     child.once("exit", () => reject(new Error(`serve ended: ${stderr}`)));
-    child.stdout.on("data", (chunk) => {
+    child.stdout?.on("data", (chunk) => {
       log.write(chunk);
       stdout += chunk;
       if (stdout.includes("\n")) resolve();
@@ -99,6 +114,7 @@ export async function serve(
     folder,
     output: () => ({ stdout, stderr }),
     stop: () => ended(child, "SIGTERM"),
+    end: (signal) => ended(child, signal),
     async close() {
       await ended(child, "SIGKILL");
       await rm(folder, { recursive: true, force: true });

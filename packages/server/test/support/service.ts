@@ -32,6 +32,8 @@ export interface TestService {
   readonly events: string[];
   /** Moves the service's clock forward. */
   advance(seconds: number): void;
+  /** Sets the clock of the service's machine so many seconds ahead of the right time, or behind. No time passes. */
+  setAhead(seconds: number): void;
   addClient(registration?: Partial<Parameters<Service["clients"]["add"]>[0]>): Promise<TestClient>;
   /** A form post to the token endpoint; `client` as Basic, or as body parameters if it has no secret. */
   token(
@@ -51,7 +53,7 @@ export const TEST_DOMAINS = ["alice.test", "bob.test", "carol.test"];
 export const TABLES = [
   ...["accounts", "attempts", "clients", "consents", "facts", "grants"],
   ...["evidence", "interactions", "keys", "recovery_codes", "secure_domains", "sessions"],
-  ...["sp_clients", "history", "passkeys", "session_clients"],
+  ...["sp_clients", "history", "passkeys", "session_clients", "ended_keys", "ended_secrets"],
 ];
 export const TEST_SECRET = "a secret for tests, and for nothing else";
 const REDIRECT_URI = "https://app.example.org/callback";
@@ -64,6 +66,8 @@ export const REFRESH_AFTER_S = "test-refresh-after-s";
 export async function startTestService(
   options: {
     database?: string;
+    /** That of an earlier service, to take its place. */
+    port?: number;
     config?: Partial<ServiceConfig>;
     reach?: Reach;
     /** Whom resolvers at tls://… are signed by, as PEM. */
@@ -76,6 +80,10 @@ export async function startTestService(
     beforeStatement?: (sql: string) => Promise<void>;
     /** Whose requests the service takes all for, instead of this machine's. */
     clientAddress?: () => string;
+    /** By how many seconds the clock is ahead from the start. */
+    aheadAtStart?: number;
+    /** The time of the database. With SQLite and by default that of the service's machine. */
+    databaseClock?: () => Promise<number>;
   } = {},
 ): Promise<TestService> {
   const zone = await startZone({ origins: TEST_DOMAINS });
@@ -83,7 +91,9 @@ export async function startTestService(
   const events: string[] = [];
   noteSecret("operator's secret", TEST_SECRET);
   let offset = 0;
-  const clock = clockFrom(() => Date.now() + offset);
+  let ahead = options.aheadAtStart ?? 0;
+  const timeOf = () => Date.now() + offset;
+  const clock = clockFrom(() => timeOf() + ahead * 1000, timeOf);
   const logged = loggedEvents(events);
   let engine: SqlEngine | undefined;
   let service: Service | undefined;
@@ -100,7 +110,7 @@ export async function startTestService(
         .replace('data-every="15"', `data-every="${seconds}"`);
       return { ...response, body };
     },
-    { host: "127.0.0.1", port: 0 },
+    { host: "127.0.0.1", port: options.port ?? 0 },
   );
   const issuer = `http://localhost:${listener.port}`;
   const config: ServiceConfig = {
@@ -120,6 +130,7 @@ export async function startTestService(
     events: logged,
     reach: options.reach ?? zone.reach,
     ...(options.sleep && { sleep: options.sleep }),
+    ...(options.databaseClock && { databaseClock: options.databaseClock }),
     ...(options.dnsCa !== undefined && { dnsCa: options.dnsCa }),
     instrument: (opened) => {
       engine = opened;
@@ -147,6 +158,9 @@ export async function startTestService(
     events,
     advance: (seconds) => {
       offset += seconds * 1000;
+    },
+    setAhead: (seconds) => {
+      ahead = seconds;
     },
     async addClient(registration = {}) {
       const redirect_uris = registration.redirect_uris ?? [REDIRECT_URI];

@@ -97,7 +97,7 @@ onEveryEngine((database) => {
       );
       expect(results.filter((result) => typeof result !== "string")).toHaveLength(1);
       const { accountId } = mine;
-      const stored = { ...passkey, accountId, lastUsedAt: null };
+      const stored = { ...passkey, accountId, lastUsedAt: null, unconfirmed: 0 };
       expect(await store.passkeysOf(accountId)).toEqual([stored]);
       const copied = { ...someEnrolment(), passkey };
       expect(await enrolled(copied)).toMatchObject({ id: copied.accountId });

@@ -177,18 +177,18 @@ onEveryEngine((database) => {
     const later = NOW + 31 * DAY;
     expect(await store.removeEnded("sp_clients", key(99), later)).toEqual({
       next: key(2099),
-      removed: 2000,
+      removed: 500,
     });
     const left = await database.engine.execute(
       "SELECT issuer FROM sp_clients WHERE issuer LIKE ?1 ORDER BY issuer",
       [`%.${run}.example`],
     );
     expect(left.map((row) => row.issuer)).toEqual(
-      Array.from({ length: 100 }, (_, at) => issuer(at)),
+      Array.from({ length: 2100 }, (_, at) => issuer(at)).filter((_, at) => at < 100 || at >= 600),
     );
   });
 
-  test("a walk of 4,500 rows takes three steps of at most 2,000 and misses none", async () => {
+  test("a walk of 4,500 rows takes three steps of 2,000, of which each removes 500, and walks miss none", async () => {
     const { store } = database;
     const prefix = someId();
     const row = (index: number) =>
@@ -198,12 +198,16 @@ onEveryEngine((database) => {
       await Promise.all(rows.map((one) => store.beginInteraction(one)));
     }
     const steps: number[] = [];
-    let after: readonly string[] | null = null;
-    do {
-      const step = await store.removeEnded("interactions", after, NOW + 8 * DAY);
-      steps.push(step.removed);
-      after = step.next;
-    } while (after !== null);
-    expect(steps).toEqual([2000, 2000, 500]);
+    for (let walks = 0; walks < 4; walks++) {
+      let after: readonly string[] | null = null;
+      do {
+        const step = await store.removeEnded("interactions", after, NOW + 8 * DAY);
+        steps.push(step.removed);
+        after = step.next;
+      } while (after !== null);
+    }
+    expect(steps.slice(0, 3)).toEqual([500, 500, 500]);
+    expect(Math.max(...steps)).toBe(500);
+    expect(steps.reduce((sum, removed) => sum + removed)).toBe(4500);
   });
 });

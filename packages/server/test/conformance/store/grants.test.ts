@@ -41,6 +41,7 @@ onEveryEngine((database) => {
         rotatedAt: null,
         refreshExpiresAt: null,
         revokedAt: null,
+        attempt: null,
       };
       expect(await store.issueGrant(grant)).toEqual(made);
       expect(await store.readGrant(grant.id)).toEqual({ grant: made, account });
@@ -72,7 +73,8 @@ onEveryEngine((database) => {
     test("makes generation 1, which ends no later than the grant", async () => {
       const { store } = database;
       const grant = await issuedGrant(store);
-      const redeemed = { ...grant, generation: 1, rotatedAt: NOW + 1 };
+      const attempt = expect.any(String);
+      const redeemed = { ...grant, generation: 1, rotatedAt: NOW + 1, attempt };
       expect(await store.redeemCode(redemptionOf(grant))).toEqual({
         ...redeemed,
         refreshExpiresAt: NOW + 30 * DAY,
@@ -135,6 +137,7 @@ onEveryEngine((database) => {
           generation,
           rotatedAt: NOW + 2,
           refreshExpiresAt: NOW + 31 * DAY,
+          attempt: expect.any(String),
         });
         grant = rotated ?? grant;
       }
@@ -228,9 +231,9 @@ onEveryEngine((database) => {
     const { store, stores } = database;
     const grant = await issuedGrant(store);
     await race(stores, 20, (node, index) =>
-      node.recordControl({ grantId: grant.id, checkedAt: NOW + ((index * 7) % 20) }),
+      node.recordControl({ grantId: grant.id, checkedAt: NOW + ((index * 7) % 20), now: NOW }),
     );
-    await store.recordControl({ grantId: grant.id, checkedAt: NOW - DAY });
+    await store.recordControl({ grantId: grant.id, checkedAt: NOW - DAY, now: NOW });
     expect(await standing(store, grant.id)).toEqual({ ...grant, controlCheckedAt: NOW + 19 });
   });
 });

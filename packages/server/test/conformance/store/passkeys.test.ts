@@ -22,7 +22,11 @@ onEveryEngine((database) => {
       const [older, newer] = [somePasskey(id, { counter: 7, backedUp: 1 }), somePasskey(id)];
       await store.addPasskey({ ...newer, createdAt: NOW + 1 });
       expect(await store.addPasskey(older)).toBe("added");
-      expect(await store.findPasskey(older.credentialId)).toEqual({ ...older, lastUsedAt: null });
+      expect(await store.findPasskey(older.credentialId)).toEqual({
+        ...older,
+        lastUsedAt: null,
+        unconfirmed: 0,
+      });
       expect(await store.findPasskey(someId())).toBeNull();
       const listed = (await store.passkeysOf(id)).map(({ credentialId }) => credentialId);
       expect(listed).toEqual([older.credentialId, newer.credentialId]);
@@ -42,7 +46,7 @@ onEveryEngine((database) => {
       });
       const added = results.filter(({ result }) => result === "added");
       expect(added).toHaveLength(1);
-      const found = { ...added[0]?.passkey, lastUsedAt: null };
+      const found = { ...added[0]?.passkey, lastUsedAt: null, unconfirmed: 0 };
       expect(await store.findPasskey(credentialId)).toEqual(found);
     });
 
@@ -86,7 +90,7 @@ onEveryEngine((database) => {
       for (const now of [NOW + 5, NOW + 6]) {
         expect(await store.usePasskey(passkey, { counter: 0, backedUp: 1, now })).toBe("used");
       }
-      const used = { ...passkey, backedUp: 1, lastUsedAt: NOW + 6 };
+      const used = { ...passkey, backedUp: 1, lastUsedAt: NOW + 6, unconfirmed: 0 };
       expect(await store.findPasskey(passkey.credentialId)).toEqual(used);
     });
 
@@ -124,7 +128,11 @@ onEveryEngine((database) => {
       expect(await store.usePasskey(foreign, use)).toBe("refused");
       expect(await store.renamePasskey(foreign, "mine")).toBe("unknown");
       expect(await store.removePasskey(foreign)).toBe("unknown");
-      expect(await store.findPasskey(credentialId)).toEqual({ ...passkey, lastUsedAt: null });
+      expect(await store.findPasskey(credentialId)).toEqual({
+        ...passkey,
+        lastUsedAt: null,
+        unconfirmed: 0,
+      });
       expect(await store.renamePasskey(passkey, "Work")).toBe("renamed");
       expect((await store.findPasskey(credentialId))?.name).toBe("Work");
     });
@@ -175,7 +183,7 @@ onEveryEngine((database) => {
     const byId = (one: { credentialId: string }, other: { credentialId: string }) =>
       one.credentialId < other.credentialId ? -1 : 1;
     expect([...(read?.passkeys ?? [])].sort(byId)).toEqual(
-      passkeys.map((passkey) => ({ ...passkey, lastUsedAt: null })).sort(byId),
+      passkeys.map((passkey) => ({ ...passkey, lastUsedAt: null, unconfirmed: 0 })).sort(byId),
     );
 
     // By another method, of another record, at another provider, or without an interaction.

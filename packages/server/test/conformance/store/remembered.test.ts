@@ -94,7 +94,7 @@ onEveryEngine((database) => {
     for (const now of [NOW, NOW + DAY]) {
       const uses = { hash: someId(), attempt: someId() };
       expect(await store.findPasskeyAndAccount(passkey.credentialId, uses, now)).toEqual({
-        passkey: { ...passkey, lastUsedAt: null },
+        passkey: { ...passkey, lastUsedAt: null, unconfirmed: 0 },
         ...{ account, remembered: await store.rememberedOf(domain, now), isChallengeUsed: false },
       });
     }

@@ -5,6 +5,14 @@ const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
 
 export const ACCOUNT_FAULTS = [
   {
+    file: signIn("recovery-codes.ts"),
+    guard: "codes that the page did not show are not saved",
+    find: 'if (shown === "" || shown === fingerprintOf(codes)) return codes;',
+    replace: 'if (shown === "" || shown !== "") return codes;',
+    test: flow("new-codes"),
+    title: "codes that the page did not show",
+  },
+  {
     file: signIn("account-change.ts"),
     guard: "a recovery is not enough for a change of the account",
     find: 'if (recovery !== null) throw new PageError(403, "passkeyNeeded", request);',

@@ -63,7 +63,7 @@ export const KEY_FAULTS = [
   {
     file: src("stored-keys.ts"),
     guard: "there is one next key at a time",
-    find: 'if (newest.currentFrom > now) return { outcome: "has_next" } as const;',
+    find: 'if (next !== undefined && next.currentFrom > now) return { outcome: "has_next" } as const;',
     replace: "",
     test: testOf("rotation"),
   },
@@ -105,7 +105,7 @@ export const KEY_FAULTS = [
   {
     file: src("statement-keys.ts"),
     guard: "a rotation that is repeated ends no key that records list",
-    find: 'if (currentFrom > now - PROMOTION_INTERVAL_S) return { outcome: "too_soon" } as const;',
+    find: 'if (isSoon) return { outcome: "too_soon" } as const;',
     replace: "",
     test: testOf("rotation"),
   },

@@ -22,7 +22,7 @@ export const SESSION_FAULTS = [
   {
     file: interaction("session.ts"),
     guard: "max_age lets no older authentication count",
-    find: "(maxAge === undefined || now - session.authTime <= maxAge)",
+    find: "(now - session.authTime <= maxAge && session.authTime <= now + CLOCK_TOLERANCE_S)",
     replace: "true",
     test: interaction("session.test.ts"),
   },
@@ -43,7 +43,7 @@ export const SESSION_FAULTS = [
   {
     file: interaction("session.ts"),
     guard: "a secret is refused a minute after its successor was sent",
-    find: "replacedAt <= now - REPLACED_ACCEPTED_S",
+    find: "!lastsFrom(replacedAt, replacedAt + REPLACED_ACCEPTED_S)",
     replace: "replacedAt <= 0",
     test: interaction("session.test.ts"),
   },
@@ -57,14 +57,14 @@ export const SESSION_FAULTS = [
   {
     file: interaction("session.ts"),
     guard: "a session ends when it is not used",
-    find: "if (lastUsedAt <= now - idleS)",
+    find: "if (!lastsFrom(lastUsedAt, lastUsedAt + idleS))",
     replace: "if (lastUsedAt <= 0)",
     test: interaction("session.test.ts"),
   },
   {
     file: interaction("session.ts"),
     guard: "a session ends 180 days after its authentication",
-    find: "account.endedAt !== null || expiresAt <= now",
+    find: "account.endedAt !== null || !lastsFrom(issuedAt, expiresAt)",
     replace: "account.endedAt !== null",
     test: interaction("session.test.ts"),
   },
@@ -99,7 +99,7 @@ export const SESSION_FAULTS = [
   {
     file: interaction("interaction.ts"),
     guard: "no step of a sign-in whose session has ended",
-    find: "if (sid !== null && (await isOver({ method, sid })))",
+    find: "if (sid !== null && (await isSignedOut({ method, sid })))",
     replace: 'if (sid === "")',
     test: flow("withdrawn-access"),
   },

@@ -161,8 +161,8 @@ export const SET_UP_FAULTS = [
   {
     file: signIn("hand-on.ts"),
     guard: "a link that hands a set-up on ends with it",
-    find: "if (until <= deps.clock.seconds())",
-    replace: "if (until <= 0)",
+    find: "if (until <= deps.clock.seconds() || isVoid)",
+    replace: "if (isVoid)",
     test: flow("hand-on"),
   },
   {

@@ -110,8 +110,8 @@ export const SIGN_IN_FAULTS = [
   {
     file: interaction("interaction.ts"),
     guard: "an interaction ends after its hour",
-    find: "if (interaction.expiresAt <= clock.seconds())",
-    replace: "if (interaction.expiresAt <= 0)",
+    find: "if (isOver({ since, end }, clock)) throw",
+    replace: "if (since > end) throw",
     test: SIGN_IN,
     title: "an interaction opens in no other browser",
   },
@@ -291,7 +291,7 @@ export const SIGN_IN_FAULTS = [
   {
     file: "packages/server/src/store/known-browsers.ts",
     guard: "a browser whose last session was ended from elsewhere is not listed by an earlier one",
-    find: '\n    AND COALESCE(${replacedAt("sessions")}, ?3) > ?4`;',
+    find: '\n    AND ${isRecent(`COALESCE(${replacedAt("sessions")}, ?3)`, { now: "?3", after: "?4" })}`;',
     replace: "\n    AND ?3 > 0 AND ?4 > 0`;",
     test: "packages/server/test/conformance/store/known-browsers.test.ts",
     title: "PostgreSQL a browser is listed while it is known",

@@ -282,8 +282,8 @@ export const STORE_FAULTS = [
   {
     file: store("sessions"),
     guard: "a replaced secret continues no session",
-    find: 'former.last_used_at > ${notIdle}\n     AND COALESCE(${replacedAt("former")}, ${now}) > ${notReplaced})',
-    replace: "former.last_used_at > ${notIdle} AND ${notReplaced} > 0)",
+    find: 'after: notIdle })}\n     AND ${isRecent(`COALESCE(${replacedAt("former")}, ${now})`, { now, after: notReplaced })})',
+    replace: "after: notIdle })} AND ${notReplaced} > 0)",
     test: VISITS,
     title: "PostgreSQL a session is not continued with a secret",
   },
@@ -361,8 +361,8 @@ export const STORE_FAULTS = [
   {
     file: store("postgres-connection"),
     guard: "a connection past its deadline is not used again",
-    find: "        cut();\n        reject(new UnavailableError(`the database gave",
-    replace: "        reject(new UnavailableError(`the database gave",
+    find: "        cut();\n        reject(new UnknownOutcomeError(`the database gave",
+    replace: "        reject(new UnknownOutcomeError(`the database gave",
     test: OUTAGES,
     title: "a statement past its deadline",
   },

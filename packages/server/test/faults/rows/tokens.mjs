@@ -59,8 +59,8 @@ export const TOKEN_FAULTS = [
   {
     file: src("refresh-token-grant.ts"),
     guard: "the window of a retry does not slide",
-    find: "retryWindow > 0 && now - (grant.rotatedAt ?? 0) <= retryWindow;",
-    replace: "retryWindow > 0;",
+    find: "isLast && !isOver({ since, end: since + retryWindow + 1 }, clock);",
+    replace: "isLast;",
     test: TOKENS,
     title: "the window does not slide",
   },
@@ -216,7 +216,7 @@ export const TOKEN_FAULTS = [
   {
     file: "packages/server/src/store/logouts.ts",
     guard: "one node makes each attempt to notify an app of a sign-out",
-    find: "AND claims = ?5 AND told_at IS NULL AND next_at <= ?4",
+    find: 'AND claims = ?5 AND told_at IS NULL AND ${isDue("?4")}',
     replace: "AND ?5 >= 0 AND told_at IS NULL AND ?4 > 0",
     test: LOGOUTS,
     title: "PostgreSQL of 20 nodes one claims",

@@ -1,0 +1,120 @@
+// Compares a database with its mark.
+
+import { OperatorError } from "../lib/errors.ts";
+import { type Random, randomText } from "../lib/random.ts";
+import type { Installation } from "../store/installation.ts";
+import { databaseExists, databaseKind, databaseName } from "../store/open.ts";
+import type { Store } from "../store/store.ts";
+import { type Mark, readMark, removeMark } from "./mark.ts";
+
+const COMMANDS = `
+If it was restored from a backup, run: domain-signin restored
+If it is the right one as it is, run:  domain-signin mark accept`;
+
+interface Marked {
+  /** The address of the database. */
+  readonly database: string;
+  /** Of the mark file. */
+  readonly path: string;
+}
+
+/**
+ * Throws `OperatorError` if opening the database would make an empty one although the mark says that there was one.
+ */
+export function requireDatabaseOfMark(
+  database: string,
+  {
+    mark: path,
+    newDatabase = false,
+  }: { mark?: string | null | undefined; newDatabase?: boolean | undefined },
+): void {
+  if (!path || newDatabase || databaseKind(database) !== "file" || databaseExists(database)) return;
+  const mark = readMark(path);
+  if (mark !== null) throw missing(mark, { database, path });
+}
+
+/** The row of the database, which gets an id if it has none. */
+export function ofItself(store: Store, random: Random): Promise<Installation> {
+  return store.claimInstallation(randomText(random, 16));
+}
+
+/**
+ * Rejects with `OperatorError` unless the SQLite database is that of its mark, and not older; or without a mark, has
+ * never had one. With `isNew`, an empty database takes the place of that of the mark.
+ */
+export async function requireUsableDatabase(
+  { isNew = false, ...marked }: Marked & { readonly isNew?: boolean | undefined },
+  { store, random }: { readonly store: Store; readonly random: Random },
+): Promise<void> {
+  const isEmpty = (await store.readKeys()).length === 0;
+  // An option that is left in place must not keep the next start from comparing.
+  if (isNew && isEmpty) {
+    await removeMark(marked.path);
+  } else {
+    const mark = readMark(marked.path);
+    const isMade = (await store.readInstallation()) !== null;
+    if (mark !== null && isEmpty && !isMade) throw missing(mark, marked);
+    const problem = await problemOf(marked, store);
+    if (problem !== null) throw problem;
+  }
+  await ofItself(store, random);
+}
+
+/** Why the database is not to be used with this mark, or null. Rejects with `OperatorError` if there is none to read. */
+export async function problemOf(marked: Marked, store: Store): Promise<OperatorError | null> {
+  const { database, path } = marked;
+  const name = databaseName(database);
+  const mark = readMark(path);
+  const own = await store.readInstallation();
+  if (mark === null) {
+    const isExpected = own !== null && own.counter > 0 && databaseKind(database) === "file";
+    return isExpected
+      ? refusal(`The database ${name} had a mark file, and there is none at ${path}.`)
+      : null;
+  }
+  if (own !== null && own.databaseId !== mark.databaseId) {
+    return refusal(
+      `The mark file ${path} is of another database: ${name} is ${own.databaseId}, and the mark is of ${mark.databaseId}. Does the setting mark name the right file?`,
+    );
+  }
+  return behind(marked, mark, own);
+}
+
+/** The same, only if the database is older than the mark. */
+export async function isBehind(marked: Marked, store: Store): Promise<OperatorError | null> {
+  const own = await store.readInstallation();
+  let mark: Mark | null = null;
+  try {
+    mark = readMark(marked.path);
+  } catch (cause) {
+    if (!(cause instanceof OperatorError)) throw cause;
+  }
+  if (mark === null || (own !== null && own.databaseId !== mark.databaseId)) return null;
+  return behind(marked, mark, own);
+}
+
+function behind(
+  { database, path }: Marked,
+  mark: Mark,
+  own: Installation | null,
+): OperatorError | null {
+  const older = `The database ${databaseName(database)} is older than its mark file ${path}`;
+  if (own === null) {
+    return refusal(`${older}: it was last used by a version without mark files.`);
+  }
+  if (own.counter >= mark.counter) return null;
+  const counters = `its counter is ${own.counter}, and that of the mark is ${mark.counter}`;
+  return refusal(`${older}: ${counters}. Sign-outs and revocations since then are missing.`);
+}
+
+function refusal(what: string): OperatorError {
+  return new OperatorError(`${what}\nIt is not served.${COMMANDS}`);
+}
+
+function missing({ databaseId }: Mark, { database, path }: Marked): OperatorError {
+  return new OperatorError(
+    `There is no database ${databaseName(database)}, or it is empty, but the mark file ${path} says that there was one (${databaseId}).
+Restore it from a backup, or set database to where it is.
+To begin with an empty database, run: domain-signin serve --new-database`,
+  );
+}

@@ -1,0 +1,129 @@
+// The mark file: what a database was like, kept apart from it, so that a restored backup is noticed.
+
+import { readFileSync } from "node:fs";
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { messageOf, OperatorError } from "../lib/errors.ts";
+import type { EndedKey, EndedSecret } from "../store/endings.ts";
+
+export interface Mark {
+  readonly databaseId: string;
+  readonly counter: number;
+  /** Epoch seconds: when it was written. */
+  readonly at: number;
+  readonly endedKeys: readonly EndedKey[];
+  readonly endedSecrets: readonly EndedSecret[];
+}
+
+const VERSION = 1;
+
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Null if there is no file. Throws `OperatorError` if it is not a mark that this version understands. */
+export function readMark(path: string): Mark | null {
+  const refuse = (problem: string) => new OperatorError(`the mark file ${path} ${problem}`);
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw refuse(`cannot be read: ${messageOf(cause)}`);
+  }
+  let found: unknown;
+  try {
+    found = JSON.parse(text);
+  } catch {
+    throw refuse(text.trim() === "" ? "is empty" : "is damaged or cut short: it is not JSON");
+  }
+  const { v, database, counter, at, ended_keys, ended_secrets } = membersOf(found);
+  if (typeof v === "number" && v > VERSION) {
+    throw refuse(`was written by a newer domain-signin: it has version ${v}, not ${VERSION}`);
+  }
+  const [endedKeys, endedSecrets] = [
+    listOf(ended_keys, readKey),
+    listOf(ended_secrets, readSecret),
+  ];
+  const isRight = v === VERSION && typeof database === "string" && database !== "";
+  if (!isRight || !isCount(counter) || !isCount(at) || !endedKeys || !endedSecrets) {
+    throw refuse("is damaged: its members are not those of a mark");
+  }
+  return { databaseId: database, counter, at, endedKeys, endedSecrets };
+}
+
+/**
+ * Replaces the file, readable only by its owner. It survives power loss, and is never half written. Rejects with
+ * `OperatorError`.
+ */
+export async function writeMark(path: string, mark: Mark): Promise<void> {
+  const { databaseId: database, counter, at, endedKeys, endedSecrets } = mark;
+  const ended_keys = endedKeys.map(({ purpose, keyId, madeAt, endedAt }) => {
+    return { purpose, key_id: keyId, made_at: madeAt, ended_at: endedAt };
+  });
+  const ended_secrets = endedSecrets.map(({ clientId, secretHash, endedAt }) => {
+    return { client_id: clientId, secret_hash: secretHash, ended_at: endedAt };
+  });
+  const content = { v: VERSION, database, counter, at, ended_keys, ended_secrets };
+  const draft = `${path}.${process.pid}`;
+  try {
+    const file = await open(draft, "w", 0o600);
+    await synced(file, `${JSON.stringify(content)}\n`, await ownerOf(path));
+    await rename(draft, path);
+    // So that the new name survives power loss.
+    await synced(await open(dirname(path), "r"));
+  } catch (cause) {
+    await rm(draft, { force: true }).catch(() => {});
+    throw new OperatorError(`cannot write the mark file ${path}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/**
+ * The owner of the file, or of its folder if it is new: a command that root runs must not take it away from the service.
+ */
+async function ownerOf(path: string): Promise<Owner> {
+  const { uid, gid } = await stat(path).catch(() => stat(dirname(path)));
+  return { uid, gid };
+}
+
+async function synced(file: FileHandle, text = "", owner?: Owner): Promise<void> {
+  try {
+    if (text !== "") await file.writeFile(text);
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot && owner !== undefined) await file.chown(owner.uid, owner.gid);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+export async function removeMark(path: string): Promise<void> {
+  await rm(path, { force: true });
+}
+
+function readKey(found: unknown): EndedKey | null {
+  const { purpose, key_id: keyId, made_at: madeAt, ended_at: endedAt } = membersOf(found);
+  const isRight = typeof purpose === "string" && isCount(keyId) && isCount(madeAt);
+  return isRight && isCount(endedAt) ? { purpose, keyId, madeAt, endedAt } : null;
+}
+
+function readSecret(found: unknown): EndedSecret | null {
+  const { client_id: clientId, secret_hash: secretHash, ended_at: endedAt } = membersOf(found);
+  const isRight = typeof clientId === "string" && typeof secretHash === "string";
+  return isRight && isCount(endedAt) ? { clientId, secretHash, endedAt } : null;
+}
+
+function listOf<T>(found: unknown, read: (item: unknown) => T | null): readonly T[] | null {
+  if (!Array.isArray(found)) return null;
+  const items = found.map(read);
+  return items.every((item) => item !== null) ? items : null;
+}
+
+function membersOf(found: unknown): Readonly<Record<string, unknown>> {
+  return typeof found === "object" && found !== null ? (found as Record<string, unknown>) : {};
+}
+
+function isCount(found: unknown): found is number {
+  return Number.isSafeInteger(found) && Number(found) >= 0;
+}

@@ -1,0 +1,121 @@
+// `domain-signin move`: moves a SQLite database to PostgreSQL.
+
+import type { Command } from "commander";
+import {
+  isDifferent,
+  type MoveOutcome,
+  type MoveProgress,
+  moveDatabase,
+  undoMove,
+} from "../backup/move.ts";
+import { OperatorError } from "../lib/errors.ts";
+import { systemRandom } from "../lib/random.ts";
+import { databaseName, openSourceOfMove, openTargetOfMove } from "../store/open.ts";
+import { answer, type CommandContext, refuse, type Status } from "./command-context.ts";
+import type { GivenOptions } from "./setting-options.ts";
+
+interface MoveOptions extends GivenOptions {
+  readonly from: string;
+  readonly to?: string;
+  readonly undo?: true;
+}
+
+/** Rows of a table between two lines of progress. */
+const REPORTED_ROWS = 100_000;
+
+export function addCommand(command: Command, context: CommandContext): void {
+  command
+    .requiredOption("--from <database>", "the SQLite file: sqlite:PATH")
+    .option("--to <database>", "the PostgreSQL database: postgres://USER@HOST:PORT/NAME")
+    .option("--undo", "make the SQLite file usable again after a move that nothing has used yet")
+    .option("--json", "print JSON")
+    .action(
+      context.action((options: MoveOptions) => {
+        const { from, to } = options;
+        if ((to === undefined) !== (options.undo === true)) {
+          throw new OperatorError("specify where to move with --to, or --undo");
+        }
+        return to === undefined ? undo(from, options, context) : move(from, to, options, context);
+      }),
+    );
+}
+
+async function move(
+  from: string,
+  to: string,
+  options: MoveOptions,
+  context: CommandContext,
+): Promise<Status> {
+  const names = { from: databaseName(from), to: databaseName(to) };
+  const target = openTargetOfMove(to);
+  try {
+    const source = openSourceOfMove(from);
+    try {
+      const onProgress = progressLines(context);
+      const moved = await moveDatabase(
+        { source, target, targetName: names.to },
+        { onProgress, random: systemRandom },
+      );
+      if (moved.outcome === "moved") await context.audit({ command: "move", ...names });
+      return report(moved, names, options, context);
+    } finally {
+      await source.close();
+    }
+  } finally {
+    await target.close();
+  }
+}
+
+function report(
+  moved: MoveOutcome,
+  names: { readonly from: string; readonly to: string },
+  options: MoveOptions,
+  context: CommandContext,
+): Status {
+  const { from, to } = names;
+  if (moved.outcome === "already") {
+    const text = `${from} was moved to ${to} already`;
+    return answer(context, options, { json: { ...names, already: true, tables: [] }, text });
+  }
+  if (moved.outcome === "different") {
+    const found = moved.tables
+      .filter(isDifferent)
+      .map(({ table, source, target }) => `${table} (${source.rows} and ${target.rows} rows)`);
+    return refuse(
+      context,
+      `${from} and ${to} differ in ${found.join(", ")}: one of them was changed during the move. ` +
+        `Continue to use ${from}. To repeat the move, begin with an empty target`,
+    );
+  }
+  const tables = moved.tables.map(({ table, target }) => ({ table, ...target }));
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const text =
+    `moved ${rows} rows of ${tables.length} tables from ${from} to ${to}; the numbers of rows and ` +
+    `the checksums of all tables are the same. Now serve ${to}`;
+  return answer(context, options, { json: { ...names, already: false, tables }, text });
+}
+
+/** On standard error: when a table is done, and for large tables in between. */
+function progressLines({ terminal }: CommandContext): (progress: MoveProgress) => void {
+  let reported = 0;
+  return ({ phase, table, rows, done }) => {
+    if (done ? rows > 0 : rows >= reported + REPORTED_ROWS) {
+      reported = rows;
+      terminal.err(`${phase} ${table}: ${rows} rows\n`);
+    }
+    if (done) reported = 0;
+  };
+}
+
+async function undo(from: string, options: MoveOptions, context: CommandContext): Promise<Status> {
+  const name = databaseName(from);
+  const source = openSourceOfMove(from);
+  try {
+    if (!(await undoMove(source))) return refuse(context, `${name} was not moved`);
+    await context.audit({ command: "move --undo", from: name });
+    const text = `${name} can be used again: do not use the database that it was moved to`;
+    return answer(context, options, { json: { from: name }, text });
+  } finally {
+    await source.close();
+  }
+}

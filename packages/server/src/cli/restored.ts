@@ -1,0 +1,68 @@
+// `domain-signin restored`: the last step of every restore.
+
+import type { Command } from "commander";
+import { finishRestore, type Restored, type Undetermined } from "../backup/restored.ts";
+import { readKeysConfig } from "../config/config.ts";
+import { answer, type CommandContext } from "./command-context.ts";
+import { sealFrom, withDatabase } from "./database.ts";
+import { type GivenOptions, settingOptions, sourcesOf } from "./setting-options.ts";
+
+export function addCommand(command: Command, context: CommandContext): void {
+  settingOptions(command, ["database", "mark"])
+    .option("--json", "print JSON")
+    .action(
+      context.action(async (options: GivenOptions) => {
+        const config = readKeysConfig(sourcesOf(options, context.terminal));
+        const { database, markPath } = config;
+        const restored = await withDatabase(database, async (own) => {
+          await own.ready;
+          return finishRestore({ ...own, seal: sealFrom(config), markPath });
+        });
+        const { databaseId, undetermined } = restored;
+        await context.audit({ command: "restored", database: databaseId, undetermined });
+        return answer(context, options, {
+          json: restoredView(restored),
+          text: describeRestored(restored),
+        });
+      }),
+    );
+}
+
+/** The JSON of `restored`. Times are in epoch seconds. */
+export function restoredView({ databaseId, restoredAt, ended, endedKeys, ...restored }: Restored) {
+  return {
+    database: databaseId,
+    restored_at: restoredAt,
+    ended,
+    ended_keys: endedKeys,
+    ended_secrets: restored.endedSecrets,
+    undetermined: restored.undetermined,
+  };
+}
+
+const UNDETERMINED: Record<Undetermined, string> = {
+  no_mark:
+    "There is no mark file, so keys and client secrets that were ended after the backup are valid again: end them again.",
+  other_mark:
+    "The mark file was of another database, so keys and client secrets that were ended after the backup are valid again: end them again.",
+  old_mark:
+    "The mark file is older than the backup, so keys and client secrets that were ended after the mark was written may be valid again.",
+};
+
+/** The same for people. */
+export function describeRestored({
+  databaseId,
+  ended,
+  endedKeys,
+  endedSecrets,
+  undetermined,
+}: Restored): string {
+  const { grants, sessions, interactions, consents, accounts } = ended;
+  return [
+    `database ${databaseId} is restored: its users sign in again, and keep their accounts`,
+    `ended ${grants} grants, ${sessions} sessions, ${interactions} sign-ins in progress and ${consents} consents`,
+    `the records of ${accounts} accounts will be checked`,
+    `ended again: ${endedKeys} keys, ${endedSecrets} client secrets`,
+    ...undetermined.map((one) => UNDETERMINED[one]),
+  ].join("\n");
+}

@@ -1,0 +1,45 @@
+// Tests of the root's signatures as a witness of the time: they are valid for days, and only around now.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startValidatorWorld } from "../../test/support/validator-world.ts";
+import { createValidator, isRootValid, type Validator } from "./validator.ts";
+
+const DAY = 86_400;
+
+let world: Awaited<ReturnType<typeof startValidatorWorld>>;
+beforeAll(async () => {
+  world = await startValidatorWorld([]);
+});
+afterAll(() => world.dns.close());
+
+/** Of a node whose clock is so many seconds ahead. */
+const at = (ahead: number) =>
+  createValidator({
+    query: world.query,
+    now: () => world.now() + ahead,
+    trustAnchors: world.trustAnchors,
+  });
+const silent: Validator = createSilent();
+
+function createSilent(): Validator {
+  return createValidator({
+    query: async () => ({ outcome: "failed", reason: "timeout" }),
+    now: () => world.now(),
+  });
+}
+
+test.each([
+  ["now", 0, true],
+  ["40 days ahead", 40 * DAY, false],
+  ["a year ahead", 366 * DAY, false],
+  ["40 days behind", -40 * DAY, false],
+])("the signatures of the root are valid %s: %s s make it %s", async (_, ahead, isValid) => {
+  expect(await isRootValid([at(ahead)])).toBe(isValid);
+});
+
+test("two resolvers must show it, if there are two; what does not answer shows nothing", async () => {
+  expect(await isRootValid([at(0), silent])).toBe(false);
+  expect(await isRootValid([at(0), silent, at(0)])).toBe(true);
+  expect(await isRootValid([at(0), at(40 * DAY)])).toBe(false);
+  expect(await isRootValid([silent])).toBe(false);
+});

@@ -1,0 +1,72 @@
+// Ends keys again that were ended after a backup, in the database that was restored from it.
+
+import { OperatorError } from "../lib/errors.ts";
+import type { EndedKey, EndingStore } from "../store/endings.ts";
+import type { KeyRow, KeyStore } from "../store/keys.ts";
+import { currentOf, promotedOf, STANDBY } from "./key-lives.ts";
+import type { Seal } from "./seal.ts";
+import { addNewKey, KEY_PURPOSES, type KeyDeps, LAST_MAC_KEY_ID, openKeys } from "./stored-keys.ts";
+
+const STATEMENT = "provider-statement";
+
+interface EndAgainDeps {
+  readonly store: KeyStore & EndingStore;
+  readonly random: KeyDeps["random"];
+  readonly seal: Seal | null;
+}
+
+/**
+ * Removes the keys that are still there, by purpose, id and the time when they were made. If one is current, there is
+ * a current key in its place first: an older one that it had replaced must not become current again. Returns how many
+ * were removed. Rejects with `OperatorError` if that takes the secret, and it is missing or wrong.
+ */
+export async function endKeysAgain(
+  ended: readonly EndedKey[],
+  now: number,
+  deps: EndAgainDeps,
+): Promise<number> {
+  let removed = 0;
+  for (const key of ended) {
+    await replaceIfCurrent(key, now, deps);
+    if (await deps.store.endKeyAgain(key)) removed++;
+  }
+  return removed;
+}
+
+async function replaceIfCurrent(
+  { purpose, keyId, madeAt }: EndedKey,
+  now: number,
+  { store, random, seal }: EndAgainDeps,
+): Promise<void> {
+  const known = KEY_PURPOSES.find((one) => one === purpose);
+  const ring = (await store.readKeys()).filter((key) => key.purpose === purpose);
+  const newest = ring.at(-1);
+  if (known === undefined || newest === undefined) return;
+  const isEnded = (key: KeyRow | undefined) => key?.id === keyId && (key.madeAt ?? 0) === madeAt;
+  if (known === STATEMENT) {
+    const hasStandby = newest.currentFrom === STANDBY && !isEnded(newest);
+    if (!isEnded(promotedOf(ring))) return;
+    // The next start makes a new standby.
+    if (hasStandby) await store.changeCurrentFrom(newest, now);
+    else await addSuccessor();
+  } else if (isEnded(currentOf(ring, now))) {
+    await addSuccessor();
+  }
+
+  /** Current since the ended key was, so that no clock makes an older one current. */
+  async function addSuccessor(): Promise<void> {
+    if (known === undefined || newest === undefined) return;
+    if (seal === null) {
+      throw new OperatorError(
+        "a key that was ended after the backup must be replaced, which needs the secret: set DOMAIN_SIGNIN_SECRET or DOMAIN_SIGNIN_SECRET_FILE, or run this command in the directory of domain-signin.secret",
+      );
+    }
+    openKeys(ring, seal);
+    if (known === "grant-token" && newest.id >= LAST_MAC_KEY_ID) {
+      throw new OperatorError("all 255 ids of grant-token keys are used up");
+    }
+    const currentFrom = ring.find(isEnded)?.currentFrom ?? now;
+    const key = { purpose: known, id: newest.id + 1, currentFrom, madeAt: now };
+    await addNewKey(key, { store, seal, random });
+  }
+}

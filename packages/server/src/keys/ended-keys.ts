@@ -1,0 +1,47 @@
+// Ends a key at once. Its successor takes its place first, so that there is a current key at every moment.
+
+import { UnavailableError } from "../lib/errors.ts";
+import type { EndingStore } from "../store/endings.ts";
+import {
+  addNewKey,
+  type KeyDeps,
+  LAST_MAC_KEY_ID,
+  openKeys,
+  type RotatedPurpose,
+} from "./stored-keys.ts";
+
+const MAX_ATTEMPTS = 10;
+
+type EndDeps = KeyDeps & { readonly store: KeyDeps["store"] & EndingStore };
+
+/**
+ * Ends a key of a purpose that rotates: other nodes know it within a minute. The next key, or a new one, is
+ * current from the time on from which the ended key was, so no clock decides. Each step can be repeated after a
+ * crash, and is conditional on what was read. Of concurrent callers, on all nodes, one gets "ended". Rejects with
+ * `OperatorError` if the secret does not open the keys, and with `UnavailableError` if other processes change
+ * them again and again.
+ */
+export async function endKey(
+  { purpose, id }: { purpose: RotatedPurpose; id: number },
+  now: number,
+  deps: EndDeps,
+): Promise<"ended" | "no_key" | "ids_used_up"> {
+  const { store, seal } = deps;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const ring = openKeys(await store.readKeys(), seal).filter((key) => key.purpose === purpose);
+    const key = ring.find((one) => one.id === id);
+    if (key === undefined) return "no_key";
+    const { currentFrom } = key;
+    const successor = ring.find((one) => one.id > id);
+    if (successor === undefined) {
+      if (purpose === "grant-token" && id >= LAST_MAC_KEY_ID) return "ids_used_up";
+      await addNewKey({ purpose, id: id + 1, currentFrom, madeAt: now }, deps);
+    } else if (successor.currentFrom > currentFrom) {
+      await store.changeCurrentFrom(successor, currentFrom);
+    } else {
+      await store.recordEndedKey(key, now);
+      if (await store.removeEndedKey(key)) return "ended";
+    }
+  }
+  throw new UnavailableError("other processes are changing the keys: try again");
+}

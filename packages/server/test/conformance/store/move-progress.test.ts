@@ -1,0 +1,72 @@
+// The progress of a move: of callers that copy the same rows one does, and of several sources one begins.
+
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { migrate } from "../../../src/store/migrations.ts";
+import { moveProgressStore } from "../../../src/store/move-progress.ts";
+import { openPostgres, type PostgresEngine } from "../../../src/store/postgres.ts";
+import { schemaTables, type Table } from "../../../src/store/schema-tables.ts";
+import { type FreshDatabase, freshDatabase, postgresTests } from "../../support/postgres.ts";
+
+const CALLERS = 20;
+
+postgresTests("PostgreSQL", () => {
+  let database: FreshDatabase;
+  let engine: PostgresEngine;
+  let tables: readonly Table[];
+  let consents: Table;
+  beforeEach(async () => {
+    database = await freshDatabase();
+    engine = openPostgres(database.url);
+    await migrate(engine);
+    tables = await schemaTables();
+    const found = tables.find(({ name }) => name === "consents");
+    if (found === undefined) throw new Error("no such table");
+    consents = found;
+  });
+  afterEach(async () => {
+    await engine.close();
+    await database.drop();
+  });
+
+  const atOnce = <T>(task: (index: number) => Promise<T>) =>
+    Promise.all(Array.from({ length: CALLERS }, (_, index) => task(index)));
+
+  test("of many callers that copy the same rows one does, and the others copy nothing", async () => {
+    const progress = moveProgressStore(engine);
+    await progress.begin("source", tables);
+    const rows = [["a", "b", "c", 1] as const, ["a", "b", "ü", 2] as const];
+    const first = await atOnce(() => progress.copyRows(consents, null, rows));
+    const lastKey = JSON.stringify(["a", "b", "ü"]);
+    expect(first.filter((key) => key !== null)).toEqual([lastKey]);
+    const next = await atOnce((index) =>
+      progress.copyRows(consents, lastKey, [["b", "b", `${index}`, index]]),
+    );
+    expect(next.filter((key) => key !== null)).toHaveLength(1);
+    expect((await engine.execute("SELECT scope FROM consents", [])).length).toBe(3);
+    expect(await progress.progressOf(consents)).toMatchObject({ rowCount: 3 });
+  });
+
+  test("of many sources at once one begins", async () => {
+    await moveProgressStore(engine).begin("first", []);
+    await atOnce((index) => moveProgressStore(engine).begin(`source ${index}`, tables));
+    const sources = await engine.execute("SELECT DISTINCT source FROM move_progress", []);
+    expect(sources).toHaveLength(1);
+  });
+
+  test("what a new database notes about itself is cleared once, and rows of the source never", async () => {
+    const progress = moveProgressStore(engine);
+    await progress.begin("source", tables);
+    const highWater = tables.find(({ name }) => name === "high_water") ?? consents;
+    await progress.clear(highWater);
+    expect(await engine.execute("SELECT id FROM high_water", [])).toEqual([]);
+    await progress.copyRows(highWater, null, [[1, 2, 3, 4, 5]]);
+    await progress.clear(highWater);
+    expect(await engine.execute("SELECT seconds FROM high_water", [])).toEqual([{ seconds: 2 }]);
+    await engine.execute(
+      "INSERT INTO consents (account_id, client_id, scope, granted_at) VALUES ('a', 'b', 'c', 1)",
+      [],
+    );
+    await progress.clear(consents);
+    expect(await engine.execute("SELECT scope FROM consents", [])).toHaveLength(1);
+  });
+});

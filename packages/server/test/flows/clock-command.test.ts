@@ -1,0 +1,57 @@
+// `clock accept`, and commands on a machine whose clock is behind.
+
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { highWaterStore } from "../../src/store/high-water.ts";
+import { sqlOf } from "../../src/store/rows.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import { type OperatedService, startOperatedService } from "../support/operated-service.ts";
+import { refresh, signInForTokens } from "../support/sign-in.ts";
+
+const HOUR = 3600;
+
+let at: OperatedService;
+beforeEach(async () => {
+  at = await startOperatedService();
+});
+afterEach(() => at.close());
+
+/** As a service stores it whose clock was an hour ahead for long. */
+async function raiseHighWater(seconds: number): Promise<void> {
+  const engine = openSqlite(`${at.folder}/domain-signin.db`);
+  const store = highWaterStore(sqlOf(engine));
+  const row = await store.readHighWater();
+  await store.replaceHighWater(row, { seconds, ranS: 0, ranAt: seconds });
+  await engine.close();
+}
+
+test("a clock that is behind stops commands and the service, until it is accepted", async () => {
+  const client = await at.addClient({ consent: "never" });
+  const { refresh_token } = await signInForTokens(at, client);
+  const now = Math.floor(Date.now() / 1000);
+  await raiseHighWater(now + HOUR);
+  const refused = await at.operate(["accounts", "sign-out", "alice.test"]);
+  expect(refused).toMatchObject({ status: 2, stdout: "" });
+  expect(refused.stderr).toMatch(
+    /^the clock is 3\d\d\d s behind the time that was already certain: correct it, or run domain-signin clock accept\n$/,
+  );
+  at.advance(2);
+  expect((await fetch(`${at.issuer}/readyz`)).status).toBe(503);
+  expect((await at.token(refresh(refresh_token), client)).status).toBe(503);
+
+  const accepted = (await at.ask("clock", "accept")) as { now: number; before: number };
+  expect(accepted.before).toBe(now + HOUR);
+  expect(Math.abs(accepted.now - now)).toBeLessThan(HOUR);
+  at.advance(2);
+  expect((await fetch(`${at.issuer}/readyz`)).status).toBe(200);
+  expect((await at.token(refresh(refresh_token), client)).status).toBe(200);
+  expect((await at.operate(["accounts", "sign-out", "alice.test"])).status).toBe(0);
+});
+
+test("what it prints names both times, and the change is logged", async () => {
+  const { status, stdout, stderr } = await at.operate(["clock", "accept"]);
+  expect(status).toBe(0);
+  expect(stdout).toMatch(
+    /^the time is 2\d{3}-[\d-]+T[\d:]+Z; before, the latest time that was certain was 2\d{3}-[\d-]+T[\d:]+Z\n$/,
+  );
+  expect(JSON.parse(stderr)).toMatchObject({ msg: "operator change", command: "clock accept" });
+});

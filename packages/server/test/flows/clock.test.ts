@@ -1,0 +1,235 @@
+// A clock that jumps, is set back or is ahead for a minute: nothing is revived, and nothing is lost.
+
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { heldSleep } from "../support/held-sleep.ts";
+import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import {
+  authorizationUrl,
+  redemption,
+  refresh,
+  signIn,
+  signInForTokens,
+} from "../support/sign-in.ts";
+
+const HOUR = 3600;
+const DAY = 86_400;
+const YEAR = 366 * DAY;
+const MINUTE_MS = 60_000;
+
+const held = heldSleep();
+let at: TestService;
+let client: TestClient;
+beforeEach(async () => {
+  at = await startTestService({ sleep: held.sleep });
+  client = await at.addClient({ consent: "never" });
+});
+afterEach(() => at.close());
+
+const statusOf = async (path: string) => (await fetch(at.issuer + path)).status;
+const ready = async () => {
+  const response = await fetch(`${at.issuer}/readyz`);
+  return { status: response.status, body: await response.json() };
+};
+const userinfo = async (token: string) => {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await fetch(`${at.issuer}/oauth/userinfo`, { headers })).status;
+};
+const redeem = async (done: Awaited<ReturnType<typeof signIn>>) =>
+  answerOf(await at.token(redemption(client, done), client));
+const rotate = async (token: string) => answerOf(await at.token(refresh(token), client));
+const answerOf = ({ status, body }: Awaited<ReturnType<TestService["token"]>>) =>
+  status === 200 ? body : `${status} ${String(body.error)}`;
+const UNAVAILABLE = "503 temporarily_unavailable";
+const REFUSED = "400 invalid_grant";
+
+/** One round of the work in the background that waits as long as that. */
+async function background(milliseconds: number): Promise<void> {
+  await held.end((one) => one === milliseconds);
+  await expect.poll(() => held.has((one) => one === milliseconds)).toBe(true);
+}
+
+/** Cleaning pauses between its steps. */
+async function clean(): Promise<void> {
+  await held.end((one) => one === MINUTE_MS);
+  await expect
+    .poll(async () => {
+      await held.end((one) => one === 250);
+      return held.has((one) => one === MINUTE_MS);
+    })
+    .toBe(true);
+}
+
+describe("a clock that is set back by an hour", () => {
+  test("revives neither a replaced refresh token nor an expired code, and ends nothing", async () => {
+    const { refresh_token: first } = await signInForTokens(at, client);
+    const done = await signIn(at, client);
+    const { refresh_token: second } = (await rotate(first)) as Record<string, string>;
+    at.advance(HOUR);
+    await background(10_000);
+    at.setAhead(-HOUR);
+    expect(await rotate(first)).toBe(UNAVAILABLE);
+    expect(await redeem(done)).toBe(UNAVAILABLE);
+    expect(await rotate(second ?? "")).toBe(UNAVAILABLE);
+    at.setAhead(0);
+    expect(await redeem(done)).toBe(REFUSED);
+    expect(await rotate(second ?? "")).toMatchObject({ refresh_token: expect.any(String) });
+  });
+
+  test("makes the node unready, with the reason, and the rest is served", async () => {
+    at.setAhead(-HOUR);
+    expect(await ready()).toEqual({
+      status: 503,
+      body: {
+        ...{ status: "unavailable", error: "temporarily_unavailable" },
+        reason: expect.stringMatching(
+          /^the clock is \d+ s behind the time that was already certain: correct it, or run domain-signin clock accept$/,
+        ),
+      },
+    });
+    for (const path of ["/livez", "/.well-known/jwks.json", "/.well-known/openid-configuration"]) {
+      expect([path, await statusOf(path)]).toEqual([path, 200]);
+    }
+    expect(await statusOf("/account")).toBe(503);
+    at.setAhead(0);
+    expect(await ready()).toMatchObject({ status: 200, body: { status: "ready" } });
+    expect(at.events.join("\n")).toMatch(/clock uncertain .*"standing":"behind"/);
+    expect(at.events.join("\n")).toContain("clock certain");
+  });
+
+  test("keeps no client secret alive that was ended, and refuses no new one", async () => {
+    const { refresh_token } = await signInForTokens(at, client);
+    const rotated = await at.service.clients.rotateSecret(client.id, HOUR);
+    at.advance(HOUR + 10);
+    await background(10_000);
+    at.setAhead(-HOUR);
+    const old = await at.token(refresh(refresh_token), client);
+    const fresh = { ...client, secret: rotated?.client_secret ?? "" };
+    expect(answerOf(old)).toBe(UNAVAILABLE);
+    at.setAhead(0);
+    expect(answerOf(await at.token(refresh(refresh_token), client))).toBe("400 invalid_client");
+    expect(answerOf(await at.token(refresh(refresh_token), fresh))).toMatchObject({
+      scope: "openid",
+    });
+  });
+
+  test("by half a minute is no more than a correction", async () => {
+    const { refresh_token } = await signInForTokens(at, client);
+    at.setAhead(-29);
+    expect(await rotate(refresh_token)).toMatchObject({ scope: "openid" });
+    expect(await ready()).toMatchObject({ status: 200 });
+  });
+});
+
+describe("a clock that is 40 days ahead for a minute", () => {
+  test("deletes nothing, and what it seems to have ended works afterwards", async () => {
+    const { access_token, refresh_token, signIn: signedIn } = await signInForTokens(at, client);
+    const done = await signIn(at, client);
+    at.setAhead(40 * DAY);
+    await background(10_000);
+    await clean();
+    expect(await ready()).toEqual({ status: 200, body: { status: "ready", clock: "ahead" } });
+    expect(await redeem(done)).toBe(UNAVAILABLE);
+    expect(await rotate(refresh_token)).toBe(UNAVAILABLE);
+    expect(await userinfo(access_token)).toBe(503);
+    const silent = authorizationUrl(at, client, { prompt: "none" });
+    const page = await signedIn.agent.open(silent, { stopAt: client.redirectUri });
+    expect(page.url).not.toContain("login_required");
+    at.setAhead(0);
+    expect(await userinfo(access_token)).toBe(200);
+    expect(await redeem(done)).toMatchObject({ scope: "openid" });
+    expect(await rotate(refresh_token)).toMatchObject({ scope: "openid" });
+    expect(await ready()).toEqual({ status: 200, body: { status: "ready" } });
+  });
+
+  test("leaves nothing that is valid for 40 days", async () => {
+    at.setAhead(40 * DAY);
+    const ahead = await signInForTokens(at, client, {
+      agent: createUserAgent(),
+      domain: "bob.test",
+    });
+    const code = await signIn(at, client, { agent: ahead.signIn.agent, domain: "bob.test" });
+    expect(await userinfo(ahead.access_token)).toBe(200);
+    at.setAhead(0);
+    at.advance(2);
+    expect(await redeem(code)).toBe(REFUSED);
+    expect(await userinfo(ahead.access_token)).toBe(401);
+    // The refresh token goes on, after a look at the record.
+    const next = (await rotate(ahead.refresh_token)) as Record<string, string>;
+    expect(next).toMatchObject({ scope: "openid" });
+    expect(await userinfo(next.access_token ?? "")).toBe(200);
+  });
+
+  test("takes no retry for theft", async () => {
+    const { refresh_token: first } = await signInForTokens(at, client);
+    const second = (await rotate(first)) as Record<string, string>;
+    at.setAhead(2 * HOUR);
+    expect(await rotate(first)).toBe(UNAVAILABLE);
+    at.setAhead(0);
+    expect(await rotate(first)).toMatchObject({ refresh_token: second.refresh_token });
+    // A second use that is none is theft, also while the clock is ahead.
+    const third = (await rotate(second.refresh_token ?? "")) as Record<string, string>;
+    at.advance(60);
+    await background(10_000);
+    at.setAhead(2 * HOUR);
+    const fourth = (await rotate(third.refresh_token ?? "")) as Record<string, string>;
+    at.advance(31);
+    expect(await rotate(third.refresh_token ?? "")).toBe(REFUSED);
+    expect(await rotate(fourth.refresh_token ?? "")).toBe(REFUSED);
+  });
+});
+
+test("what has really expired is deleted a day later", async () => {
+  const { refresh_token } = await signInForTokens(at, client);
+  const grants = async () => ((await at.dump()).match(/"refresh_expires_at"/g) ?? []).length;
+  const days = async (count: number) => {
+    for (let day = 0; day < count; day++) {
+      at.advance(DAY);
+      await background(10_000);
+    }
+    await clean();
+  };
+  await days(30);
+  expect([await grants(), await rotate(refresh_token)]).toEqual([1, REFUSED]);
+  await days(1);
+  expect(await grants()).toBe(0);
+});
+
+test("a clock that is a year ahead for a minute keeps no key from being rotated", async () => {
+  const published = async () => {
+    const { keys } = (await (await fetch(`${at.issuer}/.well-known/jwks.json`)).json()) as {
+      keys: { alg: string; kid: string }[];
+    };
+    return keys.filter(({ alg }) => alg === "ES256").map(({ kid }) => kid);
+  };
+  const [first] = await published();
+  at.setAhead(YEAR);
+  await background(10_000);
+  await background(30_000);
+  at.setAhead(0);
+  await background(10_000);
+  expect(await published()).toEqual([first]);
+  at.advance(91 * DAY);
+  await background(30_000);
+  expect(await published()).toHaveLength(2);
+  at.advance(2 * DAY);
+  expect((await published())[0]).not.toBe(first);
+});
+
+test("in 2106, and in 2243, people sign in and their tokens work", async () => {
+  for (const year of [2106, 2243]) {
+    const now = Math.floor(Date.now() / 1000);
+    const later = await startTestService({ aheadAtStart: Date.UTC(year, 1, 7, 7) / 1000 - now });
+    try {
+      const app = await later.addClient({ consent: "never" });
+      const { access_token, refresh_token } = await signInForTokens(later, app);
+      const headers = { authorization: `Bearer ${access_token}` };
+      expect((await fetch(`${later.issuer}/oauth/userinfo`, { headers })).status).toBe(200);
+      expect((await later.token(refresh(refresh_token), app)).status).toBe(200);
+      later.advance(HOUR + 1);
+      expect((await fetch(`${later.issuer}/oauth/userinfo`, { headers })).status).toBe(401);
+    } finally {
+      await later.close();
+    }
+  }
+});

@@ -1,0 +1,148 @@
+// The mark file of a service on SQLite: what a start refuses, and the commands that go on from there.
+
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readMark } from "../../src/backup/mark.ts";
+import { command } from "../support/command.ts";
+import { backUp, putBack, removeDatabase } from "../support/database-copy.ts";
+import { heldSleep } from "../support/held-sleep.ts";
+import { noteSecret } from "../support/log-run.ts";
+import { startTestService, TEST_SECRET } from "../support/service.ts";
+import { signInForTokens } from "../support/sign-in.ts";
+
+let folder = "";
+beforeEach(async () => {
+  noteSecret("operator's secret", TEST_SECRET);
+  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const SETTINGS = ["--issuer", "http://localhost:9", "--port", "0", "--dns-servers", "127.0.0.1:9"];
+const file = (name: string) => join(folder, name);
+const run = (...args: string[]) =>
+  command(args, { folder, env: { DOMAIN_SIGNIN_SECRET: TEST_SECRET } });
+/** A start that stops as soon as it listens. */
+const start = (...args: string[]) =>
+  run("serve", ...SETTINGS, "--min-assurance", "single", ...args);
+const markOf = () => readMark(file("domain-signin.mark"));
+
+test("a database that was copied back is not served until restored has run, and is from then on", async () => {
+  expect((await start()).status).toBe(0);
+  await backUp(file("domain-signin.db"), file("backup"));
+  expect((await start()).status).toBe(0);
+  await putBack(file("backup"), file("domain-signin.db"));
+  const refused = await start();
+  expect(refused).toMatchObject({ status: 2, stdout: "" });
+  expect(refused.stderr).toMatch(/is older than its mark file[\s\S]*run: domain-signin restored/);
+  const restored = await run("restored", "--json");
+  expect(restored.status).toBe(0);
+  expect(JSON.parse(restored.stdout)).toEqual({
+    database: markOf()?.databaseId,
+    restored_at: expect.any(Number),
+    ended: { interactions: 0, consents: 0, grants: 0, sessions: 0, accounts: 0 },
+    ...{ ended_keys: 0, ended_secrets: 0, undetermined: [] },
+  });
+  expect((await start()).status).toBe(0);
+  expect((await run("restored")).stdout).toMatch(/^database \S+ is restored: /);
+});
+
+test("keys and secrets that commands ended after the backup are ended again, as the mark says", async () => {
+  await start();
+  const added = await run(
+    ...["clients", "add", "--name", "App", "--redirect-uri", "https://a.example/", "--json"],
+  );
+  const { client_id: id } = JSON.parse(added.stdout);
+  await backUp(file("domain-signin.db"), file("backup"));
+  const keys = async () => JSON.parse((await run("keys", "list", "--json")).stdout);
+  const isFirst = (key: { purpose: string; id: number }) =>
+    key.purpose === "grant-token" && key.id === 1;
+  expect((await run("keys", "revoke", "grant-token/1")).status).toBe(0);
+  expect((await run("clients", "rotate-secret", id, "--overlap", "0")).status).toBe(0);
+  expect(markOf()).toMatchObject({
+    endedKeys: [{ purpose: "grant-token", keyId: 1 }],
+    endedSecrets: [{ clientId: id }],
+  });
+  await putBack(file("backup"), file("domain-signin.db"));
+  expect((await keys()).some(isFirst)).toBe(true);
+  // A command would hide that the database is older than its mark.
+  expect((await run("clients", "rotate-secret", id)).status).toBe(2);
+  const { stdout } = await run("restored", "--json");
+  expect(JSON.parse(stdout)).toMatchObject({ ended_keys: 1, ended_secrets: 1, undetermined: [] });
+  expect((await keys()).some(isFirst)).toBe(false);
+  expect((await start()).status).toBe(0);
+});
+
+test("a database that was copied back is served as it is once it was accepted", async () => {
+  await start();
+  await backUp(file("domain-signin.db"), file("backup"));
+  await start();
+  await putBack(file("backup"), file("domain-signin.db"));
+  const accepted = await run("mark", "accept");
+  expect(accepted.stdout).toMatch(/^accepted database \S+ as it is: the mark file \S+ is now its/);
+  expect((await start()).status).toBe(0);
+});
+
+test("a start does not make an empty database in the place of one that is gone, unless it is told to", async () => {
+  await start();
+  const before = markOf();
+  await removeDatabase(file("domain-signin.db"));
+  const refused = await start();
+  expect(refused.status).toBe(2);
+  expect(refused.stderr).toContain("To begin with an empty database, run: domain-signin serve");
+  expect(
+    (await run("clients", "add", "--name", "App", "--redirect-uri", "https://a.example/")).status,
+  ).toBe(2);
+  expect(await readdir(folder)).toEqual(["domain-signin.db-lock", "domain-signin.mark"]);
+  await writeFile(file("domain-signin.db"), "");
+  expect((await start()).status).toBe(2);
+  expect(markOf()).toEqual(before);
+  expect((await start("--new-database")).status).toBe(0);
+  expect(markOf()?.databaseId).not.toBe(before?.databaseId);
+  expect((await start("--new-database")).status).toBe(0);
+});
+
+test("without a database and without a mark, a start makes both, whatever the secret", async () => {
+  expect((await start()).status).toBe(0);
+  expect(await readdir(folder)).toContain("domain-signin.mark");
+  expect(await readFile(file("domain-signin.mark"), "utf8")).not.toContain(TEST_SECRET);
+});
+
+test("a copy of both the database and its mark is not noticed, so restored must be run by hand", async () => {
+  await start();
+  await backUp(file("domain-signin.db"), file("backup"));
+  await copyFile(file("domain-signin.mark"), file("mark of the backup"));
+  await start();
+  await putBack(file("backup"), file("domain-signin.db"));
+  await copyFile(file("mark of the backup"), file("domain-signin.mark"));
+  expect((await start()).status).toBe(0);
+});
+
+test("a request that ends something is answered after the mark was written, and each minute moves it", async () => {
+  const held = heldSleep();
+  const database = `sqlite:${file("domain-signin.db")}`;
+  const mark = file("domain-signin.mark");
+  const at = await startTestService({ database, config: { mark }, sleep: held.sleep });
+  try {
+    const client = await at.addClient();
+    const tokens = await signInForTokens(at, client, {});
+    const before = readMark(mark)?.counter ?? 0;
+    const { id, secret } = client;
+    await fetch(`${at.issuer}/oauth/revoke`, {
+      method: "POST",
+      headers: { authorization: `Basic ${btoa(`${id}:${secret}`)}` },
+      body: new URLSearchParams({ token: tokens.refresh_token }),
+    });
+    const after = readMark(mark)?.counter ?? 0;
+    expect(after).toBeGreaterThan(before);
+    await expect
+      .poll(async () => {
+        await held.end((milliseconds) => milliseconds === 60_000);
+        return readMark(mark)?.counter;
+      })
+      .toBeGreaterThan(after);
+  } finally {
+    await at.close();
+  }
+});

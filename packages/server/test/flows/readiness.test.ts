@@ -1,0 +1,108 @@
+// Readiness tells the truth: 503 with the reason while no write can succeed, and alive all the while.
+
+import { chmodSync, mkdtempSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { afterAll, describe, expect, test } from "vitest";
+import { migrate } from "../../src/store/migrations.ts";
+import { openPostgres } from "../../src/store/postgres.ts";
+import { makeVolume, volumesRefused } from "../history/volume.ts";
+import { postgresTests } from "../support/postgres.ts";
+import { findPrograms } from "../support/postgres-programs.ts";
+import { startOwnServer } from "../support/postgres-server.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { refresh, signInForTokens } from "../support/sign-in.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "domain-signin-ready-"));
+const refused = await volumesRefused(folder);
+if (refused !== null) {
+  console.error(`SKIPPED: a full disk needs root, mkfs.ext4 and a loop device: ${refused}`);
+}
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A node asks the database at most once a second. */
+async function health(at: TestService) {
+  at.advance(2);
+  const response = await fetch(`${at.issuer}/readyz`);
+  const alive = await fetch(`${at.issuer}/livez`);
+  return [response.status, await response.json(), alive.status] as const;
+}
+const READY = [200, { status: "ready" }, 200];
+const unready = (reason: string) => [
+  503,
+  { status: "unavailable", error: "temporarily_unavailable", reason },
+  200,
+];
+
+describe.skipIf(refused !== null && process.env.CI !== "true")("SQLite", () => {
+  test("a full disk makes the node unready until there is room again", async () => {
+    const volume = await makeVolume(join(folder, "disk.img"));
+    const at = await startTestService({ database: `sqlite:${volume.folder}/domain-signin.db` });
+    try {
+      const client = await at.addClient({ consent: "never" });
+      const { refresh_token } = await signInForTokens(at, client);
+      expect(await health(at)).toEqual(READY);
+      fill(volume.folder);
+      // The log of the database has some room left.
+      await expect.poll(() => health(at)).toEqual(unready("database or disk is full"));
+      expect((await at.token(refresh(refresh_token), client)).status).toBe(503);
+      rmSync(join(volume.folder, "filling"));
+      expect(await health(at)).toEqual(READY);
+      expect((await at.token(refresh(refresh_token), client)).status).toBe(200);
+    } finally {
+      await at.close();
+      await volume.close({ lazily: true });
+    }
+  });
+
+  function fill(place: string): void {
+    const { bfree, bsize } = statfsSync(place);
+    try {
+      writeFileSync(join(place, "filling"), Buffer.alloc((bfree + 1) * bsize));
+    } catch {
+      // What fits is written.
+    }
+  }
+});
+
+postgresTests("PostgreSQL", () => {
+  test.skipIf(process.env.DATABASE_URL !== undefined)(
+    "a lost synchronous standby makes the node unready until it is back",
+    async () => {
+      const programs = await findPrograms(["initdb", "postgres"]);
+      if ("missing" in programs) throw new Error(programs.missing);
+      // The user that PostgreSQL runs as has to reach its folder.
+      chmodSync(tmpdir(), statSync(tmpdir()).mode | 0o011);
+      const server = await startOwnServer(programs.folder);
+      const { url } = server;
+      const engine = openPostgres(url);
+      await migrate(engine);
+      await engine.close();
+      const operator = new Client({ connectionString: url });
+      await operator.connect();
+      const require = async (standbys: string) => {
+        await operator.query(`ALTER SYSTEM SET synchronous_standby_names = '${standbys}'`);
+        await operator.query("SELECT pg_reload_conf()");
+        const shown = async () =>
+          (await operator.query("SHOW synchronous_standby_names")).rows[0]
+            .synchronous_standby_names;
+        await expect.poll(shown).toBe(standbys);
+      };
+      const at = await startTestService({ database: url });
+      try {
+        expect(await health(at)).toEqual(READY);
+        await require("gone");
+        const reason = "the database did not confirm a write within 1000 ms";
+        expect(await health(at)).toEqual(unready(reason));
+        await require("");
+        await expect.poll(() => health(at), { timeout: 20_000 }).toEqual(READY);
+      } finally {
+        await require("");
+        await operator.end();
+        await at.close();
+        await server.stop();
+      }
+    },
+  );
+});

@@ -1,0 +1,69 @@
+// The service as a process whose clock a drill sets, by lines of JSON on its standard input.
+
+import { createInterface } from "node:readline";
+import { setTimeout as timeout } from "node:timers/promises";
+import { serve } from "@hono/node-server";
+import { createService } from "domain-signin";
+
+/** Work in the background is due so much sooner. */
+const FASTER = 20;
+
+const broken = process.argv[2];
+let aheadMs = 0;
+const milliseconds = () => Date.now() + aheadMs;
+const clock = {
+  milliseconds,
+  seconds: () => Math.floor(milliseconds() / 1000),
+  // Broken: a clock that jumps looks as if time had passed.
+  monotonic: broken === "jumps" ? milliseconds : () => performance.now(),
+  slack: () => 0,
+};
+
+/** Broken: what the disk refuses is acknowledged. */
+const acknowledging = (engine) => ({
+  ...engine,
+  async execute(sql, parameters) {
+    try {
+      return await engine.execute(sql, parameters);
+    } catch (cause) {
+      if (!sql.includes("generation = generation + 1")) throw cause;
+      const read = "SELECT * FROM grants WHERE id = ?1";
+      const [row] = await engine.execute(read, [parameters[2]]);
+      const [rotatedAt, refreshExpiresAt] = parameters;
+      return [
+        {
+          ...row,
+          generation: row.generation + 1,
+          rotated_at: rotatedAt,
+          refresh_expires_at: refreshExpiresAt,
+        },
+      ];
+    }
+  },
+});
+
+const { DOMAIN_SIGNIN_ISSUER, DOMAIN_SIGNIN_DATABASE, DOMAIN_SIGNIN_SECRET } = process.env;
+const service = createService(
+  {
+    issuer: DOMAIN_SIGNIN_ISSUER,
+    database: DOMAIN_SIGNIN_DATABASE,
+    secret: DOMAIN_SIGNIN_SECRET,
+    // Nobody is there: DNS is dead for the whole drill.
+    dnsServers: ["127.0.0.1:9"],
+    minAssurance: "single",
+    allowedSpecialNames: ["test"],
+  },
+  {
+    clock,
+    sleep: (ms, signal) => timeout(ms / FASTER, undefined, { signal, ref: false }),
+    ...(broken === "disk" && { instrument: acknowledging }),
+  },
+);
+await service.ready();
+createInterface({ input: process.stdin }).on("line", (line) => {
+  aheadMs = JSON.parse(line).ahead * 1000;
+});
+const fetch = (request) => service.fetch(request, { clientAddress: "127.0.0.1" });
+serve({ fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) => {
+  process.stdout.write(`${JSON.stringify({ port, pid: process.pid })}\n`);
+});
