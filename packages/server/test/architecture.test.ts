@@ -38,7 +38,6 @@ const table: ImportTable = {
     ...["keys", "http", "outgoing", "type store", "store/store", "type telemetry", "lib"],
     ...["store/shared-values", "store/session-lifetimes", "type time"],
   ],
-  backup: ["keys", "store", "lib"],
   config: [
     ...["dns/assurance", "dns/server-address", "store/session-lifetimes", "telemetry/log-level"],
     "lib",

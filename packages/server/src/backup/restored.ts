@@ -34,6 +34,8 @@ export interface RestoredDeps {
   readonly seal: Seal | null;
   /** The path of the mark file; null if there is none. */
   readonly markPath: string | null;
+  /** Writes the new mark; by default, to the mark file at once. */
+  readonly keepMark?: (mark: Mark) => Promise<void>;
 }
 
 /**
@@ -64,7 +66,8 @@ export async function finishRestore(deps: RestoredDeps): Promise<Restored> {
   const { counter } = await store.recordRestore({ counter: ownMark?.counter ?? 0, now });
   if (markPath !== null) {
     const lists = { endedKeys: await store.endedKeys(), endedSecrets: await store.endedSecrets() };
-    await writeMark(markPath, { databaseId, counter, at: now, ...lists });
+    const keepMark = deps.keepMark ?? ((mark) => writeMark(markPath, mark));
+    await keepMark({ databaseId, counter, at: now, ...lists });
   }
   return { databaseId, restoredAt: now, ended, endedKeys, endedSecrets, undetermined };
 }

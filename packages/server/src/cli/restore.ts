@@ -1,28 +1,52 @@
 // `domain-signin restore`: puts a backup in the place of the database.
 
 import type { Command } from "commander";
+import { type Mark, writeMark } from "../backup/mark.ts";
 import { restoreBackup } from "../backup/restore.ts";
+import { finishRestore } from "../backup/restored.ts";
+import { readKeysConfig } from "../config/config.ts";
+import { systemClock } from "../lib/clock.ts";
+import { systemRandom } from "../lib/random.ts";
+import { createStore } from "../store/store.ts";
 import { answer, type CommandContext } from "./command-context.ts";
-import { type GivenOptions, settingOptions, settingsOf } from "./setting-options.ts";
+import { sealFrom } from "./database.ts";
+import { describeRestored, restoredView } from "./restored.ts";
+import { type GivenOptions, settingOptions, sourcesOf } from "./setting-options.ts";
 
 export function addCommand(command: Command, context: CommandContext): void {
-  settingOptions(command, ["database"])
+  settingOptions(command, ["database", "mark"])
     .option("--json", "print JSON")
     .action(
       context.action(async (file: string, options: GivenOptions) => {
-        const { database: address } = settingsOf(options, context.terminal, ["database"]);
-        const lastStep = async () => null;
-        const { database, previous, schema, rows } = await restoreBackup(address, file, {
-          lastStep,
-          now: new Date(),
-        });
+        const config = readKeysConfig(sourcesOf(options, context.terminal));
+        const { markPath } = config;
+        const newMark: { mark?: Mark } = {};
+        const { database, previous, schema, rows, lastStep } = await restoreBackup(
+          config.database,
+          file,
+          {
+            lastStep: (engine) =>
+              finishRestore({
+                ...{ store: createStore(engine), clock: systemClock, random: systemRandom },
+                ...{ seal: sealFrom(config), markPath },
+                keepMark: async (mark) => {
+                  newMark.mark = mark;
+                },
+              }),
+            now: new Date(systemClock.milliseconds()),
+          },
+        );
+        // Only now: until the last rename, the mark must be that of the former database.
+        if (markPath !== null && newMark.mark) await writeMark(markPath, newMark.mark);
         await context.audit({ command: "restore", file, previous });
         const { accounts, grants } = rows;
         const text = [
           `${database} is restored from ${file}: schema ${schema}, ${accounts} accounts, ${grants} grants`,
           ...(previous === null ? [] : [`The former database is now ${previous}`]),
+          describeRestored(lastStep),
         ].join("\n");
-        return answer(context, options, { json: { database, previous, schema, rows }, text });
+        const json = { database, previous, schema, rows, restored: restoredView(lastStep) };
+        return answer(context, options, { json, text });
       }),
     );
 }

@@ -20,13 +20,16 @@ export function addCommand(command: Command, context: CommandContext): void {
         });
         const { databaseId, undetermined } = restored;
         await context.audit({ command: "restored", database: databaseId, undetermined });
-        return answer(context, options, { json: restoredView(restored), text: describe(restored) });
+        return answer(context, options, {
+          json: restoredView(restored),
+          text: describeRestored(restored),
+        });
       }),
     );
 }
 
 /** The JSON of `restored`. Times are in epoch seconds. */
-function restoredView({ databaseId, restoredAt, ended, endedKeys, ...restored }: Restored) {
+export function restoredView({ databaseId, restoredAt, ended, endedKeys, ...restored }: Restored) {
   return {
     database: databaseId,
     restored_at: restoredAt,
@@ -46,7 +49,14 @@ const UNDETERMINED: Record<Undetermined, string> = {
     "The mark file is older than the backup, so keys and client secrets that were ended after the mark was written may be valid again.",
 };
 
-function describe({ databaseId, ended, endedKeys, endedSecrets, undetermined }: Restored): string {
+/** The same for people. */
+export function describeRestored({
+  databaseId,
+  ended,
+  endedKeys,
+  endedSecrets,
+  undetermined,
+}: Restored): string {
   const { grants, sessions, interactions, consents, accounts } = ended;
   return [
     `database ${databaseId} is restored: its users sign in again, and keep their accounts`,

@@ -64,7 +64,7 @@ export function openTargetOfMove(address: string): PostgresEngine {
 }
 
 /**
- * The same, for a service: throws `OperatorError` if another process serves the SQLite file, and `ready`
+ * As `openDatabase`, for a service: throws `OperatorError` if another process serves the SQLite file, and `ready`
  * rejects if the file is malformed.
  */
 export function openServedDatabase(address: string) {

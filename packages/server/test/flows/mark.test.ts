@@ -94,7 +94,7 @@ test("a start does not make an empty database in the place of one that is gone, 
   expect(
     (await run("clients", "add", "--name", "App", "--redirect-uri", "https://a.example/")).status,
   ).toBe(2);
-  expect(await readdir(folder)).toEqual(["domain-signin.mark"]);
+  expect(await readdir(folder)).toEqual(["domain-signin.db-lock", "domain-signin.mark"]);
   await writeFile(file("domain-signin.db"), "");
   expect((await start()).status).toBe(2);
   expect(markOf()).toEqual(before);

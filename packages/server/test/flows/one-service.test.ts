@@ -109,9 +109,10 @@ afterAll(async () => {
 });
 
 test("a service whose file is deleted answers 503 to all that need it, and is not ready", async () => {
+  const opened = performance.now();
   vi.useFakeTimers({ toFake: ["performance"] });
   rmSync(join(gone, "store.db"));
-  vi.advanceTimersByTime(1001);
+  vi.advanceTimersByTime(opened + 1001);
   expect((await ask(`${scene.at.issuer}/readyz`)).status).toBe(503);
   await expect(scene.at.store.ping()).rejects.toThrow("was deleted while it was in use");
   scene.at.advance(6);
