@@ -98,6 +98,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
     // Not instrumented: it belongs to no request.
     store: highWaterStore(sqlOf(engine)),
     machine: overrides.clock ?? systemClock,
+    problem: engine.problem,
     databaseNow: (overrides.clock ? overrides.databaseClock : engine.now) ?? null,
     events,
   });

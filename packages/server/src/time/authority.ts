@@ -28,6 +28,8 @@ interface TimeDeps {
   readonly machine: Clock;
   /** The time of the database in epoch milliseconds; null if it has no clock of its own. */
   readonly databaseNow: (() => Promise<number>) | null;
+  /** Why the database cannot be used at all, or null. */
+  readonly problem?: (() => string | null) | undefined;
   readonly events: Pick<Events, "clockUncertain" | "clockCertain" | "clockSkewed">;
 }
 
@@ -40,6 +42,8 @@ export function createTimeAuthority(deps: TimeDeps) {
 
   /** Rejects with `UnavailableError` if the database does not take the step in time, or the clock is behind. */
   async function check(): Promise<void> {
+    const problem = deps.problem?.() ?? null;
+    if (problem !== null) throw new UnavailableError(problem);
     if (machine.monotonic() - state.steppedAtMs >= MIN_INTERVAL_MS || running.isDrifting()) {
       const stepped = await within(
         STEP_TIMEOUT_MS,
