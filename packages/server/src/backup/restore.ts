@@ -155,7 +155,13 @@ function damaged(from: string, problem: string): string {
 async function keepPrevious(path: string, now: Date): Promise<string | null> {
   if (!existsSync(path)) return null;
   const time = now.toISOString().replace(/[-:]|\.\d+/g, "");
-  const previous = `${resolve(path)}.before-restore-${time}`;
+  const first = `${resolve(path)}.before-restore-${time}`;
+  // Another restore of the same second, which may have been killed, has kept it already, or another one.
+  let previous = first;
+  for (let again = 2; existsSync(previous); again++) {
+    if (statSync(previous).ino === statSync(path).ino) return previous;
+    previous = `${first}-${again}`;
+  }
   try {
     await link(path, previous).catch((cause: NodeJS.ErrnoException) => {
       if (cause.code === "EEXIST") throw cause;
