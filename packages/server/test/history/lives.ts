@@ -18,12 +18,12 @@ const WITNESSES = 8;
 /** Milliseconds before a lost request is sent again. */
 const PAUSE = 10;
 
-/** `random` picks between 0 and 1 what a client does next. */
+/** `random` picks between 0 and 1 what a client does next. Before each rotation it waits for `thinkMs`. */
 export function startLives(
   seeded: Seeded,
-  options: { clients: number; node: NodeNow; random: () => number },
+  options: { clients: number; node: NodeNow; random: () => number; thinkMs?: number },
 ): Lives {
-  const { node, random } = options;
+  const { node, random, thinkMs = 0 } = options;
   const operations: Operation[] = [];
   const queue = seeded.grants.values();
   const signal = { stopped: false };
@@ -49,6 +49,7 @@ export function startLives(
     let { successor } = await insist({ ...about, verb: "redeem", input: code });
     for (let left = Math.ceil(random() * ROTATIONS); left > 0 && !signal.stopped; left--) {
       if (successor === undefined) return;
+      if (thinkMs > 0) await new Promise((resolve) => setTimeout(resolve, thinkMs));
       const request = { ...about, verb: "rotate", input: successor } as const;
       // Two tabs refresh at once, or one alone.
       const both = random() < 0.2 ? [insist(request), insist(request)] : [insist(request)];

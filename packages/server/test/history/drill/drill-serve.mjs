@@ -61,10 +61,19 @@ const service = createService(
   },
 );
 await service.ready();
-createInterface({ input: process.stdin }).on("line", (line) => {
+const lines = createInterface({ input: process.stdin });
+lines.on("line", (line) => {
   aheadMs = JSON.parse(line).ahead * 1000;
 });
 const fetch = (request) => service.fetch(request, { clientAddress: "127.0.0.1" });
-serve({ fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) => {
+const server = serve({ fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) => {
   process.stdout.write(`${JSON.stringify({ port, pid: process.pid })}\n`);
+});
+process.on("SIGTERM", async () => {
+  // Not by an exit: libsql closes its files when the process ends by itself.
+  lines.close();
+  process.stdin.destroy();
+  server.close();
+  server.closeAllConnections();
+  await service.close();
 });

@@ -4,6 +4,7 @@ import { existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openSqlite } from "../../../src/store/sqlite.ts";
+import { filesClosed } from "../../support/closed-files.ts";
 import { CLI, run } from "../../support/serve.ts";
 import { check } from "../checker.ts";
 import { monotonic, type Operation } from "../history.ts";
@@ -20,13 +21,20 @@ import {
 import { ACKNOWLEDGED, acknowledged, type Drill, untilAcknowledged } from "./load.ts";
 
 const CLIENTS = 8;
+/** So that the grants last for the whole drill. */
+const THINK_MS = 20;
 const CODES = 6000;
 /** How long each fault lasts, in milliseconds. */
 const FAULT_MS = 1500;
 /** Work in the background is due within this time at the pace of a drill. */
 const CLEANED_MS = 6000;
 const DAY_S = 86_400;
-const REPLAYS = 20;
+/** A little more than the window in which a replaced refresh token is answered again. */
+const RETRY_WINDOW_MS = 32_000;
+/** Requests that are refused, and so each make a line in the log. */
+const REFUSED = 300;
+/** Who waits for longer has no answer. */
+const HANGING_MS = 10_000;
 /** Of the previous release; see `test/upgrade`. */
 const PREVIOUS_SCHEMA = 17;
 
@@ -52,11 +60,17 @@ const FAULTS = {
     release();
   },
 
-  "full log": async ({ volumes, lives }: World) => {
+  "full log": async ({ volumes, lives, node }: World) => {
     const release = fill(volumes.log.folder);
+    const { port } = await node();
+    const refuse = () =>
+      fetch(`http://127.0.0.1:${port}/oauth/token`, {
+        method: "POST",
+        signal: AbortSignal.timeout(HANGING_MS),
+      });
+    await Promise.allSettled(Array.from({ length: REFUSED }, refuse));
     // Nobody waits for the log.
-    await untilAcknowledged(lives, ACKNOWLEDGED);
-    release();
+    await untilAcknowledged(lives, ACKNOWLEDGED, HANGING_MS).finally(release);
   },
 
   "clock ahead": async ({ node }: World) => {
@@ -68,10 +82,12 @@ const FAULTS = {
 
   "clock back": async (world: World) => {
     const { setAhead } = await world.node();
-    // The certain time is known to the database, and past the window of a retry.
+    // Some grants are at rest by then, and the windows of their retries end.
     await sleep(FAULT_MS);
+    const replaced = finished(world.lives);
+    await sleep(RETRY_WINDOW_MS);
     setAhead(-3600);
-    await replay(world);
+    await present(world, replaced);
     setAhead(0);
   },
 
@@ -103,11 +119,16 @@ export async function fileDrill(options: {
   const place = { database, folder, log: join(log.folder, "log") };
   const seeded = await seed(database, CODES);
   if (typeof broken === "object") await hideMigrations(data.folder);
+  // Only the node and the commands use the file from now on.
+  await filesClosed();
   let starts = 0;
   const start = () => startDrillNode(`run ${starts++}`, place, broken);
   let current = start();
   const node = () => current;
-  const lives = startLives(seeded, { clients: CLIENTS, node, random: Math.random });
+  const lives = startLives(seeded, {
+    ...{ clients: CLIENTS, node, random: Math.random },
+    thinkMs: THINK_MS,
+  });
   const world: World = {
     ...{ place, volumes: { data, log }, seeded, lives, node, others: [] },
     async restart(signal, between = async () => {}) {
@@ -124,7 +145,9 @@ export async function fileDrill(options: {
       await FAULTS[name](world);
       const during = acknowledged(lives) - before;
       const ended = monotonic();
-      await untilAcknowledged(lives, ACKNOWLEDGED);
+      // Without the guards there may be nothing left to go on with.
+      if (broken === undefined) await untilAcknowledged(lives, ACKNOWLEDGED);
+      else await sleep(FAULT_MS);
       faults.set(name, { during, recoveredMs: monotonic() - ended });
     }
     await lives.stop();
@@ -134,7 +157,7 @@ export async function fileDrill(options: {
     return { operations, violations: check(operations), faults };
   } finally {
     await lives.stop().catch(() => {});
-    await (await current).end("SIGKILL");
+    await current.then((running) => running.end("SIGKILL")).catch(() => {});
     // This process may still have files open that it has closed.
     await data.close({ lazily: true });
     await log.close({ lazily: true });
@@ -152,6 +175,11 @@ export function restored(how: (place: DrillPlace) => Promise<void>) {
       const revocation = { who: "operator", node: "", grant: name, verb: "revoke", input: "" };
       others.push({ ...revocation, ...at, outcome: "ok", status: 200 } as Operation);
     }
+    // What was used before the backup was restored, and then what each grant was at.
+    const used = lives.operations.filter(
+      ({ verb, outcome }) => verb === "redeem" && outcome === "ok",
+    );
+    await present(world, used);
     others.push(...(await askAgain(seeded, [...lives.operations, ...others], node)));
   };
 }
@@ -166,15 +194,22 @@ export async function command(place: DrillPlace, ...args: string[]) {
   return run(process.execPath, [CLI, ...args], { cwd: place.folder, env: settingsOf(place) });
 }
 
-/** Presents refresh tokens again that were replaced long ago: a thief who waits for a clock to be wrong. */
-async function replay({ seeded, lives, node, others }: World): Promise<void> {
-  const replaced = lives.operations.filter(({ verb, outcome, successor }) => {
-    return verb === "rotate" && outcome === "ok" && successor !== undefined;
-  });
+type Used = Pick<Operation, "grant" | "verb" | "input">;
+
+/** Of each grant, the refresh token that was replaced last, and is now worth nothing. */
+function finished({ operations }: Lives): readonly Used[] {
+  const last = new Map<string, Operation>();
+  for (const operation of operations) {
+    if (operation.outcome === "ok") last.set(operation.grant, operation);
+  }
+  return [...last.values()].filter(({ verb }) => verb === "rotate");
+}
+
+/** A thief presents again what was used. */
+async function present({ seeded, node, others }: World, used: readonly Used[]): Promise<void> {
   const to = await node();
-  for (const { grant, input } of replaced.slice(0, REPLAYS)) {
-    const request = { who: "thief", grant, verb: "rotate", input } as const;
-    others.push(await ask(to, request, seeded.clientId));
+  for (const { grant, verb, input } of used) {
+    others.push(await ask(to, { who: "thief", grant, verb, input }, seeded.clientId));
   }
 }
 

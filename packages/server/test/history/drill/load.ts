@@ -13,7 +13,7 @@ export interface Drill {
 }
 
 /** Successes that show that the load goes on. */
-export const ACKNOWLEDGED = 10;
+export const ACKNOWLEDGED = 50;
 const LIMIT_MS = 60_000;
 
 export function acknowledged({ operations }: Pick<Lives, "operations">): number {
@@ -21,9 +21,13 @@ export function acknowledged({ operations }: Pick<Lives, "operations">): number 
 }
 
 /** Rejects if the load does not go on: nobody answers any more. */
-export async function untilAcknowledged(lives: Lives, count: number): Promise<void> {
+export async function untilAcknowledged(
+  lives: Lives,
+  count: number,
+  limitMs = LIMIT_MS,
+): Promise<void> {
   const wanted = acknowledged(lives) + count;
-  const end = monotonic() + LIMIT_MS;
+  const end = monotonic() + limitMs;
   while (acknowledged(lives) < wanted) {
     if (monotonic() > end) throw new Error("the load does not go on");
     await sleep(20);

@@ -15,6 +15,8 @@ import { startDrillNode } from "./drill-node.ts";
 import { ACKNOWLEDGED, acknowledged, type Drill, untilAcknowledged } from "./load.ts";
 
 const CLIENTS = 8;
+/** So that the grants last for the whole drill. */
+const THINK_MS = 20;
 const CODES = 3000;
 /** How long each fault lasts, in milliseconds. */
 const FAULT_MS = 1500;
@@ -48,7 +50,10 @@ export async function serverDrill(options: {
     startDrillNode(`run ${starts++}`, { database, folder, log: join(folder, "log") });
   let current = start(way.url);
   const node = () => current;
-  const lives = startLives(seeded, { clients: CLIENTS, node, random: Math.random });
+  const lives = startLives(seeded, {
+    ...{ clients: CLIENTS, node, random: Math.random },
+    thinkMs: THINK_MS,
+  });
   const block = async (how: Parameters<typeof way.block>[0]) => {
     await way.block(how);
     await sleep(FAULT_MS);
