@@ -268,12 +268,12 @@ describe("verify", () => {
     const store = createStore(engine);
     await liveAccount(store);
     expect((await program("verify")).stdout).toContain("is sound");
-    await engine.execute("UPDATE recovery_codes SET account_id = 'nobody'", []);
+    await engine.execute("INSERT INTO consents VALUES ('nobody', 'app', 'openid', 0)", []);
     const { status, stdout } = await program("verify", "--json");
     expect(status).toBe(1);
     expect(JSON.parse(stdout).problems).toEqual([
       {
-        problem: "rows of recovery_codes are of an account that does not exist",
+        problem: "rows of consents are of an account that does not exist",
         ...{ count: 1, examples: ["nobody"] },
       },
     ]);
