@@ -6,6 +6,7 @@ import { DNS_FAULTS } from "./rows/dns.mjs";
 import { ENDING_FAULTS } from "./rows/endings.mjs";
 import { EXTERNAL_FAULTS } from "./rows/external.mjs";
 import { FEDERATION_FAULTS } from "./rows/federation.mjs";
+import { FILE_FAULTS } from "./rows/files.mjs";
 import { HTTP_FAULTS } from "./rows/http.mjs";
 import { KEY_FAULTS } from "./rows/keys.mjs";
 import { LOG_FAULTS } from "./rows/log.mjs";
@@ -45,6 +46,7 @@ export const FAULTS = [
   ...LOG_FAULTS,
   ...STORE_FAULTS,
   ...BACKUP_FAULTS,
+  ...FILE_FAULTS,
   ...TIME_FAULTS,
   ...MOVE_FAULTS,
   ...TOKEN_FAULTS,
