@@ -38,6 +38,7 @@ const table: ImportTable = {
     ...["keys", "http", "outgoing", "type store", "store/store", "type telemetry", "lib"],
     ...["store/shared-values", "store/session-lifetimes", "type time"],
   ],
+  backup: ["keys", "store", "lib"],
   config: [
     ...["dns/assurance", "dns/server-address", "store/session-lifetimes", "telemetry/log-level"],
     "lib",
