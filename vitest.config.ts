@@ -130,7 +130,6 @@ export default defineConfig({
             "packages/*/src/**/random-*.test.ts",
             "packages/server/test/flows/strict-http.test.ts",
             "packages/server/test/flows/judged-foreign-zones.test.ts",
-            "packages/server/test/flows/interrupted-move.test.ts",
           ],
           env: { RANDOM_TESTS: "full" },
           globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`],

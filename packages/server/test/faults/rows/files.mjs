@@ -2,7 +2,7 @@
 
 const src = (name) => `packages/server/src/${name}`;
 const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
-const BACKUP = flow("backup-command");
+const BACKUP = "packages/server/test/slow/backup-command.test.ts";
 const SERVICE = flow("one-service");
 const RESTORE = flow("backup-and-restore");
 

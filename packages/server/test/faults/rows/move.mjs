@@ -2,7 +2,7 @@
 
 const server = (path) => `packages/server/src/${path}.ts`;
 const MOVE = "packages/server/test/flows/move.test.ts";
-const INTERRUPTED = "packages/server/test/flows/interrupted-move.test.ts";
+const INTERRUPTED = "packages/server/test/slow/interrupted-move.test.ts";
 const PROGRESS = "packages/server/test/conformance/store/move-progress.test.ts";
 
 export const MOVE_FAULTS = [

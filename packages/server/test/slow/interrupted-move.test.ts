@@ -24,8 +24,8 @@ import { wayTo } from "../support/postgres-way.ts";
 
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 const KILLS = 10;
-/** `npm run test:slow` interrupts at each statement, `npm test` at some. An odd number, for both moments. */
-const STEP = process.env.RANDOM_TESTS === "full" ? 1 : 9;
+/** `.ci/full` interrupts at each statement, `.ci/run` at some. An odd number, for both moments. */
+const STEP = Number(process.env.MOVE_STRIDE ?? 1);
 /** Fewer answers of the server than any move needs, even one that has only to be compared. */
 const ANSWERS = 60;
 /** More rows of a table than a batch has. */
