@@ -1,0 +1,69 @@
+// `backup` and `restore` in this process: what they keep, refuse and end. With kills: `slow/backup-command.test.ts`.
+
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import { createStore } from "../../src/store/store.ts";
+import { filesClosed } from "../support/closed-files.ts";
+import { command } from "../support/command.ts";
+import { redeemedGrant } from "../support/store-rows.ts";
+
+let folder: string;
+let path: string;
+let grantId: string;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "domain-signin-restore-"));
+  path = join(folder, "domain-signin.db");
+  await operate("migrate");
+  grantId = await withStore(async (store) => (await redeemedGrant(store)).id);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** As in a process of its own, which leaves no open files. */
+async function operate(...args: string[]) {
+  const result = await command(args, { folder });
+  await filesClosed();
+  return result;
+}
+
+async function withStore<T>(task: (store: ReturnType<typeof createStore>) => Promise<T>) {
+  const engine = openSqlite(path);
+  const done = await task(createStore(engine));
+  await engine.close();
+  await filesClosed();
+  return done;
+}
+
+const kept = () => readdirSync(folder).filter((name) => name.includes("before-restore"));
+
+test("a backup is only its owner's, whatever the umask", async () => {
+  const former = process.umask(0);
+  try {
+    expect((await operate("backup", join(folder, "copy.db"))).status).toBe(0);
+  } finally {
+    process.umask(former);
+  }
+  expect(statSync(join(folder, "copy.db")).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder)).not.toContain("copy.db.partial");
+});
+
+test("a restore keeps the former database, and ends the grants of the backup", async () => {
+  await operate("backup", join(folder, "copy.db"));
+  expect((await operate("restore", join(folder, "copy.db"))).status).toBe(0);
+  expect(kept()).toHaveLength(1);
+  const found = await withStore((store) => store.readGrant(grantId));
+  expect(found?.grant.revokedAt).not.toBeNull();
+});
+
+test("a restore beside a left-over log is refused, and changes nothing", async () => {
+  await operate("backup", join(folder, "copy.db"));
+  const before = statSync(path).ino;
+  writeFileSync(`${path}-wal`, "left over");
+  const refused = await operate("restore", join(folder, "copy.db"));
+  expect(refused).toMatchObject({ status: 2, stdout: "" });
+  expect(refused.stderr).toContain("-wal is left over from the former database");
+  expect([statSync(path).ino, kept()]).toEqual([before, []]);
+  rmSync(`${path}-wal`);
+});
