@@ -9,7 +9,7 @@ import { type Mark, readMark, removeMark } from "./mark.ts";
 
 const COMMANDS = `
 If it was restored from a backup, run: domain-signin restored
-If it is the right one as it is, run:  domain-signin mark accept`;
+If it is the right one as it is, run: domain-signin mark accept`;
 
 interface Marked {
   /** The address of the database. */
@@ -33,14 +33,14 @@ export function requireDatabaseOfMark(
   if (mark !== null) throw missing(mark, { database, path });
 }
 
-/** The row of the database, which gets an id if it has none. */
+/** The installation row of the database. Gives the database an id if it has none. */
 export function ofItself(store: Store, random: Random): Promise<Installation> {
   return store.claimInstallation(randomText(random, 16));
 }
 
 /**
- * Rejects with `OperatorError` unless the SQLite database is that of its mark, and not older; or without a mark, has
- * never had one. With `isNew`, an empty database takes the place of that of the mark.
+ * Rejects with `OperatorError` unless the SQLite database belongs to its mark and is not older, or has never had a mark.
+ * With `isNew`, an empty database replaces that of the mark.
  */
 export async function requireUsableDatabase(
   { isNew = false, ...marked }: Marked & { readonly isNew?: boolean | undefined },
@@ -60,7 +60,7 @@ export async function requireUsableDatabase(
   await ofItself(store, random);
 }
 
-/** Why the database is not to be used with this mark, or null. Rejects with `OperatorError` if there is none to read. */
+/** Why the database must not be used with this mark, or null. Throws `OperatorError` if the mark cannot be read. */
 export async function problemOf(marked: Marked, store: Store): Promise<OperatorError | null> {
   const { database, path } = marked;
   const name = databaseName(database);
@@ -69,12 +69,12 @@ export async function problemOf(marked: Marked, store: Store): Promise<OperatorE
   if (mark === null) {
     const isExpected = own !== null && own.counter > 0 && databaseKind(database) === "file";
     return isExpected
-      ? refusal(`The database ${name} had a mark file, and there is none at ${path}.`)
+      ? refusal(`The database ${name} had a mark file, but there is none at ${path}.`)
       : null;
   }
   if (own !== null && own.databaseId !== mark.databaseId) {
     return refusal(
-      `The mark file ${path} is of another database: ${name} is ${own.databaseId}, and the mark is of ${mark.databaseId}. Does the setting mark name the right file?`,
+      `The mark file ${path} belongs to another database: ${name} is ${own.databaseId}, and the mark belongs to ${mark.databaseId}. Does the setting mark name the right file?`,
     );
   }
   return behind(marked, mark, own);
@@ -108,13 +108,13 @@ function behind(
 }
 
 function refusal(what: string): OperatorError {
-  return new OperatorError(`${what}\nIt is not served.${COMMANDS}`);
+  return new OperatorError(`${what}\nIt is neither served nor changed.${COMMANDS}`);
 }
 
 function missing({ databaseId }: Mark, { database, path }: Marked): OperatorError {
   return new OperatorError(
-    `There is no database ${databaseName(database)}, or it is empty, but the mark file ${path} says that there was one (${databaseId}).
-Restore it from a backup, or set database to where it is.
-To begin with an empty database, run: domain-signin serve --new-database`,
+    `The database ${databaseName(database)} is missing or empty, but the mark file ${path} says that there was one (${databaseId}).
+Restore it from a backup, or set database to its location.
+To start with an empty database, run: domain-signin serve --new-database`,
   );
 }

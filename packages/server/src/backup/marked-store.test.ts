@@ -209,7 +209,7 @@ test("a database whose counter moved is refused without its mark, until it is ac
   await started();
   await withKeys();
   rmSync(path);
-  await expect(started()).rejects.toThrow(`had a mark file, and there is none at ${path}.`);
+  await expect(started()).rejects.toThrow(`had a mark file, but there is none at ${path}.`);
   await acceptDatabase(path, { store, clock, random: systemRandom });
   await started();
 });
@@ -220,7 +220,7 @@ test("a mark of another database is refused, and the message names both", async 
   const own = await store.readInstallation();
   await engine.execute("UPDATE installation SET database_id = 'another'", []);
   await expect(started()).rejects.toThrow(
-    new RegExp(`/nowhere/domain-signin.db is another, and the mark is of ${own?.databaseId}`),
+    new RegExp(`/nowhere/domain-signin.db is another, and the mark belongs to ${own?.databaseId}`),
   );
   expect(readMark(path)?.databaseId).toBe(own?.databaseId);
 });

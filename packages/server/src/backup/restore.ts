@@ -1,4 +1,4 @@
-// A restore: puts a backup in the place of a SQLite database, at one moment and as a whole.
+// A restore: replaces a SQLite database with a backup in one step.
 
 import { constants, createReadStream, createWriteStream, existsSync, statSync } from "node:fs";
 import { copyFile, link } from "node:fs/promises";
@@ -102,7 +102,7 @@ function requireNoCompanions(path: string): void {
   if (companion === undefined) return;
   throw new OperatorError(
     `${companion} is left over from the former database, and would damage the restored one: a process uses ` +
-      `the database, or was killed. If none does, move ${path} and every file named ${path}-* to another ` +
+      `the database, or was killed. If none does, move ${path} and its files -wal, -shm and -journal to another ` +
       "folder, and restore again",
   );
 }

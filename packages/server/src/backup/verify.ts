@@ -24,7 +24,7 @@ const DEADLINE_MS = 3_600_000;
 
 /**
  * All problems of the database, empty if it is sound. Changes nothing, and a service may be running. If the
- * file itself is damaged, its rows are not looked at. Rejects with `OperatorError` for another schema.
+ * file itself is damaged, its rows are not checked. Rejects with `OperatorError` for another schema.
  */
 export async function problemsOf(
   address: string,
@@ -70,7 +70,7 @@ function keyProblems(
       keys.length > 0 && !purposes.includes("grant-token") ? ["grant-token"] : [],
     ),
     ...of(
-      "keys are not opened by the secret",
+      "keys cannot be opened with the secret",
       unopened.map(({ purpose, id }) => `${purpose} ${id}`),
     ),
   ];

@@ -15,7 +15,7 @@ export function addCommand(command: Command, context: CommandContext): void {
         requireDatabase(database);
         const { schema, rows } = await backUp(database, file);
         const { accounts, grants } = rows;
-        const text = `${file} is a whole backup: schema ${schema}, ${accounts} accounts, ${grants} grants`;
+        const text = `${file} is a complete backup: schema ${schema}, ${accounts} accounts, ${grants} grants`;
         return answer(context, options, { json: { file, schema, rows }, text });
       }),
     );

@@ -10,7 +10,7 @@ import { databaseCommand, type GivenOptions, settingsOf } from "./setting-option
 
 export function addCommand(clock: Command, context: CommandContext): void {
   const about =
-    "accept the present time as certain, after a clock that was wrong: of PostgreSQL, or with SQLite of this machine";
+    "accept the present time (of PostgreSQL, or with SQLite of this machine) as certain, after the clock was wrong";
   databaseCommand(clock, "accept", about).action(
     context.action(async (options: GivenOptions) => {
       const { database } = settingsOf(options, context.terminal, ["database"]);
@@ -25,7 +25,7 @@ export function addCommand(clock: Command, context: CommandContext): void {
         await store.acceptClock(now);
         await context.audit({ command: "clock accept", before, now });
         const json = { now, before };
-        const text = `the time is ${isoTime(now)}; before, the latest time that was certain was ${isoTime(before)}`;
+        const text = `the certain time is now ${isoTime(now)}; before, it was ${isoTime(before)}`;
         return answer(context, options, { json, text });
       } finally {
         await engine.close();

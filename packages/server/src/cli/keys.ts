@@ -87,7 +87,7 @@ async function promote(registry: KeyRegistry, options: GivenOptions, context: Co
   return answer(context, options, { json, text });
 }
 
-/** Ends a MAC key or a signing key of which no record knows. */
+/** Ends a MAC key, or a signing key that no record lists. */
 async function end(
   key: ListedKey,
   registry: KeyRegistry,
@@ -150,7 +150,7 @@ function toChange(heading: string, { domains, spk }: { domains: readonly string[
   return [heading, ...list, `Their records should contain spk=${spk}`].join("\n");
 }
 
-const NOTE = "Running services load the next key within a minute.";
+const NOTE = "Running services apply the change within a minute.";
 
 const REFUSALS: Record<Exclude<Outcome, "rotated" | "promoted">, (purpose: string) => string> = {
   has_next: (purpose) =>

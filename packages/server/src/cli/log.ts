@@ -1,4 +1,4 @@
-// The log of a command: lines to read on a terminal, JSON elsewhere.
+// The log of a command: readable lines on a terminal, JSON elsewhere.
 
 import { type Events, jsonEvents } from "../telemetry/events.ts";
 import type { LogLevel } from "../telemetry/log-level.ts";

@@ -1,4 +1,4 @@
-// `domain-signin mark accept`: accepts a database as it is, although it is not that of its mark.
+// `domain-signin mark accept`: accepts a database as it is, although it does not match its mark.
 
 import type { Command } from "commander";
 import { acceptDatabase } from "../backup/accept.ts";
@@ -21,7 +21,7 @@ export function addCommand(mark: Command, context: CommandContext): void {
         return acceptDatabase(path, own);
       });
       await context.audit({ command: "mark accept", database: databaseId });
-      const text = `accepted database ${databaseId} as it is: the mark file ${path} is now its mark`;
+      const text = `accepted database ${databaseId} as it is, and wrote its mark to ${path}`;
       return answer(context, options, { json: { database: databaseId, counter }, text });
     }),
   );

@@ -27,13 +27,13 @@ export function addCommand(command: Command, context: CommandContext): void {
   command
     .requiredOption("--from <database>", "the SQLite file: sqlite:PATH")
     .option("--to <database>", "the PostgreSQL database: postgres://USER@HOST:PORT/NAME")
-    .option("--undo", "make the SQLite file usable again after a move that nothing has used yet")
+    .option("--undo", "make the SQLite file usable again, if nothing has used the target yet")
     .option("--json", "print JSON")
     .action(
       context.action((options: MoveOptions) => {
         const { from, to } = options;
         if ((to === undefined) !== (options.undo === true)) {
-          throw new OperatorError("specify where to move with --to, or --undo");
+          throw new OperatorError("specify either --to or --undo");
         }
         return to === undefined ? undo(from, options, context) : move(from, to, options, context);
       }),
@@ -83,8 +83,8 @@ function report(
       .map(({ table, source, target }) => `${table} (${source.rows} and ${target.rows} rows)`);
     return refuse(
       context,
-      `${from} and ${to} differ in ${found.join(", ")}: one of them was changed during the move. ` +
-        `Continue to use ${from}. To repeat the move, begin with an empty target`,
+      `${from} and ${to} differ in ${found.join(", ")}: one of them was changed since the move began. ` +
+        `Continue to use ${from}. To repeat the move, start with an empty target`,
     );
   }
   const tables = moved.tables.map(({ table, target }) => ({ table, ...target }));

@@ -42,11 +42,11 @@ export function restoredView({ databaseId, restoredAt, ended, endedKeys, ...rest
 
 const UNDETERMINED: Record<Undetermined, string> = {
   no_mark:
-    "There is no mark file, so keys and client secrets that were ended after the backup are valid again: end them again.",
+    "There is no mark file, so keys and client secrets that were ended after the backup may be valid again: end them again.",
   other_mark:
-    "The mark file was of another database, so keys and client secrets that were ended after the backup are valid again: end them again.",
+    "The mark file belonged to another database, so keys and client secrets that were ended after the backup may be valid again: end them again.",
   old_mark:
-    "The mark file is older than the backup, so keys and client secrets that were ended after the mark was written may be valid again.",
+    "The mark file is older than the backup, so keys and client secrets that were ended after the mark was written may be valid again: end them again.",
 };
 
 /** The same for people. */
@@ -59,7 +59,7 @@ export function describeRestored({
 }: Restored): string {
   const { grants, sessions, interactions, consents, accounts } = ended;
   return [
-    `database ${databaseId} is restored: its users sign in again, and keep their accounts`,
+    `database ${databaseId} is restored: users must sign in again, and keep their accounts`,
     `ended ${grants} grants, ${sessions} sessions, ${interactions} sign-ins in progress and ${consents} consents`,
     `the records of ${accounts} accounts will be checked`,
     `ended again: ${endedKeys} keys, ${endedSecrets} client secrets`,

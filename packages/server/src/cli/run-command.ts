@@ -56,12 +56,12 @@ const COMMANDS: Record<string, [string, () => Promise<{ readonly addCommand: Add
     "manage clients, the applications that request authorization",
     () => import("./clients.ts"),
   ],
-  keys: ["list and rotate the keys of the service", () => import("./keys.ts")],
+  keys: ["list, rotate and revoke the keys of the service", () => import("./keys.ts")],
   move: ["move a SQLite database to PostgreSQL", () => import("./move.ts")],
   accounts: ["list, sign out and end accounts", () => import("./accounts.ts")],
   grants: ["list and revoke the access that apps have", () => import("./grants.ts")],
   sp: ["manage client registrations at external service providers", () => import("./sp.ts")],
-  clock: ["accept the time, after the clock was wrong", () => import("./clock.ts")],
+  clock: ["accept the present time after the clock was wrong", () => import("./clock.ts")],
   migrate: [
     "update the database to the schema of this version; with SQLite, serve does this automatically",
     () => import("./migrate.ts"),
@@ -70,13 +70,13 @@ const COMMANDS: Record<string, [string, () => Promise<{ readonly addCommand: Add
     "end what a restored database must not revive; the last step of every restore",
     () => import("./restored.ts"),
   ],
-  mark: ["accept a database that is not that of its mark file", () => import("./mark.ts")],
+  mark: ["accept a database that does not match its mark file", () => import("./mark.ts")],
   "backup <file>": [
-    "copy a SQLite database into a new file, while it is in use",
+    "copy a SQLite database into a new file; the service may be running",
     () => import("./backup.ts"),
   ],
   "restore <file>": [
-    "put a backup in the place of the SQLite database; the service must not be running",
+    "replace the SQLite database with a backup; the service must not be running",
     () => import("./restore.ts"),
   ],
   verify: [

@@ -28,7 +28,7 @@ export function addCommand(command: Command, { terminal, action }: CommandContex
   settingOptions(command, Object.keys(SETTINGS) as SettingKey[])
     .option(
       "--new-database",
-      "begin with an empty database, although the mark file says there was one",
+      "start with an empty database although the mark file says that there was another one",
     )
     .option("--json", "print one line of JSON when the service is listening")
     .action(action((options: GivenOptions) => serve(options, terminal)));

@@ -91,7 +91,7 @@ export const SETTINGS = {
       "mark file, by which a restored backup is recognized; keep it out of the backups of the database",
     example: "/var/lib/domain-signin-mark/domain-signin.mark",
     without:
-      "domain-signin.mark beside ./domain-signin.secret; without that file, beside the SQLite database; with PostgreSQL and without that file, none",
+      "domain-signin.mark beside ./domain-signin.secret; if that file does not exist, beside the SQLite database, and with PostgreSQL none",
   },
   secret: {
     parse: text((given) => given.length >= 32, "must have at least 32 characters"),

@@ -1,4 +1,4 @@
-// What must be true of the rows, and no index enforces: each query finds the rows that break it.
+// Invariants of the rows that no index enforces. Each query finds the rows that break one.
 
 import { messageOf } from "../lib/errors.ts";
 import type { SqlEngine, SqlRow } from "./engine.ts";
@@ -24,8 +24,8 @@ export interface Violation {
 const EXAMPLES = 3;
 
 /**
- * Rows of accounts: the table, and the column that names a row. Never the id of a grant or an interaction: whoever reads
- * the output must not learn a part of a token. Not recovery codes and passkeys: those of a set-up are there
+ * Rows of accounts: the table, and the column that names a row. Never the id of a grant or an interaction: the output
+ * must not contain a part of a token. Not recovery codes and passkeys: those of a set-up are there
  * before its account, and stay if it is interrupted.
  */
 const OF_ACCOUNTS = {
@@ -36,7 +36,7 @@ const OF_ACCOUNTS = {
 } as const;
 
 const withoutAccount = Object.entries(OF_ACCOUNTS).map(([table, name]) => ({
-  broken: `rows of ${table} are of an account that does not exist`,
+  broken: `rows of ${table} belong to an account that does not exist`,
   sql: `SELECT ${name} AS name FROM ${table} WHERE account_id IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM accounts WHERE accounts.id = ${table}.account_id)`,
 }));
@@ -58,12 +58,12 @@ const INVARIANTS: readonly Invariant[] = [
     sql: "SELECT account_id AS name FROM grants WHERE generation < 0",
   },
   {
-    broken: "grants are not redeemed, and have a time of redemption",
+    broken: "grants are not redeemed, but have a time of redemption",
     sql: `SELECT account_id AS name FROM grants
       WHERE generation = 0 AND (rotated_at IS NOT NULL OR refresh_expires_at IS NOT NULL)`,
   },
   {
-    broken: "grants are redeemed, and have no time of redemption",
+    broken: "grants are redeemed, but have no time of redemption",
     sql: `SELECT account_id AS name FROM grants
       WHERE generation > 0 AND (rotated_at IS NULL OR refresh_expires_at IS NULL)`,
   },
@@ -82,11 +82,11 @@ const INVARIANTS: readonly Invariant[] = [
       WHERE purpose = 'grant-token' AND (id < 1 OR id > 255)`,
   },
   {
-    broken: "tables of times are not one row",
+    broken: "tables do not have exactly one row",
     sql: "SELECT 'high_water' AS name FROM (SELECT count(*) AS rows FROM high_water) AS found WHERE rows <> 1",
   },
   {
-    broken: "databases have keys, and do not name the issuer that they belong to",
+    broken: "databases have keys, but do not name their issuer",
     sql: `SELECT 'issuer_host' AS name FROM (SELECT count(*) AS rows FROM keys) AS found
       WHERE rows > 0 AND NOT EXISTS (SELECT 1 FROM facts WHERE name = 'issuer_host')`,
   },

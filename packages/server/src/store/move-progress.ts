@@ -6,7 +6,7 @@ import { sqlOf } from "./rows.ts";
 import type { Table } from "./schema-tables.ts";
 import { keyOf, type TableRow } from "./table-rows.ts";
 
-/** What a database notes about itself. A target that holds nothing else is empty. */
+/** Tables with a row in every new database. A target with no other rows is empty. */
 const OF_THE_DATABASE = ["high_water", "installation"];
 
 const EXISTS = "SELECT to_regclass('move_progress')::text AS name";
@@ -64,11 +64,12 @@ export function moveProgressStore(engine: SqlEngine) {
         "SELECT last_key, row_count FROM move_progress WHERE table_name = ?1",
         table.name,
       );
-      if (progress === null) throw new OperatorError(`the target's move lacks ${table.name}`);
+      if (progress === null)
+        throw new OperatorError(`the unfinished move in the target lacks the table ${table.name}`);
       return progress;
     },
 
-    /** Deletes what a new database notes about itself, unless rows of the source are already there. */
+    /** Deletes the rows that a new database has, unless they are already those of the source. */
     async clear({ name }: Table): Promise<void> {
       if (!OF_THE_DATABASE.includes(name)) return;
       await sql.run(

@@ -77,7 +77,7 @@ export type OperatorChange =
   | {
       readonly command: "restored";
       readonly database: string;
-      /** What cannot be known of what was ended after the backup; empty if nothing is missing. */
+      /** Why not all endings after the backup are known; empty if they are. */
       readonly undetermined: readonly string[];
     };
 
@@ -115,18 +115,18 @@ const EVENTS = {
   stopping: event<{ delay: number }>("info"),
   /** All requests were answered. */
   stopped: event("info"),
-  /** The clock may be wrong: `standing` is "behind" or "ahead" of the time that was certain, by so many seconds. */
+  /** The clock may be wrong: it is `seconds` behind or ahead of the latest certain time. `standing` is "behind" or "ahead". */
   clockUncertain: event<{ standing: string; seconds: number }>("error", {
     counter: {
       name: "domain_signin_clock_uncertain_total",
-      help: "How often the clock was found to be behind, or far ahead of, the time that was certain.",
+      help: "How often the clock was found behind the latest certain time, or far ahead of it.",
       labels: ["standing"],
       zeros: ["behind", "ahead"],
     },
   }),
   /** The time is certain again. */
   clockCertain: event("info"),
-  /** The clock of this machine is so many seconds ahead of that of the database, which is used. */
+  /** The clock of this machine is `seconds` ahead of that of the database (negative: behind), which is used. */
   clockSkewed: event<{ seconds: number }>("error", {
     counter: {
       name: "domain_signin_clock_skewed_total",

@@ -1,4 +1,4 @@
-// The time for a command, which runs beside the service: read once, and only judged.
+// The time for a command, which may run beside the service. It is read once, and the high-water time is not changed.
 
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
@@ -6,9 +6,9 @@ import type { HighWaterStore } from "../store/high-water.ts";
 import { judge } from "./certainty.ts";
 import { createRunningTime, readTime } from "./running-time.ts";
 
-/** What an operator is told who runs a command on a machine with a wrong clock. */
+/** For the operator, if a command runs while the clock is behind. */
 export function behindMessage(seconds: number): string {
-  return `the clock is ${seconds} s behind the time that was already certain: correct it, or run domain-signin clock accept`;
+  return `the clock is ${seconds} s behind the latest certain time: correct it, or run domain-signin clock accept`;
 }
 
 /** Until `read` has resolved, its clock is that of this machine. */

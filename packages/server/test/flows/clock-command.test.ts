@@ -32,7 +32,7 @@ test("a clock that is behind stops commands and the service, until it is accepte
   const refused = await at.operate(["accounts", "sign-out", "alice.test"]);
   expect(refused).toMatchObject({ status: 2, stdout: "" });
   expect(refused.stderr).toMatch(
-    /^the clock is 3\d\d\d s behind the time that was already certain: correct it, or run domain-signin clock accept\n$/,
+    /^the clock is 3\d\d\d s behind the latest certain time: correct it, or run domain-signin clock accept\n$/,
   );
   at.advance(2);
   expect((await fetch(`${at.issuer}/readyz`)).status).toBe(503);
@@ -51,7 +51,7 @@ test("what it prints names both times, and the change is logged", async () => {
   const { status, stdout, stderr } = await at.operate(["clock", "accept"]);
   expect(status).toBe(0);
   expect(stdout).toMatch(
-    /^the time is 2\d{3}-[\d-]+T[\d:]+Z; before, the latest time that was certain was 2\d{3}-[\d-]+T[\d:]+Z\n$/,
+    /^the certain time is now 2\d{3}-[\d-]+T[\d:]+Z; before, it was 2\d{3}-[\d-]+T[\d:]+Z\n$/,
   );
   expect(JSON.parse(stderr)).toMatchObject({ msg: "operator change", command: "clock accept" });
 });

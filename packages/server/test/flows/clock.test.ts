@@ -91,7 +91,7 @@ describe("a clock that is set back by an hour", () => {
       body: {
         ...{ status: "unavailable", error: "temporarily_unavailable" },
         reason: expect.stringMatching(
-          /^the clock is \d+ s behind the time that was already certain: correct it, or run domain-signin clock accept$/,
+          /^the clock is \d+ s behind the latest certain time: correct it, or run domain-signin clock accept$/,
         ),
       },
     });

@@ -177,7 +177,7 @@ test("a revocation ends a key at once, and names the records that list it, as of
   const [now, standing] = await statementKeys();
   expect(now).toBe(next);
   expect(revoked.stdout).toBe(
-    `${current} is revoked. Running services load the next key within a minute.\n` +
+    `${current} is revoked. Running services apply the change within a minute.\n` +
       "Domains whose records list it (its holder can sign provider proofs for them):\n  alice.test\n" +
       `Their records should contain spk=${now},${standing}\n`,
   );
@@ -203,7 +203,7 @@ test("a signing key ends by its kid, and a MAC key by its purpose and id, each o
   const ended = await keys(["revoke", signing?.kid ?? ""], withSecret);
   expect([ended.status, complaints(ended)]).toEqual([0, ""]);
   expect(ended.stdout).toMatch(
-    /^[\w-]{43} is revoked\. Running services load the next key within a minute\.\nes256 {2}2 {2}current {2}current from the start {2}kid [\w-]{43}\n$/,
+    /^[\w-]{43} is revoked\. Running services apply the change within a minute\.\nes256 {2}2 {2}current {2}current from the start {2}kid [\w-]{43}\n$/,
   );
   expect(await listed("es256")).toMatchObject([{ id: 2, state: "current" }]);
   expect((await keys(["revoke", signing?.kid ?? ""], withSecret)).status).toBe(1);
@@ -236,7 +236,7 @@ test("a day later the statement keys can be rotated again, and the text says wha
     /^(provider-statement {2}[13] {2}retired .*\n){2}provider-statement {2}4 {2}current .*\nprovider-statement {2}5 {2}standby {2}kid .*\n/,
   );
   expect(stdout).toContain(
-    "Running services load the next key within a minute.\n" +
+    "Running services apply the change within a minute.\n" +
       "Domains whose records do not list the new key (apps get no provider proof for them):\n" +
       `  alice.test\n  bob.test\nTheir records should contain spk=${current},${next}\n`,
   );

@@ -80,17 +80,17 @@ test("a database that was copied back is served as it is once it was accepted", 
   await start();
   await putBack(file("backup"), file("domain-signin.db"));
   const accepted = await run("mark", "accept");
-  expect(accepted.stdout).toMatch(/^accepted database \S+ as it is: the mark file \S+ is now its/);
+  expect(accepted.stdout).toMatch(/^accepted database \S+ as it is, and wrote its mark to \S+\n$/);
   expect((await start()).status).toBe(0);
 });
 
-test("a start does not make an empty database in the place of one that is gone, unless it is told to", async () => {
+test("a start does not make an empty database in the place of one that is gone, unless an option allows it", async () => {
   await start();
   const before = markOf();
   await removeDatabase(file("domain-signin.db"));
   const refused = await start();
   expect(refused.status).toBe(2);
-  expect(refused.stderr).toContain("To begin with an empty database, run: domain-signin serve");
+  expect(refused.stderr).toContain("To start with an empty database, run: domain-signin serve");
   expect(
     (await run("clients", "add", "--name", "App", "--redirect-uri", "https://a.example/")).status,
   ).toBe(2);

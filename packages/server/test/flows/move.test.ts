@@ -256,11 +256,11 @@ postgresTests("move", () => {
       ["--from", "sqlite:none.db", "--to", "sqlite:b.db"],
       "--to must be a PostgreSQL database",
     ],
-    ["no target", ["--from", "sqlite:none.db"], "specify where to move with --to, or --undo"],
+    ["no target", ["--from", "sqlite:none.db"], "specify either --to or --undo"],
     [
       "both ways",
       ["--from", "sqlite:none.db", "--to", "postgres://a@127.0.0.1/b", "--undo"],
-      "specify where",
+      "specify either",
     ],
     ["no arguments", [], "required option '--from"],
   ])("%s is wrong usage, and makes no file", async (_, args, text) => {

@@ -273,7 +273,7 @@ describe("verify", () => {
     expect(status).toBe(1);
     expect(JSON.parse(stdout).problems).toEqual([
       {
-        problem: "rows of consents are of an account that does not exist",
+        problem: "rows of consents belong to an account that does not exist",
         ...{ count: 1, examples: ["nobody"] },
       },
     ]);
@@ -288,7 +288,7 @@ describe("verify", () => {
     const env = { DOMAIN_SIGNIN_SECRET: "a secret for tests, and for nothing else" };
     const sealed = await domainSignin(["verify"], { cwd: folder, env });
     expect([sealed.status, sealed.stdout]).toEqual([
-      ...[1, "1 keys are not opened by the secret, such as grant-token 1\n"],
+      ...[1, "1 keys cannot be opened with the secret, such as grant-token 1\n"],
     ]);
     truncateSync(path, 20_480);
     const { status, stdout } = await program("verify");

@@ -16,12 +16,12 @@ import {
 const BROKEN: readonly [statement: string, problem: string, example: string][] = [
   [
     "INSERT INTO consents VALUES ('nobody', 'app', 'openid', 0)",
-    "rows of consents are of an account that does not exist",
+    "rows of consents belong to an account that does not exist",
     "nobody",
   ],
   [
     "UPDATE grants SET account_id = 'nobody' WHERE account_id = '{account}'",
-    "rows of grants are of an account that does not exist",
+    "rows of grants belong to an account that does not exist",
     "nobody",
   ],
   [
@@ -36,12 +36,12 @@ const BROKEN: readonly [statement: string, problem: string, example: string][] =
   ],
   [
     "UPDATE grants SET generation = 0 WHERE account_id = '{account}' AND generation = 1",
-    "grants are not redeemed, and have a time of redemption",
+    "grants are not redeemed, but have a time of redemption",
     "{account}",
   ],
   [
     "UPDATE grants SET generation = 1 WHERE account_id = '{account}' AND generation = 0",
-    "grants are redeemed, and have no time of redemption",
+    "grants are redeemed, but have no time of redemption",
     "{account}",
   ],
   [
@@ -59,7 +59,7 @@ const BROKEN: readonly [statement: string, problem: string, example: string][] =
     "keys of codes and tokens have an id that does not fit into a token",
     "256",
   ],
-  ["DELETE FROM high_water", "tables of times are not one row", "high_water"],
+  ["DELETE FROM high_water", "tables do not have exactly one row", "high_water"],
   ["DROP INDEX secrets_of_session", "tables or indexes are missing", "secrets_of_session"],
 ];
 
