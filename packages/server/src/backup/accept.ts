@@ -1,4 +1,4 @@
-// Accepts a database as it is: its mark is replaced, whatever that says.
+// Accepts a database as it is: replaces its mark, whatever the mark contains.
 
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";

@@ -1,4 +1,4 @@
-// What a database contains: its schema, and how many rows the main tables have.
+// The contents of a database: its schema, and the number of rows in the main tables.
 
 import { messageOf, OperatorError } from "../lib/errors.ts";
 import type { SqlEngine } from "../store/engine.ts";

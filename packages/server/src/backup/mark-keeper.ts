@@ -1,4 +1,4 @@
-// Keeps the mark file up to date: it changes after whatever an older copy of the database must not undo.
+// Keeps the mark file up to date: writes it after each change that an older copy of the database must not undo.
 
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";

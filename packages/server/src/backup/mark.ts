@@ -1,4 +1,4 @@
-// The mark file: what a database was like, kept apart from it, so that a restored backup is noticed.
+// The mark file: the id, the counter and the endings of a database, kept apart from it so that a restored backup is recognized.
 
 import { readFileSync } from "node:fs";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";

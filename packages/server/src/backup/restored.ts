@@ -9,8 +9,8 @@ import type { Store } from "../store/store.ts";
 import { type Mark, readMark, writeMark } from "./mark.ts";
 
 /**
- * What cannot be known of what was ended after the backup: there is no mark; it is of another database; or it is
- * older than the backup.
+ * Why the keys and secrets that were ended after the backup are not all known: there is no mark; it belongs to another
+ * database; or it is older than the backup.
  */
 export type Undetermined = "no_mark" | "other_mark" | "old_mark";
 
@@ -39,7 +39,7 @@ export interface RestoredDeps {
 }
 
 /**
- * Ends all grants, sessions, sign-ins in progress and consents, makes every account due for a look at its record, and
+ * Ends all grants, sessions, sign-ins in progress and consents, makes every account due for a check of its record, and
  * ends the keys and client secrets of the mark again. The service must not be running. It can be repeated at any
  * time, also after it was interrupted: set-ups and passkeys are refused only by its last statement, and the mark
  * file is replaced after that. Rejects with `OperatorError` if the mark cannot be used, or if a key must be replaced and

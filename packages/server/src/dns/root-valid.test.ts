@@ -1,4 +1,4 @@
-// Tests of the root's signatures as a witness of the time: they are valid for days, and only around now.
+// Tests of the root's signatures as evidence of the time: they are valid only for days around the present.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startValidatorWorld } from "../../test/support/validator-world.ts";

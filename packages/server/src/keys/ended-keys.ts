@@ -15,8 +15,8 @@ const MAX_ATTEMPTS = 10;
 type EndDeps = KeyDeps & { readonly store: KeyDeps["store"] & EndingStore };
 
 /**
- * Ends a key of a purpose that rotates: other nodes know it within a minute. The next key, or a new one, is
- * current from the time on from which the ended key was, so no clock decides. Each step can be repeated after a
+ * Ends a key of a purpose that rotates; other nodes apply this within a minute. The next key, or a new one, becomes
+ * current as of the time when the ended key did, so that it is current by every clock. Each step can be repeated after a
  * crash, and is conditional on what was read. Of concurrent callers, on all nodes, one gets "ended". Rejects with
  * `OperatorError` if the secret does not open the keys, and with `UnavailableError` if other processes change
  * them again and again.

@@ -5,11 +5,11 @@ export interface Clock {
   seconds(): number;
   /** Milliseconds since the epoch. */
   milliseconds(): number;
-  /** Milliseconds since any moment. Never goes back: for windows and caches of this process. */
+  /** Milliseconds since an arbitrary moment. Never goes back: for windows and caches of this process. */
   monotonic(): number;
   /**
-   * By how many seconds the clock may be ahead, for what was stored at the time `since`. Not 0 only after the clock
-   * has jumped ahead, for what was stored before: a lifetime that is over by no more than this may not be over.
+   * By how many seconds the clock may be ahead, for a row that was stored at the time `since`. Above 0 only if the clock
+   * has jumped ahead after that. A lifetime that ended within the last so many seconds may not be over.
    */
   slack(since: number): number;
 }

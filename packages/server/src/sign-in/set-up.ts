@@ -61,8 +61,8 @@ export async function readSetUps(http: HttpRequest, deps: SetUpDeps): Promise<re
 }
 
 /**
- * The same, and those that began before a backup was restored. They count no more: one may have been finished after the
- * backup, and its account may have ended.
+ * The same, and those that began before a backup was restored. They are no longer valid: one may have been finished
+ * after the backup, and its account may have ended.
  */
 export async function readEverySetUp(
   http: HttpRequest,

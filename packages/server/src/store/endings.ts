@@ -76,14 +76,14 @@ export function endingStore({ run, returnsRow, all }: Sql) {
     endedSecrets: () =>
       all<EndedSecret>("SELECT * FROM ended_secrets ORDER BY client_id, secret_hash"),
 
-    /** Keeps that the key was ended, and removes it if it is there. True for the one call that removed it. */
+    /** Records that the key was ended, and removes it if it is there. True for the one call that removed it. */
     async endKeyAgain({ purpose, keyId, madeAt, endedAt }: EndedKey): Promise<boolean> {
       await run(KEEP_KEY, purpose, keyId, madeAt, endedAt);
       return returnsRow(REMOVE_KEY, purpose, keyId, madeAt);
     },
 
     /**
-     * Keeps that the secret was ended: it authenticates the client no more, whether it is the current or the former one.
+     * Records that the secret was ended. It no longer authenticates the client, whether it is the current or the former one.
      * True for the one call that ended it.
      */
     async endSecretAgain({ clientId, secretHash, endedAt }: EndedSecret): Promise<boolean> {

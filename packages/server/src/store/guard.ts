@@ -23,7 +23,7 @@ const heldHere = new Map<string, Held>();
 
 /**
  * Takes the guard of the SQLite file at `path`, which need not exist yet. Null if another process has it.
- * The lock is one of the kernel, on the file `<path>-lock`, so it ends with the process, however that ends.
+ * The lock is a lock of the kernel on the file `<path>-lock`, so it ends with the process, however that ends.
  * The lock file stays: if it were removed, two processes could each lock a file of that name.
  */
 export function guardFile(path: string): Guard | null {

@@ -8,7 +8,7 @@ export interface HighWater {
   readonly seconds: number;
   /** How many seconds the service has run since then with a clock that was too far ahead to be certain. */
   readonly ranS: number;
-  /** What the clock said when this row was last written. */
+  /** The time of the clock when this row was last written. */
   readonly ranAt: number;
   /** How often an operator has accepted the clock. */
   readonly accepted: number;
@@ -42,7 +42,7 @@ export function highWaterStore({ first, returnsRow }: Sql) {
         ...[from.seconds, from.ranS, from.ranAt, from.accepted],
       ),
 
-    /** The time is certain from now on, whatever it was before: the operator says so. */
+    /** Makes this time certain, whatever was certain before, because an operator has accepted it. */
     acceptClock: (now: number) => returnsRow(ACCEPT, now),
   };
 }

@@ -1,4 +1,4 @@
-// The installation: which database this is, the counter of its mark file, and when a backup was last restored.
+// The installation: the id of the database, the counter of its mark file, and when a backup was last restored.
 
 import type { Sql } from "./rows.ts";
 

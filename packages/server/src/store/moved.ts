@@ -1,4 +1,4 @@
-// What a database knows about itself for a move: its id, and where its data went.
+// What a move needs to know about a database: its id, and where its data was moved.
 
 import { OperatorError } from "../lib/errors.ts";
 import type { SqlEngine } from "./engine.ts";

@@ -8,7 +8,7 @@ import type { Column, Table } from "./schema-tables.ts";
 /** The values of a row, in the order of the columns of its table. */
 export type TableRow = readonly SqlValue[];
 
-/** Octets that a batch should have, about. Rows differ in size: a single one may have more. */
+/** Approximate octets of a batch. A single row may be larger. */
 const BATCH_SIZE = 500_000;
 const FIRST_BATCH_ROWS = 100;
 const MAX_BATCH_ROWS = 2000;
@@ -33,7 +33,7 @@ export async function* rowsInKeyOrder(
     if (last === undefined) return;
     const size = rows.reduce((sum, row) => sum + sizeOf(row), 0);
     yield rows;
-    // SQLite answers in the same turn of the event loop, in which no answer of PostgreSQL is heard.
+    // SQLite answers in the same turn of the event loop, so answers of PostgreSQL could not be processed meanwhile.
     await nextTurn();
     after = keyOf(last, table);
     const fitting = Math.ceil((BATCH_SIZE * rows.length) / size);
@@ -41,7 +41,7 @@ export async function* rowsInKeyOrder(
   }
 }
 
-/** `node:sqlite` does not return an integer that is too large, and does not say of which column it is. */
+/** `node:sqlite` does not return an integer that is too large, and does not name its column. */
 function tooLarge({ name }: Table): (cause: unknown) => never {
   return (cause) => {
     if (!(cause instanceof RangeError)) throw cause;

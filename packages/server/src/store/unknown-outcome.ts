@@ -1,4 +1,4 @@
-// Finds out whether a statement took effect whose answer was lost.
+// Determines whether a statement took effect although its answer was lost.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { UnavailableError } from "../lib/errors.ts";

@@ -1,4 +1,4 @@
-// Standard error as a bounded queue of lines: a log that cannot be written delays nobody and ends nothing.
+// Standard error as a bounded queue of lines, so that a log that cannot be written neither delays nor stops the service.
 
 import { constants, fstatSync, openSync, write, writeSync } from "node:fs";
 import { isatty } from "node:tty";

@@ -1,4 +1,4 @@
-// Events as lines for a person at a terminal.
+// Events as readable lines for a terminal.
 
 import { type Events, loggedEvents } from "./events.ts";
 import { LOG_LEVELS, type LogLevel } from "./log-level.ts";

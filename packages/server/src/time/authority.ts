@@ -1,7 +1,7 @@
 // The time that decides what has expired: the clock of PostgreSQL, or with SQLite that of this machine.
 //
-// Between two steps, time passes by the monotonic clock. A step reads the clock, judges it by the high-water time
-// in the database, and moves that on.
+// Between two steps, time passes by the monotonic clock. A step reads the clock, compares it with the high-water
+// time in the database, and updates that.
 
 import type { Clock } from "../lib/clock.ts";
 import { messageOf, UnavailableError } from "../lib/errors.ts";
@@ -118,7 +118,7 @@ function createSteps(running: RunningTime, deps: TimeDeps) {
       accepted = row.accepted;
       return adopt(judged, reading);
     }
-    // Other nodes were faster each time. The next step is soon.
+    // Other nodes were faster each time. The next step follows soon.
   }
 
   function adopt(judged: Certainty, reading: Reading): void {

@@ -1,4 +1,4 @@
-// How certain the time is, as a pure function of the high-water time and of what the clock says.
+// How certain the time is, as a pure function of the high-water time and the reading of the clock.
 
 import type { HighWater } from "../store/high-water.ts";
 
@@ -24,7 +24,7 @@ export interface Certainty {
   readonly standing: Standing;
   /** It is at least this late. */
   readonly certainS: number;
-  /** What the clock said when it jumped ahead, or later; null if it did not. Since then, what is stored has its time. */
+  /** The time of the clock when it jumped ahead, or later; null if it did not. Rows stored since then are dated by it. */
   readonly jumpedAtS: number | null;
   /** The clock has been ahead for long enough: it is certain if the DNS root's signatures are valid now. */
   readonly isRootNeeded: boolean;

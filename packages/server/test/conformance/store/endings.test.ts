@@ -47,7 +47,7 @@ onEveryEngine((database) => {
   const end = (purpose: "grant-token" | "es256", id: number, store = database.store) =>
     endKey({ purpose, id }, NOW, depsOf(store));
 
-  test("of 20 nodes that remove an ended key one does, and none before its end is recorded and its place taken", async () => {
+  test("of 20 nodes that remove an ended key, one does, and none does before its end is recorded and it has a successor", async () => {
     const { store, stores } = database;
     const key = someKey({ madeAt: null, currentFrom: 5 });
     const { purpose } = key;
@@ -75,7 +75,7 @@ onEveryEngine((database) => {
   });
 
   describe.each(["grant-token", "es256"] as const)("the current key of %s", (purpose) => {
-    test("that is the only one ends for a new one, with the next id and current ever since", async () => {
+    test("is replaced by a new key if it is the only one, with the next id and current from the same time", async () => {
       await begin();
       const [before] = await ring(purpose);
       expect(await end(purpose, 1)).toBe("ended");
@@ -87,7 +87,7 @@ onEveryEngine((database) => {
       expect(await end(purpose, 1)).toBe("no_key");
     });
 
-    test("gives way to its next key, which is current at once by every clock", async () => {
+    test("is replaced by its next key, which is current at once by every clock", async () => {
       await begin();
       expect(await rotate(purpose, NOW, depsOf(database.store))).toMatchObject({ id: 2 });
       expect(currentOf(await ring(purpose), NOW)?.id).toBe(1);
@@ -179,13 +179,13 @@ onEveryEngine((database) => {
     expect(await idsOf("grant-token")).toEqual([255]);
   });
 
-  test("an ending that others overtake again and again gives up in words", async () => {
+  test("an ending that other processes overtake again and again fails with an explanation", async () => {
     await begin();
     const busy = { ...database.store, removeEndedKey: async () => false };
     await expect(end("es256", 1, busy)).rejects.toThrow(UnavailableError);
   });
 
-  test("a node drops an ended key when it reads the keys, and finds its tokens' key no more", async () => {
+  test("a node drops an ended key when it reads the keys, and refuses its tokens", async () => {
     await begin();
     const node = await open(database.store);
     const before = node.publicKeys(NOW);
@@ -200,7 +200,7 @@ onEveryEngine((database) => {
     expect(node.publicKeys(NOW)).toHaveLength(before.length);
   });
 
-  test("of 20 endings of one former secret one counts, and the current one stays", async () => {
+  test("of 20 endings of one former secret, one succeeds, and the current secret stays", async () => {
     const { store, stores } = database;
     const client = someClient({ secretHash: "first" });
     await store.addClient(client);

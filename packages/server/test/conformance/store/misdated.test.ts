@@ -18,7 +18,7 @@ import {
 const AHEAD = 40 * DAY;
 
 onEveryEngine((database) => {
-  test("a refresh token whose look is of the future is not rotated until there is another look", async () => {
+  test("a refresh token whose lookup has a future time is not rotated until there is another lookup", async () => {
     const { store } = database;
     const grant = await redeemedGrant(store);
     const of = { grantId: grant.id, now: NOW + AHEAD };
@@ -28,7 +28,7 @@ onEveryEngine((database) => {
     expect(await store.rotateRefreshToken(rotationOf(grant))).toMatchObject({ generation: 2 });
   });
 
-  test("a look of five minutes ahead counts: that much clocks may differ", async () => {
+  test("a lookup five minutes ahead counts, because clocks may differ by that much", async () => {
     const { store } = database;
     const grant = await redeemedGrant(store);
     const { now } = rotationOf(grant);
@@ -36,7 +36,7 @@ onEveryEngine((database) => {
     expect(await store.rotateRefreshToken(rotationOf(grant))).toMatchObject({ generation: 2 });
   });
 
-  test("a code of the future is not redeemed", async () => {
+  test("a code that was issued in the future is not redeemed", async () => {
     const { store } = database;
     const times = { createdAt: NOW + AHEAD, codeExpiresAt: NOW + AHEAD + 600 };
     const grant = await issuedGrant(store, times);
@@ -53,7 +53,7 @@ onEveryEngine((database) => {
     expect([await count(NOW), await count(NOW + 899), await count(NOW + 900)]).toEqual([1, 2, 1]);
   });
 
-  test("a session whose last use is of the future is continued by no authentication", async () => {
+  test("a session whose last use is in the future is not continued by an authentication", async () => {
     const { store } = database;
     const { id: accountId } = await liveAccount(store);
     const session = someSession(accountId);
@@ -66,7 +66,7 @@ onEveryEngine((database) => {
     expect((await store.startSession(next())).sid).toBe(sid);
   });
 
-  test("a secret that was replaced in the future is replaced", async () => {
+  test("a secret whose replacement has a future time counts as replaced", async () => {
     const { store } = database;
     const { id: accountId } = await liveAccount(store);
     const session = someSession(accountId);
@@ -93,7 +93,7 @@ onEveryEngine((database) => {
     expect(await store.putToSleep(id, NOW + DAY + 10)).toBe("confirmed");
   });
 
-  test("a domain that was signed in the future needs two looks too, and is noted anew by a signed one", async () => {
+  test("a domain that was signed in the future also needs two lookups, and a signed answer updates its time", async () => {
     const { store } = database;
     const domain = someDomain();
     await store.noteSecure(domain, NOW + AHEAD);

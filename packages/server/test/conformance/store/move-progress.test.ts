@@ -53,7 +53,7 @@ postgresTests("PostgreSQL", () => {
     expect(sources).toHaveLength(1);
   });
 
-  test("what a new database notes about itself is cleared once, and rows of the source never", async () => {
+  test("the rows of a new database are cleared once, and those of the source never", async () => {
     const progress = moveProgressStore(engine);
     await progress.begin("source", tables);
     const highWater = tables.find(({ name }) => name === "high_water") ?? consents;

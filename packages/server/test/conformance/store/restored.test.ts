@@ -96,7 +96,7 @@ onEveryEngine((database) => {
     expect((await store.readBasis(basis)).interactionEnded).toBe(true);
   });
 
-  test("every account is due for a look, whatever was last seen of it, and none is nearer to its end", async () => {
+  test("every account is due for a check, whatever its last check found, and none is nearer to its end", async () => {
     const { store } = database;
     const live = await liveAccount(store);
     await store.claimWalk(live, RESTORED - 1);
@@ -248,7 +248,7 @@ onEveryEngine((database) => {
     expect(ENDED_SECRET_HASH).not.toMatch(/^[\w-]*$/);
   });
 
-  test("what cannot be determined is said: no mark, that of another database, or an older one", async () => {
+  test("what cannot be determined is reported: no mark, that of another database, or an older one", async () => {
     const { store } = database;
     expect((await restore(database)).undetermined).toEqual(["no_mark"]);
     const absent = join(folder, someId());

@@ -84,7 +84,7 @@ export const ENDING_FAULTS = [
     find: "        AND successor.current_from <= keys.current_from)",
     replace: ")",
     test: ENDINGS,
-    title: "none before its end is recorded and its place taken",
+    title: "none does before its end is recorded and it has a successor",
   },
   {
     file: store("endings"),
@@ -92,7 +92,7 @@ export const ENDING_FAULTS = [
     find: "    AND EXISTS (\n      SELECT 1 FROM ended_keys\n",
     replace: "    AND 0 = (\n      SELECT 0 * count(*) FROM ended_keys\n",
     test: ENDINGS,
-    title: "none before its end is recorded and its place taken",
+    title: "none does before its end is recorded and it has a successor",
   },
   {
     file: keys("ended-keys.ts"),
@@ -100,7 +100,7 @@ export const ENDING_FAULTS = [
     find: "await store.changeCurrentFrom(successor, currentFrom);",
     replace: "await store.changeCurrentFrom(successor, now);",
     test: ENDINGS,
-    title: "gives way to its next key",
+    title: "is replaced by its next key",
   },
   {
     file: keys("ended-keys.ts"),

@@ -28,7 +28,7 @@ export const MOVE_FAULTS = [
     find: "table_name = ?1 AND last_key IS NULL)`",
     replace: "table_name = ?1)`",
     test: PROGRESS,
-    title: "what a new database notes about itself",
+    title: "the rows of a new database are cleared once",
   },
   {
     file: server("store/open"),

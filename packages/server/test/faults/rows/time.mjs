@@ -103,7 +103,7 @@ export const TIME_FAULTS = [
     find: "AND control_checked_at > ?6 AND control_checked_at <= ?1 + ${CLOCK_TOLERANCE_S}",
     replace: "AND control_checked_at > ?6",
     test: "packages/server/test/conformance/store/misdated.test.ts",
-    title: "PostgreSQL a refresh token whose look is of the future",
+    title: "PostgreSQL a refresh token whose lookup has a future time",
   },
   {
     file: src("store/high-water.ts"),
