@@ -108,7 +108,7 @@ function behind(
 }
 
 function refusal(what: string): OperatorError {
-  return new OperatorError(`${what}\nIt is neither served nor changed.${COMMANDS}`);
+  return new OperatorError(`${what}\nIt is refused by serve, and by commands that revoke or end something.${COMMANDS}`);
 }
 
 function missing({ databaseId }: Mark, { database, path }: Marked): OperatorError {

@@ -16,6 +16,8 @@ export interface Mark {
 }
 
 const VERSION = 1;
+const REMEDY =
+  "To replace it, run domain-signin mark accept; after a restore, delete it and run domain-signin restored";
 
 interface Owner {
   readonly uid: number;
@@ -36,7 +38,7 @@ export function readMark(path: string): Mark | null {
   try {
     found = JSON.parse(text);
   } catch {
-    throw refuse(text.trim() === "" ? "is empty" : "is damaged or cut short: it is not JSON");
+    throw refuse(`${text.trim() === "" ? "is empty" : "is damaged or cut short"}. ${REMEDY}`);
   }
   const { v, database, counter, at, ended_keys, ended_secrets } = membersOf(found);
   if (typeof v === "number" && v > VERSION) {
@@ -48,7 +50,7 @@ export function readMark(path: string): Mark | null {
   ];
   const isRight = v === VERSION && typeof database === "string" && database !== "";
   if (!isRight || !isCount(counter) || !isCount(at) || !endedKeys || !endedSecrets) {
-    throw refuse("is damaged: its members are not those of a mark");
+    throw refuse(`is damaged: its members are not those of a mark. ${REMEDY}`);
   }
   return { databaseId: database, counter, at, endedKeys, endedSecrets };
 }
