@@ -25,7 +25,7 @@ export interface CommandDatabase {
 
 /**
  * Runs `task` and closes the database. Creates a SQLite file only with `make`. `ready` rejects with `OperatorError` if
- * the clock is behind the time that was already certain.
+ * the clock is behind the latest certain time.
  */
 export async function withDatabase<T>(
   address: string,
