@@ -108,7 +108,9 @@ function behind(
 }
 
 function refusal(what: string): OperatorError {
-  return new OperatorError(`${what}\nIt is refused by serve, and by commands that revoke or end something.${COMMANDS}`);
+  return new OperatorError(
+    `${what}\nIt is refused by serve, and by commands that revoke or end something.${COMMANDS}`,
+  );
 }
 
 function missing({ databaseId }: Mark, { database, path }: Marked): OperatorError {

@@ -1,4 +1,4 @@
-// The mark file: the id, the counter and the endings of a database, kept apart from it so that a restored backup is recognized.
+// The mark file: the id, the counter and the ended keys of a database, so that a restored backup is recognized.
 
 import { readFileSync } from "node:fs";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";

@@ -115,7 +115,7 @@ const EVENTS = {
   stopping: event<{ delay: number }>("info"),
   /** All requests were answered. */
   stopped: event("info"),
-  /** The clock may be wrong: it is `seconds` behind or ahead of the latest certain time. `standing` is "behind" or "ahead". */
+  /** The clock may be wrong: `standing` is "behind" or "ahead" of the latest certain time, by `seconds`. */
   clockUncertain: event<{ standing: string; seconds: number }>("error", {
     counter: {
       name: "domain_signin_clock_uncertain_total",
