@@ -6,7 +6,7 @@ import { type Seal, sealWith } from "../keys/seal.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { highWaterStore } from "../store/high-water.ts";
-import { databaseName, openDatabase, requireDatabase } from "../store/open.ts";
+import { databaseName, guardForService, openDatabase, requireDatabase } from "../store/open.ts";
 import { sqlOf } from "../store/rows.ts";
 import type { SessionDays } from "../store/session-lifetimes.ts";
 import { createStore, type Store } from "../store/store.ts";
@@ -34,15 +34,19 @@ export async function withDatabase<T>(
     make = false,
     days = {},
     mark = null,
+    alone = false,
   }: {
     make?: boolean;
     days?: SessionDays;
     /** The path of the mark file, which changes of the task move. */
     mark?: string | null;
+    /** Rejects with `OperatorError` if a service uses the SQLite file, and keeps one from starting meanwhile. */
+    alone?: boolean;
   } = {},
 ): Promise<T> {
   if (!make) requireDatabase(address);
   requireDatabaseOfMark(address, { mark });
+  const guard = alone ? guardForService(address) : null;
   const { engine, ready } = openDatabase(address);
   const opened = createStore(engine, days);
   const name = databaseName(address);
@@ -60,6 +64,7 @@ export async function withDatabase<T>(
     return await task({ store, ready: isReady, clock, random: systemRandom, name });
   } finally {
     await store.close();
+    guard?.release();
   }
 }
 

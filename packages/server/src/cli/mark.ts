@@ -5,7 +5,7 @@ import { acceptDatabase } from "../backup/accept.ts";
 import { markPathOf } from "../config/mark-path.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { answer, type CommandContext } from "./command-context.ts";
-import { withDatabase } from "./database.ts";
+import { type CommandDatabase, withDatabase } from "./database.ts";
 import { databaseCommand, type GivenOptions, settingsOf } from "./setting-options.ts";
 
 export function addCommand(mark: Command, context: CommandContext): void {
@@ -16,10 +16,12 @@ export function addCommand(mark: Command, context: CommandContext): void {
       const settings = settingsOf(options, context.terminal, ["database", "mark"]);
       const path = markPathOf(settings);
       if (path === null) throw new OperatorError("there is no mark file: set --mark");
-      const { databaseId, counter } = await withDatabase(settings.database, async (own) => {
+      const accept = async (own: CommandDatabase) => {
         await own.ready;
         return acceptDatabase(path, own);
-      });
+      };
+      const alone = { alone: true };
+      const { databaseId, counter } = await withDatabase(settings.database, accept, alone);
       await context.audit({ command: "mark accept", database: databaseId });
       const text = `accepted database ${databaseId} as it is, and wrote its mark to ${path}`;
       return answer(context, options, { json: { database: databaseId, counter }, text });

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { finishRestore, type Restored, type Undetermined } from "../backup/restored.ts";
 import { readKeysConfig } from "../config/config.ts";
 import { answer, type CommandContext } from "./command-context.ts";
-import { sealFrom, withDatabase } from "./database.ts";
+import { type CommandDatabase, sealFrom, withDatabase } from "./database.ts";
 import { type GivenOptions, settingOptions, sourcesOf } from "./setting-options.ts";
 
 export function addCommand(command: Command, context: CommandContext): void {
@@ -14,10 +14,11 @@ export function addCommand(command: Command, context: CommandContext): void {
       context.action(async (options: GivenOptions) => {
         const config = readKeysConfig(sourcesOf(options, context.terminal));
         const { database, markPath } = config;
-        const restored = await withDatabase(database, async (own) => {
+        const finish = async (own: CommandDatabase) => {
           await own.ready;
           return finishRestore({ ...own, seal: sealFrom(config), markPath });
-        });
+        };
+        const restored = await withDatabase(database, finish, { alone: true });
         const { databaseId, undetermined } = restored;
         await context.audit({ command: "restored", database: databaseId, undetermined });
         return answer(context, options, {

@@ -42,6 +42,9 @@ test("restore ends what the backup would revive, and the service starts with its
   expect(await program("backup", "copy.db")).toMatchObject({ rows: { grants: 3 } });
   const { successor: later } = await present("redeem", "used", used.code);
   expect((await present("revoke", "revoked", token)).outcome).toBe("ok");
+  for (const args of [["restored"], ["mark", "accept"]]) {
+    await expect(program(...args)).rejects.toThrow("another process already serves the database");
+  }
   await node.end("SIGTERM");
 
   const restored = await program("restore", "copy.db");
