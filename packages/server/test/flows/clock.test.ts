@@ -168,6 +168,29 @@ describe("a clock that is 40 days ahead for a minute", () => {
     expect(await userinfo(next.access_token ?? "")).toBe(200);
   });
 
+  test("takes no double submit of a code for theft", async () => {
+    const done = await signIn(at, client);
+    at.setAhead(400);
+    const { refresh_token } = (await redeem(done)) as Record<string, string>;
+    at.setAhead(0);
+    expect(await redeem(done)).toBe(REFUSED);
+    expect(await rotate(refresh_token ?? "")).toMatchObject({ scope: "openid" });
+  });
+
+  test("takes no retry for theft of a token that was replaced in that minute", async () => {
+    const { refresh_token: first } = await signInForTokens(at, client);
+    at.setAhead(2 * HOUR);
+    const second = (await rotate(first)) as Record<string, string>;
+    at.setAhead(0);
+    // Whether the retry came in time is not known, so it gets no successor, and nothing ends.
+    expect(await rotate(first)).toBe(REFUSED);
+    const third = await rotate(second.refresh_token ?? "");
+    expect(third).toMatchObject({ scope: "openid" });
+    // From then on, a second use is theft again.
+    expect(await rotate(first)).toBe(REFUSED);
+    expect(await rotate((third as Record<string, string>).refresh_token ?? "")).toBe(REFUSED);
+  });
+
   test("takes no retry for theft", async () => {
     const { refresh_token: first } = await signInForTokens(at, client);
     const second = (await rotate(first)) as Record<string, string>;
