@@ -166,4 +166,28 @@ export const TIME_FAULTS = [
     test: CLOCK,
     title: "can be ended",
   },
+  {
+    file: src("oauth/refresh-token-grant.ts"),
+    guard: "a retry of a rotation that a wrong clock dated is no theft",
+    find: "if (isLast && isMisdated) throw",
+    replace: "if (isLast && isMisdated && clock.seconds() < 0) throw",
+    test: CLOCK,
+    title: "takes no retry for theft of a token that was replaced in that minute",
+  },
+  {
+    file: src("oauth/authorization-code-grant.ts"),
+    guard: "a double submit of a code that a wrong clock dated is no theft",
+    find: "(isMisdated || !isOver(",
+    replace: "((isMisdated && clock.seconds() < 0) || !isOver(",
+    test: CLOCK,
+    title: "takes no double submit of a code for theft",
+  },
+  {
+    file: src("interaction/passkey-challenge.ts"),
+    guard: "a challenge that a wrong clock dated is not fresh",
+    find: "&& age >= -CLOCK_TOLERANCE_S",
+    replace: "",
+    test: flow("domain-passkey"),
+    title: "for a challenge of a clock that was ahead",
+  },
 ];
