@@ -194,23 +194,6 @@ describe("restore", () => {
     expect(rest).toEqual(["copy.db", "domain-signin.db", "domain-signin.db-lock"]);
   });
 
-  test("confirms no passkey of the backup on a machine whose clock is behind", async () => {
-    // As the right clock dated it, an hour later than this machine.
-    const later = Math.floor(Date.now() / 1000) + 3600;
-    await inProcess(
-      `UPDATE high_water SET seconds = ${later}, ran_at = ${later};
-       INSERT INTO passkeys (credential_id, account_id, user_handle, public_key, thumbprint,
-         counter, backed_up, name, created_at)
-       VALUES ('c', 'before', 'u', 'k', 't', 0, 0, 'n', ${later - 60})`,
-    );
-    await program("backup", "later.db");
-    expect((await program("restore", "later.db")).status).toBe(0);
-    const engine = openSqlite(path);
-    const passkey = await createStore(engine).findPasskey("c");
-    await engine.close();
-    expect(passkey).toMatchObject({ unconfirmed: 1 });
-  });
-
   test("refuses what is no whole backup, and changes nothing", async () => {
     await inProcess(
       "PRAGMA journal_mode = DELETE; CREATE TABLE other (a)",

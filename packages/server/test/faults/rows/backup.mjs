@@ -124,7 +124,7 @@ export const BACKUP_FAULTS = [
     guard: "a restore is not dated before what the backup holds",
     find: "Math.max(systemClock.milliseconds(), seconds * 1000)",
     replace: "Math.max(systemClock.milliseconds(), seconds)",
-    test: "packages/server/test/flows/backup-command.test.ts",
+    test: "packages/server/test/flows/restore-command.test.ts",
     title: "confirms no passkey of the backup on a machine whose clock is behind",
   },
   {
