@@ -11,6 +11,9 @@ const COMMANDS = `
 If it was restored from a backup, run: domain-signin restored
 If it is the right one as it is, run: domain-signin mark accept`;
 
+/** Two databases in one folder have the same mark file, unless it is set. */
+const OF_ANOTHER = "If the mark file is that of another database, set mark to a file of its own.";
+
 interface Marked {
   /** The address of the database. */
   readonly database: string;
@@ -100,16 +103,17 @@ function behind(
 ): OperatorError | null {
   const older = `The database ${databaseName(database)} is older than its mark file ${path}`;
   if (own === null) {
-    return refusal(`${older}: it was last used by a version without mark files.`);
+    return refusal(`${older}: it was last used by a version without mark files.`, OF_ANOTHER);
   }
   if (own.counter >= mark.counter) return null;
   const counters = `its counter is ${own.counter}, and that of the mark is ${mark.counter}`;
   return refusal(`${older}: ${counters}. Sign-outs and revocations since then are missing.`);
 }
 
-function refusal(what: string): OperatorError {
+function refusal(what: string, hint = ""): OperatorError {
+  const hints = hint === "" ? "" : `\n${hint}`;
   return new OperatorError(
-    `${what}\nIt is refused by serve, and by commands that revoke or end something.${COMMANDS}`,
+    `${what}\nIt is refused by serve, and by commands that revoke or end something.${hints}${COMMANDS}`,
   );
 }
 
@@ -117,6 +121,7 @@ function missing({ databaseId }: Mark, { database, path }: Marked): OperatorErro
   return new OperatorError(
     `The database ${databaseName(database)} is missing or empty, but the mark file ${path} says that there was one (${databaseId}).
 Restore it from a backup, or set database to its location.
+${OF_ANOTHER}
 To start with an empty database, run: domain-signin serve --new-database`,
   );
 }

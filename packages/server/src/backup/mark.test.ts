@@ -39,6 +39,13 @@ test("what was written is read back, and only the owner can read the file", asyn
   expect(readdirSync(folder)).toEqual(["domain-signin.mark"]);
 });
 
+test("of writers with the same process id, as in two containers, none breaks the file of another", async () => {
+  const counters = Array.from({ length: 20 }, (_, index) => index + 10);
+  await Promise.all(counters.map((counter) => writeMark(path, { ...MARK, counter })));
+  expect(counters).toContain(readMark(path)?.counter);
+  expect(readdirSync(folder)).toEqual(["domain-signin.mark"]);
+});
+
 const { database: _, ...withoutDatabase } = JSON_MARK;
 test.each([
   ["an empty file", "", "is empty"],

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { messageOf, OperatorError } from "../lib/errors.ts";
+import { randomText, systemRandom } from "../lib/random.ts";
 import type { EndedKey, EndedSecret } from "../store/endings.ts";
 
 export interface Mark {
@@ -68,9 +69,10 @@ export async function writeMark(path: string, mark: Mark): Promise<void> {
     return { client_id: clientId, secret_hash: secretHash, ended_at: endedAt };
   });
   const content = { v: VERSION, database, counter, at, ended_keys, ended_secrets };
-  const draft = `${path}.${process.pid}`;
+  // Two containers with one volume can have the same process id.
+  const draft = `${path}.${process.pid}-${randomText(systemRandom, 6)}`;
   try {
-    const file = await open(draft, "w", 0o600);
+    const file = await open(draft, "wx", 0o600);
     await synced(file, `${JSON.stringify(content)}\n`, await ownerOf(path));
     await rename(draft, path);
     // So that the new name survives power loss.

@@ -5,8 +5,11 @@ import { type Mark, writeMark } from "../backup/mark.ts";
 import { restoreBackup } from "../backup/restore.ts";
 import { finishRestore } from "../backup/restored.ts";
 import { readKeysConfig } from "../config/config.ts";
-import { systemClock } from "../lib/clock.ts";
+import { type Clock, clockFrom, systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
+import type { SqlEngine } from "../store/engine.ts";
+import { highWaterStore } from "../store/high-water.ts";
+import { sqlOf } from "../store/rows.ts";
 import { createStore } from "../store/store.ts";
 import { answer, type CommandContext } from "./command-context.ts";
 import { sealFrom } from "./database.ts";
@@ -25,9 +28,10 @@ export function addCommand(command: Command, context: CommandContext): void {
           config.database,
           file,
           {
-            lastStep: (engine) =>
+            lastStep: async (engine) =>
               finishRestore({
-                ...{ store: createStore(engine), clock: systemClock, random: systemRandom },
+                ...{ store: createStore(engine), clock: await clockFor(engine) },
+                random: systemRandom,
                 ...{ seal: sealFrom(config), markPath },
                 keepMark: async (mark) => {
                   newMark.mark = mark;
@@ -49,4 +53,10 @@ export function addCommand(command: Command, context: CommandContext): void {
         return answer(context, options, { json, text });
       }),
     );
+}
+
+/** If the clock is behind, the restore is not dated earlier than what the backup holds, which would count on. */
+async function clockFor(engine: SqlEngine): Promise<Clock> {
+  const { seconds } = await highWaterStore(sqlOf(engine)).readHighWater();
+  return clockFrom(() => Math.max(systemClock.milliseconds(), seconds * 1000));
 }

@@ -2,6 +2,7 @@
 
 import type { CookieSeal } from "../keys/cookie-seal.ts";
 import type { Clock } from "../lib/clock.ts";
+import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { sha256 } from "../lib/random.ts";
 
 /** How long a person has for a ceremony. Its challenge is valid for as long. */
@@ -46,7 +47,9 @@ export async function isFreshChallenge(
   { challengeSeal, clock }: ChallengeDeps,
 ): Promise<boolean> {
   const made = await challengeSeal.open(labelOf(about), challenge);
-  return made !== null && clock.seconds() - Number(made.toString()) < CEREMONY_LIFETIME_S;
+  if (made === null) return false;
+  const age = clock.seconds() - Number(made.toString());
+  return age < CEREMONY_LIFETIME_S && age >= -CLOCK_TOLERANCE_S;
 }
 
 function labelOf({ query, browser }: About): string {

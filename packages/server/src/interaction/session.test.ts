@@ -103,6 +103,7 @@ describe("a session", () => {
     expect(await createBrowser().sessions()).toEqual({
       live: [],
       resting: [],
+      uncertain: [],
       ended: [],
       cleared: [],
     });

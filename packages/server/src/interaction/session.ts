@@ -4,6 +4,7 @@ import type { NamedCookie } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
 import { readUserAgent } from "../http/user-agent.ts";
 import type { Clock } from "../lib/clock.ts";
+import { UnavailableError } from "../lib/errors.ts";
 import { CLOCK_TOLERANCE_S, isOver } from "../lib/lifetime.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
@@ -44,6 +45,8 @@ export interface BrowserSessions {
   readonly live: readonly LiveSession[];
   /** Of accounts that sleep. They may only be ended. */
   readonly resting: readonly LiveSession[];
+  /** Those that are over only if the clock, which has jumped ahead, is right. They may only be ended. */
+  readonly uncertain: readonly LiveSession[];
   readonly ended: readonly EndedSession[];
   /** `Set-Cookie` values that remove the cookies of sessions that have ended, for a page that shows `ended`. The
    * accounts still know this browser, unless it was signed out from elsewhere. */
@@ -63,6 +66,7 @@ export async function readSessions(
   const found = await sessions.findSessions(sent.map(({ value }) => sha256(value)));
   const live: LiveSession[] = [];
   const resting: LiveSession[] = [];
+  const uncertain: LiveSession[] = [];
   const ended: EndedSession[] = [];
   const cleared: string[] = [];
   for (const { name } of sent.filter((cookie) => !found.some((one) => isOf(one, cookie)))) {
@@ -81,6 +85,10 @@ export async function readSessions(
       (standing === "live" ? live : resting).push({ session, account, cookie });
       continue;
     }
+    if (standing === "uncertain") {
+      uncertain.push({ session, account, cookie });
+      continue;
+    }
     const isForgotten =
       standing === "elsewhere" || standing === "operator" || account.endedAt !== null;
     cleared.push(...(isForgotten ? [cookies.clear(cookie.name)] : cookies.endSession(cookie)));
@@ -89,19 +97,38 @@ export async function readSessions(
     }
   }
   live.sort((one, other) => other.session.lastUsedAt - one.session.lastUsedAt);
-  return { live, resting, ended, cleared };
+  return { live, resting, uncertain, ended, cleared };
 }
 
 function isOf({ session }: FoundSession, { value }: NamedCookie): boolean {
   return session.secretHash === sha256(value);
 }
 
-/** What a secret is worth. `expired` needs no notice: nothing happened but time. */
+type Standing = EndReason | "live" | "resting" | "expired";
+
 function standingOf(
+  found: FoundSession,
+  lifetimes: SessionLifetimes,
+  clock: Clock,
+): Standing | "uncertain" {
+  try {
+    return certainStandingOf(found, lifetimes, clock);
+  } catch (cause) {
+    // The person can sign in again, and is not kept waiting until the time is certain.
+    if (cause instanceof UnavailableError) return "uncertain";
+    throw cause;
+  }
+}
+
+/**
+ * What a secret is worth. `expired` needs no notice: nothing happened but time. Throws `UnavailableError` if that
+ * depends on a clock that has jumped ahead.
+ */
+function certainStandingOf(
   { session, account }: FoundSession,
   { idleS }: SessionLifetimes,
   clock: Clock,
-): EndReason | "live" | "resting" | "expired" {
+): Standing {
   const { endedAt, endReason, replacedAt, issuedAt, expiresAt, lastUsedAt } = session;
   const lastsFrom = (since: number, end: number) => !isOver({ since, end }, clock);
   if (endedAt !== null) return endReason ?? "expired";

@@ -123,6 +123,9 @@ async function silentSession(context: Context, deps: AuthorizeDeps): Promise<Liv
     throw refuse("account_selection_required", "several domains are signed in: send login_hint");
   }
   const [session] = usableSessions({ live }, request, deps);
+  if (session === undefined && browser.uncertain.length > 0) {
+    throw refuse("temporarily_unavailable", "the clock has jumped ahead");
+  }
   if (session === undefined) throw refuse("login_required", "no user is signed in");
   return session;
 }

@@ -224,8 +224,13 @@ export function clientRegistry(deps: {
       return store.endFormerSecret(id, row.formerSecretHash);
     },
     async remove(id) {
-      await ready;
-      return store.removeClient(id, clock.seconds());
+      const row = await find(id);
+      const now = clock.seconds();
+      // The client of a restored backup must not have them again.
+      for (const hash of [row?.secretHash, row?.formerSecretHash]) {
+        if (hash) await store.recordEndedSecret(id, hash, now);
+      }
+      return store.removeClient(id, now);
     },
   };
 }

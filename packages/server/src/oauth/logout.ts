@@ -99,8 +99,8 @@ async function sessionsOf(
   { client, hint }: LogoutRequest,
   deps: LogoutDeps,
 ): Promise<{ readonly sessions: readonly LiveSession[]; readonly others: boolean }> {
-  const { live, resting } = await readSessions(http, deps);
-  const all = [...live, ...resting];
+  const { live, resting, uncertain } = await readSessions(http, deps);
+  const all = [...live, ...resting, ...uncertain];
   if (client === null || hint === null) return { sessions: all, others: false };
   const sessions = all.filter(({ account }) => subjectOf(client, account) === hint.sub);
   return { sessions, others: sessions.length < all.length };

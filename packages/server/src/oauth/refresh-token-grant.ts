@@ -81,6 +81,8 @@ function stateOf(
   if (generation === grant.generation) return { ...found, is: "control_unchecked" };
   // The window starts at the rotation. Retries do not extend it.
   const isLast = generation === grant.generation - 1 && generation > 0 && retryWindow > 0;
+  // Nobody knows whether it is open, and an honest retry must not end the grant.
+  if (isLast && isMisdated) throw refuse("already used, at a time that a wrong clock dated");
   const isRetry = isLast && !isOver({ since, end: since + retryWindow + 1 }, clock);
   return { ...found, is: isRetry ? "retried" : "replayed" };
 }

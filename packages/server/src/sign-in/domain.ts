@@ -245,8 +245,8 @@ async function signOut(context: RequestContext, deps: DomainDeps): Promise<HttpR
   const { http, request } = context;
   const which = await formField(http, "which", request);
   if (which === "") throw new PageError(400, "malformedRequest", request);
-  const { live, resting } = await readSessions(http, deps);
-  const chosen = [...live, ...resting].filter(
+  const { live, resting, uncertain } = await readSessions(http, deps);
+  const chosen = [...live, ...resting, ...uncertain].filter(
     ({ account }) => which === "all" || account.domain === which,
   );
   const accounts = chosen.map(({ account }) => account);

@@ -11,7 +11,7 @@ import { setUpLinkPage } from "../pages/set-up-link.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { Deps } from "./deps.ts";
 import { autoCheckOf, describeCheck } from "./lookup-notice.ts";
-import { readSetUps, SET_UP_LIFETIME_S, type SetUp } from "./set-up.ts";
+import { isBeforeRestore, readSetUps, SET_UP_LIFETIME_S, type SetUp } from "./set-up.ts";
 
 /** What a link contains: the record, who asks and until when. No seed, no credential, nothing that signs in. */
 interface Content {
@@ -78,7 +78,7 @@ async function showHandedOn(http: HttpRequest, deps: HandOnDeps): Promise<HttpRe
   const content: Content = JSON.parse(plain.toString());
   const { domain, acct, spk, jkt, startedAt, client, host } = content;
   const until = startedAt + SET_UP_LIFETIME_S;
-  const isVoid = startedAt <= ((await deps.restoredAt()) ?? -1);
+  const isVoid = isBeforeRestore(startedAt, await deps.restoredAt(), deps);
   if (until <= deps.clock.seconds() || isVoid) throw new PageError(400, "setUpLinkInvalid");
   const pages = pagesWithout(http, "");
   const value = formatSpRecord({ sp: deps.issuer, acct, spk, ...(jkt && { jkt: [jkt] }) });

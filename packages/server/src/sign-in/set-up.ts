@@ -3,6 +3,7 @@
 import { createHmac } from "node:crypto";
 import { formatSpRecord } from "domain-signin-verify/record";
 import type { HttpRequest } from "../http/message.ts";
+import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Passkey } from "../store/passkeys.ts";
@@ -70,8 +71,18 @@ export async function readEverySetUp(
 ): Promise<{ readonly valid: readonly SetUp[]; readonly void: readonly SetUp[] }> {
   const all = await openSetUps(http, deps);
   const restoredAt = all.length === 0 ? null : await deps.restoredAt();
-  const isVoid = ({ startedAt }: SetUp) => startedAt <= (restoredAt ?? -1);
+  const isVoid = ({ startedAt }: SetUp) => isBeforeRestore(startedAt, restoredAt, deps);
   return { valid: all.filter((one) => !isVoid(one)), void: all.filter(isVoid) };
+}
+
+/** Also true for a set-up that a wrong clock dated: it may have begun at any time. */
+export function isBeforeRestore(
+  startedAt: number,
+  restoredAt: number | null,
+  { clock }: Pick<Deps, "clock">,
+): boolean {
+  if (restoredAt === null) return false;
+  return startedAt <= restoredAt || startedAt > clock.seconds() + CLOCK_TOLERANCE_S;
 }
 
 async function openSetUps(

@@ -177,6 +177,17 @@ describe("in the service", () => {
     }
   });
 
+  test("the secrets of a client that was removed have ended, also in a restored backup", async () => {
+    const { id, secret } = await at.addClient();
+    const newer = (await at.service.clients.rotateSecret(id, 3600))?.client_secret;
+    expect(await at.service.clients.remove(id)).toBe(true);
+    const ended = (await at.store.endedSecrets()).filter(({ clientId }) => clientId === id);
+    expect(ended.map(({ secretHash }) => secretHash).sort()).toEqual(
+      [sha256(secret ?? ""), sha256(newer ?? "")].sort(),
+    );
+    expect(await at.service.clients.remove(id)).toBe(false);
+  });
+
   test("sub is the domain for a client of subject_type domain, else the account", async () => {
     const client = await at.addClient({ consent: "never", subject_type: "domain" });
     const { access_token } = await signInForTokens(at, client);

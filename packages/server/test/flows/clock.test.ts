@@ -1,6 +1,6 @@
 // A clock that jumps, is set back or is ahead for a minute: nothing is revived, and nothing is lost.
 
-import { createUserAgent } from "domain-signin-demo/browser/user-agent";
+import { createUserAgent, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CLEAN_UP_TABLES } from "../../src/store/clean-up.ts";
 import { heldSleep } from "../support/held-sleep.ts";
@@ -168,6 +168,29 @@ describe("a clock that is 40 days ahead for a minute", () => {
     expect(await userinfo(next.access_token ?? "")).toBe(200);
   });
 
+  test("takes no double submit of a code for theft", async () => {
+    const done = await signIn(at, client);
+    at.setAhead(400);
+    const { refresh_token } = (await redeem(done)) as Record<string, string>;
+    at.setAhead(0);
+    expect(await redeem(done)).toBe(REFUSED);
+    expect(await rotate(refresh_token ?? "")).toMatchObject({ scope: "openid" });
+  });
+
+  test("takes no retry for theft of a token that was replaced in that minute", async () => {
+    const { refresh_token: first } = await signInForTokens(at, client);
+    at.setAhead(2 * HOUR);
+    const second = (await rotate(first)) as Record<string, string>;
+    at.setAhead(0);
+    // Whether the retry came in time is not known, so it gets no successor, and nothing ends.
+    expect(await rotate(first)).toBe(REFUSED);
+    const third = await rotate(second.refresh_token ?? "");
+    expect(third).toMatchObject({ scope: "openid" });
+    // From then on, a second use is theft again.
+    expect(await rotate(first)).toBe(REFUSED);
+    expect(await rotate((third as Record<string, string>).refresh_token ?? "")).toBe(REFUSED);
+  });
+
   test("takes no retry for theft", async () => {
     const { refresh_token: first } = await signInForTokens(at, client);
     const second = (await rotate(first)) as Record<string, string>;
@@ -184,6 +207,40 @@ describe("a clock that is 40 days ahead for a minute", () => {
     at.advance(31);
     expect(await rotate(third.refresh_token ?? "")).toBe(REFUSED);
     expect(await rotate(fourth.refresh_token ?? "")).toBe(REFUSED);
+  });
+});
+
+describe("a session that has ended only if a clock is right that jumped ahead", () => {
+  const silently = async (agent: UserAgent) => {
+    const url = authorizationUrl(at, client, { prompt: "none" });
+    const { searchParams } = new URL((await agent.open(url, { stopAt: client.redirectUri })).url);
+    return searchParams.get("error") ?? "signed in";
+  };
+
+  test("keeps nobody from signing in again, and is not signed out", async () => {
+    const { agent } = await signIn(at, client);
+    const other = createUserAgent();
+    await signIn(at, client, { agent: other, domain: "bob.test" });
+    at.advance(30 * DAY - HOUR);
+    await background(10_000);
+    at.setAhead(2 * HOUR);
+    expect(await silently(agent)).toBe("temporarily_unavailable");
+    expect((await agent.open(authorizationUrl(at, client))).step).toBe("domain");
+    expect((await signIn(at, client, { agent })).code).not.toBe("");
+    expect(await silently(agent)).toBe("signed in");
+    at.setAhead(0);
+    expect(await silently(other)).toBe("signed in");
+  });
+
+  test("can be ended", async () => {
+    const { agent } = await signIn(at, client);
+    at.advance(30 * DAY - HOUR);
+    await background(10_000);
+    at.setAhead(2 * HOUR);
+    const page = await agent.open(`${at.issuer}/oauth/logout`);
+    await agent.submit(page, "logout-form", {}, { button: "sign-out" });
+    at.setAhead(0);
+    expect(await silently(agent)).toBe("login_required");
   });
 });
 

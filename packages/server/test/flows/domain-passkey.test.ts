@@ -154,6 +154,14 @@ describe("an assertion does not sign in", () => {
     expect((await use(renewed)).stopped).toBe(true);
   });
 
+  test("for a challenge of a clock that was ahead", async () => {
+    at.setAhead(600);
+    const page = await opened();
+    at.setAhead(0);
+    expect(refusal(await use(page))).toBe(EXPIRED);
+    expect((await use(await opened())).stopped).toBe(true);
+  });
+
   test("for a challenge of another page or of nobody", async () => {
     const asked = await agent.submit(await opened(), "domain-form", { domain: "alice.test" });
     expect(asked.step).toBe("passkey");

@@ -91,6 +91,7 @@ test("a start does not make an empty database in the place of one that is gone, 
   const refused = await start();
   expect(refused.status).toBe(2);
   expect(refused.stderr).toContain("To start with an empty database, run: domain-signin serve");
+  expect(refused.stderr).toContain("If the mark file is that of another database, set mark");
   expect(
     (await run("clients", "add", "--name", "App", "--redirect-uri", "https://a.example/")).status,
   ).toBe(2);

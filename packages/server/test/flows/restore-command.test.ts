@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { SqlEngine } from "../../src/store/engine.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { createStore } from "../../src/store/store.ts";
 import { filesClosed } from "../support/closed-files.ts";
@@ -28,9 +29,11 @@ async function operate(...args: string[]) {
   return result;
 }
 
-async function withStore<T>(task: (store: ReturnType<typeof createStore>) => Promise<T>) {
+async function withStore<T>(
+  task: (store: ReturnType<typeof createStore>, engine: SqlEngine) => Promise<T>,
+) {
   const engine = openSqlite(path);
-  const done = await task(createStore(engine));
+  const done = await task(createStore(engine), engine);
   await engine.close();
   await filesClosed();
   return done;
@@ -55,6 +58,23 @@ test("a restore keeps the former database, and ends the grants of the backup", a
   expect(kept()).toHaveLength(1);
   const found = await withStore((store) => store.readGrant(grantId));
   expect(found?.grant.revokedAt).not.toBeNull();
+});
+
+test("a restore confirms no passkey of the backup on a machine whose clock is behind", async () => {
+  // As the right clock dated it, an hour later than this machine.
+  const later = Math.floor(Date.now() / 1000) + 3600;
+  await withStore(async (_, { execute }) => {
+    await execute("UPDATE high_water SET seconds = ?1, ran_at = ?1", [later]);
+    await execute(
+      `INSERT INTO passkeys (credential_id, account_id, user_handle, public_key, thumbprint,
+         counter, backed_up, name, created_at)
+       VALUES ('c', 'a', 'u', 'k', 't', 0, 0, 'n', ?1)`,
+      [later - 60],
+    );
+  });
+  await operate("backup", join(folder, "copy.db"));
+  expect((await operate("restore", join(folder, "copy.db"))).status).toBe(0);
+  expect(await withStore((store) => store.findPasskey("c"))).toMatchObject({ unconfirmed: 1 });
 });
 
 test("a restore beside a left-over log is refused, and changes nothing", async () => {

@@ -185,6 +185,15 @@ describe("a set-up that began before the restore", () => {
     expect(await at.store.readAccount(String(accountId))).toBeNull();
   });
 
+  test("does not either if a clock dated it that was ahead", async () => {
+    at.setAhead(1800);
+    const { thief, accountId } = await finishedAndEnded();
+    at.setAhead(0);
+    await restore();
+    expect((await begin(thief)).step).toBe("problem");
+    expect(await at.store.readAccount(String(accountId))).toBeNull();
+  });
+
   test("says how to go on, and a new one can be finished", async () => {
     const { thief } = await finishedAndEnded();
     await restore();

@@ -118,4 +118,12 @@ export const ENDING_FAULTS = [
     test: ENDINGS,
     title: "recorded as ended, once",
   },
+  {
+    file: "packages/server/src/oauth/client.ts",
+    guard: "the secrets of a removed client have ended",
+    find: "if (hash) await store.recordEndedSecret(id, hash, now);",
+    replace: "",
+    test: "packages/server/test/flows/client-secrets.test.ts",
+    title: "the secrets of a client that was removed have ended",
+  },
 ];
