@@ -108,8 +108,9 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   const { store } = marked;
   const deps = { store, clock, time, random, events, isStopping: () => state.stopping };
   const started = ready()
-    .then(() => time.step())
+    // First: nothing is written into a database that is refused.
     .then(() => marked.start())
+    .then(() => time.step())
     .then(() => assemble(config, { ...overrides, ...deps }));
   const answer = started.then(answerOf);
   const closing = new AbortController();

@@ -5,6 +5,7 @@ import { markedByCommand } from "../backup/marked-store.ts";
 import { type Seal, sealWith } from "../keys/seal.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
+import type { Guard } from "../store/guard.ts";
 import { highWaterStore } from "../store/high-water.ts";
 import { databaseName, guardForService, openDatabase, requireDatabase } from "../store/open.ts";
 import { sqlOf } from "../store/rows.ts";
@@ -47,7 +48,7 @@ export async function withDatabase<T>(
   if (!make) requireDatabase(address);
   requireDatabaseOfMark(address, { mark });
   const guard = alone ? guardForService(address) : null;
-  const { engine, ready } = openDatabase(address);
+  const { engine, ready } = openOrRelease(address, guard);
   const opened = createStore(engine, days);
   const name = databaseName(address);
   const time = createTimeReader({
@@ -65,6 +66,15 @@ export async function withDatabase<T>(
   } finally {
     await store.close();
     guard?.release();
+  }
+}
+
+function openOrRelease(address: string, guard: Guard | null) {
+  try {
+    return openDatabase(address);
+  } catch (cause) {
+    guard?.release();
+    throw cause;
   }
 }
 

@@ -4,8 +4,7 @@ import type { NamedCookie } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
 import { readUserAgent } from "../http/user-agent.ts";
 import type { Clock } from "../lib/clock.ts";
-import { UnavailableError } from "../lib/errors.ts";
-import { CLOCK_TOLERANCE_S, isOver } from "../lib/lifetime.ts";
+import { CLOCK_TOLERANCE_S, lifetimeStateOf } from "../lib/lifetime.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Authentication } from "../store/interactions.ts";
@@ -106,38 +105,32 @@ function isOf({ session }: FoundSession, { value }: NamedCookie): boolean {
 
 type Standing = EndReason | "live" | "resting" | "expired";
 
-function standingOf(
-  found: FoundSession,
-  lifetimes: SessionLifetimes,
-  clock: Clock,
-): Standing | "uncertain" {
-  try {
-    return certainStandingOf(found, lifetimes, clock);
-  } catch (cause) {
-    // The person can sign in again, and is not kept waiting until the time is certain.
-    if (cause instanceof UnavailableError) return "uncertain";
-    throw cause;
-  }
-}
-
 /**
- * What a secret is worth. `expired` needs no notice: nothing happened but time. Throws `UnavailableError` if that
- * depends on a clock that has jumped ahead.
+ * The state of a session by one of its secrets. `expired` needs no notice: nothing happened but time. `uncertain`: it
+ * may have expired, but the clock has jumped ahead; the person can sign in again.
  */
-function certainStandingOf(
+function standingOf(
   { session, account }: FoundSession,
   { idleS }: SessionLifetimes,
   clock: Clock,
-): Standing {
+): Standing | "uncertain" {
   const { endedAt, endReason, replacedAt, issuedAt, expiresAt, lastUsedAt } = session;
-  const lastsFrom = (since: number, end: number) => !isOver({ since, end }, clock);
   if (endedAt !== null) return endReason ?? "expired";
-  if (account.endedAt !== null || !lastsFrom(issuedAt, expiresAt)) return "expired";
-  // Before the idle time: a replaced secret is not used, so it is always idle.
-  if (replacedAt !== null && !lastsFrom(replacedAt, replacedAt + REPLACED_ACCEPTED_S)) {
-    return "reused";
+  if (account.endedAt !== null) return "expired";
+  const ends = [
+    { since: issuedAt, end: expiresAt, standing: "expired" },
+    // Before the idle time: a replaced secret is not used, so it is always idle.
+    ...(replacedAt === null
+      ? []
+      : [
+          { since: replacedAt, end: replacedAt + REPLACED_ACCEPTED_S, standing: "reused" } as const,
+        ]),
+    { since: lastUsedAt, end: lastUsedAt + idleS, standing: "expired" },
+  ] as const;
+  for (const { standing, ...lifetime } of ends) {
+    const state = lifetimeStateOf(lifetime, clock);
+    if (state !== "lasts") return state === "over" ? standing : "uncertain";
   }
-  if (!lastsFrom(lastUsedAt, lastUsedAt + idleS)) return "expired";
   return account.asleepSince === null ? "live" : "resting";
 }
 

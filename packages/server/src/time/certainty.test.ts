@@ -1,4 +1,4 @@
-// Tests of the certainty of the time: what a clock that jumps, is set back or stands still is worth.
+// Tests of how certain the time is, with a clock that jumps, is set back or stands still.
 
 import { describe, expect, test } from "vitest";
 import type { HighWater } from "../store/high-water.ts";

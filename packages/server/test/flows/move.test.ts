@@ -26,6 +26,7 @@ import {
   signIn,
   signInForTokens,
 } from "../support/sign-in.ts";
+import { withSqlite } from "../support/sqlite-file.ts";
 
 postgresTests("move", () => {
   let folder: string;
@@ -46,14 +47,7 @@ postgresTests("move", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  async function withSource<T>(task: (engine: SqlEngine) => Promise<T>): Promise<T> {
-    const engine = openSqlite(path);
-    try {
-      return await task(engine);
-    } finally {
-      await engine.close();
-    }
-  }
+  const withSource = <T>(task: (engine: SqlEngine) => Promise<T>) => withSqlite(path, task);
 
   /** A source of this schema, with rows in every table. */
   const fill = (count = 30) =>

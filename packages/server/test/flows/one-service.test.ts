@@ -97,21 +97,21 @@ test("a file that is back is used again, within a second of the clock", async ()
   await engine.close();
 });
 
-let gone = "";
+let folderOfScene = "";
 let scene: Scene;
 beforeAll(async () => {
-  gone = mkdtempSync(join(tmpdir(), "domain-signin-gone-"));
-  scene = await setScene(`sqlite:${join(gone, "store.db")}`);
+  folderOfScene = mkdtempSync(join(tmpdir(), "domain-signin-gone-"));
+  scene = await setScene(`sqlite:${join(folderOfScene, "store.db")}`);
 });
 afterAll(async () => {
   await scene.at.close();
-  rmSync(gone, { recursive: true });
+  rmSync(folderOfScene, { recursive: true });
 });
 
 test("a service whose file is deleted answers 503 to all that need it, and is not ready", async () => {
   const opened = performance.now();
   vi.useFakeTimers({ toFake: ["performance"] });
-  rmSync(join(gone, "store.db"));
+  rmSync(join(folderOfScene, "store.db"));
   vi.advanceTimersByTime(opened + 1001);
   expect((await ask(`${scene.at.issuer}/readyz`)).status).toBe(503);
   await expect(scene.at.store.ping()).rejects.toThrow("was deleted while it was in use");

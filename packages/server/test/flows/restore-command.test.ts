@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { SqlEngine } from "../../src/store/engine.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
-import { createStore } from "../../src/store/store.ts";
+import { createStore, type Store } from "../../src/store/store.ts";
 import { filesClosed } from "../support/closed-files.ts";
 import { command } from "../support/command.ts";
+import { withSqlite } from "../support/sqlite-file.ts";
 import { redeemedGrant } from "../support/store-rows.ts";
 
 let folder: string;
@@ -29,15 +29,8 @@ async function operate(...args: string[]) {
   return result;
 }
 
-async function withStore<T>(
-  task: (store: ReturnType<typeof createStore>, engine: SqlEngine) => Promise<T>,
-) {
-  const engine = openSqlite(path);
-  const done = await task(createStore(engine), engine);
-  await engine.close();
-  await filesClosed();
-  return done;
-}
+const withStore = <T>(task: (store: Store, engine: SqlEngine) => Promise<T>) =>
+  withSqlite(path, (engine) => task(createStore(engine), engine));
 
 const kept = () => readdirSync(folder).filter((name) => name.includes("before-restore"));
 

@@ -153,7 +153,11 @@ describe("backup", () => {
 
   test("onto a full disk says so with status 3, and leaves nothing", async (context) => {
     const refused = await volumesRefused(folder);
-    if (refused !== null) context.skip(`needs root and a loop device: ${refused}`);
+    // A skip that nobody reads would let a release out untested.
+    if (refused !== null && process.env.CI === "true") throw new Error(refused);
+    if (refused !== null)
+      console.error(`SKIPPED: a full disk needs root and a loop device: ${refused}`);
+    context.skip(refused !== null);
     await makeDatabase();
     await fill(4e6);
     const volume = await makeVolume(join(folder, "disk.img"));

@@ -21,6 +21,7 @@ import { command, complaints } from "../support/command.ts";
 import { contents, fillTables } from "../support/filled-tables.ts";
 import { type FreshDatabase, freshDatabase, postgresTests } from "../support/postgres.ts";
 import { wayTo } from "../support/postgres-way.ts";
+import { withSqlite } from "../support/sqlite-file.ts";
 
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 const KILLS = 10;
@@ -57,14 +58,7 @@ postgresTests("an interrupted move", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  async function withSource<T>(task: (engine: SqlEngine) => Promise<T>): Promise<T> {
-    const engine = openSqlite(path);
-    try {
-      return await task(engine);
-    } finally {
-      await engine.close();
-    }
-  }
+  const withSource = <T>(task: (engine: SqlEngine) => Promise<T>) => withSqlite(path, task);
 
   const move = async () => {
     await filesClosed();

@@ -43,8 +43,8 @@ export const SESSION_FAULTS = [
   {
     file: interaction("session.ts"),
     guard: "a secret is refused a minute after its successor was sent",
-    find: "!lastsFrom(replacedAt, replacedAt + REPLACED_ACCEPTED_S)",
-    replace: "replacedAt <= 0",
+    find: "...(replacedAt === null",
+    replace: "...(replacedAt !== 0",
     test: interaction("session.test.ts"),
   },
   {
@@ -57,15 +57,15 @@ export const SESSION_FAULTS = [
   {
     file: interaction("session.ts"),
     guard: "a session ends when it is not used",
-    find: "if (!lastsFrom(lastUsedAt, lastUsedAt + idleS))",
-    replace: "if (lastUsedAt <= 0)",
+    find: '{ since: lastUsedAt, end: lastUsedAt + idleS, standing: "expired" },',
+    replace: "",
     test: interaction("session.test.ts"),
   },
   {
     file: interaction("session.ts"),
     guard: "a session ends 180 days after its authentication",
-    find: "account.endedAt !== null || !lastsFrom(issuedAt, expiresAt)",
-    replace: "account.endedAt !== null",
+    find: '{ since: issuedAt, end: expiresAt, standing: "expired" },',
+    replace: "",
     test: interaction("session.test.ts"),
   },
   {

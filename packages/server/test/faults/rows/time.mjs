@@ -1,4 +1,4 @@
-// Faults in what the time is worth: a clock that jumps revives, deletes and ends nothing.
+// Faults in how the time is judged: a clock that jumps must not revive, delete or end anything.
 
 const src = (name) => `packages/server/src/${name}`;
 const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
@@ -84,7 +84,7 @@ export const TIME_FAULTS = [
   {
     file: src("lib/lifetime.ts"),
     guard: "what began in the future is over",
-    find: "if (since > now + CLOCK_TOLERANCE_S) return true;",
+    find: 'if (since > now + CLOCK_TOLERANCE_S) return "over";',
     replace: "",
     test: CLOCK,
     title: "leaves nothing that is valid for 40 days",
@@ -92,8 +92,8 @@ export const TIME_FAULTS = [
   {
     file: src("lib/lifetime.ts"),
     guard: "what is over only by a jump is not refused",
-    find: "if (end <= now - clock.slack(since)) return true;",
-    replace: "if (end <= now) return true;",
+    find: 'return end <= now - clock.slack(since) ? "over" : "uncertain";',
+    replace: 'return "over";',
     test: CLOCK,
     title: "takes no retry for theft",
   },
@@ -145,8 +145,8 @@ export const TIME_FAULTS = [
   {
     file: src("interaction/session.ts"),
     guard: "a session that may have ended keeps nobody from signing in",
-    find: 'if (cause instanceof UnavailableError) return "uncertain";',
-    replace: "",
+    find: 'return state === "over" ? standing : "uncertain";',
+    replace: "return standing;",
     test: CLOCK,
     title: "keeps nobody from signing in again, and is not signed out",
   },
