@@ -14,8 +14,8 @@ import { challengeOf } from "./pkce.ts";
 import { providerProof } from "./provider-statement.ts";
 import { validationData } from "./validation-data.ts";
 
-/** A second redemption with the right verifier within this window does not revoke the grant. */
-const DOUBLE_SUBMIT_WINDOW_S = 10;
+/** A second redemption with the right verifier or client secret within this window does not revoke the grant. */
+const DOUBLE_SUBMIT_WINDOW_S = 30;
 
 export async function redeemAuthorizationCode(
   { client, isProven }: AuthenticatedClient,
@@ -59,7 +59,10 @@ export async function redeemAuthorizationCode(
     };
   }
 
-  const replayed = replayedGrant(await grants.readGrant(token.grantId), presented, clock);
+  // Without either, anybody who has seen the code could be the one who presents it.
+  const isSameClient = isProven || codeChallenge !== null;
+  const found = await grants.readGrant(token.grantId);
+  const replayed = replayedGrant(found, presented, { isSameClient, clock });
   const { id, clientId, accountId } = replayed;
   await grants.revokeGrant({ id, now });
   events.replayed({ clientId, accountId, token: "code" });
@@ -87,7 +90,7 @@ function proofsForApp(evidence: ControlEvidence, { issuer }: Client, deps: Signi
 function replayedGrant(
   found: GrantWithAccount | null,
   presented: PresentedCode,
-  clock: Clock,
+  { isSameClient, clock }: { isSameClient: boolean; clock: Clock },
 ): Grant {
   if (found === null) throw refuse("grant not found");
   const { grant, account } = found;
@@ -101,10 +104,10 @@ function replayedGrant(
     // Of one that a wrong clock dated nobody knows, and a double submit must not end the grant.
     const isMisdated = since > clock.seconds() + CLOCK_TOLERANCE_S;
     const isDoubleSubmit =
-      codeChallenge !== null &&
+      isSameClient &&
       grant.generation === 1 &&
       (isMisdated || !isOver({ since, end: since + DOUBLE_SUBMIT_WINDOW_S + 1 }, clock));
-    if (isDoubleSubmit) throw refuse("already redeemed within the last 10 seconds");
+    if (isDoubleSubmit) throw refuse("already redeemed within the last 30 seconds");
     return grant;
   }
   if (isOver({ since: grant.createdAt, end: grant.codeExpiresAt }, clock)) throw refuse("expired");

@@ -15,13 +15,13 @@ export interface Violation {
 
 /** Milliseconds, as the service under test was set. */
 export interface Windows {
-  /** In which a second use of a code with its verifier revokes nothing. */
+  /** In which a second use of a code with its verifier revokes nothing, while its refresh token is unused. */
   readonly doubleSubmit: number;
   /** In which a rotated refresh token is answered again with its successor. */
   readonly retry: number;
 }
 
-const WINDOWS: Windows = { doubleSubmit: 10_000, retry: 30_000 };
+const WINDOWS: Windows = { doubleSubmit: 30_000, retry: 30_000 };
 /** Stored times are whole seconds, so a window may seem this much longer. */
 const ROUNDING = 1000;
 
@@ -149,26 +149,24 @@ function earlierUses(operation: Operation, history: GrantHistory): readonly Oper
 /** Whether the operation's own token can have been spent, so that it was rightly refused. */
 function mayBeUsedUp(operation: Operation, history: GrantHistory): boolean {
   const earlier = earlierUses(operation, history);
-  return operation.verb === "redeem" ? earlier.length > 0 : isStale(operation, earlier, history);
+  return operation.verb === "redeem" ? earlier.length > 0 : isReplay(operation, earlier, history);
 }
 
 /** Whether the operation can have ended the grant: a revocation, or a replay in theft's eyes. */
 function mayHaveRevoked(operation: Operation, history: GrantHistory): boolean {
   if (operation.verb === "revoke") return operation.outcome !== "fail";
   if (operation.outcome === "ok") return false;
-  const earlier = earlierUses(operation, history);
-  if (operation.verb === "rotate") return isStale(operation, earlier, history);
-  return earlier.some((use) => operation.ended - use.started > history.windows.doubleSubmit);
+  return isReplay(operation, earlierUses(operation, history), history);
 }
 
-/** Whether a refresh token can have been used outside its retry window, or its successor as well. */
-function isStale(
+/** Whether a token can have been used again after the window for that, or after its successor was used. */
+function isReplay(
   operation: Operation,
   earlier: readonly Operation[],
   history: GrantHistory,
 ): boolean {
   return earlier.some((use) => {
-    if (operation.ended - use.started > history.windows.retry) return true;
+    if (operation.ended - use.started > windowOf(operation, history)) return true;
     return usesOf(history, use.successor).some(
       (next) => next.outcome !== "fail" && next.started < operation.ended,
     );
@@ -182,15 +180,18 @@ function hasRevoked(operation: Operation, history: GrantHistory): boolean {
   const before = usesOf(history, operation.input).filter(
     (use) => use.outcome === "ok" && use.ended < operation.started,
   );
-  const window = history.windows[operation.verb === "redeem" ? "doubleSubmit" : "retry"];
+  const window = windowOf(operation, history) + ROUNDING;
   return before.some(
     (use) =>
-      use.ended + window + ROUNDING < operation.started ||
-      (operation.verb === "rotate" &&
-        usesOf(history, use.successor).some(
-          (next) => next.outcome === "ok" && next.ended < operation.started,
-        )),
+      use.ended + window < operation.started ||
+      usesOf(history, use.successor).some(
+        (next) => next.outcome === "ok" && next.ended < operation.started,
+      ),
   );
+}
+
+function windowOf({ verb }: Operation, { windows }: GrantHistory): number {
+  return windows[verb === "redeem" ? "doubleSubmit" : "retry"];
 }
 
 function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {

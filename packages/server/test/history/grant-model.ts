@@ -1,7 +1,7 @@
 // What the life of a grant should be, as plainly as it can be said: the reference for the real one.
 
 /** Seconds, as the design gives them. */
-const DOUBLE_SUBMIT = 10;
+const DOUBLE_SUBMIT = 30;
 const CONTROL_FRESH = 86_400;
 const CONTROL_GRACE = 72 * 3600;
 const DNS_FAILURE_REMEMBERED = 300;
@@ -36,12 +36,20 @@ export interface Model {
 
 export type Verdict = "next" | "same" | "refused" | "unavailable";
 
-/** `matches`: client, redirect_uri and verifier are those of the authorization request. */
-export function redeem(model: Model, grant: ModelGrant, matches: boolean): Verdict {
+/**
+ * `matches`: client, redirect_uri and verifier are those of the authorization request. `isProven`: the client has
+ * authenticated.
+ */
+export function redeem(
+  model: Model,
+  grant: ModelGrant,
+  { matches, isProven }: { matches: boolean; isProven: boolean },
+): Verdict {
   if (!matches || grant.revoked) return "refused";
   if (grant.generation > 0) {
     const age = model.now - (grant.rotatedAt ?? 0);
-    grant.revoked = !(grant.challenged && grant.generation === 1 && age <= DOUBLE_SUBMIT);
+    const isSameClient = grant.challenged || isProven;
+    grant.revoked = !(isSameClient && grant.generation === 1 && age <= DOUBLE_SUBMIT);
     return "refused";
   }
   if (model.now >= grant.codeExpiresAt || model.asleepSince !== null || model.ended)

@@ -41,8 +41,8 @@ export async function backendOf(store: Store, engine: SqlEngine): Promise<Backen
   return { store, engine, keyring };
 }
 
-/** What a wrong redemption has wrong; without a verifier a code with a challenge is refused, too. */
-export type Mistake = "client" | "redirect_uri" | "verifier" | "no verifier";
+/** What a redemption has wrong or leaves out. Without a verifier, a code with a challenge is refused. */
+export type Mistake = "client" | "redirect_uri" | "verifier" | "no verifier" | "no secret";
 
 export interface Answer {
   readonly verdict: Exclude<Verdict, "next" | "same"> | "answered";
@@ -140,7 +140,8 @@ export async function startGrants(
         values.set("code_verifier", verifier);
       }
       const client = mistake === "client" ? other : own;
-      return answerOf(redeemAuthorizationCode({ client, isProven: true }, values, parts));
+      const by = { client, isProven: mistake !== "no secret" };
+      return answerOf(redeemAuthorizationCode(by, values, parts));
     },
     async rotate(token, ownClient) {
       const values = new Map([["refresh_token", token]]);

@@ -34,11 +34,19 @@ export const TOKEN_FAULTS = [
   },
   {
     file: src("authorization-code-grant.ts"),
-    guard: "a double submit is one within ten seconds",
-    find: "const DOUBLE_SUBMIT_WINDOW_S = 10;",
+    guard: "a double submit is one within 30 seconds",
+    find: "const DOUBLE_SUBMIT_WINDOW_S = 30;",
     replace: "const DOUBLE_SUBMIT_WINDOW_S = 100;",
     test: TOKENS,
-    title: "a double submit with the right verifier within 10 seconds",
+    title: "a double submit with the right verifier within 30 seconds",
+  },
+  {
+    file: src("authorization-code-grant.ts"),
+    guard: "a client that has authenticated is taken for no thief of its own code",
+    find: "isProven || codeChallenge !== null",
+    replace: "codeChallenge !== null",
+    test: TOKENS,
+    title: "a double submit with the right client secret within 30 seconds",
   },
   {
     file: src("refresh-token-grant.ts"),
