@@ -32,6 +32,19 @@ function node(beforeReplace: () => boolean) {
   return { at, time };
 }
 
+test("readiness writes at most once a second, however often it is asked for", async () => {
+  let writes = 0;
+  const { at, time } = node(() => ++writes > 0);
+  for (let second = 1; second <= 3; second++) {
+    await Promise.all(Array.from({ length: 50 }, () => time.check()));
+    for (let count = 0; count < 50; count++) await time.check();
+    expect(writes).toBe(second);
+    at.machine += 1;
+    at.monotonic += 1;
+    at.database += 1;
+  }
+});
+
 describe("the time of a node", () => {
   test("is that of the database although other nodes write the row first every time", async () => {
     const { at, time } = node(() => false);

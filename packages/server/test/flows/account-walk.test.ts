@@ -299,8 +299,9 @@ onEveryEngine((database) => {
       const packets = dns.queries.length - before;
       expect(accounts.map(packetsFor)).toEqual(accounts.map(() => 1));
       const paused = pauses.reduce((sum, milliseconds) => sum + milliseconds, 0);
-      // A few dozen packets a second.
+      // A few dozen packets a second, and at most 600 accounts a minute.
       expect(paused / packets).toBeGreaterThanOrEqual(25);
+      expect(paused / accounts.length).toBeGreaterThanOrEqual(100);
     });
 
     test("end when their pause is called off", async () => {

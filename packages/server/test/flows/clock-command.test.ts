@@ -47,6 +47,15 @@ test("a clock that is behind stops commands and the service, until it is accepte
   expect((await at.operate(["accounts", "sign-out", "alice.test"])).status).toBe(0);
 });
 
+test("a clock that is behind stops neither backup nor verify nor migrate", async () => {
+  await raiseHighWater(Math.floor(Date.now() / 1000) + HOUR);
+  const statusOf = async (...args: string[]) => (await at.operate(args)).status;
+  expect(await statusOf("clients", "list")).toBe(2);
+  expect(await statusOf("backup", "copy.db")).toBe(0);
+  expect(await statusOf("verify")).toBe(0);
+  expect(await statusOf("migrate")).toBe(0);
+});
+
 test("what it prints names both times, and the change is logged", async () => {
   const { status, stdout, stderr } = await at.operate(["clock", "accept"]);
   expect(status).toBe(0);

@@ -2,16 +2,19 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, renameSync, rmSync, truncateSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { migrate } from "../../src/store/migrations.ts";
+import { openServedDatabase } from "../../src/store/open.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { type ServiceNode, startNode } from "../history/node-process.ts";
 import { seed } from "../history/seed.ts";
 import { ask, expectOutage, type Scene, setScene } from "../support/database-outage.ts";
 import { domainSignin } from "../support/serve.ts";
+import { withSqlite } from "../support/sqlite-file.ts";
 
 let folder: string;
 let path: string;
@@ -76,6 +79,28 @@ test("a copy beside the log of another state is damaged, and is not served", asy
   const { status, stderr } = await startAgain();
   expect([status, stderr]).toEqual([2, expect.stringMatching(/is damaged|malformed/)]);
   await engine.close();
+});
+
+test("a file of more than 512 MiB is served unchecked", async () => {
+  const PAGE = 4096;
+  const rootPage = await withSqlite(path, async (engine) => {
+    await migrate(engine);
+    const select = "SELECT rootpage AS page FROM sqlite_schema WHERE name = 'evidence'";
+    const [row] = await engine.execute(select, []);
+    return Number(row?.page);
+  });
+  const file = await open(path, "r+");
+  await file.write(Buffer.alloc(PAGE, 0xff), 0, PAGE, (rootPage - 1) * PAGE);
+  await file.close();
+  const start = async () => {
+    const { engine, ready } = openServedDatabase(`sqlite:${path}`);
+    await ready().finally(() => engine.close());
+  };
+  await expect(start()).rejects.toThrow("is damaged and is not served");
+  truncateSync(path, 512 * 2 ** 20);
+  await expect(start()).rejects.toThrow("is damaged and is not served");
+  truncateSync(path, 512 * 2 ** 20 + PAGE);
+  await start();
 });
 
 test("a file that is back is used again, within a second of the clock", async () => {
