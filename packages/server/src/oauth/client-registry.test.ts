@@ -83,6 +83,35 @@ describe("a new secret", () => {
     });
   });
 
+  test("leaves nothing of the previous one without an overlap, whatever a clock says later", async () => {
+    const { client_id, client_secret } = await registry.add(GIVEN);
+    const second = await registry.rotateSecret(client_id, 3600);
+    const rotated = await registry.rotateSecret(client_id, 0);
+    expect(rotated?.former_secret_expires_at).toBe(NOW);
+    expect(await store.findClient(client_id)).toMatchObject({
+      secretHash: sha256(rotated?.client_secret ?? ""),
+      ...{ formerSecretHash: null, formerSecretExpiresAt: null },
+    });
+    const ended = [client_secret, second?.client_secret].map((secret) => ({
+      ...{ clientId: client_id, secretHash: sha256(secret ?? ""), endedAt: NOW },
+    }));
+    expect(await store.endedSecrets()).toEqual(expect.arrayContaining(ended));
+    expect(await store.endedSecrets()).toHaveLength(2);
+  });
+
+  test("ends nothing during its overlap, and the previous one can be ended once", async () => {
+    const { client_id, client_secret } = await registry.add(GIVEN);
+    expect(await registry.endSecret(client_id)).toBe(false);
+    await registry.rotateSecret(client_id, 3600);
+    expect(await store.endedSecrets()).toEqual([]);
+    expect(await registry.endSecret(client_id)).toBe(true);
+    expect(await store.findClient(client_id)).toMatchObject({ formerSecretHash: null });
+    const secretHash = sha256(client_secret ?? "");
+    expect(await store.endedSecrets()).toEqual([{ clientId: client_id, secretHash, endedAt: NOW }]);
+    expect(await registry.endSecret(client_id)).toBe(false);
+    expect(await registry.endSecret(STRANGER)).toBeNull();
+  });
+
   test("is for confidential clients that there are", async () => {
     const { client_id } = await registry.add({ ...GIVEN, type: "public" });
     await expect(registry.rotateSecret(client_id, 60)).rejects.toThrow(
