@@ -61,6 +61,8 @@ export default defineConfig({
         resolve: { alias },
         test: {
           ...shared,
+          // Many of them wait, for time limits and for programs that they start.
+          maxWorkers: 3,
           name: "flows",
           sequence: { groupOrder: 1 },
           include: [

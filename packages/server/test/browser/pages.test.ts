@@ -217,19 +217,19 @@ function isWhole(language: string): boolean {
 
 /**
  * Layout and contrast are measured in every language; axe and the Tab key go through English and
- * each right-to-left language. That loses no rule of axe:
+ * each right-to-left language. Unless every appearance is asked for, they do so once for each page, in the
+ * language that is shown narrow and light. That loses no rule of axe:
  * - Most rules judge the markup, which is the same in every language: the test compares the tags of
  *   each with the English ones. That no text of a catalogue is empty is a test of the catalogues.
  * - The direction of text can change what axe computes from places: all rules run in Arabic too.
  * - Colours (color-contrast, link-in-text-block) depend on the scheme alone, as a test of the style
- *   sheet keeps it: once light, once dark, of which one is English.
- * - Sizes (target-size, scrollable-region-focusable) depend on the width: once narrow, once wide.
- *   Longer words of a language are found by the layout probe, which is stricter than both.
+ *   sheet keeps it, and sizes (target-size, scrollable-region-focusable) on the width. The layout probe
+ *   measures contrast and sizes in each appearance, and is stricter.
  */
 async function findingsOf(page: Page, language: string, appearance: Appearance): Promise<string[]> {
   const findings = await layoutFindings(page);
   if (appearance === NARROW_LIGHT) findings.push(...(await spacedOutFindings(page)));
-  const hasAxe = appearance === NARROW_LIGHT || appearance === WIDE_DARK;
+  const hasAxe = appearance === NARROW_LIGHT || (everyAppearance && appearance === WIDE_DARK);
   if (!isWhole(language) || !hasAxe) return findings;
   const axe = await axeResult(page, appearance === NARROW_LIGHT ? "all" : "appearance");
   seen.checks += axe.checks;
