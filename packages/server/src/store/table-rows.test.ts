@@ -1,11 +1,12 @@
 // Reading and splitting the rows of a table.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { OperatorError } from "../lib/errors.ts";
 import type { SqlEngine } from "./engine.ts";
 import { migrate } from "./migrations.ts";
 import { schemaTables, type Table } from "./schema-tables.ts";
 import { openSqlite } from "./sqlite.ts";
-import { inParts, keyOf, rowsInKeyOrder, type TableRow } from "./table-rows.ts";
+import { inParts, keyOf, requireKeys, rowsInKeyOrder, type TableRow } from "./table-rows.ts";
 
 let engine: SqlEngine;
 let facts: Table;
@@ -71,4 +72,66 @@ test("parts keep the order, and have at least one row however large it is", () =
     [large],
   ]);
   expect(keyOf(small, facts)).toEqual(["k"]);
+});
+
+test("a row without a key, which SQLite permits, is refused by the name of its table", async () => {
+  await addFacts(1, "x");
+  await requireKeys(engine, facts);
+  await engine.execute("INSERT INTO facts (name, value) VALUES (NULL, 'y')", []);
+  await expect(requireKeys(engine, facts)).rejects.toThrow(
+    new OperatorError("a row of the table facts has no key"),
+  );
+});
+
+test("a value that no service writes is refused by the name of its column", async () => {
+  const refused = (text: string) => expect(batches()).rejects.toThrow(new OperatorError(text));
+  await addFacts(1, "x");
+  const text = "a row of the table facts has a value that is not a text without NUL";
+  await engine.execute("UPDATE facts SET value = x'00'", []);
+  await refused(text);
+  // The driver of SQLite cuts such a text off. That of another engine may not.
+  const found = async () => [{ name: "a", value: "x\0y" }];
+  const read = rowsInKeyOrder({ ...engine, execute: found }, facts);
+  await expect(read.next()).rejects.toThrow(new OperatorError(text));
+  const number: Table = {
+    ...facts,
+    columns: facts.columns.map((one) => ({ ...one, type: "BIGINT" })),
+  };
+  await engine.execute("UPDATE facts SET name = '1', value = '2'", []);
+  const numbers = rowsInKeyOrder(engine, number);
+  await expect(numbers.next()).rejects.toThrow(
+    new OperatorError("a row of the table facts has a name that is not an integer below 2^53"),
+  );
+});
+
+test("an integer that the driver cannot return is refused by the name of its table", async () => {
+  const failing = (cause: Error): Pick<SqlEngine, "execute"> => ({
+    execute: () => Promise.reject(cause),
+  });
+  const read = (cause: Error) => rowsInKeyOrder({ ...engine, ...failing(cause) }, facts).next();
+  await expect(read(new RangeError("value is too large"))).rejects.toThrow(
+    new OperatorError("a row of the table facts has a value that is not an integer below 2^53"),
+  );
+  const other = new Error("another");
+  await expect(read(other)).rejects.toBe(other);
+});
+
+test("a table with a key of several columns is read in its order", async () => {
+  const consents = (await schemaTables()).find(({ name }) => name === "consents");
+  if (consents === undefined) throw new Error("no such table");
+  for (const [account, client] of [
+    ["b", "1"],
+    ["a", "2"],
+    ["a", "1"],
+  ] as const) {
+    const insert =
+      "INSERT INTO consents (account_id, client_id, scope, granted_at) VALUES (?1, ?2, 'openid', 1)";
+    await engine.execute(insert, [account, client]);
+  }
+  const keys = async (after: TableRow | null) => {
+    const { value = [] } = await rowsInKeyOrder(engine, consents, after).next();
+    return (value as readonly TableRow[]).map((row) => keyOf(row, consents).join(" "));
+  };
+  expect(await keys(null)).toEqual(["a 1 openid", "a 2 openid", "b 1 openid"]);
+  expect(await keys(["a", "1", "openid"])).toEqual(["a 2 openid", "b 1 openid"]);
 });

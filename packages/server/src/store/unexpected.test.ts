@@ -63,3 +63,18 @@ test("a grant that was made is given back by the statement that made it", async 
   const { store } = scripted(/INSERT INTO grants/, [[{ id: "1", client_id: "app" }]]);
   expect(await store.issueGrant(someGrant("sub_1"))).toEqual({ id: "1", clientId: "app" });
 });
+
+test("a recovery code that two interactions use at once is one refusal; without a code it is a failure", async () => {
+  const by = { accountId: "sub_1", authTime: NOW, amr: "dns", controlCheckedAt: NOW, sid: "sid" };
+  const interaction = { id: "i", method: "dns-challenge" } as const;
+  const authenticate = (usedCode: string | null, answer: Error) =>
+    scripted(/UPDATE interactions/, [answer]).store.authenticate(
+      interaction,
+      { ...by, usedCode },
+      NOW,
+    );
+  expect(await authenticate("hash", violation())).toBeNull();
+  await expect(authenticate(null, violation())).rejects.toThrow(UniqueViolationError);
+  const down = new UnavailableError("no connection is free");
+  await expect(authenticate("hash", down)).rejects.toBe(down);
+});
