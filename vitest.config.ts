@@ -61,8 +61,6 @@ export default defineConfig({
         resolve: { alias },
         test: {
           ...shared,
-          // Many of them wait, for time limits and for programs that they start.
-          maxWorkers: 3,
           name: "flows",
           sequence: { groupOrder: 1 },
           include: [
