@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Packages are read from their sources, so that a test never runs against a stale build of them. */
 export const alias = [
@@ -41,8 +42,19 @@ const shared = {
   ...{ testTimeout: 120_000, hookTimeout: 120_000 },
 } as const;
 
+/** Otherwise one of two workers would be busy with it for a minute after the other has finished. */
+const LONGEST = "packages/server/test/browser/pages.test.ts";
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => (moduleId.endsWith(LONGEST) ? 0 : 1);
+    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     // `.ci/run` counts what this report says.
     reporters: process.env.CI ? ["default", "json"] : ["default"],
     outputFile: { json: "test-results/vitest.json" },
