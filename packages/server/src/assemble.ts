@@ -23,7 +23,7 @@ import { sealWith } from "./keys/seal.ts";
 import type { makeSigningKey } from "./keys/signing-key.ts";
 import type { Clock } from "./lib/clock.ts";
 import { OperatorError } from "./lib/errors.ts";
-import { CLOCK_TOLERANCE_S } from "./lib/lifetime.ts";
+import { isMisdated } from "./lib/lifetime.ts";
 import type { Random } from "./lib/random.ts";
 import { withAccountPage } from "./oauth/account-client.ts";
 import { readAuthorizationRequest } from "./oauth/authorization-request.ts";
@@ -148,7 +148,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
 function lastRestore({ store, clock }: Pick<HostDeps, "store" | "clock">) {
   return async (): Promise<number | null> => {
     const time = (await store.readInstallation())?.restoredAt ?? null;
-    return time === null || time > clock.seconds() + CLOCK_TOLERANCE_S ? null : time;
+    return time === null || isMisdated(time, clock.seconds()) ? null : time;
   };
 }
 

@@ -3,7 +3,7 @@
 import type { Pause } from "../lib/background.ts";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
-import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
+import { isMisdated } from "../lib/lifetime.ts";
 import { within } from "../lib/within.ts";
 import type { SecureDomain, SecureDomainStore } from "../store/secure-domains.ts";
 import { SECURE_REMEMBERED_S } from "../store/shared-values.ts";
@@ -72,8 +72,7 @@ export function createSignedBefore({
     if (secureAt <= now - slack - SECURE_REMEMBERED_S) return true;
     // Until then, a secure answer might not be noted, and so would not reset the time. One of the future was
     // dated by a wrong clock.
-    const isMisdated = secureAt > now + CLOCK_TOLERANCE_S;
-    if (secureAt > now - slack - NOTED_EVERY_S && !isMisdated) return false;
+    if (secureAt > now - slack - NOTED_EVERY_S && !isMisdated(secureAt, now)) return false;
     if (!(await isProvenInsecure(domain, validators))) return false;
     await store.noteUnsigned(domain, now);
     return store.releaseSecureDomain(domain, now - slack - RELEASED_AFTER_S);

@@ -2,7 +2,7 @@
 
 import type { Pause } from "../lib/background.ts";
 import type { Clock } from "../lib/clock.ts";
-import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
+import { isMisdated } from "../lib/lifetime.ts";
 import type { Account } from "../store/accounts.ts";
 import { LOST_CONFIRMED_AFTER_S } from "../store/shared-values.ts";
 import type { Aggregates } from "../store/store.ts";
@@ -33,8 +33,7 @@ export async function walkAccounts(deps: WalkDeps, pause: Pause): Promise<void> 
     for (const account of step.accounts) {
       const now = clock.seconds();
       const last = lastOf(account);
-      const isMisdated = last > now + CLOCK_TOLERANCE_S;
-      if (last > now - intervalOf(account) && !isMisdated) continue;
+      if (last > now - intervalOf(account) && !isMisdated(last, now)) continue;
       if (!(await accountWalk.claimWalk(account, now))) continue;
       await checkClaimed(account, now, deps);
       await pause(PAUSE_MS);

@@ -6,6 +6,11 @@ import { UnavailableError } from "./errors.ts";
 /** A time that is further ahead was written by a wrong clock. It counts as never. */
 export const CLOCK_TOLERANCE_S = 300;
 
+/** Whether only a clock that was ahead can have written this time: it says nothing about when something happened. */
+export function isMisdated(time: number, now: number): boolean {
+  return time > now + CLOCK_TOLERANCE_S;
+}
+
 /** Epoch seconds. */
 export interface Lifetime {
   readonly since: number;
@@ -23,7 +28,7 @@ export function lifetimeStateOf(
   clock: ReadClock,
 ): "lasts" | "over" | "uncertain" {
   const now = clock.seconds();
-  if (since > now + CLOCK_TOLERANCE_S) return "over";
+  if (isMisdated(since, now)) return "over";
   if (end > now) return "lasts";
   return end <= now - clock.slack(since) ? "over" : "uncertain";
 }

@@ -1,7 +1,7 @@
 // Redeems an authorization code, exactly once, by one statement of the store.
 
 import type { Clock } from "../lib/clock.ts";
-import { CLOCK_TOLERANCE_S, isOver } from "../lib/lifetime.ts";
+import { isMisdated, isOver } from "../lib/lifetime.ts";
 import type { Grant, GrantWithAccount, PresentedCode } from "../store/grants.ts";
 import type { Client } from "./client.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
@@ -102,11 +102,11 @@ function replayedGrant(
   if (grant.generation > 0) {
     const since = grant.rotatedAt ?? 0;
     // Of one that a wrong clock dated nobody knows, and a double submit must not end the grant.
-    const isMisdated = since > clock.seconds() + CLOCK_TOLERANCE_S;
+    const isUndated = isMisdated(since, clock.seconds());
     const isDoubleSubmit =
       isSameClient &&
       grant.generation === 1 &&
-      (isMisdated || !isOver({ since, end: since + DOUBLE_SUBMIT_WINDOW_S + 1 }, clock));
+      (isUndated || !isOver({ since, end: since + DOUBLE_SUBMIT_WINDOW_S + 1 }, clock));
     if (isDoubleSubmit) throw refuse("already redeemed within the last 30 seconds");
     return grant;
   }

@@ -1,7 +1,7 @@
 // Rotates a refresh token. A retry gets the same successor, a replay revokes the grant.
 
 import type { Clock } from "../lib/clock.ts";
-import { CLOCK_TOLERANCE_S, isOver } from "../lib/lifetime.ts";
+import { isMisdated, isOver } from "../lib/lifetime.ts";
 import type { Grant, GrantWithAccount } from "../store/grants.ts";
 import type { Client } from "./client.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
@@ -75,14 +75,14 @@ function stateOf(
   const { rotatedAt, refreshExpiresAt } = grant;
   const since = rotatedAt ?? 0;
   // One that a wrong clock dated is as good as its absolute end: the look at the record decides.
-  const isMisdated = since > clock.seconds() + CLOCK_TOLERANCE_S;
-  if (!isMisdated && isOver({ since, end: refreshExpiresAt ?? 0 }, clock)) throw refuse("expired");
+  const isUndated = isMisdated(since, clock.seconds());
+  if (!isUndated && isOver({ since, end: refreshExpiresAt ?? 0 }, clock)) throw refuse("expired");
   if (account.endedAt !== null) throw refuse("account has ended");
   if (generation === grant.generation) return { ...found, is: "control_unchecked" };
   // The window starts at the rotation. Retries do not extend it.
   const isLast = generation === grant.generation - 1 && generation > 0 && retryWindow > 0;
   // Nobody knows whether it is open, and an honest retry must not end the grant.
-  if (isLast && isMisdated) throw refuse("already used, at a time that a wrong clock dated");
+  if (isLast && isUndated) throw refuse("already used, at a time that a wrong clock dated");
   const isRetry = isLast && !isOver({ since, end: since + retryWindow + 1 }, clock);
   return { ...found, is: isRetry ? "retried" : "replayed" };
 }

@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto";
 import { formatSpRecord } from "domain-signin-verify/record";
 import type { HttpRequest } from "../http/message.ts";
-import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
+import { isMisdated } from "../lib/lifetime.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Passkey } from "../store/passkeys.ts";
@@ -82,7 +82,7 @@ export function isBeforeRestore(
   { clock }: Pick<Deps, "clock">,
 ): boolean {
   if (restoredAt === null) return false;
-  return startedAt <= restoredAt || startedAt > clock.seconds() + CLOCK_TOLERANCE_S;
+  return startedAt <= restoredAt || isMisdated(startedAt, clock.seconds());
 }
 
 async function openSetUps(

@@ -9,7 +9,7 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { within } from "../../src/lib/within.ts";
-import { makeVolume, volumesRefused } from "../history/volume.ts";
+import { hasVolumes, makeVolume } from "../history/volume.ts";
 import { droppedLines, entriesIn, NO_ZONE, refuse, STOP_MS } from "../support/log-outputs.ts";
 import { atTerminal, terminalTests } from "../support/pseudo-terminal.ts";
 import { CLI, freePort, SERVED, serve } from "../support/serve.ts";
@@ -17,11 +17,7 @@ import { CLI, freePort, SERVED, serve } from "../support/serve.ts";
 const XOFF = "\u0013";
 const ESCAPE = "\u001b";
 
-const trial = await mkdtemp(join(tmpdir(), "domain-signin-volume-"));
-const refused = await volumesRefused(trial);
-await rm(trial, { recursive: true });
-if (refused !== null)
-  console.error(`SKIPPED: a full disk needs root, mkfs.ext4 and a loop device: ${refused}`);
+const isPossible = await hasVolumes("a full disk");
 
 let folder: string;
 beforeAll(async () => {
@@ -86,7 +82,7 @@ async function fill(path: string): Promise<void> {
   }
 }
 
-describe.skipIf(refused !== null)("on a disk of its own", () => {
+describe.skipIf(!isPossible)("on a disk of its own", () => {
   test("lines that find no space are counted, and the log goes on once there is some", async () => {
     const volume = await makeVolume(join(folder, "disk.img"));
     const path = join(volume.folder, "serve.log");

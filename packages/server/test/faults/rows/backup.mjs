@@ -114,7 +114,7 @@ export const BACKUP_FAULTS = [
   {
     file: src("sign-in/set-up"),
     guard: "nor does one that a wrong clock dated",
-    find: "|| startedAt > clock.seconds() + CLOCK_TOLERANCE_S;",
+    find: "|| isMisdated(startedAt, clock.seconds());",
     replace: ";",
     test: flow,
     title: "does not either if a clock dated it that was ahead",
