@@ -403,6 +403,7 @@ export interface MessageArguments {
   "requestProblems-crossSitePost": never;
   "requestProblems-alreadyUsed": never;
   "requestProblems-signedOut": never;
+  "requestProblems-overloaded": never;
   "requestProblems-tooManyRequests": never;
   "requestProblems-notFound": never;
   "requestProblems-serverError": never;

@@ -12,11 +12,14 @@ import { createResolvers } from "./dns/resolvers.ts";
 import { createClientDocuments } from "./federation/client-document.ts";
 import { createFederation } from "./federation/federation.ts";
 import { cookiesOf } from "./http/cookies.ts";
+import { createFairShare } from "./http/fair-share.ts";
 import { createHealth } from "./http/health.ts";
+import { createRequestCost } from "./http/request-cost.ts";
 import type { Answer } from "./http/router.ts";
 import { createControl } from "./interaction/control.ts";
 import { createHistory } from "./interaction/history.ts";
 import { createRequirements } from "./interaction/interaction.ts";
+import { createReturningBrowsers } from "./interaction/returning-browser.ts";
 import { createCookieSeal } from "./keys/cookie-seal.ts";
 import { openKeyring } from "./keys/keyring.ts";
 import { sealWith } from "./keys/seal.ts";
@@ -72,6 +75,8 @@ interface HostDeps {
   readonly random: Random;
   readonly events: Events;
   readonly isStopping: () => boolean;
+  /** The fraction of a processor that page requests get together; null does not limit it. */
+  readonly pageShare: number | null;
 }
 
 /** All components of a service. The `Deps` type of a handler factory selects those that it uses. */
@@ -136,6 +141,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     ...{ issuer, minAssurance, keyring, clients, clientKeys, federation, resolvers, readRequest },
     ...looks,
     ...browser,
+    returningBrowsers: createReturningBrowsers({ ...browser, clock }),
     clientOfSetUp: createClientOfSetUp({ ...browser, clock }),
     logoutFetch: outgoing(),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
@@ -159,17 +165,22 @@ function cookieSeals(deps: Parameters<typeof createCookieSeal>[1]) {
     linkSeal: createCookieSeal("domain-signin set-up link v1", deps),
     // v1: of a version that recorded the use of challenges elsewhere. Neither version accepts those of the other.
     challengeSeal: createCookieSeal("domain-signin passkey challenge v2", deps),
+    returningSeal: createCookieSeal("domain-signin returning browser v1", deps),
   };
 }
 
 /** The request handler of a service. */
 export function answerOf(all: Everything): Answer {
   const { request, interaction, step, passkeyAnswer } = createRequirements(all);
+  const cost = createRequestCost();
+  const { pageShare } = all;
+  const share = pageShare === null ? null : createFairShare({ share: pageShare, cost });
   return createRoutes(handlersOf(all), {
     issuer: all.issuer,
     events: all.events,
     settle: all.time.settle,
-    limits: createLimits(all.clock),
+    limits: createLimits({ ...all, readReturning: all.returningBrowsers.read, share }),
+    cost,
     errorResponses: { json: jsonErrors(all), page: pageErrors(all) },
     prepare: {
       none: (http) => ({ context: http }),

@@ -4,10 +4,18 @@ import type { createAccountPage } from "./account/account.ts";
 import type { AccountContext, createEndings } from "./account/endings.ts";
 import type { createRenaming } from "./account/rename-passkey.ts";
 import type { createClientDocuments } from "./federation/client-document.ts";
+import type { FairShare } from "./http/fair-share.ts";
 import type { createHealth } from "./http/health.ts";
 import type { Handler, HttpRequest } from "./http/message.ts";
 import { type ErrorResponse, type Prepared, pipeline } from "./http/pipeline.ts";
-import { type FloodLimit, limitRefusals, limitRequests, unlimited } from "./http/rate-limit.ts";
+import {
+  type FloodLimit,
+  limitRefusals,
+  limitRequests,
+  type ReadReturning,
+  unlimited,
+} from "./http/rate-limit.ts";
+import type { RequestCost } from "./http/request-cost.ts";
 import { jsonMethodError, pageMethodError, staticFile } from "./http/responses.ts";
 import { type Answer, createRouter } from "./http/router.ts";
 import type {
@@ -96,7 +104,7 @@ export interface Row {
   readonly path: string;
   /** The format of error responses: JSON, or a page or redirect to the client. */
   readonly channel: "json" | "page";
-  /** What the rate limit of an address counts: all requests, refused ones, or none. */
+  /** What a rate limit counts: all requests, of an address or a returning browser; refused ones of an address; or none. */
   readonly limit: "requests" | "refusals" | "none";
   /** `same-origin` requires that a state-changing request comes from one of our own pages. */
   readonly origin: "same-origin" | "any";
@@ -201,8 +209,9 @@ const TIMELESS = new Set([
   ...["/.well-known/jwks.json", "/federation/jwks.json", "/livez", "/readyz"],
 ]);
 
-/** Per address: requests for pages, and refused requests of other endpoints. */
-const REQUESTS_PER_MINUTE = 600;
+/** Requests for pages: of strangers at an address, of the browsers of one account, of all returning browsers at an address. */
+const PAGES_PER_MINUTE = { address: 600, browser: 240, browsers: 6000 };
+/** Refused requests of other endpoints, per address. */
 const REFUSALS_PER_MINUTE = 300;
 
 /** The implementations of the values in the route table. */
@@ -212,6 +221,7 @@ export interface RouteDeps {
   /** Rejects while the time cannot be used; null if it can. */
   readonly settle: () => Promise<void> | null;
   readonly limits: { readonly [limit in Row["limit"]]: FloodLimit };
+  readonly cost: Pick<RequestCost, "countOther">;
   readonly errorResponses: { readonly [channel in Row["channel"]]: ErrorResponse };
   readonly prepare: {
     readonly [required in Requirement]: (
@@ -221,11 +231,15 @@ export interface RouteDeps {
 }
 
 /** Each limit counts the requests of an address to all its paths together. */
-export function createLimits(clock: Clock): RouteDeps["limits"] {
+export function createLimits(deps: {
+  readonly clock: Clock;
+  readonly readReturning: ReadReturning;
+  readonly share: FairShare | null;
+}): RouteDeps["limits"] {
   return {
     none: unlimited,
-    requests: limitRequests(REQUESTS_PER_MINUTE, clock),
-    refusals: limitRefusals(REFUSALS_PER_MINUTE, isRefusal, clock),
+    requests: limitRequests(PAGES_PER_MINUTE, deps),
+    refusals: limitRefusals(REFUSALS_PER_MINUTE, isRefusal, deps.clock),
   };
 }
 
@@ -257,7 +271,7 @@ function row<R extends Requirement>(
   required: R,
   handler: Handler<Contexts[R]>,
 ): Row {
-  const answer = ({ settle, limits, issuer, prepare, errorResponses, events }: RouteDeps) =>
+  const answer = ({ settle, limits, issuer, prepare, errorResponses, ...deps }: RouteDeps) =>
     pipeline({
       settle: TIMELESS.has(path) ? () => null : settle,
       limit: limits[limit],
@@ -265,8 +279,11 @@ function row<R extends Requirement>(
       prepare: prepare[required],
       handler,
       errorResponse: errorResponses[channel],
-      onResponse: (http, status, milliseconds) =>
-        events.answered({ method: http.method, route: path, status, milliseconds }),
+      onResponse(http, status, milliseconds) {
+        // Pages are counted where they get their share. One that is refused costs as little as other requests.
+        if (channel === "json" || status === 429) deps.cost.countOther();
+        deps.events.answered({ method: http.method, route: path, status, milliseconds });
+      },
     });
   return { method, path, channel, limit, origin, required, answer };
 }

@@ -3,15 +3,24 @@
 import { createHash } from "node:crypto";
 import type { HttpRequest } from "./message.ts";
 
-/** An interaction lasts an hour, or a day if it waits for a record. */
-const LIFETIMES_S = { browser: 86400 };
-/** The longest that browsers allow. The store decides how long the session lasts. */
-const SESSION_LIFETIME_S = 400 * 86400;
+/** 400 days are the longest that browsers allow. */
+const MAX_LIFETIME_S = 400 * 86400;
 
-export type CookieKind = keyof typeof LIFETIMES_S;
+const KINDS = {
+  /** An interaction lasts an hour, or a day if it waits for a record. The value has 256 bits in base64url. */
+  browser: { lifetimeS: 86400, pattern: /^[A-Za-z0-9_-]{43}$/ },
+  returning: {
+    lifetimeS: MAX_LIFETIME_S,
+    pattern: /^\d{1,11}\.[A-Za-z0-9_-]{11}\.[A-Za-z0-9_-]{22}$/,
+  },
+} as const;
+/** The store decides how long the session lasts. */
+const SESSION_LIFETIME_S = MAX_LIFETIME_S;
 
-/** 256 bits in base64url, the only form that we set. */
-const VALUE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
+export type CookieKind = keyof typeof KINDS;
+
+/** The secret of a session: 256 bits in base64url. */
+const SECRET_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 /** Of sessions, known browsers and set-ups each: twice as many sessions as `startSession` leaves in a browser. */
 const MAX_READ = 16;
 
@@ -46,12 +55,12 @@ export function cookiesOf(issuer: string) {
     /** The value of the cookie in the request; undefined if it is missing or malformed. */
     read(http: Pick<HttpRequest, "header">, kind: CookieKind): string | undefined {
       const wanted = nameOf(kind);
-      return pairsOf(http).find(({ name, value }) => name === wanted && VALUE_PATTERN.test(value))
-        ?.value;
+      const { pattern } = KINDS[kind];
+      return pairsOf(http).find(({ name, value }) => name === wanted && pattern.test(value))?.value;
     },
     /** Returns a `Set-Cookie` header value. */
     set: (kind: CookieKind, value: string) =>
-      `${nameOf(kind)}=${value}; Max-Age=${LIFETIMES_S[kind]}${attributes}`,
+      `${nameOf(kind)}=${value}; Max-Age=${KINDS[kind].lifetimeS}${attributes}`,
     /** The session cookies in the request, one for each account, the oldest first. */
     sessions: (http: Pick<HttpRequest, "header">) => secretsIn(http, sessionPrefix),
     sessionName,
@@ -83,7 +92,7 @@ export function cookiesOf(issuer: string) {
 
 function secretsIn(http: Pick<HttpRequest, "header">, prefix: string): readonly NamedCookie[] {
   return pairsOf(http)
-    .filter((pair) => isNamed(pair, prefix) && VALUE_PATTERN.test(pair.value))
+    .filter((pair) => isNamed(pair, prefix) && SECRET_PATTERN.test(pair.value))
     .slice(0, MAX_READ);
 }
 

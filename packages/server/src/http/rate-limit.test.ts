@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { httpRequest } from "../../test/support/http-request.ts";
 import { clockFrom } from "../lib/clock.ts";
-import type { Handler, HttpResponse } from "./message.ts";
+import type { Handler, HttpRequest, HttpResponse } from "./message.ts";
 import {
   type FloodLimit,
   limitRefusals,
@@ -14,8 +14,13 @@ import {
 class Refusal extends Error {}
 
 /** Sends a request: returns the status, "refused", "broken" or "wait SECONDS". */
-async function ask(guarded: Handler, clientAddress: string): Promise<number | string> {
-  const http = httpRequest(new Request("http://localhost/oauth/token"), { clientAddress });
+async function ask(
+  guarded: Handler,
+  clientAddress: string,
+  headers: Record<string, string> = {},
+): Promise<number | string> {
+  const request = new Request("http://localhost/oauth/token", { headers });
+  const http = httpRequest(request, { clientAddress });
   try {
     return (await guarded(http)).status;
   } catch (error) {
@@ -24,9 +29,14 @@ async function ask(guarded: Handler, clientAddress: string): Promise<number | st
   }
 }
 
-async function askTimes(count: number, guarded: Handler, address: string) {
+async function askTimes(
+  count: number,
+  guarded: Handler,
+  address: string,
+  headers: Record<string, string> = {},
+) {
   const answers = new Set<number | string>();
-  for (let asked = 0; asked < count; asked++) answers.add(await ask(guarded, address));
+  for (let asked = 0; asked < count; asked++) answers.add(await ask(guarded, address, headers));
   return [...answers];
 }
 
@@ -56,7 +66,9 @@ const clock = clockFrom(() => now);
 describe("a limit of requests", () => {
   let limit: FloodLimit;
   beforeEach(() => {
-    limit = limitRequests(5, clock);
+    const readReturning = ({ header }: Pick<HttpRequest, "header">) => header("returning");
+    const perMinute = { address: 5, browser: 3, browsers: 7 };
+    limit = limitRequests(perMinute, { clock, readReturning, share: null });
   });
 
   it("lets five pass, and not the sixth, which does not reach the handler", async () => {
@@ -97,6 +109,26 @@ describe("a limit of requests", () => {
     expect(await ask(limit(fine), ONE)).toBe("wait 60");
   });
 
+  it("does not shut out a returning browser for others at its address, nor others for it", async () => {
+    await askTimes(6, limit(fine), ONE);
+    const alice = { returning: "alice" };
+    expect(await askTimes(3, limit(fine), ONE, alice)).toEqual([200]);
+    // It used up its own, and is like others now.
+    expect(await ask(limit(fine), ONE, alice)).toBe("wait 60");
+    expect(await ask(limit(fine), ONE, { returning: "bob" })).toBe(200);
+    expect(await askTimes(5, limit(fine), OTHER, alice)).toEqual([200]);
+    expect(await ask(limit(fine), OTHER, alice)).toBe("wait 60");
+  });
+
+  it("bounds the returning browsers at one address too", async () => {
+    await askTimes(6, limit(fine), ONE);
+    for (const browser of ["a", "b", "c"]) {
+      await askTimes(3, limit(fine), ONE, { returning: browser });
+    }
+    expect(await ask(limit(fine), ONE, { returning: "d" })).toBe("wait 60");
+    expect(await ask(limit(fine), OTHER, { returning: "d" })).toBe(200);
+  });
+
   it("is none for the machine itself, and none where the address is not known", async () => {
     for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1", ""]) {
       expect(await askTimes(20, limit(fine), address)).toEqual([200]);
@@ -110,12 +142,13 @@ describe("a limit of refusals", () => {
     limit = limitRefusals(5, (error) => error instanceof Refusal, clock);
   });
 
-  it("answers five refusals, and then nothing: not even what is right reaches the handler", async () => {
+  it("turns a sixth refusal into a 429, and never what is right", async () => {
     const { reached, handle } = handler(fine);
     expect(await askTimes(5, limit(refuse), ONE)).toEqual(["refused"]);
     expect(await ask(limit(refuse), ONE)).toBe("wait 60");
-    expect(await ask(limit(handle), ONE)).toBe("wait 60");
-    expect(reached.count).toBe(0);
+    expect(await askTimes(3, limit(handle), ONE)).toEqual([200]);
+    expect(await ask(limit(breakDown), ONE)).toBe("broken");
+    expect(reached.count).toBe(3);
   });
 
   it("counts refusals that come later than their request", async () => {
@@ -136,8 +169,8 @@ describe("a limit of refusals", () => {
 
   it("is one for each address", async () => {
     await askTimes(6, limit(refuse), ONE);
-    expect(await ask(limit(fine), OTHER)).toBe(200);
-    expect(await ask(limit(fine), ONE)).toBe("wait 60");
+    expect(await ask(limit(refuse), OTHER)).toBe("refused");
+    expect(await ask(limit(refuse), ONE)).toBe("wait 60");
   });
 
   it("ends a minute after its first refusal, and is not drawn out by asking on", async () => {
@@ -148,9 +181,8 @@ describe("a limit of refusals", () => {
       expect(await askTimes(100, limit(refuse), ONE)).toEqual([`wait ${seconds}`]);
       now += 10_000;
     }
-    expect(await ask(limit(fine), ONE)).toBe(200);
     expect(await askTimes(5, limit(refuse), ONE)).toEqual(["refused"]);
-    expect(await ask(limit(fine), ONE)).toBe("wait 60");
+    expect(await ask(limit(refuse), ONE)).toBe("wait 60");
   });
 
   it("is none for the machine itself", async () => {

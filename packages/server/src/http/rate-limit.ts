@@ -1,9 +1,10 @@
-// Rate limits per client address on this node. Requests over a limit are rejected before any work.
+// Rate limits on this node: of page requests by address or returning browser, of refused requests by address.
 
 import type { Clock } from "../lib/clock.ts";
 import { createCounter } from "../lib/counter.ts";
 import { addressKey } from "./client-address.ts";
-import type { Handler } from "./message.ts";
+import type { FairShare } from "./fair-share.ts";
+import type { Handler, HttpRequest } from "./message.ts";
 
 /** Answered with 429. */
 export class TooManyRequestsError extends Error {
@@ -25,19 +26,53 @@ export type FloodLimit = (handler: Handler) => Handler;
 
 export const unlimited: FloodLimit = (handler) => handler;
 
-/** Counts every request. For pages, which are requested by people. */
-export function limitRequests(perMinute: number, clock: Clock): FloodLimit {
-  const counter = createRefuser(perMinute, clock);
-  return (handler) => (http) => {
+/**
+ * What a returning browser proves: a label of the account that signed in with it, and for how long it has been
+ * returning. Null for other browsers.
+ */
+export type ReadReturning = (http: Pick<HttpRequest, "header">) => string | null;
+
+/**
+ * Counts every request. For pages, which are requested by people. A returning browser is counted for itself, so
+ * that nobody else at its address can shut it out, up to a limit for all of them at an address.
+ */
+export function limitRequests(
+  perMinute: { readonly address: number; readonly browser: number; readonly browsers: number },
+  deps: {
+    readonly clock: Clock;
+    readonly readReturning: ReadReturning;
+    /** Null does not share. */
+    readonly share: FairShare | null;
+  },
+): FloodLimit {
+  const { clock, readReturning, share } = deps;
+  const strangers = createRefuser(perMinute.address, clock);
+  const browsers = createRefuser(perMinute.browser, clock);
+  const returning = createRefuser(perMinute.browsers, clock);
+
+  function requesterOf(http: HttpRequest): { key: string | null; isReturning: boolean } {
     const key = addressKey(http.clientAddress);
-    if (key !== null) counter.takeOrRefuse(key);
-    return handler(http);
+    const browser = readReturning(http);
+    // A copy of its cookie that is used for a flood is no better than none.
+    if (browser !== null && !browsers.isFull(browser) && !(key && returning.isFull(key))) {
+      browsers.take(browser);
+      if (key !== null) returning.take(key);
+      return { key: browser, isReturning: true };
+    }
+    if (key !== null) strangers.takeOrRefuse(key);
+    return { key, isReturning: false };
+  }
+
+  return (handler) => (http) => {
+    const requester = requesterOf(http);
+    return share === null ? handler(http) : share.run(requester, () => handler(http));
   };
 }
 
 /**
- * Counts only refused requests: one address may be an app with many users, but many refusals mean
- * that it guesses credentials or is broken. Over the limit, the request body is not read.
+ * Counts only refused requests: one address may be an app with many users, but many refusals mean that somebody
+ * there guesses credentials or is broken. Over the limit, a refusal becomes a 429. What is not refused is never
+ * limited: the address of a client can be that of others too.
  */
 export function limitRefusals(
   perMinute: number,
@@ -46,13 +81,11 @@ export function limitRefusals(
 ): FloodLimit {
   const counter = createRefuser(perMinute, clock);
   return (handler) => async (http) => {
-    const key = addressKey(http.clientAddress);
-    if (key === null) return handler(http);
-    if (counter.isFull(key)) counter.takeOrRefuse(key);
     try {
       return await handler(http);
     } catch (error) {
-      if (isRefusal(error)) counter.take(key);
+      const key = isRefusal(error) ? addressKey(http.clientAddress) : null;
+      if (key !== null) counter.takeOrRefuse(key);
       throw error;
     }
   };

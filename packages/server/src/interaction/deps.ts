@@ -7,9 +7,11 @@ import type { Aggregates } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { Control } from "./control.ts";
 import type { History } from "./history.ts";
+import type { ReturningBrowsers } from "./returning-browser.ts";
 
 export interface Deps extends Aggregates {
   readonly cookies: Cookies;
+  readonly returningBrowsers: Pick<ReturningBrowsers, "cookieFor">;
   readonly control: Control;
   readonly clock: Clock;
   readonly random: Random;

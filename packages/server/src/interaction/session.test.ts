@@ -49,6 +49,7 @@ async function addAccount(accountId: string, domain: string): Promise<void> {
 const deps = () => ({
   ...{ sessions: store, cookies, random: systemRandom, events: jsonEvents({ write: () => {} }) },
   clock: clockFrom(() => now * 1000),
+  returningBrowsers: { cookieFor: () => cookies.set("returning", "of no use here") },
 });
 
 /** A browser: what it keeps, and what it can do. */
@@ -70,7 +71,10 @@ function createBrowser() {
     async authenticate(accountId = alice) {
       const proof = { accountId, authTime: now, amr: "dns", controlCheckedAt: now };
       const { sid, setCookies } = await startSession(request(), proof, deps());
-      jar.store(url, setCookies);
+      jar.store(
+        url,
+        setCookies.filter((cookie) => !cookie.includes("_returning_")),
+      );
       return sid;
     },
     sessions: () => readSessions(request(), deps()),

@@ -21,7 +21,7 @@ const MAX_ACCOUNTS = 8;
 
 type SessionDeps = Pick<Deps, "sessions" | "cookies" | "clock" | "events">;
 
-type StartDeps = Pick<Deps, "sessions" | "cookies" | "clock" | "random">;
+type StartDeps = Pick<Deps, "sessions" | "cookies" | "returningBrowsers" | "clock" | "random">;
 
 /** `sid` is given if an interaction has recorded it. */
 type NewAuthentication = Omit<Authentication, "sid"> & { readonly sid?: string | null };
@@ -219,7 +219,7 @@ function newSession(
 async function replaceCookies(
   http: HttpRequest,
   { accountId, secret }: { readonly accountId: string; readonly secret: string },
-  { sessions, cookies, clock }: StartDeps,
+  { sessions, cookies, returningBrowsers, clock }: StartDeps,
 ): Promise<readonly string[]> {
   const sent = cookies.sessions(http);
   const own = cookies.sessionName(accountId);
@@ -232,7 +232,11 @@ async function replaceCookies(
   const ofOthers = cookies.known(http).filter((one) => !known.includes(one));
   const dropped = ofOthers.slice(0, Math.max(0, ofOthers.length - MAX_ACCOUNTS));
   const cleared = [...surplus, ...dropped, ...known.filter(({ name }) => name !== own)];
-  return [cookies.setSession(accountId, secret), ...cleared.map(({ name }) => cookies.clear(name))];
+  return [
+    cookies.setSession(accountId, secret),
+    returningBrowsers.cookieFor(accountId),
+    ...cleared.map(({ name }) => cookies.clear(name)),
+  ];
 }
 
 /** The hash of the secret that the next session of the account in this browser continues; null without one. */

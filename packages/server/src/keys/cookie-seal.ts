@@ -16,7 +16,12 @@ export function createCookieSeal(
   purpose: string,
   { keyring, clock, random }: { keyring: MacKeyring; clock: Clock; random: Random },
 ) {
-  const keyFrom = (key: Buffer) => Buffer.from(hkdfSync("sha256", key, "", purpose, 32));
+  const derived = new WeakMap<Buffer, Buffer>();
+  function keyFrom(key: Buffer): Buffer {
+    const known = derived.get(key) ?? Buffer.from(hkdfSync("sha256", key, "", purpose, 32));
+    derived.set(key, known);
+    return known;
+  }
   return {
     /** A MAC of the label, in base64url, by the key that was current at `at` (epoch seconds). */
     mac(label: string, at: number): string {

@@ -266,7 +266,7 @@ test("the errors have different names", () => {
 
 test("an address is counted for what it is refused, but not for what a proven client is", () => {
   expect(isRefusal(new TokenError("invalid_grant", "no"))).toBe(true);
-  const proven = Object.assign(new TokenError("invalid_grant", "no"), { clientIsProven: true });
+  const proven = Object.assign(new TokenError("invalid_grant", "no"), { isOfClient: true });
   expect(isRefusal(proven)).toBe(false);
   expect(isRefusal(new Error("no"))).toBe(false);
 });

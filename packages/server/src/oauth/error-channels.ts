@@ -1,10 +1,13 @@
 // Converts what a handler throws to JSON, or to a page or redirect.
 
+import { OverloadedError } from "../http/fair-share.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { CrossSiteError, type ErrorResponse } from "../http/pipeline.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { json, page, seeOther } from "../http/responses.ts";
 import { PageError, pagesWithout } from "../interaction/pending-request.ts";
 import { DomainUnavailableError, UnavailableError } from "../lib/errors.ts";
+import { fixedProblemPage } from "../pages/fixed-problem.ts";
 import { type ProblemPageProps, problemPage } from "../pages/problem.ts";
 import type { Deps } from "./deps.ts";
 import {
@@ -23,10 +26,11 @@ const DOMAIN_RETRY_AFTER = { "retry-after": "60" };
 
 /**
  * Whether an error counts against the rate limit of an address. Refusals of authenticated clients do
- * not count: such a client forwards the bad codes of all its users from one address.
+ * not count: such a client forwards the bad codes of all its users from one address. Nor do those of public
+ * clients with tokens of this service: their address may be that of many people.
  */
 export function isRefusal(error: unknown): boolean {
-  return error instanceof TokenError && !error.clientIsProven;
+  return error instanceof TokenError && !error.isOfClient;
 }
 
 /** Errors of JSON endpoints: a protocol error, 429, 503 or 500, and never a redirect. */
@@ -71,6 +75,9 @@ export function jsonErrors({ events }: Pick<Deps, "events">): ErrorResponse {
 /** Errors of pages: a redirect to the client if its redirect_uri is valid, otherwise a page. */
 export function pageErrors({ events }: Pick<Deps, "events">): ErrorResponse {
   return (thrown, errorId, http) => {
+    if (thrown instanceof TooManyRequestsError || thrown instanceof OverloadedError) {
+      return refuseFlood(thrown, errorId, http, events);
+    }
     const error = thrown instanceof CrossSiteError ? new PageError(403, "crossSitePost") : thrown;
     const path = loggedPath(http.path);
     const pending = error instanceof PageError ? error.pending : undefined;
@@ -118,14 +125,26 @@ export function pageErrors({ events }: Pick<Deps, "events">): ErrorResponse {
         ? show(400, t.problem("requestProblems-badClientDocument", { host, reason }))
         : show(503, t.problem("requestProblems-unreachableClient", { host, reason }), RETRY_AFTER);
     }
-    if (error instanceof TooManyRequestsError) {
-      const headers = { "retry-after": String(error.retryAfter) };
-      return show(429, t.problem("requestProblems-tooManyRequests"), headers);
-    }
     return error instanceof UnavailableError
       ? show(503, t.problem("requestProblems-temporarilyUnavailable"), RETRY_AFTER)
       : show(500, t.problem("requestProblems-serverError"));
   };
+}
+
+/** Costs much less than what it refuses. */
+function refuseFlood(
+  error: TooManyRequestsError | OverloadedError,
+  errorId: string,
+  http: HttpRequest,
+  events: Deps["events"],
+): Promise<HttpResponse> {
+  report(error, errorId, loggedPath(http.path), events);
+  const acceptLanguage = http.header("accept-language") ?? "";
+  if (error instanceof OverloadedError) {
+    return page(503, fixedProblemPage("overloaded", acceptLanguage, errorId), RETRY_AFTER);
+  }
+  const headers = { "retry-after": String(error.retryAfter) };
+  return page(429, fixedProblemPage("tooManyRequests", acceptLanguage, errorId), headers);
 }
 
 /** A link that hands a set-up on is for the people it was sent to. */
@@ -139,9 +158,12 @@ function report(error: unknown, errorId: string, path: string, events: Deps["eve
     const { message: reason, kind, host } = error;
     const found = `${kind} at ${host}`;
     events.refused({ errorId, path, error: "client document", reason, found });
-  } else if (!(error instanceof TooManyRequestsError)) {
+  } else if (error instanceof TooManyRequestsError || error instanceof OverloadedError) {
+    // One line for each flood: a line for each request would be a flood too.
+    if (error.isFirst) {
+      events.refused({ errorId, path, error: "rate limit", reason: error.message });
+    }
+  } else {
     events.failed({ errorId, path, cause: error });
-  } else if (error.isFirst) {
-    events.refused({ errorId, path, error: "rate limit", reason: error.message });
   }
 }

@@ -20,8 +20,8 @@ export class TokenError extends Error {
   readonly detail: string | undefined;
   /** The client used HTTP Basic, so the response needs a `WWW-Authenticate` header (RFC 6749 §5.2). */
   readonly challenge: boolean;
-  /** Set if the client had authenticated before the error. */
-  clientIsProven = false;
+  /** Set if the client had authenticated before the error, or presented a token that this service issued. */
+  isOfClient = false;
 
   constructor(
     code: TokenErrorCode,

@@ -124,12 +124,12 @@ test("what a client with a secret is refused is marked as its own, and nothing e
   const wrong = { grant_type: "authorization_code", code: "dsc_x", redirect_uri: REDIRECT_URI };
   const proven = await post({ ...wrong, ...credentials() }).catch((cause: unknown) => cause);
   expect(proven).toMatchObject({
-    ...{ code: "invalid_grant", clientIsProven: true },
+    ...{ code: "invalid_grant", isOfClient: true },
     detail: "not a code issued by this server",
   });
   const { client: open } = await world.addClient({ type: "public" });
   const unproven = await post({ ...wrong, client_id: open.client_id }).catch((cause) => cause);
-  expect(unproven).toMatchObject({ code: "invalid_grant", clientIsProven: false });
+  expect(unproven).toMatchObject({ code: "invalid_grant", isOfClient: false });
 });
 
 test("an outage in the middle of a grant stays an outage, also of a client with a secret", async () => {

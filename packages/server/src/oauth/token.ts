@@ -1,6 +1,7 @@
 // The token and revocation endpoints: the checks that all grant types share, in order.
 
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import { limitKeys } from "../http/rate-limit.ts";
 import { JSON_HEADERS, json } from "../http/responses.ts";
 import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
 import { authenticateClient } from "./client-authentication.ts";
@@ -9,15 +10,28 @@ import { readUniqueForm, TokenError } from "./errors.ts";
 import { readAccessToken, readGrantToken } from "./grant-token.ts";
 import { rotateRefreshToken } from "./refresh-token-grant.ts";
 
+/** `token` is the parameter with the token, which is also its kind. */
 const GRANTS = {
-  authorization_code: { required: ["code", "redirect_uri"], handle: redeemAuthorizationCode },
-  refresh_token: { required: ["refresh_token"], handle: rotateRefreshToken },
-};
+  authorization_code: {
+    required: ["code", "redirect_uri"],
+    token: "code",
+    handle: redeemAuthorizationCode,
+  },
+  refresh_token: {
+    required: ["refresh_token"],
+    token: "refresh_token",
+    handle: rotateRefreshToken,
+  },
+} as const;
+
+/** Of requests with one code or refresh token by a client that did not authenticate. */
+const REFUSALS_PER_MINUTE = 60;
 
 type TokenDeps = SigningDeps &
   Pick<Deps, "grants" | "evidences" | "attempts" | "clients" | "clientKeys" | "control" | "events">;
 
 export function createTokenEndpoints(deps: TokenDeps) {
+  const refusedTokens = limitKeys(REFUSALS_PER_MINUTE, deps.clock);
   return { tokenEndpoint, revocationEndpoint };
 
   /** POST /oauth/token (RFC 6749 §3.2). */
@@ -29,15 +43,26 @@ export function createTokenEndpoints(deps: TokenDeps) {
       const description = "grant_type must be authorization_code or refresh_token";
       throw new TokenError("unsupported_grant_type", description);
     }
-    const { required, handle } = GRANTS[grantType];
+    const { required, token, handle } = GRANTS[grantType];
     const absent = required.find((name) => !values.has(name));
     if (absent !== undefined) throw badRequest(`${absent} is missing`);
     const by = await authenticateClient(deps, http, values, grantType);
-    const response = await handle(by, values, deps).catch((error) => {
-      if (error instanceof TokenError) error.clientIsProven = by.isProven;
+    const response = await handle(by, values, deps).catch(async (error) => {
+      if (!(error instanceof TokenError)) throw error;
+      error.isOfClient = by.isProven || (await isOurs(token, values.get(token) ?? ""));
       throw error;
     });
     return json(200, response, { pragma: "no-cache" });
+  }
+
+  /**
+   * Whether this service issued the code or refresh token: then the requests of others at the address do not
+   * count against it, but those with this token do.
+   */
+  async function isOurs(kind: "code" | "refresh_token", text: string): Promise<boolean> {
+    const token = await readGrantToken(deps.keyring, kind, text);
+    if (token !== null) refusedTokens.take(token.grantId);
+    return token !== null;
   }
 
   /**

@@ -84,6 +84,7 @@ async function bring(times: number): Promise<{ responses: HttpResponse[]; redeem
       clock: clockFrom(() => now * 1000),
     },
     events: jsonEvents({ write: () => {} }),
+    returningBrowsers: { cookieFor: () => "" },
     spRecords: { lookToDecide: async () => look },
     readRequest: async () => ({
       ...{ query: "", prompt: new Set(), scopes: [], consent: "never", clientHost: "app.example" },

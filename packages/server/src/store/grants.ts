@@ -1,6 +1,7 @@
 // Grants: one row is one authorization, from its code to its last refresh token.
 
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
+import { createLines, type Lines } from "../lib/lines.ts";
 import { randomText, systemRandom } from "../lib/random.ts";
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
 import { type Sql, toRecord } from "./rows.ts";
@@ -139,6 +140,8 @@ export type GrantStore = ReturnType<typeof grantStore>;
 
 export function grantStore(sql: Sql) {
   const { rows, run, first, all } = sql;
+  // A locked row then occupies one connection, not all of them.
+  const lines = createLines();
   return {
     /** Creates the grant. Of several calls with the same id one creates it; all get the same row. */
     async issueGrant(grant: NewGrant) {
@@ -173,14 +176,14 @@ export function grantStore(sql: Sql) {
     redeemCode(code: PresentedCode) {
       const { id, clientId, redirectUri, codeChallenge, refreshExpiresAt, now } = code;
       const values = [now, refreshExpiresAt, id, clientId, redirectUri, codeChallenge];
-      return changeOnce(sql, id, REDEEM, values);
+      return lines.run(id, () => changeOnce(sql, id, REDEEM, values));
     },
 
     /** Rotates a refresh token, in the same way. Of all callers with the same generation at most one gets the row. */
     rotateRefreshToken(token: PresentedRefreshToken) {
       const { id, generation, clientId, refreshExpiresAt, controlCheckedAfter, now } = token;
       const values = [now, refreshExpiresAt, id, generation, clientId, controlCheckedAfter];
-      return changeOnce(sql, id, ROTATE, values);
+      return lines.run(id, () => changeOnce(sql, id, ROTATE, values));
     },
 
     async readGrant(id: string): Promise<GrantWithAccount | null> {
@@ -196,7 +199,7 @@ export function grantStore(sql: Sql) {
     /** The newest 1,000 grants of the account that can still be used. */
     grantsOf: (accountId: string, now: number) => all<Grant>(OF_ACCOUNT, now, accountId),
 
-    ...revocationStore(sql),
+    ...revocationStore(sql, lines),
   };
 }
 
@@ -216,7 +219,7 @@ function changeOnce(
 }
 
 /** How grants are revoked, also while they are issued. */
-function revocationStore({ rows, returnsRow }: Sql) {
+function revocationStore({ rows, returnsRow }: Sql, lines: Lines) {
   return {
     /**
      * Reads what a grant is based on: its sign-in, its session and its consents. Call it after `issueGrant` and before
@@ -252,6 +255,7 @@ function revocationStore({ rows, returnsRow }: Sql) {
     },
 
     /** Revokes the grant. True for the one call that revoked it. A revoked grant is never rotated again. */
-    revokeGrant: ({ id, now }: { id: string; now: number }) => returnsRow(REVOKE, now, id),
+    revokeGrant: ({ id, now }: { id: string; now: number }) =>
+      lines.run(id, () => returnsRow(REVOKE, now, id)),
   };
 }

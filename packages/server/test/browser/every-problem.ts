@@ -90,6 +90,7 @@ export const everyProblem: Readonly<Record<NameIn<"requestProblems">, Way>> = {
   },
 
   // These are our failures, or a flood: behind the real error channel, in a service made to fail.
+  overloaded: at(({ failing }) => `${failing}/overloaded`),
   tooManyRequests: at(({ failing }) => `${failing}/too-many`),
   serverError: at(({ failing }) => `${failing}/broken`),
   temporarilyUnavailable: at(({ failing }) => `${failing}/away`),

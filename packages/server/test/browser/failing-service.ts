@@ -1,5 +1,6 @@
 // A service that fails in every way there is, each at a path of its own, to show what its pages say then.
 
+import { OverloadedError } from "../../src/http/fair-share.ts";
 import { listen } from "../../src/http/listen.ts";
 import type { HttpRequest } from "../../src/http/message.ts";
 import { pipeline } from "../../src/http/pipeline.ts";
@@ -17,6 +18,7 @@ export interface FailingService {
 
 const failures: ReadonlyMap<string, Error> = new Map([
   ["/too-many", new TooManyRequestsError(30, true)],
+  ["/overloaded", new OverloadedError(true)],
   ["/broken", new Error("broken for a test")],
   ["/away", new UnavailableError("away for a test")],
 ]);

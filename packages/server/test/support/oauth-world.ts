@@ -82,6 +82,10 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
       random,
     }),
     minAssurance: "corroborated",
+    returningBrowsers: {
+      cookieFor: () => cookies.set("returning", "of no use here"),
+      read: () => null,
+    },
     get clients() {
       return cachedClients(store, clock);
     },

@@ -129,6 +129,8 @@ export async function startTestService(
     makeKey: makeTestKey,
     events: logged,
     reach: options.reach ?? zone.reach,
+    // The pages of a test come as fast as it asks for them.
+    pageShare: null,
     ...(options.sleep && { sleep: options.sleep }),
     ...(options.databaseClock && { databaseClock: options.databaseClock }),
     ...(options.dnsCa !== undefined && { dnsCa: options.dnsCa }),

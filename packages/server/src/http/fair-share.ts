@@ -1,0 +1,181 @@
+// Gives page requests at most a share of the processor, and decides which of them goes next.
+
+import type { RequestCost } from "./request-cost.ts";
+
+/** More page requests arrive than this node serves beside its other work. Answered with 503. */
+export class OverloadedError extends Error {
+  override name = "OverloadedError";
+  /** True for the first rejection in a while. Only this one is logged. */
+  readonly isFirst: boolean;
+
+  constructor(isFirst: boolean) {
+    super("too many page requests are waiting");
+    this.isFirst = isFirst;
+  }
+}
+
+/** Whom a page request comes from. */
+export interface Requester {
+  /** Requests with one key wait in one line. Null: unknown, as on the machine itself. */
+  readonly key: string | null;
+  /** Whether somebody has signed in here with this browser before: such requests go first. */
+  readonly isReturning: boolean;
+}
+
+export type FairShare = ReturnType<typeof createFairShare>;
+
+interface Waiter {
+  start(): void;
+}
+
+export const WAITING = {
+  /** Requests of one key. */
+  each: 16,
+  /** Requests of all keys together, in each of both lanes. */
+  lane: 256,
+  /** A person who waits longer reloads the page, which would add a request. */
+  ms: 5000,
+} as const;
+/** Processor time that may be saved up while there are few requests. */
+const BURST_MS = 500;
+/** After so long without a rejection, the next one is logged again. */
+const QUIET_MS = 60_000;
+/** Each may wait for DNS, so many do at once. */
+const MAX_RUNNING = 1000;
+
+/**
+ * `share` is a fraction of one processor. A request starts immediately while its kind has used less than its
+ * share; otherwise it waits: returning browsers first, then the others, in both lanes one of each key in turn.
+ * So neither a flood of pages nor one address delays tokens, and somebody with few requests overtakes somebody
+ * with many.
+ */
+export function createFairShare({
+  share,
+  cost,
+  now = () => performance.now(),
+}: {
+  readonly share: number;
+  readonly cost: Pick<RequestCost, "countPage" | "pageMs">;
+  /** Milliseconds. */
+  readonly now?: () => number;
+}) {
+  const lanes = { returning: createLane(), strangers: createLane() };
+  const allowance = createAllowance(share, now);
+  const isWaiting = () => lanes.returning.size() + lanes.strangers.size() > 0;
+  let rejectedAt = Number.NEGATIVE_INFINITY;
+  let running = 0;
+  let timer: NodeJS.Timeout | null = null;
+
+  function overloaded(): OverloadedError {
+    const isFirst = now() - rejectedAt >= QUIET_MS;
+    rejectedAt = now();
+    return new OverloadedError(isFirst);
+  }
+
+  const mayStart = () => running < MAX_RUNNING && allowance.waitMs() === 0;
+
+  function begin(): void {
+    running++;
+    cost.countPage();
+    allowance.use(cost.pageMs());
+  }
+
+  function startWaiting(): void {
+    while (isWaiting() && mayStart()) {
+      (lanes.returning.shift() ?? lanes.strangers.shift())?.start();
+    }
+    if (timer !== null || !isWaiting()) return;
+    const again = () => {
+      timer = null;
+      startWaiting();
+    };
+    timer = setTimeout(again, Math.max(1, allowance.waitMs()));
+  }
+
+  function turn({ key, isReturning }: Requester): Promise<void> {
+    const lane = isReturning ? lanes.returning : lanes.strangers;
+    return new Promise((resolve, reject) => {
+      const timeout = setTimeout(() => {
+        lane.remove(key ?? "", waiter);
+        reject(overloaded());
+      }, WAITING.ms);
+      const waiter: Waiter = {
+        start() {
+          clearTimeout(timeout);
+          begin();
+          resolve();
+        },
+      };
+      if (lane.add(key ?? "", waiter)) return startWaiting();
+      clearTimeout(timeout);
+      reject(overloaded());
+    });
+  }
+
+  return {
+    /** Runs the task in its turn. Rejects with `OverloadedError` if too many wait, or the wait is too long. */
+    async run<T>(from: Requester, task: () => T | Promise<T>): Promise<T> {
+      if (!isWaiting() && mayStart()) begin();
+      else await turn(from);
+      try {
+        return await task();
+      } finally {
+        running--;
+        if (isWaiting()) startWaiting();
+      }
+    },
+  };
+}
+
+/** Processor time that grows with time, and may be overdrawn by one request. */
+function createAllowance(share: number, now: () => number) {
+  let levelMs = BURST_MS;
+  let at = now();
+  return {
+    /** 0 if a request may start now. */
+    waitMs(): number {
+      levelMs = Math.min(BURST_MS, levelMs + (now() - at) * share);
+      at = now();
+      return levelMs > 0 ? 0 : -levelMs / share + 1;
+    },
+    use(ms: number): void {
+      levelMs -= ms;
+    },
+  };
+}
+
+/** Lines of waiting requests, one for each key. `shift` takes one of each line in turn. */
+function createLane() {
+  // A Map keeps insertion order: a line that was served goes to the end.
+  const lines = new Map<string, Waiter[]>();
+  let size = 0;
+  return {
+    size: () => size,
+    /** False if there is no room. */
+    add(key: string, waiter: Waiter): boolean {
+      const line = lines.get(key) ?? [];
+      if (size >= WAITING.lane || line.length >= WAITING.each) return false;
+      line.push(waiter);
+      lines.set(key, line);
+      size++;
+      return true;
+    },
+    shift(): Waiter | undefined {
+      const [first] = lines;
+      if (first === undefined) return undefined;
+      const [key, line] = first;
+      const waiter = line.shift();
+      lines.delete(key);
+      if (line.length > 0) lines.set(key, line);
+      size--;
+      return waiter;
+    },
+    remove(key: string, waiter: Waiter): void {
+      const line = lines.get(key) ?? [];
+      const rest = line.filter((one) => one !== waiter);
+      size -= line.length - rest.length;
+      if (rest.length > 0) lines.set(key, rest);
+      else lines.delete(key);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+// Tests of the cookie of returning browsers: only one that was made here counts, for 400 days.
+
+import { beforeEach, describe, expect, it } from "vitest";
+import { cookiesOf } from "../http/cookies.ts";
+import { clockFrom } from "../lib/clock.ts";
+import { sha256 } from "../lib/random.ts";
+import { createReturningBrowsers } from "./returning-browser.ts";
+
+const cookies = cookiesOf("https://auth.example.com");
+let seconds = 0;
+beforeEach(() => {
+  seconds = 1_800_000_000;
+});
+
+function browsers(secret = "one") {
+  return createReturningBrowsers({
+    cookies,
+    clock: clockFrom(() => seconds * 1000),
+    returningSeal: { mac: (label, at) => sha256(`${secret} ${label} ${at}`) },
+  });
+}
+
+/** The label in a request with the cookie that was set. */
+function readBack(setCookie: string, by = browsers()): string | null {
+  const [pair = ""] = setCookie.split(";");
+  return by.read({ header: (name) => (name === "cookie" ? pair : null) });
+}
+
+it("tells accounts apart, and not the browsers of one", () => {
+  const { cookieFor } = browsers();
+  const [alice, bob] = [readBack(cookieFor("alice")), readBack(cookieFor("bob"))];
+  expect(alice).toMatch(/^[\w-]{11}$/);
+  expect(readBack(cookieFor("alice"))).toBe(alice);
+  expect(bob).not.toBe(alice);
+});
+
+it("holds neither the account nor its domain", () => {
+  expect(browsers().cookieFor("sub_alice")).not.toContain("alice");
+});
+
+it("counts for 400 days", () => {
+  const cookie = browsers().cookieFor("alice");
+  seconds += 400 * 86_400 - 1;
+  expect(readBack(cookie)).not.toBeNull();
+  seconds += 1;
+  expect(readBack(cookie)).toBeNull();
+});
+
+describe("does not count", () => {
+  it("made by another service, or with a key that was ended", () => {
+    expect(readBack(browsers("another").cookieFor("alice"))).toBeNull();
+  });
+
+  it("with a label, a time or a MAC that was changed", () => {
+    const cookie = browsers().cookieFor("alice");
+    const [, since = "", label = "", mac = ""] = /=(\d+)\.([\w-]+)\.([\w-]+);/.exec(cookie) ?? [];
+    const other = (text: string) => (text.startsWith("A") ? "B" : "A") + text.slice(1);
+    for (const value of [
+      `${since}.${other(label)}.${mac}`,
+      `${Number(since) - 1}.${label}.${mac}`,
+      `${since}.${label}.${other(mac)}`,
+      ...["", "..", `${since}.${label}.`, `${since}.${label}`, "x".repeat(43)],
+    ]) {
+      expect(readBack(cookies.set("returning", value)), value).toBeNull();
+    }
+  });
+
+  it("from a time that is still to come", () => {
+    const cookie = browsers().cookieFor("alice");
+    seconds -= 1000;
+    expect(readBack(cookie)).toBeNull();
+  });
+});

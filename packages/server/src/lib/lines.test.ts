@@ -1,0 +1,65 @@
+// Tests of lines: tasks with one key run one after another, and a stuck one holds up only its own line.
+
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { UnavailableError } from "./errors.ts";
+import { createLines } from "./lines.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it("tasks with one key run in the order of the calls, each after the one before", async () => {
+  const { run } = createLines();
+  const ran: string[] = [];
+  const task = (name: string) => async () => {
+    ran.push(`${name} starts`);
+    await Promise.resolve();
+    ran.push(`${name} ends`);
+    return name;
+  };
+  const all = ["a", "b", "c"].map((name) => run("row", task(name)));
+  expect(await Promise.all(all)).toEqual(["a", "b", "c"]);
+  expect(ran).toEqual(["a", "b", "c"].flatMap((name) => [`${name} starts`, `${name} ends`]));
+});
+
+it("a task that fails gives its error to its own caller, and the next one runs", async () => {
+  const { run } = createLines();
+  const failed = run("row", () => Promise.reject(new Error("broken")));
+  const next = run("row", async () => "next");
+  await expect(failed).rejects.toThrow("broken");
+  expect(await next).toBe("next");
+});
+
+it("one that is stuck holds up nobody with another key", async () => {
+  const { run } = createLines();
+  void run("locked", () => new Promise(() => {}));
+  expect(await run("free", async () => "done")).toBe("done");
+});
+
+it("who waits for a stuck one is refused after two seconds, and is never run", async () => {
+  const { run } = createLines();
+  let end = () => {};
+  const stuck = run("row", () => new Promise<void>((resolve) => (end = resolve)));
+  const task = vi.fn(async () => {});
+  const waiting = run("row", task);
+  const refused = expect(waiting).rejects.toThrow(UnavailableError);
+  await vi.advanceTimersByTimeAsync(2000);
+  await refused;
+  end();
+  await stuck;
+  await vi.advanceTimersByTimeAsync(0);
+  expect(task).not.toHaveBeenCalled();
+  expect(await run("row", async () => "again")).toBe("again");
+});
+
+it("no more than eight wait", async () => {
+  const { run } = createLines();
+  void run("row", () => new Promise(() => {}));
+  const waiting = Array.from({ length: 8 }, () => run("row", async () => {}).catch(() => "late"));
+  await expect(run("row", async () => {})).rejects.toThrow("too many requests wait for one row");
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set(["late"]));
+});

@@ -1,0 +1,52 @@
+// Runs tasks with the same key one after another, so that one contended key cannot occupy every worker.
+
+import { UnavailableError } from "./errors.ts";
+
+/** Waiting for longer does not help: the task before is stuck. */
+const MAX_WAIT_MS = 2000;
+const MAX_WAITING = 8;
+
+export type Lines = ReturnType<typeof createLines>;
+
+export function createLines() {
+  const lines = new Map<string, { tail: Promise<unknown>; length: number }>();
+
+  return {
+    /**
+     * Runs the task once those before it with the same key have settled. Rejects with `UnavailableError` if many
+     * wait already, or if it did not start within two seconds; then it never starts.
+     */
+    async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+      const line = lines.get(key) ?? { tail: Promise.resolve(), length: 0 };
+      if (line.length > MAX_WAITING)
+        throw new UnavailableError("too many requests wait for one row");
+      const isFirst = line.length === 0;
+      line.length++;
+      lines.set(key, line);
+      const before = line.tail;
+      const result = isFirst ? task() : afterwards(before, task);
+      // The next one starts when the task has ended, also if this caller has stopped waiting for its turn.
+      line.tail = Promise.allSettled([before, result]);
+      try {
+        return await result;
+      } finally {
+        line.length--;
+        if (line.length === 0) lines.delete(key);
+      }
+    },
+  };
+}
+
+function afterwards<T>(before: Promise<unknown>, task: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      reject(new UnavailableError("a request for the same row does not end"));
+    }, MAX_WAIT_MS);
+    void before.then(() => {
+      clearTimeout(timer);
+      if (!isLate) task().then(resolve, reject);
+    });
+  });
+}
