@@ -16,6 +16,7 @@ import { createFairShare } from "./http/fair-share.ts";
 import { createHealth } from "./http/health.ts";
 import { createRequestCost } from "./http/request-cost.ts";
 import type { Answer } from "./http/router.ts";
+import { createStorageLimit } from "./http/storage-limit.ts";
 import { createControl } from "./interaction/control.ts";
 import { createHistory } from "./interaction/history.ts";
 import { createRequirements } from "./interaction/interaction.ts";
@@ -141,13 +142,21 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     ...{ issuer, minAssurance, keyring, clients, clientKeys, federation, resolvers, readRequest },
     ...looks,
     ...browser,
-    returningBrowsers: createReturningBrowsers({ ...browser, clock }),
+    ...strangerLimits({ ...browser, clock }),
     clientOfSetUp: createClientOfSetUp({ ...browser, clock }),
     logoutFetch: outgoing(),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
     control: createControl({ ...aggregates, ...looks, minAssurance, clock, events }),
     statementKeys: keyring.statementKeys,
   };
+}
+
+/** What is counted of strangers, and who is none. */
+function strangerLimits(deps: Parameters<typeof createReturningBrowsers>[0]) {
+  const returningBrowsers = createReturningBrowsers(deps);
+  const { clock } = deps;
+  const storageLimit = createStorageLimit({ clock, readReturning: returningBrowsers.read });
+  return { returningBrowsers, storageLimit };
 }
 
 /** When a backup was last restored. A time that is far ahead was written by a wrong clock, and counts as never. */

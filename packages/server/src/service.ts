@@ -15,7 +15,7 @@ import { type Clock, systemClock } from "./lib/clock.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
 import { sendLogoutTokens } from "./oauth/back-channel-logout.ts";
 import { type ClientRegistry, clientRegistry } from "./oauth/client.ts";
-import { CLEAN_UP_TABLES, cleanUp } from "./store/clean-up.ts";
+import { cleanUp, LASTING_TABLES, UNPROVEN_TABLES } from "./store/clean-up.ts";
 import type { SqlEngine } from "./store/engine.ts";
 import { highWaterStore } from "./store/high-water.ts";
 import { openServedDatabase } from "./store/open.ts";
@@ -86,7 +86,7 @@ const LOGOUT_TOKENS_INTERVAL_MS = 10_000;
 const CLEAN_UP_INTERVAL_MS = 60_000;
 /** A backup that is older than this is recognized, even if nothing has ended since. */
 const MARK_INTERVAL_MS = 60_000;
-/** Rows are removed a day after they could be: time to notice that the clock is wrong. */
+/** Rows of people are removed a day after they could be: time to notice that the clock is wrong. */
 const REMOVED_AFTER_S = 86_400;
 const ACCOUNT_WALK_INTERVAL_MS = 600_000;
 const LOOK_AGAIN_INTERVAL_MS = 3_600_000;
@@ -164,14 +164,18 @@ function runBackground(all: Tasks, signal: AbortSignal, sleep: Sleep) {
     async (pause: Pause): Promise<void> => {
       if (time.isCertain()) await task(pause);
     };
+  const cleanUpUnproven = async (pause: Pause) => {
+    for (const table of UNPROVEN_TABLES) await cleanUp(table, all, pause);
+  };
   const dayAgo = { seconds: () => all.clock.seconds() - REMOVED_AFTER_S };
   const cleanUpAll = async (pause: Pause) => {
-    for (const table of CLEAN_UP_TABLES) await cleanUp(table, { ...all, clock: dayAgo }, pause);
+    for (const table of LASTING_TABLES) await cleanUp(table, { ...all, clock: dayAgo }, pause);
   };
   return Promise.all([
     repeat(TIME_INTERVAL_MS, () => time.step(all.isRootValid), "clock"),
     repeat(MARK_INTERVAL_MS, () => all.moveMark(), "mark"),
     repeat(KEYS_INTERVAL_MS, () => all.keyring.tend({ mayRotate: time.isCertain() }), "keys"),
+    repeat(CLEAN_UP_INTERVAL_MS, ifCertain(cleanUpUnproven), "clean-up of sign-ins"),
     repeat(CLEAN_UP_INTERVAL_MS, ifCertain(cleanUpAll), "clean-up"),
     repeat(LOGOUT_TOKENS_INTERVAL_MS, () => sendLogoutTokens(all), "back-channel logout"),
     repeat(

@@ -57,6 +57,13 @@ export function addressKey(text: string): string | null {
   return `${address.toByteArray().slice(0, 8).join(".")}/64`;
 }
 
+/** The IPv6 /48 of an address, which one customer usually has; null for IPv4 and where `addressKey` is null. */
+export function networkKey(text: string): string | null {
+  const address = addressKey(text) === null ? null : parsed(text);
+  if (address?.kind() !== "ipv6") return null;
+  return `${address.toByteArray().slice(0, 6).join(".")}/48`;
+}
+
 /** Some proxies write `192.0.2.7:4711` or `[2001:db8::7]:4711`. */
 function withoutPort(hop: string): string {
   const [, v6, v4] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(hop.trim()) ?? [];

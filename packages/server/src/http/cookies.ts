@@ -28,6 +28,10 @@ const MAX_READ = 16;
 const SET_UP_PATTERN = /^[A-Za-z0-9_-]{40,1500}$/;
 const SET_UP_LIFETIME_S = 30 * 86400;
 
+const REQUEST_PATTERN = /^[A-Za-z0-9_-]{1,3800}$/;
+/** So long, a page that has expired leads back to the app. */
+const REQUEST_LIFETIME_S = 7 * 86400;
+
 /** The session cookie of one account, that of a browser it knows, or the cookie of one set-up. */
 export interface NamedCookie {
   readonly name: string;
@@ -49,6 +53,7 @@ export function cookiesOf(issuer: string) {
   const sessionPrefix = `${nameOf("session")}_`;
   const knownPrefix = `${nameOf("known")}_`;
   const setUpPrefix = `${nameOf("setup")}_`;
+  const requestPrefix = `${nameOf("request")}_`;
   /** The name of the session cookie of an account. */
   const sessionName = (accountId: string) => sessionPrefix + hash(accountId);
   return {
@@ -85,6 +90,14 @@ export function cookiesOf(issuer: string) {
     setUpName: (interactionId: string) => setUpPrefix + hash(interactionId),
     setSetUp: (name: string, value: string) =>
       `${name}=${value}; Max-Age=${SET_UP_LIFETIME_S}${attributes}`,
+    /** The authorization requests of this browser, one for each interaction, the oldest first. */
+    requests: (http: Pick<HttpRequest, "header">): NamedCookie[] =>
+      pairsOf(http)
+        .filter((pair) => isNamed(pair, requestPrefix) && REQUEST_PATTERN.test(pair.value))
+        .slice(0, MAX_READ),
+    requestName: (interactionId: string) => requestPrefix + hash(interactionId),
+    setRequest: (name: string, value: string) =>
+      `${name}=${value}; Max-Age=${REQUEST_LIFETIME_S}${attributes}`,
     /** A `Set-Cookie` header value that removes a cookie with a name of its own. */
     clear: (name: string) => `${name}=; Max-Age=0${attributes}`,
   };

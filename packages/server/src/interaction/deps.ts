@@ -1,6 +1,7 @@
 // The components that the steps of a sign-in use. Each function picks those that it needs.
 
 import type { Cookies } from "../http/cookies.ts";
+import type { StorageLimit } from "../http/storage-limit.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { Aggregates } from "../store/store.ts";
@@ -12,6 +13,7 @@ import type { ReturningBrowsers } from "./returning-browser.ts";
 export interface Deps extends Aggregates {
   readonly cookies: Cookies;
   readonly returningBrowsers: Pick<ReturningBrowsers, "cookieFor">;
+  readonly storageLimit: Pick<StorageLimit, "take">;
   readonly control: Control;
   readonly clock: Clock;
   readonly random: Random;

@@ -11,6 +11,7 @@ import type { Account } from "../store/accounts.ts";
 import type { Authentication, Interaction } from "../store/interactions.ts";
 import type { Passkey } from "../store/passkeys.ts";
 import type { Deps } from "./deps.ts";
+import { keepRequest, keptRequest, queryForRow } from "./kept-request.ts";
 import { consentNeeded, nextStep, type Step } from "./next-step.ts";
 import { PageError, type PendingRequest } from "./pending-request.ts";
 import { presentSession } from "./session.ts";
@@ -115,23 +116,32 @@ export async function beginInteraction(
     cookies = [],
     ...start
   }: Start & { readonly id?: string; readonly cookies?: readonly string[] },
-  deps: Pick<Deps, "interactions" | "consents" | "cookies" | "clock" | "random">,
+  deps: Pick<Deps, "interactions" | "consents" | "cookies" | "storageLimit" | "clock" | "random">,
 ): Promise<HttpResponse> {
   const browser = browserCookie(http, deps);
   const now = deps.clock.seconds();
+  const { clientId, query } = request;
   const interaction: Interaction = {
     ...UNSET,
     id: newInteractionId(deps),
     ...start,
     browserHash: sha256(browser.value),
-    clientId: request.clientId,
-    query: request.query,
+    clientId,
+    query: queryForRow(query),
     grantId: newGrantId(deps.clock, deps.random),
     createdAt: now,
     expiresAt: now + LIFETIMES_S[start.method],
   };
+  const lifetimeS = interaction.expiresAt - now;
+  deps.storageLimit.take(http, { octets: octetsOf(interaction, query), lifetimeS });
   await deps.interactions.beginInteraction(interaction);
-  return advance({ interaction, request }, deps, [browser.cookie, ...cookies]);
+  const kept = keepRequest(http, { interactionId: interaction.id, query }, deps.cookies);
+  return advance({ interaction, request }, deps, [browser.cookie, ...kept, ...cookies]);
+}
+
+/** The size of the row, with the statement for a passkey, which repeats what the request names. */
+function octetsOf(interaction: Interaction, query: string): number {
+  return JSON.stringify(interaction).length + query.length;
 }
 
 /** Redirects to the current step of the interaction. */
@@ -160,18 +170,18 @@ export function newGrantId(clock: Clock, random: Random): string {
   return timeOrderedId(clock, random);
 }
 
+interface RequestSources<R extends PendingRequest> {
+  readonly readRequest: (query: string, requesterAddress?: string) => Promise<R>;
+  /** The name of the client for which this browser began a set-up in the interaction. */
+  readonly clientOfSetUp: (http: HttpRequest, interactionId: string) => Promise<string | undefined>;
+}
+
 /** What a route may require. Each check returns the handler's context or a response, or throws. */
 export function createRequirements<R extends PendingRequest>(
-  deps: Pick<Deps, "interactions" | "sessions" | "consents" | "cookies" | "clock"> & {
-    readonly readRequest: (query: string, requesterAddress?: string) => Promise<R>;
-    /** The name of the client for which this browser began a set-up in the interaction. */
-    readonly clientOfSetUp: (
-      http: HttpRequest,
-      interactionId: string,
-    ) => Promise<string | undefined>;
-  },
+  deps: Pick<Deps, "interactions" | "sessions" | "consents" | "cookies" | "clock"> &
+    RequestSources<R>,
 ) {
-  const { interactions, cookies, clock, readRequest, clientOfSetUp } = deps;
+  const { interactions, cookies, clock, readRequest } = deps;
   return { request, interaction, step, passkeyAnswer };
 
   /** Requires a valid authorization request in the query. */
@@ -198,7 +208,7 @@ export function createRequirements<R extends PendingRequest>(
   /** The step `passkey`, with the account and the passkeys that may answer: one statement reads all of them. */
   async function passkeyAnswer(http: HttpRequest): Promise<Prepared<PasskeyAnswerContext<R>>> {
     const found = await interactions.readInteractionAndPasskeys(validId(idInPath(http)));
-    const context = await check(http, found?.interaction ?? null);
+    const context = await check(http, idInPath(http), found?.interaction ?? null);
     if ((await stepOf(context, deps)) !== "passkey") {
       return { response: await advance(context, deps) };
     }
@@ -207,25 +217,25 @@ export function createRequirements<R extends PendingRequest>(
   }
 
   async function open(http: HttpRequest, id: string): Promise<InteractionContext<R>> {
-    return check(http, await interactions.readInteraction(validId(id)));
+    return check(http, id, await interactions.readInteraction(validId(id)));
   }
 
   /** Throws `PageError` if the interaction has expired or is of another browser, or its session has ended. */
   async function check(
     http: HttpRequest,
+    interactionId: string,
     interaction: Interaction | null,
   ): Promise<InteractionContext<R>> {
-    if (interaction === null) {
-      // Its row is gone a week after its end, the set-up lasts longer.
-      throw new PageError(400, "expired", undefined, await clientOfSetUp(http, idInPath(http)));
-    }
-    const request = await readRequest(interaction.query);
+    const query = keptRequest(http, { interactionId, ofRow: interaction?.query ?? null }, cookies);
+    if (interaction === null) throw await expired(http, { interactionId, query }, deps);
     const browser = cookies.read(http, "browser");
+    const isOwn = browser !== undefined && sha256(browser) === interaction.browserHash;
+    // Kept by another browser, or dropped by this one for its later requests.
+    if (query === null) throw new PageError(isOwn ? 400 : 403, isOwn ? "expired" : "wrongBrowser");
+    const request = await readRequest(query);
     const { createdAt: since, expiresAt: end } = interaction;
     if (isOver({ since, end }, clock)) throw new PageError(400, "expired", request);
-    if (browser === undefined || sha256(browser) !== interaction.browserHash) {
-      throw new PageError(403, "wrongBrowser", request);
-    }
+    if (!isOwn) throw new PageError(403, "wrongBrowser", request);
     const { accountId, method, sid } = interaction;
     if (sid !== null && (await isSignedOut({ method, sid }))) {
       throw new PageError(400, "signedOut", request);
@@ -244,6 +254,18 @@ export function createRequirements<R extends PendingRequest>(
       ? deps.sessions.hasEnded(sid)
       : deps.sessions.isWithoutSession(sid);
   }
+}
+
+/** The row is gone: only this browser still has the request, and a set-up even longer the name of the client. */
+async function expired<R extends PendingRequest>(
+  http: HttpRequest,
+  { interactionId, query }: { readonly interactionId: string; readonly query: string | null },
+  { readRequest, clientOfSetUp }: RequestSources<R>,
+): Promise<PageError> {
+  // Its client may be gone as well.
+  const request = query === null ? undefined : await readRequest(query).catch(() => undefined);
+  const client = request ? undefined : await clientOfSetUp(http, interactionId);
+  return new PageError(400, "expired", request, client);
 }
 
 /** Without a statement for an id that cannot be one. */

@@ -9,7 +9,7 @@ import type { NameIn } from "../pages/messages.ts";
 
 /** The part of an authorization request that the steps of an interaction need. */
 export interface PendingRequest extends ShownClient {
-  /** The original query. Parsing it again gives the same request. */
+  /** The parameters that this service reads, as a query. Parsing it again gives the same request. */
   readonly query: string;
   readonly clientId: string;
   /** False if the client found us in the domain's record, which then must not name another SP. */

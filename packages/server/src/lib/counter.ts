@@ -1,26 +1,33 @@
-// Counts uses of keys in windows of one minute, for rate limits.
+// Counts uses of keys in windows of time, for rate limits.
 
 import { createCache } from "./cache.ts";
 import type { Clock } from "./clock.ts";
 
-const WINDOW_MS = 60_000;
+const MINUTE_MS = 60_000;
 /** Maximum number of keys that one limit tracks. */
 const MAX_KEYS = 100_000;
 
-/** `isFull` reports whether a key was used `perMinute` times in its window. `take` counts one use. */
-export function createCounter(perMinute: number, clock: Pick<Clock, "monotonic">) {
+/** `isFull` reports whether a key was used `max` times in its window. `take` counts one use, or one that counts for more. */
+export function createCounter(
+  max: number,
+  clock: Pick<Clock, "monotonic">,
+  windowMs: number = MINUTE_MS,
+) {
   const windows = createCache<{ readonly endsAtMs: number; count: number }>({
     clock,
     maxEntries: MAX_KEYS,
   });
   return {
-    isFull: (key: string) => (windows.get(key)?.count ?? 0) >= perMinute,
+    isFull: (key: string) => (windows.get(key)?.count ?? 0) >= max,
+
+    /** By `clock.monotonic`: when the window of the key ends; 0 if none is open. */
+    endsAtMs: (key: string) => windows.get(key)?.endsAtMs ?? 0,
 
     /** A window starts with the first count of its key. */
-    take(key: string): { readonly endsAtMs: number; readonly count: number } {
-      const window = windows.get(key) ?? { endsAtMs: clock.monotonic() + WINDOW_MS, count: 0 };
-      if (window.count === 0) windows.set(key, window, WINDOW_MS);
-      window.count++;
+    take(key: string, weight = 1): { readonly endsAtMs: number; readonly count: number } {
+      const window = windows.get(key) ?? { endsAtMs: clock.monotonic() + windowMs, count: 0 };
+      if (window.count === 0) windows.set(key, window, windowMs);
+      window.count += weight;
       return window;
     },
   };

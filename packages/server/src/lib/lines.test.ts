@@ -55,10 +55,10 @@ it("who waits for a stuck one is refused after two seconds, and is never run", a
   expect(await run("row", async () => "again")).toBe("again");
 });
 
-it("no more than eight wait", async () => {
+it("no more than 256 wait", async () => {
   const { run } = createLines();
   void run("row", () => new Promise(() => {}));
-  const waiting = Array.from({ length: 8 }, () => run("row", async () => {}).catch(() => "late"));
+  const waiting = Array.from({ length: 256 }, () => run("row", async () => {}).catch(() => "late"));
   await expect(run("row", async () => {})).rejects.toThrow("too many requests wait for one row");
   await vi.advanceTimersByTimeAsync(2000);
   expect(new Set(await Promise.all(waiting))).toEqual(new Set(["late"]));

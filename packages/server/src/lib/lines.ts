@@ -4,7 +4,7 @@ import { UnavailableError } from "./errors.ts";
 
 /** Waiting for longer does not help: the task before is stuck. */
 const MAX_WAIT_MS = 2000;
-const MAX_WAITING = 8;
+const MAX_WAITING = 256;
 
 export type Lines = ReturnType<typeof createLines>;
 

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../lib/clock.ts";
 import { isMisdated, isOver } from "../lib/lifetime.ts";
-import type { Grant, GrantWithAccount, PresentedCode } from "../store/grants.ts";
+import type { Grant, GrantStore, GrantWithAccount, PresentedCode } from "../store/grants.ts";
 import type { Client } from "./client.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
@@ -42,12 +42,13 @@ export async function redeemAuthorizationCode(
   const isWanted = client.validation_data || client.scope.split(" ").includes("openid");
   const evidence = isWanted ? await readEvidence(evidences, token.grantId, now) : null;
   const owner = isWanted ? (evidence ?? (await ownerOf(grants, token.grantId))) : null;
+  const nonce = isWanted ? await nonceOf(token.grantId, evidence, grants) : null;
   const grant = await grants.redeemCode(presented);
   if (grant !== null) {
     const scopes = grant.scope.split(" ");
     const response = tokenResponse(grant, scopes, deps);
     const proofs = isProven && evidence ? proofsForApp(evidence, client, deps) : {};
-    const issued = { grant, client, accessToken: response.access_token };
+    const issued = { grant: { ...grant, nonce }, client, accessToken: response.access_token };
     const withId = owner !== null && scopes.includes("openid");
     const withData = evidence !== null && client.validation_data;
     return {
@@ -67,6 +68,16 @@ export async function redeemAuthorizationCode(
   await grants.revokeGrant({ id, now });
   events.replayed({ clientId, accountId, token: "code" });
   throw refuse("already redeemed");
+}
+
+/** The redemption removes the nonce, so it is read before. An earlier version has stored it with the grant alone. */
+async function nonceOf(
+  grantId: string,
+  evidence: ControlEvidence | null,
+  grants: GrantStore,
+): Promise<string | null> {
+  if (evidence?.nonce !== undefined) return evidence.nonce;
+  return (await grants.readGrant(grantId))?.grant.nonce ?? null;
 }
 
 /** For a service, which must be authenticated: the proofs that it requested for its app. */

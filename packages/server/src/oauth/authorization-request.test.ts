@@ -73,8 +73,12 @@ describe("a good request", () => {
       prompt: "login consent",
       login_hint: "alice.com",
     });
-    expect(await read(query)).toEqual({
-      query,
+    const request = await read(
+      `${query}&id_token_hint=${"x".repeat(3000)}&unknown=${"y".repeat(9000)}`,
+    );
+    expect(await read(request.query)).toEqual({ ...request, idTokenHint: undefined });
+    expect(request).toEqual({
+      query: expect.not.stringMatching(/hint=x|unknown/),
       client: known[0],
       target: { uri: redirect_uri, state: "s", issuer, isSelfRegistered: false },
       clientId: "app",
@@ -92,6 +96,7 @@ describe("a good request", () => {
       codeChallenge: code_challenge,
       nonce: "n",
       loginHint: "alice.com",
+      idTokenHint: "x".repeat(3000),
       backToApp: expect.stringMatching(
         /^https:\/\/app\.example\.org\/callback\?tenant=1&error=access_denied&error_description=the\+user\+canceled/,
       ),

@@ -1,6 +1,7 @@
 // Parses and validates an authorization request: first the client and redirect_uri, then the rest.
 
 import { type Parameters, parseParameters } from "../http/form.ts";
+import { canBeKept } from "../interaction/kept-request.ts";
 import type { PendingRequest } from "../interaction/pending-request.ts";
 import type { Client, Clients } from "./client.ts";
 import {
@@ -42,6 +43,15 @@ export interface StatementFor {
 
 /** Limits `state`, `nonce` and `ds_nonce`. */
 const MAX_VALUE_BYTES = 2048;
+/** What is read after the first page, and how many characters of it; the other parameters are dropped. */
+const KEPT_PARAMETERS: Readonly<Record<string, number>> = {
+  ...{ client_id: Infinity, redirect_uri: Infinity, response_type: Infinity, scope: Infinity },
+  ...{ state: Infinity, code_challenge: Infinity, code_challenge_method: Infinity },
+  ...{ nonce: Infinity, prompt: Infinity, max_age: Infinity },
+  ...{ ui_locales: 200, login_hint: 300 },
+  ...{ ds_hop: 1, ds_aud: Infinity, ds_redirect_uri: Infinity, ds_cch: Infinity },
+  ...{ ds_nonce: Infinity, ds_owner_proof: Infinity },
+};
 const PROMPTS = new Set(["none", "login", "consent", "select_account"]);
 
 /**
@@ -78,7 +88,7 @@ export async function readAuthorizationRequest(
   if (target === null) {
     throw new UntrustedRequestError("redirectUriNotRegistered", { clientId, found });
   }
-  return { query, ...checkParameters(parameters, client, target) };
+  return checkParameters(parameters, client, target);
 }
 
 type Values = Parameters["values"];
@@ -94,7 +104,7 @@ function checkParameters(
   { values, repeated }: Parameters,
   client: Client,
   target: RedirectTarget,
-): Omit<AuthorizationRequest, "query"> {
+): AuthorizationRequest {
   const check: Check = (isValid, description, code = "invalid_request") => {
     if (!isValid) throw new AuthorizationError(target, code, description);
   };
@@ -123,7 +133,10 @@ function checkParameters(
   const statementWanted = canBind
     ? { aud: client.client_id, redirect_uri: target.uri, cch: codeChallenge, nonce }
     : null;
+  const query = queryOf(values);
+  check(canBeKept(query), "the request is too long: send a shorter state, nonce or redirect_uri");
   return {
+    query,
     client,
     target,
     clientId: client.client_id,
@@ -149,6 +162,16 @@ function checkParameters(
       error_description: "the user canceled the sign-in",
     }),
   };
+}
+
+/** The query with the parameters that are kept. */
+function queryOf(values: Values): string {
+  const kept = new URLSearchParams();
+  for (const [name, maxChars] of Object.entries(KEPT_PARAMETERS)) {
+    const value = values.get(name);
+    if (value !== undefined) kept.set(name, value.slice(0, maxChars));
+  }
+  return kept.toString();
 }
 
 /** A service that sends the user for one of its apps needs the statement for that app. */

@@ -5,7 +5,7 @@ import { verifyChain } from "domain-signin-verify/dnssec/chain";
 import { beforeEach, expect, test } from "vitest";
 import { goodChain, makeWorld, type World } from "../../../verify/test/support/world.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
-import { someSession } from "../../test/support/store-rows.ts";
+import { someInteraction, someSession } from "../../test/support/store-rows.ts";
 import { makeTestKey } from "../../test/support/test-keys.ts";
 import type { Everything } from "../assemble.ts";
 import type { Assurance } from "../dns/assurance.ts";
@@ -57,6 +57,7 @@ beforeEach(async () => {
   };
   await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: NOW - 9000 });
   ({ sid } = await store.startSession(someSession("sub_1")));
+  await store.beginInteraction(someInteraction({ id: "interaction" }));
   world = await makeWorld();
   const chain = await goodChain(world);
   const { notBefore, notAfter } = await verifyChain(chain, world.request);
@@ -79,6 +80,7 @@ function parts(changes: Partial<Store> = {}): Everything {
   return {
     ...({ issuer: ISSUER, ...aggregatesOf(used), clients, keyring, clock, random } as Everything),
     minAssurance,
+    storageLimit: { take: () => {} },
     spRecords: { look: async () => look } as unknown as Everything["spRecords"],
   };
 }

@@ -32,7 +32,7 @@ export type ResponseDeps = Omit<SigningDeps, "random"> &
   Pick<
     Deps,
     | ("accounts" | "sessions" | "logouts" | "grants" | "evidences" | "spRecords" | "minAssurance")
-    | ("cookies" | "events")
+    | ("cookies" | "events" | "interactions" | "storageLimit")
   >;
 
 export function createAuthorizationResponse(deps: ResponseDeps) {
@@ -44,6 +44,8 @@ export function createAuthorizationResponse(deps: ResponseDeps) {
   ): Promise<HttpResponse> {
     const { interaction, request } = context;
     if (interaction.decision === "deny") {
+      const expiresAt = deps.clock.seconds() + CODE_LIFETIME_S;
+      await deps.interactions.expireInteraction(interaction.id, expiresAt);
       throw new AuthorizationError(request.target, "access_denied", "the user denied the request");
     }
     const proof = authenticationOf(interaction);
@@ -127,10 +129,10 @@ export async function issueCode(
     const { controlCheckedAt } = authentication;
     const { issuer } = deps;
     const passedOn = proofs === null ? null : (JSON.parse(proofs) as PassedOn);
-    const redirectUri = target.uri;
-    const signIn = { account, issuer, sid, redirectUri, controlCheckedAt, statementFor, passedOn };
+    const of = { account, issuer, sid, redirectUri: target.uri, nonce: request.nonce };
+    const signIn = { ...of, controlCheckedAt, statementFor, passedOn };
     const evidence = evidenceOf(typeof result === "string" ? null : result, signIn);
-    await keepEvidence(deps.evidences, { id, codeExpiresAt }, evidence);
+    await keepEvidence(context.http, { id, codeExpiresAt, now }, evidence, deps);
   }
   // Before the grant, so that no app that gets a code misses the end of the session.
   if (client.backchannel_logout_uri !== "") {
@@ -157,6 +159,9 @@ export async function issueCode(
     await deps.grants.revokeGrant({ id, now: deps.clock.seconds() });
     throw withdrawn;
   }
+  // Until then a reload leads to the same code.
+  if (interaction !== null)
+    await deps.interactions.expireInteraction(interaction.id, codeExpiresAt);
   return seeOther(responseUri(target, { code: mintCode(deps.keyring, id, grant.createdAt) }));
 }
 

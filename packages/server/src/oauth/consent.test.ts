@@ -241,7 +241,7 @@ describe("the last step", () => {
     await world.store.decide(late.id, "allow", world.now);
     await complete(late);
     world.now += 600;
-    await expect(complete(late)).rejects.toMatchObject({ problem: "alreadyUsed" });
+    await expect(complete(late)).rejects.toMatchObject({ problem: "expired" });
     world.now -= 600;
   });
 

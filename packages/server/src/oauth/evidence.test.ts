@@ -2,6 +2,7 @@
 
 import { readSpRecordSet } from "domain-signin-verify/record";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { httpRequest } from "../../test/support/http-request.ts";
 import type { Assurance } from "../dns/assurance.ts";
 import { foundTexts } from "../dns/found-text.ts";
 import type { SpRecordLook, SpRecordOutcome, SpRecords } from "../dns/sp-record.ts";
@@ -114,12 +115,19 @@ describe("the look when a code is issued", () => {
 
 describe("evidence", () => {
   const signIn = {
-    ...{ account, issuer: "https://auth.example.com", controlCheckedAt: SIGNED_IN, sid: "sid" },
+    ...{
+      account,
+      issuer: "https://auth.example.com",
+      controlCheckedAt: SIGNED_IN,
+      nonce: null,
+      sid: "sid",
+    },
     redirectUri: "https://app.example.org/callback?a=b",
   };
   const head = {
     ...{ v: 2, domain: "alice.test", domain_since: NOW - 9000, acct: ACCT, sid: "sid" },
     ...{ sp: "https://auth.example.com", redirect_uri: "https://app.example.org/callback?a=b" },
+    nonce: null,
   };
 
   test("tells what the look found, among whatever else stands there", () => {
@@ -145,16 +153,23 @@ describe("evidence", () => {
     expect(evidenceOf(null, signIn)).toEqual({ ...head, dns });
   });
 
-  test("is kept until 15 minutes after the code's end, the first of two", async () => {
+  test("is kept until the code has ended by the clock of every node, the first of two", async () => {
     const engine = openSqlite(":memory:");
     await migrate(engine);
     const store = createStore(engine);
     const evidence = evidenceOf(ownLook(), signIn);
+    const taken: object[] = [];
+    const storageLimit = { take: (_: unknown, row: object) => void taken.push(row) };
+    const deps = { evidences: store, storageLimit };
+    const http = httpRequest(new Request("https://auth.example.com/"));
     const codeExpiresAt = NOW + 600;
-    await keepEvidence(store, { id: "g", codeExpiresAt }, evidence);
-    await keepEvidence(store, { id: "g", codeExpiresAt: NOW + 700 }, evidenceOf(null, signIn));
-    expect(await readEvidence(store, "g", NOW + 1499)).toEqual(evidence);
-    expect(await readEvidence(store, "g", NOW + 1500)).toBeNull();
+    await keepEvidence(http, { id: "g", codeExpiresAt, now: NOW }, evidence, deps);
+    const later = { id: "g", codeExpiresAt: NOW + 700, now: NOW };
+    await keepEvidence(http, later, evidenceOf(null, signIn), deps);
+    expect(await readEvidence(store, "g", NOW + 899)).toEqual(evidence);
+    expect(await readEvidence(store, "g", NOW + 900)).toBeNull();
+    const octets = JSON.stringify(evidence).length;
+    expect(taken).toEqual([{ octets, lifetimeS: 900 }, expect.anything()]);
     expect(await readEvidence(store, "h", NOW)).toBeNull();
     await store.keepEvidence({ grantId: "l", expiresAt: NOW + 9, body: '{"v":1,"earlier":true}' });
     expect(await readEvidence(store, "l", NOW)).toBeNull();
@@ -170,7 +185,13 @@ function ownLook(more: Partial<SpRecordLook> = {}) {
 
 test("the SP of an account at another one is named, and a record that was not seen is not", () => {
   const signIn = {
-    ...{ issuer: "https://auth.example.com", redirectUri: "u", controlCheckedAt: 1, sid: "sid" },
+    ...{
+      issuer: "https://auth.example.com",
+      redirectUri: "u",
+      controlCheckedAt: 1,
+      nonce: null,
+      sid: "sid",
+    },
   };
   const sp = "https://sp.example.net";
   const look = lookOf({ outcome: "external", sp, acct: ACCT, jkt: [], spk: [] }, { records: [] });
@@ -188,6 +209,7 @@ test("for which app a service wants a statement is kept, and the provider's keys
     issuer: "https://auth.example.com",
     redirectUri: "https://broker.example/cb",
     controlCheckedAt: SIGNED_IN,
+    nonce: null,
     sid: "sid",
     statementFor: { aud: "app", redirect_uri: "u", nonce: "n" },
   };
@@ -206,7 +228,14 @@ test("for which app a service wants a statement is kept, and the provider's keys
 });
 
 test("the proofs that an SP sent along are kept as they were checked", () => {
-  const signIn = { account, issuer: "i", redirectUri: "u", controlCheckedAt: 1, sid: "sid" };
+  const signIn = {
+    account,
+    issuer: "i",
+    redirectUri: "u",
+    controlCheckedAt: 1,
+    nonce: null,
+    sid: "sid",
+  };
   const passedOn = { provider_proof: { statement: "a.b.c", key: { kty: "EC" } } };
   expect(evidenceOf(null, { ...signIn, passedOn })).toMatchObject(passedOn);
   expect(evidenceOf(null, { ...signIn, passedOn: null })).not.toHaveProperty("provider_proof");

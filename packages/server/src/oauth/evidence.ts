@@ -2,11 +2,14 @@
 
 import type { DnssecPart, ValidationData } from "domain-signin-verify";
 import type { Assurance } from "../dns/assurance.ts";
+import type { HttpRequest } from "../http/message.ts";
 import type { AccountLook } from "../interaction/control.ts";
+import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import type { Account } from "../store/accounts.ts";
 import type { EvidenceStore } from "../store/evidence.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { StatementFor } from "./authorization-request.ts";
+import type { Deps } from "./deps.ts";
 
 /** Proofs of an external SP or of the owner's passkey, each verified. */
 export type PassedOn = Pick<ValidationData, "provider_proof" | "owner_proof">;
@@ -22,6 +25,8 @@ export interface ControlEvidence extends PassedOn {
   /** The session of the sign-in; missing if an earlier version wrote the row. */
   readonly sid?: string;
   readonly redirect_uri: string;
+  /** Of the request; missing if an earlier version wrote the row, which has it with the grant alone. */
+  readonly nonce?: string | null;
   /**
    * The assurance of the lookup, the record, and the number of resolvers that agreed. With `unknown`,
    * DNS failed when the code was issued, and `checked_at` is the time of the check at the sign-in.
@@ -42,9 +47,6 @@ export interface ControlEvidence extends PassedOn {
   readonly statement_for?: StatementFor;
 }
 
-/** How long evidence is kept after its code expires. */
-const KEEP_AFTER_CODE_S = 900;
-
 /** `issuer` is our own. `controlCheckedAt` counts if there is no result. */
 export function evidenceOf(
   result: AccountLook | null,
@@ -52,6 +54,7 @@ export function evidenceOf(
     readonly account: Account;
     readonly issuer: string;
     readonly redirectUri: string;
+    readonly nonce: string | null;
     readonly controlCheckedAt: number;
     readonly sid: string;
     readonly statementFor?: StatementFor | null;
@@ -67,6 +70,7 @@ export function evidenceOf(
     acct: account.acct,
     sid: signIn.sid,
     redirect_uri: signIn.redirectUri,
+    nonce: signIn.nonce,
     dns: result ? factsOf(result) : { status: "unknown", checked_at: signIn.controlCheckedAt },
     ...(result?.proof && {
       dnssec: {
@@ -93,14 +97,17 @@ function factsOf({
   return { status: assurance, ...found, checked_at: checkedAt, resolvers };
 }
 
-/** Stores evidence until 15 minutes after the code expires. Keeps the first for each grant. */
+/** Stores evidence until its code has expired by the clock of every node. Keeps the first for each grant. */
 export async function keepEvidence(
-  evidences: EvidenceStore,
-  grant: { id: string; codeExpiresAt: number },
+  http: HttpRequest,
+  { id: grantId, codeExpiresAt, now }: { id: string; codeExpiresAt: number; now: number },
   evidence: ControlEvidence,
+  { evidences, storageLimit }: Pick<Deps, "evidences" | "storageLimit">,
 ): Promise<void> {
-  const expiresAt = grant.codeExpiresAt + KEEP_AFTER_CODE_S;
-  await evidences.keepEvidence({ grantId: grant.id, expiresAt, body: JSON.stringify(evidence) });
+  const expiresAt = codeExpiresAt + CLOCK_TOLERANCE_S;
+  const body = JSON.stringify(evidence);
+  storageLimit.take(http, { octets: body.length, lifetimeS: expiresAt - now });
+  await evidences.keepEvidence({ grantId, expiresAt, body });
 }
 
 /** Null if there is none, or it has expired, or it was written by another version. */

@@ -25,5 +25,12 @@ export interface Deps extends InteractionDeps {
 /** What begins an interaction or moves it to its next step. */
 export type StepDeps = Pick<
   Deps,
-  "interactions" | "sessions" | "consents" | "cookies" | "returningBrowsers" | "clock" | "random"
+  | "interactions"
+  | "sessions"
+  | "consents"
+  | "cookies"
+  | "returningBrowsers"
+  | "storageLimit"
+  | "clock"
+  | "random"
 >;

@@ -85,6 +85,7 @@ async function bring(times: number): Promise<{ responses: HttpResponse[]; redeem
     },
     events: jsonEvents({ write: () => {} }),
     returningBrowsers: { cookieFor: () => "" },
+    storageLimit: { take: () => {} },
     spRecords: { lookToDecide: async () => look },
     readRequest: async () => ({
       ...{ query: "", prompt: new Set(), scopes: [], consent: "never", clientHost: "app.example" },

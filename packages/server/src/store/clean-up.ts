@@ -20,8 +20,6 @@ const ROWS_PER_STEP = 2000;
 const REMOVED_PER_STEP = 500;
 /** Minimum age of a removed grant: longer than the lifetime of the interaction that issues it, which is a day. */
 const MIN_GRANT_AGE_S = 90_000;
-/** An expired interaction is kept for this long, because its page still links back to the client. */
-const EXPIRED_INTERACTION_KEPT_S = 7 * 86400;
 /** Lifetime of dynamic registrations at SPs. */
 const REGISTRATION_KEPT_S = 30 * 86400;
 
@@ -49,7 +47,7 @@ const TABLES = {
   // One stays if a crash kept the recovery code that it used up from being marked as used.
   interactions: {
     keys: ["id"],
-    ended: (at) => `expires_at <= ${at(-EXPIRED_INTERACTION_KEPT_S)}
+    ended: (at) => `expires_at <= ${at(0)}
       AND (used_code IS NULL OR NOT EXISTS (
         SELECT 1 FROM recovery_codes WHERE recovery_codes.account_id = interactions.account_id
           AND recovery_codes.code_hash = interactions.used_code
@@ -92,11 +90,25 @@ const TABLES = {
 >;
 
 export type CleanUpTable = keyof typeof TABLES;
+/** What strangers can cause to be stored: removed as soon as it has expired. */
+export const UNPROVEN_TABLES = [
+  "interactions",
+  "attempts",
+  "evidence",
+] as const satisfies CleanUpTable[];
 export const CLEAN_UP_TABLES = Object.keys(TABLES) as CleanUpTable[];
+export const LASTING_TABLES = CLEAN_UP_TABLES.filter(
+  (table) => !(UNPROVEN_TABLES as readonly CleanUpTable[]).includes(table),
+);
+
+/** The nonce of a code that was not redeemed. */
+const FORGET_NONCES = `
+  UPDATE grants SET nonce = NULL
+  WHERE nonce IS NOT NULL AND id IN (SELECT grant_id FROM evidence WHERE expires_at <= ?1)`;
 
 export type CleanUpStore = ReturnType<typeof cleanUpStore>;
 
-export function cleanUpStore({ rows }: Sql, lifetimes: SessionLifetimes) {
+export function cleanUpStore({ rows, run }: Sql, lifetimes: SessionLifetimes) {
   return {
     /**
      * One bounded step: removes expired rows among those with a key after `after` (null: from the start), at most 500.
@@ -125,6 +137,7 @@ export function cleanUpStore({ rows }: Sql, lifetimes: SessionLifetimes) {
       );
       const next = last === undefined ? null : keys.map((key) => String(last[key]));
       const upTo = next === null ? [] : [bound("<=", next)];
+      if (table === "evidence") await run(FORGET_NONCES, now);
       const removed = await rows(
         `DELETE FROM ${table} WHERE (${columns}) IN (
            SELECT ${columns} FROM ${table}

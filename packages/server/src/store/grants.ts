@@ -18,6 +18,7 @@ export interface Grant {
   readonly scope: string;
   /** Base64url SHA-256 of the PKCE verifier. */
   readonly codeChallenge: string | null;
+  /** Null once the code has been redeemed or has expired. */
   readonly nonce: string | null;
   readonly authTime: number;
   readonly amr: string;
@@ -43,7 +44,7 @@ export type NewGrant = Omit<Grant, Later>;
 
 /** What a grant is issued for, as it is now. */
 export interface Basis {
-  /** Whether somebody has ended the interaction or the session. The time alone ends neither. */
+  /** Whether somebody has ended the interaction, or its row is gone. The time alone ends neither it nor the session. */
   readonly interactionEnded: boolean;
   /** Also true if the session was never stored. */
   readonly sessionEnded: boolean;
@@ -81,7 +82,7 @@ const OF_A_LIVE_ACCOUNT = `EXISTS (SELECT 1 FROM accounts WHERE accounts.id = gr
     AND ${ACCOUNT_IS_LIVE})`;
 
 const REDEEM = `
-  UPDATE grants SET generation = 1, rotated_at = ?1, attempt = ?7,
+  UPDATE grants SET generation = 1, rotated_at = ?1, attempt = ?7, nonce = NULL,
     refresh_expires_at = CASE WHEN ?2 < expires_at THEN ?2 ELSE expires_at END
   WHERE id = ?3 AND generation = 0 AND revoked_at IS NULL AND code_expires_at > ?1
     AND created_at <= ?1 + ${CLOCK_TOLERANCE_S}
@@ -126,8 +127,8 @@ const OF_ACCOUNT = `
 // One row for each consent, or a single one without a scope.
 const BASIS = `
   SELECT consents.scope,
-    CASE WHEN EXISTS (SELECT 1 FROM interactions WHERE id = ?1 AND expires_at <= created_at)
-      THEN 1 ELSE 0 END AS interaction_ended,
+    CASE WHEN EXISTS (SELECT 1 FROM interactions WHERE id = ?1 AND expires_at > created_at)
+      THEN 0 ELSE 1 END AS interaction_ended,
     CASE WHEN ${isWithoutSession("?2")} THEN 1 ELSE 0 END AS session_ended
   FROM (SELECT 1 AS one) AS one
     LEFT JOIN consents ON consents.account_id = ?3 AND consents.client_id = ?4`;

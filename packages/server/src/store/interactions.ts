@@ -16,7 +16,7 @@ export interface Interaction {
   /** Hash of the cookie of its browser. */
   readonly browserHash: string;
   readonly clientId: string;
-  /** The unchanged query of the authorization request. */
+  /** The query of the authorization request, or a hash of it; see `interaction/kept-request`. */
   readonly query: string;
   readonly domain: string;
   /** How the owner is to be authenticated. */
@@ -157,6 +157,9 @@ const DECIDE = `
   UPDATE interactions SET decision = ?1
   WHERE id = ?2 AND decision IS NULL AND account_id IS NOT NULL AND expires_at > ?3 RETURNING *`;
 
+const EXPIRE = `
+  UPDATE interactions SET expires_at = ?2 WHERE id = ?1 AND expires_at > ?2`;
+
 const ANSWER_RECOVERY = `
   UPDATE interactions SET recovery = ?1
   WHERE id = ?2 AND recovery IN ('asked', 'added') AND recovery <> ?1 AND expires_at > ?3 RETURNING *`;
@@ -195,6 +198,9 @@ export function interactionStore(sql: Sql, lifetimes: SessionLifetimes) {
      */
     changeExternal: (id: string, { from, to }: { from: string | null; to: string }, now: number) =>
       first<Interaction>(CHANGE_EXTERNAL, to, id, from, now),
+
+    /** Sets an earlier end: that of the code, with which nothing of the request needs to be kept any longer. */
+    expireInteraction: (id: string, at: number) => run(EXPIRE, id, at),
 
     /**
      * Ends interactions in which the account is already authenticated, with one client or with all (null):

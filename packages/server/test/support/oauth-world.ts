@@ -86,6 +86,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
       cookieFor: () => cookies.set("returning", "of no use here"),
       read: () => null,
     },
+    storageLimit: { take: () => {} },
     get clients() {
       return cachedClients(store, clock);
     },

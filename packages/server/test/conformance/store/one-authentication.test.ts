@@ -39,6 +39,7 @@ onEveryEngine((database) => {
         ...{ cookies, random: systemRandom, clock: clockFrom(() => NOW * 1000) },
         events: jsonEvents({ write: () => {} }),
         returningBrowsers: { cookieFor: () => "" },
+        storageLimit: { take: () => {} },
       };
       return authenticated({ http, interaction, request } as never, { account, amr: "dns" }, deps);
     };
