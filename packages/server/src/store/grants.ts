@@ -235,7 +235,7 @@ function revocationStore({ rows, returnsRow }: Sql, lines: Lines) {
       const found = await rows(BASIS, of.interactionId ?? "", of.sid, of.accountId, of.clientId);
       const scopes = found.flatMap(({ scope }) => (scope === null ? [] : [String(scope)]));
       return {
-        interactionEnded: found[0]?.interaction_ended === 1,
+        interactionEnded: of.interactionId !== null && found[0]?.interaction_ended === 1,
         sessionEnded: found[0]?.session_ended === 1,
         consented: new Set(scopes),
       };

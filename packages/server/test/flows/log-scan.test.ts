@@ -38,7 +38,7 @@ test("each secret of a sign-in is noted, with its kind", async () => {
   const typed = random();
   expect((await at.token({ grant_type: "refresh_token", refresh_token: typed })).status).toBe(400);
   const cookies = agent.cookies.header(at.issuer)?.split("; ") ?? [];
-  expect(cookies).toHaveLength(4);
+  expect(cookies).toHaveLength(5);
   await at.close();
 
   const path = join(process.env.LOG_SCAN_FOLDER ?? "", `${process.pid}.secrets`);

@@ -85,6 +85,8 @@ test("nothing is stored until the record is seen", async () => {
 test("a record that is published 29 days later finishes the set-up; after 30 days the page says what to do", async () => {
   const shown = await begin(owner);
   at.advance(29 * DAY);
+  expect((await owner.open(shown.url)).html).toContain('id="back-to-app"');
+  owner.cookies.forget((name) => name.includes("_request_"));
   const late = await owner.open(shown.url);
   expect([late.status, late.step]).toEqual([400, "problem"]);
   expect(late.html).toContain("If you have published a record, it is still valid.");
@@ -326,7 +328,7 @@ test("a set-up whose account has ended says so, and starting over gives a record
   expect(hasCode((await checkAndSave(copy, fresh, { stopAt })).page)).toBe(true);
 });
 
-test("an interaction whose row is gone is still named by the set-up's cookie, and only in its browser", async () => {
+test("an interaction whose row is gone leads back to the app, and later is named by the set-up, only in its browser", async () => {
   const shown = await begin(owner);
   at.advance(10 * DAY);
   const now = Math.floor(Date.now() / 1000) + 1000 * DAY;

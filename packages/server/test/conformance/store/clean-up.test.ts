@@ -119,6 +119,32 @@ onEveryEngine((database) => {
     expect(await store.findSessions([session.secretHash, late.secretHash])).toEqual([]);
   });
 
+  test("the nonce of a code goes with its evidence, also if nobody redeems it", async () => {
+    const { store } = database;
+    const grants = [
+      await issuedGrant(store, { nonce: "n" }),
+      await issuedGrant(store, { nonce: "m" }),
+    ];
+    for (const [index, { id: grantId }] of grants.entries()) {
+      await store.keepEvidence({ grantId, expiresAt: NOW + 60 + index, body: "{}" });
+    }
+    await walk("evidence", NOW + 60);
+    const nonces = grants.map(async ({ id }) => (await store.readGrant(id))?.grant.nonce);
+    expect(await Promise.all(nonces)).toEqual([null, "m"]);
+  });
+
+  test("an interaction gets an earlier end, never a later one", async () => {
+    const { store } = database;
+    const { id, expiresAt } = someInteraction();
+    await store.beginInteraction(someInteraction({ id }));
+    for (const at of [expiresAt + 1, expiresAt - 60, expiresAt - 30]) {
+      await store.expireInteraction(id, at);
+    }
+    expect((await store.readInteraction(id))?.expiresAt).toBe(expiresAt - 60);
+    await walk("interactions", expiresAt - 60);
+    expect(await store.readInteraction(id)).toBeNull();
+  });
+
   test("attempts and evidence go at their end, a secure domain when it is forgotten", async () => {
     const { store } = database;
     const name = someId();

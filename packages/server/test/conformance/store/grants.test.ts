@@ -72,9 +72,9 @@ onEveryEngine((database) => {
   describe("redeeming a code", () => {
     test("makes generation 1, which ends no later than the grant", async () => {
       const { store } = database;
-      const grant = await issuedGrant(store);
+      const grant = await issuedGrant(store, { nonce: "of the request" });
       const attempt = expect.any(String);
-      const redeemed = { ...grant, generation: 1, rotatedAt: NOW + 1, attempt };
+      const redeemed = { ...grant, generation: 1, rotatedAt: NOW + 1, attempt, nonce: null };
       expect(await store.redeemCode(redemptionOf(grant))).toEqual({
         ...redeemed,
         refreshExpiresAt: NOW + 30 * DAY,

@@ -55,6 +55,9 @@ onEveryEngine((database) => {
       };
       expect(await store.readBasis(basisOf(interaction.id))).toEqual(standing);
       expect(await store.readBasis(basisOf(null))).toEqual(standing);
+      // Its row may have been removed because it was ended.
+      const missing = await store.readBasis(basisOf(someId()));
+      expect(missing).toEqual({ ...standing, interactionEnded: true });
       const other = { ...basisOf(null), clientId: someId() };
       expect(await store.readBasis(other)).toEqual({ ...standing, consented: new Set() });
     });
