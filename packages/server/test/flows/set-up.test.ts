@@ -333,6 +333,8 @@ test("an interaction whose row is gone leads back to the app, and later is named
   at.advance(10 * DAY);
   const now = Math.floor(Date.now() / 1000) + 1000 * DAY;
   await at.store.removeEnded("interactions", null, now, { historyDays: 90 });
+  expect((await owner.open(shown.url)).html).toContain('id="back-to-app"');
+  owner.cookies.forget((name) => name.includes("_request_"));
   const late = await owner.open(shown.url);
   expect([late.status, late.step]).toEqual([400, "problem"]);
   expect(late.html).toContain("to sign in to Test App.");
