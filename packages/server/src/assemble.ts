@@ -40,7 +40,7 @@ import { jsonErrors, pageErrors } from "./oauth/error-channels.ts";
 import { createLogout } from "./oauth/logout.ts";
 import { createMetadataEndpoints } from "./oauth/metadata.ts";
 import { createTokenEndpoints } from "./oauth/token.ts";
-import { createGuardedFetch } from "./outgoing/guarded-fetch.ts";
+import { createGuardedFetch, type GuardedFetchOptions } from "./outgoing/guarded-fetch.ts";
 import { createLimits, createRoutes, type Handlers } from "./routes.ts";
 import { createDeleteAccount } from "./sign-in/delete-account.ts";
 import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
@@ -103,11 +103,10 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   const resolvers = createResolvers(config.dnsServers, { ca: dnsCa, events });
   resolvers.watch();
   const resolve = hostAddresses(resolvers);
-  // Separate instances, so that slow hosts of one kind of request cannot block the other kinds.
-  const outgoing = () => createGuardedFetch({ resolve, allowLoopback });
+  const fetches = createFetches({ resolve, allowLoopback, clock });
   const { clients: known, clientKeys } = withDocuments(cachedClients(store, clock), {
     issuer,
-    fetch: outgoing(),
+    fetch: fetches.documents,
     clock,
     allowLoopback,
   });
@@ -119,8 +118,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     keyring,
     clock,
     allowLoopback,
-    fetch: outgoing(),
-    fetchAgain: outgoing(),
+    fetch: fetches.sps,
   });
   // Packets of set-up must not reach this service, even at an address outside of this machine.
   const ownAddresses = async () =>
@@ -143,10 +141,22 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     ...browser,
     returningBrowsers: createReturningBrowsers({ ...browser, clock }),
     clientOfSetUp: createClientOfSetUp({ ...browser, clock }),
-    logoutFetch: outgoing(),
+    logoutFetch: fetches.logouts,
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
     control: createControl({ ...aggregates, ...looks, minAssurance, clock, events }),
     statementKeys: keyring.statementKeys,
+  };
+}
+
+/** Nobody waits for a logout token, and a round sends several at once to one host. */
+const LOGOUT_WAIT_MS = 2500;
+
+/** Each with slots of its own, so that slow hosts of one kind of request cannot block the other kinds. */
+function createFetches(options: GuardedFetchOptions) {
+  return {
+    documents: createGuardedFetch(options),
+    sps: createGuardedFetch(options),
+    logouts: createGuardedFetch({ ...options, waitMs: LOGOUT_WAIT_MS }),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import type { IPv4, IPv6 } from "ipaddr.js";
 import { ipaddr } from "../lib/lazy-libraries.ts";
+import { networkKey } from "../lib/network-key.ts";
 import type { HttpRequest } from "./message.ts";
 
 /**
@@ -53,8 +54,7 @@ export function clientAddresses(
 export function addressKey(text: string): string | null {
   const address = parsed(text);
   if (address === null || address.range() === "loopback") return null;
-  if (address.kind() === "ipv4") return address.toString();
-  return `${address.toByteArray().slice(0, 8).join(".")}/64`;
+  return networkKey(address);
 }
 
 /** Some proxies write `192.0.2.7:4711` or `[2001:db8::7]:4711`. */
