@@ -47,7 +47,7 @@ import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
 import { createDomainPasskey } from "./sign-in/domain-passkey.ts";
-import { createExternal, interactionOfAnswer } from "./sign-in/external.ts";
+import { createAnswerOfRequest, createExternal } from "./sign-in/external.ts";
 import { createFormerRecord } from "./sign-in/former-record.ts";
 import { createHandOn } from "./sign-in/hand-on.ts";
 import { createNewCodes } from "./sign-in/new-codes.ts";
@@ -203,7 +203,7 @@ export function answerOf(all: Everything): Answer {
       "passkey answer": passkeyAnswer,
       "dns-challenge": step("dns-challenge"),
       external: step("external"),
-      "external answer": step("external", interactionOfAnswer),
+      "external answer": step("external", createAnswerOfRequest(all)),
       news: step("news"),
       consent: step("consent"),
       complete: step("complete"),

@@ -181,13 +181,16 @@ export function createRequirements<R extends PendingRequest>(
 
   /** Requires that the interaction in the path is open and belongs to this browser. */
   async function interaction(http: HttpRequest): Promise<Prepared<InteractionContext<R>>> {
-    return { context: await open(http, idInPath(http)) };
+    const found = await interactions.readInteraction(validId(idInPath(http)));
+    return { context: await check(http, found) };
   }
 
   /** Also requires that the interaction is at this step; otherwise redirects to its current step, unless a page asks by itself. */
-  function step(name: Step, idOf: (http: HttpRequest) => string = idInPath) {
+  function step(name: Step, { idOf, verify }: InteractionSource = IN_PATH) {
     return async (http: HttpRequest): Promise<Prepared<InteractionContext<R>>> => {
-      const context = await open(http, idOf(http));
+      const interaction = await interactions.readInteraction(validId(idOf(http)));
+      if (interaction !== null) verify(http, interaction);
+      const context = await check(http, interaction);
       if ((await stepOf(context, deps)) === name) return { context };
       // The page takes a redirect to mean that its record was seen.
       if (isByItself(http)) throw new PageError(400, "expired", context.request);
@@ -204,10 +207,6 @@ export function createRequirements<R extends PendingRequest>(
     }
     const { account = null, passkeys = [] } = found ?? {};
     return { context: { ...context, account, passkeys } };
-  }
-
-  async function open(http: HttpRequest, id: string): Promise<InteractionContext<R>> {
-    return check(http, await interactions.readInteraction(validId(id)));
   }
 
   /** Throws `PageError` if the interaction has expired or is of another browser, or its session has ended. */
@@ -245,6 +244,18 @@ export function createRequirements<R extends PendingRequest>(
       : deps.sessions.isWithoutSession(sid);
   }
 }
+
+/** How a request names its interaction. */
+export interface InteractionSource {
+  readonly idOf: (http: HttpRequest) => string;
+  /**
+   * Throws if the request cannot belong to the interaction. Called before the client of the interaction is read,
+   * for which its document may have to be fetched.
+   */
+  readonly verify: (http: HttpRequest, interaction: Interaction) => void;
+}
+
+const IN_PATH: InteractionSource = { idOf: idInPath, verify: () => {} };
 
 /** Without a statement for an id that cannot be one. */
 function validId(id: string): string {
