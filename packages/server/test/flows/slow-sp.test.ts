@@ -53,11 +53,11 @@ test("whoever signs in at an SP that hangs is told so, and others sign in meanwh
   }
 });
 
-test("80 callbacks for sign-ins at 16 SPs that hang stop neither a sign-in at a known SP nor one at a new SP", async () => {
+test("72 callbacks for sign-ins at 16 SPs that hang stop neither a sign-in at a known SP nor one at a new SP", async () => {
   const known = await world.sp();
   codeOf(await visit(world, domainAt(world, known)));
   const sps = await startHangingSps(world, 16);
-  const junk = await beginJunk(world, sps, 80);
+  const junk = await beginJunk(world, sps, 72);
   const pending = junk.map(({ agent, url }) => agent.open(url.href));
   // Each of them hangs, or was refused a slot.
   await until(() => sps.every((sp) => sp.asked("token").length > 0));

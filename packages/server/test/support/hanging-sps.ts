@@ -1,9 +1,15 @@
 // SPs that accept requests and never answer them, and callbacks that make the service ask them.
 
+import { Worker } from "node:worker_threads";
 import type { UserAgent } from "domain-signin-demo/browser/user-agent";
 import type { BentSp } from "./bent-sp.ts";
 import { domainAt, type FederatedWorld, visit } from "./federated.ts";
 import { bent } from "./two-sps.ts";
+
+export interface Attack {
+  /** Ends it. Resolves to the number of callbacks that were sent, once all are answered. */
+  stop(): Promise<number>;
+}
 
 /** A sign-in that its browser began, and an authorization response for it with a code that no SP issued. */
 export interface JunkCallback {
@@ -34,4 +40,69 @@ export async function beginJunk(
     }
   }
   return begun;
+}
+
+/**
+ * Sends requests from a thread of its own, so that their cost is not that of the service. For each junk callback,
+ * the request to the SP is sent again. `answered` counts callbacks.
+ */
+const PROGRAM = `
+  const { Agent, get } = require("node:http");
+  const { parentPort, workerData } = require("node:worker_threads");
+  const { issuer, junk, everyMs } = workerData;
+  const agent = new Agent({ keepAlive: true });
+  let [count, answered, isOver] = [0, 0, false];
+  const ask = (url, cookie) => new Promise((resolve, reject) => {
+    get(url, { agent, headers: { cookie } }, (response) => {
+      response.resume().on("end", () => resolve(response.headers.location));
+    }).on("error", reject);
+  });
+  async function send({ interaction, iss, cookie }) {
+    const callback = (to, state) =>
+      ask(to + "?" + new URLSearchParams({ code: "junk", state, iss }), cookie);
+    const sent = new URL(await ask(issuer + "/interaction/" + interaction + "/external", cookie));
+    const to = sent.searchParams.get("redirect_uri");
+    await callback(to, "a".repeat(43) + interaction);
+    await callback(to, sent.searchParams.get("state"));
+  }
+  const timer = setInterval(() => {
+    send(junk[count++ % junk.length]).then(() => {
+      answered++;
+      if (isOver && answered === count) parentPort.postMessage(count);
+    });
+  }, everyMs);
+  parentPort.once("message", () => {
+    clearInterval(timer);
+    isOver = true;
+    if (answered === count) parentPort.postMessage(count);
+  });`;
+
+/**
+ * Sends so many junk callbacks a minute, each for a request that was just sent to the SP, and as many that belong
+ * to no sign-in.
+ */
+export function attack(
+  world: FederatedWorld,
+  junk: readonly JunkCallback[],
+  perMinute: number,
+): Attack {
+  const { issuer } = world.test;
+  const begun = junk.map(({ sp, agent, url }) => ({
+    interaction: url.searchParams.get("state")?.slice(43),
+    iss: sp.issuer,
+    cookie: agent.cookies.header(url.href),
+  }));
+  const workerData = { issuer, junk: begun, everyMs: 60_000 / perMinute };
+  const worker = new Worker(PROGRAM, { eval: true, workerData });
+  const failed = new Promise<never>((_, reject) => worker.once("error", reject));
+  failed.catch(() => {});
+  return {
+    async stop() {
+      const ended = new Promise<number>((resolve) => worker.once("message", resolve));
+      worker.postMessage("stop");
+      const count = await Promise.race([ended, failed]);
+      await worker.terminate();
+      return count;
+    },
+  };
 }
