@@ -1,5 +1,6 @@
 // SPs that accept requests and never answer them, and callbacks that make the service ask them.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { UserAgent } from "domain-signin-demo/browser/user-agent";
 import type { BentSp } from "./bent-sp.ts";
@@ -40,6 +41,22 @@ export async function beginJunk(
     }
   }
   return begun;
+}
+
+/** The junk callback for the next request to the SP in the same interaction, once the previous callback has arrived. */
+export async function renewJunk(world: FederatedWorld, junk: JunkCallback): Promise<JunkCallback> {
+  const { issuer } = world.test;
+  const state = junk.url.searchParams.get("state") ?? "";
+  const again = `${issuer}/interaction/${state.slice(43)}/external`;
+  const headers = { cookie: junk.agent.cookies.header(again) ?? "" };
+  for (;;) {
+    // An address of its own: one address may cause only so many requests.
+    world.person();
+    const { headers: sent } = await fetch(again, { headers, redirect: "manual" });
+    const next = new URL(sent.get("location") ?? again, again).searchParams.get("state");
+    if (next !== null && next !== state) return { ...junk, url: bent(junk.url, { state: next }) };
+    await sleep(20);
+  }
 }
 
 /**
