@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { BentSp } from "../support/bent-sp.ts";
+import type { BentSp, Reply } from "../support/bent-sp.ts";
 import {
   codeOf,
   domainAt,
@@ -28,7 +28,7 @@ const BEGUN = 80;
 const MAX_RATIO = 1.5;
 const SIGN_INS = 25;
 /** A stalled machine makes one round slower, but hardly all of them. */
-const ROUNDS = 3;
+const ROUNDS = 4;
 /** Until the first requests to hanging SPs have ended. */
 const WARM_UP_MS = 6000;
 
@@ -49,26 +49,32 @@ test(`with ${HANGING} hanging SPs and ${JUNK_PER_MINUTE} junk callbacks a minute
     return median;
   }
 
+  /** How much longer it takes; on a machine on which the callbacks alone cost as much, with SPs that respond, how much longer than that. */
+  async function ratio(): Promise<number> {
+    const calm = await medianOf(known);
+    respondWith(sps, null);
+    const hanging = await attackedMs();
+    console.log(`a sign-in took ${calm.toFixed()} ms, and ${hanging.toFixed()} ms meanwhile`);
+    if (hanging / calm <= MAX_RATIO) return hanging / calm;
+    respondWith(sps, { status: 400, body: { error: "invalid_grant" } });
+    const control = await attackedMs();
+    console.log(`and ${control.toFixed()} ms meanwhile if the SPs respond`);
+    return hanging / control;
+  }
+
   // The first ones are slower.
   await medianOf(known);
   const ratios: number[] = [];
-  while (ratios.length < ROUNDS && !ratios.some((ratio) => ratio <= MAX_RATIO)) {
-    const calm = await medianOf(known);
-    const attacked = await attackedMs();
-    ratios.push(attacked / calm);
-    console.log(`a sign-in took ${calm.toFixed()} ms, and ${attacked.toFixed()} ms meanwhile`);
+  while (ratios.length < ROUNDS && !ratios.some((one) => one <= MAX_RATIO)) {
+    ratios.push(await ratio());
   }
-  if (Math.min(...ratios) <= MAX_RATIO) return;
-  // On a machine that is this slow the callbacks themselves cost so much. They cost the same if no SP hangs.
-  const attacked = await attackedMs();
-  for (const sp of sps)
-    sp.bends.reply = { token: () => ({ status: 400, body: { error: "invalid_grant" } }) };
-  const control = await attackedMs();
-  console.log(
-    `a sign-in took ${attacked.toFixed()} ms with SPs that hang, and ${control.toFixed()} ms with SPs that respond`,
-  );
-  expect(attacked / control).toBeLessThanOrEqual(MAX_RATIO);
+  expect(Math.min(...ratios)).toBeLessThanOrEqual(MAX_RATIO);
 });
+
+/** What their token endpoints respond with; null for nothing. */
+function respondWith(sps: readonly BentSp[], reply: Reply | null): void {
+  for (const sp of sps) sp.bends.reply = { token: () => reply };
+}
 
 /** The median of some sign-ins at the SP, each with a new domain, in milliseconds. */
 async function medianOf(sp: BentSp): Promise<number> {
