@@ -41,14 +41,14 @@ import { jsonErrors, pageErrors } from "./oauth/error-channels.ts";
 import { createLogout } from "./oauth/logout.ts";
 import { createMetadataEndpoints } from "./oauth/metadata.ts";
 import { createTokenEndpoints } from "./oauth/token.ts";
-import { createGuardedFetch } from "./outgoing/guarded-fetch.ts";
+import { createGuardedFetch, type GuardedFetchOptions } from "./outgoing/guarded-fetch.ts";
 import { createLimits, createRoutes, type Handlers } from "./routes.ts";
 import { createDeleteAccount } from "./sign-in/delete-account.ts";
 import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
 import { createDomainPasskey } from "./sign-in/domain-passkey.ts";
-import { createExternal, interactionOfAnswer } from "./sign-in/external.ts";
+import { createAnswerOfRequest, createExternal } from "./sign-in/external.ts";
 import { createFormerRecord } from "./sign-in/former-record.ts";
 import { createHandOn } from "./sign-in/hand-on.ts";
 import { createNewCodes } from "./sign-in/new-codes.ts";
@@ -104,11 +104,10 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   const resolvers = createResolvers(config.dnsServers, { ca: dnsCa, events });
   resolvers.watch();
   const resolve = hostAddresses(resolvers);
-  // Separate instances, so that slow hosts of one kind of request cannot block the other kinds.
-  const outgoing = () => createGuardedFetch({ resolve, allowLoopback });
+  const fetches = createFetches({ resolve, allowLoopback, clock });
   const { clients: known, clientKeys } = withDocuments(cachedClients(store, clock), {
     issuer,
-    fetch: outgoing(),
+    fetch: fetches.documents,
     clock,
     allowLoopback,
   });
@@ -120,8 +119,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     keyring,
     clock,
     allowLoopback,
-    fetch: outgoing(),
-    fetchAgain: outgoing(),
+    fetch: fetches.sps,
   });
   // Packets of set-up must not reach this service, even at an address outside of this machine.
   const ownAddresses = async () =>
@@ -144,7 +142,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     ...browser,
     ...strangerLimits({ ...browser, clock }),
     clientOfSetUp: createClientOfSetUp({ ...browser, clock }),
-    logoutFetch: outgoing(),
+    logoutFetch: fetches.logouts,
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
     control: createControl({ ...aggregates, ...looks, minAssurance, clock, events }),
     statementKeys: keyring.statementKeys,
@@ -157,6 +155,18 @@ function strangerLimits(deps: Parameters<typeof createReturningBrowsers>[0]) {
   const { clock } = deps;
   const storageLimit = createStorageLimit({ clock, readReturning: returningBrowsers.read });
   return { returningBrowsers, storageLimit };
+}
+
+/** Nobody waits for a logout token, and a round sends several at once to one host. */
+const LOGOUT_WAIT_MS = 2500;
+
+/** Each with slots of its own, so that slow hosts of one kind of request cannot block the other kinds. */
+function createFetches(options: GuardedFetchOptions) {
+  return {
+    documents: createGuardedFetch(options),
+    sps: createGuardedFetch(options),
+    logouts: createGuardedFetch({ ...options, waitMs: LOGOUT_WAIT_MS }),
+  };
 }
 
 /** When a backup was last restored. A time that is far ahead was written by a wrong clock, and counts as never. */
@@ -202,7 +212,7 @@ export function answerOf(all: Everything): Answer {
       "passkey answer": passkeyAnswer,
       "dns-challenge": step("dns-challenge"),
       external: step("external"),
-      "external answer": step("external", interactionOfAnswer),
+      "external answer": step("external", createAnswerOfRequest(all)),
       news: step("news"),
       consent: step("consent"),
       complete: step("complete"),

@@ -40,8 +40,9 @@ export function reportOn(
   context: SpReportContext & { readonly dnsServers: readonly string[] },
 ): Promise<SpReport> {
   const resolve = hostAddresses(createResolvers(context.dnsServers));
-  const fetch = createGuardedFetch({ resolve, allowLoopback: context.allowLoopback });
-  return reportOnSp(issuer, { ...context, fetch, clock: systemClock });
+  const clock = systemClock;
+  const fetch = createGuardedFetch({ resolve, allowLoopback: context.allowLoopback, clock });
+  return reportOnSp(issuer, { ...context, fetch, clock });
 }
 
 /** 0 if the SP can be used, 3 if it does not respond, 1 otherwise. */

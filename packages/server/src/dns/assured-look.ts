@@ -114,7 +114,7 @@ export function createAssuredLook(deps: {
     const isSigned = verdict.security === "secure";
     // An absence may be proven by the zone above, before the domain has a zone at all.
     const hasRecords = views.some(({ found }) => found.values.length > 0 || found.aliasTarget);
-    if (isSigned && hasRecords) await signedBefore?.note(domain, question.remembered);
+    if (isSigned && hasRecords) await signedBefore?.note(domain);
     // The domain is still signed if only the target of an alias is insecure.
     const isAlias = views.every((view) => "insecureName" in view && view.insecureName !== name);
     if (!isSigned && !isAlias && signedBefore && !(await signedBefore.mayBeInsecure(signed))) {

@@ -3,6 +3,7 @@
 import { canonicalName, labelsOf } from "domain-signin-verify/dns/name";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
+import { registrableDomain } from "../lib/registrable-domain.ts";
 import { within } from "../lib/within.ts";
 import type { Bounded } from "./bounded.ts";
 import { type Answer, answerThrough, misplacedAt, misplacedNames, type Who } from "./evidence.ts";
@@ -14,7 +15,6 @@ import {
   showsWanted,
   type WantedRecord,
 } from "./mistake.ts";
-import { registrableDomain } from "./registrable-domain.ts";
 import type { Resolver } from "./resolver.ts";
 import type { ConfiguredServer } from "./resolvers.ts";
 import type { ZoneEvidence, ZoneLook } from "./zone-look.ts";

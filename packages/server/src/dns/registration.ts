@@ -3,8 +3,8 @@
 import { recordType } from "domain-signin-verify/dns/records";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
+import { registrableDomain } from "../lib/registrable-domain.ts";
 import { within } from "../lib/within.ts";
-import { registrableDomain } from "./registrable-domain.ts";
 import type { Resolver } from "./resolver.ts";
 
 /** A user waits, after a look that may have taken 1.7 seconds. */

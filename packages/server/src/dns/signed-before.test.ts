@@ -28,7 +28,6 @@ const start = 1_800_000_000;
 const hour = 3600;
 const day = 24 * hour;
 const domain = "alice.test";
-const enrolled = { hasAccount: true };
 
 const tree = [
   { name: "", algorithm: 13, signed: true },
@@ -84,30 +83,13 @@ async function mayBeInsecure(node = signedBefore, of = domain): Promise<boolean>
 
 /** Seen signed at the start, and proven insecure by all resolvers two hours later; then a day passes. */
 async function almostReleased(): Promise<void> {
-  await signedBefore.note(domain, enrolled);
+  await signedBefore.note(domain);
   everybody(goneUnsigned(zones, domain));
   now += 2 * hour;
   expect(await mayBeInsecure()).toBe(false);
   expect((await store.findSecureDomain(domain))?.unsignedAt).toBe(now);
   now += day;
 }
-
-it("of domains without an account, five in an hour are noted for each registrant", async () => {
-  const stranger = { hasAccount: false };
-  const notedOf = async (names: readonly string[]) => {
-    for (const name of names) await signedBefore.note(name, stranger);
-    const found = await Promise.all(names.map((name) => store.findSecureDomain(name)));
-    return found.filter((one) => one !== null).length;
-  };
-  const below = (registered: string, from: number) =>
-    Array.from({ length: 20 }, (_, index) => `n${from + index}.${registered}`);
-  expect(await notedOf(below("alice.example", 0))).toBe(5);
-  expect(await notedOf(below("bob.example", 0))).toBe(5);
-  await signedBefore.note("n19.alice.example", enrolled);
-  expect(await store.findSecureDomain("n19.alice.example")).not.toBeNull();
-  now += hour;
-  expect(await notedOf(below("alice.example", 20))).toBe(5);
-});
 
 describe("a domain that was never seen signed", () => {
   it("may be insecure, and no resolver is asked", async () => {
@@ -126,7 +108,7 @@ describe("a domain that was seen signed", () => {
   });
 
   it("has a time for its second look once the first has confirmed it", async () => {
-    await signedBefore.note(domain, enrolled);
+    await signedBefore.note(domain);
     expect(await signedBefore.secondLookAt(domain)).toBeNull();
     await almostReleased();
     expect(await signedBefore.secondLookAt(domain)).toBe(now);
@@ -142,7 +124,7 @@ describe("a domain that was seen signed", () => {
   });
 
   it("may not be, however often all resolvers prove it within the day", async () => {
-    await signedBefore.note(domain, enrolled);
+    await signedBefore.note(domain);
     everybody(goneUnsigned(zones, domain));
     for (let times = 0; times < 5; times++) {
       now += 2 * hour;
@@ -151,7 +133,7 @@ describe("a domain that was seen signed", () => {
   });
 
   it("may be after 30 days in any case, not before", async () => {
-    await signedBefore.note(domain, enrolled);
+    await signedBefore.note(domain);
     now += 30 * day - 1;
     expect(await mayBeInsecure()).toBe(false);
     now += 1;
@@ -160,7 +142,7 @@ describe("a domain that was seen signed", () => {
 
   it("waits for another day if it is seen signed in between", async () => {
     await almostReleased();
-    await signedBefore.note(domain, enrolled);
+    await signedBefore.note(domain);
     expect(await mayBeInsecure()).toBe(false);
     now += 2 * hour;
     expect(await mayBeInsecure()).toBe(false);
@@ -172,12 +154,12 @@ describe("a domain that was seen signed", () => {
 
   it("waits for another day though another node noted it a moment before, and notes no more", async () => {
     const other = onNode();
-    await other.note(domain, enrolled);
+    await other.note(domain);
     everybody(goneUnsigned(zones, domain));
     now += 1800;
     expect(await mayBeInsecure()).toBe(false);
     now += 600;
-    await other.note(domain, enrolled);
+    await other.note(domain);
     now += day;
     expect(await mayBeInsecure()).toBe(false);
   });
@@ -301,7 +283,7 @@ describe("the proof that there is no DS record", () => {
   });
 
   it("is not what all resolvers say without signatures", async () => {
-    await signedBefore.note(domain, enrolled);
+    await signedBefore.note(domain);
     everybody(withoutDs(domain));
     for (const wait of [2 * hour, day, day]) {
       now += wait;
@@ -312,7 +294,7 @@ describe("the proof that there is no DS record", () => {
 
   it("is not that a domain is inside a signed zone", async () => {
     const below = "shop.alice.test";
-    await signedBefore.note(below, enrolled);
+    await signedBefore.note(below);
     resolvers[0]?.lie(withoutDs(below));
     for (const wait of [2 * hour, day, day]) {
       now += wait;
@@ -351,14 +333,14 @@ describe("the proof that there is no DS record", () => {
 describe("noting a signed domain", () => {
   it("writes once an hour for each domain", async () => {
     const secureAt = async () => (await store.findSecureDomain(domain))?.secureAt;
-    await signedBefore.note(domain, enrolled);
+    await signedBefore.note(domain);
     now += hour - 1;
-    await signedBefore.note(domain, enrolled);
+    await signedBefore.note(domain);
     expect(await secureAt()).toBe(start);
-    await signedBefore.note("bob.test", enrolled);
+    await signedBefore.note("bob.test");
     expect((await store.findSecureDomain("bob.test"))?.secureAt).toBe(now);
     now += 1;
-    await signedBefore.note(domain, enrolled);
+    await signedBefore.note(domain);
     expect(await secureAt()).toBe(start + hour);
   });
 });

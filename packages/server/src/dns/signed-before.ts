@@ -3,18 +3,15 @@
 import type { Pause } from "../lib/background.ts";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
-import { createCounter } from "../lib/counter.ts";
 import { isMisdated } from "../lib/lifetime.ts";
 import { within } from "../lib/within.ts";
-import type { RememberedDomain } from "../store/remembered.ts";
 import type { SecureDomain, SecureDomainStore } from "../store/secure-domains.ts";
 import { SECURE_REMEMBERED_S } from "../store/shared-values.ts";
-import { ownedDomain } from "./registrable-domain.ts";
 import type { Validator } from "./validator.ts";
 
 export interface SignedBefore {
-  /** A secure answer for the domain was seen. Of domains without an account, only a few are noted for each registrant. */
-  note(domain: string, of: Pick<RememberedDomain, "hasAccount">): Promise<void>;
+  /** A secure answer for the domain was seen. */
+  note(domain: string): Promise<void>;
   /**
    * Whether an insecure answer may be accepted: the domain was not seen signed for 30 days, or twice, a
    * day apart, at least two resolvers proved that it has no DS record, and none proved one. `known` is what
@@ -34,8 +31,6 @@ const RELEASED_AFTER_S = 86_400;
 /** A secure answer is noted again after this time, so that most looks write nothing. */
 const NOTED_EVERY_S = 3600;
 const MAX_NOTED = 10_000;
-/** Anybody can publish records below a domain of their own, and ask for them. */
-const NOTED_WITHOUT_ACCOUNT = { each: 5, windowMs: 3_600_000 };
 /** Between two domains. Limits the background job to a few dozen packets a second. */
 const PAUSE_MS = 100;
 const PAGES_PER_RUN = 10;
@@ -66,8 +61,6 @@ export function createSignedBefore({
   readonly validators: readonly Pick<Validator, "isInsecure">[];
 }): SignedBefore {
   const noted = createCache<true>({ clock, maxEntries: MAX_NOTED });
-  const { each, windowMs } = NOTED_WITHOUT_ACCOUNT;
-  const withoutAccount = createCounter(each, clock, windowMs);
   /** Where `lookAgain` has arrived; null at the start. */
   let reached: SecureDomain | null = null;
 
@@ -88,9 +81,8 @@ export function createSignedBefore({
   return {
     mayBeInsecure,
 
-    async note(domain, { hasAccount }) {
+    async note(domain) {
       if (noted.get(domain)) return;
-      if (!hasAccount && withoutAccount.take(ownedDomain(domain)).count > each) return;
       await store.noteSecure(domain, clock.seconds());
       noted.set(domain, true, NOTED_EVERY_S * 1000);
     },

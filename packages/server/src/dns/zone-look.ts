@@ -3,6 +3,7 @@
 import { type DnsMessage, rcode } from "domain-signin-verify/dns/message";
 import { isAtOrBelow, labelsOf } from "domain-signin-verify/dns/name";
 import { classIn, recordType } from "domain-signin-verify/dns/records";
+import { registrableDomain } from "../lib/registrable-domain.ts";
 import { within } from "../lib/within.ts";
 import { type Answer, answerThrough, misplacedAt, misplacedNames } from "./evidence.ts";
 import { askUntil, type Reply } from "./exchange.ts";
@@ -17,7 +18,6 @@ import {
   type Zone,
 } from "./name-servers.ts";
 import type { QueryLimits } from "./query-limits.ts";
-import { registrableDomain } from "./registrable-domain.ts";
 import { answerOf, type DnsAnswer } from "./resolver.ts";
 
 /** What the name servers say. `apex` is that of the zone of the name; null if it was not found. */

@@ -36,7 +36,7 @@ async function world() {
     return isIts ? Response.json(METADATA) : new Response(null, { status: 404 });
   };
   const federation = createFederation({
-    ...{ fetch, fetchAgain: fetch },
+    fetch,
     ...{ issuer: "https://auth.example", store: createStore(engine), allowLoopback: false },
     ...{ seal: sealWith("a secret", systemRandom), clock: clockFrom(() => now) },
     keyring: {

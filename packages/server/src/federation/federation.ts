@@ -18,18 +18,21 @@ const MAX_PER_ADDRESS = 120;
 const MAX_PER_HOST = 600;
 const MAX_PER_ACCOUNT = 30;
 
-export function createFederation(deps: Deps) {
+export function createFederation(deps: Omit<Deps, "fetchAgain">) {
   const byAddress = limitKeys(MAX_PER_ADDRESS, deps.clock);
   const byHost = limitKeys(MAX_PER_HOST, deps.clock);
   const byAccount = limitKeys(MAX_PER_ACCOUNT, deps.clock);
+  const fetchAgain = deps.fetch;
   const fetch: GuardedFetch = async (url, init) => {
     byHost.take(limitKeyOf(url));
-    return deps.fetch(url, init);
+    return fetchAgain(url, init);
   };
   let loading: Promise<Broker> | null = null;
   const broker = () => {
     // Loaded on first use: most services start without using an external SP.
-    loading ??= import("./broker.ts").then(({ createBroker }) => createBroker({ ...deps, fetch }));
+    loading ??= import("./broker.ts").then(({ createBroker }) =>
+      createBroker({ ...deps, fetch, fetchAgain }),
+    );
     return loading;
   };
   return {

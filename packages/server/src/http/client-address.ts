@@ -2,6 +2,7 @@
 
 import type { IPv4, IPv6 } from "ipaddr.js";
 import { ipaddr } from "../lib/lazy-libraries.ts";
+import { networkKey } from "../lib/network-key.ts";
 import type { HttpRequest } from "./message.ts";
 
 /**
@@ -53,12 +54,11 @@ export function clientAddresses(
 export function addressKey(text: string): string | null {
   const address = parsed(text);
   if (address === null || address.range() === "loopback") return null;
-  if (address.kind() === "ipv4") return address.toString();
-  return `${address.toByteArray().slice(0, 8).join(".")}/64`;
+  return networkKey(address);
 }
 
 /** The IPv6 /48 of an address, which one customer usually has; null for IPv4 and where `addressKey` is null. */
-export function networkKey(text: string): string | null {
+export function siteKey(text: string): string | null {
   const address = addressKey(text) === null ? null : parsed(text);
   if (address?.kind() !== "ipv6") return null;
   return `${address.toByteArray().slice(0, 6).join(".")}/48`;

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../lib/clock.ts";
 import { createCounter } from "../lib/counter.ts";
-import { addressKey, networkKey } from "./client-address.ts";
+import { addressKey, siteKey } from "./client-address.ts";
 import type { HttpRequest } from "./message.ts";
 import { type ReadReturning, TooManyRequestsError } from "./rate-limit.ts";
 
@@ -84,7 +84,7 @@ export function createStorageLimit({
           return;
         }
       }
-      const network = networkKey(http.clientAddress);
+      const network = siteKey(http.clientAddress);
       const uses: readonly Use[] = [
         ...[["address", address] as const, ["strangers", ""] as const],
         ...(network === null ? [] : [["network", network] as const]),

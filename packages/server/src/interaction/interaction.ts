@@ -191,13 +191,17 @@ export function createRequirements<R extends PendingRequest>(
 
   /** Requires that the interaction in the path is open and belongs to this browser. */
   async function interaction(http: HttpRequest): Promise<Prepared<InteractionContext<R>>> {
-    return { context: await open(http, idInPath(http)) };
+    const id = validId(idInPath(http));
+    return { context: await check(http, id, await interactions.readInteraction(id)) };
   }
 
   /** Also requires that the interaction is at this step; otherwise redirects to its current step, unless a page asks by itself. */
-  function step(name: Step, idOf: (http: HttpRequest) => string = idInPath) {
+  function step(name: Step, { idOf, verify }: InteractionSource = IN_PATH) {
     return async (http: HttpRequest): Promise<Prepared<InteractionContext<R>>> => {
-      const context = await open(http, idOf(http));
+      const id = validId(idOf(http));
+      const interaction = await interactions.readInteraction(id);
+      verify(http, interaction);
+      const context = await check(http, id, interaction);
       if ((await stepOf(context, deps)) === name) return { context };
       // The page takes a redirect to mean that its record was seen.
       if (isByItself(http)) throw new PageError(400, "expired", context.request);
@@ -214,10 +218,6 @@ export function createRequirements<R extends PendingRequest>(
     }
     const { account = null, passkeys = [] } = found ?? {};
     return { context: { ...context, account, passkeys } };
-  }
-
-  async function open(http: HttpRequest, id: string): Promise<InteractionContext<R>> {
-    return check(http, id, await interactions.readInteraction(validId(id)));
   }
 
   /** Throws `PageError` if the interaction has expired or is of another browser, or its session has ended. */
@@ -263,10 +263,25 @@ async function expired<R extends PendingRequest>(
   { readRequest, clientOfSetUp }: RequestSources<R>,
 ): Promise<PageError> {
   // Its client may be gone as well.
-  const request = query === null ? undefined : await readRequest(query).catch(() => undefined);
+  const request =
+    query === null
+      ? undefined
+      : await readRequest(query, http.clientAddress).catch(() => undefined);
   const client = request ? undefined : await clientOfSetUp(http, interactionId);
   return new PageError(400, "expired", request, client);
 }
+
+/** How a request names its interaction. */
+export interface InteractionSource {
+  readonly idOf: (http: HttpRequest) => string;
+  /**
+   * Throws if the request cannot belong to the interaction, which is null if its row is gone. Called before the client
+   * of the interaction is read, for which its document may have to be fetched.
+   */
+  readonly verify: (http: HttpRequest, interaction: Interaction | null) => void;
+}
+
+const IN_PATH: InteractionSource = { idOf: idInPath, verify: () => {} };
 
 /** Without a statement for an id that cannot be one. */
 function validId(id: string): string {

@@ -16,6 +16,7 @@ import {
   spUrl,
   startWorld,
 } from "../../test/support/guarded-world.ts";
+import { systemClock } from "../lib/clock.ts";
 import { createGuardedFetch, GuardedFetchError } from "./guarded-fetch.ts";
 
 const cleanups: (() => void)[] = [];
@@ -257,6 +258,7 @@ describe("a host is unreachable that", () => {
     const bound = server.address();
     if (bound === null || typeof bound === "string") throw new Error("no port was opened");
     const fetch = createGuardedFetch({
+      clock: systemClock,
       ...{ allowLoopback: false, timeoutMs: 20_000 },
       resolve: async () => [publicAddress],
       reach: () => ({ addresses: ["127.0.0.1"], port: bound.port }),

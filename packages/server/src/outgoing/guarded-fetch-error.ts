@@ -20,6 +20,7 @@ export class GuardedFetchError extends Error {
   override name = "GuardedFetchError";
   readonly code: GuardedFetchCode;
 
+  /** `detail` names the cause, such as the code of a system error or the limit that is reached. */
   constructor(code: GuardedFetchCode, host: string, detail?: string) {
     super(`${host || "A URL"} ${MESSAGES[code]}${detail ? ` (${detail})` : ""}.`);
     this.code = code;

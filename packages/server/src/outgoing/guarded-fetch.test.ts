@@ -7,12 +7,14 @@ import {
   type Answer,
   answerOf,
   closeWorlds,
+  limitsOf,
   outcomeOf,
   publicAddress,
   spUrl,
   startWorld,
 } from "../../test/support/guarded-world.ts";
 import { until } from "../../test/support/moving-time.ts";
+import type { SlotLimits } from "./host-slots.ts";
 
 const cleanups: (() => void)[] = [];
 beforeEach(() => {
@@ -124,7 +126,7 @@ describe("the signal of the caller", () => {
   });
 
   it("ends the wait for a turn", async () => {
-    const { fetch, looks } = await startWorld(() => {}, { atOnce: { all: 9, each: 0 } });
+    const { fetch, looks } = await startWorld(() => {}, { limits: limitsOf({ all: 0 }) });
     const controller = new AbortController();
     const pending = outcomeOf(fetch(spUrl, { signal: controller.signal }));
     controller.abort();
@@ -143,14 +145,16 @@ describe("the signal of the caller", () => {
 });
 
 describe("of requests at once", () => {
-  /** Answers nothing until it is released, and looks up names at `hanging.example` for ever. */
-  async function start(atOnce: { all: number; each: number }, timeoutMs = 20_000) {
+  const notFound = ok.replace("200 OK", "404 x").trimEnd();
+
+  /** Responds with an error when it is released, so that no host gets known. Names at `hanging.example` are looked up for ever. */
+  async function start(limits: Partial<SlotLimits>, timeoutMs = 20_000) {
     const held: Socket[] = [];
     const world = await startWorld((socket) => held.push(socket), {
-      ...{ atOnce, timeoutMs },
+      ...{ limits: limitsOf(limits), timeoutMs, waitMs: timeoutMs / 2 },
       resolve: async (name) => (name.endsWith("hanging.example") ? forever() : [publicAddress]),
     });
-    const letGo = () => held.shift()?.end(answerOf("{}"));
+    const letGo = () => held.shift()?.end(answerOf("{}", notFound));
     return { ...world, letGo };
   }
 
@@ -171,18 +175,18 @@ describe("of requests at once", () => {
   }
 
   it("so many go to one host, and the others wait for their turn", async () => {
-    const { fetch, server, letGo } = await start({ all: 9, each: 2 });
+    const { fetch, server, letGo } = await start({ all: 9, host: 2 });
     const pending = Array.from({ length: 5 }, () => outcomeOf(fetch(spUrl)));
     for (const served of [0, 1, 2, 3, 4]) {
       await expect.poll(() => server.requests.length).toBe(Math.min(5, 2 + served));
       expect(server.connections()).toBe(Math.min(5, 2 + served));
       letGo();
     }
-    expect(await Promise.all(pending)).toEqual(Array(5).fill("200 {}"));
+    expect(await Promise.all(pending)).toEqual(Array(5).fill("404 {}"));
   });
 
   it("one host that hangs holds back no other", async () => {
-    const { fetch, letGo, server } = await start({ all: 3, each: 2 });
+    const { fetch, letGo, server } = await start({ all: 3, host: 2 });
     const controller = new AbortController();
     const asked = { signal: controller.signal };
     const hanging = Array.from({ length: 4 }, () => fetch("https://hanging.example/", asked));
@@ -193,13 +197,13 @@ describe("of requests at once", () => {
       await expect.poll(() => server.requests.length).toBe(served);
       letGo();
     }
-    expect(await Promise.all(others)).toEqual(["200 {}", "200 {}"]);
+    expect(await Promise.all(others)).toEqual(["404 {}", "404 {}"]);
     controller.abort();
     expect(await ends).toEqual(Array(4).fill("timeout"));
   });
 
-  it("those that had no turn in half of the time are refused because the host is busy", async () => {
-    const { fetch } = await start({ all: 9, each: 2 }, 300);
+  it("those that had no turn in the time for it are refused because the host is busy", async () => {
+    const { fetch } = await start({ all: 9, host: 2 }, 300);
     const paths = ["a", "b", "c"].map((path) => `https://hanging.example/${path}`);
     expect(await outcomesOf(paths.map((url) => fetch(url)))).toEqual([
       "timeout",
@@ -209,21 +213,24 @@ describe("of requests at once", () => {
   });
 
   it("so many go out in all, whatever their hosts", async () => {
-    const { fetch } = await start({ all: 2, each: 2 }, 300);
+    const { fetch } = await start({ all: 2 }, 300);
     const hosts = ["a", "b", "c", "d"].map((host) => `https://${host}.hanging.example/`);
     const outcomes = await outcomesOf(hosts.map((url) => fetch(url)));
     expect(outcomes).toEqual(["timeout", "timeout", "busy", "busy"]);
   });
 
   it("another port makes no other host of it", async () => {
-    const { fetch } = await start({ all: 9, each: 1 }, 300);
+    const { fetch } = await start({ host: 1 }, 300);
     const urls = ["https://hanging.example/", "https://hanging.example:8443/"];
     expect(await outcomesOf(urls.map((url) => fetch(url)))).toEqual(["timeout", "busy"]);
   });
 
   it("another port of this machine is another host: all SPs of a demo are there", async () => {
     const plain = { certificate: "plain", allowLoopback: true } as const;
-    const { fetch, server } = await startWorld(() => {}, { ...plain, atOnce: { all: 9, each: 1 } });
+    const { fetch, server } = await startWorld(() => {}, {
+      ...plain,
+      limits: limitsOf({ host: 1 }),
+    });
     const other = await startWorld(answerOf("{}"), plain);
     const controller = new AbortController();
     const url = `http://localhost:${server.port}/`;
@@ -236,9 +243,62 @@ describe("of requests at once", () => {
     expect(server.connections()).toBe(1);
   });
 
+  it("those that have waited for half a second are refused, with the limit in the message", async () => {
+    const { fetch } = await startWorld(() => {}, {
+      ...{ limits: limitsOf({ host: 1 }), resolve: forever, waitMs: undefined },
+    });
+    const first = outcomeOf(fetch(spUrl));
+    const second = fetch(spUrl).catch(String);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(await second).toBe(
+      "GuardedFetchError: sp.example has too many pending requests (limit: host).",
+    );
+    await vi.advanceTimersByTimeAsync(19_500);
+    expect(await first).toBe("timeout");
+  });
+
+  it("a host that timed out has one until it responds", async () => {
+    const held: Socket[] = [];
+    const { fetch, server } = await startWorld((socket) => held.push(socket), { timeoutMs: 800 });
+    const asked = (count: number) => Array.from({ length: count }, () => outcomeOf(fetch(spUrl)));
+    const [first = Promise.resolve("")] = asked(1);
+    await until(() => held.length === 1);
+    expect(
+      await outcomeAfter(
+        800,
+        first.then(() => new Response()),
+      ),
+    ).toBe("200 ");
+    const probes = asked(3);
+    await until(() => held.length === 2);
+    // A second one would have been connected by now.
+    expect(server.connections()).toBe(2);
+    held[1]?.end(answerOf("{}"));
+    await until(() => held.length === 4);
+    for (const socket of held.slice(2)) socket.end(answerOf("{}"));
+    expect(await Promise.all(probes)).toEqual(Array(3).fill("200 {}"));
+  });
+
+  it("so many connections to one address are used, and the others are closed", async () => {
+    const held: Socket[] = [];
+    const world = await startWorld((socket) => held.push(socket), {
+      limits: limitsOf({ address: 2 }),
+    });
+    const refused: unknown[] = [];
+    const refuse = (error: unknown) => refused.push(String(error));
+    const pending = [1, 2, 3].map(() => world.fetch(spUrl).catch(refuse));
+    await until(() => held.length + refused.length === 3);
+    expect(refused).toEqual([
+      "GuardedFetchError: sp.example has too many pending requests (limit: address).",
+    ]);
+    for (const socket of held) socket.end(answerOf("{}"));
+    await Promise.all(pending);
+    expect(refused).toHaveLength(1);
+  });
+
   it("each that failed gives its place back", async () => {
     const { fetch } = await startWorld("", {
-      atOnce: { all: 1, each: 1 },
+      limits: limitsOf({ all: 1 }),
       addresses: ["10.0.0.1"],
     });
     for (let time = 0; time < 5; time++) {

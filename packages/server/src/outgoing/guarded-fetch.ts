@@ -1,11 +1,13 @@
 // The HTTP client for URLs from untrusted sources.
 
 import { isIP } from "node:net";
+import type { Clock } from "../lib/clock.ts";
+import { ownedDomain } from "../lib/registrable-domain.ts";
 import { unlessAborted } from "../lib/within.ts";
 import { type GuardedFetchCode, GuardedFetchError } from "./guarded-fetch-error.ts";
+import { createHostSlots, type HostSlot, type HostSlotLimits } from "./host-slots.ts";
 import { isPublicUnicast } from "./public-address.ts";
 import { type Destination, type RequestContent, request } from "./request.ts";
-import { createSlots } from "./slots.ts";
 import { readTarget } from "./target.ts";
 
 export { type GuardedFetchCode, GuardedFetchError };
@@ -30,43 +32,60 @@ export interface GuardedFetchOptions {
   readonly reach?: ((checked: Destination) => Destination) | undefined;
   /** Trusted certificates as PEM, instead of those of Node, for tests. */
   readonly ca?: string | undefined;
+  readonly clock: Pick<Clock, "monotonic">;
   /** For the whole request, from waiting for a slot to the last byte. */
   readonly timeoutMs?: number | undefined;
-  /** Maximum number of concurrent requests, in total and for one host name. */
-  readonly atOnce?: { readonly all: number; readonly each: number } | undefined;
+  /** For a slot. */
+  readonly waitMs?: number | undefined;
+  /** Maximum number of concurrent requests. */
+  readonly limits?: HostSlotLimits | undefined;
 }
 
 const TIMEOUT_MS = 5000;
-const AT_ONCE = { all: 64, each: 8 };
+/** Somebody usually waits for the page: if slots are not free soon, they rarely are within the timeout. */
+const WAIT_MS = 500;
 const LOOPBACK = ["127.0.0.1", "::1"];
 /** Both families are tried, since this host may have a route for one of them only. */
 const MAX_ADDRESSES_PER_FAMILY = 2;
 
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
-  const { resolve, reach, ca, timeoutMs = TIMEOUT_MS, atOnce = AT_ONCE } = options;
-  const slots = createSlots(atOnce);
+  const { resolve, reach, ca, timeoutMs = TIMEOUT_MS, waitMs = WAIT_MS } = options;
+  const slots = createHostSlots(options);
 
   return async (text, init = {}) => {
     const url = readTarget(text, options);
     const { host } = url;
     const limit = startLimit(timeoutMs, init.signal, new GuardedFetchError("timeout", host));
-    // A request that starts in the second half of the time would rarely succeed.
-    const wait = startLimit(timeoutMs / 2, limit.signal, new GuardedFetchError("busy", host));
+    const wait = startLimit(waitMs, limit.signal, new GuardedFetchError("busy", host));
     // On this machine, another port is another service.
-    const slot = isLoopback(url) ? host : url.hostname;
+    const name = isLoopback(url) ? host : url.hostname;
+    const key = { host: name, domain: isLoopback(url) ? name : ownedDomain(name) };
     try {
-      return await slots.run(slot, wait.signal, async () => {
-        const destination = await destinationOf(url, limit.signal);
-        return request(url, init, { ...destination, ca, limit });
-      });
+      return await slots.run(key, wait.signal, (slot) => sendFrom(slot, { url, init, limit }));
     } catch (cause) {
       // Once the limit ended a connection, its errors only follow from that.
-      throw limit.signal.aborted ? limit.signal.reason : errorOf(cause, host);
+      if (limit.signal.aborted) throw limit.signal.reason;
+      const isBusy = cause === wait.signal.reason;
+      if (isBusy) throw new GuardedFetchError("busy", host, slots.whyFull(key));
+      throw errorOf(cause, host);
     } finally {
       // Closes the connection, even if the answer was not read to its end.
       limit.abort();
     }
   };
+
+  async function sendFrom(slot: HostSlot, { url, init, limit }: Sending): Promise<Response> {
+    const admit = (address: string) => slot.connect(isLoopback(url) ? url.host : address);
+    try {
+      const destination = await destinationOf(url, limit.signal);
+      const response = await request(url, init, { ...destination, ca, limit, admit });
+      slot.noteResponse(response.ok);
+      return response;
+    } catch (cause) {
+      if (limit.signal.reason?.code === "timeout") slot.noteTimeout();
+      throw cause;
+    }
+  }
 
   async function destinationOf(url: URL, signal: AbortSignal): Promise<Destination> {
     const port = Number(url.port || 443);
@@ -84,6 +103,12 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     );
     return reach?.({ addresses, port }) ?? { addresses, port };
   }
+}
+
+interface Sending {
+  readonly url: URL;
+  readonly init: RequestContent;
+  readonly limit: AbortController;
 }
 
 /** `readTarget` lets plain HTTP through for nothing else. */

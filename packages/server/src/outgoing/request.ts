@@ -3,7 +3,7 @@
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { isIP, type TcpSocketConnectOpts } from "node:net";
-import { GuardedFetchError } from "./guarded-fetch-error.ts";
+import { type GuardedFetchCode, GuardedFetchError } from "./guarded-fetch-error.ts";
 
 export interface RequestContent {
   readonly method?: "GET" | "POST" | undefined;
@@ -24,6 +24,8 @@ interface Connection extends Destination {
   readonly ca: string | undefined;
   /** Ends the request when it is aborted, which this file does for an answer that is too large. */
   readonly limit: AbortController;
+  /** Whether the connection to this address, which was made, may be used. */
+  readonly admit: (address: string) => boolean;
 }
 
 /** For each address except the last, which has the rest of the time. */
@@ -43,7 +45,7 @@ export async function request(url: URL, content: RequestContent, connection: Con
 }
 
 function send(url: URL, content: RequestContent, connection: Connection): Promise<IncomingMessage> {
-  const { addresses, limit } = connection;
+  const { addresses, limit, admit } = connection;
   const client = url.protocol === "https:" ? https : http;
   let receivedBytes = 0;
   return new Promise((resolve, reject) => {
@@ -51,8 +53,11 @@ function send(url: URL, content: RequestContent, connection: Connection): Promis
     sent.on("socket", (socket) => {
       // Checked before TLS begins: an address can lead to another one, as 0.0.0.0 leads to this machine.
       socket.prependListener("connect", () => {
-        if (addresses.includes(socket.remoteAddress ?? "")) return;
-        limit.abort(new GuardedFetchError("unreachable", url.host, "ERR_OTHER_ADDRESS"));
+        const address = socket.remoteAddress ?? "";
+        const refused = (code: GuardedFetchCode, detail: string) =>
+          limit.abort(new GuardedFetchError(code, url.host, detail));
+        if (!addresses.includes(address)) return refused("unreachable", "ERR_OTHER_ADDRESS");
+        if (!admit(address)) refused("busy", "limit: address");
       });
       socket.on("data", (chunk: Buffer) => {
         receivedBytes += chunk.length;

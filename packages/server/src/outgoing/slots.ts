@@ -1,53 +1,68 @@
-// Limits how many tasks run at once, in all and for each key; the others wait for a slot.
+// Limits how many tasks run at once: a task without a slot waits for one.
 
-export function createSlots(limits: { readonly all: number; readonly each: number }) {
-  const taken = new Map<string, number>();
-  const waiting = new Set<{ readonly key: string; readonly start: () => void }>();
-  let all = 0;
+/** Takes a slot, and returns how to give it back. Null if none is free. */
+export type TakeSlot<Key, Slot> = (key: Key) => TakenSlot<Slot> | null;
 
-  const isFree = (key: string) => all < limits.all && (taken.get(key) ?? 0) < limits.each;
+interface TakenSlot<Slot> {
+  readonly slot: Slot;
+  readonly giveBack: () => void;
+}
 
-  function giveBack(key: string): void {
-    all--;
-    const rest = (taken.get(key) ?? 0) - 1;
-    if (rest > 0) taken.set(key, rest);
-    else taken.delete(key);
-    // A task that waits for its own key does not hold back tasks with another key.
-    for (const waiter of waiting) if (isFree(waiter.key)) waiter.start();
-  }
+/** In the order of the calls, except that a task that waits for its own key does not hold back tasks with another key. */
+export function createSlotQueue<Key, Slot>(take: TakeSlot<Key, Slot>) {
+  /** Each tries to start its task, which removes it. */
+  const waiting = new Set<() => void>();
 
-  function enter(key: string, signal: AbortSignal): Promise<void> {
+  function enter(key: Key, signal: AbortSignal): Promise<TakenSlot<Slot>> {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
-        waiting.delete(waiter);
+        waiting.delete(start);
         reject(signal.reason);
       };
       const start = () => {
-        waiting.delete(waiter);
+        const taken = take(key);
+        if (taken === null) return;
+        waiting.delete(start);
         signal.removeEventListener("abort", giveUp);
-        all++;
-        taken.set(key, (taken.get(key) ?? 0) + 1);
-        resolve();
+        resolve(taken);
       };
-      const waiter = { key, start };
-      if (signal.aborted) giveUp();
-      else if (isFree(key)) start();
-      else {
-        waiting.add(waiter);
-        signal.addEventListener("abort", giveUp);
-      }
+      if (signal.aborted) return giveUp();
+      waiting.add(start);
+      signal.addEventListener("abort", giveUp);
+      start();
     });
   }
 
   return {
-    /** Runs the task once a slot is free, in the order of the calls. The signal can end the wait, with its reason. */
-    async run<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
-      await enter(key, signal);
+    /** Runs the task once it has a slot. The signal can end the wait, with its reason. */
+    async run<T>(key: Key, signal: AbortSignal, task: (slot: Slot) => Promise<T>): Promise<T> {
+      const { slot, giveBack } = await enter(key, signal);
       try {
-        return await task();
+        return await task(slot);
       } finally {
-        giveBack(key);
+        giveBack();
+        for (const start of waiting) start();
       }
     },
   };
+}
+
+/** Slots with a limit in all and for each key. */
+export function createSlots(limits: { readonly all: number; readonly each: number }) {
+  const taken = new Map<string, number>();
+  let all = 0;
+
+  return createSlotQueue<string, null>((key) => {
+    const count = taken.get(key) ?? 0;
+    if (all >= limits.all || count >= limits.each) return null;
+    all++;
+    taken.set(key, count + 1);
+    const giveBack = () => {
+      all--;
+      const rest = (taken.get(key) ?? 0) - 1;
+      if (rest > 0) taken.set(key, rest);
+      else taken.delete(key);
+    };
+    return { slot: null, giveBack };
+  });
 }

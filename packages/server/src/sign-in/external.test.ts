@@ -19,7 +19,7 @@ import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { aggregatesOf, createStore, type Store } from "../store/store.ts";
 import { jsonEvents } from "../telemetry/events.ts";
-import { createExternal, interactionOfAnswer } from "./external.ts";
+import { createAnswerOfRequest, createExternal } from "./external.ts";
 
 const now = 1_700_000_000;
 const sp = "https://sp.example";
@@ -60,11 +60,22 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-/** As many at once as are wanted: each has read the interaction before one goes on. */
-async function bring(times: number): Promise<{ responses: HttpResponse[]; redeemed: number }> {
-  let redeemed = 0;
-  const arrived: (() => void)[] = [];
-  const cookies = cookiesOf(issuer);
+const { state: sent } = requestSecrets(browser, { interactionId: id, salt: "salt" });
+const cookies = cookiesOf(issuer);
+const cookieOf = (value: string) => cookies.set("browser", value).split(";", 1)[0] ?? "";
+const right = {
+  h: spKey(sp),
+  query: { code: "the code", state: sent, iss: sp } as Record<string, string>,
+  cookie: cookieOf(browser),
+};
+
+/** The route of the callback. `calls` lists what can cause a request to another host, or uses a limit. */
+function start(count = async () => {}) {
+  const calls: string[] = [];
+  const noted = <T>(name: string, result: T) => {
+    calls.push(name);
+    return result;
+  };
   const look = {
     outcome: "external",
     sp,
@@ -74,6 +85,7 @@ async function bring(times: number): Promise<{ responses: HttpResponse[]; redeem
     checkedAt: now,
     assurance: "single",
   };
+  const claims = { sub: "x", domain: "alice.example", acct: "acct", iat: now, exp: now + 60 };
   const deps = {
     ...{
       issuer,
@@ -86,35 +98,43 @@ async function bring(times: number): Promise<{ responses: HttpResponse[]; redeem
     events: jsonEvents({ write: () => {} }),
     returningBrowsers: { cookieFor: () => "" },
     storageLimit: { take: () => {} },
-    spRecords: { lookToDecide: async () => look },
-    readRequest: async () => ({
-      ...{ query: "", prompt: new Set(), scopes: [], consent: "never", clientHost: "app.example" },
-      ...{ clientId: "app", backToApp: "https://app.example/", statementWanted: null },
-    }),
+    clientOfSetUp: async () => undefined,
+    spRecords: { lookToDecide: async () => noted("record", look) },
+    // The client's document may have to be fetched.
+    readRequest: async () =>
+      noted("client", {
+        ...{ query: "", prompt: new Set(), scopes: [], consent: "never" },
+        ...{ clientHost: "app.example", clientName: "App", locales: [] },
+        ...{ clientId: "app", backToApp: "https://app.example/", statementWanted: null },
+      }),
     federation: {
-      count: () =>
-        new Promise<void>((resolve) => {
-          arrived.push(resolve);
-          if (arrived.length === times) for (const go of arrived) go();
-        }),
-      async redeem() {
-        redeemed++;
-        const claims = { sub: "x", domain: "alice.example", acct: "acct", iat: now, exp: now + 60 };
-        return { outcome: "claims", claims };
-      },
+      count: () => noted("count", count()),
+      redeem: async () => noted("redeem", { outcome: "claims", claims }),
       checkProofs: async () => ({ proofs: {}, dropped: [] }),
     },
   } as unknown as Everything;
-  const { state: sent } = requestSecrets(browser, { interactionId: id, salt: "salt" });
-  const headers = { cookie: cookies.set("browser", browser).split(";", 1)[0] ?? "" };
-  const query = new URLSearchParams({ code: "the code", state: sent, iss: sp });
-  const url = `${issuer}/federation/callback/x?${query}`;
-  const http = httpRequest(new Request(url, { headers }), { params: { h: spKey(sp) } });
-  const requirement = createRequirements(deps).step("external", interactionOfAnswer);
   const { externalCallback } = createExternal(deps);
-  const open = () => prepared({ requirement, http }, externalCallback);
-  const responses = await Promise.all(Array.from({ length: times }, open));
-  return { responses, redeemed };
+  const requirement = createRequirements(deps).step("external", createAnswerOfRequest(deps));
+  const open = ({ h, query, cookie }: typeof right) => {
+    const url = `${issuer}/federation/callback/x?${new URLSearchParams(query)}`;
+    const http = httpRequest(new Request(url, { headers: { cookie } }), { params: { h } });
+    return prepared({ requirement, http }, externalCallback);
+  };
+  return { open, calls };
+}
+
+/** As many at once as are wanted: each has read the interaction before one goes on. */
+async function bring(times: number): Promise<{ responses: HttpResponse[]; redeemed: number }> {
+  const arrived: (() => void)[] = [];
+  const { open, calls } = start(
+    () =>
+      new Promise<void>((resolve) => {
+        arrived.push(resolve);
+        if (arrived.length === times) for (const go of arrived) go();
+      }),
+  );
+  const responses = await Promise.all(Array.from({ length: times }, () => open(right)));
+  return { responses, redeemed: calls.filter((call) => call === "redeem").length };
 }
 
 test("one of them redeems the code; the others redeem nothing, and none fails", async () => {
@@ -130,4 +150,66 @@ test("one that comes alone goes on to the next step with a session", async () =>
   expect(responses[0]?.headers.location).toBe(`/interaction/${id}/complete`);
   const cookies = [responses[0]?.headers["set-cookie"] ?? []].flat();
   expect(cookies.filter((cookie) => cookie.includes("_session_"))).toHaveLength(1);
+});
+
+test("a callback that begins with the right request asks all that a sign-in needs, once", async () => {
+  const { open, calls } = start();
+  await open(right);
+  expect(calls).toEqual(["client", "count", "redeem", "record"]);
+});
+
+const otherId = "o".repeat(22);
+const stateOf = (
+  ...[value, { interactionId = id, salt = "salt" } = {}]: [
+    string,
+    { interactionId?: string; salt?: string }?,
+  ]
+) => ({ state: requestSecrets(value, { interactionId, salt }).state });
+
+test.each<[string, Partial<Omit<typeof right, "query">> & { query?: Record<string, string> }]>([
+  ["no state", { query: { state: "" } }],
+  ["a state of another form", { query: { state: "a".repeat(64) } }],
+  ["an interaction that is unknown", { query: stateOf(browser, { interactionId: otherId }) }],
+  ["no cookie", { cookie: "" }],
+  ["the cookie of another browser", { cookie: cookieOf("c".repeat(43)) }],
+  [
+    "the cookie of another browser, and a state made with it",
+    { cookie: cookieOf("c".repeat(43)), query: stateOf("c".repeat(43)) },
+  ],
+  ["a guessed state", { query: { state: "a".repeat(43) + id } }],
+  ["the state of an earlier request", { query: stateOf(browser, { salt: "former" }) }],
+])("a callback with %s causes no request, and uses no limit", async (_, { query, ...changes }) => {
+  const { open, calls } = start();
+  const answer = { ...right, ...changes, query: { ...right.query, ...query } };
+  await expect(open(answer)).rejects.toMatchObject({ name: "PageError" });
+  expect(calls).toEqual([]);
+  // It has not used up the sign-in either.
+  expect((await open(right)).status).toBe(303);
+});
+
+test("nor does a callback for an interaction that was not sent to an SP", async () => {
+  const from = JSON.stringify(state);
+  const to = JSON.stringify({ v: 1, sp, salt: "salt" });
+  await store.changeExternal(id, { from, to }, now);
+  const { open, calls } = start();
+  await expect(open(right)).rejects.toMatchObject({ name: "PageError" });
+  expect(calls).toEqual([]);
+});
+
+test.each<[string, Partial<typeof right>]>([
+  ["at the redirect URI of another SP", { h: spKey("https://other.example") }],
+  ["with the iss of another SP", { query: { ...right.query, iss: "https://other.example" } }],
+  ["without iss", { query: { code: "the code", state: sent } }],
+])("a callback %s makes no request to an SP, and uses no limit", async (_, changes) => {
+  const { open, calls } = start();
+  expect((await open({ ...right, ...changes })).status).toBe(422);
+  expect(calls).toEqual(["client"]);
+  expect((await open(right)).status).toBe(303);
+});
+
+test("a request is sent for the first callback of a sign-in alone, and for none without a code", async () => {
+  const { open, calls } = start();
+  expect((await open({ ...right, query: { state: sent, iss: sp } })).status).toBe(422);
+  for (let time = 0; time < 3; time++) expect((await open(right)).status).toBe(422);
+  expect(calls).toEqual(["client", "count", "client", "client", "client"]);
 });

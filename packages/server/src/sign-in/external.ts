@@ -18,10 +18,16 @@ import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { newErrorId } from "../http/pipeline.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { dnsFailed } from "../interaction/dns-failed.ts";
-import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
+import {
+  advance,
+  type InteractionContext,
+  type InteractionSource,
+  stepPath,
+} from "../interaction/interaction.ts";
 import { PageError, pagesFor } from "../interaction/pending-request.ts";
-import { randomText } from "../lib/random.ts";
+import { randomText, sha256 } from "../lib/random.ts";
 import { type ExternalPageProps, externalPage } from "../pages/external.ts";
+import type { Interaction } from "../store/interactions.ts";
 import { authenticated } from "./authenticated.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 
@@ -67,7 +73,7 @@ export function createExternal(deps: ExternalDeps) {
   /** GET /federation/callback/:h: checks the response, the account and the record, in this order. */
   async function externalCallback(open: InteractionContext): Promise<HttpResponse> {
     const { http, interaction, request } = open;
-    const answer = acceptAnswer(open, deps);
+    const answer = acceptAnswer(http, interaction, deps);
     const { state, values } = answer;
     const refuse = (kind: SpProblemKind, detail: string) =>
       showProblem(open, { kind, sp: state.sp, detail }, deps);
@@ -131,10 +137,19 @@ function changeState(
 }
 
 /** The interaction of an authorization response, from its `state`. */
-export function interactionOfAnswer({ query }: HttpRequest): string {
-  const id = interactionOf(readAnswer(query).get("state"));
-  if (id === null) throw new PageError(400, "malformedRequest");
-  return id;
+export function createAnswerOfRequest(deps: Pick<ExternalDeps, "cookies">): InteractionSource {
+  function idOf({ query }: HttpRequest): string {
+    const id = interactionOf(readAnswer(query).get("state"));
+    if (id === null) throw new PageError(400, "malformedRequest");
+    return id;
+  }
+  return {
+    idOf,
+    verify(http, interaction) {
+      if (interaction === null) throw new PageError(400, "expired");
+      acceptAnswer(http, interaction, deps);
+    },
+  };
 }
 
 function readAnswer(query: string): ReadonlyMap<string, string> {
@@ -149,16 +164,25 @@ function readAnswer(query: string): ReadonlyMap<string, string> {
 
 type Answer = ReturnType<typeof acceptAnswer>;
 
-/** The response, and the request that it belongs to. Only the `state` of the latest request is accepted. */
-function acceptAnswer(open: InteractionContext, deps: ExternalDeps) {
-  const { http, interaction, request } = open;
-  const { state, browser } = storedState(open, deps);
-  const { asked, salt } = state;
+/**
+ * The response, and the request that it belongs to. Only the `state` of the latest request is accepted, and only
+ * from the browser that began the sign-in. Causes no request to another host.
+ */
+function acceptAnswer(
+  http: HttpRequest,
+  interaction: Interaction,
+  { cookies }: Pick<ExternalDeps, "cookies">,
+) {
+  const browser = cookies.read(http, "browser");
+  if (browser === undefined || sha256(browser) !== interaction.browserHash) {
+    throw new PageError(403, "wrongBrowser");
+  }
+  const state = readExternalState(interaction.external);
+  const asked = state?.asked;
+  if (state === null || asked === undefined) throw new PageError(400, "expired");
   const values = readAnswer(http.query);
-  const sent = values.get("state") ?? "";
-  const secrets = requestSecrets(browser, { interactionId: interaction.id, salt });
-  if (asked === undefined) throw new PageError(400, "expired", request);
-  if (!isSameState(sent, secrets.state)) throw new PageError(400, "expired", request);
+  const secrets = requestSecrets(browser, { interactionId: interaction.id, salt: state.salt });
+  if (!isSameState(values.get("state") ?? "", secrets.state)) throw new PageError(400, "expired");
   return { values, state: { ...state, asked }, secrets };
 }
 

@@ -1,6 +1,7 @@
 // External SPs that hang cost their own people a page, and nobody else anything. How soon that page is
 // there is in `timed/slow-sp.test.ts`: here each SP hangs until the test hangs up.
 
+import type { Page } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Bends, type SpPath, withRegistration } from "../support/bent-sp.ts";
 import {
@@ -12,6 +13,7 @@ import {
   tokensOf,
   visit,
 } from "../support/federated.ts";
+import { beginJunk, renewJunk, startHangingSps } from "../support/hanging-sps.ts";
 import { until } from "../support/moving-time.ts";
 
 let world: FederatedWorld;
@@ -50,4 +52,28 @@ test("whoever signs in at an SP that hangs is told so, and others sign in meanwh
   for (const { page, agent, sp } of await Promise.all(hanging)) {
     expectRefusal(world, { page, agent }, { sp });
   }
+});
+
+test("80 callbacks for sign-ins at 16 SPs that hang stop neither a sign-in at a known SP nor one at a new SP", async () => {
+  const known = await world.sp();
+  codeOf(await visit(world, domainAt(world, known)));
+  const sps = await startHangingSps(world, 16);
+  let junk = await beginJunk(world, sps, sps.length);
+  const pending: Promise<Page>[] = [];
+  while (pending.length < 80) {
+    pending.push(...junk.map(({ agent, url }) => agent.open(url.href)));
+    junk = await Promise.all(junk.map((one) => renewJunk(world, one)));
+  }
+  // Each of them hangs, or was refused a slot.
+  await until(() => sps.every((sp) => sp.asked("token").length > 0));
+
+  const newcomer = await world.sp();
+  for (const sp of [known, newcomer]) {
+    expect(codeOf(await visit(world, domainAt(world, sp)))).toMatch(/^dsc_/);
+  }
+  for (const sp of sps) sp.hangUp();
+  const pages = await Promise.all(pending);
+  expect(new Set(pages.map(({ step, status }) => `${step} ${status}`))).toEqual(
+    new Set(["external 503"]),
+  );
 });

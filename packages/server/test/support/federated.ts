@@ -11,8 +11,8 @@ export interface FederatedWorld {
   readonly client: TestClient;
   /** A browser at an address of its own, so that no limit of the service counts several tests as one. */
   person(): UserAgent;
-  /** One that nobody has asked for yet: DNS answers are remembered. */
-  newDomain(): string;
+  /** One that nobody has asked for yet: DNS answers are remembered. `parent` has a zone. */
+  newDomain(parent?: string): string;
   /** Puts the records in the place of what stood at the domain. */
   publish(domain: string, ...records: readonly string[]): void;
   sp(bends?: Bends, path?: string): Promise<BentSp>;
@@ -50,7 +50,7 @@ export async function startFederatedWorld(
       people++;
       return createUserAgent();
     },
-    newDomain: () => `d${++domains}.alice.test`,
+    newDomain: (parent = "alice.test") => `d${++domains}.${parent}`,
     publish(domain, ...records) {
       const name = `_domain-signin.${domain}`;
       for (const record of test.zone.records()) {
@@ -75,8 +75,8 @@ export async function startFederatedWorld(
 }
 
 /** A domain whose record names the SP's account. */
-export function domainAt(world: FederatedWorld, sp: BentSp): string {
-  const domain = world.newDomain();
+export function domainAt(world: FederatedWorld, sp: BentSp, parent?: string): string {
+  const domain = world.newDomain(parent);
   world.publish(domain, recordOf(sp.issuer, sp.acct(domain)));
   return domain;
 }

@@ -3,12 +3,14 @@
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, TLSSocket } from "node:tls";
+import { systemClock } from "../../src/lib/clock.ts";
 import {
   createGuardedFetch,
   type GuardedFetch,
   GuardedFetchError,
   type GuardedFetchOptions,
 } from "../../src/outgoing/guarded-fetch.ts";
+import type { HostSlotLimits, SlotLimits } from "../../src/outgoing/host-slots.ts";
 import { type Authority, type Certificate, makeAuthority } from "./certificates.ts";
 
 /** Called when the whole request is here. Text stands for octets, as Latin-1. */
@@ -72,6 +74,7 @@ export async function startWorld(
   const looks: string[] = [];
   const reached: string[] = [];
   const fetch = createGuardedFetch({
+    clock: systemClock,
     allowLoopback: false,
     resolve: async (name) => {
       looks.push(name);
@@ -83,7 +86,7 @@ export async function startWorld(
     },
     ca: made.authority.ca,
     // A busy machine is no slow host.
-    timeoutMs: 20_000,
+    ...{ timeoutMs: 20_000, waitMs: 10_000 },
     ...options,
   });
   return { fetch, server, looks, reached };
@@ -134,6 +137,12 @@ async function serve(answer: Answer, shown: Certificate | "plain"): Promise<Serv
   };
   worlds.push(made);
   return made;
+}
+
+/** The same for strangers and known hosts; what is not given does not limit. */
+export function limitsOf(limits: Partial<SlotLimits>): HostSlotLimits {
+  const each = { all: 1e6, host: 1e6, domain: 1e6, address: 1e6, ...limits };
+  return { strangers: each, known: each };
 }
 
 /** What came of it: the status and body, or the code of the error. */

@@ -30,9 +30,16 @@ export const EXTERNAL_FAULTS = [
   {
     file: signIn("external.ts"),
     guard: "the state is that of this try",
-    find: 'if (!isSameState(sent, secrets.state)) throw new PageError(400, "expired", request);',
+    find: 'if (!isSameState(values.get("state") ?? "", secrets.state)) throw new PageError(400, "expired");',
     replace: "",
     test: flow("federation/callback"),
+  },
+  {
+    file: signIn("external.ts"),
+    guard: "an answer that belongs to no request of this browser causes no request",
+    find: "return { idOf, verify: (http, interaction) => void acceptAnswer(http, interaction, deps) };",
+    replace: "return { idOf, verify: () => {} };",
+    test: signIn("external.test.ts"),
   },
   {
     file: signIn("external.ts"),

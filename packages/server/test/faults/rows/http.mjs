@@ -104,7 +104,7 @@ export const HTTP_FAULTS = [
     test: testOf("client-address"),
   },
   {
-    file: src("client-address.ts"),
+    file: "packages/server/src/lib/network-key.ts",
     guard: "a household's IPv6 network counts as one address",
     find: ".slice(0, 8).join",
     replace: ".slice(0, 16).join",

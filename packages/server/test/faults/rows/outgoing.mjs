@@ -4,6 +4,7 @@ const src = (name) => `packages/server/src/outgoing/${name}`;
 const testOf = (name) => src(`${name}.test.ts`);
 const ADDRESSES = testOf("connection");
 const ANSWERS = testOf("request");
+const SLOTS = testOf("host-slots");
 
 export const OUTGOING_FAULTS = [
   {
@@ -62,8 +63,8 @@ export const OUTGOING_FAULTS = [
   {
     file: src("request.ts"),
     guard: "a connection that leads to another address is not spoken on",
-    find: 'if (addresses.includes(socket.remoteAddress ?? "")) return;',
-    replace: "if (socket.remoteAddress !== undefined) return;",
+    find: "if (!addresses.includes(address)) return",
+    replace: 'if (address === "") return',
     test: ADDRESSES,
     title: "turns out to lead to another address",
   },
@@ -185,10 +186,74 @@ export const OUTGOING_FAULTS = [
   },
   {
     file: src("slots.ts"),
-    guard: "one host that hangs holds back no other",
-    find: " && (taken.get(key) ?? 0) < limits.each",
+    guard: "one domain whose name servers hang holds back no other",
+    find: " || count >= limits.each",
+    replace: "",
+    test: "packages/server/src/dns/bounded.test.ts",
+  },
+  {
+    file: src("host-slots.ts"),
+    guard: "known hosts have slots that strangers cannot take",
+    find: "return shares.known.roomFor({ host, domain }, limits.known);",
+    replace: "return shares.strangers.roomFor({ host, domain }, limits.known);",
+    test: SLOTS,
+    title: "strangers that hold all of their slots take none of a known host",
+  },
+  {
+    file: src("host-slots.ts"),
+    guard: "a few hosts do not take all slots",
+    find: "Math.ceil((limit * (limits.all - used)) / limits.all)",
+    replace: "limit",
+    test: SLOTS,
+    title: "16 known hosts that suddenly hang leave slots to another known one",
+  },
+  {
+    file: src("host-slots.ts"),
+    guard: "a host that timed out has one request at a time",
+    find: 'host: state === "hanging" ? 1 : strangers.host,',
+    replace: "host: strangers.host,",
+    test: SLOTS,
+    title: "one request at a time until it responds",
+  },
+  {
+    file: src("host-slots.ts"),
+    guard: "a stranger that timed out leaves its domain one request at a time",
+    find: "domain: hangingDomains.get(domain) ? 1 : strangers.domain,",
+    replace: "domain: strangers.domain,",
+    test: SLOTS,
+    title: "one request at a time, whatever the host",
+  },
+  {
+    file: src("host-slots.ts"),
+    guard: "connections are counted by address",
+    find: "if (isFull(key, limits.address)) return false;",
+    replace: "",
+    test: SLOTS,
+    title: "hosts at one address share its slots",
+  },
+  {
+    file: src("guarded-fetch.ts"),
+    guard: "an error response makes no host known",
+    find: "slot.noteResponse(response.ok);",
+    replace: "slot.noteResponse(true);",
+    test: testOf("guarded-fetch"),
+    title: "so many go to one host, and the others wait for their turn",
+  },
+  {
+    file: src("guarded-fetch.ts"),
+    guard: "a timeout is remembered",
+    find: '      if (limit.signal.reason?.code === "timeout") slot.noteTimeout();\n',
     replace: "",
     test: testOf("guarded-fetch"),
+    title: "a host that timed out has one until it responds",
+  },
+  {
+    file: src("request.ts"),
+    guard: "a connection to an address without a free slot is closed",
+    find: 'if (!admit(address)) refused("busy", "limit: address");',
+    replace: "admit(address);",
+    test: testOf("guarded-fetch"),
+    title: "so many connections to one address are used",
   },
   {
     file: "packages/server/src/http/listen.ts",

@@ -1,6 +1,6 @@
 // Who registered a name: by the Public Suffix List, in two ways for names below a private suffix (github.io).
 
-import { tldts } from "../lib/lazy-libraries.ts";
+import { tldts } from "./lazy-libraries.ts";
 
 /**
  * The name that is registered at a registry; null for a name that is at or above a public suffix. In DNS a

@@ -1,0 +1,158 @@
+// Slots for requests to hosts that strangers can name: by host, registrable domain and connected address.
+
+import { type Cache, createCache } from "../lib/cache.ts";
+import type { Clock } from "../lib/clock.ts";
+import { ipaddr } from "../lib/lazy-libraries.ts";
+import { networkKey } from "../lib/network-key.ts";
+import { createSlotQueue } from "./slots.ts";
+
+/** Of concurrent requests: in all, and at most so many for one of each. */
+export interface SlotLimits {
+  readonly all: number;
+  readonly host: number;
+  readonly domain: number;
+  readonly address: number;
+}
+
+/** Two shares: requests to strangers never use a slot of known hosts. */
+export interface HostSlotLimits {
+  readonly strangers: SlotLimits;
+  readonly known: SlotLimits;
+}
+
+const LIMITS: HostSlotLimits = {
+  strangers: { all: 64, host: 2, domain: 4, address: 16 },
+  known: { all: 64, host: 8, domain: 16, address: 32 },
+};
+/** After a successful response. */
+const KNOWN_FOR_MS = 24 * 3_600_000;
+const MAX_HOSTS = 10_000;
+
+export interface SlotKey {
+  readonly host: string;
+  /** The registrable domain of the host. */
+  readonly domain: string;
+}
+
+/** What the holder of a slot reports about its request. */
+export interface HostSlot {
+  /** False if the address has no free slot: the connection must be closed. */
+  connect(address: string): boolean;
+  noteResponse(isSuccess: boolean): void;
+  noteTimeout(): void;
+}
+
+/**
+ * A host is known for a day after each successful response. A host that timed out is a stranger, with one request
+ * at a time, until it responds: so is the registrable domain of a stranger, whose owner can make up hosts.
+ */
+export function createHostSlots(options: {
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly limits?: HostSlotLimits | undefined;
+}) {
+  const { clock, limits = LIMITS } = options;
+  const hosts = createCache<"known" | "hanging">({ clock, maxEntries: MAX_HOSTS });
+  const hangingDomains = createCache<true>({ clock, maxEntries: MAX_HOSTS });
+  const shares = { strangers: createShare(limits.strangers), known: createShare(limits.known) };
+
+  function roomFor({ host, domain }: SlotKey) {
+    const state = hosts.get(host);
+    if (state === "known") return shares.known.roomFor({ host, domain }, limits.known);
+    const { strangers } = limits;
+    return shares.strangers.roomFor(
+      { host, domain },
+      {
+        host: state === "hanging" ? 1 : strangers.host,
+        domain: hangingDomains.get(domain) ? 1 : strangers.domain,
+      },
+    );
+  }
+
+  const queue = createSlotQueue<SlotKey, HostSlot>((key) => {
+    const room = roomFor(key);
+    if (room.full !== null) return null;
+    const { connect, giveBack } = room.take();
+    return { slot: { connect, ...reportsOn(key, { hosts, hangingDomains }) }, giveBack };
+  });
+
+  return {
+    run: queue.run,
+    /** Why a host has no free slot, for operators. */
+    whyFull(key: SlotKey): string | undefined {
+      const { full } = roomFor(key);
+      if (full === null) return undefined;
+      const isHanging = hosts.get(key.host) === "hanging" || hangingDomains.get(key.domain);
+      return isHanging && full !== "all" ? "its last request timed out" : `limit: ${full}`;
+    },
+  };
+}
+
+interface Memory {
+  readonly hosts: Cache<"known" | "hanging">;
+  readonly hangingDomains: Cache<true>;
+}
+
+function reportsOn({ host, domain }: SlotKey, { hosts, hangingDomains }: Memory) {
+  return {
+    noteResponse(isSuccess: boolean) {
+      hangingDomains.delete(domain);
+      if (isSuccess) hosts.set(host, "known", KNOWN_FOR_MS);
+      else if (hosts.get(host) === "hanging") hosts.delete(host);
+    },
+    noteTimeout() {
+      if (hosts.get(host) !== "known") hangingDomains.set(domain, true, KNOWN_FOR_MS);
+      hosts.set(host, "hanging", KNOWN_FOR_MS);
+    },
+  };
+}
+
+function createShare(limits: SlotLimits) {
+  const taken = new Map<string, number>();
+  let used = 0;
+
+  /**
+   * The fewer slots are free, the fewer one host, domain or address may hold. Without this, a few hosts at their
+   * own limits would take all slots.
+   */
+  function isFull(key: string, limit: number): boolean {
+    const allowed = Math.ceil((limit * (limits.all - used)) / limits.all);
+    return (taken.get(key) ?? 0) >= Math.max(1, allowed);
+  }
+
+  function add(key: string, count: 1 | -1): void {
+    const sum = (taken.get(key) ?? 0) + count;
+    if (sum > 0) taken.set(key, sum);
+    else taken.delete(key);
+  }
+
+  function take(keys: string[]) {
+    used++;
+    for (const key of keys) add(key, 1);
+    return {
+      connect(address: string) {
+        const key = `address ${ipaddr().isValid(address) ? networkKey(ipaddr().parse(address)) : address}`;
+        if (isFull(key, limits.address)) return false;
+        keys.push(key);
+        add(key, 1);
+        return true;
+      },
+      giveBack() {
+        used--;
+        for (const key of keys) add(key, -1);
+      },
+    };
+  }
+
+  return {
+    /** `full` is the limit that is reached, or null. */
+    roomFor({ host, domain }: SlotKey, limit: Pick<SlotLimits, "host" | "domain">) {
+      const keys = [`host ${host}`, `domain ${domain}`] as const;
+      const full = () => {
+        if (used >= limits.all) return "all";
+        if (isFull(keys[0], limit.host)) return "host";
+        return isFull(keys[1], limit.domain) ? "domain" : null;
+      };
+      return { full: full(), take: () => take([...keys]) };
+    },
+  };
+}
