@@ -98,7 +98,7 @@ const table: ImportTable = {
     ...["domain-signin-verify"],
   ],
   http: ["lib"],
-  store: ["lib"],
+  store: ["lib", "dns/registrable-domain"],
   outgoing: ["lib"],
   telemetry: ["type dns", "lib"],
   time: ["type store", "type telemetry", "lib"],
