@@ -91,7 +91,10 @@ const TABLES = {
   },
   session_clients: {
     keys: ["sid", "client_id"],
-    ended: () => "NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.sid = session_clients.sid)",
+    // An end is delivered within its time or never.
+    ended: (at) => `(NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.sid = session_clients.sid)
+      OR EXISTS (SELECT 1 FROM sessions WHERE sessions.sid = session_clients.sid
+        AND sessions.ended_at <= ${at(-LOGOUT_DELIVERY_WINDOW_S)}))`,
   },
   attempts: { keys: ["name"], ended: (at) => `expires_at <= ${at(0)}` },
   evidence: { keys: ["grant_id"], ended: (at) => `expires_at <= ${at(0)}` },

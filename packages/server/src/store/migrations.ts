@@ -289,6 +289,10 @@ export const MIGRATIONS: readonly Migration[] = [
       // The same of an external SP, and when it last redeemed a code.
       `ALTER TABLE sp_clients ADD COLUMN owned_domain TEXT`,
       `ALTER TABLE sp_clients ADD COLUMN used_at BIGINT`,
+      // The same of a domain that was seen signed.
+      `ALTER TABLE secure_domains ADD COLUMN owned_domain TEXT`,
+      `CREATE INDEX secure_domains_of_owner ON secure_domains (owned_domain)
+         WHERE owned_domain IS NOT NULL`,
       // When a set-up stored the codes, which is before their account exists.
       `ALTER TABLE recovery_codes ADD COLUMN made_at BIGINT`,
     ],

@@ -10,6 +10,7 @@ import {
 } from "../../../src/store/grants.ts";
 import { CLIENTS_OF_SESSION } from "../../../src/store/logouts.ts";
 import { PASSKEYS_OF_ACCOUNT } from "../../../src/store/passkeys.ts";
+import { SECURE_DOMAINS_PER_OWNER } from "../../../src/store/secure-domains.ts";
 import { createStore, type Store } from "../../../src/store/store.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
@@ -152,6 +153,29 @@ onEveryEngine((database) => {
     expect(await left(NOW + 31 * DAY)).toEqual([0, 1, 0, 1]);
   });
 
+  test("a signed zone has at most 1,000 names noted, and those with accounts besides", async () => {
+    const { store, engine } = database;
+    const owner = someDomain();
+    const isNoted = async (domain: string) => {
+      await store.noteSecure(domain, NOW);
+      return (await store.findSecureDomain(domain)) !== null;
+    };
+    const account = await liveAccount(store, { domain: `account.${owner}` });
+    expect(await isNoted(owner)).toBe(true);
+    await engine.execute(
+      `WITH RECURSIVE numbers (number) AS (
+         SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ?2)
+       INSERT INTO secure_domains (domain, secure_at, owned_domain)
+       SELECT CAST(number AS TEXT) || '.' || ?1, 0, ?1 FROM numbers`,
+      [owner, SECURE_DOMAINS_PER_OWNER - 1],
+    );
+    expect(await isNoted(`one-more.${owner}`)).toBe(false);
+    expect(await isNoted(account.domain)).toBe(true);
+    expect(await isNoted(someDomain())).toBe(true);
+    await store.noteSecure(owner, NOW + 1);
+    expect((await store.findSecureDomain(owner))?.secureAt).toBe(NOW + 1);
+  });
+
   describe("the grants of an account", () => {
     const live = (accountId: string) =>
       countOf("grants", "account_id = ?1 AND revoked_at IS NULL", accountId);
@@ -247,6 +271,23 @@ onEveryEngine((database) => {
     expect(await note("one more")).toBe(false);
     expect(await note("client 0")).toBe(true);
     expect(await countOf("session_clients", "sid = ?1", sid)).toBe(CLIENTS_OF_SESSION);
+  });
+
+  test("the clients of a session go when it is too late to notify them of its end", async () => {
+    const { store } = database;
+    const { id: accountId } = await liveAccount(store);
+    const session = { accountId, authTime: NOW, amr: "pop", browser: "", formerHash: null };
+    const started = { ...session, secretHash: someId(), newSid: someId(), now: NOW };
+    const { sid } = await store.startSession({ ...started, expiresAt: NOW + 180 * DAY });
+    await store.noteSessionClient({ sid, clientId: "a", host: "a.example" });
+    const left = async (now: number) => {
+      await store.removeEnded("session_clients", null, now);
+      return countOf("session_clients", "sid = ?1", sid);
+    };
+    expect(await left(NOW + 9 * DAY)).toBe(1);
+    await store.endSession({ sid, accountId }, "signed_out", NOW + 9 * DAY);
+    expect(await left(NOW + 10 * DAY - 1)).toBe(1);
+    expect(await left(NOW + 10 * DAY)).toBe(0);
   });
 
   test("an account has at most 50 passkeys", async () => {
