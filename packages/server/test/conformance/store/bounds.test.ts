@@ -63,6 +63,13 @@ onEveryEngine((database) => {
       expect(await accountsOf(owner)).toBe(MAX);
     });
 
+    test("are all made while there is room, also if 20 enrolments are concurrent", async () => {
+      const owner = someDomain();
+      const results = await race(database.stores, 20, (store) => enrolIn(store, owner));
+      for (const result of results) expect(result).toMatchObject({ isNew: true });
+      expect(await accountsOf(owner)).toBe(20);
+    });
+
     test("beyond the limit are refused and leave nothing behind, and those that exist still work", async () => {
       const [store = database.store] = small();
       const owner = someDomain();

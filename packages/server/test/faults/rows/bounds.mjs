@@ -28,7 +28,7 @@ export const BOUND_FAULTS = [
     find: "if (!cause.message.includes(NUMBER_INDEX)) attempts++;",
     replace: "attempts++;",
     test: BOUNDS,
-    title: "PostgreSQL the accounts of the names of one owner are never more than the limit",
+    title: "PostgreSQL the accounts of the names of one owner are all made while there is room",
   },
   {
     file: store("accounts"),
