@@ -135,6 +135,7 @@ export interface MessageArguments {
   "newPasskeyProblems-missing": never;
   "newPasskeyProblems-failed": never;
   "newPasskeyProblems-tooLarge": never;
+  "newPasskeyProblems-full": never;
   "removePasskey-heading": "domain";
   "removePasskey-lead": "name";
   "removePasskey-last": never;
@@ -401,6 +402,7 @@ export interface MessageArguments {
   "requestProblems-expired": never;
   "requestProblems-wrongBrowser": never;
   "requestProblems-crossSitePost": never;
+  "requestProblems-tooManyAccounts": never;
   "requestProblems-alreadyUsed": never;
   "requestProblems-signedOut": never;
   "requestProblems-overloaded": never;

@@ -61,6 +61,7 @@ describe("a setting", () => {
       previousSecret: undefined,
       allowedSpecialNames: [],
       allowedPrivateSuffixes: [],
+      accountsPerDomain: 1000,
       trustedProxies: [],
       management: null,
       logLevel: "info",

@@ -47,6 +47,8 @@ export interface ServiceConfig {
   readonly allowedSpecialNames: readonly string[];
   /** Privately owned public suffixes that may themselves be used as domains. */
   readonly allowedPrivateSuffixes?: readonly string[];
+  /** How many accounts the names of one registrable domain may have. Default: 1,000. */
+  readonly accountsPerDomain?: number;
   /** Days for which the history of an account is kept. Default: 90. */
   readonly historyDays?: number;
   /** Days without use after which a session ends; not more than `sessionAbsoluteDays`. Default: 30. */

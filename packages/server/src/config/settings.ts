@@ -178,6 +178,13 @@ export const SETTINGS = {
     about: "privately owned public suffixes that may themselves be used as domains",
     example: "github.io,blogspot.com",
   },
+  accounts_per_domain: {
+    parse: wholeNumber(99_999, 1),
+    fallback: 1000,
+    about:
+      "how many accounts the names of one registrable domain may have, such as example.com with all names below; each name below a public suffix counts by itself",
+    example: "5000",
+  },
   history_days: {
     parse: wholeNumber(3650, 1),
     fallback: 90,

@@ -65,7 +65,7 @@ export function createBroker(deps: Deps) {
       const secret = await clients.secretOf(sp, asked.client);
       const context = { ...deps, fetch: fetchAgain, keys, signal };
       const claims = await redeemCode({ ...code, sp, asked, secret }, context);
-      clients.noteSuccess(sp, asked.client);
+      await clients.noteSuccess(sp, asked.client);
       return { outcome: "claims", claims } as const;
     } catch (error) {
       if (!(error instanceof UnknownClientError)) throw error;

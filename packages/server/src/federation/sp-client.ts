@@ -29,6 +29,9 @@ const MIN_RENEWAL_INTERVAL_S = 60;
 const KNOWN_LIFETIME_S = 3600;
 const MAX_CACHE_ENTRIES = 1000;
 
+const NO_ROOM =
+  "this service has registered at as many SPs as it may; the SP can support client ID metadata documents, or the operator can add it";
+
 /** Without an operator's entry. Null if there is no way. A pure function. */
 export function wayToBecomeClient(metadata: ProviderMetadata): WayToBecomeClient | null {
   if (metadata.client_id_metadata_document_supported === true) {
@@ -69,10 +72,16 @@ function createRegistrations(deps: SpClientDeps) {
     const row = await rowOf(metadata.issuer, "registered");
     const isValid = row !== null && !isExpired(row, clock.seconds());
     if (isValid && (await isKnown(row, metadata, signal))) return clientOf(row);
+    const { issuer: sp } = metadata;
+    if (row === null && !(await store.hasRoomForSp(sp))) throw new SpFailure("no_client", NO_ROOM);
     const fresh = await register(metadata, deps, signal);
-    if (row === null) return clientOf(await store.addSpClient(fresh));
+    if (row === null) {
+      const stored = await store.addSpClient(fresh);
+      if (stored === null) throw new SpFailure("no_client", NO_ROOM);
+      return clientOf(stored);
+    }
     if (await store.replaceSpClient(fresh, row.clientId)) return clientOf(fresh);
-    return clientOf((await rowOf(metadata.issuer, "registered")) ?? fresh);
+    return clientOf((await rowOf(sp, "registered")) ?? fresh);
   }
 
   return {
@@ -132,8 +141,10 @@ export function createSpClients(deps: SpClientDeps) {
     },
 
     /** The SP has just redeemed a code for this client, so it knows the client. */
-    noteSuccess(sp: string, { source, id }: SpClient): void {
-      if (source === "registered") noteKnown(sp, id);
+    async noteSuccess(sp: string, { source, id }: SpClient): Promise<void> {
+      if (source !== "registered") return;
+      noteKnown(sp, id);
+      await store.noteSpClientUse(sp, clock.seconds());
     },
 
     /** The client secret; null if there is none, or if the client was replaced. */

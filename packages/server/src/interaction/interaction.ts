@@ -221,11 +221,7 @@ export function createRequirements<R extends PendingRequest>(
   }
 
   /** Throws `PageError` if the interaction has expired or is of another browser, or its session has ended. */
-  async function check(
-    http: HttpRequest,
-    interactionId: string,
-    interaction: Interaction | null,
-  ): Promise<InteractionContext<R>> {
+  async function check(http: HttpRequest, interactionId: string, interaction: Interaction | null) {
     const query = keptRequest(http, { interactionId, ofRow: interaction?.query ?? null }, cookies);
     if (interaction === null) throw await expired(http, { interactionId, query }, deps);
     const browser = cookies.read(http, "browser");
@@ -237,9 +233,8 @@ export function createRequirements<R extends PendingRequest>(
     if (isOver({ since, end }, clock)) throw new PageError(400, "expired", request);
     if (!isOwn) throw new PageError(403, "wrongBrowser", request);
     const { accountId, method, sid } = interaction;
-    if (sid !== null && (await isSignedOut({ method, sid }))) {
-      throw new PageError(400, "signedOut", request);
-    }
+    const isOut = sid !== null && (await isSignedOut({ method, sid }));
+    if (isOut) throw new PageError(400, "signedOut", request);
     // The request that follows an authentication is the first that carries the new secret.
     if (accountId !== null && method !== "session") await presentSession(http, accountId, deps);
     return { http, interaction, request };

@@ -28,6 +28,9 @@ const CODE_LIFETIME_S = 600;
 /** If DNS fails, a code needs a lookup of the sign-in that is not older than this. */
 const CONTROL_SHARED_S = 300;
 
+const TOO_MANY_CLIENTS =
+  "the session has signed in to as many clients with back-channel logout as it can; the user has to sign out of this service and sign in again";
+
 export type ResponseDeps = Omit<SigningDeps, "random"> &
   Pick<
     Deps,
@@ -137,7 +140,8 @@ export async function issueCode(
   // Before the grant, so that no app that gets a code misses the end of the session.
   if (client.backchannel_logout_uri !== "") {
     const host = logoutHost(client);
-    await deps.logouts.noteSessionClient({ sid, clientId: client.client_id, host });
+    const isNoted = await deps.logouts.noteSessionClient({ sid, clientId: client.client_id, host });
+    if (!isNoted) throw new AuthorizationError(target, "access_denied", TOO_MANY_CLIENTS);
   }
   const grant = await deps.grants.issueGrant({
     ...authentication,
@@ -167,14 +171,15 @@ export async function issueCode(
 
 /** The answer if the access was revoked, or the session ended, while the grant was issued; otherwise null. */
 async function withdrawnFrom(
-  { interaction, sid, accountId }: Proof,
+  { interaction, sid, accountId, grantId }: Proof,
   request: AuthorizationRequest,
-  { grants }: Pick<Deps, "grants">,
+  { grants, clock }: Pick<Deps, "grants" | "clock">,
 ): Promise<Error | null> {
   const { client, consent, scopes, target } = request;
   const interactionId = interaction?.id ?? null;
   const of = { interactionId, sid, accountId, clientId: client.client_id };
-  const { interactionEnded, sessionEnded, consented } = await grants.readBasis(of);
+  const { interactionEnded, sessionEnded, consented, hasSurplus } = await grants.readBasis(of);
+  if (hasSurplus) await grants.endSurplus({ grantId, accountId, now: clock.seconds() });
   // A decision of this interaction does not depend on what was stored, and ends with the interaction.
   const mustConsent = consent === "first" && interaction?.decision !== "allow";
   const isRevoked = mustConsent && scopes.some((scope) => !consented.has(scope));

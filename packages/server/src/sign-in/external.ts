@@ -232,6 +232,7 @@ async function redeem(
   const id = `sub_${randomText(random, 16)}`;
   const named = { id, domain, sp, acct, now: controlCheckedAt };
   const account = await deps.accounts.adoptAccount(named);
+  if (account === "full") throw new PageError(403, "tooManyAccounts", request);
   // The record has changed since the look.
   if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
   if (account.id === id) events.enrolled({ accountId: id, domain, assurance });

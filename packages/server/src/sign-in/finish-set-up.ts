@@ -4,7 +4,7 @@ import type { SpRecordLook } from "../dns/sp-record.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
-import { pagesFor } from "../interaction/pending-request.ts";
+import { PageError, pagesFor } from "../interaction/pending-request.ts";
 import { knowsBrowser, readSessions } from "../interaction/session.ts";
 import { ownUnknownPage } from "../pages/own-unknown.ts";
 import type { Account } from "../store/accounts.ts";
@@ -44,6 +44,7 @@ export async function finishSetUp(
     now: by.look.checkedAt,
   });
   if (enrolled === "conflict") return { outcome: "conflict" };
+  if (enrolled === "full") throw new PageError(403, "tooManyAccounts", open.request);
   if (enrolled === "ended") return { outcome: "over", response: await setUpOver(open, "ended") };
   if (enrolled === "elsewhere") {
     return { outcome: "over", response: await finishedElsewhere(open, by.setUp, deps) };

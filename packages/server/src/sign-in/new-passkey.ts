@@ -55,6 +55,7 @@ export function createNewPasskey(deps: NewPasskeyDeps) {
     }
     // One that was added in this interaction and then removed does not make room for another.
     const added = isAdded(open) ? "refused" : await add(open, { accountId, ...result }, deps);
+    if (added === "full") return showPage(open, { accountId, problem: "full" }, deps);
     if (added === "refused") return refuse(open, result.credentialId, deps);
     const name = browserNameOf(http);
     await recordAddition(open, { accountId, name, isNew: added === "added" }, deps);

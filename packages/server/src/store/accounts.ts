@@ -1,6 +1,7 @@
 // Accounts: each is one unbroken period of control of a domain. At most one account of a domain is live.
 
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
+import { ownedDomain } from "../lib/registrable-domain.ts";
 import { UniqueViolationError } from "./engine.ts";
 import type { Sql } from "./rows.ts";
 import { LOST_CONFIRMED_AFTER_S } from "./shared-values.ts";
@@ -32,6 +33,7 @@ export function statusOf({ asleepSince, endedAt }: Account): AccountStatus {
 
 /** What a record names. */
 export type Named = Pick<Account, "domain" | "sp" | "acct">;
+type NewAccount = Named & Pick<Account, "id">;
 
 const COLUMNS =
   "id, domain, sp, acct, created_at, asleep_since, lost_confirmed_at, ended_at, walked_at";
@@ -45,6 +47,10 @@ export const ACCOUNT_COLUMNS = COLUMNS.split(", ")
 export const ACCOUNT_IS_LIVE = "accounts.asleep_since IS NULL AND accounts.ended_at IS NULL";
 
 const WALKED_PER_STEP = 200;
+/** As many enrolments in one owned domain can be concurrent: of these, one succeeds at each attempt. */
+const MAX_CONCURRENT = 30;
+/** Its name in the message of a violation. */
+const NUMBER_INDEX = "accounts_of_owner";
 
 const OF_DOMAIN_WITH_ENDED = `
   SELECT ${COLUMNS} FROM accounts WHERE domain = ?1 ORDER BY created_at DESC, id LIMIT 20`;
@@ -96,15 +102,31 @@ const MAY_WAKE_UP = `
     OR NOT (${isLater("COALESCE(accounts.lost_confirmed_at, accounts.asleep_since)")}
       OR ${isLater("accounts.record_checked_at")}))`;
 
-/** Makes the account with the id ?5, for `makeLive`. `finish` is the hash of the interaction that finishes its set-up. */
-const insertAccount = (finish: string) => `
-  INSERT INTO accounts (id, domain, sp, acct, created_at, finish_hash)
-  SELECT ?5, ?2, ?3, ?4, CAST(?1 AS BIGINT), ${finish} WHERE ${NO_OTHER_IS_NEWER}`;
-const ADOPT = `${insertAccount("NULL")}
+/** Whether the rows of the owned domain ?6 are fewer than ?7. Those that have ended count until they are removed. */
+const HAS_ROOM = "(SELECT count(*) FROM accounts AS owned WHERE owned.owned_domain = ?6) < ?7";
+const IS_KNOWN = `
+  EXISTS (SELECT 1 FROM accounts AS known
+    WHERE known.domain = ?2 AND known.sp = ?3 AND known.acct = ?4 AND known.ended_at IS NULL)`;
+// All parameters have the numbers of `makeLive`; ?1 is not the time here.
+const IS_FULL = `
+  SELECT 1 AS is_full WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE id IN (?1, ?5))
+    AND NOT ${IS_KNOWN} AND NOT ${HAS_ROOM}`;
+
+/**
+ * Makes the account with the id ?5, for `makeLive`. `finish` is the hash of the interaction that finishes its set-up.
+ * The numbers of an owned domain are unique, so that of concurrent statements that counted the same rows one succeeds.
+ */
+const insertAccount = (finish: string, hasRoom: string) => `
+  INSERT INTO accounts
+    (id, domain, sp, acct, created_at, finish_hash, owned_domain, owned_number)
+  SELECT ?5, ?2, ?3, ?4, CAST(?1 AS BIGINT), ${finish}, CAST(?6 AS TEXT), COALESCE(
+    (SELECT MAX(owned_number) FROM accounts AS owned WHERE owned.owned_domain = ?6), 0) + 1
+  WHERE ${NO_OTHER_IS_NEWER} AND ${hasRoom}`;
+const ADOPT = `${insertAccount("NULL", `(${IS_KNOWN} OR ${HAS_ROOM})`)}
   ON CONFLICT (domain, sp, acct) WHERE ended_at IS NULL
   DO UPDATE ${WAKE_UP} WHERE ${MAY_WAKE_UP} RETURNING ${COLUMNS}`;
 /** The row for the one call that creates it. */
-export const CREATE = `${insertAccount("?6")} ON CONFLICT (id) DO NOTHING RETURNING ${COLUMNS}`;
+export const CREATE = `${insertAccount("?8", HAS_ROOM)} ON CONFLICT (id) DO NOTHING RETURNING ${COLUMNS}`;
 
 export const WAKE = `
   UPDATE accounts ${WAKE_UP}
@@ -133,8 +155,9 @@ const END_NOW = "UPDATE accounts SET ended_at = ?1 WHERE id = ?2 AND ended_at IS
 const STEP = `
   SELECT ${COLUMNS} FROM accounts WHERE id > ?1 AND ended_at IS NULL ORDER BY id LIMIT ${WALKED_PER_STEP}`;
 
+// An earlier version, which counted nothing, did not store the owned domain.
 const CLAIM_WALK = `
-  UPDATE accounts SET walked_at = ?1
+  UPDATE accounts SET walked_at = ?1, owned_domain = COALESCE(owned_domain, ?4)
   WHERE id = ?2 AND walked_at IS NOT DISTINCT FROM ?3 RETURNING id`;
 
 /**
@@ -143,29 +166,40 @@ const CLAIM_WALK = `
  */
 export async function makeLive(
   { run, first }: Sql,
-  { id, domain, sp, acct }: Named & Pick<Account, "id">,
+  { id, domain, sp, acct }: NewAccount,
   checkedAt: number,
   statement: string,
-  ...more: readonly string[]
+  ...more: readonly (string | number)[]
 ): Promise<Account | "conflict"> {
   const values = [checkedAt, domain, sp, acct] as const;
   // An account that an earlier look wakes between the two statements is put to sleep by the second attempt.
   // In PostgreSQL a concurrent insert of the same account can violate another unique index than the
   // one in ON CONFLICT. The second attempt finds that row.
-  for (let attempt = 1; attempt <= 2; attempt++) {
+  let attempts = 0;
+  for (let round = 0; round < MAX_CONCURRENT && attempts < 2; round++) {
     await run(SLEEP_OTHERS, ...values);
     try {
       return (await first<Account>(statement, ...values, id, ...more)) ?? "conflict";
     } catch (cause) {
       if (!(cause instanceof UniqueViolationError)) throw cause;
+      if (!cause.message.includes(NUMBER_INDEX)) attempts++;
     }
   }
   return "conflict";
 }
 
+/** Whether there is no room for this account, which does not exist yet. */
+export function isFull(
+  { returnsRow }: Sql,
+  { id, domain, sp, acct }: NewAccount,
+  max: number,
+): Promise<boolean> {
+  return returnsRow(IS_FULL, id, domain, sp, acct, id, ownedDomain(domain), max);
+}
+
 export type AccountStore = ReturnType<typeof accountStore>;
 
-export function accountStore(sql: Sql) {
+export function accountStore(sql: Sql, accountsPerDomain: number) {
   return {
     readAccount: (id: string) =>
       sql.first<Account>(`SELECT ${COLUMNS} FROM accounts WHERE id = ?1`, id),
@@ -180,11 +214,19 @@ export function accountStore(sql: Sql) {
     /**
      * Makes this account at an external SP the live one of its domain, and puts any other to sleep.
      * Creates it with `id` if it is new. Concurrent callers get the same account. `conflict`: another
-     * look has changed an account of the domain in the meantime; look it up again. Here and below, `now` is
-     * the time of the look.
+     * look has changed an account of the domain in the meantime; look it up again. `full`: it is new, and the
+     * owned domain has as many accounts as it may have. Here and below, `now` is the time of the look.
      */
-    adoptAccount: ({ now, ...account }: Named & { id: string; now: number }) =>
-      makeLive(sql, account, now, ADOPT),
+    async adoptAccount({
+      now,
+      ...account
+    }: NewAccount & { readonly now: number }): Promise<Account | "conflict" | "full"> {
+      if (await isFull(sql, account, accountsPerDomain)) return "full";
+      const values = [ownedDomain(account.domain), accountsPerDomain] as const;
+      const adopted = await makeLive(sql, account, now, ADOPT, ...values);
+      const isRefused = adopted === "conflict" && (await isFull(sql, account, accountsPerDomain));
+      return isRefused ? "full" : adopted;
+    },
 
     /** Makes this account the live one of its domain: the record names it again. `conflict` as above. */
     wakeAccount: (account: Account, now: number) => makeLive(sql, account, now, WAKE),
@@ -228,8 +270,8 @@ export function accountWalkStore({ run, returnsRow, all }: Sql) {
     },
 
     /** Claims the lookup of the account's record: of nodes that saw the same `walkedAt`, one gets true. */
-    claimWalk: ({ id, walkedAt }: Account, now: number) =>
-      returnsRow(CLAIM_WALK, now, id, walkedAt),
+    claimWalk: ({ id, walkedAt, domain }: Account, now: number) =>
+      returnsRow(CLAIM_WALK, now, id, walkedAt, ownedDomain(domain)),
 
     /**
      * Ends the account for good, and removes its data, if it has been asleep since `asleepBefore` or

@@ -20,8 +20,15 @@ const ROWS_PER_STEP = 2000;
 const REMOVED_PER_STEP = 500;
 /** Minimum age of a removed grant: longer than the lifetime of the interaction that issues it, which is a day. */
 const MIN_GRANT_AGE_S = 90_000;
-/** Lifetime of dynamic registrations at SPs. */
-const REGISTRATION_KEPT_S = 30 * 86400;
+/** How long dynamic registrations at SPs are kept that have not signed anybody in, and after the last time they have. */
+const UNUSED_REGISTRATION_KEPT_S = 86_400;
+const REGISTRATION_KEPT_S = 30 * 86_400;
+/** How long an account that has ended is kept, and its history. Longer than the set-up that would make it again. */
+const ENDED_ACCOUNT_KEPT_S = 90 * 86_400;
+/** What a set-up has stored before its account is made: longer than any set-up lasts. */
+const SET_UP_KEPT_S = 31 * 86_400;
+/** Entries of one account, of which the newest are kept. */
+export const HISTORY_OF_ACCOUNT = 2000;
 
 /** Pause between two steps, so that requests are not slowed down. */
 const STEP_PAUSE_MS = 250;
@@ -33,6 +40,18 @@ type At = (offset: number) => string;
 export interface Kept {
   readonly historyDays: number;
 }
+
+interface CleanedTable {
+  readonly keys: readonly string[];
+  readonly ended: (at: At, kept: Kept & SessionLifetimes) => string;
+  /** A clause `WITH surplus AS …` that `ended` uses, for the rows of the step. */
+  readonly surplus?: (inStep: string) => string;
+}
+
+const hasNone = (table: string) =>
+  `NOT EXISTS (SELECT 1 FROM ${table} WHERE ${table}.account_id = accounts.id)`;
+const isWithoutAccount = (table: string) =>
+  `NOT EXISTS (SELECT 1 FROM accounts WHERE accounts.id = ${table}.account_id)`;
 
 /** The tables whose rows expire: their primary keys, and the condition for expired rows. */
 const TABLES = {
@@ -70,24 +89,47 @@ const TABLES = {
   },
   session_clients: {
     keys: ["sid", "client_id"],
-    ended: () => "NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.sid = session_clients.sid)",
+    // An end is delivered within its time or never.
+    ended: (at) => `(NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.sid = session_clients.sid)
+      OR EXISTS (SELECT 1 FROM sessions WHERE sessions.sid = session_clients.sid
+        AND sessions.ended_at <= ${at(-LOGOUT_DELIVERY_WINDOW_S)}))`,
   },
   attempts: { keys: ["name"], ended: (at) => `expires_at <= ${at(0)}` },
   evidence: { keys: ["grant_id"], ended: (at) => `expires_at <= ${at(0)}` },
   secure_domains: { keys: ["domain"], ended: (at) => `secure_at <= ${at(-SECURE_REMEMBERED_S)}` },
-  // Any zone can name an SP, so registrations would accumulate. One that is still in use is made again.
+  // Any zone can name an SP, so registrations would accumulate.
   sp_clients: {
     keys: ["issuer", "source"],
-    ended: (at) => `source = 'registered' AND made_at <= ${at(-REGISTRATION_KEPT_S)}`,
+    ended: (at) => `source = 'registered' AND made_at <= ${at(-UNUSED_REGISTRATION_KEPT_S)}
+      AND (used_at IS NULL OR used_at <= ${at(-REGISTRATION_KEPT_S)})`,
   },
   history: {
     keys: ["account_id", "id"],
-    ended: (at, { historyDays }) => `at <= ${at(-historyDays * 86_400)}`,
+    ended: (at, { historyDays }) => `(at <= ${at(-historyDays * 86_400)} OR EXISTS (
+      SELECT 1 FROM surplus WHERE surplus.account_id = history.account_id AND history.id <= surplus.last_id))`,
+    // For each account of the step, the newest entry that goes.
+    surplus: (inStep) => `WITH surplus AS MATERIALIZED (
+      SELECT account_id,
+        (SELECT entry.id FROM history AS entry WHERE entry.account_id = of_step.account_id
+          ORDER BY entry.id DESC LIMIT 1 OFFSET ${HISTORY_OF_ACCOUNT}) AS last_id
+      FROM (SELECT DISTINCT account_id FROM history WHERE ${inStep}) AS of_step)`,
   },
-} satisfies Record<
-  string,
-  { keys: string[]; ended: (at: At, kept: Kept & SessionLifetimes) => string }
->;
+  // The row of one that has ended outlives all that belongs to it, and counts among those of its owned domain.
+  accounts: {
+    keys: ["id"],
+    ended: (at) => `ended_at <= ${at(-ENDED_ACCOUNT_KEPT_S)}
+      AND ${["grants", "sessions", "interactions", "consents", "history"].map(hasNone).join(" AND ")}`,
+  },
+  // Of set-ups that were never finished.
+  passkeys: {
+    keys: ["credential_id"],
+    ended: (at) => `created_at <= ${at(-SET_UP_KEPT_S)} AND ${isWithoutAccount("passkeys")}`,
+  },
+  recovery_codes: {
+    keys: ["account_id", "code_hash"],
+    ended: (at) => `made_at <= ${at(-SET_UP_KEPT_S)} AND ${isWithoutAccount("recovery_codes")}`,
+  },
+} satisfies Record<string, CleanedTable>;
 
 export type CleanUpTable = keyof typeof TABLES;
 /** What strangers can cause to be stored: removed as soon as it has expired. */
@@ -120,7 +162,7 @@ export function cleanUpStore({ rows, run }: Sql, lifetimes: SessionLifetimes) {
       now: number,
       kept: Kept = { historyDays: HISTORY_DAYS },
     ) {
-      const { keys, ended } = TABLES[table];
+      const { keys, ended, surplus }: CleanedTable = TABLES[table];
       const columns = keys.join(", ");
       const parameters: SqlValue[] = [];
       const at: At = (offset) => `?${parameters.push(now + offset)}`;
@@ -138,10 +180,11 @@ export function cleanUpStore({ rows, run }: Sql, lifetimes: SessionLifetimes) {
       const next = last === undefined ? null : keys.map((key) => String(last[key]));
       const upTo = next === null ? [] : [bound("<=", next)];
       if (table === "evidence") await run(FORGET_NONCES, now);
+      const inStep = [...from, ...upTo];
       const removed = await rows(
-        `DELETE FROM ${table} WHERE (${columns}) IN (
+        `${surplus?.(inStep.join(" AND ") || "1 = 1") ?? ""} DELETE FROM ${table} WHERE (${columns}) IN (
            SELECT ${columns} FROM ${table}
-           WHERE ${[...from, ...upTo, ended(at, { ...kept, ...lifetimes })].join(" AND ")}
+           WHERE ${[...inStep, ended(at, { ...kept, ...lifetimes })].join(" AND ")}
            ORDER BY ${columns} LIMIT ${REMOVED_PER_STEP})
          RETURNING 1 AS removed`,
         ...parameters,

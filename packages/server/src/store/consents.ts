@@ -4,6 +4,14 @@ import type { Sql } from "./rows.ts";
 
 const READ = "SELECT scope FROM consents WHERE account_id = ?1 AND client_id = ?2";
 
+/** Of one account. The oldest are forgotten. */
+export const CONSENTS_OF_ACCOUNT = 1000;
+
+const FORGET_SURPLUS = `
+  DELETE FROM consents WHERE account_id = ?1 AND (client_id, scope) IN (
+    SELECT client_id, scope FROM consents WHERE account_id = ?1
+    ORDER BY granted_at DESC, client_id, scope LIMIT 100000 OFFSET ${CONSENTS_OF_ACCOUNT})`;
+
 const forgetOf = (which: string) =>
   `DELETE FROM consents WHERE account_id = ?1 ${which} RETURNING scope`;
 
@@ -15,7 +23,10 @@ export function consentStore({ rows, run, returnsRow }: Sql) {
       return new Set((await rows(READ, accountId, clientId)).map((row) => String(row.scope)));
     },
 
-    /** Resolves to the scopes that were not granted before. Of concurrent callers one adds each scope. */
+    /**
+     * Resolves to the scopes that were not granted before. Of concurrent callers one adds each scope. Forgets the
+     * oldest consents of the account that are more than it may have.
+     */
     async rememberConsent(consent: {
       accountId: string;
       clientId: string;
@@ -27,8 +38,12 @@ export function consentStore({ rows, run, returnsRow }: Sql) {
       const values = scopes.map((_, index) => `(?1, ?2, ?${index + 4}, ?3)`).join(", ");
       const insert = `
         INSERT INTO consents (account_id, client_id, scope, granted_at) VALUES ${values}
-        ON CONFLICT DO NOTHING RETURNING scope`;
+        ON CONFLICT DO NOTHING RETURNING scope,
+          (SELECT count(*) FROM consents AS other WHERE other.account_id = ?1) AS stored`;
       const added = await rows(insert, accountId, clientId, now, ...scopes);
+      // PostgreSQL does not count the new ones.
+      const most = Math.max(0, ...added.map(({ stored }) => Number(stored))) + added.length;
+      if (most > CONSENTS_OF_ACCOUNT) await run(FORGET_SURPLUS, accountId);
       return added.map((row) => String(row.scope));
     },
 

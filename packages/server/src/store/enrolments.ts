@@ -1,6 +1,7 @@
 // Enrolments: the end of a set-up, which creates its account.
 
-import { type Account, CREATE, makeLive, WAKE } from "./accounts.ts";
+import { ownedDomain } from "../lib/registrable-domain.ts";
+import { type Account, CREATE, isFull, makeLive, WAKE } from "./accounts.ts";
 import { INSERT_PASSKEY, type NewPasskey, passkeyValues } from "./passkeys.ts";
 import type { Sql } from "./rows.ts";
 import { FINISHED_AGAIN_S, OWN_SP } from "./shared-values.ts";
@@ -34,7 +35,7 @@ const CONFIRM_CODES = "UPDATE accounts SET finish_hash = NULL WHERE id = ?1 AND 
 
 export type EnrolmentStore = ReturnType<typeof enrolmentStore>;
 
-export function enrolmentStore(sql: Sql) {
+export function enrolmentStore(sql: Sql, accountsPerDomain: number) {
   return {
     /**
      * Finishes the set-up: creates its account as the live one of its domain, and puts any other to sleep.
@@ -42,31 +43,38 @@ export function enrolmentStore(sql: Sql) {
      * call is idempotent, until `confirmCodes` and for a day. `elsewhere`: it is not that one.
      * The account has its passkey and its codes from the first moment. Of concurrent callers one gets `isNew`.
      * `ended`: its account has ended, so the set-up is used up.
+     * `full`: the owned domain has as many accounts as it may have, which concurrent callers never exceed.
      * `conflict`: another look has changed an account of the domain in the meantime; look it up again.
      */
     async enrol(input: {
       enrolment: Enrolment;
       recoveryCodeHashes: readonly string[];
       now: number;
-    }): Promise<Enrolled | "conflict" | "elsewhere" | "ended"> {
+    }): Promise<Enrolled | "conflict" | "elsewhere" | "ended" | "full"> {
       const { enrolment, recoveryCodeHashes, now } = input;
       const { accountId, domain, acct, finishHash } = enrolment;
+      const named = { id: accountId, domain, sp: OWN_SP, acct };
+      const hasNoRoom = () => isFull(sql, named, accountsPerDomain);
       // Leaves nothing of it behind.
       if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";
-      const codes = recoveryCodeHashes.map((_, index) => `(?1, ?${index + 2})`).join(", ");
+      if (await hasNoRoom()) return "full";
+      const codes = recoveryCodeHashes.map((_, index) => `(?1, ?2, ?${index + 3})`).join(", ");
       // The same for all who have the cookie, so nothing is lost if another interaction finishes it.
       await sql.run(
-        `INSERT INTO recovery_codes (account_id, code_hash) VALUES ${codes} ON CONFLICT DO NOTHING`,
+        `INSERT INTO recovery_codes (account_id, made_at, code_hash) VALUES ${codes}
+         ON CONFLICT DO NOTHING`,
         accountId,
+        now,
         ...recoveryCodeHashes,
       );
       const { passkey } = enrolment;
       if (passkey !== undefined) await sql.run(KEEP, ...passkeyValues({ ...passkey, accountId }));
-      const named = { id: accountId, domain, sp: OWN_SP, acct };
-      const created = await makeLive(sql, named, now, CREATE, finishHash);
+      const values = [ownedDomain(domain), accountsPerDomain, finishHash] as const;
+      const created = await makeLive(sql, named, now, CREATE, ...values);
       const isNew = created !== "conflict";
       const account = isNew ? created : await makeLive(sql, named, now, WAKE);
       if (account === "conflict") {
+        if (await hasNoRoom()) return "full";
         return (await sql.returnsRow(HAS_ENDED, accountId)) ? "ended" : account;
       }
       const [by] = await sql.rows(FINISHED_BY, accountId, now - FINISHED_AGAIN_S);

@@ -50,6 +50,8 @@ export interface Basis {
   readonly sessionEnded: boolean;
   /** The scopes for which the account has a consent to the client. */
   readonly consented: ReadonlySet<string>;
+  /** Whether the account may have more grants that can be used than the limits allow. */
+  readonly hasSurplus: boolean;
 }
 
 export interface GrantWithAccount {
@@ -70,6 +72,10 @@ export interface PresentedRefreshToken extends Pick<Grant, "id" | "clientId" | "
   readonly controlCheckedAfter: number;
   readonly now: number;
 }
+
+/** How many grants of an account can be used at once: of one client, and of all. A further one ends the oldest. */
+export const GRANTS_OF_CLIENT = 20;
+export const GRANTS_OF_ACCOUNT = 200;
 
 const ISSUE = `
   INSERT INTO grants (id, client_id, account_id, redirect_uri, scope, code_challenge, nonce, auth_time, amr,
@@ -120,16 +126,36 @@ const REVOKE =
 const IS_ACTIVE = `((generation = 0 AND code_expires_at > ?1) OR (generation > 0
     AND (refresh_expires_at > ?1 OR rotated_at > ?1 - ${ACCESS_TOKEN_LIFETIME_S})))`;
 
+const NEWEST_FIRST = "CASE WHEN id = ?3 THEN 0 ELSE 1 END, created_at DESC, id DESC";
+
 const OF_ACCOUNT = `
   SELECT * FROM grants WHERE account_id = ?2 AND revoked_at IS NULL AND ${IS_ACTIVE}
   ORDER BY created_at DESC, id LIMIT 1000`;
+
+/** Revokes what is more than the limits allow: never the grant ?3, which was just issued. */
+const END_SURPLUS = `
+  UPDATE grants SET revoked_at = ?1
+  WHERE revoked_at IS NULL AND id <> ?3 AND id IN (
+    SELECT id FROM (
+      SELECT id, ROW_NUMBER() OVER (ORDER BY ${NEWEST_FIRST}) AS of_account,
+        ROW_NUMBER() OVER (PARTITION BY client_id ORDER BY ${NEWEST_FIRST}) AS of_client
+      FROM grants WHERE account_id = ?2 AND revoked_at IS NULL AND ${IS_ACTIVE}) AS ranked
+    WHERE of_account > ${GRANTS_OF_ACCOUNT} OR of_client > ${GRANTS_OF_CLIENT})`;
+
+/** Counts no further than it must. Those that have expired count too: they are rare, and removed soon. */
+const isExceeded = (limit: number, which = "") => `
+  (SELECT count(*) FROM (
+    SELECT 1 AS one FROM grants WHERE account_id = ?3 AND revoked_at IS NULL ${which}
+    LIMIT ${limit + 1}) AS counted) > ${limit}`;
 
 // One row for each consent, or a single one without a scope.
 const BASIS = `
   SELECT consents.scope,
     CASE WHEN EXISTS (SELECT 1 FROM interactions WHERE id = ?1 AND expires_at > created_at)
       THEN 0 ELSE 1 END AS interaction_ended,
-    CASE WHEN ${isWithoutSession("?2")} THEN 1 ELSE 0 END AS session_ended
+    CASE WHEN ${isWithoutSession("?2")} THEN 1 ELSE 0 END AS session_ended,
+    CASE WHEN ${isExceeded(GRANTS_OF_ACCOUNT)} OR ${isExceeded(GRANTS_OF_CLIENT, "AND client_id = ?4")}
+      THEN 1 ELSE 0 END AS has_surplus
   FROM (SELECT 1 AS one) AS one
     LEFT JOIN consents ON consents.account_id = ?3 AND consents.client_id = ?4`;
 
@@ -220,7 +246,7 @@ function changeOnce(
 }
 
 /** How grants are revoked, also while they are issued. */
-function revocationStore({ rows, returnsRow }: Sql, lines: Lines) {
+function revocationStore({ rows, run, returnsRow }: Sql, lines: Lines) {
   return {
     /**
      * Reads what a grant is based on: its sign-in, its session and its consents. Call it after `issueGrant` and before
@@ -238,8 +264,16 @@ function revocationStore({ rows, returnsRow }: Sql, lines: Lines) {
         interactionEnded: of.interactionId !== null && found[0]?.interaction_ended === 1,
         sessionEnded: found[0]?.session_ended === 1,
         consented: new Set(scopes),
+        hasSurplus: found[0]?.has_surplus === 1,
       };
     },
+
+    /**
+     * Revokes the oldest grants of the account that are more than the limits allow, but never `grantId`, which was just
+     * issued. Whoever of concurrent issuers comes last leaves no more than the limits.
+     */
+    endSurplus: (of: { grantId: string; accountId: string; now: number }) =>
+      run(END_SURPLUS, of.now, of.accountId, of.grantId),
 
     /**
      * Revokes the account's grants of one client, or of all (null). Returns how many could still be used.

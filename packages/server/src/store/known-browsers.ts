@@ -61,6 +61,41 @@ const FORGET_BROWSER = `
     AND COALESCE(end_reason, 'signed_out') IN ('signed_out', 'reused')
   RETURNING 1 AS forgotten`;
 
+/** How many browsers an account knows, and how many rows it has. Those that were used longest ago go first. */
+export const KNOWN_BROWSERS_OF_ACCOUNT = 100;
+export const SESSION_ROWS_OF_ACCOUNT = 1000;
+
+const CAN_BE_FORGOTTEN = "COALESCE(end_reason, 'signed_out') IN ('signed_out', 'reused')";
+
+// Ended and not deleted, so that the clients of the sessions are notified.
+const FORGET_SURPLUS = `
+  UPDATE sessions SET ended_at = COALESCE(ended_at, ?1), end_reason = 'elsewhere'
+  WHERE account_id = ?2 AND ${CAN_BE_FORGOTTEN} AND device_id IN (
+    SELECT device_id FROM sessions WHERE account_id = ?2 AND ${CAN_BE_FORGOTTEN}
+    GROUP BY device_id
+    ORDER BY MAX(CASE WHEN secret_hash = ?3 THEN 1 ELSE 0 END) DESC, MAX(last_used_at) DESC, device_id
+    LIMIT 100000 OFFSET ${KNOWN_BROWSERS_OF_ACCOUNT})`;
+
+const REMOVE_SURPLUS = `
+  DELETE FROM sessions WHERE secret_hash IN (
+    SELECT secret_hash FROM sessions WHERE account_id = ?1
+    ORDER BY CASE WHEN secret_hash = ?2 THEN 0 ELSE 1 END, issued_at DESC, secret_hash
+    LIMIT 100000 OFFSET ${SESSION_ROWS_OF_ACCOUNT})`;
+
+/**
+ * After a secret was added to the account, which then had `stored` rows: the account forgets browsers that are more than
+ * it may know, and the oldest rows of what it has forgotten go at once.
+ */
+export async function dropSurplus(
+  { run }: Sql,
+  { accountId, secretHash, now }: { accountId: string; secretHash: string; now: number },
+  stored: number,
+): Promise<void> {
+  // PostgreSQL does not count the new row.
+  if (stored >= KNOWN_BROWSERS_OF_ACCOUNT) await run(FORGET_SURPLUS, now, accountId, secretHash);
+  if (stored >= SESSION_ROWS_OF_ACCOUNT) await run(REMOVE_SURPLUS, accountId, secretHash);
+}
+
 const FORGET_BROWSERS = `
   UPDATE sessions SET end_reason = ?1
   WHERE account_id = ?2 AND end_reason IN ('signed_out', 'reused')`;

@@ -38,13 +38,22 @@ export const LOGOUT_DELIVERY_WINDOW_S = 86_400;
 const isDue = (now: string) =>
   `(next_at <= ${now} OR next_at > ${now} + ${LOGOUT_DELIVERY_WINDOW_S + CLOCK_TOLERANCE_S})`;
 
+/** To how many clients that want to be notified one session can sign in. None is dropped for another. */
+export const CLIENTS_OF_SESSION = 100;
+
+const IS_NOTED = "SELECT 1 AS noted FROM session_clients WHERE sid = ?1 AND client_id = ?2";
+
 // A session that was asleep may sign in again after its end was sent. Not a write for each sign-in.
 const NOTE = `
-  INSERT INTO session_clients (sid, client_id, host, next_at, attempts, claims) VALUES (?1, ?2, ?3, 0, 0, 0)
+  INSERT INTO session_clients (sid, client_id, host, next_at, attempts, claims)
+  SELECT ?1, ?2, CAST(?3 AS TEXT), 0, 0, 0
+  WHERE EXISTS (${IS_NOTED})
+    OR (SELECT count(*) FROM session_clients AS noted WHERE noted.sid = ?1) < ${CLIENTS_OF_SESSION}
   ON CONFLICT (sid, client_id) DO UPDATE
     SET told_at = NULL, host = ?3, next_at = 0, attempts = 0, claims = session_clients.claims + 1
     WHERE session_clients.told_at IS NOT NULL OR session_clients.next_at > 0
-      OR session_clients.host IS DISTINCT FROM ?3`;
+      OR session_clients.host IS DISTINCT FROM ?3
+  RETURNING 1 AS noted`;
 
 // Sessions of an account that two lookups a day apart did not find, or that has ended, end with it.
 const PENDING = `
@@ -106,15 +115,16 @@ const MOVE = `
 
 export type LogoutStore = ReturnType<typeof logoutStore>;
 
-export function logoutStore({ run, rows, all }: Sql) {
+export function logoutStore({ run, rows, returnsRow, all }: Sql) {
   return {
     /**
      * Notes that the session signed in to a client that is to be notified of its end, also if it was notified of an
      * earlier one: a session goes on when the record of its account returns. Idempotent. An attempt that
-     * is in flight meanwhile changes nothing any more.
+     * is in flight meanwhile changes nothing any more. False if the session has signed in to as many others as it may:
+     * then it must not sign in to this one, which would not be notified.
      */
-    noteSessionClient: ({ sid, clientId, host }: SessionClient & { host: string }) =>
-      run(NOTE, sid, clientId, host),
+    noteSessionClient: async ({ sid, clientId, host }: SessionClient & { host: string }) =>
+      (await returnsRow(NOTE, sid, clientId, host)) || (await returnsRow(IS_NOTED, sid, clientId)),
 
     /**
      * Those that are due: at most `each` of one client and of one host, and `all` together. Its cost grows with

@@ -277,6 +277,26 @@ export const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE passkeys ADD COLUMN confirmed_at BIGINT`,
     ],
   },
+  {
+    version: 19,
+    statements: [
+      // The domain whose owner can create names like this one, and a number that is unique among its accounts, so
+      // that concurrent enrolments cannot exceed their limit. Null: the account walk has not come to it yet.
+      `ALTER TABLE accounts ADD COLUMN owned_domain TEXT`,
+      `ALTER TABLE accounts ADD COLUMN owned_number BIGINT`,
+      `CREATE UNIQUE INDEX accounts_of_owner ON accounts (owned_domain, owned_number)
+         WHERE owned_domain IS NOT NULL`,
+      // The same of an external SP, and when it last redeemed a code.
+      `ALTER TABLE sp_clients ADD COLUMN owned_domain TEXT`,
+      `ALTER TABLE sp_clients ADD COLUMN used_at BIGINT`,
+      // The same of a domain that was seen signed.
+      `ALTER TABLE secure_domains ADD COLUMN owned_domain TEXT`,
+      `CREATE INDEX secure_domains_of_owner ON secure_domains (owned_domain)
+         WHERE owned_domain IS NOT NULL`,
+      // When a set-up stored the codes, which is before their account exists.
+      `ALTER TABLE recovery_codes ADD COLUMN made_at BIGINT`,
+    ],
+  },
 ];
 
 /** The schema of this version. */

@@ -48,12 +48,19 @@ export const INSERT_PASSKEY = `
   INSERT INTO passkeys (credential_id, account_id, user_handle, public_key, thumbprint, counter,
     backed_up, name, created_at)`;
 
+/** More than anybody needs; a page and the options of an authenticator list all of them. */
+export const PASSKEYS_OF_ACCOUNT = 50;
+
+const hasRoom = (account: string) =>
+  `(SELECT count(*) FROM passkeys AS own WHERE own.account_id = ${account}) < ${PASSKEYS_OF_ACCOUNT}`;
+const IS_FULL = `SELECT 1 AS is_full WHERE NOT ${hasRoom("?1")}`;
+
 const ADD = `
   INSERT INTO passkeys (credential_id, account_id, user_handle, public_key, thumbprint, counter,
     backed_up, name, created_at, added_in)
   SELECT ?1, accounts.id, ?3, ?4, ?5, CAST(?6 AS BIGINT), CAST(?7 AS BIGINT), ?8, CAST(?9 AS BIGINT),
     CAST(?10 AS TEXT)
-  FROM accounts WHERE accounts.id = ?2 AND ${ACCOUNT_IS_LIVE}
+  FROM accounts WHERE accounts.id = ?2 AND ${ACCOUNT_IS_LIVE} AND ${hasRoom("?2")}
   ON CONFLICT DO NOTHING RETURNING credential_id`;
 
 const ADDED_IN = `SELECT ${COLUMNS} FROM passkeys WHERE added_in = ?1`;
@@ -109,15 +116,17 @@ export function passkeyStore({ first, all, rows, returnsRow }: Sql) {
      * Adds a passkey to a live account. `refused`: the credential id is already registered, for this or
      * another account, or the account is asleep or has ended. Of concurrent callers with one credential
      * id, one gets `added`; the row of the others is not stored. An interaction adds one passkey: of concurrent
-     * callers with one interaction, one gets `added`. A repetition with the same passkey gets `repeated`.
+     * callers with one interaction, one gets `added`. A repetition with the same passkey gets `repeated`. `full`: the
+     * account has as many as it may have; only concurrent callers can exceed that, by their number.
      */
     async addPasskey(
       passkey: NewPasskey,
       interactionId: string | null = null,
-    ): Promise<"added" | "repeated" | "refused"> {
+    ): Promise<"added" | "repeated" | "full" | "refused"> {
       if (await returnsRow(ADD, ...passkeyValues(passkey), interactionId)) return "added";
       const earlier = interactionId && (await first<Passkey>(ADDED_IN, interactionId));
-      return earlier && earlier.credentialId === passkey.credentialId ? "repeated" : "refused";
+      if (earlier) return earlier.credentialId === passkey.credentialId ? "repeated" : "refused";
+      return (await returnsRow(IS_FULL, passkey.accountId)) ? "full" : "refused";
     },
 
     /** The passkey that this interaction has added. */

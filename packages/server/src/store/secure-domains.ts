@@ -1,6 +1,8 @@
 // Domains that had a secure answer: a record that was validated with DNSSEC.
 
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
+import { ownedDomain } from "../lib/registrable-domain.ts";
+import { HAS_ACCOUNT } from "./accounts.ts";
 import type { Sql } from "./rows.ts";
 
 /** Times are epoch seconds. */
@@ -12,8 +14,18 @@ export interface SecureDomain {
   readonly unsignedAt: number | null;
 }
 
+const COLUMNS = "domain, secure_at, unsigned_at";
+
+/** Of the names of one owner that have no account: a signed zone can answer for any number of names. */
+export const SECURE_DOMAINS_PER_OWNER = 1000;
+
 const NOTE_SECURE = `
-  INSERT INTO secure_domains (domain, secure_at) VALUES (?1, ?2)
+  INSERT INTO secure_domains (domain, secure_at, owned_domain)
+  SELECT ?1, CAST(?2 AS BIGINT), CAST(?3 AS TEXT)
+  WHERE EXISTS (SELECT 1 FROM secure_domains AS own WHERE own.domain = ?1)
+    OR EXISTS (${HAS_ACCOUNT})
+    OR (SELECT count(*) FROM secure_domains AS owned
+      WHERE owned.owned_domain = ?3) < ${SECURE_DOMAINS_PER_OWNER}
   ON CONFLICT (domain) DO UPDATE SET
     secure_at = CASE WHEN secure_domains.secure_at < ?2
       OR secure_domains.secure_at > ?2 + ${CLOCK_TOLERANCE_S} THEN ?2 ELSE secure_domains.secure_at END,
@@ -29,18 +41,22 @@ const RELEASE =
 
 const UNSIGNED_PER_READ = 200;
 const UNSIGNED_SINCE = `
-  SELECT * FROM secure_domains WHERE unsigned_at <= ?1 AND (unsigned_at, domain) > (?2, ?3)
+  SELECT ${COLUMNS} FROM secure_domains WHERE unsigned_at <= ?1 AND (unsigned_at, domain) > (?2, ?3)
   ORDER BY unsigned_at, domain LIMIT ${UNSIGNED_PER_READ}`;
 
 export type SecureDomainStore = ReturnType<typeof secureDomainStore>;
 
 export function secureDomainStore({ run, returnsRow, first, all }: Sql) {
   return {
-    /** Notes a secure answer at `now`. `secureAt` never becomes earlier, unless it is in the future; `unsignedAt` becomes null. */
-    noteSecure: (domain: string, now: number) => run(NOTE_SECURE, domain, now),
+    /**
+     * Notes a secure answer at `now`. `secureAt` never becomes earlier, unless it is in the future; `unsignedAt` becomes
+     * null. A new domain without an account is not noted if its owner has many others; only concurrent callers can exceed
+     * that limit, by their number.
+     */
+    noteSecure: (domain: string, now: number) => run(NOTE_SECURE, domain, now, ownedDomain(domain)),
 
     findSecureDomain: (domain: string) =>
-      first<SecureDomain>("SELECT * FROM secure_domains WHERE domain = ?1", domain),
+      first<SecureDomain>(`SELECT ${COLUMNS} FROM secure_domains WHERE domain = ?1`, domain),
 
     /** Sets `unsignedAt` to `now`, unless it has a value or the last secure answer is later. */
     noteUnsigned: (domain: string, now: number) => run(NOTE_UNSIGNED, domain, now),

@@ -7,7 +7,13 @@
 
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
-import { isRecent, knownBrowserStore, notForgotten, replacedAt } from "./known-browsers.ts";
+import {
+  dropSurplus,
+  isRecent,
+  knownBrowserStore,
+  notForgotten,
+  replacedAt,
+} from "./known-browsers.ts";
 import { type Sql, toRecord } from "./rows.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
 import { BROWSER_KNOWN_S, REPLACED_ACCEPTED_S } from "./shared-values.ts";
@@ -116,7 +122,8 @@ const START = `
     ${formerNotices(START_AT)},
     (SELECT MAX(notices_to) FROM sessions AS earlier WHERE earlier.device_id = ${FORMER_DEVICE}), ?14)
   ON CONFLICT (started_by) WHERE started_by IS NOT NULL DO NOTHING
-  RETURNING sid, device_id, notices_from`;
+  RETURNING sid, device_id, notices_from,
+    (SELECT count(*) FROM sessions AS stored WHERE stored.account_id = ?3) AS stored`;
 
 const COLUMNS = [
   ...["secret_hash", "sid", "account_id", "auth_time", "amr", "browser", "issued_at"],
@@ -264,11 +271,11 @@ export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
   };
 }
 
-function startWith({ first }: Sql, { idleS }: SessionLifetimes) {
+function startWith(sql: Sql, { idleS }: SessionLifetimes) {
   return async (input: NewSession, startedBy: string | null): Promise<StartedSession | null> => {
     const { secretHash, newSid, accountId, authTime, amr, now, expiresAt, formerHash } = input;
-    const started = await first<
-      Pick<Session, "sid" | "noticesFrom"> & { readonly deviceId: string }
+    const started = await sql.first<
+      Pick<Session, "sid" | "noticesFrom"> & { readonly deviceId: string; readonly stored: number }
     >(
       START,
       secretHash,
@@ -287,7 +294,8 @@ function startWith({ first }: Sql, { idleS }: SessionLifetimes) {
       startedBy,
     );
     if (started === null) return null;
-    const { sid, deviceId, noticesFrom } = started;
+    const { sid, deviceId, noticesFrom, stored } = started;
+    await dropSurplus(sql, { accountId, secretHash, now }, stored);
     return { sid, isNewBrowser: deviceId === newSid, noticesFrom };
   };
 }

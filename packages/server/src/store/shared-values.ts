@@ -7,6 +7,9 @@ export const ACCESS_TOKEN_LIFETIME_S = 3600;
 /** After a domain was validated with DNSSEC, it must stay signed for this long. */
 export const SECURE_REMEMBERED_S = 30 * 86_400;
 
+/** How many accounts the names of one owner may have, unless configured. */
+export const ACCOUNTS_PER_DOMAIN = 1000;
+
 /** How long the history of an account is kept, unless configured. */
 export const HISTORY_DAYS = 90;
 

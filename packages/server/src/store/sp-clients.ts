@@ -1,5 +1,6 @@
 // Registrations of this service as a client of external SPs.
 
+import { ownedDomain } from "../lib/registrable-domain.ts";
 import type { Sql } from "./rows.ts";
 
 /** One registration. `settings` is JSON without secrets; see `federation/stored-client`. */
@@ -13,15 +14,40 @@ export interface SpClientRow {
   readonly madeAt: number;
 }
 
-const INSERT = `
-  INSERT INTO sp_clients (issuer, source, client_id, settings, sealed_secret, made_at)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (issuer, source)`;
+const COLUMNS = "issuer, source, client_id, settings, sealed_secret, made_at";
 
-const PUT = `${INSERT} DO UPDATE SET client_id = excluded.client_id, settings = excluded.settings,
+/**
+ * How many SPs of one registrable domain, and how many in all, this service registers at. Nothing is removed for another
+ * SP, so that strangers cannot displace one that is in use.
+ */
+export const REGISTRATIONS_PER_DOMAIN = 20;
+export const REGISTRATIONS = 10_000;
+
+/** Of the domain ?1. */
+const HAS_ROOM = `
+  (SELECT count(*) FROM sp_clients AS owned
+    WHERE owned.source = 'registered' AND owned.owned_domain = ?1) < ${REGISTRATIONS_PER_DOMAIN}
+  AND (SELECT count(*) FROM sp_clients AS other WHERE other.source = 'registered') < ${REGISTRATIONS}`;
+
+const PUT = `
+  INSERT INTO sp_clients (issuer, source, client_id, settings, sealed_secret, made_at)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (issuer, source) DO UPDATE SET client_id = excluded.client_id, settings = excluded.settings,
   sealed_secret = excluded.sealed_secret, made_at = excluded.made_at`;
 
 /** On conflict, an update without effect returns the existing row. */
-const ADD = `${INSERT} DO UPDATE SET client_id = sp_clients.client_id RETURNING *`;
+const ADD = `
+  INSERT INTO sp_clients
+    (owned_domain, issuer, source, client_id, settings, sealed_secret, made_at)
+  SELECT CAST(?1 AS TEXT), ?2, ?3, ?4, ?5, ?6, CAST(?7 AS BIGINT)
+  WHERE EXISTS (SELECT 1 FROM sp_clients AS own WHERE own.issuer = ?2 AND own.source = ?3)
+    OR (${HAS_ROOM})
+  ON CONFLICT (issuer, source) DO UPDATE SET client_id = sp_clients.client_id
+  RETURNING ${COLUMNS}`;
+
+/** Not a write for each sign-in. */
+const NOTE_USE = `
+  UPDATE sp_clients SET used_at = ?1
+  WHERE issuer = ?2 AND source = 'registered' AND (used_at IS NULL OR used_at <= ?1 - 86400 OR used_at > ?1 + 86400)`;
 
 const REPLACE = `
   UPDATE sp_clients SET client_id = ?1, settings = ?2, sealed_secret = ?3, made_at = ?4
@@ -35,17 +61,28 @@ export function spClientStore({ run, returnsRow, first, all }: Sql) {
   return {
     /** At most one of each source. */
     findSpClients: (issuer: string) =>
-      all<SpClientRow>("SELECT * FROM sp_clients WHERE issuer = ?1", issuer),
+      all<SpClientRow>(`SELECT ${COLUMNS} FROM sp_clients WHERE issuer = ?1`, issuer),
 
     /** Ordered by issuer, then source. */
-    listSpClients: () => all<SpClientRow>("SELECT * FROM sp_clients ORDER BY issuer, source"),
+    listSpClients: () =>
+      all<SpClientRow>(`SELECT ${COLUMNS} FROM sp_clients ORDER BY issuer, source`),
 
     /** Adds the registration, or replaces the one of the same source. */
     putSpClient: (row: SpClientRow) => run(PUT, ...valuesOf(row)),
 
-    /** Adds the registration unless there is one. Concurrent callers all get the stored one. */
-    addSpClient: async (row: SpClientRow) =>
-      (await first<SpClientRow>(ADD, ...valuesOf(row))) ?? row,
+    /** Whether one more SP at this domain can have a registration. */
+    hasRoomForSp: (issuer: string) =>
+      returnsRow(`SELECT 1 AS has_room WHERE ${HAS_ROOM}`, ownedDomainOf(issuer)),
+
+    /**
+     * Adds the registration unless there is one. Concurrent callers all get the stored one. Null if there is no room for
+     * it; only concurrent callers can exceed the limits, by their number.
+     */
+    addSpClient: (row: SpClientRow) =>
+      first<SpClientRow>(ADD, ownedDomainOf(row.issuer), ...valuesOf(row)),
+
+    /** The SP has redeemed a code for the registration, which is kept longer then. */
+    noteSpClientUse: (issuer: string, now: number) => run(NOTE_USE, now, issuer),
 
     /** Replaces the registration if its `client_id` is still `previousClientId`: one caller gets true. */
     replaceSpClient(row: SpClientRow, previousClientId: string) {
@@ -58,6 +95,11 @@ export function spClientStore({ run, returnsRow, first, all }: Sql) {
     removeSpClient: (issuer: string, source: SpClientRow["source"]) =>
       returnsRow(REMOVE, issuer, source),
   };
+}
+
+/** The domain whose owner can make any number of issuers like this one. */
+function ownedDomainOf(issuer: string): string {
+  return ownedDomain(new URL(issuer).hostname);
 }
 
 function valuesOf({ issuer, source, clientId, settings, sealedSecret, madeAt }: SpClientRow) {

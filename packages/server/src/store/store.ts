@@ -36,6 +36,7 @@ import { sqlOf } from "./rows.ts";
 import { secureDomainStore } from "./secure-domains.ts";
 import { type SessionDays, sessionLifetimes } from "./session-lifetimes.ts";
 import { type SessionStore, sessionStore } from "./sessions.ts";
+import { ACCOUNTS_PER_DOMAIN } from "./shared-values.ts";
 import { spClientStore } from "./sp-clients.ts";
 
 export type Store = ReturnType<typeof createStore>;
@@ -77,16 +78,22 @@ export function aggregatesOf(store: Store): Aggregates {
   };
 }
 
-export function createStore(engine: SqlEngine, days: SessionDays = {}) {
+/** What the operator can set. */
+interface StoreSettings extends SessionDays {
+  readonly accountsPerDomain?: number | undefined;
+}
+
+export function createStore(engine: SqlEngine, settings: StoreSettings = {}) {
   const sql = sqlOf(engine);
-  const lifetimes = sessionLifetimes(days);
+  const lifetimes = sessionLifetimes(settings);
+  const { accountsPerDomain = ACCOUNTS_PER_DOMAIN } = settings;
   return {
     ...grantStore(sql),
-    ...accountStore(sql),
+    ...accountStore(sql, accountsPerDomain),
     ...accountWalkStore(sql),
     ...accountAdminStore(sql),
     ...acceptedAnswerStore(sql),
-    ...enrolmentStore(sql),
+    ...enrolmentStore(sql, accountsPerDomain),
     ...recoveryCodeStore(sql),
     ...consentStore(sql),
     ...sessionStore(sql, lifetimes),

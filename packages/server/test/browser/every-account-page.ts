@@ -135,7 +135,7 @@ export const everyAccountPage: Readonly<Record<string, Way>> = {
     at.zone.add({ name: `_domain-signin.${domain}`, type: "TXT", value: record, ttl: 300 });
     const now = Math.floor(Date.now() / 1000);
     const account = await at.store.adoptAccount({ ...named, id: someId(), now });
-    if (account === "conflict") throw new Error("the account exists");
+    if (typeof account === "string") throw new Error("the account exists");
     const page = await signedIn(visit, account.id);
     await page.goto(`${at.issuer}/account`);
     await page.locator("#provider").waitFor();

@@ -89,6 +89,8 @@ export const everyProblem: Readonly<Record<NameIn<"requestProblems">, Way>> = {
     return page;
   },
 
+  // The real limit is reached in a flow: here all domains are names of one.
+  tooManyAccounts: at(({ failing }) => `${failing}/too-many-accounts`),
   // These are our failures, or a flood: behind the real error channel, in a service made to fail.
   overloaded: at(({ failing }) => `${failing}/overloaded`),
   tooManyRequests: at(({ failing }) => `${failing}/too-many`),

@@ -5,6 +5,7 @@ import { listen } from "../../src/http/listen.ts";
 import type { HttpRequest } from "../../src/http/message.ts";
 import { pipeline } from "../../src/http/pipeline.ts";
 import { TooManyRequestsError, unlimited } from "../../src/http/rate-limit.ts";
+import { PageError } from "../../src/interaction/pending-request.ts";
 import { UnavailableError } from "../../src/lib/errors.ts";
 import { pageErrors } from "../../src/oauth/error-channels.ts";
 import { assets } from "../../src/pages/assets.ts";
@@ -19,6 +20,7 @@ export interface FailingService {
 const failures: ReadonlyMap<string, Error> = new Map([
   ["/too-many", new TooManyRequestsError(30, true)],
   ["/overloaded", new OverloadedError(true)],
+  ["/too-many-accounts", new PageError(403, "tooManyAccounts")],
   ["/broken", new Error("broken for a test")],
   ["/away", new UnavailableError("away for a test")],
 ]);

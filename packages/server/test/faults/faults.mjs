@@ -2,6 +2,7 @@
 
 import { ACCOUNT_FAULTS } from "./rows/account.mjs";
 import { BACKUP_FAULTS } from "./rows/backup.mjs";
+import { BOUND_FAULTS } from "./rows/bounds.mjs";
 import { DNS_FAULTS } from "./rows/dns.mjs";
 import { ENDING_FAULTS } from "./rows/endings.mjs";
 import { EXTERNAL_FAULTS } from "./rows/external.mjs";
@@ -45,6 +46,7 @@ export const FAULTS = [
   ...OPERATOR_FAULTS,
   ...LOG_FAULTS,
   ...STORE_FAULTS,
+  ...BOUND_FAULTS,
   ...BACKUP_FAULTS,
   ...FILE_FAULTS,
   ...TIME_FAULTS,

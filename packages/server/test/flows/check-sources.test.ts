@@ -180,7 +180,7 @@ test("what a sign-in would do with the account of the domain is told, and not do
   const { accounts } = aggregatesOf(store);
   const named = { domain: "alice.test", sp: "", acct: ACCT };
   const account = await accounts.adoptAccount({ id: "one", now: now(), ...named });
-  if (account === "conflict") throw new Error("no account");
+  if (typeof account === "string") throw new Error("no account");
   const changes = async () => (await checkJson("alice.test", "--database", database)).accounts;
   const row = { sp: null, acct: ACCT, asleep: false };
   expect(await changes()).toEqual([{ ...row, would: "sleep", because: "not_named" }]);

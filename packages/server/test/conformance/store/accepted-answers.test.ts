@@ -155,7 +155,7 @@ onEveryEngine((database) => {
       const made = await (sp === ""
         ? liveAccount(store)
         : store.adoptAccount({ ...external, now: NOW }));
-      if (made === "conflict") throw new Error("the account was not made");
+      if (typeof made === "string") throw new Error("the account was not made");
       const { id, domain } = made;
       if (spk !== null) await store.noteAccepted(answerFor(domain, { spk }));
       return { id, domain };

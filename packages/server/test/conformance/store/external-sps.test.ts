@@ -22,7 +22,7 @@ onEveryEngine((database) => {
   });
   const adopted = async (account: ReturnType<typeof named>): Promise<Account> => {
     const made = await database.store.adoptAccount(account);
-    if (made === "conflict") throw new Error("the account was not made");
+    if (typeof made === "string") throw new Error("the account was not made");
     return made;
   };
   const liveOnes = async (domain: string) => {
@@ -147,6 +147,12 @@ onEveryEngine((database) => {
       ...changes,
     });
 
+    const added = async (row = registration()) => {
+      const stored = await database.store.addSpClient(row);
+      if (stored === null) throw new Error("there is no room");
+      return stored;
+    };
+
     test("of 30 that are added at once one stands, and all get it", async () => {
       const { issuer } = registration();
       const results = await race(database.stores, 30, (store) =>
@@ -158,7 +164,7 @@ onEveryEngine((database) => {
     });
 
     test("of 30 that replace the same one one does", async () => {
-      const row = await database.store.addSpClient(registration());
+      const row = await added();
       const results = await race(database.stores, 30, (store) =>
         store.replaceSpClient({ ...row, clientId: someId(), settings: '{"new":1}' }, row.clientId),
       );
@@ -170,7 +176,7 @@ onEveryEngine((database) => {
 
     test("by the operator stands beside ours, is set anew, and is removed by itself", async () => {
       const { store } = database;
-      const ours = await store.addSpClient(registration());
+      const ours = await added();
       const { issuer } = ours;
       const hand = registration({ issuer, source: "operator", sealedSecret: "sealed" });
       await store.putSpClient(hand);
@@ -184,15 +190,67 @@ onEveryEngine((database) => {
       expect(await store.findSpClients(`${issuer}/`)).toEqual([]);
     });
 
-    test("of ours goes after 30 days, one by the operator stays", async () => {
+    test("of ours goes after a day without use, or 30 days after the last one; one by the operator stays", async () => {
       const { store } = database;
-      const ours = await store.addSpClient(registration());
+      const ours = await added();
+      const unused = await added();
       const hand = registration({ issuer: ours.issuer, source: "operator" });
       await store.putSpClient(hand);
-      await store.removeEnded("sp_clients", null, NOW + 30 * DAY - 1);
-      expect(await store.findSpClients(ours.issuer)).toHaveLength(2);
-      await store.removeEnded("sp_clients", null, NOW + 30 * DAY);
+      const kept = async (now: number) => {
+        await store.removeEnded("sp_clients", null, now);
+        const rows = [ours, unused].map(({ issuer }) => store.findSpClients(issuer));
+        return (await Promise.all(rows)).map(({ length }) => length);
+      };
+      await store.noteSpClientUse(ours.issuer, NOW + 5);
+      // Not a write for each sign-in.
+      await store.noteSpClientUse(ours.issuer, NOW + 4 + DAY);
+      expect(await kept(NOW + DAY - 1)).toEqual([2, 1]);
+      expect(await kept(NOW + DAY)).toEqual([2, 0]);
+      expect(await kept(NOW + 4 + 30 * DAY)).toEqual([2, 0]);
+      await store.noteSpClientUse(ours.issuer, NOW + 5 + 29 * DAY);
+      expect(await kept(NOW + 4 + 59 * DAY)).toEqual([2, 0]);
+      expect(await kept(NOW + 5 + 59 * DAY)).toEqual([1, 0]);
       expect(await store.findSpClients(ours.issuer)).toEqual([hand]);
+    });
+
+    test("is refused for the 21st SP of one registrable domain, but not for one that has it already", async () => {
+      const { store } = database;
+      const owner = `${someDomain().replace(".test", "")}.example`;
+      const issuerOf = (number: number) => `https://sp${number}.${owner}:1234`;
+      for (let number = 1; number <= 20; number++) {
+        expect(await store.hasRoomForSp(issuerOf(number))).toBe(true);
+        await added(registration({ issuer: issuerOf(number) }));
+      }
+      expect(await store.hasRoomForSp(issuerOf(21))).toBe(false);
+      expect(await store.addSpClient(registration({ issuer: issuerOf(21) }))).toBeNull();
+      expect(await store.findSpClients(issuerOf(21))).toEqual([]);
+      const first = await added(registration({ issuer: issuerOf(1) }));
+      expect([first]).toEqual(await store.findSpClients(issuerOf(1)));
+      expect(await store.replaceSpClient({ ...first, madeAt: NOW + 1 }, first.clientId)).toBe(true);
+      // The operator's do not count.
+      const hand = registration({ issuer: issuerOf(22), source: "operator" });
+      await store.putSpClient(hand);
+      expect(await store.hasRoomForSp(`https://${someDomain()}`)).toBe(true);
+    });
+
+    test("is refused for any new SP beyond 10,000, and none of those is displaced", async () => {
+      const { store, engine } = database;
+      const [known] = await Promise.all([added()]);
+      const rows = await engine.execute("SELECT 1 FROM sp_clients WHERE source = 'registered'", []);
+      await engine.execute(
+        `WITH RECURSIVE numbers (number) AS (
+           SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ?1)
+         INSERT INTO sp_clients (issuer, source, client_id, settings, made_at)
+         SELECT 'made ' || CAST(number AS TEXT), 'registered', '', '{}', 1 FROM numbers`,
+        [10_000 - rows.length],
+      );
+      const issuer = `https://${someDomain()}`;
+      expect(await store.hasRoomForSp(issuer)).toBe(false);
+      expect(await store.addSpClient(registration({ issuer }))).toBeNull();
+      expect(await store.addSpClient(known)).toEqual(known);
+      await engine.execute("DELETE FROM sp_clients WHERE issuer = 'made 1'", []);
+      expect(await store.hasRoomForSp(issuer)).toBe(true);
+      await engine.execute("DELETE FROM sp_clients WHERE made_at = 1", []);
     });
   });
 });

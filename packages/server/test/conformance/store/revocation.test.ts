@@ -51,7 +51,7 @@ onEveryEngine((database) => {
       const interaction = await begin();
       const standing = {
         ...{ interactionEnded: false, sessionEnded: false },
-        consented: new Set(["openid", "profile"]),
+        ...{ consented: new Set(["openid", "profile"]), hasSurplus: false },
       };
       expect(await store.readBasis(basisOf(interaction.id))).toEqual(standing);
       expect(await store.readBasis(basisOf(null))).toEqual(standing);
@@ -69,7 +69,7 @@ onEveryEngine((database) => {
       const others = bystander.basisOf((await bystander.begin()).id);
       await revoke(store, { accountId, clientId });
       const revoked = {
-        ...{ interactionEnded: true, sessionEnded: false, consented: new Set() },
+        ...{ interactionEnded: true, sessionEnded: false, consented: new Set(), hasSurplus: false },
       };
       expect(await store.readBasis(basisOf(interaction.id))).toEqual(revoked);
       await store.endSession({ sid, accountId }, "elsewhere", NOW + 6);
