@@ -154,6 +154,24 @@ test("every mistake is reported with the name of its option", async () => {
   );
 });
 
+test("a client with a redirect URI that could be registered before stays as it is, and can be changed", async () => {
+  const { client_id } = await registry.add(GIVEN);
+  const former = ["https://app.example.org/cb?state=1", "https://app.example.org/*"];
+  const row = await store.findClient(client_id);
+  const from = String(row?.registration);
+  const to = JSON.stringify({ ...JSON.parse(from), redirect_uris: former });
+  expect(await store.updateClient(client_id, { from, to })).toBe(true);
+  expect(await registry.update(client_id, { name: "New" })).toMatchObject({
+    ...{ name: "New", redirect_uris: former },
+  });
+  const more = [...former, "https://app.example.org/?iss=1"];
+  await expect(registry.update(client_id, { redirect_uris: more })).rejects.toThrow(
+    new OperatorError(
+      'redirect_uris (--redirect-uri) https://app.example.org/?iss=1 has the parameter "iss" in its query, which the response adds',
+    ),
+  );
+});
+
 test("what is no mistake of the operator's stays what it is", async () => {
   const broken = new Error("no random octets");
   const random = () => {
