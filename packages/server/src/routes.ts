@@ -16,8 +16,8 @@ import {
   unlimited,
 } from "./http/rate-limit.ts";
 import type { RequestCost } from "./http/request-cost.ts";
-import { jsonMethodError, pageMethodError, staticFile } from "./http/responses.ts";
-import { type Answer, createRouter } from "./http/router.ts";
+import { preflight, staticFile } from "./http/responses.ts";
+import { type Answer, createRouter, MethodError, type OtherMethod } from "./http/router.ts";
 import type {
   InteractionContext,
   PasskeyAnswerContext,
@@ -248,14 +248,34 @@ export function createRoutes(handlers: Handlers, deps: RouteDeps): Answer {
   const router = createRouter(
     row("GET", "none", "page", "requests", "any", "none", notFound).answer(deps),
   );
+  const others = { page: otherMethod("page", deps), json: otherMethod("json", deps) };
   for (const [path, asset] of assets) {
     const answer = async (http: HttpRequest) => staticFile(asset, http.header("accept-encoding"));
-    router.add("GET", path, answer, pageMethodError);
+    router.add("GET", path, answer, others.page);
   }
   for (const { method, path, channel, answer } of routeTable(handlers)) {
-    router.add(method, path, answer(deps), channel === "page" ? pageMethodError : jsonMethodError);
+    router.add(method, path, answer(deps), others[channel]);
   }
   return router.answer;
+}
+
+/** Needs no time and is not counted as a route, but as a refusal. */
+function otherMethod(channel: Row["channel"], deps: RouteDeps): OtherMethod {
+  return async (http, allow) => {
+    if (channel === "json" && http.method === "OPTIONS") return preflight(allow);
+    const answer = pipeline({
+      settle: () => null,
+      limit: deps.limits.refusals,
+      sameOrigin: null,
+      prepare: (context) => ({ context }),
+      handler: ({ method }) => {
+        throw new MethodError(method, allow);
+      },
+      errorResponse: deps.errorResponses[channel],
+      onResponse: () => {},
+    });
+    return answer(http);
+  };
 }
 
 function notFound(): never {

@@ -106,6 +106,7 @@ const REFUSALS = [
   "untrusted request",
   "client document",
   "rate limit",
+  "method",
 ];
 
 const EVENTS = {

@@ -50,6 +50,9 @@ describe("POST /oauth/token", () => {
     for (const method of ["GET", "PUT", "DELETE"]) {
       const answer = await fetch(`${at.issuer}/oauth/token`, { method });
       expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
+      const { error_id: errorId } = (await answer.json()) as { error_id: string };
+      const line = at.events.filter((event) => event.includes(errorId));
+      expect(line).toEqual([expect.stringContaining("method not allowed: use POST")]);
     }
     const preflight = await fetch(`${at.issuer}/oauth/token`, { method: "OPTIONS" });
     expect(preflight.headers.get("access-control-allow-headers")).toContain("Authorization");
