@@ -1,6 +1,7 @@
 // Constructors for the common responses and their headers.
 
 import type { HttpResponse } from "./message.ts";
+import type { Answer } from "./router.ts";
 
 /**
  * Headers of every page. The policy has no `form-action`, because Chromium also applies it to the
@@ -42,6 +43,14 @@ export async function page(
     status,
     headers: { ...PAGE_HEADERS, "content-type": "text/html; charset=utf-8", ...headers },
     body: (await html).toString(),
+  };
+}
+
+/** Adds headers to each response. */
+export function withHeaders(answer: Answer, added: Readonly<Record<string, string>>): Answer {
+  return async (http) => {
+    const response = await answer(http);
+    return { ...response, headers: { ...response.headers, ...added } };
   };
 }
 
