@@ -37,6 +37,10 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
   ],
   clockCertain: [({ clockCertain }) => clockCertain(), {}],
   clockSkewed: [({ clockSkewed }) => clockSkewed({ seconds: -45 }), { clock_skewed_total: 1 }],
+  passwordInArguments: [
+    ({ passwordInArguments }) => passwordInArguments({ option: PRIVATE, hint: PRIVATE }),
+    {},
+  ],
   undeclaredProxy: [({ undeclaredProxy }) => undeclaredProxy({ address: PRIVATE }), {}],
   resolverUnreachable: [
     ({ resolverUnreachable }) =>
@@ -188,6 +192,7 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       ...{ refused: note("refused"), failed: note("failed"), replayed: note("replayed") },
       ...{ lostWrites: note("lostWrites"), enrolled: note("enrolled"), ended: note("ended") },
       ...{ signedIn: note("signedIn"), undeclaredProxy: note("undeclaredProxy") },
+      passwordInArguments: note("passwordInArguments"),
       ...{ resolverUnreachable: note("resolverUnreachable"), bogus: note("bogus") },
       ...{ resolverReachable: note("resolverReachable"), markNotWritten: note("markNotWritten") },
       unavailable: note("unavailable"),

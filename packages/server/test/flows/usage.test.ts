@@ -160,3 +160,34 @@ describe("in a folder without a database", () => {
     expect(Math.abs(Date.parse(end) - Date.now() - 3_600_000)).toBeLessThan(60_000);
   });
 });
+
+describe("a password on the command line", () => {
+  const word = `hunter${"2".repeat(20)}`;
+  const database = `postgres://me:${word}@127.0.0.1:1/nothing`;
+
+  test.each([
+    ["clients", "list"],
+    ["serve", "--issuer", "https://auth.example.com", "--port", "0"],
+  ])(
+    "is warned of once by %s, which names what to use instead, and is not repeated",
+    async (...args) => {
+      noteSecret("password of the database", word);
+      const { stdout, stderr } = await inFolder("password", ...args, "--database", database);
+      const warnings = stderr.split("\n").filter((line) => line.includes("password in arguments"));
+      expect(warnings.map((line) => JSON.parse(line))).toMatchObject([
+        {
+          level: "warn",
+          option: "--database",
+          hint: expect.stringMatching(/DOMAIN_SIGNIN_DATABASE_FILE/),
+        },
+      ]);
+      expect(stdout + stderr).not.toContain(word);
+    },
+  );
+
+  test("in the environment is none", async () => {
+    const env = { DOMAIN_SIGNIN_DATABASE: database };
+    const { stderr } = await command(["clients", "list"], { folder, env });
+    expect(stderr).toMatch(/^unavailable: /);
+  });
+});

@@ -27,6 +27,20 @@ export const HTTP_FAULTS = [
     test: testOf("same-origin"),
   },
   {
+    file: src("client-address.ts"),
+    guard: "a proxy on this machine that is not declared is reported",
+    find: "!isReported && parsed(peer) !== null",
+    replace: "!isReported && addressKey(peer) !== null",
+    test: testOf("client-address"),
+  },
+  {
+    file: src("client-address.ts"),
+    guard: "a proxy that sends Forwarded alone is reported",
+    find: ' || http.header("forwarded") !== null;',
+    replace: ";",
+    test: testOf("client-address"),
+  },
+  {
     file: ROUTES,
     guard: "no site that opened the account page keeps a handle of it",
     find: 'channel === "json" || isSignIn ? answered',
