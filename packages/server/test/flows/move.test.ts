@@ -163,7 +163,9 @@ postgresTests("move", () => {
     expect(await move()).toMatchObject({ status: 0, stdout: expect.stringMatching(/ already\n$/) });
 
     const other = await freshDatabase();
-    const elsewhere = await command(["move", "--from", source, "--to", other.url], { folder });
+    const elsewhere = await withoutPasswordWarning(
+      command(["move", "--from", source, "--to", other.url], { folder }),
+    );
     expect(elsewhere).toEqual(refused(/^the source was moved to postgres.* already/));
     await other.drop();
 
