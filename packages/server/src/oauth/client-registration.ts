@@ -113,6 +113,8 @@ export type ClientRegistration = z.output<typeof clientRegistration>;
 interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
+  /** Names of settings that do not exist. */
+  readonly keys?: readonly string[];
 }
 
 /**
@@ -126,7 +128,10 @@ export function readRegistration(
   const { success, data, error } = clientRegistration.safeParse(input);
   const issues: Issue[] = [...(error?.issues ?? []), ...ambiguousUris(input, former)];
   if (success && issues.length === 0) return data;
-  const mistakes = issues.map(({ path: [field, index], message }) => {
+  const mistakes = issues.flatMap(({ path: [field, index], message, keys }) => {
+    if (field === undefined) {
+      return keys?.map((key) => `${key} is not a setting of a client`) ?? [message];
+    }
     const value = input[field as keyof ClientRegistrationInput];
     const entry = Array.isArray(value) && typeof index === "number" ? ` ${value[index]}` : "";
     // The option of `clients add` and `clients update`. A list has one option for each entry.
@@ -144,7 +149,7 @@ function ambiguousUris(
     const kind = name === "redirect_uris" ? "response" : "logout";
     return [input[name] ?? []].flat().flatMap((uri, index) => {
       // What is no URI was reported already.
-      if (!URL.canParse(uri) || former?.[name]?.includes(uri)) return [];
+      if (typeof uri !== "string" || !URL.canParse(uri) || former?.[name]?.includes(uri)) return [];
       const message = registrationProblem(uri, kind);
       return message === null ? [] : [{ path: [name, index], message }];
     });

@@ -13,6 +13,8 @@ interface Pooler {
   readonly idle: number;
   /** Takes the session that was idle for longest, in place of the one used last. */
   readonly takesOldest?: boolean;
+  /** Others use the last session whenever a transaction begins, unless it is the only one. */
+  readonly isBusy?: boolean;
   readonly refusesTransactions?: boolean;
 }
 
@@ -38,7 +40,9 @@ function startPooler({ keeps, size, idle: idleAtStart, ...other }: Pooler) {
       },
       async begin() {
         if (other.refusesTransactions) return false;
+        const others = other.isBusy && idle.length > 1 ? idle.pop() : undefined;
         own = take();
+        if (others !== undefined) idle.push(others);
         return own === null ? null : true;
       },
       close: () => connections--,
@@ -56,6 +60,11 @@ test.each<[string, Pooler, boolean]>([
   [
     "one with transactions that takes the oldest",
     { keeps: false, size: 20, idle: 4, takesOldest: true },
+    true,
+  ],
+  [
+    "one with transactions that others use too",
+    { keeps: false, size: 20, idle: 5, isBusy: true },
     true,
   ],
   ["one with statements", { keeps: false, size: 20, idle: 0, refusesTransactions: true }, true],
