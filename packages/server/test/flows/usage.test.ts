@@ -191,3 +191,40 @@ describe("a password on the command line", () => {
     expect(stderr).toMatch(/^unavailable: /);
   });
 });
+
+describe("a mistake on the command line", () => {
+  const revoke = ["grants", "revoke", "alice.com", "--database", "sqlite:::memory:"];
+  test.each<[culprit: string, ...args: string[]]>([
+    ["issuer", "serve"],
+    ["issuer", "serve", "--issuer", "http://auth.example.com"],
+    ["port", "serve", "--issuer", "https://auth.example.com", "--port", "70000"],
+    ["hsts", "serve", "--issuer", "https://auth.example.com", "--hsts", "yes"],
+    ["trusted_proxies", "serve", "--issuer", "https://auth.example.com", "--trusted-proxies", "x"],
+    ["--colour", "serve", "--colour", "red"],
+    ["database", "clients", "list", "--database", "mysql://x"],
+    ["--type", "clients", "add", ...APP, "--type", "x"],
+    ["--consent", "clients", "add", ...APP, "--consent", "x"],
+    ["--refresh-idle-lifetime", "clients", "add", ...APP, "--refresh-idle-lifetime", "x"],
+    [
+      "--redirect-uri",
+      "clients",
+      "add",
+      "--name",
+      "App",
+      "--redirect-uri",
+      "https://*.example.org/",
+    ],
+    ["--overlap", "clients", "rotate-secret", "x", "--overlap", "1.5"],
+    ["--limit", "accounts", "list", "--limit", "0"],
+    ["--client", ...revoke],
+    ["--issuer", "check", "alice.com", "--sub", "x"],
+    ["--sub", "check", "alice.com", "--issuer", "https://sp.example.org", "--sub", "é"],
+    ["--to", "move", "--from", "sqlite:x"],
+    ["--from", "move", "--to", "postgres://db.example.com/x"],
+    ["-x", "check-sp", "-x"],
+  ])("names %s: %s", async (culprit, ...args) => {
+    const { status, stdout, stderr } = await inFolder("mistakes", ...args);
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(culprit);
+  });
+});
