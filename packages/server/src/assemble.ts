@@ -114,10 +114,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   const clients = withAccountPage(known, issuer);
   const federation = createFederation({
     issuer,
-    store,
-    seal,
-    keyring,
-    clock,
+    ...{ store, seal, keyring, clock, random },
     allowLoopback,
     fetch: fetches.sps,
   });

@@ -16,8 +16,8 @@ import {
   unlimited,
 } from "./http/rate-limit.ts";
 import type { RequestCost } from "./http/request-cost.ts";
-import { jsonMethodError, pageMethodError, staticFile } from "./http/responses.ts";
-import { type Answer, createRouter } from "./http/router.ts";
+import { preflight, staticFile, withHeaders } from "./http/responses.ts";
+import { type Answer, createRouter, MethodError, type OtherMethod } from "./http/router.ts";
 import type {
   InteractionContext,
   PasskeyAnswerContext,
@@ -209,6 +209,13 @@ const TIMELESS = new Set([
   ...["/.well-known/jwks.json", "/federation/jwks.json", "/livez", "/readyz"],
 ]);
 
+/**
+ * Where an app can send a popup. It keeps its opener only if no response on its way has a policy: with
+ * `same-origin-allow-popups` the opener would have to have the same one.
+ */
+const SIGN_IN_PATHS = /^\/(?:oauth|sign-in|interaction|federation)(?:\/|$)/;
+const WITHOUT_OPENER = { "cross-origin-opener-policy": "same-origin" };
+
 /** Requests for pages: of strangers at an address, of the browsers of one account, of all returning browsers at an address. */
 const PAGES_PER_MINUTE = { address: 600, browser: 240, browsers: 6000 };
 /** Refused requests of other endpoints, per address. */
@@ -248,14 +255,34 @@ export function createRoutes(handlers: Handlers, deps: RouteDeps): Answer {
   const router = createRouter(
     row("GET", "none", "page", "requests", "any", "none", notFound).answer(deps),
   );
+  const others = { page: otherMethod("page", deps), json: otherMethod("json", deps) };
   for (const [path, asset] of assets) {
     const answer = async (http: HttpRequest) => staticFile(asset, http.header("accept-encoding"));
-    router.add("GET", path, answer, pageMethodError);
+    router.add("GET", path, answer, others.page);
   }
   for (const { method, path, channel, answer } of routeTable(handlers)) {
-    router.add(method, path, answer(deps), channel === "page" ? pageMethodError : jsonMethodError);
+    router.add(method, path, answer(deps), others[channel]);
   }
   return router.answer;
+}
+
+/** Needs no time and is not counted as a route, but as a refusal. */
+function otherMethod(channel: Row["channel"], deps: RouteDeps): OtherMethod {
+  return async (http, allow) => {
+    if (channel === "json" && http.method === "OPTIONS") return preflight(allow);
+    const answer = pipeline({
+      settle: () => null,
+      limit: deps.limits.refusals,
+      sameOrigin: null,
+      prepare: (context) => ({ context }),
+      handler: ({ method }) => {
+        throw new MethodError(method, allow);
+      },
+      errorResponse: deps.errorResponses[channel],
+      onResponse: () => {},
+    });
+    return answer(http);
+  };
 }
 
 function notFound(): never {
@@ -271,8 +298,8 @@ function row<R extends Requirement>(
   required: R,
   handler: Handler<Contexts[R]>,
 ): Row {
-  const answer = ({ settle, limits, issuer, prepare, errorResponses, ...deps }: RouteDeps) =>
-    pipeline({
+  const answer = ({ settle, limits, issuer, prepare, errorResponses, ...deps }: RouteDeps) => {
+    const answered = pipeline({
       settle: TIMELESS.has(path) ? () => null : settle,
       limit: limits[limit],
       sameOrigin: origin === "same-origin" ? issuer : null,
@@ -285,5 +312,8 @@ function row<R extends Requirement>(
         deps.events.answered({ method: http.method, route: path, status, milliseconds });
       },
     });
+    const isSignIn = SIGN_IN_PATHS.test(path);
+    return channel === "json" || isSignIn ? answered : withHeaders(answered, WITHOUT_OPENER);
+  };
   return { method, path, channel, limit, origin, required, answer };
 }

@@ -8,6 +8,8 @@ import type { Reach } from "./dns/name-servers.ts";
 import { clientAddresses } from "./http/client-address.ts";
 import { answerFetch } from "./http/fetch-adaptor.ts";
 import type { HttpRequest, HttpResponse } from "./http/message.ts";
+import { withHeaders } from "./http/responses.ts";
+import type { Answer } from "./http/router.ts";
 import { walkAccounts } from "./interaction/account-walk.ts";
 import type { makeSigningKey } from "./keys/signing-key.ts";
 import { type Pause, repeatUntil, type Sleep, systemSleep } from "./lib/background.ts";
@@ -118,7 +120,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
     .then(() => marked.start())
     .then(() => time.step())
     .then(() => assemble(config, { ...overrides, ...deps }));
-  const answer = started.then(answerOf);
+  const answer = started.then((all) => withHsts(answerOf(all), config));
   const closing = new AbortController();
   const background = started
     .then(async (all) => {
@@ -149,6 +151,13 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
     },
     clients: clientRegistry({ store, clock, random, ready: started }),
   };
+}
+
+/** Over http, browsers ignore the header (RFC 6797 §8.1), and a development host is used with http too. */
+function withHsts(answer: Answer, { issuer, hsts = "on" }: ServiceConfig): Answer {
+  return hsts === "on" && issuer.startsWith("https:")
+    ? withHeaders(answer, { "strict-transport-security": "max-age=31536000" })
+    : answer;
 }
 
 type Tasks = Everything & { readonly moveMark: () => Promise<void> };

@@ -77,5 +77,5 @@ const METHODS: Record<SpReport["ways"][number], string> = {
 
 const BINDINGS: Record<NonNullable<SpReport["binding"]>, string> = {
   claims: "the domain and acct claims of the ID token must match the record",
-  hash: "acct is the hash of issuer, sub and domain (see domain-signin check --issuer --sub)",
+  hash: "acct is a salted hash of issuer, sub and domain (see domain-signin check --issuer --sub)",
 };

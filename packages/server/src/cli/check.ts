@@ -10,6 +10,7 @@ import { accountRecord } from "../federation/id-token.ts";
 import { spRegistry } from "../federation/sp-registry.ts";
 import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
+import { systemRandom } from "../lib/random.ts";
 import { english } from "../pages/languages.ts";
 import type { Notice } from "../pages/notice.ts";
 import { explain, serversNotice } from "../sign-in/lookup-notice.ts";
@@ -59,12 +60,12 @@ export function addCommand(command: Command, { terminal, action }: CommandContex
 }
 
 /** Prints the record that a domain must publish for an account at any OpenID Provider. */
-function writeRecord(typed: string, sub: string, options: GivenOptions, terminal: Terminal) {
+async function writeRecord(typed: string, sub: string, options: GivenOptions, terminal: Terminal) {
   const { issuer, ...others } = options;
   // Not read as a setting: that one is this service's own issuer and has no path.
   if (typeof issuer !== "string") throw new OperatorError("--sub requires the option --issuer");
   const domain = readDomainOrThrow(typed, settingsOf(others, terminal, ALLOWED_NAMES));
-  const { acct, value } = accountRecord(issuer, sub, domain);
+  const { acct, value } = await accountRecord({ issuer, sub, domain }, systemRandom);
   const record = { domain, acct, name: spRecordName(domain), type: "TXT", value };
   const text = `${acct}\n\n${record.name}  TXT  ${value}`;
   terminal.out(`${options.json ? asJson(record) : text}\n`);

@@ -4,6 +4,7 @@ import { Command, CommanderError } from "commander";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
 import { readPackageFile } from "../lib/package-file.ts";
 import { type CommandContext, STATUS, type Status } from "./command-context.ts";
+import { passwordInOptions } from "./password-warning.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
@@ -27,6 +28,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     action:
       (task) =>
       async (...parameters) => {
+        await warnOfPassword(parameters, terminal);
         status = await task(...parameters);
       },
   };
@@ -36,6 +38,17 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     return status;
   } catch (error) {
     return statusOf(error, terminal);
+  }
+}
+
+/** The options are among the parameters of an action. */
+async function warnOfPassword(parameters: readonly unknown[], terminal: Terminal): Promise<void> {
+  for (const options of parameters) {
+    if (typeof options !== "object" || options === null || options instanceof Command) continue;
+    const found = passwordInOptions({ ...options });
+    if (found === null) continue;
+    const { openLog } = await import("./log.ts");
+    openLog(terminal).passwordInArguments(found);
   }
 }
 

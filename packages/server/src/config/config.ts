@@ -57,6 +57,8 @@ export interface ServiceConfig {
   readonly sessionAbsoluteDays?: number;
   /** Addresses, or networks as `address/bits`, whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
+  /** Whether responses have `Strict-Transport-Security`, if the issuer is an https URL. Default: "on". */
+  readonly hsts?: "on" | "off";
 }
 
 export interface ConfigSources {

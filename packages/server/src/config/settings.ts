@@ -36,6 +36,10 @@ const itemsOf = (given: string) =>
     .map((part) => part.trim())
     .filter(isGiven);
 const isGiven = (given: string) => given !== "";
+const onOrOff = (given: string): Parsed<"on" | "off"> =>
+  given === "on" || given === "off"
+    ? { value: given }
+    : { mistake: `must be on or off, not ${given}` };
 /** Converts names to the form in which domains are compared: lower case, without a final dot. */
 const names =
   (isRight: (name: string) => boolean, mistake: string) =>
@@ -136,10 +140,7 @@ export const SETTINGS = {
     example: "secure",
   },
   zone_name_servers: {
-    parse: (given: string): Parsed<"on" | "off"> =>
-      given === "on" || given === "off"
-        ? { value: given }
-        : { mistake: `must be on or off, not ${given}` },
+    parse: onOrOff,
     fallback: "on" as const,
     about:
       "on: set-up and challenges query the zone's own name servers (public addresses, port 53), so that a new record is seen within seconds; off: only the resolvers are queried",
@@ -209,6 +210,13 @@ export const SETTINGS = {
     fallback: [] as string[],
     about: "proxies whose X-Forwarded-For header is trusted: addresses or networks",
     example: "127.0.0.1,10.0.0.0/8",
+  },
+  hsts: {
+    parse: onOrOff,
+    fallback: "on" as const,
+    about:
+      "on: with an https issuer, responses have Strict-Transport-Security: max-age=31536000, so that browsers use https alone for this host for a year; off: they do not, for example because the proxy adds the header",
+    example: "off",
   },
   management_port: {
     parse: wholeNumber(65_535),

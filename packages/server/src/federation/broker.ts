@@ -1,6 +1,7 @@
 // Sign-in at external SPs: prepares the authorization request, and redeems the code.
 
 import { unlessAborted } from "../lib/within.ts";
+import { createAcctCheck } from "./acct-hash.ts";
 import type { ExternalState, SentRequest } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
 import {
@@ -32,6 +33,7 @@ export function createBroker(deps: Deps) {
   const clients = createSpClients(deps);
   // Keys are only fetched for a code, and that was counted.
   const keys = createSpKeys({ fetch: fetchAgain, clock });
+  const accts = createAcctCheck(deps);
 
   /** Throws `SpFailure` if the SP does not meet the requirements. */
   async function metadataOf(sp: string, signal: AbortSignal): Promise<ProviderMetadata> {
@@ -63,7 +65,7 @@ export function createBroker(deps: Deps) {
   async function redeem({ sp, asked }: SentState, code: AnsweredCode, signal: AbortSignal) {
     try {
       const secret = await clients.secretOf(sp, asked.client);
-      const context = { ...deps, fetch: fetchAgain, keys, signal };
+      const context = { ...deps, fetch: fetchAgain, keys, accts, signal };
       const claims = await redeemCode({ ...code, sp, asked, secret }, context);
       await clients.noteSuccess(sp, asked.client);
       return { outcome: "claims", claims } as const;

@@ -3,6 +3,7 @@
 import type { Keyring } from "../keys/keyring.ts";
 import type { Seal } from "../keys/seal.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import type { SpClientStore } from "../store/sp-clients.ts";
 
@@ -12,6 +13,7 @@ export interface Deps {
   readonly seal: Seal;
   readonly keyring: Pick<Keyring, "signingKeyAt">;
   readonly clock: Clock;
+  readonly random: Random;
   /** Whether SPs at `http://localhost:PORT` are allowed: only if our own issuer is one. */
   readonly allowLoopback: boolean;
   readonly fetch: GuardedFetch;

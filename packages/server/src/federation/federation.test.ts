@@ -39,6 +39,7 @@ async function world() {
     fetch,
     ...{ issuer: "https://auth.example", store: createStore(engine), allowLoopback: false },
     ...{ seal: sealWith("a secret", systemRandom), clock: clockFrom(() => now) },
+    random: systemRandom,
     keyring: {
       signingKeyAt: () => {
         throw new Error("nothing is signed here");

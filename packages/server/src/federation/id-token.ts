@@ -12,7 +12,8 @@ import {
   validateApplicationLevelSignature,
 } from "oauth4webapi";
 import { OperatorError } from "../lib/errors.ts";
-import { sha256 } from "../lib/random.ts";
+import type { Random } from "../lib/random.ts";
+import { type AccountAt, type AcctCheck, newAcct } from "./acct-hash.ts";
 import type { SentRequest } from "./authorization-request.ts";
 import type { RequestContext } from "./deps.ts";
 import { issuerMistake, type SpKeys } from "./provider.ts";
@@ -49,7 +50,7 @@ interface Received {
 export async function judgeIdToken(
   { as, client, response, nonce }: Received,
   expected: Expected,
-  context: RequestContext & { readonly keys: SpKeys },
+  context: RequestContext & { readonly keys: SpKeys; readonly accts: AcctCheck },
 ): Promise<IDToken> {
   const tokens = await processAuthorizationCodeResponse(as, client, response, {
     expectedNonce: nonce,
@@ -73,6 +74,9 @@ export async function judgeIdToken(
     throw new SpFailure("bad_answer", "the token response contains no ID token");
   }
   checkClaims(claims, expected, context.clock.seconds());
+  // Last, because it can be expensive.
+  const problem = await bindingProblem(claims, expected, context);
+  if (problem !== null) throw problem;
   return claims;
 }
 
@@ -99,15 +103,14 @@ export function checkClaims(claims: IDToken, expected: Expected, now: number): v
     const isFresh = (auth_time ?? 0) + maxAge >= asked.at - SKEW_S;
     insist(isFresh, "has an auth_time that is older than max_age");
   }
-  const problem = bindingProblem(claims, expected);
-  if (problem !== null) throw problem;
 }
 
-/** Null if the claims are about the account that the record names, else the problem. A pure function. */
-export function bindingProblem(
+/** Null if the claims are about the account that the record names, else the problem. */
+export async function bindingProblem(
   claims: { readonly sub: string; readonly domain?: unknown; readonly acct?: unknown },
   record: Pick<Expected, "sp" | "domain" | "acct"> & { asked: Pick<SentRequest, "domain_aware"> },
-): SpFailure | null {
+  { accts, signal }: { readonly accts: AcctCheck; readonly signal: AbortSignal },
+): Promise<SpFailure | null> {
   const { sp, domain, acct, asked } = record;
   if (asked.domain_aware) {
     if (typeof claims.domain !== "string" || typeof claims.acct !== "string") {
@@ -120,22 +123,17 @@ export function bindingProblem(
     const detail = "the acct claim of the ID token is not the acct of the record";
     return new SpFailure("other_account", detail);
   }
-  const found = acctOf(sp, claims.sub, domain);
-  if (found === acct) return null;
+  const found = await accts.mismatch({ issuer: sp, sub: claims.sub, domain }, acct, signal);
+  if (found === null) return null;
   const detail = `the account that signed in has acct=${found}, which is not the acct of the record`;
   return new SpFailure("other_account", detail);
 }
 
 /**
- * Base64url SHA-256 of issuer, LF, sub, LF, domain. Neither an issuer nor a domain contains an LF, so two
- * different accounts never have the same input.
+ * The `acct`, and the value of the record to publish; each call has a salt of its own. Rejects with an
+ * `OperatorError` that lists every mistake.
  */
-export function acctOf(issuer: string, sub: string, domain: string): string {
-  return sha256(`${issuer}\n${sub}\n${domain}`);
-}
-
-/** The `acct`, and the value of the record to publish. Throws an `OperatorError` that lists every mistake. */
-export function accountRecord(issuer: string, sub: string, domain: string) {
+export async function accountRecord({ issuer, sub, domain }: AccountAt, random: Random) {
   const mistakes = [
     issuerMistake(issuer, { allowLoopbackIssuer: true, allowIssuerPort: true }),
     // OpenID Connect Core §2.
@@ -143,6 +141,6 @@ export function accountRecord(issuer: string, sub: string, domain: string) {
       "sub (--sub) must be 1 to 255 ASCII characters, exactly as the provider issues it",
   ].filter((mistake) => typeof mistake === "string");
   if (mistakes.length > 0) throw new OperatorError(mistakes.join("\n"));
-  const acct = acctOf(issuer, sub, domain);
+  const acct = await newAcct({ issuer, sub, domain }, random);
   return { acct, value: formatSpRecord({ sp: issuer, acct }) };
 }

@@ -44,7 +44,7 @@ export function wayToBecomeClient(metadata: ProviderMetadata): WayToBecomeClient
   return canRegister ? "registration" : null;
 }
 
-type SpClientDeps = Omit<Deps, "fetchAgain">;
+type SpClientDeps = Omit<Deps, "fetchAgain" | "random">;
 
 /** Dynamic registrations, and the client ids that SPs were seen to know. */
 function createRegistrations(deps: SpClientDeps) {

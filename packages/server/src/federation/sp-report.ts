@@ -1,6 +1,7 @@
 // Checks an external SP as a sign-in would, and reports the result to an operator.
 
 import { z } from "zod";
+import { canBeHash } from "./acct-hash.ts";
 import type { Deps } from "./deps.ts";
 import {
   type Allowance,
@@ -90,9 +91,9 @@ function problemIn(
       "the SP supports neither client ID metadata documents nor open registration: the operator of a service must register it there manually";
     return { kind: "no_client", detail };
   }
-  const isHash = acct === undefined || acct.length === 43;
+  const isHash = acct === undefined || canBeHash(acct);
   if (binding === "claims" || isHash) return null;
   const detail =
-    "acct in the record is not a hash of issuer, sub and domain, which has 43 characters: see check --issuer --sub";
+    "acct in the record is not a hash of issuer, sub and domain, which has 64 characters: see check --issuer --sub";
   return { kind: "other_account", detail };
 }

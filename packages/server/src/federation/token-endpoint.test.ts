@@ -17,7 +17,7 @@ import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore } from "../store/store.ts";
-import { acctOf } from "./id-token.ts";
+import { createAcctCheck, unsaltedAcct } from "./acct-hash.ts";
 import { createSpKeys } from "./provider.ts";
 import { redeemCode } from "./token-endpoint.ts";
 
@@ -64,8 +64,13 @@ function redeemed({
       },
     },
     keys: createSpKeys({ fetch, clock: systemClock }),
+    ...{
+      random: systemRandom,
+      accts: createAcctCheck({ clock: systemClock, random: systemRandom }),
+    },
   };
-  const named = { domain: "alice.test", acct: acctOf(SP, SP_SUB, "alice.test") };
+  const domain = "alice.test";
+  const named = { domain, acct: unsaltedAcct({ issuer: SP, sub: SP_SUB, domain }) };
   const request = { asked, secrets, secret: null, maxAge, forceLogin: false };
   const code = { sp: SP, answer, ...request, ...named };
   return redeemCode(code, { ...deps, signal: new AbortController().signal });

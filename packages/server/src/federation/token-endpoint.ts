@@ -21,6 +21,7 @@ import {
 } from "oauth4webapi";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
+import type { AcctCheck } from "./acct-hash.ts";
 import { callbackUri, type RequestSecrets, type SpClient } from "./authorization-request.ts";
 import type { RequestContext } from "./deps.ts";
 import { type Expected, judgeIdToken, SKEW_S } from "./id-token.ts";
@@ -88,7 +89,7 @@ export interface CodeToRedeem extends Expected {
   readonly secret: string | null;
 }
 
-type ExchangeContext = RequestContext & { readonly keys: SpKeys };
+type ExchangeContext = RequestContext & { readonly keys: SpKeys; readonly accts: AcctCheck };
 
 /** Returns the claims of a valid ID token for the account that the record names. Throws `SpFailure`. */
 export function redeemCode(code: CodeToRedeem, context: ExchangeContext) {

@@ -117,12 +117,29 @@ test.each([
   expect(client([PROXY], PROXY, `198.51.100.1, ${hop}`)).toBe(address);
 });
 
-test("an undeclared proxy is reported once; a client without the header or on loopback is not", () => {
+describe("an undeclared proxy on this machine is reported too: all its clients have no limits", () => {
+  const otherHeader = (wanted: string) => ({
+    header: (name: string) => (name === wanted ? "for=198.51.100.1" : null),
+  });
+  test.each([
+    ["127.0.0.1", forwardedFor("198.51.100.1")],
+    ["::1", forwardedFor("198.51.100.1")],
+    ["::ffff:127.0.0.1", otherHeader("forwarded")],
+    ["203.0.113.5", otherHeader("forwarded")],
+  ])("%s", (peer, http) => {
+    const reported: string[] = [];
+    const addressOf = clientAddresses([PROXY], (address) => reported.push(address));
+    expect([addressOf(http, peer), addressOf(http, peer)]).toEqual([peer, peer]);
+    expect(reported).toEqual([peer]);
+  });
+});
+
+test("an undeclared proxy is reported once; a client without the header or without an address is not", () => {
   const reported: string[] = [];
   const addressOf = clientAddresses([PROXY], (address) => reported.push(address));
   const forwarded = forwardedFor("198.51.100.1");
   addressOf(forwardedFor(null), "203.0.113.5");
-  addressOf(forwarded, "127.0.0.1");
+  addressOf(forwarded, "");
   addressOf(forwarded, PROXY);
   expect(reported).toEqual([]);
   for (const peer of ["203.0.113.5", "203.0.113.6"]) expect(addressOf(forwarded, peer)).toBe(peer);

@@ -9,7 +9,7 @@ import type { HttpRequest } from "./message.ts";
  * Returns a function that finds the address of a client; `peer` is the remote address of the connection.
  * It reads `X-Forwarded-For` from right to left and stops at the first untrusted address, because a
  * client can forge the entries before it. `trusted` lists IP addresses or CIDR blocks.
- * `onUndeclaredProxy` is called once, for the first peer that is untrusted but sends the header.
+ * `onUndeclaredProxy` is called once, for the first peer that is untrusted but sends that header or `Forwarded`.
  */
 export function clientAddresses(
   trusted: readonly string[],
@@ -28,8 +28,10 @@ export function clientAddresses(
   return (http, peer) => {
     const forwarded = http.header("x-forwarded-for");
     if (networks.length === 0 || !isTrusted(peer)) {
-      // Behind a proxy that is not configured, all clients share one address and its limits.
-      if (forwarded !== null && !isReported && addressKey(peer) !== null) {
+      // Behind a proxy that is not configured, all clients share one address and its limits, or have none if it
+      // is a loopback address.
+      const isForwarded = forwarded !== null || http.header("forwarded") !== null;
+      if (isForwarded && !isReported && parsed(peer) !== null) {
         isReported = true;
         onUndeclaredProxy(peer);
       }

@@ -241,3 +241,16 @@ describe("the size of a form body", () => {
     expect((await readForm(httpRequest(request))).values.get("a")).toBe("ü");
   });
 });
+
+test.each([
+  ["code=%zz", "the parameter code is not valid percent-encoded UTF-8"],
+  ["a=1&st%61te=%00", "the parameter state contains a NUL character"],
+  [
+    `${"n".repeat(50)}%22%0a=%ff`,
+    `the parameter ${"n".repeat(40)} is not valid percent-encoded UTF-8`,
+  ],
+  ["%22%5c=%ff", "the parameter ?? is not valid percent-encoded UTF-8"],
+  ["%zz=1", "the name of a parameter is not valid percent-encoded UTF-8"],
+])("the message for %s names the parameter", (text, message) => {
+  expect(() => parseParameters(text)).toThrow(new FormError(message));
+});

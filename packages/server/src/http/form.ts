@@ -25,8 +25,8 @@ export function parseParameters(text: string): Parameters {
   for (const field of text.split("&")) {
     if (field === "") continue;
     const equals = field.indexOf("=");
-    const name = decode(equals < 0 ? field : field.slice(0, equals));
-    const value = equals < 0 ? "" : decode(field.slice(equals + 1));
+    const name = decode(equals < 0 ? field : field.slice(0, equals), null);
+    const value = equals < 0 ? "" : decode(field.slice(equals + 1), name);
     if (seen.has(name)) repeated.push(name);
     else if (value !== "") values.set(name, value);
     seen.add(name);
@@ -40,7 +40,7 @@ export async function readForm(http: Pick<HttpRequest, "header" | "body">): Prom
   const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase();
   // Two Content-Type headers arrive joined by a comma.
   if (mediaType !== "application/x-www-form-urlencoded" || contentType.includes(",")) {
-    throw new FormError("the request body must be application/x-www-form-urlencoded");
+    throw new FormError("the Content-Type must be application/x-www-form-urlencoded");
   }
   const octets = await http.body(MAX_BODY_OCTETS).catch((error: unknown) => {
     // Any error other than the size limit means that the client disconnected or was too slow.
@@ -56,13 +56,21 @@ export async function readForm(http: Pick<HttpRequest, "header" | "body">): Prom
   return parseParameters(text);
 }
 
-function decode(text: string): string {
+/** `name` is that of the parameter with this value; null if the text is itself a name. */
+function decode(text: string, name: string | null): string {
+  const what = () =>
+    name === null ? "the name of a parameter" : `the parameter ${printableName(name)}`;
   let decoded: string;
   try {
     decoded = decodeURIComponent(text.replaceAll("+", " "));
   } catch {
-    throw new FormError("a parameter is not valid percent-encoded UTF-8");
+    throw new FormError(`${what()} is not valid percent-encoded UTF-8`);
   }
-  if (decoded.includes("\0")) throw new FormError("a parameter contains a NUL character");
+  if (decoded.includes("\0")) throw new FormError(`${what()} contains a NUL character`);
   return decoded;
+}
+
+/** The message may be sent to the client (RFC 6749 §5.2), and names can be long. */
+function printableName(name: string): string {
+  return name.replace(/[^A-Za-z0-9_.:-]/g, "?").slice(0, 40);
 }

@@ -1,6 +1,7 @@
 // Constructors for the common responses and their headers.
 
 import type { HttpResponse } from "./message.ts";
+import type { Answer } from "./router.ts";
 
 /**
  * Headers of every page. The policy has no `form-action`, because Chromium also applies it to the
@@ -45,6 +46,14 @@ export async function page(
   };
 }
 
+/** Adds headers to each response. */
+export function withHeaders(answer: Answer, added: Readonly<Record<string, string>>): Answer {
+  return async (http) => {
+    const response = await answer(http);
+    return { ...response, headers: { ...response.headers, ...added } };
+  };
+}
+
 /** 303 makes the next request a GET, regardless of the method of this one. */
 export function seeOther(location: string, cookies: readonly string[] = []): HttpResponse {
   const headers = { location, "cache-control": "no-store", "referrer-policy": "same-origin" };
@@ -52,17 +61,21 @@ export function seeOther(location: string, cookies: readonly string[] = []): Htt
 }
 
 /** The 405 response of a page. */
-export function pageMethodError(_method: string, allow: string): HttpResponse {
+export function pageMethodError(allow: string, errorId: string): HttpResponse {
   const headers = { ...PAGE_HEADERS, "content-type": "text/plain; charset=utf-8", allow };
-  return { status: 405, headers, body: "405 method not allowed\n" };
+  const body = `405 method not allowed: use ${allow}\nError ID: ${errorId}\n`;
+  return { status: 405, headers, body };
 }
 
-/** The 405 response of a JSON endpoint, or the response to a CORS preflight from any origin. */
-export function jsonMethodError(method: string, allow: string): HttpResponse {
-  if (method !== "OPTIONS") {
-    const description = `method not allowed: use ${allow}`;
-    return json(405, { error: "invalid_request", error_description: description }, { allow });
-  }
+/** The 405 response of a JSON endpoint. */
+export function jsonMethodError(allow: string, errorId: string): HttpResponse {
+  const error_description = `method not allowed: use ${allow}`;
+  const body = { error: "invalid_request", error_description, error_id: errorId };
+  return json(405, body, { allow });
+}
+
+/** The response of a JSON endpoint to a CORS preflight from any origin. */
+export function preflight(allow: string): HttpResponse {
   return {
     status: 204,
     headers: {

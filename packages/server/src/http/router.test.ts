@@ -8,7 +8,7 @@ const said = (words: string) => async (http: HttpRequest) => ({
   ...{ status: 200, headers: {} },
   body: `${words} ${JSON.stringify(http.params)}`,
 });
-const notAllowed = (method: string, allow: string) => ({
+const notAllowed = async ({ method }: HttpRequest, allow: string) => ({
   ...{ status: 405, headers: { allow }, body: method },
 });
 

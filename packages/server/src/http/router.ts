@@ -4,12 +4,26 @@ import type { HttpRequest, HttpResponse } from "./message.ts";
 
 export type Answer = (http: HttpRequest) => Promise<HttpResponse>;
 
-/** The response to an unsupported method. `allow` lists the supported ones. */
-export type MethodError = (method: string, allow: string) => HttpResponse;
+/** The path does not have the method of the request. Answered with 405. */
+export class MethodError extends Error {
+  override name = "MethodError";
+  readonly method: string;
+  /** The methods that the path has. */
+  readonly allow: string;
+
+  constructor(method: string, allow: string) {
+    super(`method not allowed: use ${allow}`);
+    this.method = method;
+    this.allow = allow;
+  }
+}
+
+/** Answers a request with an unsupported method. `allow` lists the supported ones. */
+export type OtherMethod = (http: HttpRequest, allow: string) => Promise<HttpResponse>;
 
 interface Entry {
   readonly methods: Map<string, Answer>;
-  readonly methodError: MethodError;
+  readonly otherMethod: OtherMethod;
 }
 
 export function createRouter(notFound: Answer) {
@@ -29,8 +43,8 @@ export function createRouter(notFound: Answer) {
 
   return {
     /** `path` may contain segments such as `:id`. GET routes also answer HEAD. */
-    add(method: "GET" | "POST", path: string, answer: Answer, methodError: MethodError): void {
-      const entry = entries.get(path) ?? { methods: new Map(), methodError };
+    add(method: "GET" | "POST", path: string, answer: Answer, otherMethod: OtherMethod): void {
+      const entry = entries.get(path) ?? { methods: new Map(), otherMethod };
       if (path.includes(":") && !entries.has(path)) patterns.push([patternOf(path), entry]);
       entries.set(path, entry);
       entry.methods.set(method, answer);
@@ -39,9 +53,9 @@ export function createRouter(notFound: Answer) {
     async answer(http: HttpRequest): Promise<HttpResponse> {
       const found = find(http.path);
       if (found === null) return notFound(http);
-      const { methods, methodError } = found.entry;
+      const { methods, otherMethod } = found.entry;
       const answer = methods.get(http.method);
-      if (answer === undefined) return methodError(http.method, [...methods.keys()].join(", "));
+      if (answer === undefined) return otherMethod(http, [...methods.keys()].join(", "));
       return answer({ ...http, params: found.params });
     },
   };

@@ -115,8 +115,8 @@ function checkParameters(
   check(responseType !== undefined, "response_type is missing");
   check(responseType === "code", "response_type must be code", "unsupported_response_type");
   check((values.get("response_mode") ?? "query") === "query", "response_mode must be query");
-  const hasRequestObject = values.has("request") || values.has("request_uri");
-  check(!hasRequestObject, "request and request_uri are not supported");
+  const requestObject = ["request", "request_uri"].find((name) => values.has(name));
+  check(requestObject === undefined, `${requestObject} is not supported`);
   const scopes = readScopes(values, client, check);
   const prompt = readPrompt(values, check);
   const maxAge = values.get("max_age");

@@ -129,9 +129,7 @@ describe("a form (RFC 6750 §2.2)", () => {
 
   test("may hold it beside no header: in one of them (§2)", async () => {
     const authorization = `Bearer ${token}`;
-    const twice = badRequest(
-      "the access token was sent in both the Authorization header and the form",
-    );
+    const twice = badRequest("access_token was sent in both the Authorization header and the form");
     for (const type of [form, ` ${form.toUpperCase()}; charset=utf-8`]) {
       const both = post(`access_token=${token}`, { authorization, "content-type": type });
       await expect(both).rejects.toMatchObject(twice);
@@ -146,7 +144,7 @@ describe("a form (RFC 6750 §2.2)", () => {
     const twice = badRequest("duplicate parameter: a");
     await expect(post(`access_token=${token}&a=1&a=2`)).rejects.toMatchObject(twice);
     const json = post("{}", { "content-type": "application/json" });
-    const words = "the request body must be application/x-www-form-urlencoded";
+    const words = "the Content-Type must be application/x-www-form-urlencoded";
     await expect(json).rejects.toMatchObject(badRequest(words));
   });
 

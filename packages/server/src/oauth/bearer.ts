@@ -85,7 +85,7 @@ async function sentToken(http: HttpRequest): Promise<string> {
     throw new BearerError(401, undefined, "the access token is missing");
   }
   if (inForm !== undefined) {
-    throw badRequest("the access token was sent in both the Authorization header and the form");
+    throw badRequest("access_token was sent in both the Authorization header and the form");
   }
   const [, token] = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header) ?? [];
   if (token !== undefined) return token;

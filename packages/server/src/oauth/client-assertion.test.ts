@@ -183,7 +183,7 @@ describe("an assertion is refused", () => {
     const publicly = await key.assert({ ...about, clientId: PUBLIC_ID });
     expect(await authenticate(publicly)).toMatch(/is not registered for private_key_jwt/);
     const unknown = await key.assert({ ...about, clientId: "https://app.example.org/none" });
-    expect(await authenticate(unknown)).toBe("invalid_client: unknown client");
+    expect(await authenticate(unknown)).toBe("invalid_client: client_id is unknown");
   });
 });
 

@@ -297,7 +297,7 @@ test("a client that was removed since it was remembered is refused with any othe
     new Map(),
     "authorization_code",
   );
-  await expect(request).rejects.toMatchObject({ message: "the client secret is wrong" });
+  await expect(request).rejects.toMatchObject({ message: "client_secret is wrong" });
 });
 
 describe("a client whose document cannot be used", () => {
@@ -316,7 +316,7 @@ describe("a client whose document cannot be used", () => {
 
   test("is refused if the mistake is its own, in characters that a description may hold", async () => {
     const { cause } = (await byDocument("bad")) as { cause: unknown };
-    const start = "invalid client metadata document: app.example said no to x";
+    const start = "the metadata document of client_id is invalid: app.example said no to x";
     expect(cause).toBeInstanceOf(TokenError);
     expect(cause).toMatchObject({
       code: "invalid_client",

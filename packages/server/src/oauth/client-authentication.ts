@@ -52,34 +52,40 @@ export async function authenticateClient(
 
   const lookup = { requesterAddress: clientAddress };
   const client = await clients.find(clientId, lookup).catch(refuseBadDocument);
-  if (client === null) throw refuse("unknown client", "client not found");
+  if (client === null) throw refuse("client_id is unknown", "client not found");
   const signs = client.token_endpoint_auth_method === "private_key_jwt";
   if (jws !== undefined) {
     if (!signs)
-      throw refuse("the client is not registered for private_key_jwt", "a client_assertion");
+      throw refuse(
+        "client_assertion was sent, but the client is not registered for private_key_jwt",
+        "a client_assertion",
+      );
     await proveAssertion(jws, client, deps, clientAddress).catch(refuseBadDocument);
     return { client, isProven: true };
   }
   if (signs) {
-    throw refuse("the client must authenticate with private_key_jwt", "no client_assertion");
+    throw refuse(
+      "client_assertion is missing: the client must authenticate with private_key_jwt",
+      "no client_assertion",
+    );
   }
   if (client.secrets.length === 0) {
     if (secrets.length === 0) return { client, isProven: false };
-    throw refuse("a client secret was sent for a public client", "public client");
+    throw refuse("client_secret was sent, but the client is public", "public client");
   }
   if (secrets.length === 0) {
     if (grantType === "refresh_token" && client.refresh_client_auth === "optional") {
       return { client, isProven: false };
     }
-    throw refuse("the client must authenticate with its secret", "no client secret");
+    throw refuse("client_secret is missing", "no client secret");
   }
   // The cached client may be older than its newest secret.
   const secret =
     provenSecret(client, secrets) ??
     provenSecret(await clients.find(clientId, { forceRefresh: true }), secrets);
-  if (secret === undefined) throw refuse("the client secret is wrong", "secret does not match");
+  if (secret === undefined) throw refuse("client_secret is wrong", "secret does not match");
   if (secret.expiresAt !== null && isOver({ since: 0, end: secret.expiresAt }, clock)) {
-    throw refuse("the client secret is wrong", "secret was rotated and has expired");
+    throw refuse("client_secret is wrong", "secret was rotated and has expired");
   }
   return { client, isProven: true };
 }
@@ -88,7 +94,7 @@ export async function authenticateClient(
 function refuseBadDocument(error: unknown): never {
   if (!(error instanceof ClientDocumentError) || error.kind === "unreachable") throw error;
   const text = sanitizeDescription(error.message);
-  throw new TokenError("invalid_client", `invalid client metadata document: ${text}`);
+  throw new TokenError("invalid_client", `the metadata document of client_id is invalid: ${text}`);
 }
 
 function provenSecret(client: Client | null, secrets: readonly string[]) {
@@ -214,7 +220,7 @@ function readSecret(values: Values, authorization: string | null): Credentials {
   }
   const credentials = readBasic(authorization);
   if (secret !== undefined) {
-    throw badRequest("the client secret was sent in both the Authorization header and the form");
+    throw badRequest("client_secret was sent in both the Authorization header and the form");
   }
   if (clientId !== undefined && clientId !== credentials.clientId) {
     throw badRequest("client_id does not match the Authorization header");

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { ASSERTION_ALGORITHMS, type Client } from "./client.ts";
 import { CLIENT_DEFAULTS } from "./client-registration.ts";
 import { ClientDocumentError } from "./errors.ts";
-import { logoutUriProblem, redirectUriProblem } from "./redirect-target.ts";
+import { logoutUriProblem, redirectUriProblem, registrationProblem } from "./redirect-target.ts";
 
 /** The scopes that any client can get. */
 const SCOPES: readonly string[] = ["openid", "offline_access"];
@@ -115,9 +115,16 @@ function problemOf(read: Document, url: string): string | null {
   const { origin } = new URL(url);
   const { jwks, jwks_uri, issuer, application_type: type } = read;
   if (read.client_id !== url) return "client_id: does not match the URL of this document";
-  for (const name of ["redirect_uris", "post_logout_redirect_uris"] as const) {
+  const lists = [
+    ["redirect_uris", "response"],
+    ["post_logout_redirect_uris", "logout"],
+  ] as const;
+  for (const [name, kind] of lists) {
     for (const [index, uri] of read[name].entries()) {
-      const problem = redirectUriProblem(uri, type) ?? originProblem(uri, origin, type);
+      const problem =
+        redirectUriProblem(uri, type) ??
+        originProblem(uri, origin, type) ??
+        registrationProblem(uri, kind);
       if (problem !== null) return `${name}.${index}: ${problem}`;
     }
   }

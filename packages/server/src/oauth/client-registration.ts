@@ -5,7 +5,12 @@ import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { type Random, randomText, sha256 } from "../lib/random.ts";
 import type { ClientRow } from "../store/clients.ts";
-import { logoutUriProblem, originOf, redirectUriProblem } from "./redirect-target.ts";
+import {
+  logoutUriProblem,
+  originOf,
+  redirectUriProblem,
+  registrationProblem,
+} from "./redirect-target.ts";
 
 const DAY_S = 86_400;
 
@@ -36,6 +41,8 @@ const scopeList = z
     error: "contains a character that is not allowed in a scope",
   })
   .transform((scopes) => scopes.join(" "));
+
+const URI_LISTS = ["redirect_uris", "post_logout_redirect_uris"] as const;
 
 export const clientRegistration = z
   .strictObject({
@@ -76,7 +83,7 @@ export const clientRegistration = z
   })
   .superRefine(
     ({ application_type, ...lists }, context) => {
-      for (const name of ["redirect_uris", "post_logout_redirect_uris"] as const) {
+      for (const name of URI_LISTS) {
         const uris = lists[name];
         for (const [index, uri] of Array.isArray(uris) ? uris.entries() : []) {
           const message = redirectUriProblem(String(uri), application_type);
@@ -103,11 +110,28 @@ export type ClientRegistrationInput = z.input<typeof clientRegistration>;
 /** As stored. A setting that is undefined follows its default. */
 export type ClientRegistration = z.output<typeof clientRegistration>;
 
-/** Returns the validated settings. Throws an `OperatorError` that lists all mistakes. */
-export function readRegistration(input: ClientRegistrationInput): ClientRegistration {
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  /** Names of settings that do not exist. */
+  readonly keys?: readonly string[];
+}
+
+/**
+ * Returns the validated settings. `former` is what they replace: its URIs stay valid. Throws an
+ * `OperatorError` that lists all mistakes.
+ */
+export function readRegistration(
+  input: ClientRegistrationInput,
+  former: ClientRegistrationInput | null = null,
+): ClientRegistration {
   const { success, data, error } = clientRegistration.safeParse(input);
-  if (success) return data;
-  const mistakes = error.issues.map(({ path: [field, index], message }) => {
+  const issues: Issue[] = [...(error?.issues ?? []), ...ambiguousUris(input, former)];
+  if (success && issues.length === 0) return data;
+  const mistakes = issues.flatMap(({ path: [field, index], message, keys }) => {
+    if (field === undefined) {
+      return keys?.map((key) => `${key} is not a setting of a client`) ?? [message];
+    }
     const value = input[field as keyof ClientRegistrationInput];
     const entry = Array.isArray(value) && typeof index === "number" ? ` ${value[index]}` : "";
     // The option of `clients add` and `clients update`. A list has one option for each entry.
@@ -115,6 +139,21 @@ export function readRegistration(input: ClientRegistrationInput): ClientRegistra
     return `${String(field)} (${option})${entry} ${message}`;
   });
   throw new OperatorError(mistakes.join("\n"));
+}
+
+function ambiguousUris(
+  input: ClientRegistrationInput,
+  former: ClientRegistrationInput | null,
+): Issue[] {
+  return URI_LISTS.flatMap((name) => {
+    const kind = name === "redirect_uris" ? "response" : "logout";
+    return [input[name] ?? []].flat().flatMap((uri, index) => {
+      // What is no URI was reported already.
+      if (typeof uri !== "string" || !URL.canParse(uri) || former?.[name]?.includes(uri)) return [];
+      const message = registrationProblem(uri, kind);
+      return message === null ? [] : [{ path: [name, index], message }];
+    });
+  });
 }
 
 /** Creates a client. The secret is null for a public client. Throws an `OperatorError`. */

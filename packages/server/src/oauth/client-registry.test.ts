@@ -8,6 +8,7 @@ import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";
 import { type ClientRegistry, clientRegistry } from "./client.ts";
+import { type ClientRegistrationInput, clientRegistration } from "./client-registration.ts";
 
 const NOW = 1_800_000_000;
 const GIVEN = { name: "App", redirect_uris: ["https://app.example.org/"] };
@@ -151,6 +152,62 @@ test("every mistake is reported with the name of its option", async () => {
   );
   await expect(registry.add({ ...GIVEN, scope: "" })).rejects.toThrow(
     "must contain 1 to 31 scopes",
+  );
+});
+
+describe("a mistake of a registration names the setting and its option", () => {
+  const SETTINGS: readonly (keyof ClientRegistrationInput)[] = [
+    ...([
+      "name",
+      "type",
+      "application_type",
+      "redirect_uris",
+      "post_logout_redirect_uris",
+    ] as const),
+    ...(["backchannel_logout_uri", "scope", "consent", "require_pkce"] as const),
+    ...(["refresh_client_auth", "subject_type", "validation_data", "owner_proof"] as const),
+    ...(["id_token_signed_response_alg", "refresh_idle_lifetime"] as const),
+    ...(["refresh_absolute_lifetime", "refresh_retry_window"] as const),
+  ];
+
+  test("and these are all settings", () => {
+    const known = Object.keys(clientRegistration.shape);
+    expect([...SETTINGS].sort()).toEqual(known.sort());
+  });
+
+  test.each(SETTINGS)("%s", async (setting) => {
+    const option = `--${setting.replace(/s$/, "").replaceAll("_", "-")}`;
+    const wrong = { ...GIVEN, [setting]: {} } as unknown as typeof GIVEN;
+    await expect(registry.add(wrong)).rejects.toThrow(
+      new RegExp(`^${setting} \\(${option}\\) `, "m"),
+    );
+  });
+
+  test("or what is no setting", async () => {
+    const wrong = { ...GIVEN, colour: "red", "redirect-uri": "x" };
+    await expect(registry.add(wrong)).rejects.toThrow(
+      new OperatorError(
+        "colour is not a setting of a client\nredirect-uri is not a setting of a client",
+      ),
+    );
+  });
+});
+
+test("a client with a redirect URI that could be registered before stays as it is, and can be changed", async () => {
+  const { client_id } = await registry.add(GIVEN);
+  const former = ["https://app.example.org/cb?state=1", "https://app.example.org/*"];
+  const row = await store.findClient(client_id);
+  const from = String(row?.registration);
+  const to = JSON.stringify({ ...JSON.parse(from), redirect_uris: former });
+  expect(await store.updateClient(client_id, { from, to })).toBe(true);
+  expect(await registry.update(client_id, { name: "New" })).toMatchObject({
+    ...{ name: "New", redirect_uris: former },
+  });
+  const more = [...former, "https://app.example.org/?iss=1"];
+  await expect(registry.update(client_id, { redirect_uris: more })).rejects.toThrow(
+    new OperatorError(
+      'redirect_uris (--redirect-uri) https://app.example.org/?iss=1 has the parameter "iss" in its query, which the response adds',
+    ),
   );
 });
 

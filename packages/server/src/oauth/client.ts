@@ -191,7 +191,8 @@ export function clientRegistry(deps: {
       const row = await find(id);
       if (row === null) return null;
       const { readRegistration } = await registrations();
-      const wanted = readRegistration({ ...JSON.parse(row.registration), ...changes });
+      const former = JSON.parse(row.registration);
+      const wanted = readRegistration({ ...former, ...changes }, former);
       const to = JSON.stringify(wanted);
       if (await store.updateClient(id, { from: row.registration, to })) {
         return clientView({ ...row, registration: to });

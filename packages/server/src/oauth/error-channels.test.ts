@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { requestTo } from "../../test/support/oauth-world.ts";
 import type { Everything } from "../assemble.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
+import { MethodError } from "../http/router.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { isRefusal, jsonErrors, pageErrors } from "./error-channels.ts";
@@ -149,13 +150,32 @@ describe("as JSON", () => {
   });
 });
 
+test("an unsupported method is 405 with the error ID, and counts as a refusal", async () => {
+  const error = new MethodError("TRACE", "GET, HEAD");
+  const description = "method not allowed: use GET, HEAD";
+  const asked = requestTo(PATH);
+  const { status, headers, body } = await jsonErrors({ events })(error, ID, asked);
+  expect([status, headers.allow, JSON.parse(body)]).toEqual([
+    ...[405, "GET, HEAD"],
+    { error: "invalid_request", error_description: description, error_id: ID },
+  ]);
+  const shown = await pageErrors({ events })(error, ID, asked);
+  expect([shown.status, shown.headers.allow, shown.body]).toEqual([
+    ...[405, "GET, HEAD"],
+    `405 ${description}\nError ID: ${ID}\n`,
+  ]);
+  const [line] = refused({ error: "method", reason: description, found: "TRACE" });
+  expect(logged).toEqual([line, line]);
+  expect(isRefusal(error)).toBe(true);
+});
+
 describe("as a page", () => {
   test("an error of a registered client goes back to it", async () => {
     const error = new AuthorizationError(targetOf(false), "invalid_scope", "scope is missing");
     const { status, to } = await asPage(error);
     expect([status, to]).toEqual([
       303,
-      "https://app.example.org/cb?error=invalid_scope&error_description=scope+is+missing&state=s&iss=https%3A%2F%2Fauth.example.com",
+      `https://app.example.org/cb?error=invalid_scope&error_description=scope+is+missing&error_id=${ID}&state=s&iss=https%3A%2F%2Fauth.example.com`,
     ]);
     expect(logged).toEqual(refused({ error: "invalid_scope", reason: "scope is missing" }));
   });

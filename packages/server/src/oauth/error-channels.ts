@@ -4,7 +4,8 @@ import { OverloadedError } from "../http/fair-share.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { CrossSiteError, type ErrorResponse } from "../http/pipeline.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
-import { json, page, seeOther } from "../http/responses.ts";
+import { json, jsonMethodError, page, pageMethodError, seeOther } from "../http/responses.ts";
+import { MethodError } from "../http/router.ts";
 import { PageError, pagesWithout } from "../interaction/pending-request.ts";
 import { DomainUnavailableError, UnavailableError } from "../lib/errors.ts";
 import { fixedProblemPage } from "../pages/fixed-problem.ts";
@@ -30,7 +31,7 @@ const DOMAIN_RETRY_AFTER = { "retry-after": "60" };
  * clients with tokens of this service: their address may be that of many people.
  */
 export function isRefusal(error: unknown): boolean {
-  return error instanceof TokenError && !error.isOfClient;
+  return (error instanceof TokenError && !error.isOfClient) || error instanceof MethodError;
 }
 
 /** Errors of JSON endpoints: a protocol error, 429, 503 or 500, and never a redirect. */
@@ -43,6 +44,10 @@ export function jsonErrors({ events }: Pick<Deps, "events">): ErrorResponse {
       events.refused({ errorId, path, error: code, reason, found });
       const headers = error.challenge ? { "www-authenticate": 'Basic realm="domain-signin"' } : {};
       return answer(400, code, reason, headers);
+    }
+    if (error instanceof MethodError) {
+      refuseMethod(error, errorId, path, events);
+      return jsonMethodError(error.allow, errorId);
     }
     if (error instanceof BearerError) {
       const { status, code, message: reason } = error;
@@ -78,8 +83,12 @@ export function pageErrors({ events }: Pick<Deps, "events">): ErrorResponse {
     if (thrown instanceof TooManyRequestsError || thrown instanceof OverloadedError) {
       return refuseFlood(thrown, errorId, http, events);
     }
-    const error = thrown instanceof CrossSiteError ? new PageError(403, "crossSitePost") : thrown;
     const path = loggedPath(http.path);
+    if (thrown instanceof MethodError) {
+      refuseMethod(thrown, errorId, path, events);
+      return pageMethodError(thrown.allow, errorId);
+    }
+    const error = thrown instanceof CrossSiteError ? new PageError(403, "crossSitePost") : thrown;
     const pending = error instanceof PageError ? error.pending : undefined;
     const pages = pagesWithout(http, pending?.query);
     const { t } = pages;
@@ -88,7 +97,11 @@ export function pageErrors({ events }: Pick<Deps, "events">): ErrorResponse {
     if (error instanceof AuthorizationError) {
       const { target, code, message: reason } = error;
       events.refused({ errorId, path, error: code, reason });
-      const uri = responseUri(target, { error: code, error_description: reason });
+      const uri = responseUri(target, {
+        error: code,
+        error_description: reason,
+        error_id: errorId,
+      });
       // Without a decision of the user, a redirect would make us an open redirector (RFC 9700 §4.11.2).
       if (!target.isSelfRegistered || code === "access_denied") return seeOther(uri);
       const text = t.problem("requestProblems-malformedRequest");
@@ -129,6 +142,11 @@ export function pageErrors({ events }: Pick<Deps, "events">): ErrorResponse {
       ? show(503, t.problem("requestProblems-temporarilyUnavailable"), RETRY_AFTER)
       : show(500, t.problem("requestProblems-serverError"));
   };
+}
+
+function refuseMethod(error: MethodError, errorId: string, path: string, events: Deps["events"]) {
+  const { message: reason, method } = error;
+  events.refused({ errorId, path, error: "method", reason, found: method.slice(0, 40) });
 }
 
 /** Costs much less than what it refuses. */

@@ -13,6 +13,7 @@ import {
   proveRedirectTarget,
   type RedirectTarget,
   redirectUriProblem,
+  registrationProblem,
   responseUri,
 } from "./redirect-target.ts";
 
@@ -188,6 +189,44 @@ describe("a redirect_uri may be registered", () => {
       expect(redirectUriProblem(uri, "web")).toBe("has no host");
     },
   );
+});
+
+describe("a redirect_uri that would make responses ambiguous may not be registered", () => {
+  const reserved = (name: string) =>
+    `has the parameter "${name}" in its query, which the response adds`;
+  const wildcard = "contains a wildcard (*), but redirect URIs are compared exactly";
+  test.each([
+    ["https://app.example.org/*", wildcard],
+    ["https://*.example.org/cb", wildcard],
+    ["https://app.example.org/cb?next=*", wildcard],
+    ["com.example.app:/*", wildcard],
+    ["https://app.example.org/cb?code=1", reserved("code")],
+    ["https://app.example.org/cb?a=1&state=", reserved("state")],
+    ["https://app.example.org/cb?iss", reserved("iss")],
+    ["https://app.example.org/cb?error=no&error=no", reserved("error")],
+    ["https://app.example.org/cb?error_description=no", reserved("error_description")],
+    ["https://app.example.org/cb?error_id=no", reserved("error_id")],
+    ["https://app.example.org/cb?st%61te=x", reserved("state")],
+    ["com.example.app:/cb?code=1", reserved("code")],
+  ])("%s %s", (uri, problem) => {
+    expect(registrationProblem(uri, "response")).toBe(problem);
+    expect(redirectUriProblem(uri, "native")).toBeNull();
+  });
+
+  test.each([
+    "https://app.example.org/code/state?tenant=state",
+    "https://app.example.org/cb?Code=1&states=2&%2573tate=3&iss%20=4",
+    "https://app.example.org/cb?tenant=%2A",
+  ])("%s may", (uri) => {
+    expect(registrationProblem(uri, "response")).toBeNull();
+  });
+
+  it("a sign-out adds state alone", () => {
+    const at = "https://app.example.org/out";
+    expect(registrationProblem(`${at}?state=1`, "logout")).toBe(reserved("state"));
+    expect(registrationProblem(`${at}/*`, "logout")).toBe(wildcard);
+    expect(registrationProblem(`${at}?code=1&error=2`, "logout")).toBeNull();
+  });
 });
 
 test("a URI of 2,000 characters may be registered, and no longer one", () => {

@@ -143,3 +143,23 @@ export function redirectUriProblem(uri: string, applicationType: "web" | "native
   if (url.protocol.includes(".")) return null;
   return "uses a private-use scheme without a dot (RFC 8252 section 7.1)";
 }
+
+/** The parameters that each kind of response adds to the URI of a client. */
+const RESPONSE_PARAMETERS = {
+  response: ["code", "state", "iss", "error", "error_description", "error_id"],
+  logout: ["state"],
+};
+
+/**
+ * Returns why a new registration cannot contain a valid URI, as the end of a sentence; null if it can. An
+ * app could not tell a parameter of its own from the one that a response adds. Older registrations
+ * remain valid.
+ */
+export function registrationProblem(uri: string, kind: "response" | "logout"): string | null {
+  if (uri.includes("*")) return "contains a wildcard (*), but redirect URIs are compared exactly";
+  const { searchParams } = new URL(uri);
+  const name = RESPONSE_PARAMETERS[kind].find((added) => searchParams.has(added));
+  return name === undefined
+    ? null
+    : `has the parameter "${name}" in its query, which the response adds`;
+}

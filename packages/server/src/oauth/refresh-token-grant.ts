@@ -116,7 +116,7 @@ function narrowedScope(grant: Grant, requested: string | undefined): string[] {
 function refuse(detail: string): TokenError {
   return new TokenError(
     "invalid_grant",
-    "the refresh token is invalid, expired, revoked or already used",
+    "refresh_token is invalid, expired, revoked or already used",
     { detail },
   );
 }

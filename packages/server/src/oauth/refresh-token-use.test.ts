@@ -59,7 +59,7 @@ async function reasonOf(refused: Promise<unknown>): Promise<unknown> {
   if (detail === "refreshed") return detail;
   expect(error).toMatchObject({
     code: "invalid_grant",
-    message: "the refresh token is invalid, expired, revoked or already used",
+    message: "refresh_token is invalid, expired, revoked or already used",
   });
   return detail;
 }

@@ -85,13 +85,13 @@ describe("a request is refused that", () => {
   test("is not a form", async () => {
     const headers = { "content-type": "application/json" };
     expect(await refusal("{}", headers)).toBe(
-      "invalid_request: the request body must be application/x-www-form-urlencoded",
+      "invalid_request: the Content-Type must be application/x-www-form-urlencoded",
     );
   });
 
   test("is of no client that is known", async () => {
     const form = { grant_type: "refresh_token", refresh_token: "dsr_x", client_id: "stranger" };
-    expect(await refusal(form)).toBe("invalid_client: unknown client");
+    expect(await refusal(form)).toBe("invalid_client: client_id is unknown");
   });
 });
 

@@ -27,6 +27,7 @@ export function openDatabase(address: string, options: PostgresOptions = {}) {
   if (path === null) {
     const engine = loadedPostgres(address, options);
     const ready = async () => {
+      await engine.requireOwnSessions();
       requireSchema(await engine.schemaVersion());
       await requireNoMove(engine);
     };
@@ -164,6 +165,7 @@ function loadedPostgres(address: string, options: PostgresOptions): PostgresEngi
     migrate: async (steps) => (await opened).migrate(steps),
     schemaVersion: async () => (await opened).schemaVersion(),
     now: async () => (await opened).now(),
+    requireOwnSessions: async () => (await opened).requireOwnSessions(),
     close: async () => (await opened.catch(() => null))?.close(),
   };
 }

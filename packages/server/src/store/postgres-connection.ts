@@ -13,6 +13,8 @@ export interface Statement {
 }
 
 export interface PostgresConnection extends Pooled {
+  /** False if a connection pooler is between this process and the server. */
+  readonly isDirect: boolean;
   /** `deadline` in milliseconds; null for none. */
   run(statement: Statement, deadline: number | null): Promise<readonly SqlRow[]>;
 }
@@ -54,7 +56,8 @@ const SET_UP = `
     set_config('statement_timeout', $1, false) AS statement_timeout,
     current_setting('synchronous_commit') AS synchronous_commit,
     current_setting('transaction_read_only') AS read_only,
-    current_setting('server_encoding') AS encoding`;
+    current_setting('server_encoding') AS encoding,
+    pg_backend_pid() AS backend`;
 
 /**
  * Rejects with `OperatorError` if the settings of the server break the guarantees of the store. `heard` is
@@ -67,9 +70,14 @@ export async function openConnection(
 ): Promise<PostgresConnection> {
   const client = clientOf(url, limits.connectTimeout);
   let usable = true;
+  let isDirect = false;
   let warning: string | null = null;
   signal.addEventListener("abort", () => cut(signal.reason));
   for (const word of ["sslconnect", "message"]) client.connection.on(word, heard);
+  let announced: number | undefined;
+  client.connection.once("backendKeyData", ({ processID }: { processID: number }) => {
+    announced = processID;
+  });
   // Without a listener an error would end the process. A pending statement reports it by itself.
   client.on("error", cut);
   client.on("notice", (notice) => {
@@ -122,7 +130,9 @@ export async function openConnection(
     // The server's timeout ends abandoned statements. It cannot replace the deadline here, because it
     // does not apply while a commit waits for a standby.
     const values = [String(limits.deadline * 2)];
-    requireSound((await run({ text: SET_UP, values }, limits.connectTimeout))[0]);
+    const [settings] = await run({ text: SET_UP, values }, limits.connectTimeout);
+    requireSound(settings);
+    isDirect = settings?.backend === announced;
   } catch (cause) {
     cut();
     // The outcome of the caller's statement is known: it was not sent.
@@ -130,6 +140,7 @@ export async function openConnection(
     throw cause;
   }
   return {
+    isDirect,
     isUsable: () => usable,
     ended,
     cut,

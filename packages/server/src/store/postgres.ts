@@ -15,6 +15,7 @@ import {
 } from "./postgres-connection.ts";
 import { createLiveness } from "./postgres-liveness.ts";
 import { createPool } from "./postgres-pool.ts";
+import { openProbe, sharesSessions } from "./postgres-sessions.ts";
 
 const DEFAULTS = {
   /** Maximum number of connections. */
@@ -40,6 +41,8 @@ export interface PostgresEngine extends SqlEngine {
   /** The version of the schema that the database has; 0 when it has none. */
   schemaVersion(): Promise<number>;
   now(): Promise<number>;
+  /** Rejects with `OperatorError` if a connection pooler shares sessions of the server between connections. */
+  requireOwnSessions(): Promise<void>;
 }
 
 /** An arbitrary number, which must be the same in every version of this program. */
@@ -125,6 +128,15 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     return retry(PAUSES, UndoneError, () => liveness.watch(() => runOnce(statement, within)));
   };
 
+  async function requireOwnSessions(): Promise<void> {
+    const isDirect = await pool.use(async (connection) => connection.isDirect);
+    if (isDirect || !(await sharesSessions(() => openProbe(url, acquireTimeout)))) return;
+    throw new OperatorError(
+      "the database is behind a connection pooler that shares sessions between connections, but settings and " +
+        "prepared statements belong to a session: with PgBouncer, set pool_mode=session, or connect to PostgreSQL directly",
+    );
+  }
+
   function migrateOnce(steps: Parameters<SqlEngine["migrate"]>[0]): Promise<void> {
     return pool.use(async (connection) => {
       const run = (text: string) => connection.run({ text }, null);
@@ -158,8 +170,10 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
       const table = await execute("SELECT to_regclass('schema_version')::text AS name", []);
       return table[0]?.name === null ? 0 : versionIn(await execute(NEWEST_VERSION, []));
     },
+    requireOwnSessions,
     now: async () => Number((await execute(NOW, []))[0]?.milliseconds),
     async migrate(steps) {
+      await requireOwnSessions();
       try {
         await retry(migrationPauses, LockTimeoutError, () => migrateOnce(steps));
       } catch (cause) {

@@ -106,6 +106,7 @@ const REFUSALS = [
   "untrusted request",
   "client document",
   "rate limit",
+  "method",
 ];
 
 const EVENTS = {
@@ -133,8 +134,14 @@ const EVENTS = {
       help: "How often the clock of this machine was found to differ from that of the database.",
     },
   }),
-  /** Requests come through a proxy that is not in `trusted_proxies`, so all its users share one rate limit. */
-  undeclaredProxy: event<{ address: string }>("warn"),
+  /** Requests come through a proxy that is not in `trusted_proxies`, so the limits by address do not
+   * work: all its users share one, or none if it is on this machine.
+   */
+  undeclaredProxy: event<{ address: string }>("warn", {
+    shown: ({ address }) => ({ address, hint: "add its address to trusted_proxies" }),
+  }),
+  /** The command line contains a password. The fields do not. */
+  passwordInArguments: event<{ option: string; hint: string }>("warn"),
   /** A request was answered; `route` is the pattern of the path, not the requested path. */
   answered: event<{ method: string; route: string; status: number; milliseconds: number }>("none", {
     counted: (fields) => ({

@@ -10,7 +10,7 @@ const REFUSALS: Record<
   | TokenErrorCode
   | AuthorizationErrorCode
   | NonNullable<BearerError["code"]>
-  | ("no token" | "page" | "untrusted request" | "client document" | "rate limit"),
+  | ("no token" | "page" | "untrusted request" | "client document" | "rate limit" | "method"),
   0
 > = {
   ...{ invalid_request: 0, invalid_client: 0, invalid_grant: 0, unsupported_grant_type: 0 },
@@ -19,7 +19,7 @@ const REFUSALS: Record<
   ...{ temporarily_unavailable: 0, login_required: 0, consent_required: 0 },
   account_selection_required: 0,
   ...{ interaction_required: 0, page: 0, "untrusted request": 0, "rate limit": 0 },
-  "client document": 0,
+  ...{ "client document": 0, method: 0 },
 };
 
 /** What no exposition may hold. */
@@ -37,6 +37,10 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
   ],
   clockCertain: [({ clockCertain }) => clockCertain(), {}],
   clockSkewed: [({ clockSkewed }) => clockSkewed({ seconds: -45 }), { clock_skewed_total: 1 }],
+  passwordInArguments: [
+    ({ passwordInArguments }) => passwordInArguments({ option: PRIVATE, hint: PRIVATE }),
+    {},
+  ],
   undeclaredProxy: [({ undeclaredProxy }) => undeclaredProxy({ address: PRIVATE }), {}],
   resolverUnreachable: [
     ({ resolverUnreachable }) =>
@@ -188,6 +192,7 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       ...{ refused: note("refused"), failed: note("failed"), replayed: note("replayed") },
       ...{ lostWrites: note("lostWrites"), enrolled: note("enrolled"), ended: note("ended") },
       ...{ signedIn: note("signedIn"), undeclaredProxy: note("undeclaredProxy") },
+      passwordInArguments: note("passwordInArguments"),
       ...{ resolverUnreachable: note("resolverUnreachable"), bogus: note("bogus") },
       ...{ resolverReachable: note("resolverReachable"), markNotWritten: note("markNotWritten") },
       unavailable: note("unavailable"),

@@ -72,6 +72,37 @@ browserTests("a person with a browser", () => {
     expect(await page.innerText("h1")).toBe("Back in the app");
   });
 
+  test.concurrent("signs in in a popup of the app, which then reports to its opener; the account page has none", async (context) => {
+    const { domain, open } = startWalk(world, context);
+    const person = await open();
+    const app = await person.context.newPage();
+    await app.goto(`${callback.redirectUri}?state=opener`);
+    const openPopup = async (url: string) => {
+      const [popup] = await Promise.all([
+        app.waitForEvent("popup"),
+        app.evaluate(`void window.open(${JSON.stringify(url)})`),
+      ]);
+      return popup;
+    };
+    const popup = await openPopup(authorizationUrl(at, client, { state: "popup" }));
+    await enter(popup, domain);
+    await atStep(popup, "dns-setup");
+    await publish(at, popup);
+    await press(popup, "check-form");
+    await saveCodes(popup);
+    await atStep(popup, "consent");
+    await press(popup, "consent-form", "allow");
+    const answer = await backAt(popup, client.redirectUri);
+    expect(Object.fromEntries(answer)).toEqual({ code, state: "popup", iss: at.issuer });
+    // As the script of an app at its redirect_uri does.
+    await popup.evaluate("void (window.opener.document.title = window.location.search)");
+    expect(await app.title()).toContain("state=popup");
+
+    const account = await openPopup(`${at.issuer}/account`);
+    await atStep(account, "account");
+    expect(await account.evaluate("window.opener")).toBeNull();
+  });
+
   test.concurrent("arrives at the app's own origin after each form, and no page breaks its own policy", async (context) => {
     const { open, setUp } = startWalk(world, context);
     const person = await open();

@@ -56,6 +56,12 @@ describe("GET /oauth/authorize", () => {
       expect(location.origin + location.pathname).toBe(client.redirectUri);
       const parametersBack = Object.fromEntries(location.searchParams);
       expect(parametersBack).toMatchObject({ error, state: "s & s", iss: at.issuer });
+      const { error_id: errorId = "", error_description: description = "" } = parametersBack;
+      const names = Object.keys(parameters).filter((name) => description.includes(name));
+      expect(names, description).not.toEqual([]);
+      expect(errorId).toMatch(/^[a-z2-9]{8}$/);
+      const lines = at.events.filter((line) => line.includes(errorId));
+      expect(lines).toEqual([expect.stringContaining(`"error":"${error}"`)]);
     },
   );
 

@@ -1,18 +1,25 @@
 // `check-sp <issuer>`, and `check <domain>` where the record names another SP, as they are run.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkSp as checkSpNow, spLines, spStatus } from "../../src/cli/check-sp.ts";
 import type { SpReport } from "../../src/federation/sp-report.ts";
-import { type BentSp, type Json, startBentSp, withRegistration } from "../support/bent-sp.ts";
+import {
+  type BentSp,
+  isSaltedAcct,
+  type Json,
+  startBentSp,
+  withRegistration,
+} from "../support/bent-sp.ts";
 import { command, complaints } from "../support/command.ts";
 import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
 import { SERVED } from "../support/serve.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
+const HAS_PYTHON = spawnSync("python3", ["-c", "import hashlib; hashlib.scrypt"]).status === 0;
 const OWN = "http://localhost:9";
 let folder = "";
 let zone: RootedZone;
@@ -177,7 +184,7 @@ describe("check", () => {
     });
     const words = await check("plain", record);
     expect(words.stdout).toContain(`\nservice provider ${sp.issuer}\n  metadata: found\n`);
-    expect(words.stdout).toContain("\n  account  acct is the hash of issuer, sub and domain");
+    expect(words.stdout).toContain("\n  account  acct is a salted hash of issuer, sub and domain");
   });
 
   test("knows the account of a domain-aware SP by claims, and says nothing of SPs beside an own record", async () => {
@@ -223,21 +230,34 @@ describe("check", () => {
     const args = ["check", "Alice.COM", "--issuer", issuer, "--sub", sub];
     const dead = ["--dns-servers", "127.0.0.1:1"];
     const { status, stdout } = await command([...args, ...dead, "--json"], { folder });
-    const acct = execFileSync("openssl", ["dgst", "-sha256", "-binary"], {
-      input: `${issuer}\n${sub}\nalice.com`,
-    }).toString("base64url");
     expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({
-      ...{ domain: "alice.com", acct, name: "_domain-signin.alice.com", type: "TXT" },
+    const { acct, ...record } = JSON.parse(stdout);
+    expect(isSaltedAcct(acct, issuer, sub, "alice.com")).toBe(true);
+    expect(record).toEqual({
+      ...{ domain: "alice.com", name: "_domain-signin.alice.com", type: "TXT" },
       value: `v=dsi1; sp=${issuer}; acct=${acct}`,
     });
     const words = await command([...args, ...dead], { folder });
-    expect(words.stdout.startsWith(`${acct}\n`)).toBe(true);
-    expect(await page("sp-record.md")).toContain(`--sub ${sub}\n${words.stdout}\`\`\``);
+    const [other = ""] = words.stdout.split("\n");
+    expect(isSaltedAcct(other, issuer, sub, "alice.com")).toBe(true);
+    expect(other).not.toBe(acct);
+    const text = await page("sp-record.md");
+    const [, shown = ""] = /--sub 248289761001\n([\w-]{64})\n/.exec(text) ?? [];
+    expect(isSaltedAcct(shown, issuer, sub, "alice.com")).toBe(true);
+    expect(text).toContain(`--sub ${sub}\n${words.stdout.replaceAll(other, shown)}\`\`\``);
     const bad = await command(["check", "alice.com", "--issuer", "x", "--sub", "é"], { folder });
     expect(bad).toMatchObject({ status: 2, stdout: "" });
     expect(bad.stderr).toMatch(/invalid issuer "x": .*\nsub \(--sub\) must be/);
     const alone = await command(["check", "alice.com", "--sub", "x"], { folder });
     expect([alone.status, alone.stderr]).toEqual([2, "--sub requires the option --issuer\n"]);
+  });
+
+  test.skipIf(!HAS_PYTHON)("the page computes the same without this software", async () => {
+    const [, script = ""] =
+      /\$ python3 - <<'END'\n([\s\S]*?)\nEND\n/.exec(await page("sp-record.md")) ?? [];
+    const acct = execFileSync("python3", ["-"], { input: script, encoding: "utf8" }).trim();
+    expect(
+      isSaltedAcct(acct, "https://login.example.net/tenant", "248289761001", "alice.com"),
+    ).toBe(true);
   });
 });

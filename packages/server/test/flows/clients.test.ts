@@ -160,7 +160,9 @@ const MISTAKEN = [
   ...["--name", " ", "--scope", "a a", "--refresh-idle-lifetime", "59"],
   ...["--refresh-absolute-lifetime", "0", "--refresh-retry-window", "601"],
   ...["--redirect-uri", "javascript:alert(1)", "https://app.example.org/#x"],
+  ...["--redirect-uri", "https://*.example.org/", "https://app.example.org/?code=1"],
   ...["--post-logout-redirect-uri", "http://app.example.org/"],
+  ...["--post-logout-redirect-uri", "https://app.example.org/?state=1"],
   ...["--backchannel-logout-uri", "https://evil.example/logout"],
 ];
 
@@ -170,7 +172,10 @@ function expectMistakes(stderr: string): void {
     "backchannel_logout_uri (--backchannel-logout-uri) must have the same origin as a redirect_uri",
     "name (--name) is empty",
     expect.stringMatching(/^post_logout_redirect_uris \(--post-logout-redirect-uri\) http:/),
+    'post_logout_redirect_uris (--post-logout-redirect-uri) https://app.example.org/?state=1 has the parameter "state" in its query, which the response adds',
+    "redirect_uris (--redirect-uri) https://*.example.org/ contains a wildcard (*), but redirect URIs are compared exactly",
     "redirect_uris (--redirect-uri) https://app.example.org/#x has a fragment",
+    'redirect_uris (--redirect-uri) https://app.example.org/?code=1 has the parameter "code" in its query, which the response adds',
     expect.stringMatching(/^redirect_uris \(--redirect-uri\) javascript:alert\(1\) /),
     expect.stringMatching(/^refresh_absolute_lifetime \(--refresh-absolute-lifetime\) .*60$/),
     expect.stringMatching(/^refresh_idle_lifetime \(--refresh-idle-lifetime\) .*60$/),

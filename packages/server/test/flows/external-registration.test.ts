@@ -124,7 +124,7 @@ test("the acct that the page tells of another account signs that one in, once it
   sp.bends.claims = (right) => ({ ...right, sub: "mallory" });
   const { page } = await visit(world, domain);
   expect([page.stopped, page.step]).toEqual([false, "external"]);
-  const [, acct = ""] = /acct=([A-Za-z0-9_-]{43})/.exec(textOf(page)) ?? [];
+  const [, acct = ""] = /acct=([A-Za-z0-9_-]{64})/.exec(textOf(page)) ?? [];
   world.publish(domain, recordOf(sp.issuer, acct));
   world.advance(400);
   expect(codeOf(await visit(world, domain))).toMatch(/^dsc_/);

@@ -12,7 +12,7 @@ import { openPostgres, type PostgresEngine } from "../../src/store/postgres.ts";
 import { schemaTables } from "../../src/store/schema-tables.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { filesClosed } from "../support/closed-files.ts";
-import { command, complaints } from "../support/command.ts";
+import { command, complaints, withoutPasswordWarning } from "../support/command.ts";
 import { lockFile } from "../support/database-outage.ts";
 import { contents, fillTables } from "../support/filled-tables.ts";
 import { givePasskey, usePasskey } from "../support/passkeys.ts";
@@ -57,11 +57,14 @@ postgresTests("move", () => {
     });
   const move = async (...more: string[]) => {
     await filesClosed();
-    return command(["move", "--from", source, "--to", database.url, ...more], { folder });
+    const args = ["move", "--from", source, "--to", database.url, ...more];
+    return withoutPasswordWarning(command(args, { folder }));
   };
   /** A command that reads the database. Status 1: it has no such account. */
   const use = (address: string) =>
-    command(["grants", "list", "nobody.test", "--database", address], { folder });
+    withoutPasswordWarning(
+      command(["grants", "list", "nobody.test", "--database", address], { folder }),
+    );
   const refused = (text: string | RegExp) => ({
     status: 2,
     stdout: "",
@@ -95,7 +98,7 @@ postgresTests("move", () => {
     expect(await contents(target)).toEqual(after);
     expectNoPassword(moved);
     expect(complaints(moved)).toMatch(/^copied accounts: \d+ rows\n/m);
-    expect(JSON.parse(moved.stderr.match(/^\{.*$/m)?.[0] ?? "")).toMatchObject({
+    expect(JSON.parse(moved.stderr.match(/^\{.*"operator change".*$/m)?.[0] ?? "")).toMatchObject({
       command: "move",
       from: path,
     });
@@ -160,7 +163,9 @@ postgresTests("move", () => {
     expect(await move()).toMatchObject({ status: 0, stdout: expect.stringMatching(/ already\n$/) });
 
     const other = await freshDatabase();
-    const elsewhere = await command(["move", "--from", source, "--to", other.url], { folder });
+    const elsewhere = await withoutPasswordWarning(
+      command(["move", "--from", source, "--to", other.url], { folder }),
+    );
     expect(elsewhere).toEqual(refused(/^the source was moved to postgres.* already/));
     await other.drop();
 

@@ -160,3 +160,71 @@ describe("in a folder without a database", () => {
     expect(Math.abs(Date.parse(end) - Date.now() - 3_600_000)).toBeLessThan(60_000);
   });
 });
+
+describe("a password on the command line", () => {
+  const word = `hunter${"2".repeat(20)}`;
+  const database = `postgres://me:${word}@127.0.0.1:1/nothing`;
+
+  test.each([
+    ["clients", "list"],
+    ["serve", "--issuer", "https://auth.example.com", "--port", "0"],
+  ])(
+    "is warned of once by %s, which names what to use instead, and is not repeated",
+    async (...args) => {
+      noteSecret("password of the database", word);
+      const { stdout, stderr } = await inFolder("password", ...args, "--database", database);
+      const warnings = stderr.split("\n").filter((line) => line.includes("password in arguments"));
+      expect(warnings.map((line) => JSON.parse(line))).toMatchObject([
+        {
+          level: "warn",
+          option: "--database",
+          hint: expect.stringMatching(/DOMAIN_SIGNIN_DATABASE_FILE/),
+        },
+      ]);
+      expect(stdout + stderr).not.toContain(word);
+    },
+  );
+
+  test("in the environment is none", async () => {
+    const env = { DOMAIN_SIGNIN_DATABASE: database };
+    const { stderr } = await command(["clients", "list"], { folder, env });
+    expect(stderr).toMatch(/^unavailable: /);
+  });
+});
+
+describe("a mistake on the command line", () => {
+  const revoke = ["grants", "revoke", "alice.com", "--database", "sqlite:::memory:"];
+  test.each<[culprit: string, ...args: string[]]>([
+    ["issuer", "serve"],
+    ["issuer", "serve", "--issuer", "http://auth.example.com"],
+    ["port", "serve", "--issuer", "https://auth.example.com", "--port", "70000"],
+    ["hsts", "serve", "--issuer", "https://auth.example.com", "--hsts", "yes"],
+    ["trusted_proxies", "serve", "--issuer", "https://auth.example.com", "--trusted-proxies", "x"],
+    ["--colour", "serve", "--colour", "red"],
+    ["database", "clients", "list", "--database", "mysql://x"],
+    ["--type", "clients", "add", ...APP, "--type", "x"],
+    ["--consent", "clients", "add", ...APP, "--consent", "x"],
+    ["--refresh-idle-lifetime", "clients", "add", ...APP, "--refresh-idle-lifetime", "x"],
+    [
+      "--redirect-uri",
+      "clients",
+      "add",
+      "--name",
+      "App",
+      "--redirect-uri",
+      "https://*.example.org/",
+    ],
+    ["--overlap", "clients", "rotate-secret", "x", "--overlap", "1.5"],
+    ["--limit", "accounts", "list", "--limit", "0"],
+    ["--client", ...revoke],
+    ["--issuer", "check", "alice.com", "--sub", "x"],
+    ["--sub", "check", "alice.com", "--issuer", "https://sp.example.org", "--sub", "é"],
+    ["--to", "move", "--from", "sqlite:x"],
+    ["--from", "move", "--to", "postgres://db.example.com/x"],
+    ["-x", "check-sp", "-x"],
+  ])("names %s: %s", async (culprit, ...args) => {
+    const { status, stdout, stderr } = await inFolder("mistakes", ...args);
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(culprit);
+  });
+});

@@ -17,7 +17,7 @@ import { requireNotMoved } from "../../src/store/moved.ts";
 import { openPostgres, type PostgresEngine } from "../../src/store/postgres.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { filesClosed } from "../support/closed-files.ts";
-import { command, complaints } from "../support/command.ts";
+import { command, complaints, withoutPasswordWarning } from "../support/command.ts";
 import { contents, fillTables } from "../support/filled-tables.ts";
 import { type FreshDatabase, freshDatabase, postgresTests } from "../support/postgres.ts";
 import { wayTo } from "../support/postgres-way.ts";
@@ -62,7 +62,9 @@ postgresTests("an interrupted move", () => {
 
   const move = async () => {
     await filesClosed();
-    return command(["move", "--from", source, "--to", database.url], { folder });
+    return withoutPasswordWarning(
+      command(["move", "--from", source, "--to", database.url], { folder }),
+    );
   };
 
   async function expectMoved(): Promise<void> {

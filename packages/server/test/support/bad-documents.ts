@@ -43,6 +43,12 @@ export const badDocuments: readonly (readonly [what: string, body: unknown, word
     ["with a fragment", "https://app.example.org/cb#x", "has a fragment"],
     ["with a user name", "https://app.example.org@evil.example/", "contains a user name"],
     ["with the scheme javascript", "javascript:alert(1)", "must use https"],
+    ["with a wildcard", "https://app.example.org/*", "contains a wildcard (*)"],
+    ...["code", "state", "iss", "error"].map((name): [string, string, string] => [
+      `with ${name} in its query`,
+      `https://app.example.org/cb?${name}=1`,
+      `has the parameter "${name}" in its query`,
+    ]),
   ].map(([what, uri, words]): readonly [string, unknown, string] => [
     `with a redirect_uri ${what}`,
     { ...good, redirect_uris: [good.redirect_uris[0], uri] },

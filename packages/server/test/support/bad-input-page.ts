@@ -30,7 +30,7 @@ target, and forwarding headers when it determines its own address: the issuer is
 | as usual | as if the request were valid. The first table lists this answer for each endpoint (its refresh token and recovery code are unknown, hence 400) |
 | 400 \`invalid_request\` | JSON with that \`error\` |
 | 400 page | a page that describes the mistake, without a redirect |
-| back to the app with \`invalid_scope\` | 303 to the proven redirect_uri with \`error\`, \`error_description\`, \`state\`, \`iss\` |
+| back to the app with \`invalid_scope\` | 303 to the proven redirect_uri with \`error\`, \`error_description\`, \`error_id\`, \`state\`, \`iss\` |
 | 400 bare | not valid HTTP (RFC 9112): refused without a body before an endpoint is selected |
 `;
 

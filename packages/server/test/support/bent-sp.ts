@@ -1,6 +1,6 @@
 // An OpenID Provider on loopback that does all as it should, but for what a test bends.
 
-import { createHash, type KeyObject, randomBytes } from "node:crypto";
+import { createHash, type KeyObject, randomBytes, scryptSync } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -83,9 +83,17 @@ export function publicJwk(key: KeyObject = publicKey, kid: string = SP_KID): Jso
 export const signedBySp: Sign = (claims, header = {}) =>
   new SignJWT(claims).setProtectedHeader({ alg: "ES256", kid: SP_KID, ...header }).sign(privateKey);
 
-/** The owner's statement of an account at a provider that knows nothing of domains. */
+/** The owner's statement of an account at a provider that knows nothing of domains, in the form without a salt. */
 export function hashedAcct(issuer: string, sub: string, domain: string): string {
   return createHash("sha256").update(`${issuer}\n${sub}\n${domain}`).digest("base64url");
+}
+
+/** Whether `acct` is such a statement in the form with a salt. */
+export function isSaltedAcct(acct: string, issuer: string, sub: string, domain: string): boolean {
+  const salt = Buffer.from(acct, "base64url").subarray(0, 16);
+  const cost = { N: 16384, r: 8, p: 1 };
+  const hash = scryptSync(`${issuer}\n${sub}\n${domain}`, salt, 32, cost);
+  return acct === Buffer.concat([salt, hash]).toString("base64url");
 }
 
 /** `path` is that of the issuer; `now` is its clock, in epoch seconds. */

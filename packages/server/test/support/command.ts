@@ -20,6 +20,14 @@ export function complaints({ stderr }: Pick<CommandResult, "stderr">): string {
   return stderr.replace(/^\{.*"msg":"operator change"\}\n/gm, "");
 }
 
+/** Without the warning that the address of a test database was an argument with its password. */
+export async function withoutPasswordWarning(
+  result: Promise<CommandResult>,
+): Promise<CommandResult> {
+  const { stderr, ...others } = await result;
+  return { ...others, stderr: stderr.replace(/^\{.*"msg":"password in arguments"\}\n/gm, "") };
+}
+
 let running: string | null = null;
 
 /**

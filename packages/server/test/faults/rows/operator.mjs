@@ -12,6 +12,27 @@ const REVOCATION = flow("revocation");
 
 export const OPERATOR_FAULTS = [
   {
+    file: "packages/server/src/store/postgres-sessions.ts",
+    guard: "a pooler that shares sessions is recognized, whichever of its idle sessions it takes",
+    find: "const MAX_TRANSACTIONS = 5;",
+    replace: "const MAX_TRANSACTIONS = 1;",
+    test: "packages/server/src/store/postgres-sessions.test.ts",
+  },
+  {
+    file: "packages/server/src/store/postgres-sessions.ts",
+    guard: "the connections of the check are closed",
+    find: "for (const probe of opened) probe.close();",
+    replace: "opened.length = 0;",
+    test: "packages/server/src/store/postgres-sessions.test.ts",
+  },
+  {
+    file: "packages/server/src/cli/password-warning.ts",
+    guard: "a password on the command line is warned of, wherever it is in the URL",
+    find: 'password !== "" || (searchParams',
+    replace: 'password !== "" && (searchParams',
+    test: "packages/server/src/cli/password-warning.test.ts",
+  },
+  {
     file: server("oauth/authorization-response"),
     guard: "a code whose access is revoked while it is issued does not leave",
     find: "if (withdrawn !== null) {",

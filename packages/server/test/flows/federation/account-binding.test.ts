@@ -2,7 +2,7 @@
 
 import type { UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type BentSp, type Json, SP_SUB } from "../../support/bent-sp.ts";
+import { type BentSp, isSaltedAcct, type Json, SP_SUB } from "../../support/bent-sp.ts";
 import {
   codeOf,
   domainAt,
@@ -56,7 +56,22 @@ describe("whoever signs in at the SP as another account is refused, and told whi
       { claims: (right) => ({ ...right, sub }) },
       /acct=/,
     );
-    expect(textOf(page)).toContain(`acct=${sp.acct(domain, sub)}`);
+    const told = /acct=([\w-]{64}),/.exec(textOf(page))?.[1] ?? "";
+    expect(isSaltedAcct(told, sp.issuer, sub, domain)).toBe(true);
+  });
+
+  test("who publishes the acct that the page tells gets in, and nobody else does", async () => {
+    const { sp, domain, page } = await expectRefused(
+      world,
+      { claims: (right) => ({ ...right, sub: "1001" }) },
+      /acct=/,
+    );
+    const told = /acct=([\w-]{64}),/.exec(textOf(page))?.[1] ?? "";
+    world.publish(domain, recordOf(sp.issuer, told));
+    world.advance(600);
+    expect(codeOf(await visit(world, domain))).toMatch(/^dsc_/);
+    sp.bends.claims = (right) => ({ ...right, sub: "1002" });
+    expectRefusal(world, await visit(world, domain), { sp, says: /acct=/ });
   });
 
   test.each<[string, (sp: BentSp, domain: string) => string]>([

@@ -1,0 +1,98 @@
+// The `acct` of an account at a provider that knows nothing about domains: a hash of issuer, sub and domain.
+
+import { scrypt } from "node:crypto";
+import { createCache } from "../lib/cache.ts";
+import type { Clock } from "../lib/clock.ts";
+import { UnavailableError } from "../lib/errors.ts";
+import { type Random, sha256 } from "../lib/random.ts";
+import { createSlots } from "../outgoing/slots.ts";
+
+/** An account at an SP, for the owner of a domain. */
+export interface AccountAt {
+  readonly issuer: string;
+  readonly sub: string;
+  readonly domain: string;
+}
+
+/**
+ * RFC 7914. A provider may number its accounts, and the record is public: each guess of a sub must cost
+ * something. One computation takes about 50 ms and 16 MiB.
+ */
+const SCRYPT = { N: 16_384, r: 8, p: 1 };
+const SALT_OCTETS = 16;
+const HASH_OCTETS = 32;
+
+/** The lengths of the two forms in base64url. */
+const SALTED_LENGTH = 64;
+const UNSALTED_LENGTH = 43;
+
+/** Whether an `acct` can be such a hash. */
+export function canBeHash(acct: string): boolean {
+  return acct.length === SALTED_LENGTH || acct.length === UNSALTED_LENGTH;
+}
+
+/** Base64url of the salt and the scrypt hash of the account under it. A pure function. */
+export async function saltedAcct(account: AccountAt, salt: Uint8Array): Promise<string> {
+  const hash = await new Promise<Buffer>((resolve, reject) => {
+    scrypt(lines(account), salt, HASH_OCTETS, SCRYPT, (error, key) =>
+      error === null ? resolve(key) : reject(error),
+    );
+  });
+  return Buffer.concat([salt, hash]).toString("base64url");
+}
+
+/** The `acct` to publish for the account: each call has a salt of its own. */
+export function newAcct(account: AccountAt, random: Random): Promise<string> {
+  return saltedAcct(account, random(SALT_OCTETS));
+}
+
+/** The former form, base64url SHA-256, which records may still have. */
+export function unsaltedAcct(account: AccountAt): string {
+  return sha256(lines(account));
+}
+
+/**
+ * Neither an issuer nor a domain contains an LF, so two different accounts never have the same lines.
+ */
+function lines({ issuer, sub, domain }: AccountAt): string {
+  return `${issuer}\n${sub}\n${domain}`;
+}
+
+/** Each takes a thread of Node's four, which DNS and signatures need too. */
+const MAX_COMPUTATIONS = { all: 2, each: 1 };
+const MAX_REMEMBERED = 10_000;
+
+export type AcctCheck = ReturnType<typeof createAcctCheck>;
+
+/**
+ * Checks accounts against records. Anyone can be an SP, so each SP has one computation at a time, and an
+ * account that matched once needs none: strangers who keep the slots busy do not keep it out.
+ */
+export function createAcctCheck({ clock, random }: { clock: Clock; random: Random }) {
+  const slots = createSlots(MAX_COMPUTATIONS);
+  const matched = createCache<true>({ clock, maxEntries: MAX_REMEMBERED });
+  return {
+    /**
+     * Null if `acct` is a hash of the account, else the `acct` that would be. Computes at most one salted
+     * hash. Rejects with `UnavailableError` if the signal ends the wait for it.
+     */
+    async mismatch(account: AccountAt, acct: string, signal: AbortSignal): Promise<string | null> {
+      if (unsaltedAcct(account) === acct) return null;
+      const key = sha256(`${lines(account)}\n${acct}`);
+      if (matched.get(key)) return null;
+      const salt =
+        acct.length === SALTED_LENGTH
+          ? Buffer.from(acct, "base64url").subarray(0, SALT_OCTETS)
+          : random(SALT_OCTETS);
+      const { host } = new URL(account.issuer);
+      const found = await slots
+        .run(host, signal, () => saltedAcct(account, salt))
+        .catch((cause: unknown): never => {
+          throw signal.aborted ? new UnavailableError("too many accounts are checked") : cause;
+        });
+      if (found !== acct) return found;
+      matched.set(key, true);
+      return null;
+    },
+  };
+}

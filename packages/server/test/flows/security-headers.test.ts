@@ -1,0 +1,58 @@
+// Headers by which browsers protect people: https for a year, and no opener for pages that are no sign-in.
+
+import { expect, test } from "vitest";
+import type { ServiceConfig } from "../../src/config/config.ts";
+import { createService } from "../../src/service.ts";
+import { makeTestKey } from "../support/test-keys.ts";
+
+const PATHS = [
+  "/livez",
+  "/oauth/token",
+  "/oauth/authorize",
+  "/sign-in",
+  "/interaction/x/consent",
+  "/federation/callback/x",
+  "/oauth/logout",
+  "/account",
+  "/account/revoke",
+  "/set-up/x",
+  "/",
+  "/nothing",
+];
+
+async function headersOf(name: string, issuer: string, config: Partial<ServiceConfig> = {}) {
+  const service = createService(
+    {
+      ...{ issuer, database: "sqlite::memory:", secret: "a secret for this test alone" },
+      ...{ dnsServers: ["127.0.0.1:53"], minAssurance: "single", trustAnchors: [] },
+      ...{ allowedSpecialNames: [], ...config },
+    },
+    { makeKey: makeTestKey, log: { write() {} } },
+  );
+  const entries = PATHS.map(async (path) => {
+    const response = await service.fetch(new Request(issuer + path));
+    return [path, response.headers.get(name)] as const;
+  });
+  return new Map(await Promise.all(entries).finally(() => service.close()));
+}
+
+test.each<[string, Partial<ServiceConfig>, string | null]>([
+  ["https://auth.example.org", {}, "max-age=31536000"],
+  ["https://auth.example.org", { hsts: "on" }, "max-age=31536000"],
+  ["https://auth.example.org", { hsts: "off" }, null],
+  ["http://localhost:8080", { hsts: "on" }, null],
+])(
+  "every response of %s with %o has Strict-Transport-Security: %s",
+  async (issuer, config, value) => {
+    const headers = await headersOf("strict-transport-security", issuer, config);
+    expect(headers).toEqual(new Map(PATHS.map((path) => [path, value])));
+  },
+);
+
+test("a popup of an app keeps its opener during a sign-in, and no other page has one", async () => {
+  const headers = await headersOf("cross-origin-opener-policy", "https://auth.example.org");
+  const others = ["/account", "/account/revoke", "/set-up/x", "/", "/nothing"];
+  expect(headers).toEqual(
+    new Map(PATHS.map((path) => [path, others.includes(path) ? "same-origin" : null])),
+  );
+});
