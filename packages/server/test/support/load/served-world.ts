@@ -1,6 +1,6 @@
 // A `serve` process behind a declared proxy, with what its own metrics say of its use of the machine.
 
-import { createUserAgent } from "domain-signin-demo/browser/user-agent";
+import { createUserAgent, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { command } from "../command.ts";
 import { type RootedZone, startRootedZone } from "../rooted-zone.ts";
 import { type Serving, serve } from "../serve.ts";
@@ -26,7 +26,7 @@ export interface ServedWorld {
   readonly publicId: string;
   usage(): Promise<Usage>;
   /** Signs in as a person would, who publishes what is asked, and redeems the code. */
-  signIn(domain: string): Promise<Record<string, unknown>>;
+  signIn(domain: string, agent?: UserAgent): Promise<Record<string, unknown>>;
   /** A form post of the client, which proves its secret. */
   token(
     parameters: Record<string, string>,
@@ -68,8 +68,7 @@ export async function startServedWorld(
         descriptors: value("process_open_fds"),
       };
     },
-    async signIn(domain) {
-      const agent = createUserAgent();
+    async signIn(domain, agent = createUserAgent()) {
       const way = { domain, stopAt: REDIRECT_URI };
       let page = await agent.open(authorizationUrl(at, client), way);
       for (let steps = 0; !page.stopped && steps < 8; steps++) {
