@@ -76,7 +76,7 @@ interface HostDeps {
   readonly random: Random;
   readonly events: Events;
   readonly isStopping: () => boolean;
-  /** The fraction of a processor that page requests get together; null does not limit it. */
+  /** The fraction of the event loop's time that page requests get together; null does not limit it. */
   readonly pageShare: number | null;
 }
 

@@ -67,7 +67,7 @@ export interface Overrides {
   readonly events?: Events;
   /** Receives the log as lines of JSON instead of standard error. Ignored if `events` is set. */
   readonly log?: { write(line: string): void };
-  /** The fraction of a processor that page requests get together; null does not limit it. Default: half. */
+  /** The fraction of the event loop's time that page requests get together; null does not limit it. Default: half. */
   readonly pageShare?: number | null;
   /** Which authoritative name servers may be queried. Default: those at public addresses. */
   readonly reach?: Reach;

@@ -1,4 +1,4 @@
-// Gives page requests at most a share of the processor, and decides which of them goes next.
+// Gives page requests at most a share of the event loop's time, and decides which of them goes next.
 
 import type { RequestCost } from "./request-cost.ts";
 
@@ -36,7 +36,7 @@ export const WAITING = {
   /** A person who waits longer reloads the page, which would add a request. */
   ms: 5000,
 } as const;
-/** Processor time that may be saved up while there are few requests. */
+/** Time that may be saved up while there are few requests. */
 const BURST_MS = 500;
 /** After so long without a rejection, the next one is logged again. */
 const QUIET_MS = 60_000;
@@ -44,7 +44,7 @@ const QUIET_MS = 60_000;
 const MAX_RUNNING = 1000;
 
 /**
- * `share` is a fraction of one processor. A request starts immediately while its kind has used less than its
+ * `share` is a fraction of the event loop's time. A request starts immediately while its kind has used less than its
  * share; otherwise it waits: returning browsers first, then the others, in both lanes one of each key in turn.
  * So neither a flood of pages nor one address delays tokens, and somebody with few requests overtakes somebody
  * with many.
@@ -127,7 +127,7 @@ export function createFairShare({
   };
 }
 
-/** Processor time that grows with time, and may be overdrawn by one request. */
+/** Busy time that grows with time, and may be overdrawn by one request. */
 function createAllowance(share: number, now: () => number) {
   let levelMs = BURST_MS;
   let at = now();

@@ -5,13 +5,13 @@ import { createRequestCost } from "./request-cost.ts";
 
 /** `sample` is so many requests, which cost so much. It returns the estimate. */
 function start() {
-  let [nowMs, processorMs] = [0, 0];
-  const cost = createRequestCost({ now: () => nowMs, processorMs: () => processorMs });
+  let [nowMs, busyMs] = [0, 0];
+  const cost = createRequestCost({ now: () => nowMs, busyMs: () => busyMs });
   return {
     sample(pages: number, others: number, costs: { page: number; other: number }, ms = 100) {
       for (let count = 0; count < pages; count++) cost.countPage();
       for (let count = 0; count < others; count++) cost.countOther();
-      processorMs += pages * costs.page + others * costs.other;
+      busyMs += pages * costs.page + others * costs.other;
       nowMs += ms;
       return cost.pageMs();
     },
@@ -54,4 +54,17 @@ it("expects something before anything was measured, and never nothing", () => {
   let found = 0;
   for (let count = 0; count < 90; count++) found = sample(100, 1, { page: 0, other: 0 });
   expect(found).toBe(0.1);
+});
+
+it("counts time in which the process has work but no processor", () => {
+  let nowMs = 0;
+  const cost = createRequestCost({ now: () => nowMs });
+  const nothing = new Int32Array(new SharedArrayBuffer(4));
+  for (let count = 0; count < 20; count++) {
+    cost.countPage();
+    Atomics.wait(nothing, 0, 0, 10);
+    nowMs += 100;
+  }
+  cost.countPage();
+  expect(cost.pageMs()).toBeGreaterThan(5);
 });

@@ -1,4 +1,4 @@
-// Estimates the processor time of a page request, from the processor time of the whole process.
+// Estimates how long a page request keeps the event loop busy, from how long it is busy in all.
 
 export type RequestCost = ReturnType<typeof createRequestCost>;
 
@@ -21,14 +21,13 @@ const MIN_PAGE_MS = 0.1;
  * of other requests is found from samples without pages, and in the other samples pages account for all the rest.
  * Where this is wrong, pages seem more expensive than they are, and leave more room for tokens.
  *
- * `processorMs` is the processor time of the process, `now` the time, both in milliseconds.
+ * `busyMs` is for how long the event loop has been busy, `now` the time, both in milliseconds. Processor time would be
+ * less than that where the process waits for a processor, as in a container that may use half of one: there pages would
+ * get their share of a processor that is not there, which is everything.
  */
-export function createRequestCost({
-  processorMs = systemProcessorMs,
-  now = () => performance.now(),
-} = {}) {
+export function createRequestCost({ busyMs = loopBusyMs, now = () => performance.now() } = {}) {
   let counted = { pages: 0, others: 0 };
-  let sample = { at: now(), processorMs: processorMs() };
+  let sample = { at: now(), busyMs: busyMs() };
   const page = createAverage(PRIOR.pageMs);
   const other = createAverage(PRIOR.otherMs);
 
@@ -36,9 +35,9 @@ export function createRequestCost({
     const [at, { pages, others }] = [now(), counted];
     const elapsedMs = at - sample.at;
     if (elapsedMs < SAMPLE_MS.min) return;
-    const totalMs = processorMs();
-    const usedMs = totalMs - sample.processorMs;
-    sample = { at, processorMs: totalMs };
+    const totalMs = busyMs();
+    const usedMs = totalMs - sample.busyMs;
+    sample = { at, busyMs: totalMs };
     counted = { pages: 0, others: 0 };
     if (elapsedMs > SAMPLE_MS.max) return;
     const otherMs = Math.min(other.value(), MAX_OTHER_MS);
@@ -55,7 +54,7 @@ export function createRequestCost({
       measure();
       counted.others++;
     },
-    /** Milliseconds of processor time that a page request is expected to take. */
+    /** Milliseconds for which a page request is expected to keep the event loop busy. */
     pageMs: () => Math.max(MIN_PAGE_MS, page.value()),
   };
 }
@@ -71,7 +70,6 @@ function createAverage(prior: number) {
   };
 }
 
-function systemProcessorMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
+function loopBusyMs(): number {
+  return performance.eventLoopUtilization().active;
 }

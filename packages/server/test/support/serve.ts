@@ -56,6 +56,8 @@ export interface ServeOptions {
   /** More options of `serve`. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Another build of the program. */
+  readonly cli?: string;
 }
 
 export interface Serving {
@@ -80,12 +82,18 @@ export interface Serving {
 export async function serve(
   { address, env }: Pick<RootedZone, "address" | "env">,
   under: readonly string[] = [],
-  { stderr: stderrFd, isUnread = false, args: more = [], env: moreEnv }: ServeOptions = {},
+  {
+    stderr: stderrFd,
+    isUnread = false,
+    args: more = [],
+    env: moreEnv,
+    cli = CLI,
+  }: ServeOptions = {},
 ): Promise<Serving> {
   const folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
   const port = await freePort();
   const issuer = `http://localhost:${port}`;
-  const [program = process.execPath, ...args] = [...under, process.execPath, CLI, "serve"];
+  const [program = process.execPath, ...args] = [...under, process.execPath, cli, "serve"];
   const settings = ["--json", "--issuer", issuer, "--port", String(port), "--dns-servers", address];
   const child = spawn(program, [...args, ...settings, ...more], {
     cwd: folder,

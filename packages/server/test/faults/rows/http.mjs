@@ -248,4 +248,11 @@ export const HTTP_FAULTS = [
     replace: 'if (claimed === "") {',
     test: flow("issuer"),
   },
+  {
+    file: src("request-cost.ts"),
+    guard: "pages get half of the time that there is, where the process gets less than a processor",
+    find: "return performance.eventLoopUtilization().active;",
+    replace: "return process.cpuUsage().user / 1000;",
+    test: testOf("request-cost"),
+  },
 ];

@@ -1,0 +1,158 @@
+// What each request of a stranger costs, and its refusal: processor time, beside that of the least that a server does.
+
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { from, type Load, startLoad } from "../support/load/load.ts";
+import { type ServedWorld, startServedWorld } from "../support/load/served-world.ts";
+import { type StrangerRequest, strangerRequests } from "../support/load/stranger-requests.ts";
+
+/** Requests in one measurement. */
+const REQUESTS = 300;
+const ROUNDS = Number(process.env.COST_ROUNDS ?? 3);
+/** So many at once that the system wakes a process for several of them. */
+const AT_ONCE = { connections: 4, pipelined: 5 };
+/** Until the code of a process is compiled for speed. */
+const WARM_UP = 6000;
+/** Of the page that it refuses. */
+const MOST_OF_PAGE = 0.3;
+/**
+ * Of the bare server. Some pages cost little more than that, so that no response could cost 0.3 of them. All refusals
+ * do the same, so the cheapest is the best measurement; the others show that no work is done before them.
+ */
+const MOST_OF_BARE = { cheapest: 2, each: 3 };
+/** More than any limit lets through in a minute. */
+const UNTIL_LIMITED = 20_000;
+const REPORT = fileURLToPath(new URL("../../../../test-results/", import.meta.url));
+
+let world: ServedWorld;
+let load: Load;
+let bare: { child: ChildProcess; port: number };
+beforeAll(async () => {
+  world = await startServedWorld();
+  load = startLoad();
+  const program = new URL("../support/load/bare-server.mjs", import.meta.url);
+  const child = fork(fileURLToPath(program), { execArgv: [] });
+  const [port] = (await once(child, "message")) as [number];
+  bare = { child, port };
+});
+afterAll(async () => {
+  await load.close();
+  const gone = once(bare.child, "exit");
+  bare.child.kill("SIGKILL");
+  await gone;
+  await world.close();
+});
+
+/** Microseconds of processor time that a request takes. */
+async function costOf(request: StrangerRequest, statuses: readonly number[]): Promise<number> {
+  const before = await world.usage();
+  const { statuses: answered } = await load.run({
+    port: world.port,
+    requests: [request],
+    count: REQUESTS,
+    ...AT_ONCE,
+  });
+  const after = await world.usage();
+  // On a machine that is busy, a page may have to wait too long for its turn.
+  const { 503: _, ...expected } = answered;
+  const others = Object.keys(expected).filter((status) => !statuses.includes(Number(status)));
+  expect(others, `${request.what}: ${JSON.stringify(answered)}`).toEqual([]);
+  return ((after.cpuMs - before.cpuMs) * 1000) / REQUESTS;
+}
+
+async function bareCost(count = REQUESTS): Promise<number> {
+  const cpuMs = async () => Number(await (await fetch(`http://127.0.0.1:${bare.port}/cpu`)).text());
+  const before = await cpuMs();
+  const requests = [{ path: "/" }];
+  await load.run({ port: bare.port, requests, count, ...AT_ONCE });
+  return (((await cpuMs()) - before) * 1000) / count;
+}
+
+let floods = 0;
+/** An address whose requests of this kind are refused for the rest of its minute. */
+async function limitedAddress(request: StrangerRequest): Promise<string> {
+  const address = `198.51.100.${++floods}`;
+  const headers = { ...request.headers, ...from(address) };
+  // The cheapest that the limit counts.
+  const cheap = request.limit === "pages" ? { path: "/sign-in" } : request;
+  const { statuses } = await load.run({
+    port: world.port,
+    requests: [{ ...cheap, headers }],
+    count: UNTIL_LIMITED,
+    ...AT_ONCE,
+    until: 429,
+  });
+  expect(statuses[429], JSON.stringify(statuses)).toBeGreaterThan(0);
+  return address;
+}
+
+interface Row {
+  readonly what: string;
+  readonly us: number;
+  /** Times the bare server. */
+  readonly ratio: number;
+  readonly refusedUs: number | null;
+  /** Of the request. */
+  readonly refusedOf: number | null;
+}
+
+test("to refuse a page costs at most 0.3 of the page, or twice the least that a server does", async () => {
+  const requests = await strangerRequests(world);
+  const costs = requests.map(() => ({ served: [] as number[], refused: [] as number[] }));
+  const bares: number[] = [];
+  await bareCost(WARM_UP);
+  // The first round is a warm-up. In turns, so that other load on the machine hits all kinds.
+  for (let round = 0; round <= ROUNDS; round++) {
+    const bareUs = await bareCost();
+    if (round > 0) bares.push(bareUs);
+    for (const [index, request] of requests.entries()) {
+      const served = await costOf(request, request.statuses);
+      if (round > 0) costs[index]?.served.push(served);
+    }
+    for (const limit of ["pages", "refusals"] as const) {
+      const limited = requests.filter((request) => request.limit === limit);
+      const [first] = limited;
+      if (first === undefined) continue;
+      const address = from(await limitedAddress(first));
+      for (const request of limited) {
+        const headers = { ...request.headers, ...address };
+        const refused = await costOf({ ...request, headers }, [429]);
+        if (round > 0) costs[requests.indexOf(request)]?.refused.push(refused);
+      }
+    }
+  }
+  const bareUs = least(bares);
+  const rows = requests.map(({ what, limit }, index): Row => {
+    const us = least(costs[index]?.served ?? []);
+    const refusedUs = limit === "none" ? null : least(costs[index]?.refused ?? []);
+    return { what, us, ratio: us / bareUs, refusedUs, refusedOf: refusedUs && refusedUs / us };
+  });
+  report(bareUs, rows);
+  const refusals = rows.filter((_, index) => requests[index]?.limit === "pages");
+  const cheapest = least(refusals.map(({ refusedUs }) => refusedUs ?? Number.NaN));
+  expect(cheapest).toBeLessThanOrEqual(MOST_OF_BARE.cheapest * bareUs);
+  for (const { what, us, refusedUs } of refusals) {
+    const most = Math.max(MOST_OF_PAGE * us, MOST_OF_BARE.each * bareUs);
+    expect(refusedUs, what).toBeLessThanOrEqual(most);
+  }
+}, 600_000);
+
+function report(bareUs: number, rows: readonly Row[]): void {
+  const cell = (value: number | null, digits = 0) => (value?.toFixed(digits) ?? "").padStart(10);
+  const lines = rows.map(
+    ({ what, us, ratio, refusedUs, refusedOf }) =>
+      `${what.padEnd(32)}${cell(us)}${cell(ratio, 1)}${cell(refusedUs)}${cell(refusedOf, 2)}`,
+  );
+  const head = `${"request".padEnd(32)}${["µs", "times bare", "429 in µs", "429 of it"].map((text) => text.padStart(10)).join("")}`;
+  console.log([`a bare node:http server: ${bareUs.toFixed(0)} µs`, head, ...lines].join("\n"));
+  mkdirSync(REPORT, { recursive: true });
+  writeFileSync(`${REPORT}request-cost.json`, JSON.stringify({ bareUs, rows }, null, 1));
+}
+
+/** Of several rounds: whatever else the machine does only adds to it. */
+function least(numbers: readonly number[]): number {
+  return Math.min(...numbers);
+}
