@@ -162,7 +162,7 @@ install_what_is_lacking() {
   local lacking=() program
   has_chromium || lacking+=(chromium)
   has_postgresql || lacking+=(postgresql)
-  for program in git curl openssl perl strace unbound nsd; do
+  for program in git curl openssl perl strace unbound nsd nginx pgbouncer; do
     has "$program" || lacking+=("$program")
   done
   has delv || lacking+=(bind9-dnsutils)

@@ -14,6 +14,7 @@ import { createFederation } from "./federation/federation.ts";
 import { cookiesOf } from "./http/cookies.ts";
 import { createFairShare } from "./http/fair-share.ts";
 import { createHealth } from "./http/health.ts";
+import { limitKeys } from "./http/rate-limit.ts";
 import { createRequestCost } from "./http/request-cost.ts";
 import type { Answer } from "./http/router.ts";
 import { createStorageLimit } from "./http/storage-limit.ts";
@@ -146,12 +147,19 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   };
 }
 
+/** Of all self-registered clients of one registrant. */
+const ASSERTIONS_PER_MINUTE = 3000;
+
 /** What is counted of strangers, and who is none. */
 function strangerLimits(deps: Parameters<typeof createReturningBrowsers>[0]) {
   const returningBrowsers = createReturningBrowsers(deps);
   const { clock } = deps;
   const storageLimit = createStorageLimit({ clock, readReturning: returningBrowsers.read });
-  return { returningBrowsers, storageLimit };
+  return {
+    returningBrowsers,
+    storageLimit,
+    assertionLimit: limitKeys(ASSERTIONS_PER_MINUTE, clock),
+  };
 }
 
 /** Nobody waits for a logout token, and a round sends several at once to one host. */

@@ -75,7 +75,7 @@ it("of short requests the browser keeps the latest three, of long ones the lates
   own.keep("f", `${long}f`);
   expect(own.read("e", null)).toBeNull();
   expect(own.read("f", null)).toBe(`${long}f`);
-  expect(own.header().length).toBeLessThan(4500);
+  expect(own.header().length).toBeLessThan(4000);
 });
 
 it("every state of 2,048 octets fits, with a redirect_uri of 500 and a code challenge", () => {

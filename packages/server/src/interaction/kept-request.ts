@@ -13,9 +13,9 @@ const MAX_ROW_OCTETS = 2048;
 const MAX_COOKIE_CHARS = 3800;
 /** The request line of a longer one is refused. */
 const MAX_QUERY_OCTETS = 16_384;
-/** Together they leave room for the other cookies in the 16 KiB of a request's headers. */
+/** Beside the newest, so that there is room for the other cookies in a header of 8 KiB, the default limit of nginx. */
 const MAX_COOKIES = 3;
-const MAX_COOKIES_CHARS = 4096;
+const MAX_COOKIES_CHARS = 2048;
 /** A query never begins so. */
 const HASH_PREFIX = "#";
 

@@ -41,6 +41,10 @@ beforeAll(async () => {
   stranger = await makeAssertionKey("ES256");
 });
 
+/** The registrants whose clients have stored an assertion. */
+const stored: string[] = [];
+const assertionLimit = { take: (registrant: string) => void stored.push(registrant) };
+
 function clientOf(id: string, more: object): Client {
   return readClientDocument(
     { client_id: id, redirect_uris: ["https://app.example.org/cb"], ...more },
@@ -57,7 +61,7 @@ async function authenticate(
   const known = [clientOf(ID, signing), clientOf(PUBLIC_ID, {})];
   const find = async (id: string) => known.find(({ client_id }) => client_id === id) ?? null;
   const parts = {
-    ...{ clients: { find }, issuer: ISSUER, attempts: store },
+    ...{ clients: { find }, issuer: ISSUER, attempts: store, assertionLimit },
     clientKeys: async ({ jwks = { keys: [] } }: Client) => jwks,
     clock: clockFrom(() => NOW * 1000),
   };
@@ -154,6 +158,14 @@ describe("an assertion is refused", () => {
     },
   );
 
+  test("counts for its registrant before it is stored, and a forgery does not", async () => {
+    stored.length = 0;
+    await authenticate(await stranger.assert(about));
+    expect(stored).toEqual([]);
+    await authenticate(await key.assert(about));
+    expect(stored).toEqual(["example.org"]);
+  });
+
   test("a second time, and a stranger's forgery does not use it up", async () => {
     const form = await key.assert(about, { jti: "once" });
     await authenticate(await stranger.assert(about, { jti: "once" }));
@@ -196,7 +208,7 @@ test("one that names an algorithm signs with no other", async () => {
     const form = new URLSearchParams(Object.entries(await by.assert(about)));
     const keys = Object.values(own).map(({ jwk }) => jwk);
     const parts = {
-      ...{ clients: { find }, issuer: ISSUER, attempts: store },
+      ...{ clients: { find }, issuer: ISSUER, attempts: store, assertionLimit },
       ...{ clientKeys: async () => ({ keys }), clock: clockFrom(() => NOW * 1000) },
     };
     const request = new Request(`${ISSUER}/oauth/token`);
@@ -227,6 +239,7 @@ test("keys that do not have the one that is named are asked for again, and no ot
       clients: { find },
       issuer: ISSUER,
       attempts: store,
+      assertionLimit,
       clientKeys,
       clock,
     };

@@ -5,6 +5,7 @@ import type { JWTPayload } from "jose";
 import type { HttpRequest } from "../http/message.ts";
 import { isOver } from "../lib/lifetime.ts";
 import { sha256 } from "../lib/random.ts";
+import { ownedDomain } from "../lib/registrable-domain.ts";
 import { ASSERTION_ALGORITHMS, type Client } from "./client.ts";
 import type { Deps } from "./deps.ts";
 import { ClientDocumentError, sanitizeDescription, TokenError } from "./errors.ts";
@@ -38,7 +39,7 @@ export interface AuthenticatedClient {
  * client, and for a refresh without a secret by a client with `refresh_client_auth: "optional"`.
  */
 export async function authenticateClient(
-  deps: Pick<Deps, "issuer" | "attempts" | "clients" | "clientKeys" | "clock">,
+  deps: Pick<Deps, "issuer" | "attempts" | "assertionLimit" | "clients" | "clientKeys" | "clock">,
   { header, clientAddress }: Pick<HttpRequest, "header" | "clientAddress">,
   values: Values,
   grantType: "authorization_code" | "refresh_token",
@@ -137,7 +138,7 @@ async function subjectOf(jws: string): Promise<string | undefined> {
   }
 }
 
-type AssertionDeps = Pick<Deps, "issuer" | "attempts" | "clock" | "clientKeys">;
+type AssertionDeps = Pick<Deps, "issuer" | "attempts" | "assertionLimit" | "clock" | "clientKeys">;
 
 /**
  * Resolves if the client signed the assertion for this issuer and it was not used before (RFC 7523
@@ -164,6 +165,8 @@ export async function proveAssertion(
   if (typeof jti !== "string" || jti === "" || jti.length > MAX_JTI_CHARS) {
     throw refuseAssertion(`jti must be a string of 1 to ${MAX_JTI_CHARS} characters`);
   }
+  // Anybody can publish such a client, and each assertion is stored until it expires.
+  if (client.document) deps.assertionLimit.take(ownedDomain(new URL(client.client_id).hostname));
   // The store counts uses on all nodes atomically, so exactly one use is the first.
   const name = `assertion ${sha256(JSON.stringify([client.client_id, jti]))}`;
   const windowSeconds = Math.ceil(exp) + 2 * MAX_CLOCK_SKEW_S - now;

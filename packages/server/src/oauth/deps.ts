@@ -2,6 +2,7 @@
 
 import type { Assurance } from "../dns/assurance.ts";
 import type { SpRecords } from "../dns/sp-record.ts";
+import type { KeyLimit } from "../http/rate-limit.ts";
 import type { Deps as InteractionDeps } from "../interaction/deps.ts";
 import type { DomainNameOptions } from "../interaction/domain-name.ts";
 import type { Keyring } from "../keys/keyring.ts";
@@ -12,6 +13,8 @@ export interface Deps extends InteractionDeps {
   readonly issuer: string;
   readonly clients: Clients;
   readonly clientKeys: ClientKeys;
+  /** Of the assertions that self-registered clients of one registrant have stored; see `proveAssertion`. */
+  readonly assertionLimit: Pick<KeyLimit, "take">;
   readonly keyring: Keyring;
   readonly spRecords: Pick<SpRecords, "look">;
   readonly minAssurance: Assurance;

@@ -28,7 +28,17 @@ const GRANTS = {
 const REFUSALS_PER_MINUTE = 60;
 
 type TokenDeps = SigningDeps &
-  Pick<Deps, "grants" | "evidences" | "attempts" | "clients" | "clientKeys" | "control" | "events">;
+  Pick<
+    Deps,
+    | "grants"
+    | "evidences"
+    | "attempts"
+    | "assertionLimit"
+    | "clients"
+    | "clientKeys"
+    | "control"
+    | "events"
+  >;
 
 export function createTokenEndpoints(deps: TokenDeps) {
   const refusedTokens = limitKeys(REFUSALS_PER_MINUTE, deps.clock);

@@ -87,6 +87,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
       read: () => null,
     },
     storageLimit: { take: () => {} },
+    assertionLimit: { take: () => {} },
     get clients() {
       return cachedClients(store, clock);
     },

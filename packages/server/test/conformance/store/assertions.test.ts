@@ -21,6 +21,7 @@ onEveryEngine((database) => {
     const parts = {
       ...{ issuer: ISSUER, clock: clockFrom(() => NOW * 1000) },
       clientKeys: async () => client.jwks ?? { keys: [] },
+      assertionLimit: { take: () => {} },
     };
     for (let round = 0; round < 5; round++) {
       const sent = await key.assert({ clientId: ID, issuer: ISSUER, now: NOW });

@@ -99,8 +99,8 @@ export const SESSION_FAULTS = [
   {
     file: interaction("interaction.ts"),
     guard: "no step of a sign-in whose session has ended",
-    find: "if (sid !== null && (await isSignedOut({ method, sid })))",
-    replace: 'if (sid === "")',
+    find: "sid !== null && (await isSignedOut({ method, sid }));",
+    replace: 'sid === "";',
     test: flow("withdrawn-access"),
   },
   {
