@@ -9,6 +9,17 @@ interface CacheSetup {
   readonly maxEntries: number;
 }
 
+interface Linked<Item> {
+  older: Item | null;
+  newer: Item | null;
+}
+
+interface Entry<Value> extends Linked<Entry<Value>> {
+  readonly key: string;
+  readonly value: Value;
+  readonly expiresAtMs: number;
+}
+
 /**
  * Holds at most `maxEntries`, and removes the least recently used entry first: a client that fills the
  * cache with keys of its own mostly removes its own entries.
@@ -22,30 +33,41 @@ interface CacheSetup {
  * }));
  */
 export function createCache<Value>({ clock, maxEntries }: CacheSetup) {
-  // A Map keeps insertion order: a used entry is inserted again.
-  const entries = new Map<string, { readonly value: Value; readonly expiresAtMs: number }>();
+  const entries = new Map<string, Entry<Value>>();
+  const byUse = createUseOrder<Entry<Value>>();
   const reading = new Map<string, Promise<Value>>();
+
+  function remove(entry: Entry<Value> | null | undefined): void {
+    if (!entry) return;
+    entries.delete(entry.key);
+    byUse.remove(entry);
+  }
 
   return {
     /** The value, unless it has expired. Marks the entry as most recently used. */
     get(key: string): Value | undefined {
       const entry = entries.get(key);
       if (entry === undefined) return undefined;
-      entries.delete(key);
-      if (clock.monotonic() >= entry.expiresAtMs) return undefined;
-      entries.set(key, entry);
+      if (clock.monotonic() >= entry.expiresAtMs) {
+        remove(entry);
+        return undefined;
+      }
+      byUse.remove(entry);
+      byUse.add(entry);
       return entry.value;
     },
 
     /** Without `lifetimeMs` the entry does not expire. */
     set(key: string, value: Value, lifetimeMs = Number.POSITIVE_INFINITY): void {
-      entries.delete(key);
-      const [oldest] = entries.keys();
-      if (entries.size >= maxEntries && oldest !== undefined) entries.delete(oldest);
-      entries.set(key, { value, expiresAtMs: clock.monotonic() + lifetimeMs });
+      remove(entries.get(key));
+      if (entries.size >= maxEntries) remove(byUse.oldest());
+      const expiresAtMs = clock.monotonic() + lifetimeMs;
+      const entry: Entry<Value> = { key, value, expiresAtMs, older: null, newer: null };
+      entries.set(key, entry);
+      byUse.add(entry);
     },
 
-    delete: (key: string) => void entries.delete(key),
+    delete: (key: string) => remove(entries.get(key)),
 
     /** Runs `read` once for all concurrent calls with the same key. Does not store the result. */
     share(key: string, read: () => Promise<Value>): Promise<Value> {
@@ -56,5 +78,30 @@ export function createCache<Value>({ clock, maxEntries }: CacheSetup) {
 
     /** Whether a read of the key is in progress. */
     isReading: (key: string) => reading.has(key),
+  };
+}
+
+/**
+ * Items from the least to the most recently used. The order of a Map would do as well, but to find its first key
+ * takes as long as there are keys that were deleted before it: up to a millisecond for each new address of a flood.
+ */
+function createUseOrder<Item extends Linked<Item>>() {
+  let oldest: Item | null = null;
+  let newest: Item | null = null;
+  return {
+    oldest: () => oldest,
+    add(item: Item): void {
+      item.older = newest;
+      item.newer = null;
+      if (newest === null) oldest = item;
+      else newest.newer = item;
+      newest = item;
+    },
+    remove(item: Item): void {
+      if (item.older === null) oldest = item.newer;
+      else item.older.newer = item.newer;
+      if (item.newer === null) newest = item.older;
+      else item.newer.older = item.older;
+    },
   };
 }

@@ -255,4 +255,12 @@ export const HTTP_FAULTS = [
     replace: "return process.cpuUsage().user / 1000;",
     test: testOf("request-cost"),
   },
+  {
+    file: "packages/server/src/lib/cache.ts",
+    guard: "a flood of new addresses does not make each of them expensive to count",
+    find: "if (entries.size >= maxEntries) remove(byUse.oldest());",
+    replace:
+      "if (entries.size >= maxEntries) for (const old of entries.values()) { remove(old); break; }",
+    test: "packages/server/src/lib/cache.test.ts",
+  },
 ];
