@@ -39,7 +39,10 @@ export function createResourceEndpoints(deps: AccessDeps & SigningDeps & Pick<De
       const description = "validation_data is not available for this grant or has expired";
       return json(404, { error: "not_found", error_description: description });
     }
-    return json(200, validationData({ evidence, grant, client, accessToken }, deps));
+    // The redemption has removed the nonce, unless a node of an earlier version did it.
+    const { nonce = grant.nonce } = evidence;
+    const issued = { grant: { ...grant, nonce }, client, accessToken };
+    return json(200, validationData({ evidence, ...issued }, deps));
   }
 }
 

@@ -4,7 +4,6 @@ import type { DnssecPart, ValidationData } from "domain-signin-verify";
 import type { Assurance } from "../dns/assurance.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { AccountLook } from "../interaction/control.ts";
-import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import type { Account } from "../store/accounts.ts";
 import type { EvidenceStore } from "../store/evidence.ts";
 import { OWN_SP } from "../store/shared-values.ts";
@@ -97,14 +96,17 @@ function factsOf({
   return { status: assurance, ...found, checked_at: checkedAt, resolvers };
 }
 
-/** Stores evidence until its code has expired by the clock of every node. Keeps the first for each grant. */
+/** For libraries that ask for `validation_data` after the exchange. */
+const KEEP_AFTER_CODE_S = 900;
+
+/** Stores evidence until 15 minutes after the code expires. Keeps the first for each grant. */
 export async function keepEvidence(
   http: HttpRequest,
   { id: grantId, codeExpiresAt, now }: { id: string; codeExpiresAt: number; now: number },
   evidence: ControlEvidence,
   { evidences, storageLimit }: Pick<Deps, "evidences" | "storageLimit">,
 ): Promise<void> {
-  const expiresAt = codeExpiresAt + CLOCK_TOLERANCE_S;
+  const expiresAt = codeExpiresAt + KEEP_AFTER_CODE_S;
   const body = JSON.stringify(evidence);
   storageLimit.take(http, { octets: body.length, lifetimeS: expiresAt - now });
   await evidences.keepEvidence({ grantId, expiresAt, body });

@@ -184,7 +184,7 @@ describe("the token response of a code", () => {
 
 describe("GET /oauth/validation_data", () => {
   test("answers the same facts with an attestation of its own, for the token presented", async () => {
-    const first = await signInForData(at, client);
+    const first = await signInForData(at, client, { parameters: { nonce: NONCE } });
     const refreshed = await at.token(refresh(first.refreshToken), client);
     for (const accessToken of [first.accessToken, String(refreshed.body.access_token)]) {
       const response = await dataAt(at, accessToken);
@@ -192,7 +192,8 @@ describe("GET /oauth/validation_data", () => {
       expect(response.headers.get("cache-control")).toBe("no-store");
       expect(response.headers.get("access-control-allow-origin")).toBe("*");
       const data = await response.json();
-      const known = await expectationsOf(at, client, { ...first, accessToken });
+      const expected = await expectationsOf(at, client, { ...first, accessToken });
+      const known = { ...expected, nonce: NONCE };
       expect(await judged(data, known)).toBe("good");
       const [fresh, sent] = [data, first.data].map((each) => readAttestation(each).claims);
       const own = { iat: fresh.iat, exp: fresh.exp, jti: fresh.jti, at_hash: atHash(accessToken) };

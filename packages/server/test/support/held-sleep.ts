@@ -8,6 +8,7 @@ export interface HeldSleep {
   end(isChosen: (milliseconds: number) => boolean): Promise<void>;
   /** Whether something waits as long as that. */
   has(isChosen: (milliseconds: number) => boolean): boolean;
+  count(isChosen: (milliseconds: number) => boolean): number;
 }
 
 export function heldSleep(): HeldSleep {
@@ -25,6 +26,7 @@ export function heldSleep(): HeldSleep {
         signal.addEventListener("abort", abort);
       }),
     has: (isChosen) => [...waits].some(({ milliseconds }) => isChosen(milliseconds)),
+    count: (isChosen) => [...waits].filter(({ milliseconds }) => isChosen(milliseconds)).length,
     async end(isChosen) {
       for (const wait of waits) {
         if (!isChosen(wait.milliseconds)) continue;
