@@ -5,7 +5,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { until } from "../../test/support/moving-time.ts";
-import { CLOSE_TIMEOUTS, type Listener, listen } from "./listen.ts";
+import { CLOSE_TIMEOUTS, type Listener, listen, REQUEST_TIMEOUTS } from "./listen.ts";
 
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const LARGE = "x".repeat(32 * 2 ** 20);
@@ -217,4 +217,18 @@ test("a descriptor of nothing cannot be listened on", async () => {
   await expect(
     listen(() => ({ status: 200, headers: {}, body: "" }), { fd: 9999 }),
   ).rejects.toThrow();
+});
+
+test("a client that reads nothing of its response is disconnected", async () => {
+  const handle = async () => ({ status: 200, headers: {}, body: LARGE });
+  const timeouts = { ...REQUEST_TIMEOUTS, stalledMs: 100 };
+  const { port, close } = await listen(handle, { host: "127.0.0.1", port: 0 }, timeouts);
+  const socket = connect({ port, host: "127.0.0.1" });
+  socket.on("error", () => {});
+  leftOver.push(() => socket.destroy());
+  socket.pause();
+  await once(socket, "connect");
+  socket.write(GET);
+  // The timers of the close do not fire, so it waits for the connection to end.
+  await close();
 });

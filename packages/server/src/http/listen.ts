@@ -20,6 +20,8 @@ export const REQUEST_TIMEOUTS = {
  * closed first, it could reset a request that a proxy is just sending.
  */
 const IDLE_TIMEOUT_MS = 65_000;
+/** A client that reads nothing of its response for so long is disconnected. No handler takes nearly as long. */
+const STALLED_TIMEOUT_MS = 60_000;
 
 /** For the close of a service in use; both count from its start. */
 export const CLOSE_TIMEOUTS = {
@@ -44,7 +46,7 @@ export type ListenAt = { readonly host: string; readonly port: number } | { read
 export async function listen(
   handle: Handler,
   at: ListenAt,
-  timeouts = REQUEST_TIMEOUTS,
+  timeouts: typeof REQUEST_TIMEOUTS & { readonly stalledMs?: number } = REQUEST_TIMEOUTS,
 ): Promise<Listener> {
   const options = {
     headersTimeout: timeouts.headersMs,
@@ -55,6 +57,7 @@ export async function listen(
   const server = createServer(options, (incoming, outgoing) => {
     void answerNode(incoming, outgoing, handle);
   });
+  server.timeout = timeouts.stalledMs ?? STALLED_TIMEOUT_MS;
   const close = closerOf(server);
   server.listen(at);
   await once(server, "listening");

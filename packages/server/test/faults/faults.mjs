@@ -19,6 +19,7 @@ import { SESSION_FAULTS } from "./rows/sessions.mjs";
 import { SET_UP_FAULTS } from "./rows/set-up.mjs";
 import { SIGN_IN_FAULTS } from "./rows/sign-in.mjs";
 import { STORE_FAULTS } from "./rows/store.mjs";
+import { STRANGER_FAULTS } from "./rows/strangers.mjs";
 import { TIME_FAULTS } from "./rows/time.mjs";
 import { TOKEN_FAULTS } from "./rows/tokens.mjs";
 import { VERDICT_FAULTS } from "./rows/verdicts.mjs";
@@ -46,6 +47,7 @@ export const FAULTS = [
   ...OPERATOR_FAULTS,
   ...LOG_FAULTS,
   ...STORE_FAULTS,
+  ...STRANGER_FAULTS,
   ...BOUND_FAULTS,
   ...BACKUP_FAULTS,
   ...FILE_FAULTS,

@@ -1,0 +1,52 @@
+// Tests of how an interaction begins: what is counted and kept before anything is stored.
+
+import { expect, it, vi } from "vitest";
+import { httpRequest } from "../../test/support/http-request.ts";
+import { cookiesOf } from "../http/cookies.ts";
+import { TooManyRequestsError } from "../http/rate-limit.ts";
+import type { StoredRow } from "../http/storage-limit.ts";
+import { clockFrom } from "../lib/clock.ts";
+import { systemRandom } from "../lib/random.ts";
+import { beginInteraction } from "./interaction.ts";
+import type { PendingRequest } from "./pending-request.ts";
+
+const http = httpRequest(new Request("https://auth.example.com/sign-in"));
+
+function begin(query: string, take: (from: unknown, row: StoredRow) => void) {
+  const stored = vi.fn(async (_: { readonly query: string }) => {});
+  const deps = {
+    ...{ cookies: cookiesOf("https://auth.example.com"), random: systemRandom },
+    ...{ clock: clockFrom(() => 1_800_000_000_000), storageLimit: { take } },
+    ...{ interactions: { beginInteraction: stored }, consents: {} },
+  };
+  const request = { query, clientId: "app" } as PendingRequest;
+  const start = { domain: "alice.test", method: "dns-setup" } as const;
+  const begun = beginInteraction({ http, request }, start, deps as never);
+  return { begun, stored };
+}
+
+it("is counted for its requester with its size and lifetime before it is stored", async () => {
+  const take = vi.fn();
+  const { begun, stored } = begin("client_id=app", take);
+  await begun;
+  const { octets, lifetimeS } = take.mock.calls[0]?.[1] ?? {};
+  expect(lifetimeS).toBe(3600);
+  expect(octets).toBeGreaterThan(JSON.stringify(stored.mock.calls[0]?.[0]).length);
+  expect(take.mock.invocationCallOrder[0]).toBeLessThan(stored.mock.invocationCallOrder[0] ?? 0);
+});
+
+it("is not stored over the limit", async () => {
+  const { begun, stored } = begin("client_id=app", () => {
+    throw new TooManyRequestsError(60, true);
+  });
+  await expect(begun).rejects.toThrow(TooManyRequestsError);
+  expect(stored).not.toHaveBeenCalled();
+});
+
+it("keeps its request in the browser, and a long one there alone", async () => {
+  const long = `client_id=app&state=${"x".repeat(2048)}`;
+  const { begun, stored } = begin(long, () => {});
+  const { headers } = await begun;
+  expect([headers["set-cookie"]].flat().join()).toContain("__Host-ds_request_");
+  expect(stored.mock.calls[0]?.[0].query).toMatch(/^#/);
+});
