@@ -251,7 +251,7 @@ export const HTTP_FAULTS = [
   {
     file: src("request-cost.ts"),
     guard: "pages get half of the time that there is, where the process gets less than a processor",
-    find: "return performance.eventLoopUtilization().active;",
+    find: "return ofProcess.eventLoopUtilization().active;",
     replace: "return process.cpuUsage().user / 1000;",
     test: testOf("request-cost"),
   },
