@@ -37,7 +37,7 @@ export const WAITING = {
   ms: 5000,
 } as const;
 /** Time that may be saved up while there are few requests. */
-const BURST_MS = 500;
+const BURST_MS = 100;
 /** After so long without a rejection, the next one is logged again. */
 const QUIET_MS = 60_000;
 /** Each may wait for DNS, so many do at once. */

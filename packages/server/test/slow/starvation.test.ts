@@ -1,7 +1,7 @@
 // Pages for strangers and tokens for apps: 40 addresses that request pages at full speed, each within its limit, beside an app that refreshes.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { at99, figures, type HonestApp, startHonestApp } from "../support/load/honest.ts";
+import { at50, at99, figures, type HonestApp, startHonestApp } from "../support/load/honest.ts";
 import { from, type Load, startLoad } from "../support/load/load.ts";
 import { type ServedWorld, startServedWorld } from "../support/load/served-world.ts";
 import { authorizationUrl } from "../support/sign-in.ts";
@@ -11,12 +11,10 @@ const PER_SECOND = 40;
 const PHASE_MS = 5000;
 const ROUNDS = Number(process.env.STARVATION_ROUNDS ?? 3);
 /**
- * Times the calm p99. Beside a saturated processor without shares it was over 10 times; what else the machine does is
- * in both.
+ * Times the calm median. Without shares it was 10 times, with them it is one: the p99 depends on what else the machine
+ * does.
  */
-const MOST = 6;
-/** A short wait is not starvation, whatever the ratio to a very fast machine is. */
-const ALWAYS_MS = 100;
+const MOST = 5;
 
 let world: ServedWorld;
 let load: Load;
@@ -54,7 +52,7 @@ test("40 addresses that request sign-in pages at full speed leave refreshes thei
     }
     all.calm.push(...calm);
     all.flood.push(...flood);
-    ratios.push(at99(flood) / at99(calm));
+    ratios.push(at50(flood) / at50(calm));
     console.log(`round ${round + 1}: ${Math.round((sent * 1000) / ms)} pages per second`);
   }
   const [calm, flood] = [all.calm, all.flood].map((times) =>
@@ -65,12 +63,12 @@ test("40 addresses that request sign-in pages at full speed leave refreshes thei
     [
       `calm: ${figures(calm ?? [])}`,
       `beside ${ADDRESSES} addresses: ${figures(flood ?? [])}`,
-      `p99 ${ratio.toFixed(2)} times, by rounds ${ratios.map((one) => one.toFixed(2)).join(", ")}`,
+      `p99 ${ratio.toFixed(2)} times; median by rounds ${ratios.map((one) => one.toFixed(2)).join(", ")}`,
       `pages by status: ${JSON.stringify(statuses)}`,
     ].join("\n"),
   );
   expect(statuses[200]).toBeGreaterThan(0);
   // The best round: what else the machine does hits one phase and not the other.
   const [best = Number.NaN] = ratios.sort((one, other) => one - other);
-  if (at99(flood ?? []) > ALWAYS_MS) expect(best).toBeLessThan(MOST);
+  expect(best).toBeLessThan(MOST);
 });

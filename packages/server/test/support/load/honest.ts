@@ -49,6 +49,11 @@ export async function startHonestApp(world: ServedWorld, perSecond: number): Pro
   };
 }
 
+/** The median of sorted times. */
+export function at50(sorted: readonly number[]): number {
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
 /** Of sorted times. */
 export function at99(sorted: readonly number[]): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? Number.NaN;
@@ -56,7 +61,7 @@ export function at99(sorted: readonly number[]): number {
 
 /** The usual figures of sorted times, as text. */
 export function figures(sorted: readonly number[]): string {
-  const middle = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const middle = at50(sorted);
   const [most = Number.NaN] = sorted.slice(-1);
   const [p50, p99, longest] = [middle, at99(sorted), most].map((ms) => `${ms.toFixed(1)} ms`);
   return `${sorted.length} refreshes: median ${p50}, p99 ${p99}, longest ${longest}`;
