@@ -12,7 +12,7 @@ import type { ReturningBrowsers } from "./returning-browser.ts";
 
 export interface Deps extends Aggregates {
   readonly cookies: Cookies;
-  readonly returningBrowsers: Pick<ReturningBrowsers, "cookieFor">;
+  readonly returningBrowsers: Pick<ReturningBrowsers, "cookieFor" | "read">;
   readonly storageLimit: Pick<StorageLimit, "take">;
   readonly control: Control;
   readonly clock: Clock;

@@ -49,7 +49,10 @@ async function addAccount(accountId: string, domain: string): Promise<void> {
 const deps = () => ({
   ...{ sessions: store, cookies, random: systemRandom, events: jsonEvents({ write: () => {} }) },
   clock: clockFrom(() => now * 1000),
-  returningBrowsers: { cookieFor: () => cookies.set("returning", "of no use here") },
+  returningBrowsers: {
+    cookieFor: () => cookies.set("returning", "of no use here"),
+    read: () => null,
+  },
 });
 
 /** A browser: what it keeps, and what it can do. */

@@ -194,7 +194,12 @@ async function useSession(
   const { id: accountId, domain, acct } = account;
   const { authTime, amr, sid, noticesFrom: newsFrom } = session;
   const proof = { accountId, authTime, amr, controlCheckedAt, sid, newsFrom };
-  const cookies = await clearFinished(context.http, [account], deps);
+  const { http } = context;
+  const { returningBrowsers } = deps;
+  // A session can be older than this cookie.
+  const isMarked = returningBrowsers.read(http) !== null;
+  const mark = isMarked ? [] : [returningBrowsers.cookieFor(accountId)];
+  const cookies = [...mark, ...(await clearFinished(http, [account], deps))];
   return beginInteraction(context, { domain, method: "session", acct, ...proof, cookies }, deps);
 }
 

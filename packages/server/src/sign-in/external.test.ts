@@ -96,7 +96,7 @@ function start(count = async () => {}) {
       clock: clockFrom(() => now * 1000),
     },
     events: jsonEvents({ write: () => {} }),
-    returningBrowsers: { cookieFor: () => "" },
+    returningBrowsers: { cookieFor: () => "", read: () => null },
     storageLimit: { take: () => {} },
     clientOfSetUp: async () => undefined,
     spRecords: { lookToDecide: async () => noted("record", look) },

@@ -241,6 +241,15 @@ test("an app with 2,000 requests that fail on our side is never limited", async 
 });
 
 describe("pages", () => {
+  test("of a browser whose session is from before get the cookie by which it goes first", async () => {
+    const { agent } = await signIn(at, client);
+    const marks = () => agent.cookies.names(at.issuer).filter((name) => name.includes("returning"));
+    expect(marks()).toHaveLength(1);
+    agent.cookies.forget((name) => name.includes("returning"));
+    await signIn(at, client, { agent });
+    expect(marks()).toHaveLength(1);
+  });
+
   test("the 601st in a minute is a page that says so, with Retry-After and an error id", async () => {
     const [reader, other] = [freshAddress(), freshAddress()];
     const asking = () => authorize(reader, withoutSockets(at));

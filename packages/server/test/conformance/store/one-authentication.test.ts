@@ -38,7 +38,7 @@ onEveryEngine((database) => {
         ...aggregatesOf(node),
         ...{ cookies, random: systemRandom, clock: clockFrom(() => NOW * 1000) },
         events: jsonEvents({ write: () => {} }),
-        returningBrowsers: { cookieFor: () => "" },
+        returningBrowsers: { cookieFor: () => "", read: () => null },
         storageLimit: { take: () => {} },
       };
       return authenticated({ http, interaction, request } as never, { account, amr: "dns" }, deps);
