@@ -63,3 +63,14 @@ it("no more than 256 wait", async () => {
   await vi.advanceTimersByTimeAsync(2000);
   expect(new Set(await Promise.all(waiting))).toEqual(new Set(["late"]));
 });
+
+it("those that wait for one that is unavailable are told so at once, and are never run", async () => {
+  const { run } = createLines();
+  const head = run("row", () => Promise.reject(new UnavailableError("the database is locked")));
+  const task = vi.fn(async () => {});
+  const waiting = run("row", task);
+  await expect(head).rejects.toThrow("the database is locked");
+  await expect(waiting).rejects.toThrow("the database is locked");
+  expect(task).not.toHaveBeenCalled();
+  expect(await run("row", async () => "again")).toBe("again");
+});
