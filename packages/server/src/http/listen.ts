@@ -6,7 +6,7 @@ import { Server as NetServer, type Socket } from "node:net";
 import type { Handler } from "./message.ts";
 import { answerNode } from "./node-adaptor.ts";
 
-/** A request that exceeds one of these limits is answered with 408. */
+/** A request that exceeds one of the first two is answered with 408. */
 export const REQUEST_TIMEOUTS = {
   /** From the start of the connection, or of a later request, to the end of the headers. */
   headersMs: 10_000,
@@ -14,14 +14,14 @@ export const REQUEST_TIMEOUTS = {
   requestMs: 15_000,
   /** How often Node checks both limits, so a request may exceed them by this. Its default is 30 seconds. */
   checkIntervalMs: 1_000,
+  /** A client that reads nothing of its response for so long is disconnected. No handler takes nearly as long. */
+  stalledMs: 60_000,
 };
 /**
  * Longer than the 60 seconds after which proxies usually close idle connections. If the server
  * closed first, it could reset a request that a proxy is just sending.
  */
 const IDLE_TIMEOUT_MS = 65_000;
-/** A client that reads nothing of its response for so long is disconnected. No handler takes nearly as long. */
-const STALLED_TIMEOUT_MS = 60_000;
 
 /** For the close of a service in use; both count from its start. */
 export const CLOSE_TIMEOUTS = {
@@ -46,7 +46,7 @@ export type ListenAt = { readonly host: string; readonly port: number } | { read
 export async function listen(
   handle: Handler,
   at: ListenAt,
-  timeouts: typeof REQUEST_TIMEOUTS & { readonly stalledMs?: number } = REQUEST_TIMEOUTS,
+  timeouts = REQUEST_TIMEOUTS,
 ): Promise<Listener> {
   const options = {
     headersTimeout: timeouts.headersMs,
@@ -57,7 +57,7 @@ export async function listen(
   const server = createServer(options, (incoming, outgoing) => {
     void answerNode(incoming, outgoing, handle);
   });
-  server.timeout = timeouts.stalledMs ?? STALLED_TIMEOUT_MS;
+  server.timeout = timeouts.stalledMs;
   const close = closerOf(server);
   server.listen(at);
   await once(server, "listening");

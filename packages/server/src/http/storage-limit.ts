@@ -84,11 +84,12 @@ export function createStorageLimit({
           return;
         }
       }
-      const network = siteKey(http.clientAddress);
-      const uses: readonly Use[] = [
-        ...[["address", address] as const, ["strangers", ""] as const],
-        ...(network === null ? [] : [["network", network] as const]),
+      const uses: Use[] = [
+        ["address", address],
+        ["strangers", ""],
       ];
+      const network = siteKey(http.clientAddress);
+      if (network !== null) uses.push(["network", network]);
       const full = uses.find(isFull);
       if (full !== undefined) throw refusalOf(full);
       count(uses);

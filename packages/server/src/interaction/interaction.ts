@@ -1,5 +1,6 @@
 // An interaction is one pending authorization in one browser tab: its start, checks and next step.
 
+import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import type { Prepared } from "../http/pipeline.ts";
 import { seeOther } from "../http/responses.ts";
@@ -66,6 +67,16 @@ export function browserCookie(
 ): { value: string; cookie: string } {
   const value = cookies.read(http, "browser") ?? randomText(random, 32);
   return { value, cookie: cookies.set("browser", value) };
+}
+
+/** The cookie of the browser that began the interaction; null in any other. */
+export function ownBrowser(
+  http: Pick<HttpRequest, "header">,
+  { browserHash }: Pick<Interaction, "browserHash">,
+  cookies: Cookies,
+): string | null {
+  const browser = cookies.read(http, "browser");
+  return browser !== undefined && sha256(browser) === browserHash ? browser : null;
 }
 
 /** How a sign-in starts: with a method of proof, or with an existing session. */
@@ -224,8 +235,7 @@ export function createRequirements<R extends PendingRequest>(
   async function check(http: HttpRequest, interactionId: string, interaction: Interaction | null) {
     const query = keptRequest(http, { interactionId, ofRow: interaction?.query ?? null }, cookies);
     if (interaction === null) throw await expired(http, { interactionId, query }, deps);
-    const browser = cookies.read(http, "browser");
-    const isOwn = browser !== undefined && sha256(browser) === interaction.browserHash;
+    const isOwn = ownBrowser(http, interaction, cookies) !== null;
     // Kept by another browser, or dropped by this one for its later requests.
     if (query === null) throw new PageError(isOwn ? 400 : 403, isOwn ? "expired" : "wrongBrowser");
     const request = await readRequest(query);

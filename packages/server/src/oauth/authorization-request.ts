@@ -43,15 +43,29 @@ export interface StatementFor {
 
 /** Limits `state`, `nonce` and `ds_nonce`. */
 const MAX_VALUE_BYTES = 2048;
-/** What is read after the first page, and how many characters of it; the other parameters are dropped. */
-const KEPT_PARAMETERS: Readonly<Record<string, number>> = {
-  ...{ client_id: Infinity, redirect_uri: Infinity, response_type: Infinity, scope: Infinity },
-  ...{ state: Infinity, code_challenge: Infinity, code_challenge_method: Infinity },
-  ...{ nonce: Infinity, prompt: Infinity, max_age: Infinity },
-  ...{ ui_locales: 200, login_hint: 300 },
-  ...{ ds_hop: 1, ds_aud: Infinity, ds_redirect_uri: Infinity, ds_cch: Infinity },
-  ...{ ds_nonce: Infinity, ds_owner_proof: Infinity },
-};
+/** What is read after the first page. The other parameters are dropped. */
+const KEPT_PARAMETERS = [
+  "client_id",
+  "redirect_uri",
+  "response_type",
+  "scope",
+  "state",
+  "code_challenge",
+  "code_challenge_method",
+  "nonce",
+  "prompt",
+  "max_age",
+  "ui_locales",
+  "login_hint",
+  "ds_hop",
+  "ds_aud",
+  "ds_redirect_uri",
+  "ds_cch",
+  "ds_nonce",
+  "ds_owner_proof",
+];
+/** More of these is of no use. */
+const MAX_KEPT_CHARS: Readonly<Record<string, number>> = { ui_locales: 200, login_hint: 300 };
 const PROMPTS = new Set(["none", "login", "consent", "select_account"]);
 
 /**
@@ -167,9 +181,9 @@ function checkParameters(
 /** The query with the parameters that are kept. */
 function queryOf(values: Values): string {
   const kept = new URLSearchParams();
-  for (const [name, maxChars] of Object.entries(KEPT_PARAMETERS)) {
+  for (const name of KEPT_PARAMETERS) {
     const value = values.get(name);
-    if (value !== undefined) kept.set(name, value.slice(0, maxChars));
+    if (value !== undefined) kept.set(name, value.slice(0, MAX_KEPT_CHARS[name]));
   }
   return kept.toString();
 }

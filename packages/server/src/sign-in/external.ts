@@ -22,10 +22,11 @@ import {
   advance,
   type InteractionContext,
   type InteractionSource,
+  ownBrowser,
   stepPath,
 } from "../interaction/interaction.ts";
 import { PageError, pagesFor } from "../interaction/pending-request.ts";
-import { randomText, sha256 } from "../lib/random.ts";
+import { randomText } from "../lib/random.ts";
 import { type ExternalPageProps, externalPage } from "../pages/external.ts";
 import type { Interaction } from "../store/interactions.ts";
 import { authenticated } from "./authenticated.ts";
@@ -173,10 +174,8 @@ function acceptAnswer(
   interaction: Interaction,
   { cookies }: Pick<ExternalDeps, "cookies">,
 ) {
-  const browser = cookies.read(http, "browser");
-  if (browser === undefined || sha256(browser) !== interaction.browserHash) {
-    throw new PageError(403, "wrongBrowser");
-  }
+  const browser = ownBrowser(http, interaction, cookies);
+  if (browser === null) throw new PageError(403, "wrongBrowser");
   const state = readExternalState(interaction.external);
   const asked = state?.asked;
   if (state === null || asked === undefined) throw new PageError(400, "expired");

@@ -143,10 +143,10 @@ export const LASTING_TABLES = CLEAN_UP_TABLES.filter(
   (table) => !(UNPROVEN_TABLES as readonly CleanUpTable[]).includes(table),
 );
 
-/** The nonce of a code that was not redeemed. */
-const FORGET_NONCES = `
+/** The nonces of codes that were not redeemed; `expired` selects their evidence. */
+const forgetNonces = (expired: string) => `
   UPDATE grants SET nonce = NULL
-  WHERE nonce IS NOT NULL AND id IN (SELECT grant_id FROM evidence WHERE expires_at <= ?1)`;
+  WHERE nonce IS NOT NULL AND id IN (SELECT grant_id FROM evidence WHERE ${expired})`;
 
 export type CleanUpStore = ReturnType<typeof cleanUpStore>;
 
@@ -179,12 +179,13 @@ export function cleanUpStore({ rows, run }: Sql, lifetimes: SessionLifetimes) {
       );
       const next = last === undefined ? null : keys.map((key) => String(last[key]));
       const upTo = next === null ? [] : [bound("<=", next)];
-      if (table === "evidence") await run(FORGET_NONCES, now);
       const inStep = [...from, ...upTo];
+      const removable = [...inStep, ended(at, { ...kept, ...lifetimes })].join(" AND ");
+      if (table === "evidence") await run(forgetNonces(removable), ...parameters);
       const removed = await rows(
         `${surplus?.(inStep.join(" AND ") || "1 = 1") ?? ""} DELETE FROM ${table} WHERE (${columns}) IN (
            SELECT ${columns} FROM ${table}
-           WHERE ${[...inStep, ended(at, { ...kept, ...lifetimes })].join(" AND ")}
+           WHERE ${removable}
            ORDER BY ${columns} LIMIT ${REMOVED_PER_STEP})
          RETURNING 1 AS removed`,
         ...parameters,

@@ -270,7 +270,7 @@ function revocationStore({ rows, run, returnsRow }: Sql, lines: Lines) {
 
     /**
      * Revokes the oldest grants of the account that are more than the limits allow, but never `grantId`, which was just
-     * issued. Whoever of concurrent issuers comes last leaves no more than the limits.
+     * issued. After concurrent calls, no more than the limits are left.
      */
     endSurplus: (of: { grantId: string; accountId: string; now: number }) =>
       run(END_SURPLUS, of.now, of.accountId, of.grantId),

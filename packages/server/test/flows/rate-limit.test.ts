@@ -293,7 +293,7 @@ describe("the machine itself is never limited", () => {
     expect(await statusesOf(PAGES + 5, () => authorize(null, way))).toEqual({ 200: PAGES + 5 });
   });
 
-  test("as a proxy that nobody has declared, whoever it speaks for", async () => {
+  test("as an undeclared proxy, for any client", async () => {
     const undeclared = await startTestService();
     try {
       const from = freshAddress();

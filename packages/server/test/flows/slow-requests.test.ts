@@ -10,7 +10,7 @@ import type { HttpRequest, HttpResponse } from "../../src/http/message.ts";
 import { converse } from "../support/raw-http.ts";
 import { formHead, slowSenders, trickle } from "../support/slow-senders.ts";
 
-const timeouts = { headersMs: 150, requestMs: 300, checkIntervalMs: 20 };
+const timeouts = { headersMs: 150, requestMs: 300, checkIntervalMs: 20, stalledMs: 60_000 };
 
 const read: string[] = [];
 let listener: Listener;
@@ -70,6 +70,7 @@ test("unless told otherwise the service waits 10 s for headers and 15 s for all,
     headersMs: 10_000,
     requestMs: 15_000,
     checkIntervalMs: 1_000,
+    stalledMs: 60_000,
   });
   const servers: Server[] = [];
   const note = (message: unknown) => servers.push((message as { server: Server }).server);

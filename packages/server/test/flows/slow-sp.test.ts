@@ -31,7 +31,7 @@ const HANGING: readonly (readonly [at: SpPath, Bends])[] = [
   ["jwks", { reply: { jwks: never } }],
 ];
 
-test("whoever signs in at an SP that hangs is told so, and others sign in meanwhile", async () => {
+test("a person who signs in at an SP that hangs is told so, and others sign in meanwhile", async () => {
   const sps = await Promise.all(HANGING.map(([, bends]) => world.sp(bends)));
   const hanging = sps.map(async (sp) => {
     const agent = world.person();

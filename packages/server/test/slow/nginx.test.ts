@@ -5,7 +5,6 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { type RequestOptions, request } from "node:https";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -14,13 +13,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listen } from "../../src/http/listen.ts";
 import { createService } from "../../src/service.ts";
 import { makeAuthority } from "../support/certificates.ts";
-import { isExecutable } from "../support/programs.ts";
+import { accepts, findProgram } from "../support/programs.ts";
 import { freePort } from "../support/serve.ts";
 import { makeTestKey } from "../support/test-keys.ts";
 
-const NGINX = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx"].find(isExecutable);
-if (NGINX === undefined)
-  console.warn("SKIPPED: deploy/nginx.conf was not tested, nginx is missing");
+const NGINX = findProgram("nginx", ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx"]);
 
 const HOST = "auth.example.com";
 const CONFIG = new URL("../../../../deploy/nginx.conf", import.meta.url);
@@ -70,14 +67,6 @@ ${server}}`;
       await ended;
     },
   };
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port });
-    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-    socket.once("connect", () => socket.destroy());
-  });
 }
 
 describe.skipIf(NGINX === undefined)("nginx with deploy/nginx.conf", () => {

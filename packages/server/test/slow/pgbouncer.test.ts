@@ -4,7 +4,6 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -14,11 +13,10 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { command, complaints } from "../support/command.ts";
 import { noteSecret } from "../support/log-run.ts";
 import { postgresTests } from "../support/postgres.ts";
-import { isExecutable } from "../support/programs.ts";
+import { accepts, findProgram } from "../support/programs.ts";
 import { freePort } from "../support/serve.ts";
 
-const PGBOUNCER = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find(isExecutable);
-if (PGBOUNCER === undefined) console.warn("SKIPPED: PgBouncer was not tested, it is missing");
+const PGBOUNCER = findProgram("pgbouncer", ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"]);
 
 const APP = ["--name", "App", "--redirect-uri", "https://app.example.org/callback"];
 
@@ -60,14 +58,6 @@ pool_mode = ${mode}
       await ended;
     },
   };
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port });
-    socket.once("error", () => resolve(false)).once("connect", () => resolve(true));
-    socket.once("connect", () => socket.destroy());
-  });
 }
 
 postgresTests("on PostgreSQL", () => {

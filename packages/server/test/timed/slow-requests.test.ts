@@ -8,7 +8,7 @@ import { converse } from "../support/raw-http.ts";
 import { type RoundTrips, startRoundTrips } from "../support/round-trip.ts";
 import { slowSenders } from "../support/slow-senders.ts";
 
-const timeouts = { headersMs: 400, requestMs: 800, checkIntervalMs: 50 };
+const timeouts = { headersMs: 400, requestMs: 800, checkIntervalMs: 50, stalledMs: 60_000 };
 /** A limit may be overdrawn by the time between two looks at it. */
 const mostOf = (limit: "headers" | "request") =>
   trips.limit(timeouts[`${limit}Ms`] + 2 * timeouts.checkIntervalMs);

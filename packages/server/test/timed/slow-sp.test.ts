@@ -52,7 +52,7 @@ const HANGING: Readonly<Record<string, Bends>> = {
   },
 };
 
-test("whoever signs in at an SP that hangs is told so within 6 s, and others sign in meanwhile", async () => {
+test("a person who signs in at an SP that hangs is told so within 6 s, and others sign in meanwhile", async () => {
   const kinds = Object.entries(HANGING);
   const forgetful = await world.sp({ metadata: withRegistration });
   codeOf(await visit(world, domainAt(world, forgetful)));

@@ -100,7 +100,7 @@ onEveryEngine((database) => {
       }
     });
 
-    test("that have ended count for 90 days, and as long as anything of them is kept", async () => {
+    test("that have ended count for 90 days, or as long as their data is kept", async () => {
       const [store = database.store] = small();
       const owner = someDomain();
       const ended = await liveAccount(store, { domain: nameIn(owner) });

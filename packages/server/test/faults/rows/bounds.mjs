@@ -56,7 +56,7 @@ export const BOUND_FAULTS = [
   },
   {
     file: store("clean-up"),
-    guard: "an account that has ended stays as long as anything of it",
+    guard: "an account that has ended stays as long as its data is kept",
     find: '["grants", "sessions", "interactions", "consents", "history"]',
     replace: '["sessions", "interactions", "consents", "history"]',
     test: BOUNDS,

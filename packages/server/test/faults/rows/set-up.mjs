@@ -80,8 +80,8 @@ export const SET_UP_FAULTS = [
   {
     file: signIn("domain.ts"),
     guard: "a session that is used clears the set-up of its account",
-    find: "const cookies = await clearFinished(context.http, [account], deps);",
-    replace: "const cookies = [];",
+    find: ", ...(await clearFinished(http, [account], deps))",
+    replace: "",
     test: flow("set-up"),
     title: "goes by the continue-form",
   },

@@ -102,8 +102,8 @@ export const SIGN_IN_FAULTS = [
   {
     file: interaction("interaction.ts"),
     guard: "an interaction belongs to the browser that began it",
-    find: "browser !== undefined && sha256(browser) === interaction.browserHash;",
-    replace: 'browser !== "";',
+    find: "browser !== undefined && sha256(browser) === browserHash ? browser : null;",
+    replace: 'browser ?? "";',
     test: SIGN_IN,
     title: "an interaction opens in no other browser",
   },

@@ -29,7 +29,7 @@ export const STRANGER_FAULTS = [
   {
     file: src("http/storage-limit.ts"),
     guard: "the addresses of one customer are counted together",
-    find: '...(network === null ? [] : [["network", network] as const]),',
+    find: '      if (network !== null) uses.push(["network", network]);\n',
     replace: "",
     test: testOf("http/storage-limit"),
   },
@@ -43,9 +43,8 @@ export const STRANGER_FAULTS = [
   {
     file: src("oauth/authorization-request.ts"),
     guard: "parameters that are not read are not kept",
-    find: "for (const [name, maxChars] of Object.entries(KEPT_PARAMETERS)) {",
-    replace:
-      "for (const [name, maxChars] of [...values.keys()].map((key) => [key, 9999] as const)) {",
+    find: "for (const name of KEPT_PARAMETERS) {",
+    replace: "for (const name of values.keys()) {",
     test: testOf("oauth/authorization-request"),
   },
   {
@@ -66,7 +65,7 @@ export const STRANGER_FAULTS = [
   {
     file: src("store/clean-up.ts"),
     guard: "the nonce of a code that nobody redeemed goes with its evidence",
-    find: '      if (table === "evidence") await run(FORGET_NONCES, now);\n',
+    find: '      if (table === "evidence") await run(forgetNonces(removable), ...parameters);\n',
     replace: "",
     test: store("clean-up"),
   },
