@@ -7,6 +7,7 @@ import {
   REDIRECT_URI,
   requestTo,
 } from "../../test/support/oauth-world.ts";
+import { TooManyRequestsError } from "../http/rate-limit.ts";
 import type { Client } from "./client.ts";
 import { TokenError } from "./errors.ts";
 import { mintCode } from "./grant-token.ts";
@@ -130,6 +131,20 @@ test("what a client with a secret is refused is marked as its own, and nothing e
   const { client: open } = await world.addClient({ type: "public" });
   const unproven = await post({ ...wrong, client_id: open.client_id }).catch((cause) => cause);
   expect(unproven).toMatchObject({ code: "invalid_grant", isOfClient: false });
+});
+
+test("one code that no secret protects is refused 120 times in a minute, and is then to wait", async () => {
+  const { client: open } = await world.addClient({ type: "public" });
+  const grant = { grant_type: "authorization_code", code: await newCode() };
+  const form = { ...grant, redirect_uri: REDIRECT_URI, client_id: open.client_id };
+  const { tokenEndpoint } = createTokenEndpoints(world.parts);
+  const refused = (code = form.code) =>
+    tokenEndpoint(requestTo("/oauth/token", { form: { ...form, code } })).catch((cause) => cause);
+  for (let count = 0; count < 120; count++) {
+    expect(await refused()).toMatchObject({ code: "invalid_grant", isOfClient: true });
+  }
+  expect(await refused()).toBeInstanceOf(TooManyRequestsError);
+  expect(await refused(await newCode())).toMatchObject({ code: "invalid_grant" });
 });
 
 test("an outage in the middle of a grant stays an outage, also of a client with a secret", async () => {

@@ -25,7 +25,7 @@ const GRANTS = {
 } as const;
 
 /** Of requests with one code or refresh token by a client that did not authenticate. */
-const REFUSALS_PER_MINUTE = 60;
+const REFUSALS_PER_MINUTE = 120;
 
 type TokenDeps = SigningDeps &
   Pick<
