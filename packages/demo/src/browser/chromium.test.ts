@@ -18,3 +18,15 @@ test("CHROMIUM_PATH decides, also if it names nothing that runs; then the PATH",
   expect(findChromium({ CHROMIUM_PATH: path, PATH: "" })).toEqual({ path });
   expect(findChromium({ PATH: folder })).toEqual({ path });
 });
+
+test("the program without windows comes first, because it is faster", () => {
+  const folder = mkdtempSync(join(tmpdir(), "domain-signin-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [withWindows, without] = ["chromium", "chromium-headless-shell"].map((name) => {
+    const path = join(folder, name);
+    writeFileSync(path, "", { mode: 0o755 });
+    return path;
+  });
+  expect(findChromium({ PATH: folder })).toEqual({ path: without });
+  expect(findChromium({ PATH: folder, CHROMIUM_PATH: withWindows })).toEqual({ path: withWindows });
+});

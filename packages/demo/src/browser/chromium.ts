@@ -3,7 +3,14 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/** First the one without windows, which nobody would see: it starts and loads pages in half of the time. */
+const NAMES = [
+  "chromium-headless-shell",
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+];
 const FOLDERS = ["/usr/bin", "/usr/local/bin", "/snap/bin"];
 const FILES = [
   "/opt/google/chrome/chrome",
