@@ -1,5 +1,5 @@
 // Mutation tests: `npm run test:mutate [-- folder or file …]`. Status 1 below the floor in stryker.config.json.
-// `--half` leaves out the changes within every second line: one half of them each day.
+// `--quarter` makes only the changes within every fourth line: another quarter of them each day.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ process.chdir(root);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { concurrency: { type: "string" }, half: { type: "boolean", default: false } },
+  options: { concurrency: { type: "string" }, quarter: { type: "boolean", default: false } },
 });
 const runs = chooseRuns(positionals);
 const config = JSON.parse(readFileSync(`${here}stryker.config.json`, "utf8"));
@@ -27,8 +27,9 @@ process.on("exit", removeCopies);
 // Every run needs the same random input as the first one, with which it is compared.
 process.env.SEED ??= "1";
 const day = Math.floor(Date.now() / 86_400_000);
-process.env.LINES_LEFT_OUT = `${day % 2}`;
-if (values.half) process.stdout.write(`Without the ${day % 2 ? "odd" : "even"} lines\n`);
+const quarter = day % 4;
+process.env.QUARTER_OF_LINES = `${quarter}`;
+if (values.quarter) process.stdout.write(`Quarter ${quarter + 1} of 4 of the lines\n`);
 const rows = [];
 for (const { folder, mutate } of runs) {
   process.stdout.write(`\n${folder}: running mutation tests\n`);
@@ -74,9 +75,9 @@ async function runFolder(folder, mutate) {
   const started = Date.now();
   const stryker = new Stryker({
     ...config,
-    ...(values.half && {
-      plugins: [...config.plugins, `${here}every-second-line.mjs`],
-      ignorers: ["every-second-line"],
+    ...(values.quarter && {
+      plugins: [...config.plugins, `${here}every-fourth-line.mjs`],
+      ignorers: ["every-fourth-line"],
     }),
     // The config excludes tests, types, and a file whose text a test reads.
     mutate: [...mutate, ...config.mutate],
@@ -94,7 +95,7 @@ async function runFolder(folder, mutate) {
   const reports = `${root}test-results/mutation/`;
   mkdirSync(reports, { recursive: true });
   writeFileSync(`${reports}${folder.replaceAll("/", "-")}.txt`, survivors);
-  // Mutants that run only while a module loads (ignoreStatic), and those of the other half.
+  // Mutants that run only while a module loads (ignoreStatic), and those of the other quarters.
   const skipped = results.filter(({ status }) => status === "Ignored").length;
   return { folder, count, mutants, score, skipped, seconds: (Date.now() - started) / 1000 };
 }

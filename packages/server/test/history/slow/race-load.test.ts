@@ -1,4 +1,4 @@
-// The races in full: 1,000 codes with 100 clients each, 1,000 refresh tokens with 50.
+// The races in full: 500 codes with 100 clients each, 500 refresh tokens with 50.
 
 import { describe, expect, test } from "vitest";
 import { postgresTests } from "../../support/postgres.ts";
@@ -7,7 +7,7 @@ import { withFile, withServer } from "../databases.ts";
 import { type RaceOptions, raceLoad, told } from "../race-load.ts";
 
 const FULL = {
-  codes: Number(process.env.RACE_CODES ?? 1000),
+  codes: Number(process.env.RACE_CODES ?? 500),
   clients: Number(process.env.RACE_CLIENTS ?? 100),
   refreshers: Number(process.env.RACE_REFRESHERS ?? 50),
 };
