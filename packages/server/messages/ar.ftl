@@ -381,6 +381,7 @@ consent-caution = تختار التطبيقات أسماءها بنفسها. ل�
 ## What each scope lets a client do; continues consent-scopesTitle
 
 scopes-openid = معرفة أنك تتحكم في هذا النطاق
+scopes-profile = معرفة اسم هذا النطاق وموقعه على الويب
 scopes-offline_access = إبقاء دخولك مسجّلًا في أثناء غيابك
 
 ## All problem pages

@@ -375,6 +375,7 @@ consent-caution = Apps wählen ihren Namen selbst. Erlauben Sie dies nur, wenn S
 ## What each scope lets a client do; continues consent-scopesTitle
 
 scopes-openid = wissen, dass Sie über diese Domain verfügen
+scopes-profile = den Namen und die Website dieser Domain kennen
 scopes-offline_access = Sie angemeldet halten, auch wenn Sie nicht da sind
 
 ## All problem pages

@@ -299,6 +299,7 @@ export interface MessageArguments {
   "consent-deny": never;
   "consent-caution": "host";
   "scopes-openid": never;
+  "scopes-profile": never;
   "scopes-offline_access": never;
   "problem-errorId": never;
   "problem-client": "host";

@@ -375,6 +375,7 @@ consent-caution = Apps choose their own names. Allow this only if { $host } is w
 ## What each scope lets a client do; continues consent-scopesTitle
 
 scopes-openid = know that you control this domain
+scopes-profile = know the name and website of this domain
 scopes-offline_access = keep you signed in while you are away
 
 ## All problem pages

@@ -375,6 +375,7 @@ consent-caution = Las aplicaciones eligen su propio nombre. Permite esto solo si
 ## What each scope lets a client do; continues consent-scopesTitle
 
 scopes-openid = saber que controlas este dominio
+scopes-profile = conocer el nombre y el sitio web de este dominio
 scopes-offline_access = mantener tu sesión abierta cuando no estés
 
 ## All problem pages

@@ -375,6 +375,7 @@ consent-caution = Les applications choisissent elles-mêmes leur nom. N’autori
 ## What each scope lets a client do; continues consent-scopesTitle
 
 scopes-openid = savoir que vous contrôlez ce domaine
+scopes-profile = connaître le nom et le site web de ce domaine
 scopes-offline_access = maintenir votre connexion en votre absence
 
 ## All problem pages

@@ -375,6 +375,7 @@ consent-caution = Cada aplicativo escolhe o próprio nome. Só permita se for em
 ## What each scope lets a client do; continues consent-scopesTitle
 
 scopes-openid = saber que você controla este domínio
+scopes-profile = saber o nome e o site deste domínio
 scopes-offline_access = manter seu login ativo enquanto você não estiver usando o aplicativo
 
 ## All problem pages

@@ -37,6 +37,10 @@ const OPTIONS: Readonly<Record<keyof ClientChanges, ClientOption>> = {
     choices: ["web", "native"],
   },
   scope: { about: "allowed scopes, separated by spaces", value: "scopes" },
+  default_scope: {
+    about: "what a request without scope asks for; without it, such a request is refused",
+    value: "scopes",
+  },
   consent: {
     about: "when to ask for consent",
     value: "when",

@@ -19,7 +19,7 @@ function accountClient(issuer: string): Client {
     redirect_uris: [id, ...ACCOUNT_CHANGES.map((change) => changeUri(issuer, change))],
     post_logout_redirect_uris: [],
     backchannel_logout_uri: "",
-    scope: "openid",
+    ...{ scope: "openid", default_scope: "" },
     consent: "never",
     require_pkce: false,
     subject_type: "account",

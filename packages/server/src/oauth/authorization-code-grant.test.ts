@@ -220,7 +220,7 @@ describe("what a code gives", () => {
   });
 
   test("is no ID token without openid, and no validation_data for a client that does not want it", async () => {
-    const scope = "openid notes";
+    const scope = "openid profile";
     const { client: plain } = await world.addClient({ scope, validation_data: false });
     const account = await world.addAccount();
     const withScope = async (scope: string) => {
@@ -229,25 +229,25 @@ describe("what a code gives", () => {
       const verifier = { code_verifier: undefined };
       return redeem(mintCode(world.keyring, id, world.now), verifier, plain);
     };
-    const notes = await withScope("notes");
-    expect(notes.scope).toBe("notes");
+    const notes = await withScope("profile");
+    expect(notes.scope).toBe("profile");
     expect(notes).not.toHaveProperty("id_token");
     expect(notes).not.toHaveProperty("validation_data");
-    const both = await withScope("openid notes");
+    const both = await withScope("openid profile");
     expect(domainIn(both.id_token)).toBe(account.domain);
     expect(both).not.toHaveProperty("validation_data");
   });
 
   test("asks the store for no evidence if the client wants neither", async () => {
-    const { client: plain } = await world.addClient({ scope: "notes", validation_data: false });
-    const id = await world.issueGrant(plain, await world.addAccount(), { scope: "notes" });
+    const { client: plain } = await world.addClient({ scope: "profile", validation_data: false });
+    const id = await world.issueGrant(plain, await world.addAccount(), { scope: "profile" });
     const readEvidence = () => Promise.reject(new Error("not asked for"));
     const values = { code: mintCode(world.keyring, id, world.now), redirect_uri: REDIRECT_URI };
     const evidences = { ...world.store, readEvidence };
     const parts = { ...world.parts, evidences };
     const by = { client: plain, isProven: true };
     const response = await redeemAuthorizationCode(by, new Map(Object.entries(values)), parts);
-    expect(response.scope).toBe("notes");
+    expect(response.scope).toBe("profile");
   });
 
   test("has the provider proof in the ID token, for a service that has authenticated", async () => {

@@ -19,11 +19,14 @@ import {
   redirectUriProblem,
   responseUri,
 } from "./redirect-target.ts";
+import { chooseScopes, type ScopeChoice, spaceSeparated } from "./scopes.ts";
 
 /** An authorization request with validated parameters. */
 export interface AuthorizationRequest extends PendingRequest {
   readonly client: Client;
   readonly target: RedirectTarget;
+  /** Requested scopes that are not granted. */
+  readonly ignoredScopes: readonly string[];
   readonly codeChallenge: string | null;
   readonly nonce: string | null;
   readonly loginHint: string | undefined;
@@ -131,7 +134,7 @@ function checkParameters(
   check((values.get("response_mode") ?? "query") === "query", "response_mode must be query");
   const requestObject = ["request", "request_uri"].find((name) => values.has(name));
   check(requestObject === undefined, `${requestObject} is not supported`);
-  const scopes = readScopes(values, client, check);
+  const { granted: scopes, ignored: ignoredScopes } = readScopes(values, client, check);
   const prompt = readPrompt(values, check);
   const maxAge = values.get("max_age");
   const isSeconds = maxAge === undefined || /^[0-9]{1,9}$/.test(maxAge);
@@ -165,6 +168,7 @@ function checkParameters(
     consent: client.consent,
     ownerProof: statementFor && isOwnerProofRequired ? "required" : client.owner_proof,
     scopes,
+    ignoredScopes,
     prompt,
     nonce,
     maxAge: maxAge === undefined ? undefined : Number(maxAge),
@@ -201,14 +205,15 @@ function ownerStatementOf(
   return { aud, redirect_uri, cch, nonce, svc: issuer };
 }
 
-function readScopes(values: Values, client: Client, check: Check): string[] {
-  const scopes = spaceSeparated(values.get("scope"));
-  check(scopes.length > 0, "scope is missing", "invalid_scope");
-  const allowed = client.scope.split(" ");
-  const denied = scopes.find((scope) => !allowed.includes(scope));
-  const description = `scope '${printable(denied ?? "")}' is not allowed for this client`;
-  check(denied === undefined, description, "invalid_scope");
-  return scopes;
+function readScopes(values: Values, client: Client, check: Check): ScopeChoice {
+  const sent = spaceSeparated(values.get("scope"));
+  const requested = sent.length > 0 ? sent : spaceSeparated(client.default_scope);
+  check(requested.length > 0, "scope is missing", "invalid_scope");
+  const choice = chooseScopes(requested, client);
+  const names = choice.ignored.map(printable).join(" ");
+  const description = `scope: none of '${names}' can be granted to this client`;
+  check(choice.granted.length > 0, description, "invalid_scope");
+  return choice;
 }
 
 function readPrompt(values: Values, check: Check): ReadonlySet<string> {
@@ -218,11 +223,6 @@ function readPrompt(values: Values, check: Check): ReadonlySet<string> {
   const isAlone = !prompt.has("none") || prompt.size === 1;
   check(isAlone, "prompt=none cannot be combined with other values");
   return prompt;
-}
-
-/** The distinct values of a space-separated list. */
-function spaceSeparated(list = ""): string[] {
-  return [...new Set(list.split(" ").filter((value) => value !== ""))];
 }
 
 function readCodeChallenge(values: Values, client: Client, check: Check): string | null {

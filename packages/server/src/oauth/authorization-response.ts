@@ -19,7 +19,7 @@ import { isAccountClient } from "./account-client.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { logoutHost } from "./back-channel-logout.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
-import { AuthorizationError } from "./errors.ts";
+import { AuthorizationError, printable } from "./errors.ts";
 import { evidenceOf, keepEvidence, type PassedOn } from "./evidence.ts";
 import { mintCode } from "./grant-token.ts";
 import { responseUri } from "./redirect-target.ts";
@@ -27,6 +27,9 @@ import { responseUri } from "./redirect-target.ts";
 const CODE_LIFETIME_S = 600;
 /** If DNS fails, a code needs a lookup of the sign-in that is not older than this. */
 const CONTROL_SHARED_S = 300;
+
+/** Enough to find the mistake in a client. */
+const MAX_LOGGED_SCOPES = 20;
 
 const TOO_MANY_CLIENTS =
   "the session has signed in to as many clients with back-channel logout as it can; the user has to sign out of this service and sign in again";
@@ -166,7 +169,18 @@ export async function issueCode(
   // Until then a reload leads to the same code.
   if (interaction !== null)
     await deps.interactions.expireInteraction(interaction.id, codeExpiresAt);
+  noteIgnoredScopes(request, deps);
   return seeOther(responseUri(target, { code: mintCode(deps.keyring, id, grant.createdAt) }));
+}
+
+/** Logged with the code, which costs a sign-in: so nobody can fill the log. */
+function noteIgnoredScopes(
+  { client, ignoredScopes }: AuthorizationRequest,
+  { events }: Pick<Deps, "events">,
+): void {
+  if (ignoredScopes.length === 0) return;
+  const scope = ignoredScopes.map(printable).slice(0, MAX_LOGGED_SCOPES).join(" ");
+  events.scopesIgnored({ clientId: client.client_id, scope });
 }
 
 /** The answer if the access was revoked, or the session ended, while the grant was issued; otherwise null. */

@@ -47,7 +47,7 @@ beforeEach(async () => {
   id = newGrantId(clock, random);
   await store.issueGrant({
     ...{ id, clientId: row.id, accountId: "sub_1", redirectUri: "https://app.example.org/" },
-    ...{ scope: "openid notes", codeChallenge: null, nonce: null, authTime: NOW, amr: "dns" },
+    ...{ scope: "openid profile", codeChallenge: null, nonce: null, authTime: NOW, amr: "dns" },
     ...{ createdAt: NOW, codeExpiresAt: NOW + 600, expiresAt: NOW + 999, controlCheckedAt: NOW },
   });
   token = mint(NOW + 1);

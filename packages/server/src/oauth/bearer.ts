@@ -9,6 +9,7 @@ import type { Deps, SigningDeps } from "./deps.ts";
 import { BearerError, ClientDocumentError, readUniqueForm } from "./errors.ts";
 import { readEvidence } from "./evidence.ts";
 import { readAccessToken, scopesOf } from "./grant-token.ts";
+import { profileClaims } from "./scopes.ts";
 import { validationData } from "./validation-data.ts";
 
 type AccessDeps = Pick<Deps, "grants" | "clients" | "keyring" | "clock">;
@@ -19,11 +20,15 @@ export function createResourceEndpoints(deps: AccessDeps & SigningDeps & Pick<De
   /** GET and POST /oauth/userinfo (OIDC Core §5.3). */
   async function userinfoEndpoint(http: HttpRequest): Promise<HttpResponse> {
     const { grant, account, client, scopeMask } = await liveAccess(http, deps);
-    if (!scopesOf(grant, scopeMask).includes("openid")) {
+    const scopes = scopesOf(grant, scopeMask);
+    if (!scopes.includes("openid")) {
       throw new BearerError(403, "insufficient_scope", "the access token lacks the openid scope");
     }
     const { domain, createdAt } = account;
-    return json(200, { sub: subjectOf(client, account), domain, domain_since: createdAt });
+    return json(200, {
+      ...{ sub: subjectOf(client, account), domain, domain_since: createdAt },
+      ...(scopes.includes("profile") && profileClaims(domain)),
+    });
   }
 
   /**

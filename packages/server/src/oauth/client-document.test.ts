@@ -19,7 +19,7 @@ function problem(body: unknown): string {
 test("the shortest document is a public web client that asks each time", () => {
   expect(readClientDocument(good, ID)).toMatchObject({
     ...{ client_id: ID, document: true, name: "app.example.org", type: "public", secrets: [] },
-    ...{ application_type: "web", scope: "openid", consent: "always", require_pkce: true },
+    ...{ application_type: "web", default_scope: "openid", consent: "always", require_pkce: true },
     ...{ subject_type: "account", validation_data: true, id_token_signed_response_alg: "RS256" },
     token_endpoint_auth_method: "none",
   });
@@ -51,10 +51,14 @@ test("one with an issuer on its own host is a service, whose apps get the proof 
   expect(service.jwks).toEqual({ keys: [KEY] });
 });
 
-test("only scopes that anybody may ask for are taken from it", () => {
-  const scopeOf = (scope: string) => readClientDocument({ ...good, scope }, ID).scope;
-  expect(scopeOf("admin offline_access openid")).toBe("openid offline_access");
-  expect(scopeOf("admin")).toBe("openid");
+test("it may request any scope of this service, and the scopes that it names are those of a request without", () => {
+  const read = (scope: string) => readClientDocument({ ...good, scope }, ID);
+  for (const scope of ["admin offline_access openid", "admin", ""]) {
+    expect(read(scope).scope).toBe("openid profile offline_access");
+  }
+  expect(read("admin offline_access openid").default_scope).toBe("offline_access openid");
+  expect(read("admin").default_scope).toBe("openid");
+  expect(read("").default_scope).toBe("openid");
 });
 
 test.each<[string, object]>([

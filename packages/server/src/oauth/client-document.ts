@@ -6,9 +6,7 @@ import { ASSERTION_ALGORITHMS, type Client } from "./client.ts";
 import { CLIENT_DEFAULTS } from "./client-registration.ts";
 import { ClientDocumentError } from "./errors.ts";
 import { logoutUriProblem, redirectUriProblem, registrationProblem } from "./redirect-target.ts";
-
-/** The scopes that any client can get. */
-const SCOPES: readonly string[] = ["openid", "offline_access"];
+import { chooseScopes, spaceSeparated } from "./scopes.ts";
 
 /** Private members of a JWK (RFC 7518 §6). */
 const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
@@ -75,7 +73,7 @@ const document = z.object({
   client_secret_expires_at: absent,
   jwks: keySet.optional(),
   jwks_uri: z.string().optional(),
-  scope: z.string().max(1000).default(CLIENT_DEFAULTS.scope),
+  scope: z.string().max(1000).default("openid"),
   issuer: z.string().optional(),
   id_token_signed_response_alg: z.enum(["RS256", "ES256", "EdDSA"]).default("RS256"),
 });
@@ -158,7 +156,7 @@ function isAt(origin: string, text: string): boolean {
 
 function toClient(read: Document, host: string): Client {
   const { client_name, grant_types: _, response_types: __, scope, ...settings } = read;
-  const scopes = SCOPES.filter((allowed) => scope.split(" ").includes(allowed));
+  const { granted } = chooseScopes(spaceSeparated(scope), CLIENT_DEFAULTS);
   return {
     ...CLIENT_DEFAULTS,
     ...settings,
@@ -167,7 +165,9 @@ function toClient(read: Document, host: string): Client {
     // Anyone can choose any name, so the host comes first.
     name: client_name && !client_name.includes(host) ? `${host} (${client_name})` : host,
     type: settings.token_endpoint_auth_method === "none" ? "public" : "confidential",
-    scope: scopes.join(" ") || CLIENT_DEFAULTS.scope,
+    // Its author decides what it is granted with each request, and the user consents to that.
+    scope: CLIENT_DEFAULTS.scope,
+    default_scope: granted.join(" ") || "openid",
     consent: "always",
     require_pkce: true,
     // A service forwards the provider statement for its app and needs no validation_data itself.

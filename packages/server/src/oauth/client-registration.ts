@@ -11,13 +11,14 @@ import {
   redirectUriProblem,
   registrationProblem,
 } from "./redirect-target.ts";
+import { SERVICE_SCOPES, spaceSeparated } from "./scopes.ts";
 
 const DAY_S = 86_400;
 
 /** Lifetimes are in seconds. */
 export const CLIENT_DEFAULTS = {
   application_type: "web",
-  scope: "openid",
+  scope: SERVICE_SCOPES.join(" "),
   consent: "first",
   require_pkce: false,
   refresh_client_auth: "required",
@@ -56,6 +57,8 @@ export const clientRegistration = z
     backchannel_logout_uri: z.string().default(""),
     /** A space-separated list. */
     scope: scopeList.default(CLIENT_DEFAULTS.scope),
+    /** What a request without `scope` asks for; empty if it is refused. A space-separated list, within `scope`. */
+    default_scope: z.string().default(""),
     /** The default is "always" for a native app whose redirect_uri other apps can claim. */
     consent: z.enum(["never", "first", "always"]).optional(),
     /** Always true for a public client. */
@@ -91,6 +94,12 @@ export const clientRegistration = z
         }
       }
       const { backchannel_logout_uri: uri, redirect_uris, owner_proof, validation_data } = lists;
+      const allowed = spaceSeparated(String(lists.scope));
+      for (const name of spaceSeparated(String(lists.default_scope))) {
+        if (allowed.includes(name)) continue;
+        const message = `contains ${name}, which is not in scope`;
+        context.addIssue({ code: "custom", path: ["default_scope"], message });
+      }
       if (owner_proof === "required" && validation_data === false) {
         const message = 'cannot be "required" if validation_data is false';
         context.addIssue({ code: "custom", path: ["owner_proof"], message });
@@ -118,7 +127,7 @@ interface Issue {
 }
 
 /**
- * Returns the validated settings. `former` is what they replace: its URIs stay valid. Throws an
+ * Returns the validated settings. `former` is what they replace: its URIs and scopes stay valid. Throws an
  * `OperatorError` that lists all mistakes.
  */
 export function readRegistration(
@@ -126,7 +135,11 @@ export function readRegistration(
   former: ClientRegistrationInput | null = null,
 ): ClientRegistration {
   const { success, data, error } = clientRegistration.safeParse(input);
-  const issues: Issue[] = [...(error?.issues ?? []), ...ambiguousUris(input, former)];
+  const issues: Issue[] = [
+    ...(error?.issues ?? []),
+    ...ambiguousUris(input, former),
+    ...unknownScopes(input, former),
+  ];
   if (success && issues.length === 0) return data;
   const mistakes = issues.flatMap(({ path: [field, index], message, keys }) => {
     if (field === undefined) {
@@ -154,6 +167,17 @@ function ambiguousUris(
       return message === null ? [] : [{ path: [name, index], message }];
     });
   });
+}
+
+function unknownScopes(
+  { scope }: ClientRegistrationInput,
+  former: ClientRegistrationInput | null,
+): Issue[] {
+  if (typeof scope !== "string") return [];
+  const known = [...SERVICE_SCOPES, ...spaceSeparated(former?.scope)];
+  const unknown = spaceSeparated(scope).filter((name) => !known.includes(name));
+  const message = `contains ${unknown.join(" ")}, but the scopes are ${SERVICE_SCOPES.join(", ")}`;
+  return unknown.length === 0 ? [] : [{ path: ["scope"], message }];
 }
 
 /** Creates a client. The secret is null for a public client. Throws an `OperatorError`. */

@@ -34,7 +34,11 @@ test("a new client is shown with its secret once, and never again", async () => 
   const { client_secret, ...added } = await registry.add(GIVEN);
   expect(added.client_id).toMatch(/^dsid_/);
   expect(client_secret).toMatch(/^dss_/);
-  expect(added).toMatchObject({ ...GIVEN, type: "confidential", scope: "openid" });
+  expect(added).toMatchObject({
+    ...GIVEN,
+    type: "confidential",
+    scope: "openid profile offline_access",
+  });
   expect(await registry.show(added.client_id)).toEqual(added);
   expect(await registry.list()).toEqual([added]);
   expect((await registry.add({ ...GIVEN, type: "public" })).client_secret).toBeNull();
@@ -137,6 +141,22 @@ test("a client is removed once", async () => {
   expect(await registry.show(client_id)).toBeNull();
 });
 
+test("a scope with nothing behind it is not registered, and one that was registered before stays", async () => {
+  const words =
+    "scope (--scope) contains email phone, but the scopes are openid, profile, offline_access";
+  const scope = "openid email phone";
+  await expect(registry.add({ ...GIVEN, scope })).rejects.toThrow(new OperatorError(words));
+  const { client_id } = await registry.add(GIVEN);
+  const row = await store.findClient(client_id);
+  const from = row?.registration ?? "";
+  const to = JSON.stringify({ ...JSON.parse(from), scope });
+  await store.updateClient(client_id, { from, to });
+  expect(await registry.update(client_id, { name: "New" })).toMatchObject({ name: "New", scope });
+  await expect(registry.update(client_id, { scope: `${scope} address` })).rejects.toThrow(
+    "contains address, but",
+  );
+});
+
 test("every mistake is reported with the name of its option", async () => {
   const wrong = { name: " ", redirect_uris: ["https://a.example/", "http://b.example/"] };
   const words = [
@@ -164,7 +184,7 @@ describe("a mistake of a registration names the setting and its option", () => {
       "redirect_uris",
       "post_logout_redirect_uris",
     ] as const),
-    ...(["backchannel_logout_uri", "scope", "consent", "require_pkce"] as const),
+    ...(["backchannel_logout_uri", "scope", "default_scope", "consent", "require_pkce"] as const),
     ...(["refresh_client_auth", "subject_type", "validation_data", "owner_proof"] as const),
     ...(["id_token_signed_response_alg", "refresh_idle_lifetime"] as const),
     ...(["refresh_absolute_lifetime", "refresh_retry_window"] as const),

@@ -80,7 +80,8 @@ describe("a registration", () => {
       owner_proof: "when_available",
       application_type: "web",
       redirect_uris,
-      scope: "openid",
+      scope: "openid profile offline_access",
+      default_scope: "",
       consent: "first",
       require_pkce: false,
       refresh_client_auth: "required",
@@ -117,7 +118,7 @@ describe("a registration", () => {
   });
 
   it("has its scopes in the order given, with one space between (RFC 6749 §3.3)", () => {
-    expect(make({ scope: "  openid  a:read b/w " }).client.scope).toBe("openid a:read b/w");
+    expect(make({ scope: "  profile  openid " }).client.scope).toBe("profile openid");
   });
 
   it("reads back from its row as the same client", () => {
@@ -146,6 +147,7 @@ describe("a registration is refused", () => {
     [{ scope: "a\tb" }, "scope contains a character that is not allowed in a scope"],
     [{ scope: "ä" }, "scope contains a character that is not allowed in a scope"],
     [{ scope: "a b a" }, "scope contains a duplicate scope"],
+    [{ default_scope: "openid email" }, "default_scope contains email, which is not in scope"],
     [
       { scope: Array.from({ length: 32 }, (_, index) => `s${index}`).join(" ") },
       "scope must contain 1 to 31 scopes",

@@ -46,6 +46,7 @@ const ADDED_LATER = {
   validation_data: true,
   owner_proof: "when_available",
   id_token_signed_response_alg: "RS256",
+  default_scope: "",
 } as const;
 
 /** Rows are not validated again. Defaults are derived from the stored settings. */

@@ -29,7 +29,7 @@ beforeAll(async () => {
   world = await makeOAuthWorld();
 });
 beforeEach(async () => {
-  client = (await world.addClient({ name: "Notes", scope: "openid notes" })).client;
+  client = (await world.addClient({ name: "Notes", scope: "openid profile" })).client;
   account = await world.addAccount();
   const times = { now: world.now, authTime: world.now, expiresAt: world.now + 86_400 };
   ({ sid } = await world.store.startSession(someSession(account.id, times)));
@@ -52,7 +52,7 @@ async function begun(changes: Partial<Interaction> = {}, more: Record<string, st
   const { now, parts } = world;
   const query = new URLSearchParams({
     ...{ client_id: client.client_id, redirect_uri: REDIRECT_URI, response_type: "code" },
-    ...{ scope: "openid notes", state: "s", ...more },
+    ...{ scope: "openid profile", state: "s", ...more },
   });
   const interaction: Interaction = {
     ...{ id: randomText(parts.random, 16), browserHash: sha256(browser), query: `${query}` },
@@ -118,7 +118,12 @@ describe("the consent page", () => {
     expect(response.status).toBe(200);
     const html = response.body;
     expect(html).toContain(`action="/interaction/${interaction.id}/consent"`);
-    for (const words of ["Notes", "app.example.org", account.domain, "<code>notes</code>"]) {
+    for (const words of [
+      "Notes",
+      "app.example.org",
+      account.domain,
+      "name and website of this domain",
+    ]) {
       expect(html).toContain(words);
     }
     // The translated text for a scope that has one.
@@ -146,14 +151,14 @@ describe("the person's answer", () => {
     const response = await decide(interaction, "allow");
     expect([response.status, whereTo(response, interaction)]).toEqual([303, "complete"]);
     expect((await world.store.readInteraction(interaction.id))?.decision).toBe("allow");
-    expect(await allowed()).toEqual(new Set(["openid", "notes"]));
+    expect(await allowed()).toEqual(new Set(["openid", "profile"]));
   });
 
   test("is not remembered for a client that asks each time, nor where it denies", async () => {
     const interaction = await begun();
     await decide(interaction, "deny");
     expect(await allowed()).toEqual(new Set());
-    client = (await world.addClient({ consent: "always", scope: "openid notes" })).client;
+    client = (await world.addClient({ consent: "always", scope: "openid profile" })).client;
     await decide(await begun(), "allow");
     expect(await allowed()).toEqual(new Set());
   });
@@ -200,6 +205,15 @@ describe("the person's answer", () => {
 });
 
 describe("the last step", () => {
+  test("logs the scopes that were not granted, once there is a code", async () => {
+    const interaction = await begun({}, { scope: "openid email über" });
+    await world.store.decide(interaction.id, "allow", world.now);
+    expect((await complete(interaction)).status).toBe(303);
+    const noted = world.reported.filter(({ event }) => event === "scopesIgnored");
+    const fields = { clientId: client.client_id, scope: "email ?ber" };
+    expect(noted).toEqual([{ event: "scopesIgnored", fields }]);
+  });
+
   const decided = async (decision: "allow" | "deny") => {
     const interaction = await begun();
     await world.store.decide(interaction.id, decision, world.now);
@@ -216,7 +230,12 @@ describe("the last step", () => {
     expect(read?.grantId).toBe(interaction.grantId);
     const found = await world.store.readGrant(interaction.grantId);
     expect(found?.grant).toMatchObject({
-      ...{ scope: "openid notes", redirectUri: REDIRECT_URI, authTime: world.now - 9, amr: "dns" },
+      ...{
+        scope: "openid profile",
+        redirectUri: REDIRECT_URI,
+        authTime: world.now - 9,
+        amr: "dns",
+      },
       ...{ controlCheckedAt: world.now - 8, codeExpiresAt: world.now + 600 },
       expiresAt: world.now + client.refresh_absolute_lifetime,
     });
@@ -273,12 +292,12 @@ describe("the last step", () => {
     expect(await evidenceOf(interaction)).toMatchObject({
       ...{ domain: account.domain, sp: ISSUER, ...proofs },
     });
-    client = (await world.addClient({ scope: "notes", validation_data: false })).client;
-    const plain = await begun({ decision: null }, { scope: "notes" });
+    client = (await world.addClient({ scope: "profile", validation_data: false })).client;
+    const plain = await begun({ decision: null }, { scope: "profile" });
     await world.store.decide(plain.id, "allow", world.now);
     await complete(plain);
     expect(await evidenceOf(plain)).toBeNull();
-    client = (await world.addClient({ scope: "openid notes", validation_data: false })).client;
+    client = (await world.addClient({ scope: "openid profile", validation_data: false })).client;
     const openid = await decided("allow");
     await complete(openid);
     expect(await evidenceOf(openid)).toMatchObject({ domain: account.domain });

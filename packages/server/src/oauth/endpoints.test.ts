@@ -19,7 +19,7 @@ let client: Client;
 let secret: string;
 beforeAll(async () => {
   world = await makeOAuthWorld();
-  const made = await world.addClient({ scope: "openid notes" });
+  const made = await world.addClient({ scope: "openid profile" });
   client = made.client;
   secret = made.secret ?? "";
 });
@@ -27,7 +27,7 @@ beforeAll(async () => {
 async function granted(changes: { client?: Client; scope?: string } = {}) {
   const account = await world.addAccount();
   const of = changes.client ?? client;
-  const id = await world.issueGrant(of, account, { scope: changes.scope ?? "openid notes" });
+  const id = await world.issueGrant(of, account, { scope: changes.scope ?? "openid profile" });
   return { id, account };
 }
 
@@ -95,9 +95,13 @@ describe("the userinfo endpoint (OIDC Core §5.3)", () => {
     const { id, account } = await granted();
     const response = await userinfo(accessToken(id));
     expect(response.status).toBe(200);
-    expect(JSON.parse(response.body)).toEqual({ sub: account.id, ...claimsOf(account) });
+    expect(JSON.parse(response.body)).toEqual({
+      ...{ sub: account.id, ...claimsOf(account) },
+      ...{ name: account.domain, preferred_username: account.domain },
+      website: `https://${account.domain}/`,
+    });
     const { client: byDomain } = await world.addClient({ subject_type: "domain" });
-    const other = await granted({ client: byDomain });
+    const other = await granted({ client: byDomain, scope: "openid" });
     const said = JSON.parse((await userinfo(accessToken(other.id))).body);
     expect(said).toEqual({ sub: other.account.domain, ...claimsOf(other.account) });
   });
@@ -109,6 +113,7 @@ describe("the userinfo endpoint (OIDC Core §5.3)", () => {
       message: "the access token lacks the openid scope",
     });
     expect((await userinfo(accessToken(id, 1))).status).toBe(200);
+    expect((await userinfo(accessToken(id, 1))).body).not.toContain("website");
   });
 });
 
@@ -123,7 +128,7 @@ describe("the validation_data endpoint", () => {
   };
 
   test("gives what the token response gave, also without the scope openid", async () => {
-    const { id, account } = await granted({ scope: "notes" });
+    const { id, account } = await granted({ scope: "profile" });
     await keep(id, account);
     const response = await ask(accessToken(id, 1));
     expect(response.status).toBe(200);
@@ -172,12 +177,13 @@ test("the metadata name every endpoint and all that is supported (RFC 8414, OIDC
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: ["authorization_code", "refresh_token"],
-    scopes_supported: ["openid"],
+    scopes_supported: ["openid", "profile", "offline_access"],
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: algorithms,
     claims_supported: [
       ...["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "amr"],
       ...["domain", "domain_since", "acct", "sid"],
+      ...["name", "preferred_username", "website"],
     ],
     prompt_values_supported: ["none", "login", "consent", "select_account"],
     request_uri_parameter_supported: false,

@@ -4,6 +4,7 @@ import type { HttpResponse } from "../http/message.ts";
 import { JSON_HEADERS, json } from "../http/responses.ts";
 import { LANGUAGES } from "../pages/languages.ts";
 import type { Deps } from "./deps.ts";
+import { SERVICE_SCOPES } from "./scopes.ts";
 
 const CLIENT_AUTHENTICATION = [
   "client_secret_basic",
@@ -31,7 +32,7 @@ export function createMetadataEndpoints(deps: Pick<Deps, "issuer" | "keyring" | 
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: ["authorization_code", "refresh_token"],
-    scopes_supported: ["openid"],
+    scopes_supported: SERVICE_SCOPES,
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: ALGORITHMS,
     claims_supported: [
@@ -48,6 +49,9 @@ export function createMetadataEndpoints(deps: Pick<Deps, "issuer" | "keyring" | 
       "domain_since",
       "acct",
       "sid",
+      "name",
+      "preferred_username",
+      "website",
     ],
     prompt_values_supported: ["none", "login", "consent", "select_account"],
     // The default is true (OIDC Discovery §3).

@@ -15,7 +15,7 @@ let world: OAuthWorld;
 let client: Client;
 beforeAll(async () => {
   world = await makeOAuthWorld();
-  client = (await world.addClient({ scope: "openid notes mail" })).client;
+  client = (await world.addClient({ scope: "openid profile offline_access" })).client;
 });
 
 interface Redeemed {
@@ -28,7 +28,7 @@ interface Redeemed {
 async function redeemed(changes: { idle?: number; by?: Client } = {}): Promise<Redeemed> {
   const { idle = 30 * DAY, by = client } = changes;
   const account = await world.addAccount();
-  const id = await world.issueGrant(by, account, { scope: "openid notes mail" });
+  const id = await world.issueGrant(by, account, { scope: "openid profile offline_access" });
   const grant = await world.store.redeemCode({
     ...{ id, clientId: by.client_id, redirectUri: REDIRECT_URI, codeChallenge: null },
     ...{ refreshExpiresAt: world.now + idle, now: world.now },
@@ -69,7 +69,11 @@ const revokedAt = async ({ id }: Grant) => (await world.store.readGrant(id))?.gr
 test("a refresh token gives an access token for the hour and the next refresh token", async () => {
   const { grant, token } = await redeemed();
   const { access_token, refresh_token, ...rest } = await refresh(token(1));
-  expect(rest).toEqual({ token_type: "bearer", expires_in: 3600, scope: "openid notes mail" });
+  expect(rest).toEqual({
+    token_type: "bearer",
+    expires_in: 3600,
+    scope: "openid profile offline_access",
+  });
   expect(refresh_token).toBe(token(2));
   expect(await readAccessToken(world.keyring, access_token, world.now)).toEqual({
     ...{ grantId: grant.id, expiresAt: world.now + 3600, scopeMask: 7 },
@@ -87,11 +91,11 @@ test("it lives on for as long as the client's setting says", async () => {
 describe("a scope", () => {
   test("may be less than was granted, in the grant's order, and not for longer (RFC 6749 §6)", async () => {
     const { token } = await redeemed();
-    const less = await refresh(token(1), { scope: "mail  openid" });
-    expect(less.scope).toBe("openid mail");
+    const less = await refresh(token(1), { scope: "offline_access  openid" });
+    expect(less.scope).toBe("openid offline_access");
     const mask = (await readAccessToken(world.keyring, less.access_token, world.now))?.scopeMask;
     expect(mask).toBe(0b101);
-    expect((await refresh(token(2))).scope).toBe("openid notes mail");
+    expect((await refresh(token(2))).scope).toBe("openid profile offline_access");
   });
 
   test.each(["openid phone", "phone", " "])(
@@ -217,8 +221,8 @@ describe("a retry", () => {
     const { grant, token } = await redeemed();
     const first = await refresh(token(1));
     world.now += client.refresh_retry_window;
-    const again = await refresh(token(1), { scope: "notes" });
-    expect([again.refresh_token, again.scope]).toEqual([first.refresh_token, "notes"]);
+    const again = await refresh(token(1), { scope: "profile" });
+    expect([again.refresh_token, again.scope]).toEqual([first.refresh_token, "profile"]);
     world.now += 1;
     expect(await reasonOf(refresh(token(1)))).toBe("already used");
     expect(await revokedAt(grant)).toBe(world.now);
@@ -230,7 +234,7 @@ describe("a retry", () => {
   test("is a replay for a client without a window", async () => {
     const { client: by } = await world.addClient({
       refresh_retry_window: 0,
-      scope: "openid notes mail",
+      scope: "openid profile offline_access",
     });
     const { grant, token } = await redeemed({ by });
     await refresh(token(1), { by });

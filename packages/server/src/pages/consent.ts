@@ -37,7 +37,11 @@ ${signOutForms(context, { domains: [props.domain], query: props.query })}`;
 }
 
 /** The messages of the scopes. The compiler requires an entry for each. */
-const SCOPES: Readonly<Record<NameIn<"scopes">, true>> = { openid: true, offline_access: true };
+const SCOPES: Readonly<Record<NameIn<"scopes">, true>> = {
+  openid: true,
+  profile: true,
+  offline_access: true,
+};
 
 /** What a scope allows; its name if it has no description. */
 function scopeText(t: Translate, scope: string): string | PageHtml {

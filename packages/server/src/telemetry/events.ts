@@ -269,6 +269,8 @@ const EVENTS = {
   browserAdded: event<{ accountId: string; domain: string }>("info"),
   /** The owner of an account allowed scopes to a client. */
   appAllowed: event<{ accountId: string; clientId: string; scope: string }>("info"),
+  /** A client got a code for fewer scopes than it requested. `scope` names those that were not granted. */
+  scopesIgnored: event<{ clientId: string; scope: string }>("info"),
   /** An operator changed something with a command. `user` is the user of the operating system, if it is known. */
   operatorChange: event<OperatorChange & { readonly user: string | null }>("info"),
   /** A passkey was added to an account. */

@@ -116,6 +116,7 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
   recordFound: [({ recordFound }) => recordFound(ids), {}],
   recoveryCodeUsed: [({ recoveryCodeUsed }) => recoveryCodeUsed(ids), {}],
   browserAdded: [({ browserAdded }) => browserAdded(ids), {}],
+  scopesIgnored: [({ scopesIgnored }) => scopesIgnored({ ...ids, scope: PRIVATE }), {}],
   appAllowed: [({ appAllowed }) => appAllowed({ ...ids, scope: "openid" }), {}],
   operatorChange: [
     ({ operatorChange }) =>
@@ -198,6 +199,7 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       unavailable: note("unavailable"),
       ...{ recordLost: note("recordLost"), recordFound: note("recordFound") },
       ...{ recoveryCodeUsed: note("recoveryCodeUsed"), browserAdded: note("browserAdded") },
+      scopesIgnored: note("scopesIgnored"),
       ...{ appAllowed: note("appAllowed"), operatorChange: note("operatorChange") },
       ...{ spFailed: note("spFailed"), passkeyRefused: note("passkeyRefused") },
       passkeyAdded: note("passkeyAdded"),

@@ -187,7 +187,6 @@ describe("a document that is bad", () => {
 
 describe("an error that the person had no part in", () => {
   test.each<[string, Record<string, string | undefined>]>([
-    ["without a scope", { scope: undefined }],
     ["with a scope that it may not have", { scope: "admin" }],
     ["silently", { prompt: "none" }],
     ["for a token", { response_type: "token" }],

@@ -18,7 +18,7 @@ afterAll(() => at.close());
 let acceptLanguage = "";
 beforeEach(async () => {
   for (const record of at.zone.records()) at.zone.remove(record);
-  client = await at.addClient({ name: "App", consent: "always", scope: "openid mail.read" });
+  client = await at.addClient({ name: "App", consent: "always", scope: "openid profile" });
   const send = globalThis.fetch;
   vi.stubGlobal("fetch", (url: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
@@ -32,7 +32,7 @@ afterEach(() => {
 
 const stopAt = "https://app.example.org/";
 const wish = (uiLocales: string | undefined) => ({
-  ...{ ui_locales: uiLocales, scope: "openid mail.read" },
+  ...{ ui_locales: uiLocales, scope: "openid profile" },
 });
 const open = (agent: UserAgent, uiLocales: string | undefined, more: Record<string, string> = {}) =>
   agent.open(authorizationUrl(at, client, { ...wish(uiLocales), ...more }), { stopAt });

@@ -163,11 +163,11 @@ test("a new acct is a new account with a new sub, and the old one's tokens and s
 });
 
 test("consent is asked the first time, remembered, and asked again for a new scope", async () => {
-  client = await at.addClient({ consent: "first", scope: "openid notes" });
+  client = await at.addClient({ consent: "first", scope: "openid profile" });
   const first = await signIn(at, client, { agent });
   expect(first.steps).toEqual(["domain", "dns-setup", "recovery-codes", "consent"]);
   expect((await signIn(at, client, { agent })).steps).toEqual(["continue"]);
-  const more = { agent, parameters: { scope: "openid notes" } };
+  const more = { agent, parameters: { scope: "openid profile" } };
   expect((await signIn(at, client, more)).steps).toEqual(["continue", "consent"]);
   expect((await signIn(at, client, more)).steps).toEqual(["continue"]);
 });

@@ -211,17 +211,17 @@ test("a refresh token dies after 30 days without use, and the grant after its ab
 });
 
 test("a narrower scope narrows the access token, and a wider one is invalid_request and changes nothing", async () => {
-  const wide = await at.addClient({ consent: "never", scope: "openid notes" });
+  const wide = await at.addClient({ consent: "never", scope: "openid profile" });
   const { refresh_token } = await signInForTokens(at, wide, {
-    parameters: { scope: "openid notes" },
+    parameters: { scope: "openid profile" },
   });
   const wider = await at.token(refresh(refresh_token, { scope: "openid admin" }), wide);
   expect(wider).toMatchObject({ status: 400, body: { error: "invalid_request" } });
-  const { body } = await at.token(refresh(refresh_token, { scope: "notes" }), wide);
-  expect(body.scope).toBe("notes");
+  const { body } = await at.token(refresh(refresh_token, { scope: "profile" }), wide);
+  expect(body.scope).toBe("profile");
   expect((await userinfo(String(body.access_token))).status).toBe(403);
   const back = await at.token(refresh(String(body.refresh_token)), wide);
-  expect(back.body.scope).toBe("openid notes");
+  expect(back.body.scope).toBe("openid profile");
 });
 
 test("a confidential client must authenticate to refresh, unless it is registered otherwise", async () => {

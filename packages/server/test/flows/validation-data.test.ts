@@ -19,7 +19,7 @@ let client: TestClient;
 let received: Received;
 beforeAll(async () => {
   at = await startTestService();
-  client = await at.addClient({ consent: "never", scope: "openid notes" });
+  client = await at.addClient({ consent: "never", scope: "openid profile" });
   received = await signInForData(at, client);
 });
 afterAll(() => at.close());
@@ -203,7 +203,7 @@ describe("GET /oauth/validation_data", () => {
   });
 
   test("needs no scope", async () => {
-    const { accessToken } = await signInForData(at, client, { parameters: { scope: "notes" } });
+    const { accessToken } = await signInForData(at, client, { parameters: { scope: "profile" } });
     expect((await dataAt(at, accessToken)).status).toBe(200);
   });
 

@@ -60,7 +60,7 @@ export const refusedRequests: readonly (readonly [
   [{ response_type: "code id_token" }, "unsupported_response_type"],
   [{ scope: undefined }, "invalid_scope"],
   [{ scope: " " }, "invalid_scope"],
-  [{ scope: "openid admin" }, "invalid_scope"],
+  [{ scope: "email admin" }, "invalid_scope"],
   [{ code_challenge: "A".repeat(43) }, "invalid_request"],
   [{ code_challenge: "A".repeat(43), code_challenge_method: "plain" }, "invalid_request"],
   [{ code_challenge: "A".repeat(42), code_challenge_method: "S256" }, "invalid_request"],
