@@ -36,7 +36,8 @@ const DEFAULTS = {
   post_logout_redirect_uris: [],
   backchannel_logout_uri: "",
   owner_proof: "when_available",
-  scope: "openid",
+  scope: "openid profile offline_access",
+  default_scope: "",
   consent: "first",
   require_pkce: false,
   refresh_client_auth: "required",
@@ -57,7 +58,8 @@ const SETTINGS: [setting: keyof typeof DEFAULTS, options: string[], value: unkno
     ["--redirect-uri", "https://one.example/cb", "https://two.example/cb?a=b"],
     ["https://one.example/cb", "https://two.example/cb?a=b"],
   ],
-  ["scope", ["--scope", " openid  mail.read "], "openid mail.read"],
+  ["scope", ["--scope", " openid  profile "], "openid profile"],
+  ["default_scope", ["--default-scope", "openid"], "openid"],
   ["consent", ["--consent", "always"], "always"],
   ["require_pkce", ["--require-pkce"], true],
   [
@@ -157,7 +159,7 @@ describe("clients update", () => {
 });
 
 const MISTAKEN = [
-  ...["--name", " ", "--scope", "a a", "--refresh-idle-lifetime", "59"],
+  ...["--name", " ", "--scope", "openid email", "--refresh-idle-lifetime", "59"],
   ...["--refresh-absolute-lifetime", "0", "--refresh-retry-window", "601"],
   ...["--redirect-uri", "javascript:alert(1)", "https://app.example.org/#x"],
   ...["--redirect-uri", "https://*.example.org/", "https://app.example.org/?code=1"],
@@ -180,7 +182,7 @@ function expectMistakes(stderr: string): void {
     expect.stringMatching(/^refresh_absolute_lifetime \(--refresh-absolute-lifetime\) .*60$/),
     expect.stringMatching(/^refresh_idle_lifetime \(--refresh-idle-lifetime\) .*60$/),
     expect.stringMatching(/^refresh_retry_window \(--refresh-retry-window\) .*600$/),
-    "scope (--scope) contains a duplicate scope",
+    "scope (--scope) contains email, but the scopes are openid, profile, offline_access",
   ]);
 }
 
