@@ -21,6 +21,8 @@ export interface PendingRequest extends ShownClient {
   readonly prompt: ReadonlySet<string>;
   /** In seconds (OIDC Core §3.1.2.1). */
   readonly maxAge: number | undefined;
+  /** Values of `acr` of which the client requires one; null if any will do. */
+  readonly requiredAcr: readonly string[] | null;
   /** The provider statement that an external SP is asked for; null if the client wants no proof. */
   readonly statementWanted: StatementWanted | null;
   /**

@@ -349,13 +349,14 @@ describe("a request decides which sessions count", () => {
       maxAge?: number;
       mayFederate?: boolean;
       ownerProof?: "none" | "required";
+      requiredAcr?: readonly string[];
     } = {},
   ): Promise<boolean> {
     const browser = createBrowser();
     await browser.authenticate();
     now = start + 100;
-    const { prompt, maxAge, mayFederate = true, ownerProof = "none" } = request;
-    const wanted = { prompt: new Set(prompt), maxAge, mayFederate, ownerProof };
+    const { prompt, maxAge, mayFederate = true, ownerProof = "none", requiredAcr = null } = request;
+    const wanted = { prompt: new Set(prompt), maxAge, mayFederate, ownerProof, requiredAcr };
     const usable = usableSessions(await browser.sessions(), wanted, deps());
     now = start;
     return usable.length === 1;
@@ -374,6 +375,12 @@ describe("a request decides which sessions count", () => {
     expect(await counts({ maxAge: 100 })).toBe(true);
     expect(await counts({ maxAge: 99 })).toBe(false);
     expect(await counts({ maxAge: 0 })).toBe(false);
+  });
+
+  it("with an essential acr it does only if it was authenticated so (OIDC Core §5.5.1.1)", async () => {
+    expect(await counts({ requiredAcr: ["phr", "urn:domain-signin:dns"] })).toBe(true);
+    expect(await counts({ requiredAcr: ["phr"] })).toBe(false);
+    expect(await counts({ requiredAcr: [] })).toBe(false);
   });
 
   it("one of an account at another SP does not where nobody else can be meant", async () => {

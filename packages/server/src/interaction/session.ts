@@ -11,6 +11,7 @@ import type { Authentication } from "../store/interactions.ts";
 import type { SessionLifetimes } from "../store/session-lifetimes.ts";
 import type { EndReason, FoundSession, Session, StartedSession } from "../store/sessions.ts";
 import { OWN_SP, REPLACED_ACCEPTED_S } from "../store/shared-values.ts";
+import { isAcrAccepted } from "./acr.ts";
 import type { Deps } from "./deps.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
@@ -135,19 +136,20 @@ function standingOf(
 }
 
 /**
- * The sessions that `prompt`, `max_age` and `ds_hop` of the request allow to use: none if the client insists on
+ * The sessions that `prompt`, `max_age`, `claims` and `ds_hop` of the request allow to use: none if the client insists on
  * an owner proof, which is of this request alone.
  */
 export function usableSessions(
   { live }: Pick<BrowserSessions, "live">,
-  request: Pick<PendingRequest, "prompt" | "maxAge" | "mayFederate" | "ownerProof">,
+  request: Pick<PendingRequest, "prompt" | "maxAge" | "mayFederate" | "ownerProof" | "requiredAcr">,
   { clock }: Pick<Deps, "clock">,
 ): readonly LiveSession[] {
   if (request.prompt.has("login") || request.ownerProof === "required") return [];
   const now = clock.seconds();
-  const { maxAge, mayFederate } = request;
+  const { maxAge, mayFederate, requiredAcr } = request;
   return live.filter(
     ({ session, account }) =>
+      isAcrAccepted(session.amr, requiredAcr) &&
       (mayFederate || account.sp === OWN_SP) &&
       (maxAge === undefined ||
         (now - session.authTime <= maxAge && session.authTime <= now + CLOCK_TOLERANCE_S)),

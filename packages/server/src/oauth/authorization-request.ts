@@ -3,6 +3,7 @@
 import { type Parameters, parseParameters } from "../http/form.ts";
 import { canBeKept } from "../interaction/kept-request.ts";
 import type { PendingRequest } from "../interaction/pending-request.ts";
+import { type ClaimsRequest, ClaimsRequestError, readClaimsRequest } from "./claims-request.ts";
 import type { Client, Clients } from "./client.ts";
 import {
   AuthorizationError,
@@ -28,6 +29,7 @@ export interface AuthorizationRequest extends PendingRequest {
   /** Requested scopes that are not granted. */
   readonly ignoredScopes: readonly string[];
   readonly codeChallenge: string | null;
+  readonly claims: ClaimsRequest;
   readonly nonce: string | null;
   readonly loginHint: string | undefined;
   /** An ID token of this service for the client; only `prompt=none` uses it. */
@@ -58,6 +60,7 @@ const KEPT_PARAMETERS = [
   "nonce",
   "prompt",
   "max_age",
+  "claims",
   "ui_locales",
   "login_hint",
   "ds_hop",
@@ -134,7 +137,8 @@ function checkParameters(
   check((values.get("response_mode") ?? "query") === "query", "response_mode must be query");
   const requestObject = ["request", "request_uri"].find((name) => values.has(name));
   check(requestObject === undefined, `${requestObject} is not supported`);
-  const { granted: scopes, ignored: ignoredScopes } = readScopes(values, client, check);
+  const claims = readClaims(values, check);
+  const { granted: scopes, ignored: ignoredScopes } = readScopes(values, client, claims, check);
   const prompt = readPrompt(values, check);
   const maxAge = values.get("max_age");
   const isSeconds = maxAge === undefined || /^[0-9]{1,9}$/.test(maxAge);
@@ -172,6 +176,7 @@ function checkParameters(
     prompt,
     nonce,
     maxAge: maxAge === undefined ? undefined : Number(maxAge),
+    ...{ claims, requiredAcr: claims.requiredAcr },
     codeChallenge,
     loginHint: values.get("login_hint"),
     idTokenHint: values.get("id_token_hint"),
@@ -205,10 +210,26 @@ function ownerStatementOf(
   return { aud, redirect_uri, cch, nonce, svc: issuer };
 }
 
-function readScopes(values: Values, client: Client, check: Check): ScopeChoice {
+function readClaims(values: Values, check: Check): ClaimsRequest {
+  try {
+    return readClaimsRequest(values.get("claims"));
+  } catch (error) {
+    check(!(error instanceof ClaimsRequestError), (error as Error).message);
+    throw error;
+  }
+}
+
+/** Single claims of a scope are granted with the scope, so that the user is asked for it. */
+function readScopes(
+  values: Values,
+  client: Client,
+  { needsProfile }: ClaimsRequest,
+  check: Check,
+): ScopeChoice {
   const sent = spaceSeparated(values.get("scope"));
-  const requested = sent.length > 0 ? sent : spaceSeparated(client.default_scope);
-  check(requested.length > 0, "scope is missing", "invalid_scope");
+  const named = sent.length > 0 ? sent : spaceSeparated(client.default_scope);
+  check(named.length > 0, "scope is missing", "invalid_scope");
+  const requested = [...new Set([...named, ...(needsProfile ? ["profile"] : [])])];
   const choice = chooseScopes(requested, client);
   const names = choice.ignored.map(printable).join(" ");
   const description = `scope: none of '${names}' can be granted to this client`;

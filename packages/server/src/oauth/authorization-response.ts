@@ -5,6 +5,7 @@ import type { LookFailure } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import { changeAt } from "../interaction/account-page.ts";
+import { acrOf, isAcrAccepted } from "../interaction/acr.ts";
 import { lookUpAccount } from "../interaction/control.ts";
 import { dnsFailed } from "../interaction/dns-failed.ts";
 import {
@@ -18,6 +19,7 @@ import type { Authentication, Interaction } from "../store/interactions.ts";
 import { isAccountClient } from "./account-client.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { logoutHost } from "./back-channel-logout.ts";
+import { subjectOf } from "./client.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
 import { AuthorizationError, printable } from "./errors.ts";
 import { evidenceOf, keepEvidence, type PassedOn } from "./evidence.ts";
@@ -116,6 +118,7 @@ export async function issueCode(
   if (isAccountClient(client, deps.issuer)) {
     return seeOther(`${target.uri}?${new URLSearchParams({ domain: account.domain })}`);
   }
+  refuseOther(account, authentication, request);
   const now = deps.clock.seconds();
   if (typeof result !== "string" && !isAtLeast(result.assurance, deps.minAssurance)) {
     return failed(context, account.domain, "unconfirmed");
@@ -136,7 +139,8 @@ export async function issueCode(
     const { issuer } = deps;
     const passedOn = proofs === null ? null : (JSON.parse(proofs) as PassedOn);
     const of = { account, issuer, sid, redirectUri: target.uri, nonce: request.nonce };
-    const signIn = { ...of, controlCheckedAt, statementFor, passedOn };
+    const { inIdToken: claims } = request.claims;
+    const signIn = { ...of, controlCheckedAt, statementFor, passedOn, claims };
     const evidence = evidenceOf(typeof result === "string" ? null : result, signIn);
     await keepEvidence(context.http, { id, codeExpiresAt, now }, evidence, deps);
   }
@@ -171,6 +175,22 @@ export async function issueCode(
     await deps.interactions.expireInteraction(interaction.id, codeExpiresAt);
   noteIgnoredScopes(request, deps);
   return seeOther(responseUri(target, { code: mintCode(deps.keyring, id, grant.createdAt) }));
+}
+
+/** Throws unless the account and its authentication are those that the request's `claims` require. */
+function refuseOther(
+  account: { readonly id: string; readonly domain: string },
+  { amr }: { readonly amr: string },
+  { client, claims, requiredAcr, target }: AuthorizationRequest,
+): void {
+  if (!isAcrAccepted(amr, requiredAcr)) {
+    const description = `the sign-in has acr ${acrOf(amr)}, which claims does not accept`;
+    throw new AuthorizationError(target, "access_denied", description);
+  }
+  if (claims.requiredSub !== null && claims.requiredSub !== subjectOf(client, account)) {
+    const description = "the user signed in as another sub than claims requires";
+    throw new AuthorizationError(target, "access_denied", description);
+  }
 }
 
 /** Logged with the code, which costs a sign-in: so nobody can fill the log. */

@@ -113,7 +113,7 @@ function refusal({ target }: AuthorizationRequest) {
     new AuthorizationError(target, code, description);
 }
 
-/** The session of the account that `id_token_hint` or `login_hint` names, or of the only one. */
+/** The session of the account that `id_token_hint`, `claims` or `login_hint` names, or of the only one. */
 async function silentSession(context: Context, deps: AuthorizeDeps): Promise<LiveSession> {
   const { http, request } = context;
   const refuse = refusal(request);
@@ -139,6 +139,8 @@ async function isHinted(
     const hint = await readIdTokenHint(idTokenHint, client, deps);
     return ({ account }) => subjectOf(client, account) === hint?.sub;
   }
+  const { requiredSub } = request.claims;
+  if (requiredSub !== null) return ({ account }) => subjectOf(client, account) === requiredSub;
   const domain = hintedDomain(request, deps);
   return ({ account }) => domain === null || account.domain === domain;
 }

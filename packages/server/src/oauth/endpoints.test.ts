@@ -179,9 +179,11 @@ test("the metadata name every endpoint and all that is supported (RFC 8414, OIDC
     grant_types_supported: ["authorization_code", "refresh_token"],
     scopes_supported: ["openid", "profile", "offline_access"],
     subject_types_supported: ["public"],
+    acr_values_supported: ["urn:domain-signin:dns", "phr"],
+    claims_parameter_supported: true,
     id_token_signing_alg_values_supported: algorithms,
     claims_supported: [
-      ...["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "amr"],
+      ...["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "acr", "amr"],
       ...["domain", "domain_since", "acct", "sid"],
       ...["name", "preferred_username", "website"],
     ],

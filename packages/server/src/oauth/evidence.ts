@@ -8,6 +8,7 @@ import type { Account } from "../store/accounts.ts";
 import type { EvidenceStore } from "../store/evidence.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { StatementFor } from "./authorization-request.ts";
+import type { ProfileClaim } from "./claims-request.ts";
 import type { Deps } from "./deps.ts";
 
 /** Proofs of an external SP or of the owner's passkey, each verified. */
@@ -26,6 +27,8 @@ export interface ControlEvidence extends PassedOn {
   readonly redirect_uri: string;
   /** Of the request; missing if an earlier version wrote the row, which has it with the grant alone. */
   readonly nonce?: string | null;
+  /** Claims of the scope `profile` that the request wants in the ID token. */
+  readonly claims?: readonly ProfileClaim[];
   /**
    * The assurance of the lookup, the record, and the number of resolvers that agreed. With `unknown`,
    * DNS failed when the code was issued, and `checked_at` is the time of the check at the sign-in.
@@ -56,11 +59,12 @@ export function evidenceOf(
     readonly nonce: string | null;
     readonly controlCheckedAt: number;
     readonly sid: string;
+    readonly claims?: readonly ProfileClaim[];
     readonly statementFor?: StatementFor | null;
     readonly passedOn?: PassedOn | null;
   },
 ): ControlEvidence {
-  const { account, statementFor, passedOn } = signIn;
+  const { account, statementFor, passedOn, claims = [] } = signIn;
   return {
     v: 2,
     domain: account.domain,
@@ -70,6 +74,7 @@ export function evidenceOf(
     sid: signIn.sid,
     redirect_uri: signIn.redirectUri,
     nonce: signIn.nonce,
+    ...(claims.length > 0 && { claims }),
     dns: result ? factsOf(result) : { status: "unknown", checked_at: signIn.controlCheckedAt },
     ...(result?.proof && {
       dnssec: {

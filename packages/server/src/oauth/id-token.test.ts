@@ -75,7 +75,7 @@ describe("an ID token", () => {
     expect(await claimsOf()).toEqual({
       ...{ iss: ISSUER, sub: "sub_1", aud: "dsid_app", iat: NOW, exp: NOW + 600 },
       ...{ auth_time: NOW - 60, at_hash: accessTokenHash("dsa_x", "RS256"), amr: ["dns"] },
-      ...owner,
+      ...{ acr: "urn:domain-signin:dns", ...owner },
     });
   });
 
@@ -86,6 +86,17 @@ describe("an ID token", () => {
 
   it("names each way of a sign-in by several", async () => {
     expect((await claimsOf({ grant: { ...grant, amr: "dns hwk" } })).amr).toEqual(["dns", "hwk"]);
+  });
+
+  it("says that a sign-in with a passkey is resistant to phishing", async () => {
+    expect((await claimsOf({ grant: { ...grant, amr: "pop user" } })).acr).toBe("phr");
+  });
+
+  it("has the claims of profile that the request named for it, and no others (OIDC Core §5.5)", async () => {
+    const claims = await claimsOf({ owner: { ...owner, claims: ["name", "website"] } });
+    expect(claims).toMatchObject({ name: owner.domain, website: `https://${owner.domain}/` });
+    expect(claims).not.toHaveProperty("preferred_username");
+    expect(claims).not.toHaveProperty("claims");
   });
 
   it("names the domain to a client that insists", async () => {

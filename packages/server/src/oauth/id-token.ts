@@ -1,16 +1,18 @@
 // ID tokens (OIDC Core §2), and the claims that they share with attestations.
 
 import { createHash } from "node:crypto";
+import { acrOf } from "../interaction/acr.ts";
 import { signJwsAsync } from "../keys/jws.ts";
 import type { SigningAlg } from "../keys/signing-key.ts";
 import type { Grant, GrantStore } from "../store/grants.ts";
 import { type Client, subjectOf } from "./client.ts";
 import type { Deps } from "./deps.ts";
 import type { ControlEvidence, PassedOn } from "./evidence.ts";
+import { profileClaims } from "./scopes.ts";
 
 /** The claims about the owner. `acct` is the account in the domain's record. */
 export type Owner = Pick<ControlEvidence, "domain" | "domain_since" | "acct"> &
-  Partial<Pick<ControlEvidence, "sid">>;
+  Partial<Pick<ControlEvidence, "sid" | "claims">>;
 
 /** A grant, its client, and an access token of the same response. */
 export interface Issued {
@@ -42,7 +44,9 @@ export async function mintIdToken(
   const alg = issued.client.id_token_signed_response_alg;
   const claims = {
     ...sharedClaims(owner, issued, alg, deps),
+    acr: acrOf(issued.grant.amr),
     ...(owner.sid && { sid: owner.sid }),
+    ...requestedClaims(owner),
     ...proofs,
   };
   const key = deps.keyring.signingKeyAt(PURPOSE_OF[alg], claims.iat);
@@ -71,6 +75,11 @@ export function sharedClaims(
     domain_since,
     acct,
   };
+}
+
+function requestedClaims({ domain, claims = [] }: Owner) {
+  const all = profileClaims(domain);
+  return Object.fromEntries(claims.map((name) => [name, all[name]]));
 }
 
 /** The owner of a grant whose code was issued without evidence. Null if there is no such grant. */

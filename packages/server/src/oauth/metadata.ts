@@ -2,6 +2,7 @@
 
 import type { HttpResponse } from "../http/message.ts";
 import { JSON_HEADERS, json } from "../http/responses.ts";
+import { ACR_VALUES } from "../interaction/acr.ts";
 import { LANGUAGES } from "../pages/languages.ts";
 import type { Deps } from "./deps.ts";
 import { SERVICE_SCOPES } from "./scopes.ts";
@@ -17,9 +18,9 @@ const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
 /** Keys are published a day before and after their use, so a copy of an hour has all keys in use. */
 const JWKS_CACHE_CONTROL = "public, max-age=3600";
 
-export function createMetadataEndpoints(deps: Pick<Deps, "issuer" | "keyring" | "clock">) {
-  const { issuer, keyring, clock } = deps;
-  const body = JSON.stringify({
+/** The members of RFC 8414 and OIDC Discovery, and our own. */
+function metadataOf(issuer: string) {
+  return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
     token_endpoint: `${issuer}/oauth/token`,
@@ -34,6 +35,7 @@ export function createMetadataEndpoints(deps: Pick<Deps, "issuer" | "keyring" | 
     grant_types_supported: ["authorization_code", "refresh_token"],
     scopes_supported: SERVICE_SCOPES,
     subject_types_supported: ["public"],
+    acr_values_supported: ACR_VALUES,
     id_token_signing_alg_values_supported: ALGORITHMS,
     claims_supported: [
       "iss",
@@ -44,6 +46,7 @@ export function createMetadataEndpoints(deps: Pick<Deps, "issuer" | "keyring" | 
       "auth_time",
       "nonce",
       "at_hash",
+      "acr",
       "amr",
       "domain",
       "domain_since",
@@ -53,6 +56,7 @@ export function createMetadataEndpoints(deps: Pick<Deps, "issuer" | "keyring" | 
       "preferred_username",
       "website",
     ],
+    claims_parameter_supported: true,
     prompt_values_supported: ["none", "login", "consent", "select_account"],
     // The default is true (OIDC Discovery §3).
     request_uri_parameter_supported: false,
@@ -65,7 +69,12 @@ export function createMetadataEndpoints(deps: Pick<Deps, "issuer" | "keyring" | 
     client_id_metadata_document_supported: true,
     domain_signin_version: 1,
     ui_locales_supported: [...LANGUAGES.values()].map(({ lang }) => lang),
-  });
+  };
+}
+
+export function createMetadataEndpoints(deps: Pick<Deps, "issuer" | "keyring" | "clock">) {
+  const { issuer, keyring, clock } = deps;
+  const body = JSON.stringify(metadataOf(issuer));
   const headers = { ...JSON_HEADERS, "cache-control": "public, max-age=300" };
   return { metadataEndpoint, jwksEndpoint };
 
