@@ -29,6 +29,7 @@ import type { makeSigningKey } from "./keys/signing-key.ts";
 import type { Clock } from "./lib/clock.ts";
 import { OperatorError } from "./lib/errors.ts";
 import { isMisdated } from "./lib/lifetime.ts";
+import { isLoopbackIssuer } from "./lib/loopback-issuer.ts";
 import type { Random } from "./lib/random.ts";
 import { withAccountPage } from "./oauth/account-client.ts";
 import { readAuthorizationRequest } from "./oauth/authorization-request.ts";
@@ -101,7 +102,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     const { resealSpSecrets } = await import("./federation/stored-client.ts");
     await resealSpSecrets({ store, seal });
   }
-  const allowLoopback = issuer.startsWith("http:");
+  const allowLoopback = isLoopbackIssuer(issuer);
   const resolvers = createResolvers(config.dnsServers, { ca: dnsCa, events });
   resolvers.watch();
   const resolve = hostAddresses(resolvers);

@@ -14,6 +14,7 @@ import { walkAccounts } from "./interaction/account-walk.ts";
 import type { makeSigningKey } from "./keys/signing-key.ts";
 import { type Pause, repeatUntil, type Sleep, systemSleep } from "./lib/background.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
+import { isLoopbackIssuer } from "./lib/loopback-issuer.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
 import { sendLogoutTokens } from "./oauth/back-channel-logout.ts";
 import { type ClientRegistry, clientRegistry } from "./oauth/client.ts";
@@ -155,7 +156,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
 
 /** Over http, browsers ignore the header (RFC 6797 §8.1), and a development host is used with http too. */
 function withHsts(answer: Answer, { issuer, hsts = "on" }: ServiceConfig): Answer {
-  return hsts === "on" && issuer.startsWith("https:")
+  return hsts === "on" && issuer.startsWith("https:") && !isLoopbackIssuer(issuer)
     ? withHeaders(answer, { "strict-transport-security": "max-age=31536000" })
     : answer;
 }

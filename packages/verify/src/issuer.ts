@@ -6,7 +6,7 @@ import { problem, type RecordProblem, type Tags } from "./tag-list.ts";
 export type Issuer = `https://${string}` | `http://localhost:${string}`;
 
 export interface IssuerOptions {
-  /** Accepts `http://localhost:PORT`, for demos and tests. */
+  /** Accepts `http://localhost:PORT` and `https://localhost`, for demos and tests. */
   readonly allowLoopbackIssuer?: boolean;
   /** Accepts a port in an https issuer. The operator of a service decides. */
   readonly allowIssuerPort?: boolean;
@@ -66,7 +66,8 @@ function brokenRule(value: string, options: IssuerOptions): IssuerRule | null {
     return loopback ? null : "not_https";
   }
   if (host !== host.toLowerCase()) return "upper_case";
-  if (host.length > 253 || !HOST_RE.test(host)) return "host";
+  const isLocal = host === "localhost" && options.allowLoopbackIssuer;
+  if (!isLocal && (host.length > 253 || !HOST_RE.test(host))) return "host";
   if (port !== undefined && !options.allowIssuerPort) return "port";
   return null;
 }

@@ -228,8 +228,11 @@ describe("an issuer", () => {
     expect(withSp("https://a.example:8443/x", { allowLoopbackIssuer: true })).toEqual(["bad_sp"]);
   });
 
-  it("may be http://localhost:PORT in demos and tests only", () => {
+  it("may be at localhost in demos and tests only", () => {
     const options = { allowLoopbackIssuer: true };
+    expect(withSp("https://localhost", options)).toEqual(["ok"]);
+    expect(withSp("https://localhost", {})).toEqual(["bad_sp"]);
+    expect(withSp("https://localhost:8443", { ...options, allowIssuerPort: true })).toEqual(["ok"]);
     expect(withSp("http://localhost:8080", options)).toEqual(["ok"]);
     expect(withSp("http://localhost", options)).toEqual(["bad_sp"]);
     expect(withSp("http://127.0.0.1:8080", options)).toEqual(["bad_sp"]);

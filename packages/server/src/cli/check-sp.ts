@@ -7,6 +7,7 @@ import { issuerMistake } from "../federation/provider.ts";
 import { reportOnSp, type SpReport, type SpReportContext } from "../federation/sp-report.ts";
 import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
+import { isLoopbackIssuer } from "../lib/loopback-issuer.ts";
 import { createGuardedFetch } from "../outgoing/guarded-fetch.ts";
 import { asJson, type CommandContext, printable, STATUS, type Status } from "./command-context.ts";
 import { type GivenOptions, settingOptions, settingsOf } from "./setting-options.ts";
@@ -29,7 +30,7 @@ export function addCommand(command: Command, { terminal, action }: CommandContex
 /** Checks an SP as a service without an entry for it would. Rejects with `OperatorError` for an invalid issuer. */
 export async function checkSp(issuer: string, dnsServers: readonly string[]): Promise<SpReport> {
   // An operator who types http://localhost:PORT wants the loopback interface.
-  const allowLoopback = issuer.startsWith("http:");
+  const allowLoopback = isLoopbackIssuer(issuer);
   const mistake = issuerMistake(issuer, { allowLoopbackIssuer: allowLoopback });
   if (mistake !== null) throw new OperatorError(mistake);
   return reportOn(issuer, { dnsServers, allowLoopback, entry: null });

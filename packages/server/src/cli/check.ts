@@ -10,6 +10,7 @@ import { accountRecord } from "../federation/id-token.ts";
 import { spRegistry } from "../federation/sp-registry.ts";
 import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
+import { isLoopbackIssuer } from "../lib/loopback-issuer.ts";
 import { systemRandom } from "../lib/random.ts";
 import { english } from "../pages/languages.ts";
 import type { Notice } from "../pages/notice.ts";
@@ -212,7 +213,7 @@ async function spOf({ sp, acct }: { sp: string; acct: string }, config: CheckCon
   const entry = databaseExists(database)
     ? await withDatabase(database, (own) => spRegistry({ ...own, seal: null }).entryOf(sp))
     : null;
-  const allowLoopback = issuer.startsWith("http:");
+  const allowLoopback = isLoopbackIssuer(issuer);
   const report = await reportOn(sp, { dnsServers, allowLoopback, entry, acct });
   return { ...report, redirect_uri: callbackUri(issuer, sp) };
 }

@@ -206,16 +206,18 @@ describe("a setting", () => {
 });
 
 describe("an issuer", () => {
-  test.each(["https://auth.example.com", "https://auth.example.com:8443", "http://localhost:8080"])(
-    "may be %s",
-    (given) => {
-      expect(read({ env: { DOMAIN_SIGNIN_ISSUER: given } }).issuer).toBe(given);
-    },
-  );
+  test.each([
+    ...["https://auth.example.com", "https://auth.example.com:8443"],
+    ...["http://localhost:8080", "https://localhost", "https://localhost:8443"],
+  ])("may be %s", (given) => {
+    expect(read({ env: { DOMAIN_SIGNIN_ISSUER: given } }).issuer).toBe(given);
+  });
 
   test.each([
     "http://auth.example.com",
     "http://localhost.example.com",
+    "https://localhost/",
+    "https://localhost.",
     "https://auth.example.com/",
     "https://auth.example.com/path",
     "https://auth.example.com?q",

@@ -63,7 +63,7 @@ export const SETTINGS = {
   issuer: {
     parse: text(
       isIssuer,
-      "must be https://HOST without a path, or http://localhost:PORT for development",
+      "must be https://HOST without a path, or for development http://localhost:PORT or https://localhost",
     ),
     about: "issuer identifier: the public URL of the service, without a path",
     example: "https://auth.example.com",
@@ -281,13 +281,13 @@ function isTrustAnchor(text: string): boolean {
   }
 }
 
-/** Allows only what a record can name: a host with a dot that is not an IP address, or localhost with a port. */
+/** Allows only what a record can name: a host with a dot that is not an IP address, or localhost. */
 function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { origin, protocol, hostname, port: explicitPort } = new URL(text);
   if (origin !== text) return false;
   if (protocol === "http:") return hostname === "localhost" && explicitPort !== "";
-  return protocol === "https:" && /^([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/.test(hostname);
+  return protocol === "https:" && /^localhost$|^([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/.test(hostname);
 }
 
 /** A-labels in lower case, the form in which domains are compared. */

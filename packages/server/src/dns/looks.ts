@@ -2,6 +2,7 @@
 
 import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import type { Clock } from "../lib/clock.ts";
+import { isLoopbackIssuer } from "../lib/loopback-issuer.ts";
 import type { AcceptedAnswerStore } from "../store/accepted-answers.ts";
 import type { AccountStore } from "../store/accounts.ts";
 import type { RememberedDomain, RememberedStore } from "../store/remembered.ts";
@@ -89,7 +90,7 @@ export function createLooks(
     return (name, label, over) => viewThrough(validator, name, label, over);
   });
   const signedBefore = store ? createSignedBefore({ store, clock, validators }) : null;
-  const allowLoopbackIssuer = issuer.startsWith("http:");
+  const allowLoopbackIssuer = isLoopbackIssuer(issuer);
   const { inOrder } = resolvers;
   const isUnregistered = createRegistration({ resolvers: each, clock });
   const bounded = createConcurrencyLimit(LOOKS_AT_ONCE);

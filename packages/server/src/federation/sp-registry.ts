@@ -3,6 +3,7 @@
 import type { Seal } from "../keys/seal.ts";
 import { openKeys } from "../keys/stored-keys.ts";
 import { OperatorError } from "../lib/errors.ts";
+import { isLoopbackIssuer } from "../lib/loopback-issuer.ts";
 import type { KeyStore } from "../store/keys.ts";
 import type { SpClientRow } from "../store/sp-clients.ts";
 import { AUTH_METHODS, callbackUri } from "./authorization-request.ts";
@@ -38,7 +39,7 @@ export function readSpEntry(input: SpEntryInput, ownIssuer: string | null) {
   const wantsSecret = method !== undefined && usesSecret(method);
   const mistakes = [
     issuerMistake(issuer, {
-      allowLoopbackIssuer: ownIssuer === null || ownIssuer.startsWith("http:"),
+      allowLoopbackIssuer: ownIssuer === null || isLoopbackIssuer(ownIssuer),
       // An operator whose own issuer has a port allows ports for others too.
       allowIssuerPort: ownIssuer === null || new URL(ownIssuer).port !== "",
     }),

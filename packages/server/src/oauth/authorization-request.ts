@@ -72,6 +72,8 @@ const KEPT_PARAMETERS = [
 ];
 /** More of these is of no use. */
 const MAX_KEPT_CHARS: Readonly<Record<string, number>> = { ui_locales: 200, login_hint: 300 };
+/** Each has an error code of its own (OIDC Core §3.1.2.6). */
+const UNSUPPORTED = ["request", "request_uri", "registration"] as const;
 const PROMPTS = new Set(["none", "login", "consent", "select_account"]);
 
 /**
@@ -128,15 +130,7 @@ function checkParameters(
   const check: Check = (isValid, description, code = "invalid_request") => {
     if (!isValid) throw new AuthorizationError(target, code, description);
   };
-  const [duplicate] = repeated;
-  check(duplicate === undefined, `duplicate parameter: ${printable(duplicate ?? "")}`);
-  check(!values.has("state") || target.state !== undefined, "state is longer than 2,048 bytes");
-  const responseType = values.get("response_type");
-  check(responseType !== undefined, "response_type is missing");
-  check(responseType === "code", "response_type must be code", "unsupported_response_type");
-  check((values.get("response_mode") ?? "query") === "query", "response_mode must be query");
-  const requestObject = ["request", "request_uri"].find((name) => values.has(name));
-  check(requestObject === undefined, `${requestObject} is not supported`);
+  checkForm({ values, repeated }, target, check);
   const claims = readClaims(values, check);
   const { granted: scopes, ignored: ignoredScopes } = readScopes(values, client, claims, check);
   const prompt = readPrompt(values, check);
@@ -185,6 +179,20 @@ function checkParameters(
       error_description: "the user canceled the sign-in",
     }),
   };
+}
+
+/** What all requests have in common, and what this service does not support. */
+function checkForm({ values, repeated }: Parameters, target: RedirectTarget, check: Check): void {
+  const [duplicate] = repeated;
+  check(duplicate === undefined, `duplicate parameter: ${printable(duplicate ?? "")}`);
+  check(!values.has("state") || target.state !== undefined, "state is longer than 2,048 bytes");
+  const responseType = values.get("response_type");
+  check(responseType !== undefined, "response_type is missing");
+  check(responseType === "code", "response_type must be code", "unsupported_response_type");
+  check((values.get("response_mode") ?? "query") === "query", "response_mode must be query");
+  for (const name of UNSUPPORTED) {
+    check(!values.has(name), `${name} is not supported`, `${name}_not_supported`);
+  }
 }
 
 /** The query with the parameters that are kept. */

@@ -56,6 +56,7 @@ describe("the revocation endpoint (RFC 7009)", () => {
       const { id } = await granted();
       const response = await revoke({ token: tokenOf(id) });
       expect([response.status, response.body]).toEqual([200, ""]);
+      expect(response.headers).not.toHaveProperty("content-type");
       expect(response.headers["cache-control"]).toBe("no-store");
       expect(response.headers["access-control-allow-origin"]).toBe("*");
       expect(await revokedAt(id)).toBe(world.now);

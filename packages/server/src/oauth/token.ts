@@ -94,7 +94,9 @@ export function createTokenEndpoints(deps: TokenDeps) {
         await grants.revokeGrant({ id: parsed.grantId, now: clock.seconds() });
       }
     }
-    return { status: 200, headers: JSON_HEADERS, body: "" };
+    // Without a media type, because libraries parse a body that says it is JSON.
+    const { "content-type": _, ...headers } = JSON_HEADERS;
+    return { status: 200, headers, body: "" };
   }
 }
 

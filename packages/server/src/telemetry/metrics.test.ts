@@ -18,6 +18,7 @@ const REFUSALS: Record<
   ...{ unsupported_response_type: 0, invalid_scope: 0, access_denied: 0, server_error: 0 },
   ...{ temporarily_unavailable: 0, login_required: 0, consent_required: 0 },
   account_selection_required: 0,
+  ...{ request_not_supported: 0, request_uri_not_supported: 0, registration_not_supported: 0 },
   ...{ interaction_required: 0, page: 0, "untrusted request": 0, "rate limit": 0 },
   ...{ "client document": 0, method: 0 },
 };

@@ -41,6 +41,8 @@ test.each<[string, Partial<ServiceConfig>, string | null]>([
   ["https://auth.example.org", { hsts: "on" }, "max-age=31536000"],
   ["https://auth.example.org", { hsts: "off" }, null],
   ["http://localhost:8080", { hsts: "on" }, null],
+  // It would hold for whatever else the developer runs at localhost.
+  ["https://localhost:8443", { hsts: "on" }, null],
 ])(
   "every response of %s with %o has Strict-Transport-Security: %s",
   async (issuer, config, value) => {

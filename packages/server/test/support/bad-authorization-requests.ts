@@ -70,5 +70,7 @@ export const refusedRequests: readonly (readonly [
   [{ prompt: "whatever" }, "invalid_request"],
   [{ max_age: "-1" }, "invalid_request"],
   [{ response_mode: "fragment" }, "invalid_request"],
-  [{ request: "x.y.z" }, "invalid_request"],
+  [{ request: "x.y.z" }, "request_not_supported"],
+  [{ request_uri: "https://app.example/request" }, "request_uri_not_supported"],
+  [{ registration: "{}" }, "registration_not_supported"],
 ];

@@ -1,0 +1,6 @@
+// Whether an issuer is on this machine, for development.
+
+/** `http://localhost:PORT`, or `https://localhost` behind a proxy with a certificate of the developer. */
+export function isLoopbackIssuer(issuer: string): boolean {
+  return new URL(issuer).hostname === "localhost";
+}
