@@ -2,5 +2,5 @@
 
 /** `http://localhost:PORT`, or `https://localhost` behind a proxy with a certificate of the developer. */
 export function isLoopbackIssuer(issuer: string): boolean {
-  return new URL(issuer).hostname === "localhost";
+  return URL.canParse(issuer) && new URL(issuer).hostname === "localhost";
 }

@@ -215,8 +215,8 @@ describe("once it is proven a mistake goes back to the client with its state (RF
     ["a repeated parameter that we do not know", `${queryOf()}&x=1&x=1`, "invalid_request"],
     ["response_mode=fragment", queryOf({ response_mode: "fragment" }), "invalid_request"],
     ["response_mode=form_post", queryOf({ response_mode: "form_post" }), "invalid_request"],
-    ["a request object", queryOf({ request: "e30.e30." }), "invalid_request"],
-    ["a request_uri", queryOf({ request_uri: "https://app.example.org/r" }), "invalid_request"],
+    ["a request object", queryOf({ request: "e30.e30." }), "request_not_supported"],
+    ["a request_uri", queryOf({ request_uri: "https://a.example/r" }), "request_uri_not_supported"],
     ["an unknown prompt", queryOf({ prompt: "maybe" }), "invalid_request"],
     [
       "prompt=none with another (OIDC Core §3.1.2.1)",

@@ -191,7 +191,7 @@ test("the documented curl script does the same, once: a second browser needs a r
 test("clients are listed and shown without secrets, and removed; a missing one is status 1", async () => {
   const { client_id, client_secret } = await addClient("--consent", "always");
   const shown = await command(["clients", "show", client_id, "--json"], { folder: at.folder });
-  expect(JSON.parse(shown.stdout)).toMatchObject({ client_id, consent: "always", scope: "openid" });
+  expect(JSON.parse(shown.stdout)).toMatchObject({ client_id, consent: "always" });
   const listed = await command(["clients", "list", "--json"], { folder: at.folder });
   expect(listed.stdout).toContain(client_id);
   expect(shown.stdout + listed.stdout).not.toContain(client_secret);

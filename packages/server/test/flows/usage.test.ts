@@ -79,10 +79,15 @@ describe("the command", () => {
       redirect_uris,
       post_logout_redirect_uris,
       backchannel_logout_uri,
+      default_scope,
       type,
       ...defaults
     } = JSON.parse(stdout);
-    expect([post_logout_redirect_uris, backchannel_logout_uri]).toEqual([[], ""]);
+    expect([post_logout_redirect_uris, backchannel_logout_uri, default_scope]).toEqual([
+      [],
+      "",
+      "",
+    ]);
     expect(Object.keys(defaults).length).toBeGreaterThan(8);
     for (const [key, value] of Object.entries(defaults)) {
       expect(help.get(`--${key.replaceAll("_", "-")}`)).toMatch(

@@ -87,7 +87,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   json("GET /oauth/userinfo", "200 JSON"),
   json("POST /oauth/userinfo", "200 JSON", { form: true }),
   json("GET /oauth/validation_data", "200 JSON"),
-  json("POST /oauth/revoke", "200 empty", { form: true }),
+  json("POST /oauth/revoke", "200 bare", { form: true }),
   json("GET /.well-known/oauth-authorization-server", "200 JSON"),
   json("GET /.well-known/openid-configuration", "200 JSON"),
   json("GET /.well-known/jwks.json", "200 JSON"),
