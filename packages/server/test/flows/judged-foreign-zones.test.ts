@@ -111,7 +111,7 @@ const knownDisagreements: readonly { reason: string; fits(one: Case): boolean }[
     fits: ({ said: { direct, resolver, ...others }, reasons }) => {
       const [, zone] = /^insecure (\S+)$/.exec(reasons.direct) ?? [];
       const [, above] =
-        /no signatures over NSECs from \S+ for DS (\S+)\. while building chain of trust/.exec(
+        /no (?:signatures over NSECs|NSEC3 records) from \S+ for DS (\S+)\. while building chain of trust/.exec(
           reasons.unbound,
         ) ?? [];
       return (
