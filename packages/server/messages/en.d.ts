@@ -295,6 +295,8 @@ export interface MessageArguments {
   "consent-sentTo": never;
   "consent-shared": never;
   "consent-scopesTitle": never;
+  "consent-resource": "resource";
+  "consent-resourceUse": never;
   "consent-allow": never;
   "consent-deny": never;
   "consent-caution": "host";
@@ -429,6 +431,7 @@ export interface MessageValues {
   last: string;
   name: string;
   reason: string;
+  resource: string;
   seconds: number;
   service: string;
   since: string;

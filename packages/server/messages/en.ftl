@@ -368,6 +368,10 @@ consent-heading = Sign in to { $client }?
 consent-sentTo = You will be sent to
 consent-shared = The app will know you as
 consent-scopesTitle = It will be able to
+# $resource is the name and the host of an API, or its host alone. What follows is a list, as after consent-scopesTitle.
+consent-resource = At { $resource } it will be able to
+# An entry of that list, if the API has named no scopes that the app asked for
+consent-resourceUse = use it on your behalf
 consent-allow = Allow
 consent-deny = Don’t allow
 consent-caution = Apps choose their own names. Allow this only if { $host } is where you want to sign in.

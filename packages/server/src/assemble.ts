@@ -20,7 +20,7 @@ import type { Answer } from "./http/router.ts";
 import { createStorageLimit } from "./http/storage-limit.ts";
 import { createControl } from "./interaction/control.ts";
 import { createHistory } from "./interaction/history.ts";
-import { createRequirements } from "./interaction/interaction.ts";
+import { createRequirements, type Sender } from "./interaction/interaction.ts";
 import { createReturningBrowsers } from "./interaction/returning-browser.ts";
 import { createCookieSeal } from "./keys/cookie-seal.ts";
 import { openKeyring } from "./keys/keyring.ts";
@@ -40,10 +40,14 @@ import { cachedClients } from "./oauth/client.ts";
 import { withDocuments } from "./oauth/client-documents.ts";
 import { createConsent } from "./oauth/consent.ts";
 import { jsonErrors, pageErrors } from "./oauth/error-channels.ts";
+import { createIntrospection } from "./oauth/introspection.ts";
 import { createLogout } from "./oauth/logout.ts";
 import { createMetadataEndpoints } from "./oauth/metadata.ts";
+import { SERVICE_SCOPES } from "./oauth/scopes.ts";
 import { createTokenEndpoints } from "./oauth/token.ts";
 import { createGuardedFetch, type GuardedFetchOptions } from "./outgoing/guarded-fetch.ts";
+import { knownResources } from "./resources/known-resources.ts";
+import { registeredResources } from "./resources/resource.ts";
 import { createLimits, createRoutes, type Handlers } from "./routes.ts";
 import { createDeleteAccount } from "./sign-in/delete-account.ts";
 import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
@@ -125,8 +129,14 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     allowLoopback ? [] : resolve(new URL(issuer).hostname).catch(() => []);
   const dns = { resolvers, reach, ownAddresses };
   const looks = createLooks(config, { clock, store, events, ...dns });
-  const readRequest = (query: string, requesterAddress?: string) =>
-    readAuthorizationRequest(query, { clients, issuer, requesterAddress });
+  const registered = registeredResources(store, clock);
+  const documents = { issuer, allowLoopback, clock, fetch: fetches.resources };
+  const resources = knownResources(
+    registered,
+    config.resourceDocuments === "off" ? null : { ...documents, reserved: SERVICE_SCOPES },
+  );
+  const readRequest = (query: string, sender?: Sender) =>
+    readAuthorizationRequest(query, { clients, resources, issuer, sender });
   const cookies = cookiesOf(issuer);
   const seals = cookieSeals({ keyring, clock, random });
   const browser = { cookies, ...seals, restoredAt: lastRestore(host) };
@@ -136,6 +146,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     events,
     history,
     historyDays: config.historyDays ?? HISTORY_DAYS,
+    registeredResources: registered,
     ...{ issuer, minAssurance, keyring, clients, clientKeys, federation, resolvers, readRequest },
     ...looks,
     ...browser,
@@ -170,6 +181,7 @@ const LOGOUT_WAIT_MS = 2500;
 function createFetches(options: GuardedFetchOptions) {
   return {
     documents: createGuardedFetch(options),
+    resources: createGuardedFetch(options),
     sps: createGuardedFetch(options),
     logouts: createGuardedFetch({ ...options, waitMs: LOGOUT_WAIT_MS }),
   };
@@ -251,6 +263,7 @@ function handlersOf(all: Everything): Handlers {
     ...createAuthorizationResponse(all),
     ...createLogout(all),
     ...createTokenEndpoints(all),
+    ...createIntrospection(all),
     ...createResourceEndpoints(all),
     ...createMetadataEndpoints(all),
     ...createClientDocuments(all),

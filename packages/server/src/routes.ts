@@ -32,6 +32,7 @@ import { type createAuthorize, redirectPostedRequest } from "./oauth/authorize.t
 import type { createResourceEndpoints } from "./oauth/bearer.ts";
 import type { createConsent } from "./oauth/consent.ts";
 import { isRefusal } from "./oauth/error-channels.ts";
+import type { createIntrospection } from "./oauth/introspection.ts";
 import { askAgain, type createLogout, redirectPostedLogout } from "./oauth/logout.ts";
 import type { createMetadataEndpoints } from "./oauth/metadata.ts";
 import type { createTokenEndpoints } from "./oauth/token.ts";
@@ -77,6 +78,7 @@ export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createAuthorizationResponse> &
   ReturnType<typeof createLogout> &
   ReturnType<typeof createTokenEndpoints> &
+  ReturnType<typeof createIntrospection> &
   ReturnType<typeof createResourceEndpoints> &
   ReturnType<typeof createMetadataEndpoints> &
   ReturnType<typeof createClientDocuments> &
@@ -141,6 +143,7 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("POST", "/oauth/userinfo",                         "json", "none",     "any",         "none",            to.userinfoEndpoint),
   row("GET",  "/oauth/validation_data",                  "json", "none",     "any",         "none",            to.validationDataEndpoint),
   row("POST", "/oauth/revoke",                           "json", "refusals", "any",         "none",            to.revocationEndpoint),
+  row("POST", "/oauth/introspect",                       "json", "refusals", "any",         "none",            to.introspectionEndpoint),
   row("GET",  "/.well-known/oauth-authorization-server", "json", "none",     "any",         "none",            to.metadataEndpoint),
   row("GET",  "/.well-known/openid-configuration",       "json", "none",     "any",         "none",            to.metadataEndpoint),
   row("GET",  "/.well-known/jwks.json",                  "json", "none",     "any",         "none",            to.jwksEndpoint),

@@ -26,7 +26,17 @@ import { readImports } from "./support/imports.ts";
  */
 const table: ImportTable = {
   cli: [
-    ...["service", "config", "oauth", "federation", "sign-in", "interaction", "pages", "dns"],
+    ...[
+      "service",
+      "config",
+      "oauth",
+      "resources",
+      "federation",
+      "sign-in",
+      "interaction",
+      "pages",
+      "dns",
+    ],
     ...["backup", "keys", "http", "outgoing", "store", "telemetry", "time", "lib"],
   ],
   service: [
@@ -34,7 +44,17 @@ const table: ImportTable = {
     ...["backup", "http", "store", "telemetry", "time", "lib"],
   ],
   assemble: [
-    ...["type config", "routes", "account", "oauth", "sign-in", "federation", "interaction", "dns"],
+    ...[
+      "type config",
+      "routes",
+      "account",
+      "oauth",
+      "resources",
+      "sign-in",
+      "federation",
+      "interaction",
+      "dns",
+    ],
     ...["keys", "http", "outgoing", "type store", "store/store", "type telemetry", "lib"],
     ...["store/shared-values", "store/session-lifetimes", "type time"],
   ],
@@ -58,8 +78,18 @@ const table: ImportTable = {
     ],
   ],
   oauth: [
+    "type resources",
     ...["interaction", "pages", "keys", "dns", "http", "outgoing", "lib"],
     ...["type store", "store/shared-values", "type domain-signin-verify"],
+  ],
+  resources: [
+    "oauth/client-documents",
+    "oauth/errors",
+    "http",
+    "type outgoing",
+    "type keys",
+    "type store",
+    "lib",
   ],
   "sign-in": [
     ...["federation", "interaction", "pages", "dns", "http", "lib", "domain-signin-verify"],

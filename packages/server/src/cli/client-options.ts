@@ -119,3 +119,32 @@ export function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("Must be a whole number.");
 }
+
+/** Services cache clients and resources for five seconds. */
+export const SECRET_NOTE = "Running services accept the new secret within five seconds.";
+
+/** The old secret stays valid for this long, so that the app can be changed to the new one. */
+const DEFAULT_OVERLAP_HOURS = 168;
+const MAX_OVERLAP_HOURS = 8760;
+
+export function withOverlap(command: Command): Command {
+  const about = "how long the old secret is valid; 0 ends it now";
+  return command.option("--overlap <hours>", about, overlapHours);
+}
+
+export function overlapSeconds({ overlap = DEFAULT_OVERLAP_HOURS }: { overlap?: number }): number {
+  return overlap * 3600;
+}
+
+function overlapHours(text: string): number {
+  const hours = wholeNumber(text);
+  if (hours <= MAX_OVERLAP_HOURS) return hours;
+  throw new InvalidArgumentError(`Must be at most ${MAX_OVERLAP_HOURS} hours (one year).`);
+}
+
+/** One line for each member. */
+export function describe(registered: object): string {
+  return Object.entries(registered)
+    .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(" ") : String(value)}`)
+    .join("\n");
+}

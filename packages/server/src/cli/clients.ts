@@ -1,9 +1,16 @@
 // `domain-signin clients`: adds, changes, lists and removes clients.
 
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { markPathOf } from "../config/mark-path.ts";
 import { type ClientRegistry, clientRegistry } from "../oauth/client.ts";
-import { changesIn, clientOptions, wholeNumber } from "./client-options.ts";
+import {
+  changesIn,
+  clientOptions,
+  describe,
+  overlapSeconds,
+  SECRET_NOTE,
+  withOverlap,
+} from "./client-options.ts";
 import {
   type Answer,
   answer,
@@ -14,13 +21,6 @@ import {
 } from "./command-context.ts";
 import { type CommandDatabase, withDatabase } from "./database.ts";
 import { databaseCommand, type GivenOptions, settingsOf } from "./setting-options.ts";
-
-/** Services cache clients for five seconds. */
-const NOTE = "Running services accept the new secret within five seconds.";
-
-/** The old secret stays valid for this long, so that the app can be changed to the new one. */
-const DEFAULT_OVERLAP_HOURS = 168;
-const MAX_OVERLAP_HOURS = 8760;
 
 export function addCommand(clients: Command, context: CommandContext): void {
   addRegistrationCommands(clients, context);
@@ -65,18 +65,16 @@ function addRegistrationCommands(clients: Command, context: CommandContext): voi
 function addSecretCommand(clients: Command, context: CommandContext): void {
   const about =
     "create a new client secret, shown only once; the old one stays valid during the overlap";
-  databaseCommand(clients, "rotate-secret <client_id>", about)
-    .option("--overlap <hours>", "how long the old secret is valid; 0 ends it now", overlapHours)
-    .action(
-      onClient(context, async (registry, id, options: GivenOptions & { overlap?: number }) => {
-        const overlap = (options.overlap ?? DEFAULT_OVERLAP_HOURS) * 3600;
-        const json = await registry.rotateSecret(id, overlap);
-        if (json === null) return null;
-        await context.audit({ command: "clients rotate-secret", clientId: id });
-        const end = isoTime(json.former_secret_expires_at);
-        return { json, text: `${describe({ ...json, former_secret_expires_at: end })}\n${NOTE}` };
-      }),
-    );
+  withOverlap(databaseCommand(clients, "rotate-secret <client_id>", about)).action(
+    onClient(context, async (registry, id, options: GivenOptions & { overlap?: number }) => {
+      const json = await registry.rotateSecret(id, overlapSeconds(options));
+      if (json === null) return null;
+      await context.audit({ command: "clients rotate-secret", clientId: id });
+      const end = isoTime(json.former_secret_expires_at);
+      const text = `${describe({ ...json, former_secret_expires_at: end })}\n${SECRET_NOTE}`;
+      return { json, text };
+    }),
+  );
 }
 
 function addEndSecretCommand(clients: Command, context: CommandContext): void {
@@ -121,12 +119,6 @@ function addListCommands(clients: Command, context: CommandContext): void {
   );
 }
 
-function overlapHours(text: string): number {
-  const hours = wholeNumber(text);
-  if (hours <= MAX_OVERLAP_HOURS) return hours;
-  throw new InvalidArgumentError(`Must be at most ${MAX_OVERLAP_HOURS} hours (one year).`);
-}
-
 /** An action on the client that the first argument names; `task` returns null if there is none. */
 function onClient<Options extends GivenOptions>(
   context: CommandContext,
@@ -154,10 +146,4 @@ async function withRegistry(
 
 function shown(client: object | null): Answer | null {
   return client && { json: client, text: describe(client) };
-}
-
-function describe(client: object): string {
-  return Object.entries(client)
-    .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(" ") : String(value)}`)
-    .join("\n");
 }

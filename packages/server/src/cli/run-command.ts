@@ -69,6 +69,10 @@ const COMMANDS: Record<string, [string, () => Promise<{ readonly addCommand: Add
     "manage clients, the applications that request authorization",
     () => import("./clients.ts"),
   ],
+  resources: [
+    "manage resources, the APIs that access tokens are made for",
+    () => import("./resources.ts"),
+  ],
   keys: ["list, rotate and revoke the keys of the service", () => import("./keys.ts")],
   move: ["move a SQLite database to PostgreSQL", () => import("./move.ts")],
   accounts: ["list, sign out and end accounts", () => import("./accounts.ts")],

@@ -59,6 +59,8 @@ export interface ServiceConfig {
   readonly trustedProxies?: readonly string[];
   /** Whether responses have `Strict-Transport-Security`, if the issuer is an https URL. Default: "on". */
   readonly hsts?: "on" | "off";
+  /** Whether an API is known by its metadata alone, if that names this issuer. Default: "on". */
+  readonly resourceDocuments?: "on" | "off";
 }
 
 export interface ConfigSources {

@@ -211,6 +211,13 @@ export const SETTINGS = {
     about: "proxies whose X-Forwarded-For header is trusted: addresses or networks",
     example: "127.0.0.1,10.0.0.0/8",
   },
+  resource_documents: {
+    parse: onOrOff,
+    fallback: "on" as const,
+    about:
+      "on: an API is known if its metadata (RFC 9728) names this issuer; off: only APIs that were added with resources add are known",
+    example: "off",
+  },
   hsts: {
     parse: onOrOff,
     fallback: "on" as const,

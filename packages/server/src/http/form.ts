@@ -10,6 +10,14 @@ export interface Parameters {
   readonly values: ReadonlyMap<string, string>;
   /** Names that occur more than once; `values` holds only the first value. */
   readonly repeated: readonly string[];
+  /** The further values of `repeated`, in their order. One of a parameter without a value is empty. */
+  readonly further: readonly string[];
+}
+
+/** All values of a parameter that may occur more than once, each once. */
+export function valuesOf({ values, repeated, further }: Parameters, name: string): string[] {
+  const others = further.filter((value, index) => repeated[index] === name && value !== "");
+  return [...new Set([values.get(name) ?? [], others].flat())];
 }
 
 /** The form cannot be parsed. `message` gives the reason and may be sent to the client. */
@@ -22,16 +30,19 @@ export function parseParameters(text: string): Parameters {
   const values = new Map<string, string>();
   const seen = new Set<string>();
   const repeated: string[] = [];
+  const further: string[] = [];
   for (const field of text.split("&")) {
     if (field === "") continue;
     const equals = field.indexOf("=");
     const name = decode(equals < 0 ? field : field.slice(0, equals), null);
     const value = equals < 0 ? "" : decode(field.slice(equals + 1), name);
-    if (seen.has(name)) repeated.push(name);
-    else if (value !== "") values.set(name, value);
+    if (seen.has(name)) {
+      repeated.push(name);
+      further.push(value);
+    } else if (value !== "") values.set(name, value);
     seen.add(name);
   }
-  return { values, repeated };
+  return { values, repeated, further };
 }
 
 /** Reads a form body of at most 16 KiB. Throws `FormError` for anything else. */

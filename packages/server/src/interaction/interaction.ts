@@ -181,8 +181,15 @@ export function newGrantId(clock: Clock, random: Random): string {
   return timeOrderedId(clock, random);
 }
 
+/** Who sent an authorization request that is not of an open interaction. */
+export interface Sender {
+  readonly address: string;
+  /** Whether a person has used a form of ours: only then may a request cause that an API's metadata is fetched. */
+  readonly hasActed: boolean;
+}
+
 interface RequestSources<R extends PendingRequest> {
-  readonly readRequest: (query: string, requesterAddress?: string) => Promise<R>;
+  readonly readRequest: (query: string, sender?: Sender) => Promise<R>;
   /** The name of the client for which this browser began a set-up in the interaction. */
   readonly clientOfSetUp: (http: HttpRequest, interactionId: string) => Promise<string | undefined>;
 }
@@ -197,7 +204,9 @@ export function createRequirements<R extends PendingRequest>(
 
   /** Requires a valid authorization request in the query. */
   async function request(http: HttpRequest): Promise<Prepared<RequestContext<R>>> {
-    return { context: { http, request: await readRequest(http.query, http.clientAddress) } };
+    // The pipeline has checked that a POST comes from one of our pages.
+    const sender = { address: http.clientAddress, hasActed: http.method === "POST" };
+    return { context: { http, request: await readRequest(http.query, sender) } };
   }
 
   /** Requires that the interaction in the path is open and belongs to this browser. */
@@ -267,11 +276,10 @@ async function expired<R extends PendingRequest>(
   { interactionId, query }: { readonly interactionId: string; readonly query: string | null },
   { readRequest, clientOfSetUp }: RequestSources<R>,
 ): Promise<PageError> {
+  const sender = { address: http.clientAddress, hasActed: false };
   // Its client may be gone as well.
   const request =
-    query === null
-      ? undefined
-      : await readRequest(query, http.clientAddress).catch(() => undefined);
+    query === null ? undefined : await readRequest(query, sender).catch(() => undefined);
   const client = request ? undefined : await clientOfSetUp(http, interactionId);
   return new PageError(400, "expired", request, client);
 }

@@ -44,10 +44,10 @@ export function nextStep(
 export async function consentNeeded(
   consents: ConsentStore,
   accountId: string,
-  request: Pick<PendingRequest, "clientId" | "consent" | "scopes" | "prompt">,
+  request: Pick<PendingRequest, "clientId" | "consent" | "permissions" | "prompt">,
 ): Promise<boolean> {
   if (request.consent === "always" || request.prompt.has("consent")) return true;
   if (request.consent === "never") return false;
   const granted = await consents.readConsent(accountId, request.clientId);
-  return request.scopes.some((scope) => !granted.has(scope));
+  return request.permissions.some((permission) => !granted.has(permission));
 }

@@ -3,6 +3,7 @@
 import type { StatementWanted } from "../federation/authorization-request.ts";
 import { FormError, readForm } from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
+import type { ShownResource } from "../pages/consent.ts";
 import { chooseLanguage, contextIn } from "../pages/languages.ts";
 import type { ClientPageContext, PageContext, ShownClient } from "../pages/layout.ts";
 import type { NameIn } from "../pages/messages.ts";
@@ -17,7 +18,12 @@ export interface PendingRequest extends ShownClient {
   readonly consent: "never" | "first" | "always";
   /** Whether the client gets, or insists on, the owner's approval of this request by a passkey. */
   readonly ownerProof: "none" | "when_available" | "required";
+  /** Those of this service that are granted. */
   readonly scopes: readonly string[];
+  /** The APIs that access tokens are asked for, each with its scopes that are granted. */
+  readonly resources: readonly ShownResource[];
+  /** What a consent is stored for: scopes, resources, and scopes of resources. */
+  readonly permissions: readonly string[];
   readonly prompt: ReadonlySet<string>;
   /** In seconds (OIDC Core §3.1.2.1). */
   readonly maxAge: number | undefined;

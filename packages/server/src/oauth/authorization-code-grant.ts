@@ -6,12 +6,14 @@ import type { Grant, GrantStore, GrantWithAccount, PresentedCode } from "../stor
 import type { Client } from "./client.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
-import { TokenError } from "./errors.ts";
+import { refuseResource, TokenError } from "./errors.ts";
 import { type ControlEvidence, type PassedOn, readEvidence } from "./evidence.ts";
-import { readGrantToken, type TokenResponse, tokenResponse } from "./grant-token.ts";
+import { resourceFor, scopesFor } from "./grant-resources.ts";
+import { readGrantToken } from "./grant-token.ts";
 import { mintIdToken, ownerOf } from "./id-token.ts";
 import { challengeOf } from "./pkce.ts";
 import { providerProof } from "./provider-statement.ts";
+import { type TokenResponse, tokenResponse } from "./token-response.ts";
 import { validationData } from "./validation-data.ts";
 
 /** A second redemption with the right verifier or client secret within this window does not revoke the grant. */
@@ -20,7 +22,7 @@ const DOUBLE_SUBMIT_WINDOW_S = 30;
 export async function redeemAuthorizationCode(
   { client, isProven }: AuthenticatedClient,
   values: ReadonlyMap<string, string>,
-  deps: SigningDeps & Pick<Deps, "grants" | "evidences" | "events">,
+  deps: SigningDeps & Pick<Deps, "grants" | "evidences" | "events" | "registeredResources">,
 ): Promise<TokenResponse> {
   const { grants, evidences, clock, keyring, events } = deps;
   const token = await readGrantToken(keyring, "code", values.get("code") ?? "");
@@ -38,6 +40,9 @@ export async function redeemAuthorizationCode(
     refreshExpiresAt: now + client.refresh_idle_lifetime,
     now,
   };
+  const resourceName = values.get("resource");
+  // Before the redemption, so that the code stays valid if the resource is refused.
+  if (resourceName !== undefined) await checkResource(presented, resourceName, deps);
   // Read before the redemption, so that a database failure here does not use up the code.
   const isWanted = client.validation_data || client.scope.split(" ").includes("openid");
   const evidence = isWanted ? await readEvidence(evidences, token.grantId, now) : null;
@@ -45,8 +50,11 @@ export async function redeemAuthorizationCode(
   const nonce = isWanted ? await nonceOf(token.grantId, evidence, grants) : null;
   const grant = await grants.redeemCode(presented);
   if (grant !== null) {
-    const scopes = grant.scope.split(" ");
-    const response = tokenResponse(grant, scopes, deps);
+    const found = await resourceFor(grant, resourceName, deps.registeredResources);
+    // Removed since: as if none had been named.
+    const resource = found === "refused" ? null : found;
+    const scopes = scopesFor(grant, resource);
+    const response = await tokenResponse(grant, { resource, scopes }, client, deps);
     const proofs = isProven && evidence ? proofsForApp(evidence, client, deps) : {};
     const issued = { grant: { ...grant, nonce }, client, accessToken: response.access_token };
     const withId = owner !== null && scopes.includes("openid");
@@ -68,6 +76,19 @@ export async function redeemAuthorizationCode(
   await grants.revokeGrant({ id, now });
   events.replayed({ clientId, accountId, token: "code" });
   throw refuse("already redeemed");
+}
+
+/** Throws `invalid_target` if the code is the client's, but was not issued for the resource. */
+async function checkResource(
+  { id, clientId }: PresentedCode,
+  named: string,
+  { grants, registeredResources }: Pick<Deps, "grants" | "registeredResources">,
+): Promise<void> {
+  const grant = (await grants.readGrant(id))?.grant;
+  if (grant?.clientId !== clientId) return;
+  if ((await resourceFor(grant, named, registeredResources)) === "refused") {
+    throw refuseResource();
+  }
 }
 
 /** The redemption removes the nonce, so it is read before. An earlier version has stored it with the grant alone. */

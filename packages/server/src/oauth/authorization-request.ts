@@ -1,8 +1,10 @@
 // Parses and validates an authorization request: first the client and redirect_uri, then the rest.
 
-import { type Parameters, parseParameters } from "../http/form.ts";
+import { type Parameters, parseParameters, valuesOf } from "../http/form.ts";
+import type { Sender } from "../interaction/interaction.ts";
 import { canBeKept } from "../interaction/kept-request.ts";
 import type { PendingRequest } from "../interaction/pending-request.ts";
+import type { KnownResources } from "../resources/known-resources.ts";
 import { type ClaimsRequest, ClaimsRequestError, readClaimsRequest } from "./claims-request.ts";
 import type { Client, Clients } from "./client.ts";
 import {
@@ -20,7 +22,13 @@ import {
   redirectUriProblem,
   responseUri,
 } from "./redirect-target.ts";
-import { chooseScopes, type ScopeChoice, spaceSeparated } from "./scopes.ts";
+import {
+  findRequested,
+  MAX_RESOURCE_SCOPES,
+  permissionsOf,
+  type RequestedResources,
+} from "./requested-resources.ts";
+import { chooseScopes, spaceSeparated } from "./scopes.ts";
 
 /** An authorization request with validated parameters. */
 export interface AuthorizationRequest extends PendingRequest {
@@ -28,6 +36,10 @@ export interface AuthorizationRequest extends PendingRequest {
   readonly target: RedirectTarget;
   /** Requested scopes that are not granted. */
   readonly ignoredScopes: readonly string[];
+  /** Those of `resources` that an operator has added. */
+  readonly registeredResources: ReadonlySet<string>;
+  /** Whether the metadata of a resource was not read yet, because the person has not acted. */
+  readonly hasUnreadResource: boolean;
   readonly codeChallenge: string | null;
   readonly claims: ClaimsRequest;
   readonly nonce: string | null;
@@ -54,6 +66,7 @@ const KEPT_PARAMETERS = [
   "redirect_uri",
   "response_type",
   "scope",
+  "resource",
   "state",
   "code_challenge",
   "code_challenge_method",
@@ -78,12 +91,17 @@ const PROMPTS = new Set(["none", "login", "consent", "select_account"]);
 
 /**
  * Throws `UntrustedRequestError` if the client or redirect_uri is invalid, `AuthorizationError` for
- * any other mistake, and what `clients.find` throws. `requesterAddress` is the address of the sender;
- * undefined if the request is of an open interaction.
+ * any other mistake, and what `clients.find` and `resources.find` throw. `sender` is undefined if the request is
+ * of an open interaction.
  */
 export async function readAuthorizationRequest(
   query: string,
-  deps: { clients: Clients; issuer: string; requesterAddress?: string | undefined },
+  deps: {
+    clients: Clients;
+    resources: KnownResources;
+    issuer: string;
+    sender?: Sender | undefined;
+  },
 ): Promise<AuthorizationRequest> {
   let parameters: Parameters;
   try {
@@ -91,7 +109,8 @@ export async function readAuthorizationRequest(
   } catch (error) {
     refuseMalformed(error);
   }
-  const { clients, issuer, requesterAddress } = deps;
+  const { clients, resources, issuer, sender } = deps;
+  const requesterAddress = sender?.address;
   const { values, repeated } = parameters;
   const duplicate = ["client_id", "redirect_uri"].find((name) => repeated.includes(name));
   if (duplicate !== undefined) {
@@ -110,8 +129,20 @@ export async function readAuthorizationRequest(
   if (target === null) {
     throw new UntrustedRequestError("redirectUriNotRegistered", { clientId, found });
   }
-  return checkParameters(parameters, client, target);
+  const checked = checkParameters(parameters, client, target);
+  const mayFetch = sender?.hasActed ?? true;
+  const named = valuesOf(parameters, "resource");
+  const lookup = { mayFetch, requesterAddress };
+  const found = await findRequested(named, lookup, { resources, target });
+  return withScopes(checked, found, parameters);
 }
+
+/** What is known of a request before its resources are. */
+type Checked = Omit<
+  AuthorizationRequest,
+  | ("scopes" | "ignoredScopes" | "permissions")
+  | ("resources" | "registeredResources" | "hasUnreadResource")
+>;
 
 type Values = Parameters["values"];
 /** Throws an error that is sent to the client, with `invalid_request` by default. */
@@ -122,17 +153,11 @@ type Check = (
 ) => asserts isValid;
 
 /** The checks after those of client and redirect_uri, in order. A pure function. */
-function checkParameters(
-  { values, repeated }: Parameters,
-  client: Client,
-  target: RedirectTarget,
-): AuthorizationRequest {
-  const check: Check = (isValid, description, code = "invalid_request") => {
-    if (!isValid) throw new AuthorizationError(target, code, description);
-  };
-  checkForm({ values, repeated }, target, check);
+function checkParameters(parameters: Parameters, client: Client, target: RedirectTarget): Checked {
+  const { values } = parameters;
+  const check = checkFor(target);
+  checkForm(parameters, target, check);
   const claims = readClaims(values, check);
-  const { granted: scopes, ignored: ignoredScopes } = readScopes(values, client, claims, check);
   const prompt = readPrompt(values, check);
   const maxAge = values.get("max_age");
   const isSeconds = maxAge === undefined || /^[0-9]{1,9}$/.test(maxAge);
@@ -148,7 +173,7 @@ function checkParameters(
   const statementWanted = canBind
     ? { aud: client.client_id, redirect_uri: target.uri, cch: codeChallenge, nonce }
     : null;
-  const query = queryOf(values);
+  const query = queryOf(parameters);
   check(canBeKept(query), "the request is too long: send a shorter state, nonce or redirect_uri");
   return {
     query,
@@ -165,8 +190,6 @@ function checkParameters(
     ownerStatement: ownerStatementOf({ statementFor, statementWanted }, client),
     consent: client.consent,
     ownerProof: statementFor && isOwnerProofRequired ? "required" : client.owner_proof,
-    scopes,
-    ignoredScopes,
     prompt,
     nonce,
     maxAge: maxAge === undefined ? undefined : Number(maxAge),
@@ -181,9 +204,15 @@ function checkParameters(
   };
 }
 
+function checkFor(target: RedirectTarget): Check {
+  return (isValid, description, code = "invalid_request") => {
+    if (!isValid) throw new AuthorizationError(target, code, description);
+  };
+}
+
 /** What all requests have in common, and what this service does not support. */
 function checkForm({ values, repeated }: Parameters, target: RedirectTarget, check: Check): void {
-  const [duplicate] = repeated;
+  const duplicate = repeated.find((name) => name !== "resource");
   check(duplicate === undefined, `duplicate parameter: ${printable(duplicate ?? "")}`);
   check(!values.has("state") || target.state !== undefined, "state is longer than 2,048 bytes");
   const responseType = values.get("response_type");
@@ -196,11 +225,12 @@ function checkForm({ values, repeated }: Parameters, target: RedirectTarget, che
 }
 
 /** The query with the parameters that are kept. */
-function queryOf(values: Values): string {
+function queryOf(parameters: Parameters): string {
   const kept = new URLSearchParams();
   for (const name of KEPT_PARAMETERS) {
-    const value = values.get(name);
-    if (value !== undefined) kept.set(name, value.slice(0, MAX_KEPT_CHARS[name]));
+    for (const value of valuesOf(parameters, name)) {
+      kept.append(name, value.slice(0, MAX_KEPT_CHARS[name]));
+    }
   }
   return kept.toString();
 }
@@ -227,22 +257,39 @@ function readClaims(values: Values, check: Check): ClaimsRequest {
   }
 }
 
-/** Single claims of a scope are granted with the scope, so that the user is asked for it. */
-function readScopes(
-  values: Values,
-  client: Client,
-  { needsProfile }: ClaimsRequest,
-  check: Check,
-): ScopeChoice {
+/** Chooses the scopes. Single claims of a scope are granted with the scope, so that the user is asked for it. */
+function withScopes(
+  checked: Checked,
+  { resources: known, registered, hasUnread }: RequestedResources,
+  { values }: Pick<Parameters, "values">,
+): AuthorizationRequest {
+  const { client, claims, target } = checked;
+  const check = checkFor(target);
   const sent = spaceSeparated(values.get("scope"));
   const named = sent.length > 0 ? sent : spaceSeparated(client.default_scope);
   check(named.length > 0, "scope is missing", "invalid_scope");
-  const requested = [...new Set([...named, ...(needsProfile ? ["profile"] : [])])];
+  const requested = [...new Set([...named, ...(claims.needsProfile ? ["profile"] : [])])];
   const choice = chooseScopes(requested, client);
-  const names = choice.ignored.map(printable).join(" ");
+  const resources = known.map(({ uri, name, scopes }) => ({
+    ...{ uri, name },
+    scopes: scopes.filter(({ name }) => requested.includes(name)).slice(0, MAX_RESOURCE_SCOPES),
+  }));
+  const ofResources = new Set(resources.flatMap(({ scopes }) => scopes.map(({ name }) => name)));
+  const ignored = choice.ignored.filter((name) => !ofResources.has(name));
+  // Metadata that was not read may offer them.
+  const isAnyLeft = hasUnread || ignored.length < requested.length;
+  const names = ignored.map(printable).join(" ");
   const description = `scope: none of '${names}' can be granted to this client`;
-  check(choice.granted.length > 0, description, "invalid_scope");
-  return choice;
+  check(isAnyLeft, description, "invalid_scope");
+  return {
+    ...checked,
+    scopes: choice.granted,
+    ignoredScopes: hasUnread ? [] : ignored,
+    resources,
+    registeredResources: registered,
+    hasUnreadResource: hasUnread,
+    permissions: permissionsOf({ scopes: choice.granted, resources }),
+  };
 }
 
 function readPrompt(values: Values, check: Check): ReadonlySet<string> {

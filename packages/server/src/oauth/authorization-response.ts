@@ -23,6 +23,7 @@ import { subjectOf } from "./client.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
 import { AuthorizationError, printable } from "./errors.ts";
 import { evidenceOf, keepEvidence, type PassedOn } from "./evidence.ts";
+import { storedResources } from "./grant-resources.ts";
 import { mintCode } from "./grant-token.ts";
 import { responseUri } from "./redirect-target.ts";
 
@@ -156,6 +157,7 @@ export async function issueCode(
     clientId: client.client_id,
     redirectUri: target.uri,
     scope: request.scopes.join(" "),
+    resources: storedResources(request, account),
     codeChallenge: request.codeChallenge,
     nonce: request.nonce,
     createdAt: now,
@@ -209,14 +211,14 @@ async function withdrawnFrom(
   request: AuthorizationRequest,
   { grants, clock }: Pick<Deps, "grants" | "clock">,
 ): Promise<Error | null> {
-  const { client, consent, scopes, target } = request;
+  const { client, consent, permissions, target } = request;
   const interactionId = interaction?.id ?? null;
   const of = { interactionId, sid, accountId, clientId: client.client_id };
   const { interactionEnded, sessionEnded, consented, hasSurplus } = await grants.readBasis(of);
   if (hasSurplus) await grants.endSurplus({ grantId, accountId, now: clock.seconds() });
   // A decision of this interaction does not depend on what was stored, and ends with the interaction.
   const mustConsent = consent === "first" && interaction?.decision !== "allow";
-  const isRevoked = mustConsent && scopes.some((scope) => !consented.has(scope));
+  const isRevoked = mustConsent && permissions.some((one) => !consented.has(one));
   if (interaction === null) {
     if (sessionEnded)
       return new AuthorizationError(target, "login_required", "no user is signed in");

@@ -149,6 +149,10 @@ async function isHinted(
 async function answerSilently(context: Context, deps: AuthorizeDeps): Promise<HttpResponse> {
   const { request } = context;
   const refuse = refusal(request);
+  if (request.hasUnreadResource) {
+    // Nothing is fetched before the person has acted.
+    throw refuse("interaction_required", "the metadata of a resource has to be read first");
+  }
   const { session, account } = await silentSession(context, deps);
   const result = await deps.control.check(account);
   if (result.control === "unknown") {

@@ -2,25 +2,23 @@
 
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";
-import { isOver } from "../lib/lifetime.ts";
-import { ACCESS_TOKEN_LIFETIME_S } from "../store/shared-values.ts";
 import { subjectOf } from "./client.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
-import { BearerError, ClientDocumentError, readUniqueForm } from "./errors.ts";
+import { BearerError, readUniqueForm } from "./errors.ts";
 import { readEvidence } from "./evidence.ts";
-import { readAccessToken, scopesOf } from "./grant-token.ts";
+import { type LiveToken, type LiveTokenDeps, readLiveToken } from "./live-token.ts";
 import { profileClaims } from "./scopes.ts";
 import { validationData } from "./validation-data.ts";
 
-type AccessDeps = Pick<Deps, "grants" | "clients" | "keyring" | "clock">;
-
-export function createResourceEndpoints(deps: AccessDeps & SigningDeps & Pick<Deps, "evidences">) {
+export function createResourceEndpoints(
+  deps: LiveTokenDeps & SigningDeps & Pick<Deps, "evidences">,
+) {
   return { userinfoEndpoint, validationDataEndpoint };
 
   /** GET and POST /oauth/userinfo (OIDC Core §5.3). */
   async function userinfoEndpoint(http: HttpRequest): Promise<HttpResponse> {
-    const { grant, account, client, scopeMask } = await liveAccess(http, deps);
-    const scopes = scopesOf(grant, scopeMask);
+    const { account, client, scopes, resource, isForUserinfo } = await liveAccess(http, deps);
+    if (!isForUserinfo) throw invalid();
     if (!scopes.includes("openid")) {
       throw new BearerError(403, "insufficient_scope", "the access token lacks the openid scope");
     }
@@ -28,6 +26,9 @@ export function createResourceEndpoints(deps: AccessDeps & SigningDeps & Pick<De
     return json(200, {
       ...{ sub: subjectOf(client, account), domain, domain_since: createdAt },
       ...(scopes.includes("profile") && profileClaims(domain)),
+      // For an API that has no other way to find out whose token it got.
+      aud: resource === null ? deps.issuer : [resource.uri, deps.issuer],
+      client_id: client.client_id,
     });
   }
 
@@ -36,7 +37,9 @@ export function createResourceEndpoints(deps: AccessDeps & SigningDeps & Pick<De
    * No scope is required, because the token response contains the same data.
    */
   async function validationDataEndpoint(http: HttpRequest): Promise<HttpResponse> {
-    const { accessToken, grant, client } = await liveAccess(http, deps);
+    const { accessToken, grant, client, resource } = await liveAccess(http, deps);
+    // That of a resource opens userinfo alone.
+    if (resource !== null) throw invalid();
     const evidence = client.validation_data
       ? await readEvidence(deps.evidences, grant.id, deps.clock.seconds())
       : null;
@@ -52,33 +55,17 @@ export function createResourceEndpoints(deps: AccessDeps & SigningDeps & Pick<De
 }
 
 /**
- * The grant, account and client of the access token, and the mask of its scopes. Throws `BearerError`:
- * 401 if the token is missing, invalid, expired or revoked, its client is removed, or its account is
- * asleep or has ended; 400 for a malformed header or form, or a token in both.
+ * The live access token of the request. Throws `BearerError`: 401 if the token is missing, or is not one that
+ * `readLiveToken` finds; 400 for a malformed header or form, or a token in both.
  */
 export async function liveAccess(
   http: HttpRequest,
-  { grants, clients, keyring, clock }: AccessDeps,
-) {
+  deps: LiveTokenDeps,
+): Promise<LiveToken & { readonly accessToken: string }> {
   const accessToken = await sentToken(http);
-  const token = await readAccessToken(keyring, accessToken, clock.seconds());
-  if (token === null) throw invalid();
-  const { expiresAt: end } = token;
-  if (isOver({ since: end - ACCESS_TOKEN_LIFETIME_S, end }, clock)) throw invalid();
-  const found = await grants.readGrant(token.grantId);
-  if (found === null || found.grant.revokedAt !== null) throw invalid();
-  const { grant, account } = found;
-  // A removed client may stay in the cache for a few seconds.
-  const client = await clients.find(grant.clientId).catch(nullIfBadDocument);
-  if (client === null) throw invalid();
-  if (account.endedAt !== null || account.asleepSince !== null) throw invalid();
-  return { accessToken, scopeMask: token.scopeMask, grant, account, client };
-}
-
-/** A client with a bad document no longer exists. One that is unreachable may still exist. */
-function nullIfBadDocument(error: unknown): null {
-  if (error instanceof ClientDocumentError && error.kind === "bad") return null;
-  throw error;
+  const live = await readLiveToken(accessToken, deps);
+  if (live === null) throw invalid();
+  return { ...live, accessToken };
 }
 
 /** Reads the token from the header or the form of a POST (RFC 6750 §2.2), but not from both (§2). */

@@ -6,7 +6,7 @@ import type { HttpRequest } from "../http/message.ts";
 import { isOver } from "../lib/lifetime.ts";
 import { sha256 } from "../lib/random.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
-import { ASSERTION_ALGORITHMS, type Client } from "./client.ts";
+import { ASSERTION_ALGORITHMS, type Client, type Lookup } from "./client.ts";
 import type { Deps } from "./deps.ts";
 import { ClientDocumentError, sanitizeDescription, TokenError } from "./errors.ts";
 
@@ -28,8 +28,15 @@ interface Credentials {
   readonly basic: boolean;
 }
 
-export interface AuthenticatedClient {
-  readonly client: Client;
+/** A client, or a resource that asks about its tokens. */
+export type Authenticating = Pick<
+  Client,
+  | ("client_id" | "secrets" | "refresh_client_auth" | "document" | "jwks" | "jwks_uri")
+  | ("token_endpoint_auth_method" | "token_endpoint_auth_signing_alg")
+>;
+
+export interface AuthenticatedClient<C extends Authenticating = Client> {
+  readonly client: C;
   /** Whether it presented its secret or an assertion. Otherwise anyone may have sent the request. */
   readonly isProven: boolean;
 }
@@ -38,12 +45,14 @@ export interface AuthenticatedClient {
  * Authenticates the client, or throws `TokenError`. The result has `isProven: false` for a public
  * client, and for a refresh without a secret by a client with `refresh_client_auth: "optional"`.
  */
-export async function authenticateClient(
-  deps: Pick<Deps, "issuer" | "attempts" | "assertionLimit" | "clients" | "clientKeys" | "clock">,
+export async function authenticateClient<C extends Authenticating = Client>(
+  deps: Pick<Deps, "issuer" | "attempts" | "assertionLimit" | "clientKeys" | "clock"> & {
+    readonly clients: { find(id: string, lookup?: Lookup): Promise<C | null> };
+  },
   { header, clientAddress }: Pick<HttpRequest, "header" | "clientAddress">,
   values: Values,
   grantType: "authorization_code" | "refresh_token",
-): Promise<AuthenticatedClient> {
+): Promise<AuthenticatedClient<C>> {
   const { clients, clock } = deps;
   const authorization = header("authorization");
   const { clientId, jws, secrets, basic } =
@@ -98,7 +107,7 @@ function refuseBadDocument(error: unknown): never {
   throw new TokenError("invalid_client", `the metadata document of client_id is invalid: ${text}`);
 }
 
-function provenSecret(client: Client | null, secrets: readonly string[]) {
+function provenSecret(client: Authenticating | null, secrets: readonly string[]) {
   return client?.secrets.find(({ hash }) =>
     secrets.some((sent) => timingSafeEqual(Buffer.from(sha256(sent)), Buffer.from(hash))),
   );
@@ -146,7 +155,7 @@ type AssertionDeps = Pick<Deps, "issuer" | "attempts" | "assertionLimit" | "cloc
  */
 export async function proveAssertion(
   jws: string,
-  client: Client,
+  client: Authenticating,
   deps: AssertionDeps,
   requesterAddress: string,
 ): Promise<void> {
@@ -177,7 +186,7 @@ export async function proveAssertion(
 /** Verifies the signature with the registered keys, never with one from the JWT header. */
 async function verify(
   jws: string,
-  client: Client,
+  client: Authenticating,
   deps: AssertionDeps,
   requesterAddress: string,
   forceRefresh = false,

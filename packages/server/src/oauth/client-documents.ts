@@ -19,7 +19,10 @@ const FETCHES_PER_MINUTE_BY_HOST = 150;
 const MAX_URL_CHARS = 2000;
 
 /** The keys for a client's assertions. */
-export type ClientKeys = (client: Client, lookup: Lookup) => Promise<JSONWebKeySet>;
+export type ClientKeys = (
+  client: Pick<Client, "client_id" | "jwks" | "jwks_uri">,
+  lookup: Lookup,
+) => Promise<JSONWebKeySet>;
 
 interface DocumentDeps {
   /** Our own issuer. The documents that we publish for SPs are not clients of this service. */
@@ -103,7 +106,10 @@ interface FetchDeps extends Pick<DocumentDeps, "fetch" | "clock"> {
   readonly limits: { readonly byAddress: KeyLimit; readonly byHost: KeyLimit };
 }
 
-/** `read` parses the body or rejects with `ClientDocumentError`. */
+/**
+ * `read` parses the body or rejects with `ClientDocumentError`. `peek` returns what was read last, however old it is,
+ * and causes no fetch.
+ */
 export function remoteJson<T>(
   { clock, limits, fetch }: FetchDeps,
   read: (body: unknown, url: string) => Promise<T>,
@@ -111,7 +117,7 @@ export function remoteJson<T>(
   // Entries outlive `expiresAtMs`, because known URLs are exempt from the limits.
   const known = createCache<Entry<T>>({ clock, maxEntries: MAX_DOCUMENTS });
   const failed = createCache<ClientDocumentError>({ clock, maxEntries: MAX_DOCUMENTS });
-  return { find };
+  return { find, peek: (url: string): T | null => known.get(url)?.value ?? null };
 
   /**
    * The cached or fetched value. Fetches count against the limits of the address that causes them and

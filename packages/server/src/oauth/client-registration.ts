@@ -189,6 +189,7 @@ export function makeClient(
   const secret = registration.type === "confidential" ? newSecret(random) : null;
   const row: ClientRow = {
     id: `dsid_${randomText(random, 16)}`,
+    resource: null,
     registration: JSON.stringify(registration),
     secretHash: secret === null ? null : sha256(secret),
     formerSecretHash: null,

@@ -106,7 +106,7 @@ export function cachedClients(store: ClientStore, clock: Clock): Clients {
     const maxAgeMs = forceRefresh ? FRESH_TTL_MS : CACHE_TTL_MS;
     if (cached !== undefined && now - cached.readAtMs < maxAgeMs) return cached.client;
     const row = await store.findClient(id);
-    const client = row && readClient(row);
+    const client = row === null || row.resource !== null ? null : readClient(row);
     if (client === null) cache.delete(id);
     else cache.set(id, { client, readAtMs: now }, CACHE_TTL_MS);
     return client;
@@ -132,7 +132,7 @@ export interface ClientRegistry {
    */
   update(id: string, changes: ClientChanges): Promise<ClientView | null>;
   /**
-   * Creates a new secret. The previous one stays valid for `overlap` seconds, and any older one
+   * Creates a new secret, also of a resource. The previous one stays valid for `overlap` seconds, and any older one
    * becomes invalid. Null if there is no such client.
    */
   rotateSecret(id: string, overlap: number): Promise<RotatedSecret | null>;
@@ -141,7 +141,7 @@ export interface ClientRegistry {
    * previous secret.
    */
   endSecret(id: string): Promise<boolean | null>;
-  /** Removes the client and revokes its grants; false if there is none. */
+  /** Removes the client and revokes its grants, or removes the resource; false if there is none. */
   remove(id: string): Promise<boolean>;
 }
 
@@ -166,16 +166,20 @@ export function clientRegistry(deps: {
   ready: Promise<unknown>;
 }): ClientRegistry {
   const { store, clock, random, ready } = deps;
-  async function find(id: string): Promise<ClientRow | null> {
+  async function findRow(id: string): Promise<ClientRow | null> {
     await ready;
     return store.findClient(id);
+  }
+  async function find(id: string): Promise<ClientRow | null> {
+    const row = await findRow(id);
+    return row?.resource === null ? row : null;
   }
   return {
     async add(input) {
       const { makeClient } = await registrations();
       const { row, secret } = makeClient(input, deps);
       await ready;
-      await store.addClient(row);
+      if (!(await store.addClient(row))) throw new Error("the id of a new client is not unique");
       const { client_id, ...registration } = clientView(row);
       return { client_id, client_secret: secret, ...registration };
     },
@@ -202,7 +206,7 @@ export function clientRegistry(deps: {
       throw new OperatorError(`client ${id} ${problem}`);
     },
     async rotateSecret(id, overlap) {
-      const row = await find(id);
+      const row = await findRow(id);
       if (row === null) return null;
       const { secretHash: from } = row;
       if (from === null) throw new OperatorError(`client ${id} is public and has no secret`);
@@ -219,14 +223,14 @@ export function clientRegistry(deps: {
       return { client_id: id, client_secret: secret, former_secret_expires_at: now + overlap };
     },
     async endSecret(id) {
-      const row = await find(id);
+      const row = await findRow(id);
       if (row === null) return null;
       if (row.formerSecretHash === null) return false;
       await store.recordEndedSecret(id, row.formerSecretHash, clock.seconds());
       return store.endFormerSecret(id, row.formerSecretHash);
     },
     async remove(id) {
-      const row = await find(id);
+      const row = await findRow(id);
       const now = clock.seconds();
       // The client of a restored backup must not have them again.
       for (const hash of [row?.secretHash, row?.formerSecretHash]) {

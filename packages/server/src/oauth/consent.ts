@@ -13,7 +13,13 @@ async function showConsent(context: InteractionContext): Promise<HttpResponse> {
   const { http, interaction, request } = context;
   const pages = pagesFor(http, request);
   const { id, domain, query } = interaction;
-  const props = { domain, query, scopes: request.scopes, action: stepPath(id, "consent") };
+  const props = {
+    domain,
+    query,
+    scopes: request.scopes,
+    resources: request.resources,
+    action: stepPath(id, "consent"),
+  };
   return page(200, consentPage(pages, props));
 }
 
@@ -32,7 +38,7 @@ export function createConsent(
     }
     const now = clock.seconds();
     const { id, accountId } = interaction;
-    const { clientId, scopes } = request;
+    const { clientId, permissions: scopes } = request;
     // Changes of an account ask for no consent: there, a decision records that the change was made.
     if (clientId === accountUri(issuer)) throw new PageError(400, "malformedRequest", request);
     // Before the decision. A revocation ends the interaction and then forgets the consents: either it

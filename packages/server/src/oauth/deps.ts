@@ -6,6 +6,7 @@ import type { KeyLimit } from "../http/rate-limit.ts";
 import type { Deps as InteractionDeps } from "../interaction/deps.ts";
 import type { DomainNameOptions } from "../interaction/domain-name.ts";
 import type { Keyring } from "../keys/keyring.ts";
+import type { RegisteredResources } from "../resources/resource.ts";
 import type { Clients } from "./client.ts";
 import type { ClientKeys } from "./client-documents.ts";
 
@@ -15,6 +16,7 @@ export interface Deps extends InteractionDeps {
   readonly clientKeys: ClientKeys;
   /** Of the assertions that self-registered clients of one registrant have stored; see `proveAssertion`. */
   readonly assertionLimit: Pick<KeyLimit, "take">;
+  readonly registeredResources: RegisteredResources;
   readonly keyring: Keyring;
   readonly spRecords: Pick<SpRecords, "look">;
   readonly minAssurance: Assurance;

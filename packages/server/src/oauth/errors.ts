@@ -5,8 +5,9 @@ import type { HttpRequest } from "../http/message.ts";
 import type { ProblemName } from "../interaction/pending-request.ts";
 import type { RedirectTarget } from "./redirect-target.ts";
 
-/** The only error codes of the token and revocation endpoints. */
+/** The only error codes of the token, revocation and introspection endpoints; `invalid_target` answers `resource` alone. */
 export type TokenErrorCode =
+  | "invalid_target"
   | "invalid_request"
   | "invalid_client"
   | "invalid_grant"
@@ -35,6 +36,11 @@ export class TokenError extends Error {
   }
 }
 
+/** RFC 8707 §2.2. */
+export function refuseResource(): TokenError {
+  return new TokenError("invalid_target", "the authorization is not for this resource");
+}
+
 /** A missing or refused access token (RFC 6750 §3.1). */
 export class BearerError extends Error {
   override name = "BearerError";
@@ -55,6 +61,7 @@ export type AuthorizationErrorCode =
   | "request_not_supported"
   | "request_uri_not_supported"
   | "registration_not_supported"
+  | "invalid_target"
   | "access_denied"
   | "server_error"
   | "temporarily_unavailable"
@@ -131,21 +138,29 @@ export function refuseMalformed(error: unknown): never {
 
 /** The parameters of a posted request as a query. Those that are repeated stay so, so that the GET refuses them. */
 export async function readPostedQuery(http: HttpRequest): Promise<URLSearchParams> {
-  const { values, repeated } = await readForm(http).catch(refuseMalformed);
+  const { values, repeated, further } = await readForm(http).catch(refuseMalformed);
   const query = new URLSearchParams([...values]);
-  for (const name of [...repeated, ...repeated]) query.append(name, "");
+  for (const [index, name] of repeated.entries()) {
+    // Of a first one without a value, so that the name is still repeated.
+    if (!query.has(name)) query.append(name, "");
+    query.append(name, further[index] ?? "");
+  }
   return query;
 }
 
-/** The parameters of a form. Throws what `refuse` returns if it is malformed or repeats a parameter. */
+/**
+ * The parameters of a form. Throws what `refuse` returns if it is malformed or repeats a parameter, whose name
+ * `refuse` then gets.
+ */
 export async function readUniqueForm(
   http: HttpRequest,
-  refuse: (description: string) => Error,
+  refuse: (description: string, repeated?: string) => Error,
 ): Promise<ReadonlyMap<string, string>> {
   const { values, repeated } = await readForm(http).catch((error) => {
     throw error instanceof FormError ? refuse(error.message) : error;
   });
   const [duplicate] = repeated;
-  if (duplicate !== undefined) throw refuse(`duplicate parameter: ${printable(duplicate)}`);
+  if (duplicate !== undefined)
+    throw refuse(`duplicate parameter: ${printable(duplicate)}`, duplicate);
   return values;
 }

@@ -26,6 +26,7 @@ function metadataOf(issuer: string) {
     token_endpoint: `${issuer}/oauth/token`,
     userinfo_endpoint: `${issuer}/oauth/userinfo`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
     end_session_endpoint: `${issuer}/oauth/logout`,
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
@@ -64,6 +65,10 @@ function metadataOf(issuer: string) {
     token_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
     revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     revocation_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
+    introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION.filter(
+      (method) => method !== "none",
+    ),
+    introspection_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,

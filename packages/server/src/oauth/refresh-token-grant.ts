@@ -6,10 +6,16 @@ import type { Grant, GrantWithAccount } from "../store/grants.ts";
 import type { Client } from "./client.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
 import type { Deps } from "./deps.ts";
-import { TokenError } from "./errors.ts";
-import { readGrantToken, type TokenResponse, tokenResponse } from "./grant-token.ts";
+import { refuseResource, TokenError } from "./errors.ts";
+import { resourceFor, scopesFor } from "./grant-resources.ts";
+import { readGrantToken } from "./grant-token.ts";
+import { type Access, type TokenResponse, tokenResponse } from "./token-response.ts";
 
-type RefreshDeps = Pick<Deps, "grants" | "keyring" | "control" | "clock" | "random" | "events">;
+type RefreshDeps = Pick<
+  Deps,
+  | ("issuer" | "grants" | "keyring" | "control" | "clock" | "random" | "events")
+  | "registeredResources"
+>;
 
 /** After this time, a refresh checks the record in the background. */
 const CONTROL_TTL_S = 86_400;
@@ -26,12 +32,13 @@ export async function rotateRefreshToken(
   if (token === null) throw refuse("not a refresh token issued by this server");
   const { grantId: id, generation } = token;
   const now = clock.seconds();
-  const requested = values.get("scope");
-  const respond = (grant: Grant) => tokenResponse(grant, narrowedScope(grant, requested), deps);
-  // Checks the scope before the rotation, so that the token stays valid if the scope is refused.
-  if (requested !== undefined) {
+  const wanted = { scope: values.get("scope"), resource: values.get("resource") };
+  const respond = async (grant: Grant) =>
+    tokenResponse(grant, await accessFor(grant, wanted, deps), client, deps);
+  // Before the rotation, so that the token stays valid if the scope or the resource is refused.
+  if (wanted.scope !== undefined || wanted.resource !== undefined) {
     const found = await grants.readGrant(id);
-    if (found?.grant.clientId === client.client_id) narrowedScope(found.grant, requested);
+    if (found?.grant.clientId === client.client_id) await accessFor(found.grant, wanted, deps);
   }
 
   const refreshExpiresAt = now + client.refresh_idle_lifetime;
@@ -102,15 +109,21 @@ async function endGrant(
   throw refuse("already used");
 }
 
-/** RFC 6749 §6: a refresh may only keep or narrow the scope. */
-function narrowedScope(grant: Grant, requested: string | undefined): string[] {
-  const granted = grant.scope.split(" ");
-  if (requested === undefined) return granted;
-  const wanted = requested.split(" ").filter((scope) => scope !== "");
-  if (wanted.length === 0 || !wanted.every((scope) => granted.includes(scope))) {
+/** RFC 6749 §6: a refresh may only keep or narrow the scope. Throws `TokenError` for another scope or resource. */
+async function accessFor(
+  grant: Grant,
+  wanted: { readonly scope: string | undefined; readonly resource: string | undefined },
+  { registeredResources }: Pick<Deps, "registeredResources">,
+): Promise<Access> {
+  const resource = await resourceFor(grant, wanted.resource, registeredResources);
+  if (resource === "refused") throw refuseResource();
+  const granted = scopesFor(grant, resource);
+  if (wanted.scope === undefined) return { resource, scopes: granted };
+  const named = wanted.scope.split(" ").filter((scope) => scope !== "");
+  if (named.length === 0 || !named.every((scope) => granted.includes(scope))) {
     throw new TokenError("invalid_request", "scope exceeds the scope that was granted");
   }
-  return granted.filter((scope) => wanted.includes(scope));
+  return { resource, scopes: granted.filter((scope) => named.includes(scope)) };
 }
 
 function refuse(detail: string): TokenError {

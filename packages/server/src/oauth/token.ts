@@ -9,6 +9,7 @@ import type { Deps, SigningDeps } from "./deps.ts";
 import { readUniqueForm, TokenError } from "./errors.ts";
 import { readAccessToken, readGrantToken } from "./grant-token.ts";
 import { rotateRefreshToken } from "./refresh-token-grant.ts";
+import { isJwt, readResourceToken } from "./resource-token.ts";
 
 /** `token` is the parameter with the token, which is also its kind. */
 const GRANTS = {
@@ -38,6 +39,7 @@ type TokenDeps = SigningDeps &
     | "clientKeys"
     | "control"
     | "events"
+    | "registeredResources"
   >;
 
 export function createTokenEndpoints(deps: TokenDeps) {
@@ -46,7 +48,7 @@ export function createTokenEndpoints(deps: TokenDeps) {
 
   /** POST /oauth/token (RFC 6749 §3.2). */
   async function tokenEndpoint(http: HttpRequest): Promise<HttpResponse> {
-    const values = await readUniqueForm(http, badRequest);
+    const values = await readUniqueForm(http, refuseRepeated);
     const grantType = values.get("grant_type");
     if (grantType === undefined) throw badRequest("grant_type is missing");
     if (grantType !== "authorization_code" && grantType !== "refresh_token") {
@@ -87,7 +89,8 @@ export function createTokenEndpoints(deps: TokenDeps) {
     const { client } = await authenticateClient(deps, http, values, "authorization_code");
     const parsed =
       (await readGrantToken(keyring, "refresh_token", token)) ??
-      (await readAccessToken(keyring, token, clock.seconds()));
+      (await readAccessToken(keyring, token, clock.seconds())) ??
+      (isJwt(token) ? await readResourceToken(token, deps) : null);
     if (parsed !== null) {
       const found = await grants.readGrant(parsed.grantId);
       if (found?.grant.clientId === client.client_id) {
@@ -98,6 +101,13 @@ export function createTokenEndpoints(deps: TokenDeps) {
     const { "content-type": _, ...headers } = JSON_HEADERS;
     return { status: 200, headers, body: "" };
   }
+}
+
+/** Two resources would be two tokens. */
+function refuseRepeated(description: string, parameter?: string): TokenError {
+  return parameter === "resource"
+    ? new TokenError("invalid_target", "an access token is for one resource: send resource once")
+    : badRequest(description);
 }
 
 function badRequest(description: string): TokenError {

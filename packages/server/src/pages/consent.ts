@@ -6,9 +6,19 @@ import { type ClientPageContext, page } from "./layout.ts";
 import type { NameIn, PageHtml, Translate } from "./messages.ts";
 import { signOutForms } from "./sign-out.ts";
 
+/** An API that the client asks an access token for. */
+export interface ShownResource {
+  readonly uri: string;
+  /** Null if only its document is known. */
+  readonly name: string | null;
+  /** `description` is in the words of the operator; null if only a document names the scope. */
+  readonly scopes: readonly { readonly name: string; readonly description: string | null }[];
+}
+
 export interface ConsentPageProps {
   domain: string;
   scopes: readonly string[];
+  resources: readonly ShownResource[];
   action: string;
   /** The query of the authorization request. */
   query: string;
@@ -22,10 +32,8 @@ export function consentPage(context: ClientPageContext, props: ConsentPageProps)
 <div><dt>${t("consent-shared")}</dt><dd>${domainName(props.domain)}</dd></div>
 </dl>
 ${appNote(context)}
-<section aria-labelledby="scopes-title">
-<h2 id="scopes-title">${t("consent-scopesTitle")}</h2>
-<ul class="scopes">${props.scopes.map((scope) => html`<li>${scopeText(t, scope)}</li>`)}</ul>
-</section>
+${serviceScopes(t, props.scopes)}
+${props.resources.map((resource, index) => resourceScopes(t, resource, index))}
 <form id="consent-form" method="post" action="${props.action}" class="choices">
 <button class="button" name="decision" value="allow">${t("consent-allow")}</button>
 <button class="button" name="decision" value="deny">${t("consent-deny")}</button>
@@ -34,6 +42,30 @@ ${appNote(context)}
 ${signOutForms(context, { domains: [props.domain], query: props.query })}`;
   const title = t("consent-heading", { client: client.clientName });
   return page({ ...context, step: "consent", title, body });
+}
+
+function serviceScopes(t: Translate, scopes: readonly string[]): PageHtml {
+  if (scopes.length === 0) return html``;
+  return html`<section aria-labelledby="scopes-title">
+<h2 id="scopes-title">${t("consent-scopesTitle")}</h2>
+<ul class="scopes">${scopes.map((scope) => html`<li>${scopeText(t, scope)}</li>`)}</ul>
+</section>`;
+}
+
+function resourceScopes(t: Translate, resource: ShownResource, index: number): PageHtml {
+  const { uri, name, scopes } = resource;
+  const at = host(new URL(uri).host);
+  const shown = name === null ? at : html`<bdi class="client">${name}</bdi> (${at})`;
+  const entries = scopes.map(({ name: scope, description }) =>
+    description === null
+      ? html`<li><code>${scope}</code></li>`
+      : html`<li><bdi>${description}</bdi></li>`,
+  );
+  const id = `resource-${index + 1}`;
+  return html`<section aria-labelledby="${id}">
+<h2 id="${id}">${t.html("consent-resource", { resource: shown })}</h2>
+<ul class="scopes">${entries.length > 0 ? entries : html`<li>${t("consent-resourceUse")}</li>`}</ul>
+</section>`;
 }
 
 /** The messages of the scopes. The compiler requires an entry for each. */

@@ -1,10 +1,12 @@
-// Clients: their registrations, and the hashes of their secrets.
+// Clients and registered resources: their registrations, and the hashes of their secrets.
 
 import type { Sql } from "./rows.ts";
 
-/** A stored client. `registration` is JSON; see `oauth/client`. */
+/** A stored client or resource. `registration` is JSON; see `oauth/client` and `resources/registration`. */
 export interface ClientRow {
   readonly id: string;
+  /** The identifier of a resource (RFC 8707 §2), whose secret is for introspection alone; null for a client. */
+  readonly resource: string | null;
   readonly registration: string;
   /** Base64url SHA-256 of the secret; null for a public client. */
   readonly secretHash: string | null;
@@ -14,8 +16,9 @@ export interface ClientRow {
   readonly createdAt: number;
 }
 
-const ADD =
-  "INSERT INTO clients (id, registration, secret_hash, created_at) VALUES (?1, ?2, ?3, ?4)";
+const ADD = `
+  INSERT INTO clients (id, resource, registration, secret_hash, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
+  ON CONFLICT DO NOTHING RETURNING id`;
 
 const UPDATE = `
   UPDATE clients SET registration = ?1 WHERE id = ?2 AND registration = ?3 RETURNING id`;
@@ -43,12 +46,21 @@ export type ClientStore = ReturnType<typeof clientStore>;
 
 export function clientStore({ run, returnsRow, first, all }: Sql) {
   return {
-    addClient: ({ id, registration, secretHash, createdAt }: ClientRow) =>
-      run(ADD, id, registration, secretHash, createdAt),
+    /** False if there is a resource with the same identifier. Of concurrent callers one gets true. */
+    addClient: ({ id, resource, registration, secretHash, createdAt }: ClientRow) =>
+      returnsRow(ADD, id, resource, registration, secretHash, createdAt),
 
+    /** Also finds resources. */
     findClient: (id: string) => first<ClientRow>("SELECT * FROM clients WHERE id = ?1", id),
 
-    listClients: () => all<ClientRow>("SELECT * FROM clients ORDER BY created_at, id"),
+    findResource: (resource: string) =>
+      first<ClientRow>("SELECT * FROM clients WHERE resource = ?1", resource),
+
+    listClients: () =>
+      all<ClientRow>("SELECT * FROM clients WHERE resource IS NULL ORDER BY created_at, id"),
+
+    listResources: () =>
+      all<ClientRow>("SELECT * FROM clients WHERE resource IS NOT NULL ORDER BY resource"),
 
     /**
      * Replaces the registration if it is still `from`. Of concurrent changes one succeeds; the others get

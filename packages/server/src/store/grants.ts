@@ -16,6 +16,8 @@ export interface Grant {
   readonly redirectUri: string;
   /** Scopes granted, separated by spaces; their order is that of the access token's scope mask. */
   readonly scope: string;
+  /** JSON: the resources that access tokens can be made for, see `oauth/grant-resources`; null for none. */
+  readonly resources: string | null;
   /** Base64url SHA-256 of the PKCE verifier. */
   readonly codeChallenge: string | null;
   /** Null once the code has been redeemed or has expired. */
@@ -79,8 +81,8 @@ export const GRANTS_OF_ACCOUNT = 200;
 
 const ISSUE = `
   INSERT INTO grants (id, client_id, account_id, redirect_uri, scope, code_challenge, nonce, auth_time, amr,
-    created_at, code_expires_at, generation, expires_at, control_checked_at)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, ?12, ?13)
+    created_at, code_expires_at, generation, expires_at, control_checked_at, resources)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, ?12, ?13, ?14)
   ON CONFLICT (id) DO NOTHING
   RETURNING *`;
 
@@ -174,6 +176,7 @@ export function grantStore(sql: Sql) {
     async issueGrant(grant: NewGrant) {
       const { id, clientId, accountId, redirectUri, scope, codeChallenge, nonce } = grant;
       const { authTime, amr, createdAt, codeExpiresAt, expiresAt, controlCheckedAt } = grant;
+      const { resources } = grant;
       const standing =
         (await first<Grant>(
           ISSUE,
@@ -190,6 +193,7 @@ export function grantStore(sql: Sql) {
           codeExpiresAt,
           expiresAt,
           controlCheckedAt,
+          resources,
         )) ?? (await first<Grant>("SELECT * FROM grants WHERE id = ?1", id));
       if (standing === null) throw new Error("the grant was removed while it was issued");
       return standing;

@@ -297,6 +297,16 @@ export const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE recovery_codes ADD COLUMN made_at BIGINT`,
     ],
   },
+  {
+    version: 20,
+    statements: [
+      // The identifier of an API that access tokens are made for; null for a client.
+      `ALTER TABLE clients ADD COLUMN resource TEXT`,
+      `CREATE UNIQUE INDEX clients_by_resource ON clients (resource) WHERE resource IS NOT NULL`,
+      // JSON: the resources that the grant is for, and what their tokens say; null for none.
+      `ALTER TABLE grants ADD COLUMN resources TEXT`,
+    ],
+  },
 ];
 
 /** The schema of this version. */

@@ -47,6 +47,10 @@ export type OperatorChange =
       readonly command: `clients ${"add" | "update" | "rotate-secret" | "end-secret" | "remove"}`;
       readonly clientId: string;
     }
+  | {
+      readonly command: `resources ${"add" | "update" | "rotate-secret" | "end-secret" | "remove"}`;
+      readonly resource: string;
+    }
   /** Names of databases, without passwords. */
   | { readonly command: "move"; readonly from: string; readonly to: string }
   | { readonly command: "move --undo"; readonly from: string }
@@ -98,6 +102,7 @@ const REFUSALS = [
   "request_not_supported",
   "request_uri_not_supported",
   "registration_not_supported",
+  "invalid_target",
   "access_denied",
   "server_error",
   "temporarily_unavailable",
