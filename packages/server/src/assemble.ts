@@ -45,7 +45,11 @@ import { createLogout } from "./oauth/logout.ts";
 import { createMetadataEndpoints } from "./oauth/metadata.ts";
 import { SERVICE_SCOPES } from "./oauth/scopes.ts";
 import { createTokenEndpoints } from "./oauth/token.ts";
-import { createGuardedFetch, type GuardedFetchOptions } from "./outgoing/guarded-fetch.ts";
+import {
+  createGuardedFetch,
+  type GuardedFetch,
+  type GuardedFetchOptions,
+} from "./outgoing/guarded-fetch.ts";
 import { knownResources } from "./resources/known-resources.ts";
 import { registeredResources } from "./resources/resource.ts";
 import { createLimits, createRoutes, type Handlers } from "./routes.ts";
@@ -129,14 +133,9 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     allowLoopback ? [] : resolve(new URL(issuer).hostname).catch(() => []);
   const dns = { resolvers, reach, ownAddresses };
   const looks = createLooks(config, { clock, store, events, ...dns });
-  const registered = registeredResources(store, clock);
-  const documents = { issuer, allowLoopback, clock, fetch: fetches.resources };
-  const resources = knownResources(
-    registered,
-    config.resourceDocuments === "off" ? null : { ...documents, reserved: SERVICE_SCOPES },
-  );
+  const resources = createResources(config, { store, clock, allowLoopback }, fetches.resources);
   const readRequest = (query: string, sender?: Sender) =>
-    readAuthorizationRequest(query, { clients, resources, issuer, sender });
+    readAuthorizationRequest(query, { clients, resources: resources.known, issuer, sender });
   const cookies = cookiesOf(issuer);
   const seals = cookieSeals({ keyring, clock, random });
   const browser = { cookies, ...seals, restoredAt: lastRestore(host) };
@@ -146,7 +145,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     events,
     history,
     historyDays: config.historyDays ?? HISTORY_DAYS,
-    registeredResources: registered,
+    registeredResources: resources.registered,
     ...{ issuer, minAssurance, keyring, clients, clientKeys, federation, resolvers, readRequest },
     ...looks,
     ...browser,
@@ -157,6 +156,18 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     control: createControl({ ...aggregates, ...looks, minAssurance, clock, events }),
     statementKeys: keyring.statementKeys,
   };
+}
+
+function createResources(
+  { issuer, resourceDocuments }: ServiceConfig,
+  deps: Pick<HostDeps, "store" | "clock"> & { readonly allowLoopback: boolean },
+  fetch: GuardedFetch,
+) {
+  const { store, clock, allowLoopback } = deps;
+  const registered = registeredResources(store, clock);
+  const documents = { issuer, fetch, clock, allowLoopback, reserved: SERVICE_SCOPES };
+  const known = knownResources(registered, resourceDocuments === "off" ? null : documents);
+  return { registered, known };
 }
 
 /** Of all self-registered clients of one registrant. */

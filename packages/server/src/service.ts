@@ -18,6 +18,8 @@ import { isLoopbackIssuer } from "./lib/loopback-issuer.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
 import { sendLogoutTokens } from "./oauth/back-channel-logout.ts";
 import { type ClientRegistry, clientRegistry } from "./oauth/client.ts";
+import { SERVICE_SCOPES } from "./oauth/scopes.ts";
+import { type ResourceRegistry, resourceRegistry } from "./resources/registry.ts";
 import { cleanUp, LASTING_TABLES, UNPROVEN_TABLES } from "./store/clean-up.ts";
 import type { SqlEngine } from "./store/engine.ts";
 import { highWaterStore } from "./store/high-water.ts";
@@ -52,6 +54,7 @@ export interface Service {
   stopping(): void;
   close(): Promise<void>;
   readonly clients: ClientRegistry;
+  readonly resources: ResourceRegistry;
 }
 
 /** Replacements for system dependencies, for hosts and tests. */
@@ -151,6 +154,10 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
       await store.close();
     },
     clients: clientRegistry({ store, clock, random, ready: started }),
+    resources: resourceRegistry({
+      ...{ store, clock, random, ready: started },
+      reserved: SERVICE_SCOPES,
+    }),
   };
 }
 

@@ -40,7 +40,7 @@ const table: ImportTable = {
     ...["backup", "keys", "http", "outgoing", "store", "telemetry", "time", "lib"],
   ],
   service: [
-    ...["assemble", "type config", "oauth", "interaction", "type dns", "type keys"],
+    ...["assemble", "type config", "oauth", "resources", "interaction", "type dns", "type keys"],
     ...["backup", "http", "store", "telemetry", "time", "lib"],
   ],
   assemble: [

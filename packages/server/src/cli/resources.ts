@@ -3,7 +3,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { markPathOf } from "../config/mark-path.ts";
 import { type ClientRegistry, clientRegistry } from "../oauth/client.ts";
-import { newSecret } from "../oauth/client-registration.ts";
 import { SERVICE_SCOPES } from "../oauth/scopes.ts";
 import { RESOURCE_DEFAULTS, type ResourceInput } from "../resources/registration.ts";
 import { type ResourceRegistry, resourceRegistry } from "../resources/registry.ts";
@@ -180,7 +179,7 @@ async function withRegistries(
   return withDatabase(
     found.database,
     (own) => {
-      const resources = resourceRegistry({ ...own, reserved: SERVICE_SCOPES, newSecret });
+      const resources = resourceRegistry({ ...own, reserved: SERVICE_SCOPES });
       return task({ resources, clients: clientRegistry(own), databaseName: own.name });
     },
     { make, mark: markPathOf(found) },

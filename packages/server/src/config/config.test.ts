@@ -51,7 +51,7 @@ describe("a setting", () => {
     expect(read()).toEqual({
       issuer,
       host: "127.0.0.1",
-      hsts: "on",
+      ...{ hsts: "on", resourceDocuments: "on" },
       port: 8080,
       database: "sqlite:./domain-signin.db",
       secret,

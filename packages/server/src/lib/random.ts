@@ -13,6 +13,11 @@ export function randomText(random: Random, octets: number): string {
   return random(octets).toString("base64url");
 }
 
+/** A client secret. It has 256 random bits, so that an unsalted SHA-256 hash of it can be stored. */
+export function newSecret(random: Random): string {
+  return `dss_${randomText(random, 32)}`;
+}
+
 /** 48 bits of milliseconds and 80 random bits in hex: unique, and sortable by time. */
 export function timeOrderedId(clock: Clock, random: Random): string {
   return clock.milliseconds().toString(16).padStart(12, "0") + random(10).toString("hex");

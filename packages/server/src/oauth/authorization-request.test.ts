@@ -1,6 +1,7 @@
 // Tests of parsing authorization requests: the results, and where each error is sent.
 
 import { describe, expect, it, test } from "vitest";
+import { noResources } from "../../test/support/oauth-world.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { readAuthorizationRequest } from "./authorization-request.ts";
@@ -47,7 +48,7 @@ function queryOf(changes: Record<string, string | undefined> = {}): string {
 }
 
 function read(query: string) {
-  return readAuthorizationRequest(query, { clients, issuer });
+  return readAuthorizationRequest(query, { clients, resources: noResources, issuer });
 }
 
 /** `page NAME` for an untrusted request; otherwise the code, `state` and description of the error. */
@@ -91,7 +92,8 @@ describe("a good request", () => {
       ownerStatement: { aud: "app", redirect_uri, cch: code_challenge, nonce: "n", svc: null },
       ...{ consent: "first", ownerProof: "when_available" },
       ...{ claims: expect.objectContaining({ inIdToken: [] }), requiredAcr: null },
-      ...{ scopes: ["openid"], ignoredScopes: [] },
+      ...{ scopes: ["openid"], ignoredScopes: [], permissions: ["openid"], resources: [] },
+      ...{ registeredResources: new Set(), hasUnreadResource: false },
       prompt: new Set(["login", "consent"]),
       maxAge: 60,
       codeChallenge: code_challenge,
@@ -381,7 +383,7 @@ it("a nonce may be 2,048 octets long", async () => {
 it("an outage while the client is looked for leaves the request as it is", async () => {
   const outage = new Error("away");
   const away = () => Promise.reject(outage);
-  const parts = { clients: { find: away }, issuer };
+  const parts = { clients: { find: away }, resources: noResources, issuer };
   await expect(readAuthorizationRequest(queryOf(), parts)).rejects.toBe(outage);
 });
 

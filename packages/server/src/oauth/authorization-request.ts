@@ -133,8 +133,8 @@ export async function readAuthorizationRequest(
   const mayFetch = sender?.hasActed ?? true;
   const named = valuesOf(parameters, "resource");
   const lookup = { mayFetch, requesterAddress };
-  const found = await findRequested(named, lookup, { resources, target });
-  return withScopes(checked, found, parameters);
+  const requested = await findRequested(named, lookup, { resources, target });
+  return withScopes(checked, requested, parameters);
 }
 
 /** What is known of a request before its resources are. */
@@ -155,7 +155,7 @@ type Check = (
 /** The checks after those of client and redirect_uri, in order. A pure function. */
 function checkParameters(parameters: Parameters, client: Client, target: RedirectTarget): Checked {
   const { values } = parameters;
-  const check = checkFor(target);
+  const check: Check = checkFor(target);
   checkForm(parameters, target, check);
   const claims = readClaims(values, check);
   const prompt = readPrompt(values, check);
@@ -264,7 +264,7 @@ function withScopes(
   { values }: Pick<Parameters, "values">,
 ): AuthorizationRequest {
   const { client, claims, target } = checked;
-  const check = checkFor(target);
+  const check: Check = checkFor(target);
   const sent = spaceSeparated(values.get("scope"));
   const named = sent.length > 0 ? sent : spaceSeparated(client.default_scope);
   check(named.length > 0, "scope is missing", "invalid_scope");

@@ -5,6 +5,7 @@ import { verifyChain } from "domain-signin-verify/dnssec/chain";
 import { beforeEach, expect, test } from "vitest";
 import { goodChain, makeWorld, type World } from "../../../verify/test/support/world.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
+import { noResources } from "../../test/support/oauth-world.ts";
 import { someInteraction, someSession } from "../../test/support/store-rows.ts";
 import { makeTestKey } from "../../test/support/test-keys.ts";
 import type { Everything } from "../assemble.ts";
@@ -96,7 +97,9 @@ async function answerTo(more: Record<string, string>, controlCheckedAt: number):
     ...{ scope: "openid", code_challenge: challengeOf(VERIFIER) ?? "" },
     ...{ code_challenge_method: "S256", ...more },
   });
-  const request = await readAuthorizationRequest(`${query}`, parts());
+  const request = await readAuthorizationRequest(`${query}`, {
+    ...{ ...parts(), resources: noResources },
+  });
   const proof = {
     accountId: "sub_1",
     authTime: NOW - 60,

@@ -209,7 +209,7 @@ describe("a posted request (OIDC Core §3.1.2.1)", () => {
     const response = await post("client_id=a&scope=openid+notes&scope=&state=%C3%A9");
     expect(response.status).toBe(303);
     expect(response.headers.location).toBe(
-      "/oauth/authorize?client_id=a&scope=openid+notes&state=%C3%A9&scope=&scope=",
+      "/oauth/authorize?client_id=a&scope=openid+notes&state=%C3%A9&scope=",
     );
   });
 

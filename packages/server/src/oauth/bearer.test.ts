@@ -64,12 +64,14 @@ function access(authorization?: string, clients: Clients = cachedClients(store, 
 
 function accessBy(init: RequestInit, clients: Clients = cachedClients(store, clock)) {
   const request = new Request("https://auth.example.com/oauth/userinfo", init);
-  return liveAccess(httpRequest(request), { grants: store, keyring, clock, clients });
+  return liveAccess(httpRequest(request), {
+    ...{ issuer: "https://auth.example.com", grants: store, keyring, clock, clients },
+  });
 }
 
 test("a live one gives its grant, account and client, and the scopes that it is for", async () => {
   expect(await access(`Bearer ${token}`)).toMatchObject({
-    ...{ accessToken: token, scopeMask: 2, grant: { id }, account: { id: "sub_1" } },
+    ...{ accessToken: token, scopes: ["profile"], grant: { id }, account: { id: "sub_1" } },
     client: { client_id: row.id },
   });
 });

@@ -62,7 +62,7 @@ async function authenticate(
   const find = async (id: string) => known.find(({ client_id }) => client_id === id) ?? null;
   const parts = {
     ...{ clients: { find }, issuer: ISSUER, attempts: store, assertionLimit },
-    clientKeys: async ({ jwks = { keys: [] } }: Client) => jwks,
+    clientKeys: async ({ jwks = { keys: [] } }: Pick<Client, "jwks">) => jwks,
     clock: clockFrom(() => NOW * 1000),
   };
   const headers = authorization === undefined ? {} : { authorization };
@@ -229,7 +229,7 @@ test("keys that do not have the one that is named are asked for again, and no ot
   const authenticated = async (by: AssertionKey, before: AssertionKey, after: AssertionKey) => {
     asked.splice(0);
     const form = new URLSearchParams(Object.entries(await by.assert(about)));
-    const clientKeys = async (_: Client, { requesterAddress, forceRefresh }: Lookup) => {
+    const clientKeys = async (_: object, { requesterAddress, forceRefresh }: Lookup) => {
       expect(requesterAddress).toBe("192.0.2.1");
       asked.push(forceRefresh === true);
       return { keys: [(forceRefresh ? after : before).jwk] };

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { type Random, randomText, sha256 } from "../lib/random.ts";
+import { newSecret, type Random, randomText, sha256 } from "../lib/random.ts";
 import type { ClientRow } from "../store/clients.ts";
 import {
   logoutUriProblem,
@@ -197,9 +197,4 @@ export function makeClient(
     createdAt: clock.seconds(),
   };
   return { row, secret };
-}
-
-/** Has 256 random bits, so that an unsalted SHA-256 hash of it can be stored. */
-export function newSecret(random: Random): string {
-  return `dss_${randomText(random, 32)}`;
 }

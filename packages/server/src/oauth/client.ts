@@ -4,7 +4,7 @@ import type { JSONWebKeySet } from "jose";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { type Random, sha256 } from "../lib/random.ts";
+import { newSecret, type Random, sha256 } from "../lib/random.ts";
 import type { ClientRow, ClientStore } from "../store/clients.ts";
 import type { EndingStore } from "../store/endings.ts";
 import type { ClientRegistration, ClientRegistrationInput } from "./client-registration.ts";
@@ -166,10 +166,7 @@ export function clientRegistry(deps: {
   ready: Promise<unknown>;
 }): ClientRegistry {
   const { store, clock, random, ready } = deps;
-  async function findRow(id: string): Promise<ClientRow | null> {
-    await ready;
-    return store.findClient(id);
-  }
+  const findRow = (id: string) => ready.then(() => store.findClient(id));
   async function find(id: string): Promise<ClientRow | null> {
     const row = await findRow(id);
     return row?.resource === null ? row : null;
@@ -210,7 +207,6 @@ export function clientRegistry(deps: {
       if (row === null) return null;
       const { secretHash: from } = row;
       if (from === null) throw new OperatorError(`client ${id} is public and has no secret`);
-      const { newSecret } = await registrations();
       const secret = newSecret(random);
       const now = clock.seconds();
       const formerExpiresAt = overlap === 0 ? null : now + overlap;

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   ISSUER,
   makeOAuthWorld,
+  noResources,
   type OAuthWorld,
   REDIRECT_URI,
   requestTo,
@@ -50,7 +51,9 @@ async function complete(
   meanwhile?: (interaction: Interaction) => Promise<unknown>,
 ) {
   const clients = withAccountPage(world.parts.clients, ISSUER);
-  const request = await readAuthorizationRequest(query, { clients, issuer: ISSUER });
+  const request = await readAuthorizationRequest(query, {
+    ...{ clients, resources: noResources, issuer: ISSUER },
+  });
   const { now } = world;
   const proof = {
     accountId: account.id,

@@ -100,6 +100,7 @@ describe("the userinfo endpoint (OIDC Core §5.3)", () => {
       ...{ sub: account.id, ...claimsOf(account) },
       ...{ name: account.domain, preferred_username: account.domain },
       website: `https://${account.domain}/`,
+      ...{ aud: ISSUER, client_id: expect.stringMatching(/^dsid_/) },
     });
     const { client: byDomain } = await world.addClient({ subject_type: "domain" });
     const other = await granted({ client: byDomain, scope: "openid" });
@@ -171,6 +172,9 @@ test("the metadata name every endpoint and all that is supported (RFC 8414, OIDC
     token_endpoint: `${ISSUER}/oauth/token`,
     userinfo_endpoint: `${ISSUER}/oauth/userinfo`,
     revocation_endpoint: `${ISSUER}/oauth/revoke`,
+    introspection_endpoint: `${ISSUER}/oauth/introspect`,
+    introspection_endpoint_auth_methods_supported: methods.filter((one) => one !== "none"),
+    introspection_endpoint_auth_signing_alg_values_supported: algorithms,
     end_session_endpoint: `${ISSUER}/oauth/logout`,
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,

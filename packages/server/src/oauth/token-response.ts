@@ -35,7 +35,7 @@ export async function tokenResponse(
   grant: Grant,
   { resource, scopes }: Access,
   client: Client,
-  deps: Pick<Deps, "issuer" | "keyring" | "clock" | "random">,
+  deps: Pick<Deps, "issuer" | "keyring" | "clock" | "random" | "registeredResources">,
 ): Promise<TokenResponse> {
   const { keyring, clock, random } = deps;
   const now = clock.seconds();

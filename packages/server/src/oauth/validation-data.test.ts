@@ -54,7 +54,7 @@ const grant: Grant = {
   ...{ scope: "openid", codeChallenge: challengeOf(VERIFIER), nonce: null, authTime: NOW - 60 },
   ...{ amr: "dns", createdAt: NOW - 50, codeExpiresAt: NOW + 550, generation: 1 },
   ...{ rotatedAt: NOW, refreshExpiresAt: NOW + 9, expiresAt: NOW + 99 },
-  ...{ controlCheckedAt: NOW - 60, nonce: null, revokedAt: null, attempt: null },
+  ...{ controlCheckedAt: NOW - 60, nonce: null, revokedAt: null, attempt: null, resources: null },
 };
 
 /** validation_data for evidence that was serialized to JSON and parsed again, as the store does. */

@@ -2,10 +2,10 @@
 
 import { z } from "zod";
 import { ClientDocumentError } from "../oauth/errors.ts";
-import { isScopeOfDocument } from "./known-resources.ts";
 
 /** More are of no use: a request names a few of them. */
 const MAX_SCOPES = 200;
+const MAX_SCOPE_CHARS = 64;
 
 /** Other members are dropped, because 64 KiB of JSON can become a megabyte of objects. */
 const metadata = z.object({
@@ -34,4 +34,9 @@ export function readResourceDocument(body: unknown, url: string, issuer: string)
   const { resource, authorization_servers: servers, scopes_supported: scopes } = data;
   if (!servers.includes(issuer)) throw bad(`authorization_servers: does not name ${issuer}`);
   return { resource, scopes: scopes.filter(isScopeOfDocument).slice(0, MAX_SCOPES) };
+}
+
+/** Shown to people as it is, so it must be short and cannot control the text around it. */
+function isScopeOfDocument(name: string): boolean {
+  return name.length <= MAX_SCOPE_CHARS && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name);
 }

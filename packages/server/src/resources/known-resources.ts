@@ -12,8 +12,6 @@ import { type RegisteredResources, type Resource, resourceUriProblem } from "./r
 const FETCHES_PER_MINUTE_BY_ADDRESS = 30;
 const FETCHES_PER_MINUTE_BY_HOST = 150;
 
-const MAX_SCOPE_CHARS = 64;
-
 export type FoundResource =
   | { readonly outcome: "found"; readonly resource: Resource; readonly isRegistered: boolean }
   /** Nobody has read its metadata yet, and `mayFetch` is false. */
@@ -124,9 +122,4 @@ function documentProblem(
 export function metadataUrl(uri: string): string {
   const { origin, pathname, search } = new URL(uri);
   return `${origin}/.well-known/oauth-protected-resource${pathname === "/" ? "" : pathname}${search}`;
-}
-
-/** Shown to people as it is, so it must be short and cannot control the text around it. */
-export function isScopeOfDocument(name: string): boolean {
-  return name.length <= MAX_SCOPE_CHARS && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name);
 }

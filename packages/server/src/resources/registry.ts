@@ -2,7 +2,7 @@
 
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { type Random, randomText, sha256 } from "../lib/random.ts";
+import { newSecret, type Random, randomText, sha256 } from "../lib/random.ts";
 import type { ClientRow, ClientStore } from "../store/clients.ts";
 import type { ResourceInput } from "./registration.ts";
 import { isResourceRow, type RegisteredResource, readResource } from "./resource.ts";
@@ -29,11 +29,10 @@ export function resourceRegistry(deps: {
   readonly random: Random;
   /** The scopes of the service, which no resource can have. */
   readonly reserved: readonly string[];
-  readonly newSecret: (random: Random) => string;
   /** Resolves when the database can be used. */
   readonly ready: Promise<unknown>;
 }): ResourceRegistry {
-  const { store, clock, random, reserved, newSecret, ready } = deps;
+  const { store, clock, random, reserved, ready } = deps;
   // Loaded on demand: a service that only reads resources starts without zod.
   const checks = () => import("./registration.ts");
   return {

@@ -42,7 +42,7 @@ export interface Grant {
 /** What later changes of the row set. */
 type Later = "generation" | "rotatedAt" | "refreshExpiresAt" | "revokedAt" | "attempt";
 
-export type NewGrant = Omit<Grant, Later>;
+export type NewGrant = Omit<Grant, Later | "resources"> & Partial<Pick<Grant, "resources">>;
 
 /** What a grant is issued for, as it is now. */
 export interface Basis {
@@ -176,7 +176,7 @@ export function grantStore(sql: Sql) {
     async issueGrant(grant: NewGrant) {
       const { id, clientId, accountId, redirectUri, scope, codeChallenge, nonce } = grant;
       const { authTime, amr, createdAt, codeExpiresAt, expiresAt, controlCheckedAt } = grant;
-      const { resources } = grant;
+      const { resources = null } = grant;
       const standing =
         (await first<Grant>(
           ISSUE,

@@ -19,6 +19,7 @@ const REFUSALS: Record<
   ...{ temporarily_unavailable: 0, login_required: 0, consent_required: 0 },
   account_selection_required: 0,
   ...{ request_not_supported: 0, request_uri_not_supported: 0, registration_not_supported: 0 },
+  invalid_target: 0,
   ...{ interaction_required: 0, page: 0, "untrusted request": 0, "rate limit": 0 },
   ...{ "client document": 0, method: 0 },
 };

@@ -15,8 +15,9 @@ import { redeemAuthorizationCode } from "../../src/oauth/authorization-code-gran
 import { readClient } from "../../src/oauth/client.ts";
 import { makeClient } from "../../src/oauth/client-registration.ts";
 import { TokenError } from "../../src/oauth/errors.ts";
-import { mintCode, mintRefreshToken, type TokenResponse } from "../../src/oauth/grant-token.ts";
+import { mintCode, mintRefreshToken } from "../../src/oauth/grant-token.ts";
 import { rotateRefreshToken } from "../../src/oauth/refresh-token-grant.ts";
+import type { TokenResponse } from "../../src/oauth/token-response.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import type { SqlEngine } from "../../src/store/engine.ts";
 import type { NewGrant } from "../../src/store/grants.ts";

@@ -21,6 +21,7 @@ export const VALUES: Readonly<MessageValues> = {
   last: "value17.example",
   name: "value9.example",
   reason: "value10.example",
+  resource: "value21.example",
   seconds: 53,
   service: "value11.example",
   since: "value18.example",

@@ -83,7 +83,14 @@ export async function everyPage(x: string): Promise<Record<string, string>> {
       ...{ resumeAction: x, dropped: { domain: x, date: x }, formerRecord: x, startOverAction: x },
     }),
     "own-unknown": ownUnknownPage(context, { domain: x, startOverAction: x }),
-    consent: consentPage(context, { domain: x, scopes: [x, "openid"], action: x, query: x }),
+    consent: consentPage(context, {
+      ...{ domain: x, scopes: [x, "openid"], action: x, query: x },
+      resources: [
+        { uri: "https://notes.example/api", name: x, scopes: [{ name: x, description: x }] },
+        { uri: "https://files.example", name: null, scopes: [{ name: x, description: null }] },
+        { uri: "https://mail.example", name: null, scopes: [] },
+      ],
+    }),
     account: accountPage(context, {
       domain: x,
       session: x,

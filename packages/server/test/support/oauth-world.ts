@@ -17,6 +17,8 @@ import { systemRandom } from "../../src/lib/random.ts";
 import { readAuthorizationRequest } from "../../src/oauth/authorization-request.ts";
 import { type Client, cachedClients, readClient } from "../../src/oauth/client.ts";
 import { type ClientRegistrationInput, makeClient } from "../../src/oauth/client-registration.ts";
+import { type KnownResources, knownResources } from "../../src/resources/known-resources.ts";
+import { registeredResources } from "../../src/resources/resource.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import type { SqlEngine } from "../../src/store/engine.ts";
 import type { NewGrant } from "../../src/store/grants.ts";
@@ -91,8 +93,15 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     get clients() {
       return cachedClients(store, clock);
     },
-    readRequest: (query, requesterAddress) =>
-      readAuthorizationRequest(query, { clients: parts.clients, issuer: ISSUER, requesterAddress }),
+    get registeredResources() {
+      return registeredResources(store, clock);
+    },
+    readRequest: (query, sender) =>
+      readAuthorizationRequest(query, {
+        clients: parts.clients,
+        resources: knownResources(parts.registeredResources, null),
+        ...{ issuer: ISSUER, sender },
+      }),
     domainNames: { allowedSpecialNames: ["test"], allowedPrivateSuffixes: [] },
     spRecords: { look: async () => world.look } as unknown as Everything["spRecords"],
     control: {
@@ -154,6 +163,11 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
   };
   return world;
 }
+
+/** For requests that name no resource. */
+export const noResources: KnownResources = {
+  find: async () => ({ outcome: "unknown", problem: "is not registered" }),
+};
 
 /** A request as a handler receives it. */
 export function requestTo(

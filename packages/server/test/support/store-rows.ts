@@ -160,6 +160,7 @@ export function someSession(accountId: string, changes: Partial<NewSession> = {}
 export function someClient(changes: Partial<ClientRow> = {}): ClientRow {
   return {
     id: someId(),
+    resource: null,
     registration: '{"name":"Läden & Söhne"}',
     secretHash: someId(),
     formerSecretHash: null,

@@ -188,7 +188,7 @@ export const SIGN_IN_FAULTS = [
   {
     file: interaction("next-step.ts"),
     guard: "a new scope needs a new consent",
-    find: "return request.scopes.some((scope) => !granted.has(scope));",
+    find: "return request.permissions.some((permission) => !granted.has(permission));",
     replace: "return granted.size === 0;",
     test: SIGN_IN,
     title: "asked again for a new scope",

@@ -1,0 +1,399 @@
+// Access tokens for APIs: asked for, made, accepted by one API alone, and gone when the control of the domain is.
+
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
+import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type DocumentHost, serveClient, startDocumentHost } from "../support/document-client.ts";
+import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import {
+  answerPage,
+  authorizationUrl,
+  pkce,
+  pkceParameters,
+  redemption,
+  refresh,
+  signIn,
+} from "../support/sign-in.ts";
+
+const NOTES = "https://notes.example/api";
+const FILES = "https://files.example";
+const SCOPE = "openid notes:read notes:write files:read";
+
+const agent = createUserAgent();
+let at: TestService;
+let host: DocumentHost;
+let app: TestClient;
+let other: TestClient;
+let notes: { client_id: string; client_secret: string };
+let files: { client_id: string; client_secret: string };
+beforeAll(async () => {
+  at = await startTestService();
+  host = await startDocumentHost();
+  app = await at.addClient({ consent: "never" });
+  other = await at.addClient({ consent: "never" });
+  const scope = (name: string) => ({ name, description: `may do ${name}` });
+  notes = await at.service.resources.add(NOTES, {
+    name: "Notes",
+    scopes: [scope("notes:read"), scope("notes:write")],
+  });
+  const scopes = [scope("files:read")];
+  files = await at.service.resources.add(FILES, { name: "Files", scopes, signing_alg: "EdDSA" });
+});
+afterAll(async () => {
+  await at.close();
+  await host.close();
+});
+
+type Asked = Readonly<Record<string, string>> | readonly (readonly [string, string])[];
+
+/** Signs in with these parameters of the request, and redeems the code with `more`. */
+async function tokensFor(asked: Asked, more: Record<string, string> = {}, client = app) {
+  const done = await signedIn(asked, client);
+  return at.token({ ...redemption(client, done), ...more }, client);
+}
+
+/** Parameters may be repeated. */
+async function signedIn(asked: Asked, client = app) {
+  const proof = pkce();
+  const url = new URL(authorizationUrl(at, client, pkceParameters(proof)));
+  url.searchParams.delete("scope");
+  for (const [name, value] of Array.isArray(asked) ? asked : Object.entries(asked)) {
+    url.searchParams.append(name, value);
+  }
+  const stopAt = client.redirectUri;
+  let page = await agent.open(url.href, { stopAt });
+  for (let step = 0; !page.stopped && step < 9; step++) {
+    page = await answerPage(at, agent, page, { domain: "alice.test", stopAt });
+  }
+  const answer = new URL(page.url).searchParams;
+  const code = answer.get("code") ?? "";
+  return { code, verifier: proof.verifier, answer, agent, steps: [] };
+}
+
+async function claimsOf(token: unknown) {
+  const answer = await fetch(`${at.issuer}/.well-known/jwks.json`);
+  const keys = createLocalJWKSet((await answer.json()) as JSONWebKeySet);
+  return (await jwtVerify(String(token), keys, { issuer: at.issuer, typ: "at+jwt" })).payload;
+}
+
+async function introspect(
+  token: unknown,
+  { client_id, client_secret }: { client_id: string; client_secret: string | null },
+): Promise<Record<string, unknown>> {
+  const pair = Buffer.from(`${client_id}:${client_secret}`).toString("base64");
+  const answer = await fetch(`${at.issuer}/oauth/introspect`, {
+    method: "POST",
+    headers: { authorization: `Basic ${pair}` },
+    body: new URLSearchParams({ token: String(token) }),
+  });
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+const asCaller = ({ id, secret }: TestClient) => ({ client_id: id, client_secret: secret });
+const userinfo = (token: unknown) =>
+  fetch(`${at.issuer}/oauth/userinfo`, { headers: { authorization: `Bearer ${token}` } });
+
+describe("an access token", () => {
+  test("for a resource is a JWT that says whose it is, for whom, and what it allows", async () => {
+    const { status, body } = await tokensFor({ scope: SCOPE, resource: NOTES });
+    expect([status, body.scope, body.token_type, body.expires_in]).toEqual([
+      ...[200, "openid notes:read notes:write", "bearer", 3600],
+    ]);
+    const header = decodeProtectedHeader(String(body.access_token));
+    expect(header).toMatchObject({ alg: "ES256", typ: "at+jwt" });
+    const claims = await claimsOf(body.access_token);
+    expect(claims).toEqual({
+      iss: at.issuer,
+      sub: expect.stringMatching(/^sub_/),
+      aud: [NOTES, at.issuer],
+      client_id: app.id,
+      scope: "notes:read notes:write",
+      domain: "alice.test",
+      domain_since: expect.any(Number),
+      iat: expect.any(Number),
+      exp: Number(claims.iat) + 3600,
+      auth_time: expect.any(Number),
+      acr: "urn:domain-signin:dns",
+      amr: ["dns"],
+      jti: expect.stringMatching(/^[\w-]{66}$/),
+    });
+  });
+
+  test("without a resource stays opaque, and userinfo says whose client it is", async () => {
+    const { body } = await tokensFor({ scope: SCOPE });
+    expect(body.access_token).toMatch(/^dsa_/);
+    // A scope of a resource needs the resource.
+    expect(body.scope).toBe("openid");
+    const answer = await (await userinfo(body.access_token)).json();
+    expect(answer).toMatchObject({ aud: at.issuer, client_id: app.id, domain: "alice.test" });
+  });
+
+  test("is for one of the resources that were authorized: the named one, or the first", async () => {
+    const both: [string, string][] = [
+      ["scope", SCOPE],
+      ["resource", NOTES],
+      ["resource", FILES],
+    ];
+    const first = await tokensFor(both);
+    expect((await claimsOf(first.body.access_token)).aud).toEqual([NOTES, at.issuer]);
+    const second = await at.token(
+      refresh(String(first.body.refresh_token), { resource: FILES }),
+      app,
+    );
+    expect(second.body.scope).toBe("openid files:read");
+    expect(decodeProtectedHeader(String(second.body.access_token)).alg).toBe("EdDSA");
+    expect((await claimsOf(second.body.access_token)).scope).toBe("files:read");
+    const third = await tokensFor(both, { resource: FILES });
+    expect((await claimsOf(third.body.access_token)).aud).toEqual([FILES, at.issuer]);
+  });
+
+  test("for another resource, or for two, is refused and costs neither the code nor the refresh token", async () => {
+    const done = await signedIn({ scope: SCOPE, resource: NOTES });
+    const redeem = redemption(app, done);
+    const wrong = await at.token({ ...redeem, resource: FILES }, app);
+    expect([wrong.status, wrong.body.error]).toEqual([400, "invalid_target"]);
+    const never = await at.token({ ...redeem, resource: "https://new.example/" }, app);
+    expect(never.body.error).toBe("invalid_target");
+    const two = new URLSearchParams({ ...redeem, client_id: app.id, resource: NOTES });
+    two.append("resource", FILES);
+    const answer = await fetch(`${at.issuer}/oauth/token`, { method: "POST", body: two });
+    expect(((await answer.json()) as { error: string }).error).toBe("invalid_target");
+    const { status, body } = await at.token({ ...redeem, resource: NOTES }, app);
+    expect(status).toBe(200);
+    const again = refresh(String(body.refresh_token));
+    expect((await at.token({ ...again, resource: FILES }, app)).body.error).toBe("invalid_target");
+    expect((await at.token({ ...again, resource: NOTES }, app)).status).toBe(200);
+  });
+
+  test("is narrowed by a refresh, and no refresh widens it", async () => {
+    const { body } = await tokensFor({ scope: "openid notes:read", resource: NOTES });
+    const narrow = refresh(String(body.refresh_token), { scope: "notes:read" });
+    const narrowed = await at.token(narrow, app);
+    expect(narrowed.body.scope).toBe("notes:read");
+    const claims = await claimsOf(narrowed.body.access_token);
+    expect([claims.aud, claims.scope]).toEqual([NOTES, "notes:read"]);
+    // Without openid it opens no userinfo.
+    expect((await userinfo(narrowed.body.access_token)).status).toBe(401);
+    const wide = refresh(String(narrowed.body.refresh_token), { scope: "openid notes:write" });
+    expect((await at.token(wide, app)).body.error).toBe("invalid_request");
+  });
+});
+
+describe("userinfo", () => {
+  test("is opened by the token of a resource with openid, and nothing else of this service is", async () => {
+    const { body } = await tokensFor({ scope: SCOPE, resource: NOTES });
+    const answer = await userinfo(body.access_token);
+    expect(await answer.json()).toMatchObject({ aud: [NOTES, at.issuer], client_id: app.id });
+    const headers = { authorization: `Bearer ${body.access_token}` };
+    const data = await fetch(`${at.issuer}/oauth/validation_data`, { headers });
+    expect(data.status).toBe(401);
+  });
+
+  test("is opened by no ID token, and by no access token that was changed", async () => {
+    const { body } = await tokensFor({ scope: SCOPE, resource: NOTES });
+    const token = String(body.access_token);
+    const [header = "", payload = "", signature = ""] = token.split(".");
+    const flipped = Buffer.from(signature, "base64url");
+    flipped[5] = (flipped[5] ?? 0) ^ 1;
+    const claims = JSON.parse(Buffer.from(payload, "base64url").toString());
+    const forged = Buffer.from(JSON.stringify({ ...claims, sub: "sub_other" }));
+    const none = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString("base64url");
+    const wrong = [
+      body.id_token,
+      token.slice(0, -1),
+      `${token}A`,
+      `${token}.`,
+      `${header}.${payload}`,
+      `${header}.${payload}.`,
+      `${none}.${payload}.`,
+      `${header}.${payload}.${flipped.toString("base64url")}`,
+      `${header}.${forged.toString("base64url")}.${signature}`,
+      "a.b.c",
+      "..",
+    ];
+    for (const one of wrong) expect([one, (await userinfo(one)).status]).toEqual([one, 401]);
+    expect((await userinfo(token)).status).toBe(200);
+  });
+});
+
+describe("introspection", () => {
+  test("tells a resource about its tokens, and nobody about those of others", async () => {
+    const { body } = await tokensFor({ scope: SCOPE, resource: NOTES });
+    const claims = await claimsOf(body.access_token);
+    const { iss, sub, aud, client_id, scope, domain, domain_since, iat, exp } = claims;
+    const told = { iss, sub, aud, client_id, scope, domain, domain_since, iat, exp };
+    const known = { active: true, ...told, token_type: "bearer" };
+    expect(await introspect(body.access_token, notes)).toEqual(known);
+    expect(await introspect(body.access_token, asCaller(app))).toEqual(known);
+    expect(await introspect(body.access_token, files)).toEqual({ active: false });
+    expect(await introspect(body.access_token, asCaller(other))).toEqual({ active: false });
+    const opaque = (await tokensFor({ scope: "openid" })).body.access_token;
+    expect(await introspect(opaque, asCaller(app))).toMatchObject({ aud: at.issuer });
+    expect(await introspect(opaque, notes)).toEqual({ active: false });
+  });
+
+  test("asks who asks: a wrong secret and a public client are refused", async () => {
+    const { body } = await tokensFor({ scope: SCOPE, resource: NOTES });
+    const wrong = { ...notes, client_secret: files.client_secret };
+    expect((await introspect(body.access_token, wrong)).error).toBe("invalid_client");
+    const open = await at.addClient({ type: "public" });
+    const asked = await fetch(`${at.issuer}/oauth/introspect`, {
+      method: "POST",
+      body: new URLSearchParams({ client_id: open.id, token: String(body.access_token) }),
+    });
+    expect(((await asked.json()) as { error: string }).error).toBe("invalid_client");
+  });
+
+  test("of a revoked token, of ID and refresh tokens and of junk is inactive", async () => {
+    const { body } = await tokensFor({ scope: SCOPE, resource: NOTES });
+    const junk = ["x", body.id_token, body.refresh_token, `${body.access_token}x`];
+    for (const one of junk) expect(await introspect(one, notes)).toEqual({ active: false });
+    const revocation = new URLSearchParams({
+      ...{ token: String(body.access_token), client_id: app.id, client_secret: app.secret ?? "" },
+    });
+    await fetch(`${at.issuer}/oauth/revoke`, { method: "POST", body: revocation });
+    expect(await introspect(body.access_token, notes)).toEqual({ active: false });
+    expect((await userinfo(body.access_token)).status).toBe(401);
+  });
+
+  test("of an expired one is inactive", async () => {
+    const late = await startTestService();
+    const client = await late.addClient({ consent: "never" });
+    const added = await late.service.resources.add(NOTES, { name: "Notes" });
+    const done = await signIn(late, client, { parameters: { resource: NOTES } });
+    const { body } = await late.token(redemption(client, done), client);
+    const pair = Buffer.from(`${added.client_id}:${added.client_secret}`).toString("base64");
+    const active = async () => {
+      const answer = await fetch(`${late.issuer}/oauth/introspect`, {
+        method: "POST",
+        headers: { authorization: `Basic ${pair}` },
+        body: new URLSearchParams({ token: String(body.access_token) }),
+      });
+      return ((await answer.json()) as { active: boolean }).active;
+    };
+    expect(await active()).toBe(true);
+    late.advance(3600);
+    expect(await active()).toBe(false);
+    await late.close();
+  });
+});
+
+describe("a resource by document", () => {
+  const path = "/.well-known/oauth-protected-resource/mcp";
+  const uri = () => `${host.origin}/mcp`;
+  const publish = (changes: object = {}) =>
+    host.serve(path, {
+      ...{ resource: uri(), authorization_servers: [at.issuer] },
+      ...{ scopes_supported: ["tools:call", "notes:read", "openid"], ...changes },
+    });
+
+  test("is fetched once the person has acted, named on the consent page, and not at the token endpoint", async () => {
+    publish();
+    const client = await at.addClient({ consent: "first" });
+    const asked = { scope: "openid tools:call notes:read", resource: uri() };
+    const url = authorizationUrl(at, client, { ...pkceParameters(pkce()), ...asked });
+    let page = await agent.open(url);
+    expect(host.hits(path)).toBe(0);
+    for (let step = 0; page.step !== "consent" && step < 9; step++) {
+      page = await answerPage(at, agent, page, { domain: "alice.test", stopAt: "none:" });
+    }
+    expect(page.html).toContain(new URL(uri()).host);
+    expect(page.html).toContain("<code>tools:call</code>");
+    // That of a registered resource cannot be claimed.
+    expect(page.html).not.toContain("notes:read");
+    expect(host.hits(path)).toBe(1);
+    host.serve(path, () => Response.json({}, { status: 500 }));
+    const tokens = await tokensFor(asked, { resource: uri() }, client);
+    expect([tokens.status, tokens.body.scope]).toEqual([200, "openid tools:call"]);
+    const again = refresh(String(tokens.body.refresh_token), { resource: uri() });
+    expect((await at.token(again, client)).status).toBe(200);
+    expect(host.hits(path)).toBe(1);
+  });
+
+  const lies = {
+    "names another resource": () => publish({ resource: `${host.origin}/other` }),
+    "names another issuer": () => publish({ authorization_servers: ["https://evil.example"] }),
+    "names no issuer": () => publish({ authorization_servers: undefined }),
+    "is no JSON": () => host.serve(path, () => new Response("<html>")),
+    "is not there": () => host.serve(path, () => Response.json({}, { status: 404 })),
+    redirects: () => host.serve(path, () => Response.redirect(`${host.origin}/elsewhere`, 302)),
+    "is too large": () => publish({ filler: "x".repeat(70_000) }),
+  };
+  test.each(Object.entries(lies))("that %s gets invalid_target", async (_, serve) => {
+    at.advance(3700);
+    serve();
+    const done = await signedIn({ scope: "openid", resource: uri() });
+    expect(done.answer.get("error")).toBe("invalid_target");
+    expect(done.answer.get("error_description")).toContain(uri());
+  });
+
+  test("is read before prompt=none, or the person has to act", async () => {
+    at.advance(3700);
+    const unread = `${host.origin}/unread`;
+    const parameters = { ...pkceParameters(pkce()), prompt: "none", resource: unread };
+    const answer = await fetch(authorizationUrl(at, app, parameters), { redirect: "manual" });
+    const target = new URL(answer.headers.get("location") ?? "");
+    expect(target.searchParams.get("error")).toBe("interaction_required");
+  });
+});
+
+test.each([
+  ["https://unknown.example/#part", "has a fragment"],
+  ["http://notes.example/api", "uses http"],
+  ["notes", "is not an absolute URI"],
+  [`${NOTES}/`, "resource"],
+])("a request for %s gets invalid_target before anybody signs in", async (resource) => {
+  const strict = await startTestService({ config: { resourceDocuments: "off" } });
+  const client = await strict.addClient();
+  const url = authorizationUrl(strict, client, { ...pkceParameters(pkce()), resource });
+  const answer = await fetch(url, { redirect: "manual" });
+  const target = new URL(answer.headers.get("location") ?? "");
+  expect(target.searchParams.get("error")).toBe("invalid_target");
+  await strict.close();
+});
+
+test("the consent page says what the operator wrote, by resource, and consent is remembered for each", async () => {
+  const client = await at.addClient({ consent: "first" });
+  const url = (parameters: Record<string, string>) =>
+    authorizationUrl(at, client, { ...pkceParameters(pkce()), ...parameters });
+  const stopAt = client.redirectUri;
+  let page = await agent.open(url({ scope: SCOPE, resource: NOTES }), { stopAt });
+  for (let step = 0; page.step !== "consent" && step < 9; step++) {
+    page = await answerPage(at, agent, page, { domain: "alice.test", stopAt });
+  }
+  expect(page.html).toContain("may do notes:read");
+  expect(page.html).toContain("notes.example");
+  expect(page.html).not.toContain("may do files:read");
+  page = await answerPage(at, agent, page, { domain: "alice.test", stopAt });
+  const steps = async (parameters: Record<string, string>) => {
+    let next = await agent.open(url(parameters), { stopAt });
+    for (let step = 0; !next.stopped && next.step !== "consent" && step < 9; step++) {
+      next = await answerPage(at, agent, next, { domain: "alice.test", stopAt });
+    }
+    return next.step ?? "done";
+  };
+  expect(await steps({ scope: SCOPE, resource: NOTES })).toBe("done");
+  expect(await steps({ scope: SCOPE, resource: FILES })).toBe("consent");
+});
+
+test("a resource that the operator removes gets no more tokens, and the grant stays", async () => {
+  const own = await startTestService();
+  const client = await own.addClient({ consent: "never" });
+  const added = await own.service.resources.add(NOTES, { name: "Notes" });
+  const done = await signIn(own, client, { parameters: { resource: NOTES } });
+  const { body } = await own.token(redemption(client, done), client);
+  await own.service.clients.remove(added.client_id);
+  own.advance(6);
+  const again = refresh(String(body.refresh_token));
+  const named = await own.token({ ...again, resource: NOTES }, client);
+  expect(named.body.error).toBe("invalid_target");
+  expect((await own.token(again, client)).body.access_token).toMatch(/^dsa_/);
+  await own.close();
+});
+
+test("a client by document needs no scope to ask for a resource", async () => {
+  const client = serveClient(host, "/agent");
+  const { body } = await tokensFor({ resource: NOTES }, { resource: NOTES }, client);
+  const claims = await claimsOf(body.access_token);
+  expect([claims.aud, claims.scope]).toEqual([[NOTES, at.issuer], ""]);
+});
