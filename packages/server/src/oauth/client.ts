@@ -176,7 +176,7 @@ export function clientRegistry(deps: {
       const { makeClient } = await registrations();
       const { row, secret } = makeClient(input, deps);
       await ready;
-      if (!(await store.addClient(row))) throw new Error("the id of a new client is not unique");
+      await store.addClient(row);
       const { client_id, ...registration } = clientView(row);
       return { client_id, client_secret: secret, ...registration };
     },

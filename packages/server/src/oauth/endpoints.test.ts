@@ -105,7 +105,10 @@ describe("the userinfo endpoint (OIDC Core §5.3)", () => {
     const { client: byDomain } = await world.addClient({ subject_type: "domain" });
     const other = await granted({ client: byDomain, scope: "openid" });
     const said = JSON.parse((await userinfo(accessToken(other.id))).body);
-    expect(said).toEqual({ sub: other.account.domain, ...claimsOf(other.account) });
+    expect(said).toEqual({
+      ...{ sub: other.account.domain, ...claimsOf(other.account) },
+      ...{ aud: ISSUER, client_id: byDomain.client_id },
+    });
   });
 
   test("refuses an access token that lacks openid", async () => {

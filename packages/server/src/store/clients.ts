@@ -18,7 +18,7 @@ export interface ClientRow {
 
 const ADD = `
   INSERT INTO clients (id, resource, registration, secret_hash, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
-  ON CONFLICT DO NOTHING RETURNING id`;
+  ON CONFLICT (resource) WHERE resource IS NOT NULL DO NOTHING RETURNING id`;
 
 const UPDATE = `
   UPDATE clients SET registration = ?1 WHERE id = ?2 AND registration = ?3 RETURNING id`;

@@ -15,6 +15,7 @@ import { makeTestKey } from "../support/test-keys.ts";
 const SECRET = "a secret for these changes, and for nothing else";
 const ENV = { DOMAIN_SIGNIN_SECRET: SECRET, SUDO_USER: "olivia" };
 const SP = "https://sp.example.org";
+const API = "https://notes.example/api";
 const APP = ["--name", "App", "--redirect-uri", "https://app.example.org/callback"];
 
 /** The names that a test makes up, by what they are; `{client}` in an argument is that client. */
@@ -33,6 +34,13 @@ const COMMANDS: Record<string, { args: string[]; logs: object }[] | "reads" | "r
     "clients remove": [{ args: ["{client}"], logs: { clientId: "{client}" } }],
     "clients list": "reads",
     "clients show": "reads",
+    "resources add": [{ args: [API, "--name", "Notes"], logs: { resource: API } }],
+    "resources update": [{ args: [API, "--name", "New"], logs: { resource: API } }],
+    "resources rotate-secret": [{ args: [API], logs: { resource: API } }],
+    "resources end-secret": [{ args: [API], logs: { resource: API } }],
+    "resources remove": [{ args: [API], logs: { resource: API } }],
+    "resources list": "reads",
+    "resources show": "reads",
     "sp add": [
       { args: [SP, "--client-id", "us", "--issuer", "https://own.example"], logs: { sp: SP } },
     ],

@@ -24,7 +24,13 @@ const bearer = () => ({ authorization: `Bearer ${token}` });
 const refused = (error: string | undefined) => expect.objectContaining({ error });
 
 test("it is taken in the header of a GET and of a POST, and in the form of a POST", async () => {
-  const owner = { sub: expect.any(String), domain: "alice.test", domain_since: expect.any(Number) };
+  const owner = {
+    sub: expect.any(String),
+    domain: "alice.test",
+    domain_since: expect.any(Number),
+    aud: at.issuer,
+    client_id: expect.stringMatching(/^dsid_/),
+  };
   expect(await ask({ headers: bearer() })).toEqual([200, owner]);
   expect(await ask({ method: "POST", headers: bearer() })).toEqual([200, owner]);
   const body = `access_token=${token}`;

@@ -19,6 +19,19 @@ onEveryEngine((database) => {
     await expect(store.addClient(old)).rejects.toThrow(UniqueViolationError);
   });
 
+  test("of 20 resources with the same identifier one is added, and none is listed as a client", async () => {
+    const { store, stores } = database;
+    const resource = `https://${someId()}.example`;
+    const added = await race(stores, 20, (node) => node.addClient(someClient({ resource })));
+    expect(added.filter((isAdded) => isAdded)).toHaveLength(1);
+    const found = await store.findResource(resource);
+    expect(await store.listResources()).toContainEqual(found);
+    expect((await store.listClients()).filter((row) => row.resource !== null)).toEqual([]);
+    expect(await store.findResource(someId())).toBeNull();
+    // Any number of clients have none.
+    expect(await store.addClient(someClient())).toBe(true);
+  });
+
   test("a client that is removed is gone, and so are its grants", async () => {
     const { store } = database;
     const [client, other] = [someClient(), someClient()];
