@@ -52,6 +52,7 @@ export function someGrant(accountId: string, changes: Partial<NewGrant> = {}): N
     accountId,
     redirectUri: "https://app.example.org/callback?a=b",
     scope: "openid profile",
+    resources: '{"list":[]}',
     codeChallenge: someId(),
     nonce: "a nonce",
     authTime: NOW - 5,
