@@ -14,6 +14,10 @@ export const alias = [
     replacement: fileURLToPath(new URL("./packages/demo/src/$1.ts", import.meta.url)),
   },
   {
+    find: /^domain-signin-resource$/,
+    replacement: fileURLToPath(new URL("./packages/resource/src/index.ts", import.meta.url)),
+  },
+  {
     find: /^domain-signin-verify\/(.*)$/,
     replacement: fileURLToPath(new URL("./packages/verify/src/$1.ts", import.meta.url)),
   },
