@@ -13,6 +13,7 @@ import {
   type ImportTable,
   lengthFindings,
   type Manifest,
+  resourceFindings,
   roomFindings,
   type Source,
   unusedGrantFindings,
@@ -116,6 +117,7 @@ const sources = readSources();
 test("the scan finds the files and their imports, so that the rules below speak of something", () => {
   const paths = sources.map(({ path }) => path);
   expect(paths).toContain("packages/verify/src/index.ts");
+  expect(paths).toContain("packages/resource/src/index.ts");
   expect(paths).toContain("packages/server/src/store/store.ts");
   expect(paths).toContain("packages/demo/src/demo.ts");
   expect(paths).toContain("packages/server/test/architecture.test.ts");
@@ -222,6 +224,23 @@ test("the verifier imports nothing but itself", () => {
     `packages/verify/src/dns/name.ts imports ../../../server/src/lib/clock.ts: ${rule}`,
   ]);
   expect(verifierFindings(sources)).toEqual([]);
+});
+
+test("the middleware for APIs imports nothing but itself and jose", () => {
+  const planted = [
+    resourceFile("key-set", `import "jose"; import "./errors.ts"; import "node:crypto";`),
+    resourceFile("express", `import type { Request } from "express"; import "jose/jwt/verify";`),
+    resourceFile("hono", `import "../../verify/src/errors.ts"; import(name);`),
+  ];
+  const rule = "it may import only itself and jose";
+  expect(resourceFindings(planted)).toEqual([
+    `packages/resource/src/key-set.ts imports node:crypto: ${rule}`,
+    `packages/resource/src/express.ts imports express: ${rule}`,
+    `packages/resource/src/express.ts imports jose/jwt/verify: ${rule}`,
+    `packages/resource/src/hono.ts imports ../../verify/src/errors.ts: ${rule}`,
+    `packages/resource/src/hono.ts imports a computed path: ${rule}`,
+  ]);
+  expect(resourceFindings(sources)).toEqual([]);
 });
 
 test("the demo uses the server as any host does, and imports nothing else that is not its own", () => {
@@ -335,6 +354,10 @@ function serverFile(unit: string, text: string): Source {
 
 function verifierFile(unit: string, text: string): Source {
   return { path: `packages/verify/src/${unit}.ts`, text };
+}
+
+function resourceFile(unit: string, text: string): Source {
+  return { path: `packages/resource/src/${unit}.ts`, text };
 }
 
 function demoFile(unit: string, text: string): Source {
