@@ -142,6 +142,7 @@ export default defineConfig({
             "packages/server/test/history/slow/**/*.test.ts",
             "packages/server/test/slow/**/*.test.ts",
             "packages/verify/test/slow/**/*.test.ts",
+            "packages/resource/test/slow/**/*.test.ts",
             // Of these `npm test` tries a sample.
             "packages/*/src/**/random-*.test.ts",
             "packages/server/test/flows/strict-http.test.ts",
