@@ -1,7 +1,7 @@
 // An issuer on loopback that signs access tokens, for tests of what checks them.
 //
-// It has the endpoints that a resource uses, and no user: tests sign what they need. The real service can
-// take its place.
+// It has the endpoints that a resource and its clients use, and no user: tests sign what they need, and
+// every code is redeemed. The real service can take its place.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -56,6 +56,7 @@ type Answer = { status?: number; body?: string } | "hang";
 
 export const JWKS_PATH = "/.well-known/jwks.json";
 export const INTROSPECTION_PATH = "/oauth/introspect";
+export const TOKEN_PATH = "/oauth/token";
 export const TEST_RESOURCE = "https://notes.example/api";
 
 const LIFETIME_S = 3600;
@@ -82,6 +83,24 @@ export async function startTestIssuer({ resource = TEST_RESOURCE } = {}): Promis
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
+  const claims: TestIssuer["claims"] = (changes = {}) => {
+    const now = Math.floor(Date.now() / 1000);
+    const all = {
+      ...{ iss: issuer, sub: "sub_alice", client_id: "dsid_app", aud: resource },
+      ...{ iat: now, exp: now + LIFETIME_S, auth_time: now - 60, jti: crypto.randomUUID() },
+      ...{ acr: "urn:domain-signin:dns", amr: ["dns"], scope: "notes:read" },
+      ...{ domain: "alice.test", domain_since: now - 86_400 },
+      ...changes,
+    };
+    return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  };
+
+  const sign: TestIssuer["sign"] = (payload, { alg = "ES256", header, key } = {}) => {
+    const { kid, privateKey } = keys[alg];
+    const protectedHeader = { alg, typ: "at+jwt", kid, ...header };
+    return new SignJWT(payload).setProtectedHeader(protectedHeader).sign(key ?? privateKey);
+  };
+
   async function handle(path: string, request: IncomingMessage, response: ServerResponse) {
     const reply = (body: object, status = 200) => {
       response.writeHead(status, { "content-type": "application/json" });
@@ -99,6 +118,12 @@ export async function startTestIssuer({ resource = TEST_RESOURCE } = {}): Promis
         const token = form.get("token") ?? "";
         return reply(revoked.has(token) ? { active: false } : introspected(token));
       }
+      case TOKEN_PATH: {
+        const form = new URLSearchParams(await text(request));
+        const [aud, client_id] = [form.get("resource") ?? resource, form.get("client_id")];
+        const access_token = await sign(claims({ aud, client_id }));
+        return reply({ access_token, token_type: "bearer", expires_in: LIFETIME_S });
+      }
       default:
         return reply({}, 404);
     }
@@ -107,22 +132,8 @@ export async function startTestIssuer({ resource = TEST_RESOURCE } = {}): Promis
   return {
     issuer,
     credentials,
-    claims(changes = {}) {
-      const now = Math.floor(Date.now() / 1000);
-      const claims = {
-        ...{ iss: issuer, sub: "sub_alice", client_id: "dsid_app", aud: resource },
-        ...{ iat: now, exp: now + LIFETIME_S, auth_time: now - 60, jti: crypto.randomUUID() },
-        ...{ acr: "urn:domain-signin:dns", amr: ["dns"], scope: "notes:read" },
-        ...{ domain: "alice.test", domain_since: now - 86_400 },
-        ...changes,
-      };
-      return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined));
-    },
-    sign(claims, { alg = "ES256", header, key } = {}) {
-      const { kid, privateKey } = keys[alg];
-      const protectedHeader = { alg, typ: "at+jwt", kid, ...header };
-      return new SignJWT(claims).setProtectedHeader(protectedHeader).sign(key ?? privateKey);
-    },
+    claims,
+    sign,
     publicKey: (alg) => keys[alg].publicJwk,
     revoke: (token) => revoked.add(token),
     requests: (path) => counts.get(path) ?? 0,
@@ -159,7 +170,7 @@ function metadataOf(issuer: string): object {
   return {
     ...{ issuer, jwks_uri: issuer + JWKS_PATH },
     authorization_endpoint: `${issuer}/oauth/authorize`,
-    token_endpoint: `${issuer}/oauth/token`,
+    token_endpoint: issuer + TOKEN_PATH,
     introspection_endpoint: issuer + INTROSPECTION_PATH,
     response_types_supported: ["code"],
     grant_types_supported: ["authorization_code", "refresh_token"],
