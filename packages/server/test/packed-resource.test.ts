@@ -82,7 +82,7 @@ test("it protects a handler of a program that a strict compiler accepts", () => 
   });
 });
 
-test.each(["packages/resource/README.md"])(
+test.each(["packages/resource/README.md", "docs/protect-an-api.md"])(
   "it does what the code in %s says, to a strict compiler",
   (file) => {
     const blocks = readFileSync(root + file, "utf8").matchAll(/^```js\n([\s\S]*?)^```$/gm);
