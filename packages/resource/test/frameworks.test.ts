@@ -178,6 +178,13 @@ test("a fault of the handler is not answered as one of the token", async () => {
   expect(() => api.fetch(() => new Response(), { scope: "notes:reed" })).toThrow(TypeError);
 });
 
+test("a route that requires two scopes needs both", async () => {
+  const scope = "notes:read notes:write";
+  await expect(api.verify(good, { scope })).rejects.toMatchObject({ code: "insufficient_scope" });
+  const both = await at.sign(at.claims({ scope: "notes:write notes:read" }));
+  expect(await api.verify(both, { scope })).toMatchObject({ sub: "sub_alice" });
+});
+
 test("tokens of two resources of one issuer are not confused", async () => {
   const mail = protectResource({ issuer: at.issuer, resource: "https://notes.example/api/mail" });
   const forMail = await at.sign(at.claims({ aud: "https://notes.example/api/mail" }));
