@@ -12,7 +12,9 @@ import {
 } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { AuthInfo } from "@modelcontextprotocol/sdk/server/auth/types.js";
 import type { OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
+import { protectResource } from "domain-signin-resource";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
   startTestIssuer,
@@ -162,6 +164,14 @@ test("a client of the MCP SDK finds the issuer, gets a token for the server, and
   const result = await client.callTool({ name: "whoami", arguments: {} });
   expect(result.content).toEqual([{ type: "text", text: "alice.test" }]);
   await client.close();
+});
+
+test("a verified token is what the MCP SDK expects of a verifier of tokens", async () => {
+  const api = protectResource({ issuer: at.issuer, resource: "https://notes.example/api" });
+  const token = await at.sign(at.claims());
+  const info: AuthInfo = await api.verify(token);
+  expect(info).toMatchObject({ token, clientId: "dsid_app", scopes: ["notes:read"] });
+  expect(info.expiresAt).toBeGreaterThan(Date.now() / 1000);
 });
 
 test("the MCP server refuses a token for another server", async () => {

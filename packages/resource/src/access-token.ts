@@ -3,7 +3,7 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { AccessTokenError } from "./errors.ts";
 
-/** A verified access token. */
+/** A verified access token. The SDK of the Model Context Protocol accepts it as its `AuthInfo`. */
 export interface AccessToken {
   /** As it was sent. */
   readonly token: string;

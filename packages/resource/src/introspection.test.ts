@@ -114,3 +114,14 @@ test("an answer for one token is not used for another", async () => {
   expect(await outcome(one, cached)).toBe("valid");
   expect(await outcome(other, cached)).toBe("401 The access token is not active");
 });
+
+test("a thousand answers are remembered, and the oldest is forgotten first", async () => {
+  const cached = apiWith({ cacheSeconds: 10 });
+  const tokens = await Promise.all(Array.from({ length: 1001 }, () => at.sign(at.claims())));
+  for (const token of tokens) await cached.verify(token);
+  expect(asked()).toBe(1001);
+  for (const token of tokens.slice(1)) await cached.verify(token);
+  expect(asked()).toBe(1001);
+  await cached.verify(tokens[0] ?? "");
+  expect(asked()).toBe(1002);
+});
