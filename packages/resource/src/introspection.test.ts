@@ -66,6 +66,7 @@ test.each<[string, { status?: number; body?: string }, string]>([
   ["a limit", { status: 429 }, "status 429"],
   ["a redirect", { status: 307 }, "status 307"],
   ["no JSON", { body: "<html>" }, "JSON"],
+  ["null", { body: "null" }, "the answer has no member active"],
   ["no object", { body: "true" }, "the answer has no member active"],
   ["an object without active", { body: "{}" }, "the answer has no member active"],
 ])("if the answer is %s, the request gets 503", async (_, answer, reason) => {

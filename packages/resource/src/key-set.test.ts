@@ -82,6 +82,10 @@ test("if the issuer cannot be reached, the answer is 503, and 401 never", async 
   const good = await token();
   await at.close();
   expect(await outcome(good)).toContain(unavailable("fetch failed"));
+  await expect(api.verify(good)).rejects.toMatchObject({
+    name: "AccessTokenError",
+    cause: { message: "fetch failed" },
+  });
   expect(await outcome("not.a.token")).toContain("401 invalid_token");
 });
 

@@ -24,7 +24,7 @@ test.each([
 
 test("the document has the resource to the letter, and no member without a value", () => {
   const resource = "https://Notes.example/";
-  expect(metadataOf({ resource, issuer: "https://auth.example.com" })).toEqual({
+  expect(metadataOf({ resource, issuer: "https://auth.example.com" })).toStrictEqual({
     resource,
     authorization_servers: ["https://auth.example.com"],
     bearer_methods_supported: ["header"],

@@ -50,12 +50,15 @@ describe("options", () => {
     ["a resource with a space", { resource: "https://notes.example/api " }, "not allowed"],
     ["a resource with a fragment", { resource: "https://notes.example/#a" }, "no fragment"],
     ["a resource with an empty fragment", { resource: "https://notes.example/#" }, "no fragment"],
-    ["a resource with a password", { resource: "https://a:b@notes.example/" }, "no user name"],
+    ["a resource with a user name", { resource: "https://a@notes.example/" }, "no user name"],
+    ["a resource with a password", { resource: "https://:b@notes.example/" }, "no user name"],
+    ["another protocol on loopback", { resource: "ftp://localhost/" }, "https URL"],
     ["a scope with a space", { scopes: ["notes:read notes:write"] }, "is not a scope"],
     ["a scope with a quotation mark", { scopes: ['a"b'] }, "is not a scope"],
     ["an empty scope", { scopes: [""] }, "is not a scope"],
     ["introspection without a secret", { introspection: { clientId: "a" } }, "clientSecret"],
     ["a long cache", { introspection: { ...secret, cacheSeconds: 11 } }, "from 0 to 10"],
+    ["a negative cache", { introspection: { ...secret, cacheSeconds: -1 } }, "from 0 to 10"],
     ["a cache of no number", { introspection: { ...secret, cacheSeconds: Number.NaN } }, "0 to 10"],
   ])("may not have %s", (_, changes, message) => {
     const options = { ...good, ...changes } as ResourceOptions;
@@ -78,6 +81,7 @@ describe("the scopes that a route requires", () => {
     "cannot be %j, which no token could have",
     (scope) => {
       expect(() => readRequiredScopes(scope, good)).toThrow(TypeError);
+      expect(() => readRequiredScopes(scope, good)).toThrow(/^scope ".*" is not one of this/);
     },
   );
 

@@ -152,13 +152,15 @@ describe.each(apps)("in %s", (_, start) => {
 });
 
 test("node:http: two headers on the wire get 400, though Node shows the first alone", async () => {
-  const lines = [
-    ...["GET /api/read HTTP/1.1", "Host: notes.example", "Connection: close"],
-    ...[`Authorization: Bearer ${good}`, "authorization: Bearer other", "", ""],
-  ];
-  const socket = connect(portOf(server), "127.0.0.1");
-  socket.write(lines.join("\r\n"));
-  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+  const two = [`Authorization: Bearer ${good}`, "authorization: Bearer other"];
+  expect(await answerToHeaders(two)).toMatch(/^HTTP\/1\.1 400 /);
+});
+
+test("node:http: another header with the value authorization is not one", async () => {
+  const others = ["X-A: authorization", `X-B: Bearer ${good}`, "Y: Authorization"];
+  expect(await answerToHeaders(others)).toMatch(/^HTTP\/1\.1 401 /);
+  const one = [...others, `Authorization: Bearer ${good}`, "X-C: authorization", "Z: z"];
+  expect(await answerToHeaders(one)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 test("Fetch: the arguments of the platform follow the token", async () => {
@@ -195,6 +197,14 @@ test("tokens of two resources of one issuer are not confused", async () => {
     ...["fulfilled", "rejected", "rejected", "fulfilled"],
   ]);
 });
+
+/** What the server of node:http answers, as text, to these lines. */
+function answerToHeaders(headers: readonly string[]): Promise<string> {
+  const start = ["GET /api/read HTTP/1.1", "Host: notes.example", "Connection: close"];
+  const socket = connect(portOf(server), "127.0.0.1");
+  socket.write([...start, ...headers, "", ""].join("\r\n"));
+  return text(socket);
+}
 
 function portOf(listening: Server): number {
   return (listening.address() as AddressInfo).port;
