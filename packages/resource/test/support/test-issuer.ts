@@ -33,7 +33,7 @@ export interface TestIssuer {
   requests(path: string): number;
   /** Until this is called again, the path answers so: a status, a body, or no answer at all. */
   answer(path: string, how: { status?: number; body?: string } | "hang" | undefined): void;
-  /** Signs with new keys from now on. The key set has only these. */
+  /** Signs ES256 with a new key from now on. The key set no longer has the former one. */
   rotate(): Promise<void>;
   close(): Promise<void>;
 }
@@ -60,13 +60,16 @@ export const TOKEN_PATH = "/oauth/token";
 export const TEST_RESOURCE = "https://notes.example/api";
 
 const LIFETIME_S = 3600;
+/** Shared by all issuers of a process, since RSA keys take long to make. */
+let firstKeys: Promise<Keys> | undefined;
 
 export async function startTestIssuer({ resource = TEST_RESOURCE } = {}): Promise<TestIssuer> {
   const credentials = { clientId: "dsr_notes", clientSecret: "s+e/c r:e%41t" };
   const revoked = new Set<string>();
   const counts = new Map<string, number>();
   const answers = new Map<string, Answer>();
-  let keys = await makeKeys();
+  firstKeys ??= makeKeys();
+  let keys = await firstKeys;
 
   const server = createServer((request, response) => {
     const path = request.url ?? "";
@@ -142,7 +145,7 @@ export async function startTestIssuer({ resource = TEST_RESOURCE } = {}): Promis
       else answers.set(path, how);
     },
     async rotate() {
-      keys = await makeKeys();
+      keys = { ...keys, ES256: await makeKey("ES256") };
     },
     close() {
       server.closeAllConnections();
