@@ -14,6 +14,10 @@ export const alias = [
     replacement: fileURLToPath(new URL("./packages/demo/src/$1.ts", import.meta.url)),
   },
   {
+    find: /^domain-signin-resource$/,
+    replacement: fileURLToPath(new URL("./packages/resource/src/index.ts", import.meta.url)),
+  },
+  {
     find: /^domain-signin-verify\/(.*)$/,
     replacement: fileURLToPath(new URL("./packages/verify/src/$1.ts", import.meta.url)),
   },
@@ -138,6 +142,7 @@ export default defineConfig({
             "packages/server/test/history/slow/**/*.test.ts",
             "packages/server/test/slow/**/*.test.ts",
             "packages/verify/test/slow/**/*.test.ts",
+            "packages/resource/test/slow/**/*.test.ts",
             // Of these `npm test` tries a sample.
             "packages/*/src/**/random-*.test.ts",
             "packages/server/test/flows/strict-http.test.ts",

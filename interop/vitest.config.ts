@@ -12,7 +12,7 @@ export default defineConfig({
     pool: "forks",
     isolate: false,
     maxWorkers: 1,
-    include: ["interop/*.test.ts"],
+    include: ["interop/*.test.ts", "examples/*/*.test.ts"],
     globalSetup: [`${SUPPORT}/log-scan-setup.ts`],
     setupFiles: [`${SUPPORT}/leaks-worker.ts`, `${SUPPORT}/log-scan-worker.ts`],
     testTimeout: 30_000,

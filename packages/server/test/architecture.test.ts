@@ -1,24 +1,20 @@
 // Keeps the plan of the house: who may import whom, how long a file may be and how it begins.
 
-import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import {
   barrelFindings,
   cycleFindings,
-  demoFindings,
   dependencyFindings,
   engineFindings,
   firstLineFindings,
   type ImportTable,
   lengthFindings,
-  type Manifest,
   roomFindings,
   type Source,
   unusedGrantFindings,
-  verifierFindings,
 } from "./support/architecture.ts";
 import { readImports } from "./support/imports.ts";
+import { readManifests, readSources } from "./support/repository-sources.ts";
 
 /**
  * Who may import whom in the server. A room is a top-level file or folder of `src`; each may
@@ -140,20 +136,20 @@ const longestFile = 400;
 /** Of tests: one set-up, and all that is tested with it. */
 const longestTest = 400;
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
 const sources = readSources();
 
 test("the scan finds the files and their imports, so that the rules below speak of something", () => {
   const paths = sources.map(({ path }) => path);
   expect(paths).toContain("packages/verify/src/index.ts");
+  expect(paths).toContain("packages/resource/src/index.ts");
   expect(paths).toContain("packages/server/src/store/store.ts");
   expect(paths).toContain("packages/demo/src/demo.ts");
   expect(paths).toContain("packages/server/test/architecture.test.ts");
   const self = sources.find(({ path }) => path.endsWith("/architecture.test.ts"));
   const found = readImports(self?.text ?? "").imports.map(({ specifier }) => specifier);
   expect(found).toEqual([
-    ...["node:fs", "node:url", "vitest"],
-    ...["./support/architecture.ts", "./support/imports.ts"],
+    ...["vitest", "./support/architecture.ts", "./support/imports.ts"],
+    "./support/repository-sources.ts",
   ]);
 });
 
@@ -236,49 +232,6 @@ test("only the composition root and the store itself import an engine", () => {
     "service/start may not import the engine store/sqlite",
   ]);
   expect(engineFindings(sources, engines)).toEqual([]);
-});
-
-test("the verifier imports nothing but itself", () => {
-  const planted = [
-    verifierFile("verify", `import { createHash } from "node:crypto"; import "./errors.ts";`),
-    verifierFile("record", `import { toASCII } from "tr46"; import(name);`),
-    verifierFile("dns/name", `import { c } from "../../../server/src/lib/clock.ts";`),
-  ];
-  const rule = "the verifier imports only itself";
-  expect(verifierFindings(planted)).toEqual([
-    `packages/verify/src/verify.ts imports node:crypto: ${rule}`,
-    `packages/verify/src/record.ts imports tr46: ${rule}`,
-    `packages/verify/src/record.ts imports a computed path: ${rule}`,
-    `packages/verify/src/dns/name.ts imports ../../../server/src/lib/clock.ts: ${rule}`,
-  ]);
-  expect(verifierFindings(sources)).toEqual([]);
-});
-
-test("the demo uses the server as any host does, and imports nothing else that is not its own", () => {
-  const planted = [
-    demoFile(
-      "site",
-      `import { createService } from "domain-signin"; import "node:os"; import "hono/html";`,
-    ),
-    demoFile("zones/zone", `import "domain-signin-verify/dns/name"; import "./zone-keys.ts";`),
-    demoFile("walk/walk", `import { a } from "../../../server/src/lib/clock.ts"; import(name);`),
-    demoFile("walk/client", `import { b } from "domain-signin/dist/lib/clock.js"; import "jose";`),
-    demoFile("walk/proof", `import "../../test/support/ask.ts";`),
-    demoFile("site.test", `import "vitest"; import "../test/support/ask.ts";`),
-    demoFile("demo.test", `import "../../server/src/service.ts"; import "domain-signin/service";`),
-  ];
-  const folder = "packages/demo/src/";
-  expect(demoFindings(planted, { name: "demo", dependencies: { hono: "4" } })).toEqual([
-    `${folder}walk/walk.ts may not import ../../../server/src/lib/clock.ts`,
-    `${folder}walk/walk.ts may not import a computed path`,
-    `${folder}walk/client.ts may not import domain-signin/dist/lib/clock.js`,
-    `${folder}walk/client.ts may not import jose`,
-    `${folder}walk/proof.ts may not import ../../test/support/ask.ts`,
-    `${folder}demo.test.ts may not import ../../server/src/service.ts`,
-    `${folder}demo.test.ts may not import domain-signin/service`,
-  ]);
-  const manifest = readManifests()["packages/demo"];
-  expect(demoFindings(sources, manifest ?? { name: "none" })).toEqual([]);
 });
 
 test("no files import each other in a circle", () => {
@@ -369,28 +322,4 @@ function verifierFile(unit: string, text: string): Source {
 
 function demoFile(unit: string, text: string): Source {
   return { path: `packages/demo/src/${unit}.ts`, text };
-}
-
-function packageFolders(): string[] {
-  return readdirSync(`${root}packages`).map((name) => `packages/${name}`);
-}
-
-function readSources(): Source[] {
-  return packageFolders()
-    .flatMap((folder) =>
-      readdirSync(root + folder, { recursive: true, encoding: "utf8" }).map(
-        (below) => `${folder}/${below.replaceAll("\\", "/")}`,
-      ),
-    )
-    .filter((path) => /^packages\/[^/]+\/(?:src|test)\/.*\.(?:[mc]?[jt]s|css)$/.test(path))
-    .map((path) => ({ path, text: readFileSync(root + path, "utf8") }));
-}
-
-function readManifests(): Record<string, Manifest> {
-  return Object.fromEntries(
-    packageFolders().map((folder) => [
-      folder,
-      JSON.parse(readFileSync(`${root}${folder}/package.json`, "utf8")) as Manifest,
-    ]),
-  );
 }

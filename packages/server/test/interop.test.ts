@@ -6,17 +6,25 @@ import { expect, test } from "vitest";
 import { firstLineFindings, type Source } from "./support/architecture.ts";
 import { readImports } from "./support/imports.ts";
 
-const folder = new URL("../../../interop/", import.meta.url);
-const sources: Source[] = readdirSync(folder)
-  .filter((name) => name.endsWith(".ts"))
-  .map((path) => ({ path, text: readFileSync(new URL(path, folder), "utf8") }));
+const root = new URL("../../../", import.meta.url);
+const sources: Source[] = ["interop/", "examples/protect-an-api/"].flatMap((folder) =>
+  readdirSync(new URL(folder, root))
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => ({
+      path: folder + name,
+      text: readFileSync(new URL(folder + name, root), "utf8"),
+    })),
+);
 
 test("every file that the suite imports exists, so that moving a helper cannot break it unnoticed", () => {
   const planted = [
-    { path: "a.test.ts", text: 'import "../packages/server/test/support/nothing.ts"; import "b";' },
+    {
+      path: "interop/a.test.ts",
+      text: 'import "../packages/server/test/support/nothing.ts"; import "b";',
+    },
   ];
   expect(missing(planted)).toEqual([
-    "a.test.ts imports ../packages/server/test/support/nothing.ts",
+    "interop/a.test.ts imports ../packages/server/test/support/nothing.ts",
   ]);
   const helpers = sources.flatMap(({ text }) => relativeImports(text));
   expect(helpers).toContain("../packages/server/test/support/federated.ts");
@@ -36,7 +44,7 @@ function relativeImports(text: string): string[] {
 function missing(files: readonly Source[]): string[] {
   return files.flatMap(({ path, text }) =>
     relativeImports(text)
-      .filter((specifier) => !existsSync(fileURLToPath(new URL(specifier, folder))))
+      .filter((specifier) => !existsSync(fileURLToPath(new URL(specifier, new URL(path, root)))))
       .map((specifier) => `${path} imports ${specifier}`),
   );
 }

@@ -1,37 +1,27 @@
 // Keeps what `npm pack` would publish to what somebody who installs it needs.
 
 import { execFileSync, spawnSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LANGUAGES } from "../src/pages/languages.ts";
+import {
+  dependenciesOf,
+  exportedNames,
+  installInto,
+  linkInto,
+  type Manifest,
+  packInto,
+} from "./support/packed.ts";
 import { testVector } from "./support/test-vectors.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-interface Manifest {
-  readonly name: string;
-  readonly bin?: Record<string, string>;
-  /** A file, or one for each condition. */
-  readonly exports: Record<string, string | Record<string, string>>;
-  readonly dependencies?: Record<string, string>;
-  readonly scripts?: Record<string, string>;
-  readonly main?: string;
-  readonly types?: string;
-  readonly typesVersions?: { readonly "*": Record<string, readonly string[]> };
-}
+const published = ["packages/server", "packages/verify", "packages/resource", "packages/demo"];
 
-describe.each(["packages/server", "packages/verify", "packages/demo"])("%s", (folder) => {
+describe.each(published)("%s", (folder) => {
   const cwd = root + folder;
   const read = (file: string) => readFileSync(`${cwd}/${file}`, "utf8");
   const manifest: Manifest = JSON.parse(read("package.json"));
@@ -298,48 +288,6 @@ describe("the packed verifier, installed into an empty folder without network", 
   });
 });
 
-/** Of the package in a folder, those that are not of this repository. */
-function dependenciesOf(path: string): string[] {
-  const { dependencies = {} }: Manifest = JSON.parse(
-    readFileSync(`${root}${path}/package.json`, "utf8"),
-  );
-  return Object.keys(dependencies).filter((name) => !name.startsWith("domain-signin"));
-}
-
-function linkInto(folder: string, name: string): void {
-  const link = join(folder, "node_modules", name);
-  mkdirSync(dirname(link), { recursive: true });
-  symlinkSync(`${root}node_modules/${name}`, link);
-}
-
-/** The name of the file that `npm pack` made. */
-function packInto(folder: string, path: string): string {
-  const pack = ["pack", "--json", "--ignore-scripts", "--offline", "--pack-destination", folder];
-  const cwd = root + path;
-  const answer = execFileSync("npm", pack, { cwd, encoding: "utf8", stdio: "pipe" });
-  const [{ filename }] = JSON.parse(answer) as [{ filename: string }];
-  return filename;
-}
-
-function installInto(folder: string, ...files: string[]): void {
-  writeFileSync(join(folder, "package.json"), '{"private":true,"type":"module"}');
-  const install = ["install", "--offline", "--ignore-scripts", ...files.map((file) => `./${file}`)];
-  execFileSync("npm", install, { cwd: folder, stdio: "pipe" });
-}
-
-/** What can be imported of the package in a folder: each file, where its package.json has a `*`. */
-function exportedNames(folder: string): string[] {
-  const { name, exports }: Manifest = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
-  return Object.entries(exports).flatMap(([subpath, targets]) => {
-    if (typeof targets === "string") return [];
-    const { default: target = "" } = targets;
-    const [start = "", end] = target.split("*");
-    if (end === undefined) return [join(name, subpath)];
-    const files = readdirSync(join(folder, start)).filter((file) => file.endsWith(end));
-    return files.map((file) => join(name, subpath.replace("*", file.slice(0, -end.length))));
-  });
-}
-
 /** What a strict compiler must make of the types: each module has them, and `how` tells proofs apart. */
 function typedApp(names: readonly string[]): string {
   const main = names.indexOf("domain-signin-verify");
@@ -388,7 +336,8 @@ const whatAnAppHas = `
 
 test("a build for an operator does not check the types of tests", () => {
   const { scripts } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as Manifest;
-  const check = "npm run --silent messages && tsc -b packages/server packages/demo";
+  const check =
+    "npm run --silent messages && tsc -b packages/resource packages/server packages/demo";
   expect(scripts?.build).toBe(`${check} && npm run --silent bundle`);
   expect(scripts?.demo).toMatch(/^npm run --silent build && /);
   for (const name of ["check", "test"]) {

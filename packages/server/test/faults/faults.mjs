@@ -15,6 +15,7 @@ import { MOVE_FAULTS } from "./rows/move.mjs";
 import { OPERATOR_FAULTS } from "./rows/operator.mjs";
 import { OUTGOING_FAULTS } from "./rows/outgoing.mjs";
 import { PASSKEY_FAULTS } from "./rows/passkeys.mjs";
+import { RESOURCE_FAULTS } from "./rows/resource.mjs";
 import { SESSION_FAULTS } from "./rows/sessions.mjs";
 import { SET_UP_FAULTS } from "./rows/set-up.mjs";
 import { SIGN_IN_FAULTS } from "./rows/sign-in.mjs";
@@ -54,4 +55,5 @@ export const FAULTS = [
   ...TIME_FAULTS,
   ...MOVE_FAULTS,
   ...TOKEN_FAULTS,
+  ...RESOURCE_FAULTS,
 ];

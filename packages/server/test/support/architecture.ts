@@ -14,6 +14,7 @@ export type ImportTable = Record<string, readonly string[]>;
 
 const server = "packages/server/src/";
 const verifier = "packages/verify/src/";
+const resource = "packages/resource/src/";
 const demo = "packages/demo/";
 /** By their names alone: what a package does not export, no host may use. */
 const demoPackages = /^(?:domain-signin$|domain-signin-verify(?:\/|$)|node:)/;
@@ -71,6 +72,15 @@ export function verifierFindings(sources: Source[]): string[] {
     specifier !== undefined && resolved(path, specifier)?.startsWith(verifier)
       ? []
       : [`${path} imports ${specifier ?? "a computed path"}: the verifier imports only itself`],
+  );
+}
+
+/** Imports of the middleware for APIs that are neither its own nor jose: it must run where Node does not. */
+export function resourceFindings(sources: Source[]): string[] {
+  return productImports(sources, resource).flatMap(({ path, specifier }) =>
+    specifier === "jose" || (specifier && resolved(path, specifier)?.startsWith(resource))
+      ? []
+      : [`${path} imports ${specifier ?? "a computed path"}: it may import only itself and jose`],
   );
 }
 
