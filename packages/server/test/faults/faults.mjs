@@ -1,5 +1,6 @@
 // The table of planted faults, put together from its parts.
 
+import { ACCESS_TOKEN_FAULTS } from "./rows/access-tokens.mjs";
 import { ACCOUNT_FAULTS } from "./rows/account.mjs";
 import { BACKUP_FAULTS } from "./rows/backup.mjs";
 import { BOUND_FAULTS } from "./rows/bounds.mjs";
@@ -55,5 +56,6 @@ export const FAULTS = [
   ...TIME_FAULTS,
   ...MOVE_FAULTS,
   ...TOKEN_FAULTS,
+  ...ACCESS_TOKEN_FAULTS,
   ...RESOURCE_FAULTS,
 ];

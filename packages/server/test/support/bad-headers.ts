@@ -16,7 +16,7 @@ function authorized(words: { token: string; bearer: string }) {
     if (/^GET \/oauth\/(userinfo|validation_data)$/.test(name)) return words.bearer;
     // It has its token in the form, and a header beside that is one too many.
     if (name === "POST /oauth/userinfo") return "400 invalid_request";
-    return /^POST \/oauth\/(token|revoke)$/.test(name) ? words.token : USUAL;
+    return /^POST \/oauth\/(token|revoke|introspect)$/.test(name) ? words.token : USUAL;
   };
 }
 const refused = authorized({ token: "400 invalid_request", bearer: "400 invalid_request" });

@@ -368,10 +368,8 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
     "GET /account/sign-out": get("/account/sign-out"),
     // Of a domain that is not signed in, so that the next request finds the same.
     "POST /account/sign-out-everywhere": post(
-      "/account/sign-out-everywhere",
-      "domain=dave.test",
-      sameOrigin,
-      cookies(alice),
+      ...(["/account/sign-out-everywhere", "domain=dave.test"] as const),
+      ...[sameOrigin, cookies(alice)],
     ),
     "GET /account/sign-out-everywhere": get("/account/sign-out-everywhere"),
     "GET /oauth/logout": get("/oauth/logout", cookies(alice)),
