@@ -29,7 +29,17 @@ onEveryEngine(
           [id, domain, acct, NOW, asleep ?? null, ended ?? null],
         );
       }
-      const grant = await store.issueGrant(someGrant(account.id));
+      const grant = someGrant(account.id, { resources: null });
+      await engine.execute(
+        `INSERT INTO grants (id, client_id, account_id, redirect_uri, scope, code_challenge, nonce, auth_time, amr,
+           created_at, code_expires_at, generation, expires_at, control_checked_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, ?12, ?13)`,
+        [
+          ...[grant.id, grant.clientId, grant.accountId, grant.redirectUri, grant.scope],
+          ...[grant.codeChallenge, grant.nonce, grant.authTime, grant.amr, grant.createdAt],
+          ...[grant.codeExpiresAt, grant.expiresAt, grant.controlCheckedAt],
+        ],
+      );
       const seal = sealWith("a secret of this test, and of no other", systemRandom);
       const macKey = randomBytes(32);
       await engine.execute(
