@@ -26,8 +26,9 @@ export function createResourceEndpoints(
     return json(200, {
       ...{ sub: subjectOf(client, account), domain, domain_since: createdAt },
       ...(scopes.includes("profile") && profileClaims(domain)),
-      // For an API that has no other way to find out whose token it got.
-      aud: resource === null ? deps.issuer : [resource.uri, deps.issuer],
+      // For an API that has no other way to find out whose token it got. Libraries of clients merge the response into
+      // the claims of the ID token, whose `aud` must not change for clients that ask for no resource.
+      ...(resource !== null && { aud: [resource.uri, deps.issuer] }),
       client_id: client.client_id,
     });
   }

@@ -28,7 +28,6 @@ test("it is taken in the header of a GET and of a POST, and in the form of a POS
     sub: expect.any(String),
     domain: "alice.test",
     domain_since: expect.any(Number),
-    aud: at.issuer,
     client_id: expect.stringMatching(/^dsid_/),
   };
   expect(await ask({ headers: bearer() })).toEqual([200, owner]);
