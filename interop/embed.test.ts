@@ -2,13 +2,12 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { noteSecret } from "../packages/server/test/support/log-run.ts";
+import { freePort } from "../packages/server/test/support/serve.ts";
 
 const SECRET = "the operator's secret of an embedded service";
 const TIMEOUT_MS = 10_000;
@@ -73,12 +72,4 @@ async function firstAnswer(url: string, child: ChildProcess): Promise<Response> 
     if (child.exitCode !== null || Date.now() > until) throw new Error(`no answer from ${url}`);
     await sleep(20);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -2,8 +2,6 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import {
@@ -20,6 +18,7 @@ import {
   startTestIssuer,
   type TestIssuer,
 } from "../../packages/resource/test/support/test-issuer.ts";
+import { freePort } from "../../packages/server/test/support/serve.ts";
 
 const TIMEOUT_MS = 20_000;
 const folder = fileURLToPath(new URL(".", import.meta.url));
@@ -53,14 +52,6 @@ async function start(example: string, env: Record<string, string> = {}): Promise
     if (child.exitCode !== null || Date.now() > until) throw new Error(`${example} did not start`);
     await sleep(20);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

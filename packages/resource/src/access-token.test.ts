@@ -14,12 +14,12 @@ import { AccessTokenError } from "./errors.ts";
 import { remoteKeySet } from "./key-set.ts";
 
 let at: TestIssuer;
-let good: string;
+let validToken: string;
 let keys: ReturnType<typeof remoteKeySet>;
 beforeAll(async () => {
   at = await startTestIssuer();
   keys = remoteKeySet(at.issuer);
-  good = await at.sign(at.claims());
+  validToken = await at.sign(at.claims());
 });
 afterAll(() => at.close());
 
@@ -117,14 +117,14 @@ describe("claims", () => {
     const other = "https://mail.example/api";
     const both = await at.sign(at.claims({ aud: [TEST_RESOURCE, other] }));
     expect([await refusal(both), await refusal(both, other)]).toEqual(["accepted", "accepted"]);
-    expect(await refusal(good, other)).toBe(otherResource);
+    expect(await refusal(validToken, other)).toBe(otherResource);
     expect(await refusal(await at.sign(at.claims({ aud: other })))).toBe(otherResource);
   });
 
   test("that were valid are refused when the time has come", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_631_000 });
     try {
-      expect(await refusal(good)).toBe("The access token has expired");
+      expect(await refusal(validToken)).toBe("The access token has expired");
     } finally {
       vi.useRealTimers();
     }
@@ -167,7 +167,7 @@ describe("the signature", () => {
   test("is required: alg none in every spelling is refused", async () => {
     const unsecured = new UnsecuredJWT(at.claims()).encode();
     expect(await refusal(unsecured)).toBe(badAlgorithm);
-    const [, payload, signature] = good.split(".");
+    const [, payload, signature] = validToken.split(".");
     for (const alg of ["none", "None", "NONE", "nOnE", "", null, 0, ["ES256"], {}]) {
       const header = Buffer.from(JSON.stringify({ alg, typ: "at+jwt" })).toString("base64url");
       expect(await refusal(`${header}.${payload}.`)).not.toBe("accepted");
@@ -208,7 +208,7 @@ describe("the signature", () => {
 
   test("over unencoded claims is refused (RFC 7797)", async () => {
     const header = { b64: false, crit: ["b64"] };
-    const [, payload, signature] = good.split(".");
+    const [, payload, signature] = validToken.split(".");
     const encoded = Buffer.from(JSON.stringify({ alg: "ES256", typ: "at+jwt", ...header }));
     const token = `${encoded.toString("base64url")}.${payload}.${signature}`;
     expect(await refusal(token)).not.toBe("accepted");
@@ -217,7 +217,7 @@ describe("the signature", () => {
 
 describe("a changed token", () => {
   test("is refused with any one bit flipped", async () => {
-    const octets = Buffer.from(good, "latin1");
+    const octets = Buffer.from(validToken, "latin1");
     for (let bit = 0; bit < octets.length * 8; bit++) {
       const flipped = Buffer.from(octets);
       flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
@@ -227,15 +227,29 @@ describe("a changed token", () => {
   });
 
   test("is refused when it is cut anywhere", async () => {
-    for (let length = 0; length < good.length; length++)
-      expect([length, await refusal(good.slice(0, length))]).not.toContain("accepted");
+    for (let length = 0; length < validToken.length; length++)
+      expect([length, await refusal(validToken.slice(0, length))]).not.toContain("accepted");
   });
 
   test("is refused when something is added", async () => {
-    const [header, payload, signature] = good.split(".");
+    const [header, payload, signature] = validToken.split(".");
     for (const token of [
-      ...[`${good}A`, `${good}=`, `${good}==`, `${good}.`, `${good}.${signature}`, `.${good}`],
-      ...[` ${good}`, `${good} `, `${good}\n`, `${good}\0`, `${good}, ${good}`, good + good],
+      ...[
+        `${validToken}A`,
+        `${validToken}=`,
+        `${validToken}==`,
+        `${validToken}.`,
+        `${validToken}.${signature}`,
+        `.${validToken}`,
+      ],
+      ...[
+        ` ${validToken}`,
+        `${validToken} `,
+        `${validToken}\n`,
+        `${validToken}\0`,
+        `${validToken}, ${validToken}`,
+        validToken + validToken,
+      ],
       ...[`${header}.${payload}=.${signature}`, `${header}..${payload}.${signature}`],
       ...[`${header}.${payload}`, `${header}.${payload}.`, `..`, "", `.${payload}.${signature}`],
     ])
@@ -244,14 +258,14 @@ describe("a changed token", () => {
 
   test("is refused with the claims of another token", async () => {
     const other = await at.sign(at.claims({ sub: "sub_mallory" }));
-    const [header, , signature] = good.split(".");
+    const [header, , signature] = validToken.split(".");
     const mixed = `${header}.${other.split(".")[1]}.${signature}`;
     expect(await refusal(mixed)).toBe("The signature of the access token is not valid");
   });
 
   test("is refused when its parts are no JSON objects", async () => {
     const part = (text: string) => Buffer.from(text).toString("base64url");
-    const [header = "", payload = "", signature = ""] = good.split(".");
+    const [header = "", payload = "", signature = ""] = validToken.split(".");
     for (const text of ["", "null", "[]", '"a"', "{", "7", "\xff", '{"alg":"ES256"'])
       for (const token of [
         `${part(text)}.${payload}.${signature}`,

@@ -25,7 +25,9 @@ export function introspectionAt(issuer: string, options: IntrospectionOptions): 
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    if (response.status === 401) throw new Error("the credentials of this resource were refused");
+    // RFC 6749 §5.2 has 401 for wrong credentials; the service answers every protocol error with 400.
+    if (response.status === 401 || response.status === 400)
+      throw new Error("the credentials of this resource were refused");
     if (response.status !== 200) throw new Error(`status ${response.status}`);
     const answer: unknown = await response.json();
     if (typeof answer !== "object" || answer === null || !("active" in answer))

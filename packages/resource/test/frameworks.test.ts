@@ -16,11 +16,11 @@ const CHALLENGE = `Bearer resource_metadata="${ORIGIN}${METADATA_PATH}"`;
 
 let at: TestIssuer;
 let api: ProtectedResource;
-let good: string;
+let validToken: string;
 let server: Server;
 beforeAll(async () => {
   at = await startTestIssuer();
-  good = await at.sign(at.claims());
+  validToken = await at.sign(at.claims());
   const scopes = ["notes:read", "notes:write"];
   api = protectResource({ issuer: at.issuer, resource: TEST_RESOURCE, scopes });
   server = createServer(nodeApp());
@@ -79,7 +79,7 @@ describe.each(apps)("in %s", (_, start) => {
   const sent = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
   test("a valid token passes, and the handler knows whose it is", async () => {
-    const answer = await ask("/api/read?page=2", sent(good));
+    const answer = await ask("/api/read?page=2", sent(validToken));
     expect([answer.status, await answer.text()]).toEqual([200, "alice.test"]);
   });
 
@@ -106,7 +106,7 @@ describe.each(apps)("in %s", (_, start) => {
   });
 
   test("a token without the scope of the route gets 403, and passes with it", async () => {
-    const answer = await ask("/api/write", sent(good));
+    const answer = await ask("/api/write", sent(validToken));
     expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([
       403,
       `${CHALLENGE}, error="insufficient_scope", error_description="The access token lacks a required scope", scope="notes:write"`,
@@ -119,17 +119,17 @@ describe.each(apps)("in %s", (_, start) => {
   });
 
   test("a token in the query or in a form is ignored", async () => {
-    const body = new URLSearchParams({ access_token: good });
+    const body = new URLSearchParams({ access_token: validToken });
     const statuses = [
-      (await ask(`/api/read?access_token=${good}`)).status,
+      (await ask(`/api/read?access_token=${validToken}`)).status,
       (await ask("/api/read", { method: "POST", body })).status,
     ];
     expect(statuses).toEqual([401, 401]);
   });
 
   test("two Authorization headers get 400", async () => {
-    const headers = new Headers({ authorization: `Bearer ${good}` });
-    headers.append("authorization", `Bearer ${good}`);
+    const headers = new Headers({ authorization: `Bearer ${validToken}` });
+    headers.append("authorization", `Bearer ${validToken}`);
     const answer = await ask("/api/read", { headers });
     expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([
       400,
@@ -152,14 +152,14 @@ describe.each(apps)("in %s", (_, start) => {
 });
 
 test("node:http: two headers on the wire get 400, though Node shows the first alone", async () => {
-  const two = [`Authorization: Bearer ${good}`, "authorization: Bearer other"];
+  const two = [`Authorization: Bearer ${validToken}`, "authorization: Bearer other"];
   expect(await answerToHeaders(two)).toMatch(/^HTTP\/1\.1 400 /);
 });
 
 test("node:http: another header with the value authorization is not one", async () => {
-  const others = ["X-A: authorization", `X-B: Bearer ${good}`, "Y: Authorization"];
+  const others = ["X-A: authorization", `X-B: Bearer ${validToken}`, "Y: Authorization"];
   expect(await answerToHeaders(others)).toMatch(/^HTTP\/1\.1 401 /);
-  const one = [...others, `Authorization: Bearer ${good}`, "X-C: authorization", "Z: z"];
+  const one = [...others, `Authorization: Bearer ${validToken}`, "X-C: authorization", "Z: z"];
   expect(await answerToHeaders(one)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
@@ -168,21 +168,23 @@ test("Fetch: the arguments of the platform follow the token", async () => {
     (request: Request, { sub }, env: { greeting: string }, count: number) =>
       new Response(`${request.method} ${env.greeting} ${sub} ${count}`),
   );
-  const request = new Request(ORIGIN, { headers: { authorization: `Bearer ${good}` } });
+  const request = new Request(ORIGIN, { headers: { authorization: `Bearer ${validToken}` } });
   const answer = await handler(request, { greeting: "hello" }, 7);
   expect(await answer.text()).toBe("GET hello sub_alice 7");
 });
 
 test("a fault of the handler is not answered as one of the token", async () => {
   const handler = api.fetch(() => Promise.reject(new Error("a fault")));
-  const headers = { authorization: `Bearer ${good}` };
+  const headers = { authorization: `Bearer ${validToken}` };
   await expect(handler(new Request(ORIGIN, { headers }))).rejects.toThrow("a fault");
   expect(() => api.fetch(() => new Response(), { scope: "notes:reed" })).toThrow(TypeError);
 });
 
 test("a route that requires two scopes needs both", async () => {
   const scope = "notes:read notes:write";
-  await expect(api.verify(good, { scope })).rejects.toMatchObject({ code: "insufficient_scope" });
+  await expect(api.verify(validToken, { scope })).rejects.toMatchObject({
+    code: "insufficient_scope",
+  });
   const both = await at.sign(at.claims({ scope: "notes:write notes:read" }));
   expect(await api.verify(both, { scope })).toMatchObject({ sub: "sub_alice" });
 });
@@ -191,7 +193,7 @@ test("tokens of two resources of one issuer are not confused", async () => {
   const mail = protectResource({ issuer: at.issuer, resource: "https://notes.example/api/mail" });
   const forMail = await at.sign(at.claims({ aud: "https://notes.example/api/mail" }));
   const outcomes = await Promise.allSettled([
-    ...[mail.verify(forMail), api.verify(forMail), mail.verify(good), api.verify(good)],
+    ...[mail.verify(forMail), api.verify(forMail), mail.verify(validToken), api.verify(validToken)],
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual([
     ...["fulfilled", "rejected", "rejected", "fulfilled"],

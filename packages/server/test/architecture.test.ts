@@ -95,6 +95,7 @@ const table: ImportTable = {
     ...[
       "interaction",
       "oauth/account-client",
+      "oauth/grant-resources",
       "pages",
       "http",
       "lib",

@@ -2,6 +2,7 @@
 
 import type { Control, ControlResult } from "../interaction/control.ts";
 import { accountSignIn } from "../oauth/account-client.ts";
+import { permissionsOfGrant } from "../oauth/grant-resources.ts";
 import type { AccountPageProps, HeldAccount, ShownApp, ShownSession } from "../pages/account.ts";
 import type { Grant } from "../store/grants.ts";
 import { OWN_SP } from "../store/shared-values.ts";
@@ -122,10 +123,11 @@ function shortened(value: string): string {
 /** The grants of each client together, the most recent client first. */
 function appsOf(granted: readonly Grant[]): Omit<ShownApp, "name">[] {
   const apps = new Map<string, Omit<ShownApp, "name">>();
-  for (const { clientId, scope, createdAt, rotatedAt } of granted) {
+  for (const grant of granted) {
+    const { clientId, createdAt, rotatedAt } = grant;
     const known = apps.get(clientId);
     const lastUsedAt = Math.max(rotatedAt ?? createdAt, known?.lastUsedAt ?? 0);
-    const scopes = [...new Set([...(known?.scopes ?? []), ...scope.split(" ")])];
+    const scopes = [...new Set([...(known?.scopes ?? []), ...permissionsOfGrant(grant)])];
     const since = Math.min(createdAt, known?.since ?? createdAt);
     apps.set(clientId, { clientId, scopes, since, lastUsedAt });
   }

@@ -14,6 +14,7 @@ import {
 import {
   type Answer,
   answer,
+  answerFound,
   type CommandContext,
   isoTime,
   refuse,
@@ -127,8 +128,7 @@ function onClient<Options extends GivenOptions>(
   return context.action((id: string, options: Options) =>
     withRegistry(options, context, async (registry) => {
       const found = await task(registry, id, options);
-      if (found === null) return refuse(context, `client not found: ${id}`);
-      return answer(context, options, found);
+      return answerFound(context, options, found, `client not found: ${id}`);
     }),
   );
 }

@@ -34,6 +34,16 @@ export function answer(
   return STATUS.done;
 }
 
+/** Prints what was found, or the reason why there is nothing (null). */
+export function answerFound(
+  context: CommandContext,
+  options: GivenOptions,
+  found: Answer | null,
+  reason: string,
+): Status {
+  return found === null ? refuse(context, reason) : answer(context, options, found);
+}
+
 /** Prints the reason to standard error. Returns status 1. */
 export function refuse({ terminal }: CommandContext, reason: string): Status {
   terminal.err(`${reason}\n`);

@@ -6,13 +6,14 @@ import { type ClientRegistry, clientRegistry } from "../oauth/client.ts";
 import { SERVICE_SCOPES } from "../oauth/scopes.ts";
 import { RESOURCE_DEFAULTS, type ResourceInput } from "../resources/registration.ts";
 import { type ResourceRegistry, resourceRegistry } from "../resources/registry.ts";
+import type { RegisteredResource } from "../resources/resource.ts";
 import { describe, overlapSeconds, SECRET_NOTE, withOverlap } from "./client-options.ts";
 import {
   type Answer,
   answer,
+  answerFound,
   type CommandContext,
   isoTime,
-  refuse,
   type Status,
 } from "./command-context.ts";
 import { withDatabase } from "./database.ts";
@@ -107,7 +108,7 @@ function addSecretCommands(resources: Command, context: CommandContext): void {
       if (!json) return null;
       await context.audit({ command: "resources rotate-secret", resource: uri });
       const end = isoTime(json.former_secret_expires_at);
-      const text = `${described({ ...json, former_secret_expires_at: end })}\n${SECRET_NOTE}`;
+      const text = `${describe({ ...json, former_secret_expires_at: end })}\n${SECRET_NOTE}`;
       return { json, text };
     }),
   );
@@ -163,8 +164,7 @@ function onResource(
   return context.action((uri: string, options: ResourceOptions) =>
     withRegistries(options, context, async (own) => {
       const found = await task(own, uri, options);
-      if (found === null) return refuse(context, `resource not found: ${uri}`);
-      return answer(context, options, found);
+      return answerFound(context, options, found, `resource not found: ${uri}`);
     }),
   );
 }
@@ -186,12 +186,9 @@ async function withRegistries(
   );
 }
 
-function described(resource: object): string {
-  const scopesOf = (value: NonNullable<ResourceInput["scopes"]>) =>
-    value.map(({ name, description }) => `${name}=${description}`).join(", ");
-  return describe(
-    "scopes" in resource
-      ? { ...resource, scopes: scopesOf(resource.scopes as NonNullable<ResourceInput["scopes"]>) }
-      : resource,
-  );
+type Described = object & { readonly scopes?: RegisteredResource["scopes"] };
+
+function described({ scopes, ...others }: Described): string {
+  const texts = scopes?.map(({ name, description }) => `${name}=${description}`);
+  return describe({ ...others, ...(texts && { scopes: texts.join(", ") }) });
 }

@@ -23,6 +23,7 @@ import {
   responseUri,
 } from "./redirect-target.ts";
 import {
+  canBeGranted,
   findRequested,
   MAX_RESOURCE_SCOPES,
   permissionsOf,
@@ -281,6 +282,8 @@ function withScopes(
   const names = ignored.map(printable).join(" ");
   const description = `scope: none of '${names}' can be granted to this client`;
   check(isAnyLeft, description, "invalid_scope");
+  const canBe = canBeGranted(resources);
+  check(canBe, "the resources and their scopes are longer than 2,048 characters", "invalid_target");
   return {
     ...checked,
     scopes: choice.granted,

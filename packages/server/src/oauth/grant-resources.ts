@@ -41,6 +41,14 @@ export function ownerInRow({ resources }: Grant): { domain: string; createdAt: n
   return { domain, createdAt: domain_since };
 }
 
+/** All that the owner allowed, for display: scopes of the service, and each resource with its scopes. */
+export function permissionsOfGrant(grant: Pick<Grant, "scope" | "resources">): string[] {
+  const ofResources = resourcesOf(grant).flatMap(({ uri, scope }) =>
+    [uri, scope.split(" ")].flat(),
+  );
+  return [...grant.scope.split(" "), ...ofResources].filter((name) => name !== "");
+}
+
 export function resourcesOf({ resources }: Pick<Grant, "resources">): readonly GrantResource[] {
   return resources === null ? [] : (JSON.parse(resources) as StoredResources).list;
 }

@@ -48,6 +48,15 @@ export async function findRequested(
   return { resources, registered, hasUnread };
 }
 
+/** Of the identifiers and scopes together: a row of `grants` keeps them as long as the app has access. */
+const MAX_KEPT_CHARS = 2048;
+
+/** Whether a grant can keep all of them. */
+export function canBeGranted(resources: readonly ShownResource[]): boolean {
+  const kept = resources.flatMap(({ uri, scopes }) => [uri, ...scopes.map(({ name }) => name)]);
+  return kept.join(" ").length <= MAX_KEPT_CHARS;
+}
+
 /** A space separates a resource from its scope: neither contains one, and no scope of the service is a URI. */
 export function permissionsOf({
   scopes,

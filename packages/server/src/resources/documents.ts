@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { ClientDocumentError } from "../oauth/errors.ts";
+import { metadataUrl } from "./resource.ts";
 
 /** More are of no use: a request names a few of them. */
 const MAX_SCOPES = 200;
@@ -32,6 +33,10 @@ export function readResourceDocument(body: unknown, url: string, issuer: string)
     throw bad(`${issue?.path.join(".") || "document"}: ${issue?.message}`);
   }
   const { resource, authorization_servers: servers, scopes_supported: scopes } = data;
+  // Also thrown for a value that is no URL, so that it is not remembered as long as good metadata.
+  if (!URL.canParse(resource) || metadataUrl(resource) !== url) {
+    throw bad(`resource: ${resource.slice(0, 100)} is not the resource at this address`);
+  }
   if (!servers.includes(issuer)) throw bad(`authorization_servers: does not name ${issuer}`);
   return { resource, scopes: scopes.filter(isScopeOfDocument).slice(0, MAX_SCOPES) };
 }

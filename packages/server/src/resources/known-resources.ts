@@ -6,7 +6,12 @@ import { remoteJson } from "../oauth/client-documents.ts";
 import { ClientDocumentError } from "../oauth/errors.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import type { ResourceDocument } from "./documents.ts";
-import { type RegisteredResources, type Resource, resourceUriProblem } from "./resource.ts";
+import {
+  metadataUrl,
+  type RegisteredResources,
+  type Resource,
+  resourceUriProblem,
+} from "./resource.ts";
 
 /** As for the documents of clients: by the address that causes a fetch, and by the host that answers. */
 const FETCHES_PER_MINUTE_BY_ADDRESS = 30;
@@ -89,8 +94,11 @@ function byDocument(
     if (problem !== null) return { outcome: "unknown", problem };
     const url = metadataUrl(uri);
     const known = documents.peek(url);
-    const acceptsOlder = !mayFetch || requesterAddress === undefined;
-    if (known !== null && acceptsOlder) return toResource(known, uri);
+    if (known !== null && (!mayFetch || requesterAddress === undefined)) {
+      const found = await toResource(known, uri);
+      // Otherwise the metadata may have been corrected since.
+      if (found.outcome === "found") return found;
+    }
     if (!mayFetch) return { outcome: "unread" };
     try {
       return await toResource(await documents.find(url, { requesterAddress }), uri);
@@ -116,10 +124,4 @@ function documentProblem(
   if (port !== "" && own.port === "") return "is not registered, and has a port";
   // Only normalized URLs, so that each has one form.
   return href === uri || href === `${uri}/` ? null : "is not registered, and not a normalized URL";
-}
-
-/** The path is inserted after the host (RFC 9728 §3.1). */
-export function metadataUrl(uri: string): string {
-  const { origin, pathname, search } = new URL(uri);
-  return `${origin}/.well-known/oauth-protected-resource${pathname === "/" ? "" : pathname}${search}`;
 }

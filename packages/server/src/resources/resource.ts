@@ -73,6 +73,12 @@ export function resourceUriProblem(uri: string): string | null {
   return null;
 }
 
+/** Where the metadata of a resource is: the path follows the well-known one (RFC 9728 §3.1). */
+export function metadataUrl(uri: string): string {
+  const { origin, pathname, search } = new URL(uri);
+  return `${origin}/.well-known/oauth-protected-resource${pathname === "/" ? "" : pathname}${search}`;
+}
+
 const CACHE_TTL_MS = 5000;
 /** Guesses of a secret cost at most one query a second per resource. */
 const FRESH_TTL_MS = 1000;
@@ -90,7 +96,7 @@ export interface RegisteredResources {
   scopes(): Promise<ReadonlySet<string>>;
 }
 
-/** Each is read again after five seconds. Absence is not cached, so that a resource can be used as soon as it is added. */
+/** Each is read again after five seconds. That a URI is unknown is not cached, so that a resource can be used as soon as it is added. */
 export function registeredResources(
   store: Pick<ClientStore, "findClient" | "findResource" | "listResources">,
   clock: Clock,
@@ -116,7 +122,8 @@ export function registeredResources(
       const readAtMs = clock.monotonic();
       const shared = await byId.share(clientId, async () => {
         const resource = read(await store.findClient(clientId));
-        if (resource !== null) byId.set(clientId, { resource, readAtMs }, CACHE_TTL_MS);
+        // Also that there is none: the id of a resource is not known before it is added.
+        byId.set(clientId, { resource, readAtMs }, CACHE_TTL_MS);
         return { resource, readAtMs };
       });
       return shared.resource;

@@ -3,20 +3,22 @@
 import { listenForWeb, type WebListener } from "domain-signin-demo/web-listener";
 import { AccessTokenError, type ProtectedResource, protectResource } from "domain-signin-resource";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { resourceSignIns } from "../support/resource-sign-in.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { redemption, signIn } from "../support/sign-in.ts";
 
 const NOTES = "https://notes.example/api";
 const FILES = "https://files.example/api";
 const SCOPE = "openid notes:read";
 
 let at: TestService;
+let signIns: ReturnType<typeof resourceSignIns>;
 let app: TestClient;
 let credentials: { clientId: string; clientSecret: string };
 let notes: ProtectedResource;
 let files: ProtectedResource;
 beforeAll(async () => {
   at = await startTestService();
+  signIns = resourceSignIns(at);
   app = await at.addClient({ consent: "never" });
   const scopes = [
     { name: "notes:read", description: "Read your notes" },
@@ -31,8 +33,7 @@ beforeAll(async () => {
 afterAll(() => at.close());
 
 async function tokensFor(parameters: Record<string, string>) {
-  const done = await signIn(at, app, { domain: "alice.test", parameters });
-  const { status, body } = await at.token(redemption(app, done), app);
+  const { status, body } = await signIns.tokensFor(app, parameters);
   expect([status, body]).toEqual([200, expect.anything()]);
   return body;
 }
@@ -91,7 +92,9 @@ test("wrong credentials of the API are no fault of its caller", async () => {
     ...{ issuer: at.issuer, resource: NOTES },
     introspection: { ...credentials, clientSecret: "wrong" },
   });
-  expect(await outcome(wrong, access_token)).toMatch(/^temporarily_unavailable/);
+  expect(await outcome(wrong, access_token)).toMatch(
+    /^temporarily_unavailable.*the credentials of this resource were refused/,
+  );
 });
 
 test("an API that is not registered is known by the document that the middleware serves", async () => {

@@ -1,9 +1,8 @@
 // Access tokens for APIs: asked for, made, accepted by one API alone, and gone when the control of the domain is.
 
-import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type DocumentHost, serveClient, startDocumentHost } from "../support/document-client.ts";
+import { type Asked, resourceSignIns } from "../support/resource-sign-in.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
   answerPage,
@@ -19,16 +18,15 @@ const NOTES = "https://notes.example/api";
 const FILES = "https://files.example";
 const SCOPE = "openid notes:read notes:write files:read";
 
-const agent = createUserAgent();
 let at: TestService;
-let host: DocumentHost;
+let signIns: ReturnType<typeof resourceSignIns>;
 let app: TestClient;
 let other: TestClient;
 let notes: { client_id: string; client_secret: string };
 let files: { client_id: string; client_secret: string };
 beforeAll(async () => {
   at = await startTestService();
-  host = await startDocumentHost();
+  signIns = resourceSignIns(at);
   app = await at.addClient({ consent: "never" });
   other = await at.addClient({ consent: "never" });
   const scope = (name: string) => ({ name, description: `may do ${name}` });
@@ -39,36 +37,11 @@ beforeAll(async () => {
   const scopes = [scope("files:read")];
   files = await at.service.resources.add(FILES, { name: "Files", scopes, signing_alg: "EdDSA" });
 });
-afterAll(async () => {
-  await at.close();
-  await host.close();
-});
+afterAll(() => at.close());
 
-type Asked = Readonly<Record<string, string>> | readonly (readonly [string, string])[];
-
-/** Signs in with these parameters of the request, and redeems the code with `more`. */
-async function tokensFor(asked: Asked, more: Record<string, string> = {}, client = app) {
-  const done = await signedIn(asked, client);
-  return at.token({ ...redemption(client, done), ...more }, client);
-}
-
-/** Parameters may be repeated. */
-async function signedIn(asked: Asked, client = app) {
-  const proof = pkce();
-  const url = new URL(authorizationUrl(at, client, pkceParameters(proof)));
-  url.searchParams.delete("scope");
-  for (const [name, value] of Array.isArray(asked) ? asked : Object.entries(asked)) {
-    url.searchParams.append(name, value);
-  }
-  const stopAt = client.redirectUri;
-  let page = await agent.open(url.href, { stopAt });
-  for (let step = 0; !page.stopped && step < 9; step++) {
-    page = await answerPage(at, agent, page, { domain: "alice.test", stopAt });
-  }
-  const answer = new URL(page.url).searchParams;
-  const code = answer.get("code") ?? "";
-  return { code, verifier: proof.verifier, answer, agent, steps: [] };
-}
+const tokensFor = (asked: Asked, more: Record<string, string> = {}, client = app) =>
+  signIns.tokensFor(client, asked, more);
+const signedIn = (asked: Asked) => signIns.signedIn(app, asked);
 
 async function claimsOf(token: unknown) {
   const answer = await fetch(`${at.issuer}/.well-known/jwks.json`);
@@ -279,65 +252,6 @@ describe("introspection", () => {
   });
 });
 
-describe("a resource by document", () => {
-  const path = "/.well-known/oauth-protected-resource/mcp";
-  const uri = () => `${host.origin}/mcp`;
-  const publish = (changes: object = {}) =>
-    host.serve(path, {
-      ...{ resource: uri(), authorization_servers: [at.issuer] },
-      ...{ scopes_supported: ["tools:call", "notes:read", "openid"], ...changes },
-    });
-
-  test("is fetched once the person has acted, named on the consent page, and not at the token endpoint", async () => {
-    publish();
-    const client = await at.addClient({ consent: "first" });
-    const asked = { scope: "openid tools:call notes:read", resource: uri() };
-    const url = authorizationUrl(at, client, { ...pkceParameters(pkce()), ...asked });
-    let page = await agent.open(url);
-    expect(host.hits(path)).toBe(0);
-    for (let step = 0; page.step !== "consent" && step < 9; step++) {
-      page = await answerPage(at, agent, page, { domain: "alice.test", stopAt: "none:" });
-    }
-    expect(page.html).toContain(new URL(uri()).host);
-    expect(page.html).toContain("<code>tools:call</code>");
-    // That of a registered resource cannot be claimed.
-    expect(page.html).not.toContain("notes:read");
-    expect(host.hits(path)).toBe(1);
-    host.serve(path, () => Response.json({}, { status: 500 }));
-    const tokens = await tokensFor(asked, { resource: uri() }, client);
-    expect([tokens.status, tokens.body.scope]).toEqual([200, "openid tools:call"]);
-    const again = refresh(String(tokens.body.refresh_token), { resource: uri() });
-    expect((await at.token(again, client)).status).toBe(200);
-    expect(host.hits(path)).toBe(1);
-  });
-
-  const lies = {
-    "names another resource": () => publish({ resource: `${host.origin}/other` }),
-    "names another issuer": () => publish({ authorization_servers: ["https://evil.example"] }),
-    "names no issuer": () => publish({ authorization_servers: undefined }),
-    "is no JSON": () => host.serve(path, () => new Response("<html>")),
-    "is not there": () => host.serve(path, () => Response.json({}, { status: 404 })),
-    redirects: () => host.serve(path, () => Response.redirect(`${host.origin}/elsewhere`, 302)),
-    "is too large": () => publish({ filler: "x".repeat(70_000) }),
-  };
-  test.each(Object.entries(lies))("that %s gets invalid_target", async (_, serve) => {
-    at.advance(3700);
-    serve();
-    const done = await signedIn({ scope: "openid", resource: uri() });
-    expect(done.answer.get("error")).toBe("invalid_target");
-    expect(done.answer.get("error_description")).toContain(uri());
-  });
-
-  test("is read before prompt=none, or the person has to act", async () => {
-    at.advance(3700);
-    const unread = `${host.origin}/unread`;
-    const parameters = { ...pkceParameters(pkce()), prompt: "none", resource: unread };
-    const answer = await fetch(authorizationUrl(at, app, parameters), { redirect: "manual" });
-    const target = new URL(answer.headers.get("location") ?? "");
-    expect(target.searchParams.get("error")).toBe("interaction_required");
-  });
-});
-
 test.each([
   ["https://unknown.example/#part", "has a fragment"],
   ["http://notes.example/api", "uses http"],
@@ -358,18 +272,18 @@ test("the consent page says what the operator wrote, by resource, and consent is
   const url = (parameters: Record<string, string>) =>
     authorizationUrl(at, client, { ...pkceParameters(pkce()), ...parameters });
   const stopAt = client.redirectUri;
-  let page = await agent.open(url({ scope: SCOPE, resource: NOTES }), { stopAt });
+  let page = await signIns.agent.open(url({ scope: SCOPE, resource: NOTES }), { stopAt });
   for (let step = 0; page.step !== "consent" && step < 9; step++) {
-    page = await answerPage(at, agent, page, { domain: "alice.test", stopAt });
+    page = await answerPage(at, signIns.agent, page, { domain: "alice.test", stopAt });
   }
   expect(page.html).toContain("may do notes:read");
   expect(page.html).toContain("notes.example");
   expect(page.html).not.toContain("may do files:read");
-  page = await answerPage(at, agent, page, { domain: "alice.test", stopAt });
+  page = await answerPage(at, signIns.agent, page, { domain: "alice.test", stopAt });
   const steps = async (parameters: Record<string, string>) => {
-    let next = await agent.open(url(parameters), { stopAt });
+    let next = await signIns.agent.open(url(parameters), { stopAt });
     for (let step = 0; !next.stopped && next.step !== "consent" && step < 9; step++) {
-      next = await answerPage(at, agent, next, { domain: "alice.test", stopAt });
+      next = await answerPage(at, signIns.agent, next, { domain: "alice.test", stopAt });
     }
     return next.step ?? "done";
   };
@@ -392,9 +306,12 @@ test("a resource that the operator removes gets no more tokens, and the grant st
   await own.close();
 });
 
-test("a client by document needs no scope to ask for a resource", async () => {
-  const client = serveClient(host, "/agent");
-  const { body } = await tokensFor({ resource: NOTES }, { resource: NOTES }, client);
-  const claims = await claimsOf(body.access_token);
-  expect([claims.aud, claims.scope]).toEqual([[NOTES, at.issuer], ""]);
+test("the account page says which APIs an app may call", async () => {
+  const client = await at.addClient({ name: "Writer", consent: "never" });
+  await tokensFor({ scope: "notes:read", resource: NOTES }, {}, client);
+  const { html } = await signIns.agent.open(`${at.issuer}/account`);
+  const [, app = ""] = /<bdi[^>]*>Writer<\/bdi>([\s\S]*?)<\/li>/.exec(html) ?? [];
+  expect([...app.matchAll(/<code>(.*?)<\/code>/g)].map(([, text]) => text)).toEqual([
+    ...[NOTES, "notes:read"],
+  ]);
 });

@@ -25,8 +25,8 @@ export const ACCESS_TOKEN_FAULTS = [
     guard: "an ID token is no access token",
     find: "if (header?.typ !== TYPE) return null;",
     replace: "if (header === null) return null;",
-    test: flow("resources"),
-    title: "is opened by no ID token",
+    test: src("resource-token.test.ts"),
+    title: "another type of JWT",
   },
   {
     file: src("resource-token.ts"),
@@ -66,7 +66,7 @@ export const ACCESS_TOKEN_FAULTS = [
     guard: "metadata that does not name this issuer makes no resource known",
     find: "if (!servers.includes(issuer)) throw",
     replace: "if (servers.length === 0) throw",
-    test: flow("resources"),
+    test: flow("resource-documents"),
     title: "names another issuer",
   },
   {
@@ -74,7 +74,15 @@ export const ACCESS_TOKEN_FAULTS = [
     guard: "metadata makes known only the resource that it is about",
     find: "if (resource !== uri) {",
     replace: "if (false) {",
-    test: flow("resources"),
+    test: flow("resource-documents"),
+    title: "with a final slash",
+  },
+  {
+    file: "packages/server/src/resources/documents.ts",
+    guard: "metadata about another resource is not remembered as good",
+    find: "if (!URL.canParse(resource) || metadataUrl(resource) !== url) {",
+    replace: "if (!URL.canParse(resource)) {",
+    test: flow("resource-documents"),
     title: "names another resource",
   },
   {
@@ -82,7 +90,7 @@ export const ACCESS_TOKEN_FAULTS = [
     guard: "a document cannot claim the scope of a registered resource",
     find: "!reserved.includes(name) && !taken.has(name)",
     replace: "!reserved.includes(name)",
-    test: flow("resources"),
+    test: flow("resource-documents"),
     title: "named on the consent page",
   },
   {
@@ -90,7 +98,7 @@ export const ACCESS_TOKEN_FAULTS = [
     guard: "nothing is fetched before the person has acted",
     find: "if (!mayFetch) return",
     replace: "if (false) return",
-    test: flow("resources"),
+    test: flow("resource-documents"),
     title: "is fetched once the person has acted",
   },
 ];

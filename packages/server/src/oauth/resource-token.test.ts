@@ -1,0 +1,79 @@
+// Which JWTs that this service signed are access tokens for a resource, and which are not.
+
+import { beforeAll, expect, test } from "vitest";
+import { ISSUER, makeOAuthWorld, type OAuthWorld, START } from "../../test/support/oauth-world.ts";
+import { signJws } from "../keys/jws.ts";
+import { mintResourceToken, readResourceToken } from "./resource-token.ts";
+
+const uri = "https://notes.example/api";
+
+let world: OAuthWorld;
+let grantId: string;
+let token: string;
+let claims: Record<string, unknown>;
+beforeAll(async () => {
+  world = await makeOAuthWorld();
+  const { client } = await world.addClient();
+  const account = await world.addAccount();
+  const resource = { uri, scope: "notes:read", registered: false };
+  const owner = { domain: account.domain, domain_since: account.createdAt };
+  const resources = JSON.stringify({ ...owner, list: [resource] });
+  grantId = await world.issueGrant(client, account, { resources });
+  const found = await world.store.readGrant(grantId);
+  if (found === null) throw new Error("no grant");
+  const access = { resource, scopes: ["openid", "notes:read"], scopeMask: 3, now: START };
+  token = await mintResourceToken({ grant: found.grant, client, ...access }, world.parts);
+  claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+});
+
+const read = (text: string) => readResourceToken(text, world.parts);
+
+/** The claims with these changes, signed with the key of the token. */
+function signed(changes: object = {}, typ = "at+jwt"): string {
+  return signJws(world.keyring.signingKeyAt("es256", START), { typ }, { ...claims, ...changes });
+}
+
+test("it leads back to its grant, scopes, resource and times", async () => {
+  const known = {
+    ...{ grantId, scopeMask: 3, resource: uri, isForUserinfo: true },
+    ...{ issuedAt: START, expiresAt: START + 3600 },
+  };
+  expect(await read(token)).toEqual(known);
+  expect(await read(signed())).toEqual(known);
+});
+
+test("no two have the same jti, and none shows the grant id", async () => {
+  expect(token).not.toContain(grantId);
+  const octets = Buffer.from(String(claims.jti), "base64url").toString("hex");
+  expect(octets).not.toContain(grantId);
+});
+
+test("another type of JWT with the same claims and the same key is none", async () => {
+  for (const typ of ["JWT", "", "logout+jwt", "AT+JWT"]) {
+    expect([typ, await read(signed({}, typ))]).toEqual([typ, null]);
+  }
+});
+
+test("its jti opens only with its own audience and expiry", async () => {
+  const changes = [
+    ...[{ aud: "https://other.example" }, { aud: ["https://other.example", ISSUER] }],
+    ...[{ exp: START + 3601 }, { exp: START + 7200 }, { aud: [] }, { aud: undefined }],
+    ...[{ jti: "" }, { jti: undefined }, { jti: `${claims.jti}A` }, { exp: "soon" }],
+    ...[{ iss: "https://evil.example" }, { iat: undefined }],
+  ];
+  for (const change of changes) {
+    expect([change, await read(signed(change))]).toEqual([change, null]);
+  }
+});
+
+test("another key with the same kid, and a signature of another form, are refused", async () => {
+  const { alg, kid } = world.keyring.signingKeyAt("es256", START);
+  const stranger = world.keyring.signingKeyAt("client-assertion", START);
+  expect(await read(signJws({ ...stranger, alg, kid }, { typ: "at+jwt" }, claims))).toBeNull();
+  // Of 512 bits, the last character has four that mean nothing.
+  const last = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const index = last.indexOf(token.at(-1) ?? "");
+  const other = `${token.slice(0, -1)}${last[index ^ 1]}`;
+  expect(Buffer.from(other, "base64url")).toEqual(Buffer.from(token, "base64url"));
+  expect(await read(other)).toBeNull();
+});
