@@ -4,6 +4,7 @@ import { type NameServer, startNameServer } from "domain-signin-demo/zones/name-
 import { createSignedZones } from "domain-signin-demo/zones/signed-zone-answer";
 import type { Misbehaviour } from "domain-signin-demo/zones/zone-misbehaviour";
 import type { ZoneRecord } from "domain-signin-demo/zones/zone-records";
+import { isAtOrBelow } from "domain-signin-verify/dns/name";
 import { recordType } from "domain-signin-verify/dns/records";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import fc from "fast-check";
@@ -102,6 +103,21 @@ function isSameVerdict(ours: string, { verdict }: Judgement): boolean {
     : verdict === "bogus" || verdict === "failed";
 }
 
+/**
+ * RFC 5155 §8.5 wants an NSEC3 record that matches a name without the records that were asked for. A zone that opts
+ * out need not have one for a name that only has insecure delegations below it (§7.1, erratum 3441): the judges call
+ * such an answer insecure. To us it is bogus: it says nothing of a wildcard, and its response code is not signed.
+ */
+function isLeftOutByOptOut({ zones }: State, name: string): boolean {
+  const isOver = zones.some(
+    (zone) => zone.name !== name && !zone.signed && isAtOrBelow(zone.name, name),
+  );
+  const [nearest = null] = zones
+    .filter((zone) => isAtOrBelow(name, zone.name))
+    .sort((one, other) => other.name.length - one.name.length);
+  return isOver && nearest !== null && "isOptOut" in nearest && nearest.isOptOut;
+}
+
 /** Asks all judges about the current zones, whose state is shown where they disagree. */
 async function expectAgreement(state: State, records: readonly ZoneRecord[]): Promise<void> {
   const { trustAnchors } = current;
@@ -116,6 +132,9 @@ async function expectAgreement(state: State, records: readonly ZoneRecord[]): Pr
       const theirs = await unbound.judge({ name, type: TXT });
       let why = `${name}: we ${ours}, unbound ${theirs.verdict} (${theirs.reason})`;
       let isSame = isSameVerdict(ours, theirs);
+      if (!isSame && ours.startsWith("bogus no_answer") && isLeftOutByOptOut(state, name)) {
+        isSame = theirs.verdict === "insecure" && theirs.reason.startsWith("rcode 0");
+      }
       if (!isSame) {
         // unbound is wrong about some aliases that lead from a wildcard to an insecure zone, and
         // believes a delegation that was made from a wildcard.
@@ -161,6 +180,6 @@ validatorTests("unbound, delv and we", () => {
     const { isOptOut, without } = state;
     const zones = [...above.map((zone) => ({ ...zone, isOptOut })), ...state.zones];
     current = createNsec3Zones({ zones, records: () => records, without, now });
-    await expectAgreement(state, records);
+    await expectAgreement({ ...state, zones }, records);
   });
 });
