@@ -128,7 +128,8 @@ export async function readAuthorizationRequest(
   const state = sent === "" || Buffer.byteLength(sent) > MAX_VALUE_BYTES ? undefined : sent;
   const target = proveRedirectTarget(client, { redirectUri: found, state, issuer });
   if (target === null) {
-    throw new UntrustedRequestError("redirectUriNotRegistered", { clientId, found });
+    const reason = client.refused_uris?.get(found);
+    throw new UntrustedRequestError("redirectUriNotRegistered", { clientId, reason, found });
   }
   const checked = checkParameters(parameters, client, target);
   const mayFetch = sender?.hasActed ?? true;

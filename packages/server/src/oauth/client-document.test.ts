@@ -68,6 +68,35 @@ test.each<[string, object]>([
   expect(problem({ ...good, application_type: "native", ...more })).toBe("none");
 });
 
+test.each<[string, string[], string | undefined, "web" | "native"]>([
+  ["a page of its own", ["https://app.example.org/cb"], undefined, "web"],
+  ["loopback", ["http://127.0.0.1/cb"], undefined, "native"],
+  ["a scheme after a domain", ["org.example.app:/cb"], undefined, "native"],
+  ["a scheme without a dot", ["example-app://cb"], undefined, "native"],
+  ["both", ["https://app.example.org/cb", "http://localhost/cb"], undefined, "native"],
+  ["a page of its own, as it says", ["https://app.example.org/cb"], "native", "native"],
+])("a client that is answered at %s has its type", (_, redirect_uris, application_type, type) => {
+  const client = readClientDocument({ ...good, redirect_uris, application_type }, ID);
+  expect([client.application_type, client.redirect_uris]).toEqual([type, redirect_uris]);
+});
+
+test("of the URIs that it lists, those that cannot be used are left out, with what is wrong", () => {
+  const lists = {
+    redirect_uris: ["https://app.example.org/cb", "https://evil.example/cb"],
+    post_logout_redirect_uris: ["https://app.example.org/bye?state=1", "https://app.example.org/"],
+  };
+  const client = readClientDocument({ ...good, ...lists }, ID);
+  expect(client.redirect_uris).toEqual(["https://app.example.org/cb"]);
+  expect(client.post_logout_redirect_uris).toEqual(["https://app.example.org/"]);
+  expect([...(client.refused_uris ?? [])]).toEqual([
+    ["https://evil.example/cb", "redirect_uris.1: must have the same origin as client_id"],
+    [
+      "https://app.example.org/bye?state=1",
+      'post_logout_redirect_uris.0: has the parameter "state" in its query, which the response adds',
+    ],
+  ]);
+});
+
 describe("a document is refused", () => {
   test.each(badDocuments)("%s", (_, body, words) => {
     expect(problem(body)).toContain(words);

@@ -3,10 +3,19 @@
 import type { JSONWebKeySet } from "jose";
 import { z } from "zod";
 import { ASSERTION_ALGORITHMS, type Client } from "./client.ts";
+import {
+  applicationTypeOf,
+  type CheckedUris,
+  checkUris,
+  clientMetadata,
+  messageOf,
+  mistakeOf,
+  nameBehind,
+  selfRegistered,
+} from "./client-metadata.ts";
 import { CLIENT_DEFAULTS } from "./client-registration.ts";
 import { ClientDocumentError } from "./errors.ts";
-import { logoutUriProblem, redirectUriProblem, registrationProblem } from "./redirect-target.ts";
-import { chooseScopes, spaceSeparated } from "./scopes.ts";
+import { isClaimableByAnyone, logoutUriProblem } from "./redirect-target.ts";
 
 /** Private members of a JWK (RFC 7518 §6). */
 const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
@@ -43,39 +52,18 @@ const keySet = z
   // The other members of a key are validated when it is used.
   .transform((set) => set as JSONWebKeySet);
 
-const listWith = (required: string) =>
-  z
-    .array(z.string())
-    .max(20)
-    .refine((list) => list.includes(required), `must include ${required}`)
-    .optional();
-
 const absent = z.undefined({ error: "must not be present: the document is public" }).optional();
 
 const document = z.object({
+  ...clientMetadata,
   client_id: z.string(),
-  client_name: z
-    .string()
-    .trim()
-    .max(100, "is longer than 100 characters")
-    .regex(/^\P{C}*$/u, "contains a control character")
-    .optional(),
-  application_type: z.enum(["web", "native"]).default(CLIENT_DEFAULTS.application_type),
-  redirect_uris: z.array(z.string()).min(1, "must contain at least one entry").max(50),
-  post_logout_redirect_uris: z.array(z.string()).max(50).default([]),
-  backchannel_logout_uri: z.string().default(""),
-  owner_proof: z.enum(["none", "when_available", "required"]).default(CLIENT_DEFAULTS.owner_proof),
-  grant_types: listWith("authorization_code"),
-  response_types: listWith("code"),
   token_endpoint_auth_method: z.enum(["none", "private_key_jwt"]).default("none"),
   token_endpoint_auth_signing_alg: z.enum(ASSERTION_ALGORITHMS).optional(),
   client_secret: absent,
   client_secret_expires_at: absent,
   jwks: keySet.optional(),
   jwks_uri: z.string().optional(),
-  scope: z.string().max(1000).default("openid"),
   issuer: z.string().optional(),
-  id_token_signed_response_alg: z.enum(["RS256", "ES256", "EdDSA"]).default("RS256"),
 });
 
 type Document = z.infer<typeof document>;
@@ -83,10 +71,14 @@ type Document = z.infer<typeof document>;
 /** The client that the document at `url` describes. Throws `ClientDocumentError`. */
 export function readClientDocument(body: unknown, url: string): Client {
   const read = parsed(document, body, url);
-  const problem = problemOf(read, url);
-  const { host } = new URL(url);
-  if (problem !== null) throw new ClientDocumentError("bad", host, problem);
-  return toClient(read, host);
+  const { host, origin } = new URL(url);
+  const type = read.application_type ?? applicationTypeOf(read.redirect_uris);
+  const uris = checkUris(read, type, (uri) => originProblem(uri, origin, type));
+  // One that cannot be used is refused in a request. The others remain usable.
+  const [unusable] = uris.redirect_uris.length === 0 ? uris.refused.values() : [];
+  const problem = problemOf(read, url) ?? unusable;
+  if (problem !== undefined) throw new ClientDocumentError("bad", host, problem);
+  return toClient({ ...read, ...uris, application_type: type }, host);
 }
 
 /** The keys at a client's `jwks_uri`. Throws `ClientDocumentError`. */
@@ -97,35 +89,14 @@ export function readClientKeys(body: unknown, url: string): JSONWebKeySet {
 function parsed<T>(schema: z.ZodType<T>, body: unknown, url: string): T {
   const { success, data, error } = schema.safeParse(body, { error: messageOf });
   if (success) return data;
-  const [issue] = error.issues;
-  const where = issue === undefined || issue.path.length === 0 ? "document" : issue.path.join(".");
-  throw new ClientDocumentError("bad", new URL(url).host, `${where}: ${issue?.message}`);
+  throw new ClientDocumentError("bad", new URL(url).host, mistakeOf(error, "document"));
 }
 
-/** Replaces zod's messages about missing members and wrong types. */
-function messageOf({ code, input, expected }: z.core.$ZodRawIssue): string | undefined {
-  if (code !== "invalid_type") return undefined;
-  return input === undefined ? "is missing" : `must be of type ${expected}`;
-}
-
-/** Checks that involve several members. Returns the first problem or null. */
-function problemOf(read: Document, url: string): string | null {
+/** Checks that involve several members. Returns the first problem. */
+function problemOf(read: Document, url: string): string | undefined {
   const { origin } = new URL(url);
-  const { jwks, jwks_uri, issuer, application_type: type } = read;
+  const { jwks, jwks_uri, issuer } = read;
   if (read.client_id !== url) return "client_id: does not match the URL of this document";
-  const lists = [
-    ["redirect_uris", "response"],
-    ["post_logout_redirect_uris", "logout"],
-  ] as const;
-  for (const [name, kind] of lists) {
-    for (const [index, uri] of read[name].entries()) {
-      const problem =
-        redirectUriProblem(uri, type) ??
-        originProblem(uri, origin, type) ??
-        registrationProblem(uri, kind);
-      if (problem !== null) return `${name}.${index}: ${problem}`;
-    }
-  }
   const logoutProblem = logoutUriProblem(read.backchannel_logout_uri, [origin]);
   if (logoutProblem !== null) return `backchannel_logout_uri: ${logoutProblem}`;
   if (jwks_uri !== undefined && !isAt(origin, jwks_uri)) {
@@ -139,37 +110,35 @@ function problemOf(read: Document, url: string): string | null {
   if (issuer !== undefined && !(isAt(origin, issuer) && !/[?#]/.test(issuer))) {
     return "issuer: must have the same origin as client_id, and no query or fragment";
   }
-  return null;
+  return undefined;
 }
 
 /** The author of a document controls only its origin and, for native apps, the user's device. */
-function originProblem(uri: string, origin: string, type: Document["application_type"]) {
-  if (new URL(uri).origin === origin) return null;
-  if (type !== "native") return "must have the same origin as client_id";
-  if (uri.startsWith("http://")) return null;
-  return "must have the same origin as client_id or be a loopback URI";
+function originProblem(uri: string, origin: string, type: "web" | "native"): string | null {
+  const isOfDevice = type === "native" && isClaimableByAnyone(uri);
+  return isOfDevice || new URL(uri).origin === origin
+    ? null
+    : "must have the same origin as client_id";
 }
 
 function isAt(origin: string, text: string): boolean {
   return URL.canParse(text) && text.startsWith(origin) && new URL(text).origin === origin;
 }
 
-function toClient(read: Document, host: string): Client {
-  const { client_name, grant_types: _, response_types: __, scope, ...settings } = read;
-  const { granted } = chooseScopes(spaceSeparated(scope), CLIENT_DEFAULTS);
+function toClient(
+  read: Document & CheckedUris & { readonly application_type: "web" | "native" },
+  host: string,
+): Client {
+  const { client_name, grant_types: _, response_types: __, scope, refused, ...settings } = read;
   return {
     ...CLIENT_DEFAULTS,
     ...settings,
+    ...selfRegistered(scope),
     document: true,
     secrets: [],
-    // Anyone can choose any name, so the host comes first.
-    name: client_name && !client_name.includes(host) ? `${host} (${client_name})` : host,
+    name: nameBehind(host, client_name),
     type: settings.token_endpoint_auth_method === "none" ? "public" : "confidential",
-    // Its author decides what it is granted with each request, and the user consents to that.
-    scope: CLIENT_DEFAULTS.scope,
-    default_scope: granted.join(" ") || "openid",
-    consent: "always",
-    require_pkce: true,
+    refused_uris: refused,
     // A service forwards the provider statement for its app and needs no validation_data itself.
     validation_data: settings.issuer === undefined,
   };

@@ -17,19 +17,24 @@ type ClientSettings = {
   readonly [K in keyof ClientRegistration]-?: NonNullable<ClientRegistration[K]>;
 };
 
-/** Additional settings of a client with a metadata document. */
-interface DocumentSettings {
+/** Additional settings of a client that published a metadata document, or registered itself (`dynamic`, RFC 7591). */
+interface SelfRegisteredSettings {
   readonly document?: true;
+  readonly dynamic?: true;
+  /** Redirect URIs of the document that cannot be used, with what is wrong with each. */
+  readonly refused_uris?: ReadonlyMap<string, string>;
   /** Set if the client is a service that signs users in to its own apps. Same origin as client_id. */
   readonly issuer?: string | undefined;
-  readonly token_endpoint_auth_method?: "none" | "private_key_jwt";
+  readonly token_endpoint_auth_method?:
+    | ("none" | "private_key_jwt")
+    | ("client_secret_basic" | "client_secret_post");
   readonly token_endpoint_auth_signing_alg?: (typeof ASSERTION_ALGORITHMS)[number] | undefined;
   /** The keys for client assertions, or their URL. At most one of the two is set. */
   readonly jwks?: JSONWebKeySet | undefined;
   readonly jwks_uri?: string | undefined;
 }
 
-export interface Client extends ClientSettings, DocumentSettings {
+export interface Client extends ClientSettings, SelfRegisteredSettings {
   readonly client_id: string;
   /**
    * Empty for a public client. Two entries while a rotated secret is still valid. `expiresAt` is in

@@ -109,13 +109,20 @@ export function pageErrors({ events }: Pick<Deps, "events">): ErrorResponse {
       return show(400, { ...text, details: [...text.details, reason], client });
     }
     if (error instanceof UntrustedRequestError) {
-      const { problem: reason, parameter, found, clientId } = error;
-      events.refused({ errorId, path, error: "untrusted request", reason, found, clientId });
+      const { problem, reason, parameter, found, clientId } = error;
+      events.refused({
+        errorId,
+        path,
+        error: "untrusted request",
+        reason: problem,
+        found,
+        clientId,
+      });
       const text =
-        reason === "repeatedParameter"
+        problem === "repeatedParameter"
           ? t.problem("requestProblems-repeatedParameter", { name: parameter })
-          : t.problem(`requestProblems-${reason}`);
-      return show(400, text);
+          : t.problem(`requestProblems-${problem}`);
+      return show(400, { ...text, details: [...text.details, ...(reason ? [reason] : [])] });
     }
     if (error instanceof PageError) {
       events.refused({ errorId, path, error: "page", reason: error.problem });

@@ -89,16 +89,24 @@ export class UntrustedRequestError extends Error {
   readonly problem: ProblemName | "repeatedParameter";
   /** The name of the repeated parameter. */
   readonly parameter: string;
+  /** For the app's developer: why the client cannot have the URI. */
+  readonly reason: string | undefined;
   /** Only for the log: the rejected value and the client_id. */
   readonly found: string | undefined;
   readonly clientId: string | undefined;
 
   constructor(
     problem: UntrustedRequestError["problem"],
-    sent: { parameter?: string; found?: string; clientId?: string } = {},
+    sent: {
+      parameter?: string;
+      reason?: string | undefined;
+      found?: string;
+      clientId?: string;
+    } = {},
   ) {
     super(problem);
     this.problem = problem;
+    this.reason = sent.reason;
     this.parameter = sent.parameter?.slice(0, 40) ?? "";
     // Unauthenticated input may be long, and the query of a URI may contain secrets.
     this.found = sent.found?.split(/[?#]/, 1)[0]?.slice(0, 200);

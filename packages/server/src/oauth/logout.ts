@@ -10,7 +10,13 @@ import { type Client, subjectOf } from "./client.ts";
 import type { Deps } from "./deps.ts";
 import { readPostedQuery, refuseMalformed, UntrustedRequestError } from "./errors.ts";
 import { audienceOf, type IdTokenHint, readIdTokenHint } from "./id-token-hint.ts";
-import { hostOf, type LogoutTarget, logoutUri, proveLogoutTarget } from "./redirect-target.ts";
+import {
+  hostOf,
+  isSelfRegistered,
+  type LogoutTarget,
+  logoutUri,
+  proveLogoutTarget,
+} from "./redirect-target.ts";
 
 /** As long as that of an authorization request. */
 const MAX_STATE_BYTES = 2048;
@@ -48,7 +54,7 @@ export function createLogout(deps: LogoutDeps) {
     const pages = pagesWithout(http);
     if (sessions.length > 0) return page(200, logoutPage(pages, shown));
     // A redirect that nobody decided on would make us an open redirector (RFC 9700 §4.11.2).
-    if (hint !== null && client?.document !== true) return leave(request, []);
+    if (hint !== null && !(client && isSelfRegistered(client))) return leave(request, []);
     const backToApp = target === null ? null : logoutUri(target);
     return page(200, nothingToEndPage(pages, { ...shown, backToApp, others }));
   }
@@ -146,6 +152,7 @@ function targetOf(values: Parameters["values"], client: Client | null): LogoutTa
   const clientId = client?.client_id;
   throw new UntrustedRequestError("postLogoutRedirectUriNotRegistered", {
     found,
+    reason: client?.refused_uris?.get(found),
     ...(clientId !== undefined && { clientId }),
   });
 }

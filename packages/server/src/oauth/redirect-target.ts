@@ -26,13 +26,22 @@ export function proveRedirectTarget(
     readonly redirect_uris: readonly string[];
     readonly application_type: "web" | "native";
     readonly document?: true;
+    readonly dynamic?: true;
   },
   request: { redirectUri: string; state: string | undefined; issuer: string },
 ): RedirectTarget | null {
   const { redirectUri: uri, state, issuer } = request;
   const { redirect_uris: registered, application_type: type } = client;
   if (!isAmong(registered, uri, type)) return null;
-  return { uri, state, issuer, isSelfRegistered: client.document === true } as RedirectTarget;
+  return { uri, state, issuer, isSelfRegistered: isSelfRegistered(client) } as RedirectTarget;
+}
+
+/** Whether nobody vetted the client: it published a document or registered itself. */
+export function isSelfRegistered(client: {
+  readonly document?: true;
+  readonly dynamic?: true;
+}): boolean {
+  return client.document === true || client.dynamic === true;
 }
 
 function isAmong(registered: readonly string[], uri: string, type: "web" | "native"): boolean {
@@ -123,8 +132,32 @@ export function hasUserInfo(uri: string): boolean {
   return username !== "" || password !== "" || /^[a-z]+:\/\/[^/?]*@/i.test(uri);
 }
 
-/** Returns why a URI cannot be registered, as the end of a sentence; null if it can. */
-export function redirectUriProblem(uri: string, applicationType: "web" | "native"): string | null {
+/** Schemes that mean something to browsers or devices, so that no app has them for itself. */
+const COMMON_SCHEMES = new Set([
+  ...[
+    "about",
+    "blob",
+    "chrome",
+    "chrome-extension",
+    "content",
+    "data",
+    "edge",
+    "file",
+    "filesystem",
+  ],
+  ...["ftp", "geo", "intent", "javascript", "mailto", "market", "moz-extension", "resource", "sms"],
+  ...["tel", "urn", "vbscript", "view-source", "ws", "wss"],
+]);
+
+/**
+ * Returns why a URI cannot be registered, as the end of a sentence; null if it can. `scheme` is what a private-use
+ * scheme needs: a dot (RFC 8252 §7.1), or that no other one is known by the name.
+ */
+export function redirectUriProblem(
+  uri: string,
+  applicationType: "web" | "native",
+  scheme: "with a dot" | "uncommon" = "with a dot",
+): string | null {
   if (uri.length > 2000) return "is longer than 2,000 characters";
   if (!/^[\x21-\x7e]+$/.test(uri) || /[\\"<>^`{|}]/.test(uri)) {
     return "contains a space or a character that is not allowed in a URI";
@@ -141,7 +174,12 @@ export function redirectUriProblem(uri: string, applicationType: "web" | "native
   }
   if (applicationType !== "native") return "must use https";
   if (url.protocol.includes(".")) return null;
-  return "uses a private-use scheme without a dot (RFC 8252 section 7.1)";
+  if (scheme === "with a dot") {
+    return "uses a private-use scheme without a dot (RFC 8252 section 7.1)";
+  }
+  return COMMON_SCHEMES.has(url.protocol.slice(0, -1))
+    ? `uses the scheme ${url.protocol.slice(0, -1)}, which no app can have for itself`
+    : null;
 }
 
 /** The parameters that each kind of response adds to the URI of a client. */

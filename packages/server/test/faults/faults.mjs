@@ -4,6 +4,7 @@ import { ACCESS_TOKEN_FAULTS } from "./rows/access-tokens.mjs";
 import { ACCOUNT_FAULTS } from "./rows/account.mjs";
 import { BACKUP_FAULTS } from "./rows/backup.mjs";
 import { BOUND_FAULTS } from "./rows/bounds.mjs";
+import { CLIENT_FAULTS } from "./rows/clients.mjs";
 import { DNS_FAULTS } from "./rows/dns.mjs";
 import { ENDING_FAULTS } from "./rows/endings.mjs";
 import { EXTERNAL_FAULTS } from "./rows/external.mjs";
@@ -34,6 +35,7 @@ import { VERDICT_FAULTS } from "./rows/verdicts.mjs";
  */
 export const FAULTS = [
   ...DNS_FAULTS,
+  ...CLIENT_FAULTS,
   ...VERDICT_FAULTS,
   ...HTTP_FAULTS,
   ...OUTGOING_FAULTS,

@@ -51,13 +51,13 @@ export const badDocuments: readonly (readonly [what: string, body: unknown, word
     ]),
   ].map(([what, uri, words]): readonly [string, unknown, string] => [
     `with a redirect_uri ${what}`,
-    { ...good, redirect_uris: [good.redirect_uris[0], uri] },
-    `redirect_uris.1: ${words}`,
+    { ...good, application_type: "web", redirect_uris: [uri] },
+    `redirect_uris.0: ${words}`,
   ]),
   [
-    "of a native app with a private-use scheme",
-    { ...good, application_type: "native", redirect_uris: ["org.example.app:/cb"] },
-    "redirect_uris.0: must have the same origin as client_id or be a loopback URI",
+    "of a native app with a scheme that is not its own",
+    { ...good, redirect_uris: ["javascript://app.example.org/%0aalert(1)"] },
+    "redirect_uris.0: uses the scheme javascript, which no app can have for itself",
   ],
   ["with a control character in its name", { ...good, client_name: "a\u202eb" }, "client_name: "],
   ["with a long name", { ...good, client_name: "x".repeat(101) }, "client_name: "],

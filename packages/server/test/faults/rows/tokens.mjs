@@ -208,7 +208,7 @@ export const TOKEN_FAULTS = [
   {
     file: src("logout.ts"),
     guard: "a sign-out that nobody decided on leads to no app that anybody could have made",
-    find: "if (hint !== null && client?.document !== true) return leave(request, []);",
+    find: "if (hint !== null && !(client && isSelfRegistered(client))) return leave(request, []);",
     replace: "if (target !== null) return leave(request, []);",
     test: flow("logout"),
     title: "who is not signed in gets a link to the app",

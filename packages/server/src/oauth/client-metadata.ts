@@ -1,0 +1,105 @@
+// What clients say about themselves (RFC 7591 §2), in a document that they publish or when they register: the members
+// that count, and which of their URIs can be used.
+
+import { z } from "zod";
+import { CLIENT_DEFAULTS } from "./client-registration.ts";
+import { isClaimableByAnyone, redirectUriProblem, registrationProblem } from "./redirect-target.ts";
+import { chooseScopes, spaceSeparated } from "./scopes.ts";
+
+const MAX_URIS = 50;
+
+const listWith = (required: string) =>
+  z
+    .array(z.string())
+    .max(20)
+    .refine((list) => list.includes(required), `must include ${required}`)
+    .optional();
+
+/** Other members are dropped (RFC 7591 §2). */
+export const clientMetadata = {
+  client_name: z
+    .string()
+    .trim()
+    .max(100, "is longer than 100 characters")
+    .regex(/^\P{C}*$/u, "contains a control character")
+    .optional(),
+  application_type: z.enum(["web", "native"]).optional(),
+  redirect_uris: z.array(z.string()).min(1, "must contain at least one entry").max(MAX_URIS),
+  post_logout_redirect_uris: z.array(z.string()).max(MAX_URIS).default([]),
+  backchannel_logout_uri: z.string().default(""),
+  owner_proof: z.enum(["none", "when_available", "required"]).default(CLIENT_DEFAULTS.owner_proof),
+  grant_types: listWith("authorization_code"),
+  response_types: listWith("code"),
+  scope: z.string().max(1000).default("openid"),
+  id_token_signed_response_alg: z
+    .enum(["RS256", "ES256", "EdDSA"])
+    .default(CLIENT_DEFAULTS.id_token_signed_response_alg),
+};
+
+/** Replaces zod's messages about missing members and wrong types. */
+export function messageOf({ code, input, expected }: z.core.$ZodRawIssue): string | undefined {
+  if (code !== "invalid_type") return undefined;
+  return input === undefined ? "is missing" : `must be of type ${expected}`;
+}
+
+/** The first mistake, after the name of its member; `whole` names the object itself. */
+export function mistakeOf({ issues: [issue] }: z.ZodError, whole: string): string {
+  const where = issue === undefined || issue.path.length === 0 ? whole : issue.path.join(".");
+  return `${where}: ${issue?.message}`;
+}
+
+/**
+ * The type of a client that does not state it: clients of devices leave it out, although the default of OpenID Connect
+ * Dynamic Client Registration §2 is "web". A web client could not be registered with such a URI.
+ */
+export function applicationTypeOf(redirectUris: readonly string[]): "web" | "native" {
+  return redirectUris.some(isClaimableByAnyone) ? "native" : "web";
+}
+
+type UriLists = {
+  readonly [name in "redirect_uris" | "post_logout_redirect_uris"]: string[];
+};
+
+/** The URIs that can be used, and what is wrong with each of the others, after its place. */
+export interface CheckedUris extends UriLists {
+  readonly refused: ReadonlyMap<string, string>;
+}
+
+/** `problemOf` is a further rule for each URI that is valid. */
+export function checkUris(
+  lists: UriLists,
+  type: "web" | "native",
+  problemOf: (uri: string) => string | null = () => null,
+): CheckedUris {
+  const refused = new Map<string, string>();
+  const usable = (name: keyof UriLists, kind: "response" | "logout") =>
+    lists[name].filter((uri, index) => {
+      const problem =
+        redirectUriProblem(uri, type, "uncommon") ??
+        problemOf(uri) ??
+        registrationProblem(uri, kind);
+      if (problem !== null) refused.set(uri, `${name}.${index}: ${problem}`);
+      return problem === null;
+    });
+  return {
+    redirect_uris: usable("redirect_uris", "response"),
+    post_logout_redirect_uris: usable("post_logout_redirect_uris", "logout"),
+    refused,
+  };
+}
+
+/** What every client that nobody vetted has. Its user decides at each sign-in what it is granted. */
+export function selfRegistered(scope: string) {
+  const { granted } = chooseScopes(spaceSeparated(scope), CLIENT_DEFAULTS);
+  return {
+    scope: CLIENT_DEFAULTS.scope,
+    default_scope: granted.join(" ") || "openid",
+    consent: "always",
+    require_pkce: true,
+  } as const;
+}
+
+/** Anyone can choose any name, so what is known of the client comes first. */
+export function nameBehind(known: string, name: string | undefined): string {
+  return name && !name.includes(known) ? `${known} (${name})` : known;
+}

@@ -1,0 +1,116 @@
+// Clients as the hosts of the Model Context Protocol publish them: each signs in with the scopes and the resource that
+// it asks for, and the person sees where the document is and where the code goes.
+
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  type AssertionKey,
+  type DocumentHost,
+  makeAssertionKey,
+  serveClient,
+  startDocumentHost,
+} from "../support/document-client.ts";
+import { publishedDocuments } from "../support/published-documents.ts";
+import { resourceSignIns } from "../support/resource-sign-in.ts";
+import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import {
+  authorizationUrl,
+  pkce,
+  pkceParameters,
+  redemption,
+  refresh,
+  signIn,
+} from "../support/sign-in.ts";
+
+const NOTES = "https://notes.example/mcp";
+const ASKED = { scope: "openid offline_access notes:read", resource: NOTES };
+
+let at: TestService;
+let host: DocumentHost;
+let key: AssertionKey;
+const agent = createUserAgent();
+beforeAll(async () => {
+  at = await startTestService();
+  host = await startDocumentHost();
+  key = await makeAssertionKey();
+  const scopes = [{ name: "notes:read", description: "Read your notes" }];
+  await at.service.resources.add(NOTES, { name: "Notes", scopes });
+});
+afterAll(async () => {
+  await at.close();
+  await host.close();
+});
+
+const published = publishedDocuments.map((document, index) => [document.of, index] as const);
+
+test.each(published)("the document of %s", async (_, index) => {
+  const document = publishedDocuments[index];
+  if (document === undefined) throw new Error("no document");
+  const client: TestClient = {
+    ...serveClient(host, `/published/${index}`, document.members(host.origin)),
+    redirectUri: document.redirectUri(host.origin),
+  };
+  const { tokensFor } = resourceSignIns(at, agent);
+  const { status, body } = await tokensFor(client, ASKED);
+  expect([status, body.scope]).toEqual([200, ASKED.scope]);
+  const [, payload = ""] = String(body.access_token).split(".");
+  const claims = JSON.parse(Buffer.from(payload, "base64url").toString());
+  expect(claims).toMatchObject({ client_id: client.id, scope: "notes:read", domain: "alice.test" });
+  expect((await at.token(refresh(String(body.refresh_token)), client)).status).toBe(200);
+
+  const again = authorizationUrl(at, client, { ...pkceParameters(pkce()), ...ASKED });
+  const page = await agent.open(again, { stopAt: client.redirectUri });
+  const consent = await agent.submit(page, "continue-form", {}, { stopAt: client.redirectUri });
+  expect(consent.step).toBe("consent");
+  const { client_name: name } = document.members(host.origin);
+  const { host: ofDocument } = new URL(host.origin);
+  expect(consent.html).toContain(`<bdi class="client">${ofDocument} (${name})</bdi>`);
+  expect(consent.html).toMatch(
+    new RegExp(`party-host"><span class="host"[^>]*>${document.redirectHost(host.origin)}<`),
+  );
+});
+
+test("the document of a hosted chat, which signs assertions with the keys at its jwks_uri", async () => {
+  const jwks_uri = `${host.origin}/chat/jwks.json`;
+  host.serve("/chat/jwks.json", { keys: [key.jwk] });
+  const client = serveClient(host, "/chat/client.json", {
+    client_name: "Chat",
+    redirect_uris: [`${host.origin}/connector/oauth`],
+    token_endpoint_auth_method: "private_key_jwt",
+    token_endpoint_auth_signing_alg: "ES256",
+    jwks_uri,
+  });
+  const done = await signIn(at, client, { agent });
+  const now = Math.floor(Date.now() / 1000);
+  const proof = await key.assert({ clientId: client.id, issuer: at.issuer, now });
+  expect((await at.token({ ...redemption(client, done), ...proof })).status).toBe(200);
+});
+
+test("a redirect_uri of the document that cannot be used gets a page that says why", async () => {
+  const cases: [uri: string, words: string][] = [
+    ["https://www.desk.example/cb", "redirect_uris.1: must have the same origin as client_id"],
+    ["http://desk.example/cb", "redirect_uris.2: uses http for a host that is not loopback"],
+    ["javascript://%0aalert(1)", "redirect_uris.3: uses the scheme javascript"],
+    ["desk:/*", "redirect_uris.4: contains a wildcard"],
+  ];
+  const redirect_uris = ["http://localhost/cb", ...cases.map(([uri]) => uri)];
+  const client = serveClient(host, "/unusable", { redirect_uris });
+  for (const [redirectUri, words] of cases) {
+    const url = authorizationUrl(at, { ...client, redirectUri }, pkceParameters(pkce()));
+    const answer = await fetch(url, { redirect: "manual" });
+    expect([answer.status, answer.headers.get("location")], redirectUri).toEqual([400, null]);
+    expect(await answer.text(), redirectUri).toContain(words);
+  }
+});
+
+test("a type that the document states is not second-guessed", async () => {
+  const { origin } = host;
+  const members = {
+    application_type: "web",
+    redirect_uris: [`${origin}/cb`, "http://localhost/cb"],
+  };
+  const client = serveClient(host, "/web", members);
+  const redirectUri = "http://localhost:4711/cb";
+  const url = authorizationUrl(at, { ...client, redirectUri }, pkceParameters(pkce()));
+  expect((await fetch(url, { redirect: "manual" })).status).toBe(400);
+});
