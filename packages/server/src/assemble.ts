@@ -38,11 +38,14 @@ import { createAuthorize } from "./oauth/authorize.ts";
 import { createResourceEndpoints } from "./oauth/bearer.ts";
 import { cachedClients } from "./oauth/client.ts";
 import { withDocuments } from "./oauth/client-documents.ts";
+import { clientRegistry } from "./oauth/client-registry.ts";
 import { createConsent } from "./oauth/consent.ts";
 import { jsonErrors, pageErrors } from "./oauth/error-channels.ts";
 import { createIntrospection } from "./oauth/introspection.ts";
 import { createLogout } from "./oauth/logout.ts";
 import { createMetadataEndpoints } from "./oauth/metadata.ts";
+import { createRegistration } from "./oauth/registration-endpoint.ts";
+import { registrationMistake } from "./oauth/registration-mode.ts";
 import { SERVICE_SCOPES } from "./oauth/scopes.ts";
 import { createTokenEndpoints } from "./oauth/token.ts";
 import {
@@ -98,7 +101,9 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   const { issuer, minAssurance, allowedSpecialNames, allowedPrivateSuffixes } = config;
   const { store, clock, random, reach, dnsCa, makeKey } = host;
   const mistake =
-    resolversMistake(minAssurance, config.dnsServers.length) ?? sessionDaysMistake(config);
+    resolversMistake(minAssurance, config.dnsServers.length) ??
+    sessionDaysMistake(config) ??
+    registrationMistake(config);
   if (mistake !== null) throw new OperatorError(mistake);
   await claimIssuer(store, issuer);
   const aggregates = aggregatesOf(store);
@@ -146,6 +151,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     history,
     historyDays: config.historyDays ?? HISTORY_DAYS,
     registeredResources: resources.registered,
+    ...registrationOf(config, host),
     ...{ issuer, minAssurance, keyring, clients, clientKeys, federation, resolvers, readRequest },
     ...looks,
     ...browser,
@@ -168,6 +174,25 @@ function createResources(
   const documents = { issuer, fetch, clock, allowLoopback, reserved: SERVICE_SCOPES };
   const known = knownResources(registered, resourceDocuments === "off" ? null : documents);
   return { registered, known };
+}
+
+/** Registrations of clients by themselves, from an address (an IPv6 /64) and from a network (/48). */
+const REGISTRATIONS_PER_MINUTE = { address: 10, network: 30 };
+
+function registrationOf(
+  { registration = "off", registrationToken }: ServiceConfig,
+  { store, clock, random }: Pick<HostDeps, "store" | "clock" | "random">,
+) {
+  const ready = Promise.resolve();
+  return {
+    registration,
+    registrationToken: registrationToken ?? null,
+    registrationLimits: {
+      address: limitKeys(REGISTRATIONS_PER_MINUTE.address, clock),
+      network: limitKeys(REGISTRATIONS_PER_MINUTE.network, clock),
+    },
+    removeClient: clientRegistry({ store, clock, random, ready }).remove,
+  };
 }
 
 /** Of all self-registered clients of one registrant. */
@@ -276,6 +301,7 @@ function handlersOf(all: Everything): Handlers {
     ...createTokenEndpoints(all),
     ...createIntrospection(all),
     ...createResourceEndpoints(all),
+    ...createRegistration(all),
     ...createMetadataEndpoints(all),
     ...createClientDocuments(all),
     ...createHealth(all),

@@ -17,7 +17,13 @@ import {
 } from "./http/rate-limit.ts";
 import type { RequestCost } from "./http/request-cost.ts";
 import { preflight, staticFile, withHeaders } from "./http/responses.ts";
-import { type Answer, createRouter, MethodError, type OtherMethod } from "./http/router.ts";
+import {
+  type Answer,
+  createRouter,
+  type Method,
+  MethodError,
+  type OtherMethod,
+} from "./http/router.ts";
 import type {
   InteractionContext,
   PasskeyAnswerContext,
@@ -35,6 +41,7 @@ import { isRefusal } from "./oauth/error-channels.ts";
 import type { createIntrospection } from "./oauth/introspection.ts";
 import { askAgain, type createLogout, redirectPostedLogout } from "./oauth/logout.ts";
 import type { createMetadataEndpoints } from "./oauth/metadata.ts";
+import type { createRegistration } from "./oauth/registration-endpoint.ts";
 import type { createTokenEndpoints } from "./oauth/token.ts";
 import { assets } from "./pages/assets.ts";
 import type { createDeleteAccount } from "./sign-in/delete-account.ts";
@@ -80,6 +87,7 @@ export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createTokenEndpoints> &
   ReturnType<typeof createIntrospection> &
   ReturnType<typeof createResourceEndpoints> &
+  ReturnType<typeof createRegistration> &
   ReturnType<typeof createMetadataEndpoints> &
   ReturnType<typeof createClientDocuments> &
   ReturnType<typeof createHealth>;
@@ -102,7 +110,7 @@ type Contexts = Record<
 export type Requirement = keyof Contexts;
 
 export interface Row {
-  readonly method: "GET" | "POST";
+  readonly method: Method;
   readonly path: string;
   /** The format of error responses: JSON, or a page or redirect to the client. */
   readonly channel: "json" | "page";
@@ -144,6 +152,10 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("GET",  "/oauth/validation_data",                  "json", "none",     "any",         "none",            to.validationDataEndpoint),
   row("POST", "/oauth/revoke",                           "json", "refusals", "any",         "none",            to.revocationEndpoint),
   row("POST", "/oauth/introspect",                       "json", "refusals", "any",         "none",            to.introspectionEndpoint),
+  row("POST", "/oauth/register",                         "json", "refusals", "any",         "none",            to.registerClient),
+  row("GET",  "/oauth/register/:id",                     "json", "refusals", "any",         "none",            to.readRegistered),
+  row("PUT",  "/oauth/register/:id",                     "json", "refusals", "any",         "none",            to.replaceRegistered),
+  row("DELETE", "/oauth/register/:id",                   "json", "refusals", "any",         "none",            to.removeRegistered),
   row("GET",  "/.well-known/oauth-authorization-server", "json", "none",     "any",         "none",            to.metadataEndpoint),
   row("GET",  "/.well-known/openid-configuration",       "json", "none",     "any",         "none",            to.metadataEndpoint),
   row("GET",  "/.well-known/jwks.json",                  "json", "none",     "any",         "none",            to.jwksEndpoint),

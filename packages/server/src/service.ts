@@ -17,7 +17,7 @@ import { type Clock, systemClock } from "./lib/clock.ts";
 import { isLoopbackIssuer } from "./lib/loopback-issuer.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
 import { sendLogoutTokens } from "./oauth/back-channel-logout.ts";
-import { type ClientRegistry, clientRegistry } from "./oauth/client.ts";
+import { type ClientRegistry, clientRegistry } from "./oauth/client-registry.ts";
 import { SERVICE_SCOPES } from "./oauth/scopes.ts";
 import { type ResourceRegistry, resourceRegistry } from "./resources/registry.ts";
 import { cleanUp, LASTING_TABLES, UNPROVEN_TABLES } from "./store/clean-up.ts";

@@ -57,7 +57,7 @@ const table: ImportTable = {
   backup: ["keys", "store", "lib"],
   config: [
     ...["dns/assurance", "dns/server-address", "store/session-lifetimes", "telemetry/log-level"],
-    "lib",
+    ...["oauth/registration-mode", "lib"],
     "domain-signin-verify",
   ],
   routes: [

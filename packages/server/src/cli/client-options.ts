@@ -2,8 +2,8 @@
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { camelCase, kebab } from "../config/settings.ts";
-import type { ClientChanges } from "../oauth/client.ts";
 import { CLIENT_DEFAULTS } from "../oauth/client-registration.ts";
+import type { ClientChanges } from "../oauth/client-registry.ts";
 import type { GivenOptions } from "./setting-options.ts";
 
 interface ClientOption {

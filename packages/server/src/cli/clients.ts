@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { markPathOf } from "../config/mark-path.ts";
-import { type ClientRegistry, clientRegistry } from "../oauth/client.ts";
+import { type ClientRegistry, clientRegistry } from "../oauth/client-registry.ts";
 import {
   changesIn,
   clientOptions,

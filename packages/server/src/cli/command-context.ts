@@ -1,6 +1,6 @@
 // What commands share: their context, their exit status, and how they print an answer.
 
-import type { OperatorChange } from "../telemetry/events.ts";
+import type { OperatorChange } from "../telemetry/operator-change.ts";
 import type { GivenOptions } from "./setting-options.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { revokeApps } from "../interaction/account-access.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { clientView } from "../oauth/client.ts";
+import { clientView } from "../oauth/client-registry.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Grant } from "../store/grants.ts";
 import { aggregatesOf, type Store } from "../store/store.ts";

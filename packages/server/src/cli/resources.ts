@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { markPathOf } from "../config/mark-path.ts";
-import { type ClientRegistry, clientRegistry } from "../oauth/client.ts";
+import { type ClientRegistry, clientRegistry } from "../oauth/client-registry.ts";
 import { SERVICE_SCOPES } from "../oauth/scopes.ts";
 import { RESOURCE_DEFAULTS, type ResourceInput } from "../resources/registration.ts";
 import { type ResourceRegistry, resourceRegistry } from "../resources/registry.ts";

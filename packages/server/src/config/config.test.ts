@@ -46,12 +46,33 @@ function file(name: string, content: unknown): string {
   return name;
 }
 
+test.each<[string, Record<string, string>, string | null]>([
+  ["open, without a token", { registration: "open" }, null],
+  ["by token, with one", { registration: "token", registration_token: "t".repeat(32) }, null],
+  ["by token, without one", { registration: "token" }, "registration_token is required"],
+  [
+    "open, with a token",
+    { registration: "open", registration_token: "t".repeat(32) },
+    "set registration to token",
+  ],
+  ["off, with a token", { registration_token: "t".repeat(32) }, "registration is off"],
+  ["by token, with a short one", { registration_token: "t".repeat(31) }, "at least 32 letters"],
+  ["by token, with a space", { registration_token: `t ${"t".repeat(32)}` }, "at least 32 letters"],
+  ["in another way", { registration: "on" }, "must be off, open or token, not on"],
+])("registration %s", (_, settings, words) => {
+  const env = Object.fromEntries(
+    Object.entries(settings).map(([key, value]) => [`DOMAIN_SIGNIN_${key.toUpperCase()}`, value]),
+  );
+  if (words === null) expect(read({ env })).toMatchObject({ registration: settings.registration });
+  else expect(() => read({ env })).toThrow(words);
+});
+
 describe("a setting", () => {
   it("has a default, apart from the issuer", () => {
     expect(read()).toEqual({
       issuer,
       host: "127.0.0.1",
-      ...{ hsts: "on", resourceDocuments: "on" },
+      ...{ hsts: "on", resourceDocuments: "on", registration: "off" },
       port: 8080,
       database: "sqlite:./domain-signin.db",
       secret,

@@ -3,6 +3,7 @@
 import type { TrustAnchor } from "domain-signin-verify";
 import { type Assurance, resolversMistake } from "../dns/assurance.ts";
 import { OperatorError } from "../lib/errors.ts";
+import { type RegistrationMode, registrationMistake } from "../oauth/registration-mode.ts";
 import { sessionDaysMistake } from "../store/session-lifetimes.ts";
 import { markPathOf } from "./mark-path.ts";
 import { readSecretFile } from "./secret-file.ts";
@@ -61,6 +62,10 @@ export interface ServiceConfig {
   readonly hsts?: "on" | "off";
   /** Whether an API is known by its metadata alone, if that names this issuer. Default: "on". */
   readonly resourceDocuments?: "on" | "off";
+  /** Whether apps may register themselves (RFC 7591), and whether they need `registrationToken`. Default: "off". */
+  readonly registration?: RegistrationMode;
+  /** Initial access token, for `registration: "token"`. */
+  readonly registrationToken?: string | undefined;
 }
 
 export interface ConfigSources {
@@ -103,6 +108,8 @@ export function readSettings<K extends SettingKey>(
   if (tooFew) mistakes.push(tooFew);
   const tooLong = keys.includes("session_absolute_days" as K) && sessionDaysMistake(values);
   if (tooLong) mistakes.push(tooLong);
+  const unclear = registrationMistake(values);
+  if (unclear) mistakes.push(unclear);
   if (mistakes.length > 0) throw new OperatorError(mistakes.join("\n"));
   return values as ReadValues<K>;
 }

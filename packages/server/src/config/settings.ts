@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import { parseTrustAnchor, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { ASSURANCES, type Assurance } from "../dns/assurance.ts";
 import { readServers } from "../dns/server-address.ts";
+import { REGISTRATION_MODES, type RegistrationMode } from "../oauth/registration-mode.ts";
 import { LOG_LEVELS, type LogLevel } from "../telemetry/log-level.ts";
 
 /** The value of a setting, or what is wrong with it, as the rest of a sentence that begins with its name. */
@@ -217,6 +218,28 @@ export const SETTINGS = {
     about:
       "on: an API is known if its metadata (RFC 9728) names this issuer; off: only APIs that were added with resources add are known",
     example: "off",
+  },
+  registration: {
+    parse: (given: string): Parsed<RegistrationMode> => {
+      const value = REGISTRATION_MODES.find((mode) => mode === given);
+      return value ? { value } : { mistake: `must be off, open or token, not ${given}` };
+    },
+    fallback: "off" as const,
+    about:
+      "whether apps may register themselves (RFC 7591): off; open (anyone may); token (only with the registration_token)",
+    example: "open",
+  },
+  registration_token: {
+    // The characters of a bearer token (RFC 6750 §2.1).
+    parse: text(
+      (given) => /^[A-Za-z0-9._~+/-]{32,}=*$/.test(given),
+      "must have at least 32 letters, digits or characters of ._~+/-",
+    ),
+    about:
+      "initial access token that apps need to register themselves if registration is token; has no flag, because other processes can read command lines",
+    example: "0f2c1d9e5b7a4836a1c0d2e3f4958677",
+    without: "none",
+    isSecret: true,
   },
   hsts: {
     parse: onOrOff,

@@ -1,4 +1,4 @@
-// A strict parser for `application/x-www-form-urlencoded` bodies and queries.
+// A strict parser for `application/x-www-form-urlencoded` bodies and queries, and for bodies of JSON.
 
 import { BodyTooLargeError, type HttpRequest } from "./message.ts";
 
@@ -20,7 +20,7 @@ export function valuesOf({ values, repeated, further }: Parameters, name: string
   return [...new Set([values.get(name) ?? [], others].flat())];
 }
 
-/** The form cannot be parsed. `message` gives the reason and may be sent to the client. */
+/** The form, or the JSON, cannot be parsed. `message` gives the reason and may be sent to the client. */
 export class FormError extends Error {
   override name = "FormError";
 }
@@ -47,24 +47,39 @@ export function parseParameters(text: string): Parameters {
 
 /** Reads a form body of at most 16 KiB. Throws `FormError` for anything else. */
 export async function readForm(http: Pick<HttpRequest, "header" | "body">): Promise<Parameters> {
+  return parseParameters(await readText(http, "application/x-www-form-urlencoded"));
+}
+
+/** Reads a JSON body of at most 16 KiB. Throws `FormError` for anything else. */
+export async function readJson(http: Pick<HttpRequest, "header" | "body">): Promise<unknown> {
+  const text = await readText(http, "application/json");
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new FormError("the request body is not valid JSON");
+  }
+}
+
+async function readText(
+  http: Pick<HttpRequest, "header" | "body">,
+  wanted: string,
+): Promise<string> {
   const contentType = http.header("content-type") ?? "";
   const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase();
   // Two Content-Type headers arrive joined by a comma.
-  if (mediaType !== "application/x-www-form-urlencoded" || contentType.includes(",")) {
-    throw new FormError("the Content-Type must be application/x-www-form-urlencoded");
+  if (mediaType !== wanted || contentType.includes(",")) {
+    throw new FormError(`the Content-Type must be ${wanted}`);
   }
   const octets = await http.body(MAX_BODY_OCTETS).catch((error: unknown) => {
     // Any error other than the size limit means that the client disconnected or was too slow.
     const reason = error instanceof BodyTooLargeError ? "larger than 16 KiB" : "incomplete";
     throw new FormError(`the request body is ${reason}`);
   });
-  let text: string;
   try {
-    text = decoder.decode(octets);
+    return decoder.decode(octets);
   } catch {
     throw new FormError("the request body is not valid UTF-8");
   }
-  return parseParameters(text);
 }
 
 /** `name` is that of the parameter with this value; null if the text is itself a name. */

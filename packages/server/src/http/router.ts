@@ -2,6 +2,8 @@
 
 import type { HttpRequest, HttpResponse } from "./message.ts";
 
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
 export type Answer = (http: HttpRequest) => Promise<HttpResponse>;
 
 /** The path does not have the method of the request. Answered with 405. */
@@ -43,7 +45,7 @@ export function createRouter(notFound: Answer) {
 
   return {
     /** `path` may contain segments such as `:id`. GET routes also answer HEAD. */
-    add(method: "GET" | "POST", path: string, answer: Answer, otherMethod: OtherMethod): void {
+    add(method: Method, path: string, answer: Answer, otherMethod: OtherMethod): void {
       const entry = entries.get(path) ?? { methods: new Map(), otherMethod };
       if (path.includes(":") && !entries.has(path)) patterns.push([patternOf(path), entry]);
       entries.set(path, entry);

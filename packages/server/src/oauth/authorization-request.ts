@@ -6,7 +6,7 @@ import { canBeKept } from "../interaction/kept-request.ts";
 import type { PendingRequest } from "../interaction/pending-request.ts";
 import type { KnownResources } from "../resources/known-resources.ts";
 import { type ClaimsRequest, ClaimsRequestError, readClaimsRequest } from "./claims-request.ts";
-import type { Client, Clients } from "./client.ts";
+import { type Client, type Clients, nameFor } from "./client.ts";
 import {
   AuthorizationError,
   type AuthorizationErrorCode,
@@ -182,7 +182,7 @@ function checkParameters(parameters: Parameters, client: Client, target: Redirec
     client,
     target,
     clientId: client.client_id,
-    clientName: client.name,
+    clientName: nameFor(client, target.uri),
     clientHost: hostOf(target.uri),
     finalHost: statementFor ? hostOf(statementFor.redirect_uri) : undefined,
     // Safe from any client, because the parameter only restricts the request.

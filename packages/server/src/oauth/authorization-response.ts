@@ -21,7 +21,7 @@ import type { AuthorizationRequest } from "./authorization-request.ts";
 import { logoutHost } from "./back-channel-logout.ts";
 import { subjectOf } from "./client.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
-import { AuthorizationError, printable } from "./errors.ts";
+import { AuthorizationError, printable, UntrustedRequestError } from "./errors.ts";
 import { evidenceOf, keepEvidence, type PassedOn } from "./evidence.ts";
 import { storedResources } from "./grant-resources.ts";
 import { mintCode } from "./grant-token.ts";
@@ -41,7 +41,7 @@ export type ResponseDeps = Omit<SigningDeps, "random"> &
   Pick<
     Deps,
     | ("accounts" | "sessions" | "logouts" | "grants" | "evidences" | "spRecords" | "minAssurance")
-    | ("cookies" | "events" | "interactions" | "storageLimit")
+    | ("cookies" | "events" | "interactions" | "storageLimit" | "registrations")
   >;
 
 export function createAuthorizationResponse(deps: ResponseDeps) {
@@ -99,6 +99,25 @@ interface Proof extends Authentication {
   readonly proofs?: string | null;
 }
 
+/** What is stored about a client before its grant. */
+async function noteClient(
+  { client, target }: AuthorizationRequest,
+  { sid, ...times }: { readonly sid: string; readonly now: number; readonly expiresAt: number },
+  deps: Pick<ResponseDeps, "registrations" | "logouts">,
+): Promise<void> {
+  const { client_id: clientId } = client;
+  // One that registered itself is kept as long as its grants, unless it was removed in the meantime.
+  if (client.dynamic && !(await deps.registrations.useClient(clientId, times))) {
+    throw new UntrustedRequestError("unknownClient", { clientId });
+  }
+  // Before the grant, so that no app that gets a code misses the end of the session.
+  if (client.backchannel_logout_uri !== "") {
+    const host = logoutHost(client);
+    const isNoted = await deps.logouts.noteSessionClient({ sid, clientId, host });
+    if (!isNoted) throw new AuthorizationError(target, "access_denied", TOO_MANY_CLIENTS);
+  }
+}
+
 /**
  * Issues a grant with the reserved id and redirects to the client. Idempotent while the code is
  * unused, so that a double click creates one grant.
@@ -134,6 +153,7 @@ export async function issueCode(
     throw new PageError(400, "ownerProofRequired", request);
   }
   const codeExpiresAt = now + CODE_LIFETIME_S;
+  const expiresAt = now + client.refresh_absolute_lifetime;
   // Stored before the grant, so that every code that can be redeemed has its evidence.
   if (client.validation_data || request.scopes.includes("openid")) {
     const { controlCheckedAt } = authentication;
@@ -145,12 +165,7 @@ export async function issueCode(
     const evidence = evidenceOf(typeof result === "string" ? null : result, signIn);
     await keepEvidence(context.http, { id, codeExpiresAt, now }, evidence, deps);
   }
-  // Before the grant, so that no app that gets a code misses the end of the session.
-  if (client.backchannel_logout_uri !== "") {
-    const host = logoutHost(client);
-    const isNoted = await deps.logouts.noteSessionClient({ sid, clientId: client.client_id, host });
-    if (!isNoted) throw new AuthorizationError(target, "access_denied", TOO_MANY_CLIENTS);
-  }
+  await noteClient(request, { sid, now, expiresAt }, deps);
   const grant = await deps.grants.issueGrant({
     ...authentication,
     id,
@@ -162,7 +177,7 @@ export async function issueCode(
     nonce: request.nonce,
     createdAt: now,
     codeExpiresAt,
-    expiresAt: now + client.refresh_absolute_lifetime,
+    expiresAt,
   });
   if (grant.generation > 0 || grant.revokedAt !== null || grant.codeExpiresAt <= now) {
     throw new PageError(400, "alreadyUsed", request);

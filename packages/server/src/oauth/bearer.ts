@@ -78,11 +78,15 @@ async function sentToken(http: HttpRequest): Promise<string> {
   const inForm = values?.get("access_token");
   if (header === null) {
     if (inForm !== undefined) return inForm;
-    throw new BearerError(401, undefined, "the access token is missing");
-  }
-  if (inForm !== undefined) {
+  } else if (inForm !== undefined) {
     throw badRequest("access_token was sent in both the Authorization header and the form");
   }
+  return readBearer(header);
+}
+
+/** The token in the Authorization header. Throws `BearerError` if there is none. */
+export function readBearer(header: string | null): string {
+  if (header === null) throw new BearerError(401, undefined, "the access token is missing");
   const [, token] = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header) ?? [];
   if (token !== undefined) return token;
   throw badRequest("the Authorization header must contain exactly one Bearer token");

@@ -2,7 +2,7 @@
 
 import type { JSONWebKeySet } from "jose";
 import { z } from "zod";
-import { ASSERTION_ALGORITHMS, type Client } from "./client.ts";
+import { ASSERTION_ALGORITHMS, type Client, nameBehind } from "./client.ts";
 import {
   applicationTypeOf,
   type CheckedUris,
@@ -10,7 +10,6 @@ import {
   clientMetadata,
   messageOf,
   mistakeOf,
-  nameBehind,
   selfRegistered,
 } from "./client-metadata.ts";
 import { CLIENT_DEFAULTS } from "./client-registration.ts";

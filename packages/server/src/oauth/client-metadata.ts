@@ -98,8 +98,3 @@ export function selfRegistered(scope: string) {
     require_pkce: true,
   } as const;
 }
-
-/** Anyone can choose any name, so what is known of the client comes first. */
-export function nameBehind(known: string, name: string | undefined): string {
-  return name && !name.includes(known) ? `${known} (${name})` : known;
-}

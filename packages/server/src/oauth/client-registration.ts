@@ -195,6 +195,9 @@ export function makeClient(
     formerSecretHash: null,
     formerSecretExpiresAt: null,
     createdAt: clock.seconds(),
+    accessTokenHash: null,
+    usedAt: null,
+    expiresAt: null,
   };
   return { row, secret };
 }

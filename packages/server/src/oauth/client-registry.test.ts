@@ -7,8 +7,8 @@ import { sha256, systemRandom } from "../lib/random.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";
-import { type ClientRegistry, clientRegistry } from "./client.ts";
 import { type ClientRegistrationInput, clientRegistration } from "./client-registration.ts";
+import { type ClientRegistry, clientRegistry } from "./client-registry.ts";
 
 const NOW = 1_800_000_000;
 const GIVEN = { name: "App", redirect_uris: ["https://app.example.org/"] };

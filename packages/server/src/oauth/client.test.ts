@@ -6,12 +6,13 @@ import { sha256, systemRandom } from "../lib/random.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore } from "../store/store.ts";
-import { cachedClients, clientView, readClient } from "./client.ts";
+import { cachedClients, readClient } from "./client.ts";
 import {
   type ClientRegistrationInput,
   clientRegistration,
   makeClient,
 } from "./client-registration.ts";
+import { clientView } from "./client-registry.ts";
 
 const clock = clockFrom(() => 1_700_000_000_000);
 const redirect_uris = ["https://app.example.org/callback"];

@@ -15,6 +15,7 @@ import {
   AuthorizationError,
   BearerError,
   ClientDocumentError,
+  RegistrationError,
   sanitizeDescription,
   TokenError,
   UntrustedRequestError,
@@ -31,7 +32,11 @@ const DOMAIN_RETRY_AFTER = { "retry-after": "60" };
  * clients with tokens of this service: their address may be that of many people.
  */
 export function isRefusal(error: unknown): boolean {
-  return (error instanceof TokenError && !error.isOfClient) || error instanceof MethodError;
+  return (
+    (error instanceof TokenError && !error.isOfClient) ||
+    error instanceof MethodError ||
+    error instanceof RegistrationError
+  );
 }
 
 /** Errors of JSON endpoints: a protocol error, 429, 503 or 500, and never a redirect. */
@@ -44,6 +49,11 @@ export function jsonErrors({ events }: Pick<Deps, "events">): ErrorResponse {
       events.refused({ errorId, path, error: code, reason, found });
       const headers = error.challenge ? { "www-authenticate": 'Basic realm="domain-signin"' } : {};
       return answer(400, code, reason, headers);
+    }
+    if (error instanceof RegistrationError) {
+      const { code, message: reason } = error;
+      events.refused({ errorId, path, error: code, reason });
+      return answer(400, code, reason);
     }
     if (error instanceof MethodError) {
       refuseMethod(error, errorId, path, events);

@@ -36,6 +36,17 @@ export class TokenError extends Error {
   }
 }
 
+/** A registration that cannot be made (RFC 7591 §3.2.2): 400 with a JSON body. The message names the member. */
+export class RegistrationError extends Error {
+  override name = "RegistrationError";
+  readonly code: "invalid_redirect_uri" | "invalid_client_metadata";
+
+  constructor(code: RegistrationError["code"], description: string) {
+    super(sanitizeDescription(description));
+    this.code = code;
+  }
+}
+
 /** RFC 8707 §2.2. */
 export function refuseResource(): TokenError {
   return new TokenError("invalid_target", "the authorization is not for this resource");

@@ -5,6 +5,7 @@ import { JSON_HEADERS, json } from "../http/responses.ts";
 import { ACR_VALUES } from "../interaction/acr.ts";
 import { LANGUAGES } from "../pages/languages.ts";
 import type { Deps } from "./deps.ts";
+import type { RegistrationMode } from "./registration-mode.ts";
 import { SERVICE_SCOPES } from "./scopes.ts";
 
 const CLIENT_AUTHENTICATION = [
@@ -19,7 +20,7 @@ const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
 const JWKS_CACHE_CONTROL = "public, max-age=3600";
 
 /** The members of RFC 8414 and OIDC Discovery, and our own. */
-function metadataOf(issuer: string) {
+function metadataOf({ issuer, registration }: Pick<MetadataDeps, "issuer" | "registration">) {
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -30,6 +31,7 @@ function metadataOf(issuer: string) {
     end_session_endpoint: `${issuer}/oauth/logout`,
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
+    ...(registration !== "off" && { registration_endpoint: `${issuer}/oauth/register` }),
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
@@ -77,9 +79,13 @@ function metadataOf(issuer: string) {
   };
 }
 
-export function createMetadataEndpoints(deps: Pick<Deps, "issuer" | "keyring" | "clock">) {
-  const { issuer, keyring, clock } = deps;
-  const body = JSON.stringify(metadataOf(issuer));
+interface MetadataDeps extends Pick<Deps, "issuer" | "keyring" | "clock"> {
+  readonly registration: RegistrationMode;
+}
+
+export function createMetadataEndpoints(deps: MetadataDeps) {
+  const { keyring, clock } = deps;
+  const body = JSON.stringify(metadataOf(deps));
   const headers = { ...JSON_HEADERS, "cache-control": "public, max-age=300" };
   return { metadataEndpoint, jwksEndpoint };
 

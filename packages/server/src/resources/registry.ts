@@ -49,6 +49,9 @@ export function resourceRegistry(deps: {
         formerSecretHash: null,
         formerSecretExpiresAt: null,
         createdAt: clock.seconds(),
+        accessTokenHash: null,
+        usedAt: null,
+        expiresAt: null,
       };
       if (!(await store.addClient(row))) {
         throw new OperatorError(`the resource ${uri} is registered already`);

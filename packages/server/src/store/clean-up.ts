@@ -103,6 +103,8 @@ const TABLES = {
     ended: (at) => `source = 'registered' AND made_at <= ${at(-UNUSED_REGISTRATION_KEPT_S)}
       AND (used_at IS NULL OR used_at <= ${at(-REGISTRATION_KEPT_S)})`,
   },
+  // Of those that registered themselves.
+  clients: { keys: ["id"], ended: (at) => `expires_at <= ${at(0)}` },
   history: {
     keys: ["account_id", "id"],
     ended: (at, { historyDays }) => `(at <= ${at(-historyDays * 86_400)} OR EXISTS (
@@ -180,14 +182,16 @@ export function cleanUpStore({ rows, run }: Sql, lifetimes: SessionLifetimes) {
       const next = last === undefined ? null : keys.map((key) => String(last[key]));
       const upTo = next === null ? [] : [bound("<=", next)];
       const inStep = [...from, ...upTo];
-      const removable = [...inStep, ended(at, { ...kept, ...lifetimes })].join(" AND ");
+      const isEnded = ended(at, { ...kept, ...lifetimes });
+      const removable = [...inStep, isEnded].join(" AND ");
       if (table === "evidence") await run(forgetNonces(removable), ...parameters);
+      // The condition is repeated, because a row can be renewed after it was selected, and must then stay.
       const removed = await rows(
         `${surplus?.(inStep.join(" AND ") || "1 = 1") ?? ""} DELETE FROM ${table} WHERE (${columns}) IN (
            SELECT ${columns} FROM ${table}
            WHERE ${removable}
            ORDER BY ${columns} LIMIT ${REMOVED_PER_STEP})
-         RETURNING 1 AS removed`,
+         AND ${isEnded} RETURNING 1 AS removed`,
         ...parameters,
       );
       return { next, removed: removed.length };

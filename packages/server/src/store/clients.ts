@@ -14,14 +14,37 @@ export interface ClientRow {
   readonly formerSecretHash: string | null;
   readonly formerSecretExpiresAt: number | null;
   readonly createdAt: number;
+  /** Base64url SHA-256 of the registration access token of a client that registered itself; null for others. */
+  readonly accessTokenHash: string | null;
+  /** When somebody last signed in to a client that registered itself. */
+  readonly usedAt: number | null;
+  /** When a client that registered itself is removed unless it is used; null for others. */
+  readonly expiresAt: number | null;
 }
 
+/** How many clients that registered themselves are kept before somebody has signed in to them. */
+export const MAX_UNUSED_CLIENTS = 5000;
+/** More than can be added between two calls. */
+const DROPPED_AT_ONCE = 500;
+
 const ADD = `
-  INSERT INTO clients (id, resource, registration, secret_hash, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
+  INSERT INTO clients (id, resource, registration, secret_hash, created_at, access_token_hash, expires_at)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
   ON CONFLICT (resource) WHERE resource IS NOT NULL DO NOTHING RETURNING id`;
 
 const UPDATE = `
   UPDATE clients SET registration = ?1 WHERE id = ?2 AND registration = ?3 RETURNING id`;
+
+const USE = `
+  UPDATE clients SET used_at = ?1, expires_at = CASE WHEN expires_at < ?2 THEN ?2 ELSE expires_at END
+  WHERE id = ?3 AND expires_at IS NOT NULL RETURNING id`;
+
+// The condition is repeated: a client may be used between the two, and must then stay.
+const DROP_UNUSED = `
+  DELETE FROM clients WHERE id IN (
+    SELECT id FROM clients WHERE expires_at IS NOT NULL AND used_at IS NULL
+    ORDER BY created_at DESC, id LIMIT ${DROPPED_AT_ONCE} OFFSET CAST(?1 AS BIGINT))
+  AND used_at IS NULL`;
 
 const ROTATE_SECRET = `
   UPDATE clients SET secret_hash = ?1,
@@ -47,8 +70,21 @@ export type ClientStore = ReturnType<typeof clientStore>;
 export function clientStore({ run, returnsRow, first, all }: Sql) {
   return {
     /** False if there is a resource with the same identifier. Of concurrent callers one gets true. */
-    addClient: ({ id, resource, registration, secretHash, createdAt }: ClientRow) =>
-      returnsRow(ADD, id, resource, registration, secretHash, createdAt),
+    addClient: (row: ClientRow) => {
+      const { id, resource, registration, secretHash, createdAt, accessTokenHash, expiresAt } = row;
+      const ofItself = [accessTokenHash, expiresAt];
+      return returnsRow(ADD, id, resource, registration, secretHash, createdAt, ...ofItself);
+    },
+
+    /**
+     * Notes a sign-in to a client that registered itself, which is then kept until `expiresAt` at least. False if it
+     * was removed, or did not register itself.
+     */
+    useClient: (id: string, { now, expiresAt }: { now: number; expiresAt: number }) =>
+      returnsRow(USE, now, expiresAt, id),
+
+    /** Removes the oldest of those clients that registered themselves and were never used, beyond `max`. */
+    dropUnusedClients: (max: number = MAX_UNUSED_CLIENTS) => run(DROP_UNUSED, max),
 
     /** Also finds resources. */
     findClient: (id: string) => first<ClientRow>("SELECT * FROM clients WHERE id = ?1", id),

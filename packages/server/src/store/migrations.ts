@@ -307,6 +307,17 @@ export const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE grants ADD COLUMN resources TEXT`,
     ],
   },
+  {
+    version: 21,
+    statements: [
+      // Of a client that registered itself (RFC 7591), null for others: the hash of the token that manages its
+      // registration, when somebody last signed in to it, and when it is removed unless it is used.
+      `ALTER TABLE clients ADD COLUMN access_token_hash TEXT`,
+      `ALTER TABLE clients ADD COLUMN used_at BIGINT`,
+      `ALTER TABLE clients ADD COLUMN expires_at BIGINT`,
+      `CREATE INDEX clients_that_expire ON clients (created_at) WHERE expires_at IS NOT NULL`,
+    ],
+  },
 ];
 
 /** The schema of this version. */

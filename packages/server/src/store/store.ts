@@ -16,7 +16,7 @@ import {
 } from "./accounts.ts";
 import { type AttemptStore, attemptStore } from "./attempts.ts";
 import { cleanUpStore } from "./clean-up.ts";
-import { clientStore } from "./clients.ts";
+import { type ClientStore, clientStore } from "./clients.ts";
 import { type ConsentStore, consentStore } from "./consents.ts";
 import { endingStore } from "./endings.ts";
 import type { SqlEngine } from "./engine.ts";
@@ -57,6 +57,7 @@ export interface Aggregates {
   readonly histories: HistoryStore;
   readonly passkeys: PasskeyStore;
   readonly logouts: LogoutStore;
+  readonly registrations: ClientStore;
 }
 
 export function aggregatesOf(store: Store): Aggregates {
@@ -75,6 +76,7 @@ export function aggregatesOf(store: Store): Aggregates {
     histories: store,
     passkeys: store,
     logouts: store,
+    registrations: store,
   };
 }
 

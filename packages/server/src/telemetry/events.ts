@@ -9,6 +9,7 @@ import type { Bogus } from "../dns/bogus.ts";
 import { messageOf } from "../lib/errors.ts";
 import type { LogLevel } from "./log-level.ts";
 import { type Dropped, type LogDestination, standardError } from "./log-sink.ts";
+import type { OperatorChange } from "./operator-change.ts";
 
 /** How an event is logged and counted. The message of its log line is its name in words. */
 interface EventSpec<Fields> {
@@ -38,53 +39,6 @@ interface MetricSpec<Fields> {
   readonly labels?: readonly (keyof Fields & string)[];
 }
 
-/**
- * What an operator changed with a command. `command` is its name, and the other fields say what was
- * changed. No field is a secret.
- */
-export type OperatorChange =
-  | {
-      readonly command: `clients ${"add" | "update" | "rotate-secret" | "end-secret" | "remove"}`;
-      readonly clientId: string;
-    }
-  | {
-      readonly command: `resources ${"add" | "update" | "rotate-secret" | "end-secret" | "remove"}`;
-      readonly resource: string;
-    }
-  /** Names of databases, without passwords. */
-  | { readonly command: "move"; readonly from: string; readonly to: string }
-  | { readonly command: "move --undo"; readonly from: string }
-  | { readonly command: `sp ${"add" | "remove"}`; readonly sp: string }
-  | { readonly command: "restore"; readonly file: string; readonly previous: string | null }
-  | { readonly command: "keys rotate"; readonly purpose: string }
-  | { readonly command: "keys revoke"; readonly kid: string }
-  // A MAC key has no kid.
-  | { readonly command: "keys revoke"; readonly purpose: string; readonly id: number }
-  | {
-      readonly command: "accounts sign-out";
-      readonly accountId: string;
-      readonly domain: string;
-      readonly apps: boolean;
-    }
-  | { readonly command: "accounts end"; readonly accountId: string; readonly domain: string }
-  | {
-      readonly command: "grants revoke";
-      readonly accountId: string;
-      readonly domain: string;
-      /** Null for all clients. */
-      readonly clientId: string | null;
-    }
-  /** Epoch seconds. */
-  | { readonly command: "clock accept"; readonly before: number; readonly now: number }
-  | { readonly command: "migrate"; readonly schema: number }
-  | { readonly command: "mark accept"; readonly database: string }
-  | {
-      readonly command: "restored";
-      readonly database: string;
-      /** Why not all endings after the backup are known; empty if they are. */
-      readonly undetermined: readonly string[];
-    };
-
 /** Methods with a label of their own. Clients can send any other method, which must not add a series. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -103,6 +57,8 @@ const REFUSALS = [
   "request_uri_not_supported",
   "registration_not_supported",
   "invalid_target",
+  "invalid_redirect_uri",
+  "invalid_client_metadata",
   "access_denied",
   "server_error",
   "temporarily_unavailable",
@@ -279,6 +235,18 @@ const EVENTS = {
   appAllowed: event<{ accountId: string; clientId: string; scope: string }>("info"),
   /** A client got a code for fewer scopes than it requested. `scope` names those that were not granted. */
   scopesIgnored: event<{ clientId: string; scope: string }>("info"),
+  /** A client registered itself, or replaced or removed its registration. */
+  clientRegistered: event<{ clientId: string; change: "registered" | "replaced" | "removed" }>(
+    "info",
+    {
+      counter: {
+        name: "domain_signin_registrations_total",
+        help: "Registrations that clients made, replaced and removed themselves.",
+        labels: ["change"],
+        zeros: ["registered", "replaced", "removed"],
+      },
+    },
+  ),
   /** An operator changed something with a command. `user` is the user of the operating system, if it is known. */
   operatorChange: event<OperatorChange & { readonly user: string | null }>("info"),
   /** A passkey was added to an account. */

@@ -1,7 +1,12 @@
 // Tests of the metrics: each event moves its own counters and no other, and labels stay few.
 
 import { expect, test } from "vitest";
-import type { AuthorizationErrorCode, BearerError, TokenErrorCode } from "../oauth/errors.ts";
+import type {
+  AuthorizationErrorCode,
+  BearerError,
+  RegistrationError,
+  TokenErrorCode,
+} from "../oauth/errors.ts";
 import type { Events } from "./events.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 
@@ -10,6 +15,7 @@ const REFUSALS: Record<
   | TokenErrorCode
   | AuthorizationErrorCode
   | NonNullable<BearerError["code"]>
+  | RegistrationError["code"]
   | ("no token" | "page" | "untrusted request" | "client document" | "rate limit" | "method"),
   0
 > = {
@@ -19,7 +25,7 @@ const REFUSALS: Record<
   ...{ temporarily_unavailable: 0, login_required: 0, consent_required: 0 },
   account_selection_required: 0,
   ...{ request_not_supported: 0, request_uri_not_supported: 0, registration_not_supported: 0 },
-  invalid_target: 0,
+  ...{ invalid_target: 0, invalid_redirect_uri: 0, invalid_client_metadata: 0 },
   ...{ interaction_required: 0, page: 0, "untrusted request": 0, "rate limit": 0 },
   ...{ "client document": 0, method: 0 },
 };
@@ -120,6 +126,10 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
   browserAdded: [({ browserAdded }) => browserAdded(ids), {}],
   scopesIgnored: [({ scopesIgnored }) => scopesIgnored({ ...ids, scope: PRIVATE }), {}],
   appAllowed: [({ appAllowed }) => appAllowed({ ...ids, scope: "openid" }), {}],
+  clientRegistered: [
+    ({ clientRegistered }) => clientRegistered({ clientId: PRIVATE, change: "registered" }),
+    { 'registrations_total{change="registered"}': 1 },
+  ],
   operatorChange: [
     ({ operatorChange }) =>
       operatorChange({ ...ids, user: PRIVATE, command: "accounts sign-out", apps: false }),
@@ -201,7 +211,7 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       unavailable: note("unavailable"),
       ...{ recordLost: note("recordLost"), recordFound: note("recordFound") },
       ...{ recoveryCodeUsed: note("recoveryCodeUsed"), browserAdded: note("browserAdded") },
-      scopesIgnored: note("scopesIgnored"),
+      ...{ scopesIgnored: note("scopesIgnored"), clientRegistered: note("clientRegistered") },
       ...{ appAllowed: note("appAllowed"), operatorChange: note("operatorChange") },
       ...{ spFailed: note("spFailed"), passkeyRefused: note("passkeyRefused") },
       passkeyAdded: note("passkeyAdded"),
@@ -284,6 +294,7 @@ test("labels are the few named here, and none tells who signed in where", async 
     ...[
       "amr",
       "assurance",
+      "change",
       "error",
       "kind",
       "le",

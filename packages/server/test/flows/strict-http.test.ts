@@ -5,8 +5,9 @@ import { sampleOf } from "../../../verify/test/support/random-seed.ts";
 import { badForms } from "../support/bad-forms.ts";
 import { badFraming, badHeaders, badHosts } from "../support/bad-headers.ts";
 import { badIds, badMethods, badPaths, badQueries } from "../support/bad-targets.ts";
-import { ENDPOINTS, type OrderlyRequests, orderlyRequests } from "../support/endpoints.ts";
+import { ENDPOINTS } from "../support/endpoints.ts";
 import { expectPromised, USUAL } from "../support/hostile.ts";
+import { type OrderlyRequests, orderlyRequests } from "../support/orderly-requests.ts";
 import { ROUTES } from "../support/routes.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 

@@ -14,6 +14,7 @@ const version = (text: string): HostileCase["change"] => {
 function authorized(words: { token: string; bearer: string }) {
   return ({ name }: Endpoint): string => {
     if (/^GET \/oauth\/(userinfo|validation_data)$/.test(name)) return words.bearer;
+    if (name.endsWith("/oauth/register/:id")) return words.bearer;
     // It has its token in the form, and a header beside that is one too many.
     if (name === "POST /oauth/userinfo") return "400 invalid_request";
     return /^POST \/oauth\/(token|revoke|introspect)$/.test(name) ? words.token : USUAL;

@@ -15,7 +15,8 @@ export const badMethods: readonly HostileCase[] = [
   ...["PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"].map((name) => ({
     title: `\`${name}\``,
     change: method(name),
-    answer: wrongMethod,
+    answer: (endpoint: Endpoint) =>
+      allowedAt(endpoint).split(", ").includes(name) ? null : wrongMethod(endpoint),
   })),
   {
     title: "`POST` where only `GET` is allowed",
@@ -160,7 +161,7 @@ export const badIds: readonly HostileCase[] = [
 ].map((id) => ({
   title: `the id \`${id.length > 100 ? `${id.slice(0, 3)}… (10,000)` : id}\``,
   change: path((text) => text.replace(/(?<=^\/interaction\/)[^/]+/, () => id)),
-  answer: ({ name }: Endpoint) => (name.includes(":id") ? "400 problem page" : null),
+  answer: ({ name }: Endpoint) => (name.includes("/interaction/:id") ? "400 problem page" : null),
 }));
 
 const query = (more: string): HostileCase["change"] =>

@@ -2,7 +2,8 @@
 
 import { expect } from "vitest";
 import { inWords } from "./answer-words.ts";
-import { ENDPOINTS, type Endpoint, type OrderlyRequests } from "./endpoints.ts";
+import { ENDPOINTS, type Endpoint } from "./endpoints.ts";
+import type { OrderlyRequests } from "./orderly-requests.ts";
 import { converse, octetsOf, type RawRequest, type Send } from "./raw-http.ts";
 
 export interface HostileCase {

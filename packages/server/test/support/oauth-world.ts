@@ -90,6 +90,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     },
     storageLimit: { take: () => {} },
     assertionLimit: { take: () => {} },
+    registration: "off" as const,
     get clients() {
       return cachedClients(store, clock);
     },

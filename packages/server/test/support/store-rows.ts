@@ -167,6 +167,9 @@ export function someClient(changes: Partial<ClientRow> = {}): ClientRow {
     formerSecretHash: null,
     formerSecretExpiresAt: null,
     createdAt: NOW,
+    accessTokenHash: null,
+    usedAt: null,
+    expiresAt: null,
     ...changes,
   };
 }

@@ -1,6 +1,7 @@
 // Faults of clients that nobody vetted: what their documents and registrations may contain.
 
 const oauth = (name) => `packages/server/src/oauth/${name}.ts`;
+const conformance = (name) => `packages/server/test/conformance/store/${name}.test.ts`;
 const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
 
 export const CLIENT_FAULTS = [
@@ -35,5 +36,94 @@ export const CLIENT_FAULTS = [
     replace: "uris.refused.values()",
     test: flow("published-documents"),
     title: "a scheme of its own without a dot",
+  },
+  {
+    guard: "a registration needs the initial access token where one is set",
+    file: oauth("registration-endpoint"),
+    find: "if (token === null || !isSame(sent, sha256(token))) throw unknownToken();",
+    replace: "void [token, sent];",
+    test: flow("dynamic-registration"),
+    title: "nobody registers without it",
+  },
+  {
+    guard: "registrations are limited by address",
+    file: oauth("registration-endpoint"),
+    find: "if (address !== null) limits.address.take(address);",
+    replace: "",
+    test: flow("dynamic-registration"),
+    title: "a flood from an address",
+  },
+  {
+    guard: "registrations are limited by network",
+    file: oauth("registration-endpoint"),
+    find: "if (network !== null) limits.network.take(network);",
+    replace: "",
+    test: flow("dynamic-registration"),
+    title: "a flood from an address",
+  },
+  {
+    guard: "a registration is managed by its own token alone",
+    file: oauth("registration-endpoint"),
+    find: "!row?.accessTokenHash || !isSame(accessToken, row.accessTokenHash)",
+    replace: "!row?.accessTokenHash",
+    test: flow("registration-management"),
+    title: "is no use at another",
+  },
+  {
+    guard: "a client that registered itself asks each time",
+    file: oauth("client-metadata"),
+    find: 'consent: "always",',
+    replace: 'consent: "first",',
+    test: flow("dynamic-registration"),
+    title: "consent each time",
+  },
+  {
+    guard: "a client is called by the host that the person is sent to",
+    file: oauth("client"),
+    find: "own_name === undefined ? name : nameBehind(hostOf(redirectUri), own_name)",
+    replace: "own_name === undefined ? name : own_name",
+    test: flow("dynamic-registration"),
+    title: "is called by the host",
+  },
+  {
+    guard: "an error that nobody decided on is not redirected to a client that registered itself",
+    file: oauth("redirect-target"),
+    find: "client.document === true || client.dynamic === true",
+    replace: "client.document === true",
+    test: flow("dynamic-registration"),
+    title: "is refused without PKCE",
+  },
+  {
+    guard: "no grant is made for a client that was removed",
+    file: oauth("authorization-response"),
+    find: "if (client.dynamic && !(await deps.registrations.useClient(clientId, times))) {",
+    replace:
+      "if (client.dynamic && (await deps.registrations.useClient(clientId, times), false)) {",
+    test: flow("dynamic-registration"),
+    title: "a sign-in that ends after its client was removed",
+  },
+  {
+    guard: "a client that is used while it is cleaned up stays",
+    file: "packages/server/src/store/clean-up.ts",
+    find: "AND ${isEnded} RETURNING 1 AS removed",
+    replace: "RETURNING 1 AS removed",
+    test: conformance("self-registered-clients"),
+    title: "whoever is first wins: none is used that is gone",
+  },
+  {
+    guard: "a client that is used for the first time is not dropped",
+    file: "packages/server/src/store/clients.ts",
+    find: "  AND used_at IS NULL`;",
+    replace: "`;",
+    test: conformance("self-registered-clients"),
+    title: "of a first use and a drop",
+  },
+  {
+    guard: "a client is kept as long as its longest grant",
+    file: "packages/server/src/store/clients.ts",
+    find: "CASE WHEN expires_at < ?2 THEN ?2 ELSE expires_at END",
+    replace: "?2",
+    test: conformance("self-registered-clients"),
+    title: "never for a shorter time",
   },
 ];

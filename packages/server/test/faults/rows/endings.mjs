@@ -63,7 +63,7 @@ export const ENDING_FAULTS = [
     title: "of 20 endings of one former secret",
   },
   {
-    file: "packages/server/src/oauth/client.ts",
+    file: "packages/server/src/oauth/client-registry.ts",
     guard: "a secret that ends by a rotation is recorded",
     find: "const ending = [row.formerSecretHash, overlap === 0 ? from : null];",
     replace: "const ending = [row.formerSecretHash];",
@@ -71,7 +71,7 @@ export const ENDING_FAULTS = [
     title: "leaves nothing of the previous one without an overlap",
   },
   {
-    file: "packages/server/src/oauth/client.ts",
+    file: "packages/server/src/oauth/client-registry.ts",
     guard: "a secret that was ended does not depend on a clock",
     find: "overlap === 0 ? null : now + overlap;",
     replace: "now + overlap;",
@@ -119,7 +119,7 @@ export const ENDING_FAULTS = [
     title: "recorded as ended, once",
   },
   {
-    file: "packages/server/src/oauth/client.ts",
+    file: "packages/server/src/oauth/client-registry.ts",
     guard: "the secrets of a removed client have ended",
     find: "if (hash) await store.recordEndedSecret(id, hash, now);",
     replace: "",

@@ -167,7 +167,7 @@ export const SESSION_FAULTS = [
   {
     file: "packages/server/src/assemble.ts",
     guard: "a service refuses an idle time that is longer than the absolute one",
-    find: "?? sessionDaysMistake(config)",
+    find: "    sessionDaysMistake(config) ??\n",
     replace: "",
     test: flow("session-lifetimes"),
   },

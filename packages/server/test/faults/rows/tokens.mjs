@@ -230,7 +230,7 @@ export const TOKEN_FAULTS = [
     title: "ambiguous",
   },
   {
-    file: src("client.ts"),
+    file: src("client-registry.ts"),
     guard: "a client that was registered before stays manageable",
     find: "readRegistration({ ...former, ...changes }, former);",
     replace: "readRegistration({ ...former, ...changes });",

@@ -1,0 +1,140 @@
+// Dynamic client registration (RFC 7591), and the management of a registration by its client (RFC 7592).
+
+import { timingSafeEqual } from "node:crypto";
+import { addressKey, siteKey } from "../http/client-address.ts";
+import { FormError, readJson } from "../http/form.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import type { KeyLimit } from "../http/rate-limit.ts";
+import { json } from "../http/responses.ts";
+import { sha256 } from "../lib/random.ts";
+import type { ClientRow } from "../store/clients.ts";
+import { readBearer } from "./bearer.ts";
+import type { Deps } from "./deps.ts";
+import { BearerError, RegistrationError } from "./errors.ts";
+import type { RegistrationMode } from "./registration-mode.ts";
+
+/** Of a client that has a row. */
+const CLIENT_ID = /^[A-Za-z0-9_-]{1,100}$/;
+
+/** Loaded on demand, with zod. */
+const dynamicClients = () => import("./dynamic-client.ts");
+
+export interface RegistrationDeps
+  extends Pick<Deps, "issuer" | "registrations" | "clock" | "random" | "events"> {
+  readonly registration: RegistrationMode;
+  /** What a registration needs with the mode "token". */
+  readonly registrationToken: string | null;
+  /** Registrations by an address, and by its network. */
+  readonly registrationLimits: { readonly address: KeyLimit; readonly network: KeyLimit };
+  /** False if there is no such client. */
+  readonly removeClient: (id: string) => Promise<boolean>;
+}
+
+export function createRegistration(deps: RegistrationDeps) {
+  const { issuer, registrations, events } = deps;
+  return { registerClient, readRegistered, replaceRegistered, removeRegistered };
+
+  /** POST /oauth/register */
+  async function registerClient(http: HttpRequest): Promise<HttpResponse> {
+    if (deps.registration === "off") {
+      const description =
+        "clients cannot register themselves here: publish a client metadata document, or ask the operator";
+      return json(404, { error: "not_found", error_description: description });
+    }
+    if (deps.registration === "token") requireInitialToken(http, deps.registrationToken);
+    takeFrom(deps.registrationLimits, http.clientAddress);
+    const { makeDynamicClient, informationOf } = await dynamicClients();
+    const { row, ...credentials } = makeDynamicClient(await readMembers(http), deps);
+    await registrations.addClient(row);
+    await registrations.dropUnusedClients();
+    events.clientRegistered({ clientId: row.id, change: "registered" });
+    return json(201, informationOf(row, credentials, issuer));
+  }
+
+  /** GET /oauth/register/:id */
+  async function readRegistered(http: HttpRequest): Promise<HttpResponse> {
+    const { row, accessToken } = await managed(http);
+    const { informationOf } = await dynamicClients();
+    return json(200, informationOf(row, { accessToken, secret: null }, issuer));
+  }
+
+  /** PUT /oauth/register/:id replaces all metadata (RFC 7592 §2.2). */
+  async function replaceRegistered(http: HttpRequest): Promise<HttpResponse> {
+    const { row, accessToken } = await managed(http);
+    const { readMetadata, informationOf } = await dynamicClients();
+    const body = await readMembers(http);
+    requireSame(body, row);
+    const wanted = readMetadata(body);
+    if ((wanted.type === "public") !== (row.secretHash === null)) {
+      const problem =
+        "token_endpoint_auth_method: a client cannot get or lose a secret; register again";
+      throw new RegistrationError("invalid_client_metadata", problem);
+    }
+    const registration = JSON.stringify(wanted);
+    if (!(await registrations.updateClient(row.id, { from: row.registration, to: registration }))) {
+      const problem = "the registration was changed by another request: read it and try again";
+      throw new RegistrationError("invalid_client_metadata", problem);
+    }
+    events.clientRegistered({ clientId: row.id, change: "replaced" });
+    return json(
+      200,
+      informationOf({ ...row, registration }, { accessToken, secret: null }, issuer),
+    );
+  }
+
+  /** DELETE /oauth/register/:id also revokes the grants of the client. */
+  async function removeRegistered(http: HttpRequest): Promise<HttpResponse> {
+    const { row } = await managed(http);
+    if (!(await deps.removeClient(row.id))) throw unknownToken();
+    events.clientRegistered({ clientId: row.id, change: "removed" });
+    return { status: 204, headers: { "cache-control": "no-store" }, body: "" };
+  }
+
+  /** The client that the token of the request manages, whether it exists or not: the answer is the same. */
+  async function managed(http: HttpRequest): Promise<{ row: ClientRow; accessToken: string }> {
+    const accessToken = readBearer(http.header("authorization"));
+    const { id = "" } = http.params;
+    const row = CLIENT_ID.test(id) ? await registrations.findClient(id) : null;
+    if (!row?.accessTokenHash || !isSame(accessToken, row.accessTokenHash)) throw unknownToken();
+    return { row, accessToken };
+  }
+}
+
+function requireInitialToken(http: HttpRequest, token: string | null): void {
+  const sent = readBearer(http.header("authorization"));
+  if (token === null || !isSame(sent, sha256(token))) throw unknownToken();
+}
+
+function isSame(token: string, hash: string): boolean {
+  return timingSafeEqual(Buffer.from(sha256(token)), Buffer.from(hash));
+}
+
+function unknownToken(): BearerError {
+  return new BearerError(401, "invalid_token", "the access token is not one for this registration");
+}
+
+function takeFrom(limits: RegistrationDeps["registrationLimits"], clientAddress: string): void {
+  const [address, network] = [addressKey(clientAddress), siteKey(clientAddress)];
+  if (address !== null) limits.address.take(address);
+  if (network !== null) limits.network.take(network);
+}
+
+async function readMembers(http: HttpRequest): Promise<unknown> {
+  return readJson(http).catch((error) => {
+    if (!(error instanceof FormError)) throw error;
+    throw new RegistrationError("invalid_client_metadata", error.message);
+  });
+}
+
+/** The client names itself, and may repeat its secret (RFC 7592 §2.2). */
+function requireSame(body: unknown, { id, secretHash }: ClientRow): void {
+  const sent = typeof body === "object" && body !== null ? body : {};
+  const { client_id, client_secret } = sent as Readonly<Record<string, unknown>>;
+  const refuse = (problem: string) => new RegistrationError("invalid_client_metadata", problem);
+  if (client_id !== id) throw refuse("client_id: must be that of the registration");
+  if (client_secret === undefined) return;
+  const isSecret = typeof client_secret === "string" && secretHash !== null;
+  if (!isSecret || !isSame(client_secret, secretHash)) {
+    throw refuse("client_secret: must be that of the client, or absent");
+  }
+}

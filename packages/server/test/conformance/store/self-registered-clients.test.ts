@@ -1,0 +1,108 @@
+// What every engine promises about clients that registered themselves: they stay while they are used.
+
+import { expect, test } from "vitest";
+import type { Store } from "../../../src/store/store.ts";
+import { onEveryEngine, race } from "../../support/store-engines.ts";
+import { NOW, someClient, someId } from "../../support/store-rows.ts";
+
+const KEPT = 30 * 86_400;
+const ofItself = (createdAt = NOW) =>
+  someClient({ accessTokenHash: someId(), createdAt, expiresAt: createdAt + KEPT });
+
+async function cleaned(store: Store, now: number): Promise<void> {
+  let after: readonly string[] | null = null;
+  do after = (await store.removeEnded("clients", after, now)).next;
+  while (after !== null);
+}
+
+onEveryEngine((database) => {
+  test("a client that registered itself is found with its token and its end", async () => {
+    const client = ofItself();
+    await database.store.addClient(client);
+    expect(await database.store.findClient(client.id)).toEqual(client);
+  });
+
+  test("one that nobody used is removed when its time is over, and no other client ever", async () => {
+    const { store } = database;
+    const [client, registered, resource] = [
+      ofItself(),
+      someClient(),
+      someClient({ resource: `https://${someId()}.example` }),
+    ];
+    for (const row of [client, registered, resource]) await store.addClient(row);
+    await cleaned(store, NOW + KEPT - 1);
+    expect(await store.findClient(client.id)).toEqual(client);
+    await cleaned(store, NOW + KEPT);
+    expect(await store.findClient(client.id)).toBeNull();
+    for (const { id } of [registered, resource]) expect(await store.findClient(id)).not.toBeNull();
+  });
+
+  test("one that is used is kept as long as its grants can last, and never for a shorter time", async () => {
+    const { store } = database;
+    const client = ofItself();
+    await store.addClient(client);
+    expect(await store.useClient(client.id, { now: NOW + 5, expiresAt: NOW + 2 * KEPT })).toBe(
+      true,
+    );
+    expect(await store.useClient(client.id, { now: NOW + 9, expiresAt: NOW + 1 })).toBe(true);
+    const expected = { ...client, usedAt: NOW + 9, expiresAt: NOW + 2 * KEPT };
+    expect(await store.findClient(client.id)).toEqual(expected);
+    await cleaned(store, NOW + 2 * KEPT - 1);
+    expect(await store.findClient(client.id)).toEqual(expected);
+    await cleaned(store, NOW + 2 * KEPT);
+    expect(await store.useClient(client.id, { now: NOW, expiresAt: NOW })).toBe(false);
+    const registered = someClient();
+    await store.addClient(registered);
+    expect(await store.useClient(registered.id, { now: NOW, expiresAt: NOW })).toBe(false);
+    expect(await store.findClient(registered.id)).toEqual(registered);
+  });
+
+  test("of a sign-in and the removal of the client, whoever is first wins: none is used that is gone", async () => {
+    const { store, stores } = database;
+    for (let round = 0; round < 8; round++) {
+      const client = ofItself();
+      await store.addClient(client);
+      const used = await race(stores, 12, async (node, index) => {
+        const [now, expiresAt] = [NOW + KEPT, NOW + 9 * KEPT];
+        if (index % 2 === 0) return node.useClient(client.id, { now, expiresAt });
+        await cleaned(node, now);
+        return null;
+      });
+      const stays = (await store.findClient(client.id)) !== null;
+      const sure = used.filter((one) => one !== null);
+      // The first use keeps the client for all; without one, the removal was first.
+      expect(sure, `round ${round}`).toEqual(sure.map(() => stays));
+    }
+  });
+
+  test("of those that nobody used, the oldest go when there are too many; one that is used stays", async () => {
+    const { store, stores } = database;
+    await store.dropUnusedClients(0);
+    const clients = Array.from({ length: 6 }, (_, index) => ofItself(NOW + index));
+    for (const client of clients) await store.addClient(client);
+    const [oldest, second, third] = clients;
+    if (!oldest || !second || !third) throw new Error("no clients");
+    const registered = someClient({ createdAt: NOW - 1 });
+    await store.addClient(registered);
+    await store.useClient(oldest.id, { now: NOW, expiresAt: NOW + 2 * KEPT });
+    await race(stores, 10, (node) => node.dropUnusedClients(3));
+    const found = await Promise.all([...clients, registered].map(({ id }) => store.findClient(id)));
+    expect(found.map((row) => row !== null)).toEqual([true, false, false, true, true, true, true]);
+  });
+
+  test("of a first use and a drop, whoever is first wins", async () => {
+    const { store, stores } = database;
+    for (let round = 0; round < 8; round++) {
+      const client = ofItself();
+      await store.addClient(client);
+      const used = await race(stores, 12, async (node, index) => {
+        if (index % 2 === 0) return node.useClient(client.id, { now: NOW, expiresAt: NOW + KEPT });
+        await node.dropUnusedClients(0);
+        return null;
+      });
+      const stays = (await store.findClient(client.id)) !== null;
+      const sure = used.filter((one) => one !== null);
+      expect(sure, `round ${round}`).toEqual(sure.map(() => stays));
+    }
+  });
+});

@@ -1,0 +1,269 @@
+// Clients that register themselves (RFC 7591): they sign people in like clients by document, and are removed
+// when nobody uses them.
+
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BY_PROXY, REDIRECT, register, registered } from "../support/registered-client.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import {
+  authorizationUrl,
+  pkce,
+  pkceParameters,
+  redemption,
+  refresh,
+  signIn,
+} from "../support/sign-in.ts";
+
+const DAY = 86_400;
+let at: TestService;
+const agent = createUserAgent();
+beforeAll(async () => {
+  at = await startTestService({ config: BY_PROXY });
+});
+afterAll(() => at.close());
+
+describe("a client that registers itself", () => {
+  test("gets a secret, which is told once, and signs people in with it, who consent each time", async () => {
+    const client = await registered(at, {
+      client_name: "Your Bank",
+      logo_uri: "https://x.example/",
+    });
+    expect(client.body).toEqual({
+      client_id: client.id,
+      client_id_issued_at: expect.any(Number),
+      client_secret: client.secret,
+      client_secret_expires_at: 0,
+      registration_access_token: expect.stringMatching(/^dsm_[\w-]{43}$/),
+      registration_client_uri: `${at.issuer}/oauth/register/${client.id}`,
+      client_name: "Your Bank",
+      application_type: "web",
+      redirect_uris: [REDIRECT],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "client_secret_basic",
+      scope: "openid profile offline_access",
+      subject_type: "public",
+      id_token_signed_response_alg: "RS256",
+    });
+    for (let round = 0; round < 2; round++) {
+      const done = await signIn(at, client, { agent, parameters: { scope: undefined } });
+      expect(done.steps.at(-1)).toBe("consent");
+      const { status, body } = await at.token(redemption(client, done), client);
+      expect([status, body.scope]).toEqual([200, "openid"]);
+      expect((await at.token(refresh(String(body.refresh_token)), client)).status).toBe(200);
+    }
+    const page = await agent.open(authorizationUrl(at, client, pkceParameters(pkce())));
+    expect(page.html).toContain('<bdi class="client">app.example.org (Your Bank)</bdi>');
+  });
+
+  test("on a device needs no type and no secret, and may use any port", async () => {
+    const client = await registered(at, {
+      redirect_uris: ["http://127.0.0.1/callback", "example-editor://oauth/callback"],
+      token_endpoint_auth_method: "none",
+    });
+    expect(client.body).toMatchObject({ application_type: "native" });
+    expect(client.body).not.toHaveProperty("client_secret");
+    for (const redirectUri of [
+      "http://127.0.0.1:49152/callback",
+      "example-editor://oauth/callback",
+    ]) {
+      const here = { ...client, redirectUri };
+      const done = await signIn(at, here, { agent });
+      expect((await at.token(redemption(here, done), here)).status).toBe(200);
+    }
+  });
+
+  test("with redirect URIs on two hosts is called by the host that the person is sent to", async () => {
+    const uris = ["https://bank.example/cb", "https://evil.example/cb"];
+    const client = await registered(at, { redirect_uris: uris, client_name: "Bank" });
+    for (const redirectUri of uris) {
+      const url = authorizationUrl(at, { ...client, redirectUri }, pkceParameters(pkce()));
+      const { host } = new URL(redirectUri);
+      expect((await agent.open(url)).html).toContain(`<bdi class="client">${host} (Bank)</bdi>`);
+    }
+  });
+
+  test("is refused without PKCE, and an error that nobody had part in is a page", async () => {
+    const client = await registered(at);
+    const bare = await fetch(authorizationUrl(at, client), { redirect: "manual" });
+    expect([bare.status, bare.headers.get("location")]).toEqual([400, null]);
+    expect(await bare.text()).toContain("this client must use PKCE");
+  });
+
+  test("gets tokens for a resource, like any other client", async () => {
+    const resource = "https://notes.example/mcp";
+    const scopes = [{ name: "notes:read", description: "Read your notes" }];
+    await at.service.resources.add(resource, { name: "Notes", scopes });
+    const client = await registered(at, { scope: "openid notes:read" });
+    const parameters = { scope: "openid notes:read", resource };
+    const done = await signIn(at, client, { agent, parameters });
+    const { body } = await at.token(redemption(client, done), client);
+    expect(body.scope).toBe("openid notes:read");
+    expect(String(body.access_token).split(".")).toHaveLength(3);
+  });
+});
+
+describe("what cannot be registered is refused with the member that is wrong:", () => {
+  const uris = { redirect_uris: [REDIRECT] };
+  test.each<[string, unknown, string, string]>([
+    ["nothing", "", "invalid_client_metadata", "the request body is not valid JSON"],
+    ["a list", [], "invalid_client_metadata", "the request body: must be of type object"],
+    ["no redirect_uris", {}, "invalid_redirect_uri", "redirect_uris: is missing"],
+    ["an empty list", { redirect_uris: [] }, "invalid_redirect_uri", "redirect_uris: must contain"],
+    [
+      "11 redirect_uris",
+      { redirect_uris: Array(11).fill(REDIRECT) },
+      "invalid_redirect_uri",
+      "redirect_uris: ",
+    ],
+    [
+      "http on another host",
+      { redirect_uris: [REDIRECT, "http://app.example.org/"] },
+      ...(["invalid_redirect_uri", "redirect_uris.1: uses http for a host"] as const),
+    ],
+    [
+      "a script",
+      { redirect_uris: ["javascript:alert(1)"] },
+      ...(["invalid_redirect_uri", "redirect_uris.0: uses the scheme javascript"] as const),
+    ],
+    [
+      "a fragment",
+      { redirect_uris: [`${REDIRECT}#`] },
+      ...(["invalid_redirect_uri", "redirect_uris.0: has a fragment"] as const),
+    ],
+    [
+      "a wildcard",
+      { redirect_uris: ["https://*.example.org/"] },
+      ...(["invalid_redirect_uri", "redirect_uris.0: contains a wildcard"] as const),
+    ],
+    [
+      "the implicit grant",
+      { ...uris, grant_types: ["implicit"] },
+      ...(["invalid_client_metadata", "grant_types: must include authorization_code"] as const),
+    ],
+    [
+      "response_types token",
+      { ...uris, response_types: ["token"] },
+      ...(["invalid_client_metadata", "response_types: must include code"] as const),
+    ],
+    [
+      "a key",
+      { ...uris, token_endpoint_auth_method: "private_key_jwt" },
+      ...(["invalid_client_metadata", "token_endpoint_auth_method: "] as const),
+    ],
+    [
+      "a name with a control character",
+      { ...uris, client_name: "a\u202eb" },
+      ...(["invalid_client_metadata", "client_name: contains a control character"] as const),
+    ],
+    [
+      "a logout URI elsewhere",
+      { ...uris, backchannel_logout_uri: "https://evil.example/" },
+      ...([
+        "invalid_client_metadata",
+        "backchannel_logout_uri: must have the same origin",
+      ] as const),
+    ],
+    [
+      "more than is kept",
+      { redirect_uris: [0, 1, 2].map((n) => `https://app.example.org/${n}${"x".repeat(1500)}`) },
+      ...(["invalid_client_metadata", "the request body: describes a client"] as const),
+    ],
+    [
+      "more than is read",
+      { ...uris, x: "x".repeat(17_000) },
+      ...(["invalid_client_metadata", "the request body is larger than 16 KiB"] as const),
+    ],
+  ])("%s", async (_, members, error, words) => {
+    const { status, body } = await register(at, members);
+    expect([status, body.error]).toEqual([400, error]);
+    expect(body.error_description).toMatch(words);
+    expect(body.error_id).toEqual(expect.any(String));
+  });
+
+  test("a form", async () => {
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const { status, body } = await register(at, "redirect_uris=x", { headers });
+    expect([status, body.error_description]).toEqual([
+      ...[400, "the Content-Type must be application/json"],
+    ]);
+  });
+});
+
+test("a flood from an address ends after 10 in a minute, and others go on", async () => {
+  const from = "203.0.113.9";
+  const statuses: number[] = [];
+  for (let index = 0; index < 12; index++) {
+    statuses.push((await register(at, { redirect_uris: [REDIRECT] }, { from })).status);
+  }
+  expect(statuses).toEqual([...Array(10).fill(201), 429, 429]);
+  expect((await register(at, { redirect_uris: [REDIRECT] })).status).toBe(201);
+  // Of the addresses of an IPv6 /48, 30.
+  let last = 0;
+  for (let index = 0; index < 31; index++) {
+    const of = `2001:db8:7:${index.toString(16)}::1`;
+    last = (await register(at, { redirect_uris: [REDIRECT] }, { from: of })).status;
+  }
+  expect(last).toBe(429);
+});
+
+test("a sign-in that ends after its client was removed gets a page, and no grant", async () => {
+  const client = await registered(at);
+  const stopAt = client.redirectUri;
+  const url = authorizationUrl(at, client, pkceParameters(pkce()));
+  const page = await agent.open(url, { stopAt });
+  const consent = await agent.submit(page, "continue-form", {}, { stopAt });
+  expect(consent.step).toBe("consent");
+  // Another node, or the clean-up, removes it while this one still remembers it.
+  await at.store.removeClient(client.id, 0);
+  const end = await agent.submit(consent, "consent-form", {}, { button: "allow", stopAt });
+  expect([end.stopped, end.status]).toEqual([false, 400]);
+});
+
+test("the end of a client is put off by a sign-in, to the end of its grants", async () => {
+  const client = await registered(at);
+  const before = await at.store.findClient(client.id);
+  expect(before).toMatchObject({ usedAt: null, expiresAt: (before?.createdAt ?? 0) + 30 * DAY });
+  await signIn(at, client, { agent });
+  const after = await at.store.findClient(client.id);
+  expect(after?.expiresAt).toBeGreaterThanOrEqual((before?.createdAt ?? 0) + 365 * DAY);
+});
+
+test("with registration off there is no endpoint, and the metadata names none", async () => {
+  const service = await startTestService();
+  try {
+    const metadata = async ({ issuer }: TestService) =>
+      (await fetch(`${issuer}/.well-known/openid-configuration`)).json();
+    expect(await metadata(service)).not.toHaveProperty("registration_endpoint");
+    expect(await metadata(at)).toMatchObject({
+      registration_endpoint: `${at.issuer}/oauth/register`,
+    });
+    const { status, body } = await register(service, { redirect_uris: [REDIRECT] });
+    expect([status, body.error]).toEqual([404, "not_found"]);
+  } finally {
+    await service.close();
+  }
+});
+
+test("with registration by token, nobody registers without it", async () => {
+  const registrationToken = "initial-access-token-of-32-characters-or-more";
+  const service = await startTestService({ config: { registration: "token", registrationToken } });
+  try {
+    const members = { redirect_uris: [REDIRECT] };
+    const statusWith = async (headers: Record<string, string>) =>
+      (await register(service, members, { headers })).status;
+    expect(await statusWith({})).toBe(401);
+    expect(await statusWith({ authorization: "Bearer wrong" })).toBe(401);
+    expect(await statusWith({ authorization: `Bearer ${registrationToken}` })).toBe(201);
+  } finally {
+    await service.close();
+  }
+});
+
+test("a browser may register from any page, and manage what it registered", async () => {
+  const preflight = await fetch(`${at.issuer}/oauth/register/dsid_x`, { method: "OPTIONS" });
+  expect(preflight.headers.get("access-control-allow-methods")).toBe("GET, HEAD, PUT, DELETE");
+  const { headers } = await register(at, { redirect_uris: [REDIRECT] });
+  expect(headers.get("access-control-allow-origin")).toBe("*");
+  expect(headers.get("cache-control")).toBe("no-store");
+});

@@ -1,0 +1,129 @@
+// How clients that registered themselves manage their registrations (RFC 7592).
+
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BY_PROXY, manage, REDIRECT, registered } from "../support/registered-client.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import {
+  authorizationUrl,
+  pkce,
+  pkceParameters,
+  redemption,
+  refresh,
+  signIn,
+} from "../support/sign-in.ts";
+
+let at: TestService;
+const agent = createUserAgent();
+beforeAll(async () => {
+  at = await startTestService({ config: BY_PROXY });
+});
+afterAll(() => at.close());
+
+describe("the registration access token", () => {
+  test("reads, replaces and removes the registration, and the grants go with it", async () => {
+    const client = await registered(at, { client_name: "Before" });
+    const { client_secret: _, client_secret_expires_at: __, ...known } = client.body;
+    expect(await manage("GET", client)).toEqual({ status: 200, body: known });
+
+    const done = await signIn(at, client, { agent });
+    const { body: tokens } = await at.token(redemption(client, done), client);
+    const members = {
+      ...{ client_id: client.id, client_secret: client.secret },
+      ...{ client_name: "After", redirect_uris: ["https://app.example.org/new"] },
+    };
+    const replaced = await manage("PUT", client, { members });
+    expect(replaced.status).toBe(200);
+    expect(replaced.body).toEqual({
+      ...{ ...known, client_name: "After", redirect_uris: members.redirect_uris },
+    });
+    expect((await manage("GET", client)).body).toEqual(replaced.body);
+    at.advance(6);
+    const old = authorizationUrl(at, client, pkceParameters(pkce()));
+    expect((await fetch(old, { redirect: "manual" })).status).toBe(400);
+
+    expect(await manage("DELETE", client)).toEqual({ status: 204, body: null });
+    for (const method of ["GET", "DELETE"]) {
+      expect((await manage(method, client)).status).toBe(401);
+    }
+    at.advance(6);
+    const after = await at.token(refresh(String(tokens.refresh_token)), client);
+    expect([after.status, after.body.error]).toEqual([400, "invalid_client"]);
+  });
+
+  test("of one client is no use at another, nor is any other token", async () => {
+    const [client, other] = [await registered(at), await registered(at)];
+    const operators = await at.addClient();
+    const tokens = [String(other.body.registration_access_token), String(client.secret), "x"];
+    for (const token of tokens) {
+      for (const method of ["GET", "PUT", "DELETE"]) {
+        const { status, body } = await manage(method, client, {
+          token,
+          ...(method === "PUT" && { members: {} }),
+        });
+        expect([status, body.error]).toEqual([401, "invalid_token"]);
+      }
+    }
+    for (const id of [operators.id, "dsid_unknown"]) {
+      const registration_client_uri = `${at.issuer}/oauth/register/${id}`;
+      const { status } = await manage("DELETE", {
+        body: { ...client.body, registration_client_uri },
+      });
+      expect(status).toBe(401);
+    }
+    expect((await manage("GET", client, { token: "" })).status).toBe(401);
+    expect((await manage("GET", client)).status).toBe(200);
+  });
+
+  test("replaces nothing for a client that names another, has another secret or wants none", async () => {
+    const client = await registered(at);
+    const uris = { redirect_uris: [REDIRECT] };
+    for (const [members, words] of [
+      [{ ...uris }, "client_id: must be that of the registration"],
+      [{ ...uris, client_id: "dsid_other" }, "client_id: "],
+      [{ ...uris, client_id: client.id, client_secret: "x" }, "client_secret: "],
+      [{ client_id: client.id }, "redirect_uris: is missing"],
+      [{ ...uris, client_id: client.id, token_endpoint_auth_method: "none" }, "cannot get or lose"],
+    ] as const) {
+      const { status, body } = await manage("PUT", client, { members });
+      expect(status).toBe(400);
+      expect(body.error_description).toContain(words);
+    }
+  });
+
+  test("of two replacements at once one wins, and the other changes nothing", async () => {
+    const client = await registered(at);
+    const names = Array.from({ length: 12 }, (_, index) => `Name ${index}`);
+    const results = await Promise.all(
+      names.map((client_name) =>
+        manage("PUT", client, {
+          members: { client_id: client.id, redirect_uris: [REDIRECT], client_name },
+        }),
+      ),
+    );
+    const { body } = await manage("GET", client);
+    const last = results.find(
+      (one) => one.status === 200 && one.body.client_name === body.client_name,
+    );
+    expect(last?.status).toBe(200);
+    for (const { status, body: refused } of results) {
+      if (status !== 200) expect(refused.error_description).toContain("changed by another request");
+    }
+  });
+
+  test("is stored as a hash, and so is the secret", async () => {
+    const client = await registered(at);
+    const row = JSON.stringify(await at.store.findClient(client.id));
+    expect(row).not.toContain(client.secret);
+    expect(row).not.toContain(String(client.body.registration_access_token));
+  });
+});
+
+test("the operator removes such a client, but cannot change what it says of itself", async () => {
+  const client = await registered(at);
+  const change = at.service.clients.update(client.id, { name: "Other" });
+  await expect(change).rejects.toThrow("registered itself");
+  expect(await at.service.clients.show(client.id)).toMatchObject({ dynamic: true });
+  expect(await at.service.clients.remove(client.id)).toBe(true);
+  expect((await manage("GET", client)).status).toBe(401);
+});
