@@ -351,10 +351,11 @@ describe("a request decides which sessions count", () => {
       ownerProof?: "none" | "required";
       requiredAcr?: readonly string[];
     } = {},
+    age = 100,
   ): Promise<boolean> {
     const browser = createBrowser();
     await browser.authenticate();
-    now = start + 100;
+    now = start + age;
     const { prompt, maxAge, mayFederate = true, ownerProof = "none", requiredAcr = null } = request;
     const wanted = { prompt: new Set(prompt), maxAge, mayFederate, ownerProof, requiredAcr };
     const usable = usableSessions(await browser.sessions(), wanted, deps());
@@ -375,6 +376,11 @@ describe("a request decides which sessions count", () => {
     expect(await counts({ maxAge: 100 })).toBe(true);
     expect(await counts({ maxAge: 99 })).toBe(false);
     expect(await counts({ maxAge: 0 })).toBe(false);
+  });
+
+  it("with max_age=0 none does, not even that of this second (OIDC Core §3.1.2.1)", async () => {
+    expect(await counts({ maxAge: 1 }, 0)).toBe(true);
+    expect(await counts({ maxAge: 0 }, 0)).toBe(false);
   });
 
   it("with an essential acr it does only if it was authenticated so (OIDC Core §5.5.1.1)", async () => {

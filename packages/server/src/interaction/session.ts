@@ -144,9 +144,11 @@ export function usableSessions(
   request: Pick<PendingRequest, "prompt" | "maxAge" | "mayFederate" | "ownerProof" | "requiredAcr">,
   { clock }: Pick<Deps, "clock">,
 ): readonly LiveSession[] {
-  if (request.prompt.has("login") || request.ownerProof === "required") return [];
-  const now = clock.seconds();
   const { maxAge, mayFederate, requiredAcr } = request;
+  // Zero is the same as prompt=login (OIDC Core §3.1.2.1), also within the second of an authentication.
+  const isLoginWanted = request.prompt.has("login") || maxAge === 0;
+  if (isLoginWanted || request.ownerProof === "required") return [];
+  const now = clock.seconds();
   return live.filter(
     ({ session, account }) =>
       isAcrAccepted(session.amr, requiredAcr) &&

@@ -117,7 +117,7 @@ describe("an assertion is refused", () => {
   test.each<[string, Record<string, unknown>]>([
     ["about another subject", { sub: PUBLIC_ID }],
     ["without a subject", { sub: undefined }],
-  ])("%s", async (_, claims) => {
+  ])("also where its issuer is the client: %s", async (_, claims) => {
     const form = await key.assert(about, claims);
     expect(await authenticate({ client_id: ID, ...form })).toMatch(/^invalid_client: .*sub/);
     expect(await authenticate(form)).toMatch(/^invalid_client/);

@@ -96,6 +96,7 @@ describe("the userinfo endpoint (OIDC Core §5.3)", () => {
     const { id, account } = await granted();
     const response = await userinfo(accessToken(id));
     expect(response.status).toBe(200);
+    expect(response.headers["cache-control"]).toBe("no-store");
     expect(JSON.parse(response.body)).toEqual({
       ...{ sub: account.id, ...claimsOf(account) },
       ...{ name: account.domain, preferred_username: account.domain },

@@ -1,11 +1,18 @@
 // APIs that are known by the metadata that they publish (RFC 9728): when it is read, and what it cannot claim.
 
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type DocumentHost, serveClient, startDocumentHost } from "../support/document-client.ts";
 import { type Asked, resourceSignIns } from "../support/resource-sign-in.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { answerPage, authorizationUrl, pkce, pkceParameters, refresh } from "../support/sign-in.ts";
+import {
+  answerPage,
+  authorizationUrl,
+  pkce,
+  pkceParameters,
+  redemption,
+  refresh,
+} from "../support/sign-in.ts";
 
 const NOTES = "https://notes.example/api";
 
@@ -75,6 +82,10 @@ const lies: Record<string, (name: string) => void> = {
     const location = `${host.origin}${path.replace("mcp", "elsewhere")}`;
     host.serve(path.replace("mcp", name), () => Response.redirect(location, 302));
   },
+  "redirects to itself": (name) => {
+    const own = path.replace("mcp", name);
+    host.serve(own, () => Response.redirect(`${host.origin}${own}`, 302));
+  },
   "is too large": (name) => publish({ filler: "x".repeat(70_000) }, name),
 };
 test.each(Object.entries(lies))(
@@ -135,4 +146,57 @@ test("a client by document needs no scope to ask for a resource", async () => {
   const { body } = await tokensFor({ resource: NOTES }, { resource: NOTES }, client);
   const claims = decodeJwt(String(body.access_token));
   expect([claims.aud, claims.scope]).toEqual([[NOTES, at.issuer], ""]);
+});
+
+test("a resource that is named first at the token endpoint gets invalid_target, and nothing is fetched", async () => {
+  publish({}, "late");
+  const late = path.replace("mcp", "late");
+  for (const asked of [{ scope: "openid" }, { scope: "openid", resource: NOTES }]) {
+    const done = await signedIn(asked);
+    const redeem = { ...redemption(app, done), resource: uri("late") };
+    const redeemed = await at.token(redeem, app);
+    expect([redeemed.status, redeemed.body.error]).toEqual([400, "invalid_target"]);
+    const { resource: _, ...without } = redeem;
+    const { body } = await at.token(without, app);
+    const again = refresh(String(body.refresh_token), { resource: uri("late") });
+    expect((await at.token(again, app)).body.error).toBe("invalid_target");
+  }
+  expect(host.hits(late)).toBe(0);
+  expect((await signedIn({ scope: "openid", resource: uri("late") })).code).not.toBe("");
+});
+
+test("a document that comes in drips keeps only its own sign-in waiting, and its end is no verdict", async () => {
+  const slow = path.replace("mcp", "slow");
+  let drip: ReadableStreamDefaultController<Uint8Array> | undefined;
+  host.serve(slow, () => {
+    const start = (controller: typeof drip) => {
+      drip = controller;
+      controller?.enqueue(Buffer.from("{"));
+    };
+    return new Response(new ReadableStream({ start }), {
+      headers: { "content-type": "application/json" },
+    });
+  });
+  const asked = { scope: "openid", resource: uri("slow") };
+  const waiting = resourceSignIns(at).signedIn(app, { ...asked, login_hint: "bob.test" });
+  await expect.poll(() => drip !== undefined, { timeout: 10_000 }).toBe(true);
+  drip?.enqueue(Buffer.from(" "));
+  expect((await signedIn({ scope: "openid", resource: NOTES })).code).not.toBe("");
+  const noise = vi.spyOn(console, "error").mockImplementation(() => {});
+  drip?.error(new Error("the host hangs up"));
+  expect((await waiting).answer.get("error")).toBe("temporarily_unavailable");
+  noise.mockRestore();
+  publish({}, "slow");
+  at.advance(6);
+  expect((await tokensFor(asked)).status).toBe(200);
+});
+
+test("a scope of one document is not that of another document with the same name for it", async () => {
+  for (const name of ["mine", "theirs"]) publish({ scopes_supported: ["tools:call"] }, name);
+  const client = await at.addClient({ consent: "first" });
+  const stepsFor = async (name: string) =>
+    (await signIns.signedIn(client, { scope: "openid tools:call", resource: uri(name) })).steps;
+  expect(await stepsFor("mine")).toContain("consent");
+  expect(await stepsFor("mine")).not.toContain("consent");
+  expect(await stepsFor("theirs")).toContain("consent");
 });

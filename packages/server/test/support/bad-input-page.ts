@@ -10,9 +10,11 @@ import {
 import { badDocuments } from "./bad-documents.ts";
 import { badForms } from "./bad-forms.ts";
 import { badFraming, badHeaders, badHosts } from "./bad-headers.ts";
+import { badResourceDocuments, badResourceResponses, badResourceUris } from "./bad-resources.ts";
 import { badIds, badMethods, badPaths, badQueries } from "./bad-targets.ts";
 import { badTokenRequests } from "./bad-token-requests.ts";
 import { ENDPOINTS, type Endpoint } from "./endpoints.ts";
+import { forgedAccessTokens, tokensOfAnotherKind } from "./forged-access-tokens.ts";
 import { type HostileCase, promised } from "./hostile.ts";
 import { slowSenders } from "./slow-senders.ts";
 
@@ -70,6 +72,31 @@ export function badInputPage(): string {
       "GET /oauth/authorize: the client's metadata document",
       "a document",
       badDocuments.map(([what]) => [what, "400 page"]),
+    ),
+    section("A resource (RFC 8707) that is not registered", "case", [
+      ...badResourceUris.map(
+        ([uri]) =>
+          [
+            code(uri.length > 100 ? `${uri.slice(0, 20)}… (${uri.length})` : uri),
+            "`invalid_target`, and no host is asked",
+          ] as const,
+      ),
+      ...[...badResourceDocuments, ...badResourceResponses].map(
+        ([what]) => [`metadata ${what}`, "`invalid_target`"] as const,
+      ),
+      ["metadata of a host that is slow", "`temporarily_unavailable` after 5 s"],
+      [
+        "a resource that is named first at the token endpoint",
+        "400 `invalid_target`, and no host is asked",
+      ],
+    ]),
+    section(
+      "The access token of a resource",
+      "a token",
+      [...forgedAccessTokens, ...tokensOfAnotherKind].map(([what]) => [
+        what,
+        "401 `invalid_token` at userinfo; inactive at introspection",
+      ]),
     ),
     section(
       "POST /oauth/token: a signed client assertion",

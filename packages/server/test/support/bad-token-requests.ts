@@ -65,6 +65,17 @@ export const badTokenRequests: readonly (readonly [
     "unsupported_grant_type",
     (f) => withValue(f, "grant_type", "AUTHORIZATION_CODE"),
   ],
+  ...["device_code", "jwt-bearer", "saml2-bearer", "token-exchange"].map(
+    (name): [string, TokenErrorCode, Make<string>] => {
+      const type = `grant_type=urn:ietf:params:oauth:grant-type:${name}`;
+      return [type, "unsupported_grant_type", () => type.replaceAll(":", "%3A")];
+    },
+  ),
+  [
+    "grant_type=urn:openid:params:grant-type:ciba",
+    "unsupported_grant_type",
+    () => "grant_type=urn%3Aopenid%3Aparams%3Agrant-type%3Aciba",
+  ],
   ["grant_type=__proto__", "unsupported_grant_type", () => "grant_type=__proto__"],
   ["grant_type=constructor", "unsupported_grant_type", () => "grant_type=constructor"],
   ["no code", "invalid_request", (f) => without(f, "code")],

@@ -1,6 +1,7 @@
 // Faults in the access tokens for resources, and in what is known of resources.
 
 const src = (name) => `packages/server/src/oauth/${name}`;
+const KNOWN = "packages/server/src/resources/known-resources.test.ts";
 const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
 
 export const ACCESS_TOKEN_FAULTS = [
@@ -100,5 +101,37 @@ export const ACCESS_TOKEN_FAULTS = [
     replace: "if (false) return",
     test: flow("resource-documents"),
     title: "is fetched once the person has acted",
+  },
+  {
+    file: src("client.ts"),
+    guard: "the credentials of a resource are those of no client",
+    find: "row === null || row.resource !== null ? null : readClient(row)",
+    replace: "row === null ? null : readClient(row)",
+    test: flow("forged-access-tokens"),
+    title: "are those of no client",
+  },
+  {
+    file: "packages/server/src/resources/known-resources.ts",
+    guard: "this service is no resource by a document of its own",
+    find: "if (origin === own.origin) return",
+    replace: "if (false) return",
+    test: KNOWN,
+    title: "auth.example.com/oauth/userinfo is unknown",
+  },
+  {
+    file: "packages/server/src/resources/known-resources.ts",
+    guard: "metadata is not fetched at the ports of other hosts",
+    find: 'if (port !== "" && own.port === "") return',
+    replace: "if (false) return",
+    test: KNOWN,
+    title: "8443/api is unknown",
+  },
+  {
+    file: "packages/server/src/resources/known-resources.ts",
+    guard: "a resource has one form of its URI",
+    find: "return href === uri || href === `${uri}/` ? null",
+    replace: "return href !== null ? null",
+    test: KNOWN,
+    title: "SP.example/api is unknown",
   },
 ];

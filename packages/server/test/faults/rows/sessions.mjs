@@ -15,8 +15,15 @@ export const SESSION_FAULTS = [
   {
     file: interaction("session.ts"),
     guard: "prompt=login lets no session count",
-    find: 'if (request.prompt.has("login") || request.ownerProof',
-    replace: "if (request.ownerProof",
+    find: 'request.prompt.has("login") || maxAge === 0;',
+    replace: "maxAge === 0;",
+    test: interaction("session.test.ts"),
+  },
+  {
+    file: interaction("session.ts"),
+    guard: "max_age=0 lets no session count, not even that of this second",
+    find: " || maxAge === 0;",
+    replace: ";",
     test: interaction("session.test.ts"),
   },
   {
