@@ -215,7 +215,7 @@ export async function startBentSp(
 }
 
 /** A provider as it must be that takes clients by their documents. */
-function metadataOf(issuer: string): Json {
+export function metadataOf(issuer: string): Json {
   return {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
