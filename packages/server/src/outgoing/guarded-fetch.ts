@@ -15,7 +15,7 @@ export { type GuardedFetchCode, GuardedFetchError };
 /**
  * Sends one request by https to a public address, without following redirects unless `withinOrigin` is set. Resolves,
  * after the body was read, to any response except 1xx and 3xx, with JSON of at most 64 KiB. An error response (4xx, 5xx)
- * that is not JSON has an empty body, and so has every response with `statusOnly`. Only the headers `content-type` and `cache-control` are kept.
+ * that is not JSON has an empty body, and so has every response with `statusOnly`; `asBrowser` accepts more. Only the headers `content-type` and `cache-control` are kept.
  * Rejects only with `GuardedFetchError`, with code `timeout` if the signal is aborted.
  */
 export type GuardedFetch = (

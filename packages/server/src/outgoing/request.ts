@@ -7,13 +7,18 @@ import { type GuardedFetchCode, GuardedFetchError } from "./guarded-fetch-error.
 import { nextWithinOrigin } from "./redirect.ts";
 
 export interface RequestContent {
-  readonly method?: "GET" | "POST" | undefined;
+  readonly method?: "GET" | "POST" | "DELETE" | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | URLSearchParams | undefined;
   /** Drops the body of the response, of whatever type. */
   readonly statusOnly?: boolean | undefined;
   /** Follows up to three redirects to the same scheme, host and port. Only for a GET without secrets. */
   readonly withinOrigin?: boolean | undefined;
+  /**
+   * For what a browser is sent to: a redirect is a response, with its `location`, and a body that is not JSON is
+   * dropped.
+   */
+  readonly asBrowser?: boolean | undefined;
 }
 
 /** The addresses are tried, IPv4 and IPv6 in turn, until one accepts the connection. */
@@ -136,26 +141,34 @@ function optionsOf(
 async function responseOf(
   answer: IncomingMessage,
   host: string,
-  { statusOnly }: RequestContent,
+  { statusOnly, asBrowser }: RequestContent,
 ): Promise<Response> {
   const { statusCode: status = 0, headers } = answer;
   // Checked here, since a service's listener replaces Response by one that would throw only when it is read.
   if (status < 200 || status > 599) {
     throw new GuardedFetchError("unreachable", host, "ERR_HTTP_INVALID_STATUS_CODE");
   }
+  if (asBrowser && isRedirect(status)) return redirectOf(answer, status);
   if (isRedirect(status)) throw new GuardedFetchError("redirect", host);
   if (statusOnly) return new Response(null, { status });
   // Each header as it was sent: `headers` has only the first.
   const types = answer.headersDistinct["content-type"] ?? [""];
   const isJson = types.every((type) => JSON_TYPE.test(type));
   // Of an error page only the status is of use.
-  if (!isJson && status >= 400) return new Response(null, { status });
+  if (!isJson && (asBrowser || status >= 400)) return new Response(null, { status });
   if (!isJson) throw new GuardedFetchError("not_json", host);
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding.toLowerCase() !== "identity") throw new GuardedFetchError("encoded", host);
   const body = await readBody(answer, host);
   const hasNoBody = [204, 205].includes(status);
   return new Response(hasNoBody ? null : body, { status, headers: keptHeaders(answer) });
+}
+
+/** Without a `location` if there is none, or several. */
+function redirectOf({ headersDistinct }: IncomingMessage, status: number): Response {
+  const [location, ...more] = headersDistinct.location ?? [];
+  const isOne = location !== undefined && more.length === 0;
+  return new Response(null, { status, headers: isOne ? { location } : {} });
 }
 
 async function readBody(answer: IncomingMessage, host: string): Promise<Buffer<ArrayBuffer>> {

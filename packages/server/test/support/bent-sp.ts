@@ -37,6 +37,7 @@ export interface Bends {
 export type Sign = (claims: Json, header?: Json) => Promise<string>;
 
 export interface SpRequest {
+  readonly method: string;
   readonly path: SpPath | "other";
   readonly url: URL;
   readonly form: URLSearchParams;
@@ -252,6 +253,7 @@ async function readRequest(
   const url = new URL(incoming.url ?? "", origin);
   const isJson = incoming.headers["content-type"]?.startsWith("application/json") ?? false;
   return {
+    method: incoming.method ?? "",
     path: PATHS[url.pathname.replace(at, "")] ?? "other",
     url,
     form: new URLSearchParams(isJson ? "" : body),
