@@ -99,7 +99,11 @@ const SLOW: readonly (GuardedFetchCode | null)[] = ["timeout", "unreachable", "u
 /** What to change at the SP, in English. */
 export function adviceFor(name: TrialStepName, { answer, code }: FailedStep): string {
   if (SLOW.includes(code)) return "respond within 5 seconds, at the endpoint in your metadata";
-  if (answer !== null && isUnavailable(answer)) return "see the log of the SP for its own error";
+  if (answer !== null && isUnavailable(answer)) {
+    const log = "see the log of the SP for its own error";
+    const isDocument = name === "authorization";
+    return isDocument ? `${log}; it may have failed to fetch the document at the client_id` : log;
+  }
   switch (name) {
     case "registration":
       return registrationAdvice(answer);

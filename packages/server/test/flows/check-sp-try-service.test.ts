@@ -13,7 +13,7 @@ import {
   startFederatedWorld,
   visit,
 } from "../support/federated.ts";
-import { TEST_SECRET } from "../support/service.ts";
+import { startTestService, TEST_SECRET } from "../support/service.ts";
 
 let folder = "";
 let database = "";
@@ -34,7 +34,7 @@ const byKey = (metadata: Json) => ({
 });
 
 async function tried(
-  sp: BentSp,
+  sp: Pick<BentSp, "issuer" | "secrets">,
   options: { secret?: string | null; issuer?: string; at?: string } = {},
 ) {
   const { secret = TEST_SECRET, issuer = world.test.issuer, at = database } = options;
@@ -141,4 +141,33 @@ test("what would leave a registration that the service cannot use is refused, an
     expect([status, stderr]).toEqual([2, expect.stringMatching(says)]);
   }
   expect(sp.requests).toEqual([]);
+});
+
+describe("another installation of this software", () => {
+  test("that can fetch our document is found usable, and nothing is registered or stored", async () => {
+    const other = await startTestService();
+    const { status, report } = await tried({ issuer: other.issuer, secrets: [] });
+    await other.close();
+    expect([status, report.problem]).toEqual([0, null]);
+    expect(report.trial).toMatchObject({
+      ...{ sent: null, registration: null, client: { source: "document" } },
+      steps: [
+        { name: "authorization", ok: true, status: 200 },
+        { name: "token", ok: true, error: "invalid_grant" },
+      ],
+    });
+  });
+
+  test("that cannot fetch it is reported as not answering, with what to look at", async () => {
+    const other = await startTestService();
+    const nowhere = { issuer: "http://localhost:9", at: `sqlite:${join(folder, "none.db")}` };
+    const { status, report } = await tried({ issuer: other.issuer, secrets: [] }, nowhere);
+    await other.close();
+    expect([status, report.problem.kind]).toEqual([3, "unreachable"]);
+    expect(report.problem.advice).toContain("failed to fetch the document at the client_id");
+    expect(report.trial.steps).toMatchObject([
+      { name: "authorization", ok: false, status: 503 },
+      { name: "token", ok: null },
+    ]);
+  });
 });

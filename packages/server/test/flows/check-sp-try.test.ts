@@ -1,6 +1,6 @@
 // `check-sp --try <issuer>`: registers at an SP and asks it to authorize, and says whether people can sign in.
 
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -221,6 +221,28 @@ describe("the command", () => {
     expect(words.stdout).toMatch(
       /\n {2}kept {5}the registration is still at the SP\n {2}can be used/,
     );
+  });
+
+  test("prints what docs/become-an-sp.md shows", async () => {
+    const body = { error: "invalid_request", error_description: "code_challenge is missing" };
+    const uri = `${sp.issuer}/register?client=c7`;
+    const management = { registration_client_uri: uri, registration_access_token: "a token" };
+    const register = (request: SpRequest) =>
+      request.method === "DELETE"
+        ? { status: 204 }
+        : registered({ client_id: "c7", ...management })(request);
+    const { text } = await tried({ register, authorize: () => ({ status: 400, body }) });
+    const shown = text
+      .slice(text.indexOf("  tried"))
+      .replaceAll(OWN, "https://auth.example.com")
+      .replace(/"client_name":"domain-signin at localhost:9",.*/, (sent) =>
+        sent.replace("localhost:9", "auth.example.com").replace(/(?<=",).*/, "…}"),
+      );
+    const page = await readFile(
+      new URL("../../../../docs/become-an-sp.md", import.meta.url),
+      "utf8",
+    );
+    expect(page).toContain(`\n…\n${shown}\n\`\`\`\n`);
   });
 
   test("needs the issuer of a service, and one that would use the SP", async () => {
