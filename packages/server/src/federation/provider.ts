@@ -65,7 +65,7 @@ export function createProviders(deps: Pick<Deps, "fetch" | "fetchAgain" | "clock
 }
 
 async function ask(issuer: string, fetch: GuardedFetch): Promise<ProviderMetadata> {
-  // Whoever answers at the origin can answer for the issuer anyway, so a redirect within it is safe to follow.
+  // Only whoever answers below the issuer can redirect, and the document must still name the issuer.
   const init = { signal: AbortSignal.timeout(TIMEOUT_MS), withinOrigin: true };
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, "");

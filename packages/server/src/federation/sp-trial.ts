@@ -126,8 +126,8 @@ interface OwnClient {
 }
 
 interface MadeForTrial {
-  /** What the SP sent as `client_id`. */
-  readonly id: string;
+  /** What the SP sent as `client_id`, of any type. */
+  readonly id: unknown;
   readonly management: RegistrationManagement | null;
 }
 
@@ -142,7 +142,7 @@ async function becomeClient(metadata: ProviderMetadata, deps: TrialDeps): Promis
   const registration = await tryStep("registration", async (signal) => {
     const answer = await requestRegistration(metadata, deps, signal);
     const { status, body } = answer;
-    if (status === 201) all.push({ id: String(body.client_id), management: managementOf(body) });
+    if (status === 201) all.push({ id: body.client_id, management: managementOf(body) });
     const value = readRegistration(metadata, deps.issuer, answer);
     return { ...registeredAs(value.client), value };
   });
@@ -253,7 +253,8 @@ async function remove(
   { id, management }: MadeForTrial,
   { fetch }: TrialDeps,
 ): Promise<Tried> {
-  const manual = `delete the client ${shownId(id)} at the SP by hand`;
+  const name = typeof id === "string" ? shownId(id) : "without a client_id";
+  const manual = `delete the client ${name} at the SP by hand`;
   if (management === null) {
     const detail = `the SP offers no removal (RFC 7592): ${manual}`;
     return { step: stepOf("removal", null, { answer: null, detail }), problem: null };
