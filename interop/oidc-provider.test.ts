@@ -2,6 +2,7 @@
 
 import type { ClientAuthMethod } from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { spStatus, trySpAs } from "../packages/server/src/cli/check-sp.ts";
 import { hashedAcct, isSaltedAcct } from "../packages/server/test/support/bent-sp.ts";
 import {
   codeOf,
@@ -14,6 +15,13 @@ import {
 } from "../packages/server/test/support/federated.ts";
 import { refresh } from "../packages/server/test/support/sign-in.ts";
 import { PROVIDER_SUB, type RealProvider, startOidcProvider } from "./providers.ts";
+
+/** As `check-sp --try` does in a folder without a database. */
+const tryIt = (world: FederatedWorld, { issuer }: RealProvider) =>
+  trySpAs(issuer, {
+    ...{ issuer: world.test.issuer, database: "sqlite:/nowhere/none.db", secret: null },
+    ...{ previousSecret: undefined, dnsServers: [world.test.zone.address] },
+  });
 
 const claimsOf = (tokens: Record<string, unknown>) =>
   JSON.parse(Buffer.from(String(tokens.id_token).split(".")[1] ?? "", "base64url").toString());
@@ -131,4 +139,35 @@ describe.each<[string, readonly ClientAuthMethod[]]>([
     );
     expect([status, body.error]).toEqual([503, "temporarily_unavailable"]);
   });
+
+  test("check-sp --try says that people can sign in, and removes the registration that it made", async () => {
+    const [clients, removed] = [provider.clients.length, provider.removed.length];
+    const report = await tryIt(world, provider);
+    expect([spStatus(report), report.problem]).toEqual([0, null]);
+    const isKey = method === "private_key_jwt";
+    expect(report.trial?.steps.map(({ name, ok, error }) => [name, ok, error])).toEqual([
+      ["registration", true, null],
+      ["authorization", true, null],
+      ["token", isKey ? null : true, isKey ? null : "invalid_grant"],
+      ["removal", true, null],
+    ]);
+    expect(report.trial?.registration).toBe("removed");
+    expect(provider.clients.slice(clients)).toEqual([report.trial?.client?.client_id]);
+    expect(provider.removed.slice(removed)).toEqual(provider.clients.slice(clients));
+  });
+});
+
+test("oidc-provider that wants an initial access token is reported with what it answers, with status 1", async () => {
+  const world = await startFederatedWorld();
+  const options = { initialAccessToken: "issued by hand" };
+  const provider = await startOidcProvider(["client_secret_basic"], options);
+  const report = await tryIt(world, provider);
+  await Promise.all([provider.close(), world.close()]);
+  expect(spStatus(report)).toBe(1);
+  expect(report.problem?.advice).toContain("initial access token");
+  expect(report.trial).toMatchObject({
+    client: null,
+    steps: [{ name: "registration", ok: false, error: expect.stringMatching(/^invalid_/) }],
+  });
+  expect(report.trial?.steps[0]?.error_description).toBeTruthy();
 });

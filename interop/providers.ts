@@ -15,6 +15,8 @@ export interface RealProvider {
   readonly paths: readonly string[];
   /** Client ids that it has issued. */
   readonly clients: readonly string[];
+  /** Client ids whose registration was removed (RFC 7592). */
+  readonly removed: readonly string[];
   /** The authorization requests. */
   readonly asked: readonly URLSearchParams[];
   /** Sets the user for the next sign-ins. */
@@ -30,10 +32,12 @@ export interface RealProvider {
  */
 export async function startOidcProvider(
   methods: readonly ClientAuthMethod[],
+  { initialAccessToken }: { initialAccessToken?: string } = {},
 ): Promise<RealProvider> {
   const { default: Provider } = await importQuietly();
   const paths: string[] = [];
   const clients: string[] = [];
+  const removed: string[] = [];
   const asked: URLSearchParams[] = [];
   let sub = PROVIDER_SUB;
   const server = createServer((request, response) => handle(request, response));
@@ -49,6 +53,7 @@ export async function startOidcProvider(
   function newProvider() {
     const made = quietly(() => new Provider(issuer, configuration()));
     made.on("registration_create.success", (_, { clientId }) => void clients.push(clientId));
+    made.on("registration_delete.success", (_, { clientId }) => void removed.push(clientId));
     return made;
   }
 
@@ -59,7 +64,8 @@ export async function startOidcProvider(
       clientAuthMethods: methods,
       features: {
         devInteractions: { enabled: false },
-        registration: { enabled: true },
+        registration: { enabled: true, ...(initialAccessToken && { initialAccessToken }) },
+        registrationManagement: { enabled: true },
       },
       interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
       findAccount: (_: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
@@ -99,7 +105,7 @@ export async function startOidcProvider(
   }
 
   return {
-    ...{ issuer, paths, clients, asked },
+    ...{ issuer, paths, clients, removed, asked },
     signInAs(other) {
       sub = other;
     },

@@ -22,6 +22,7 @@ import { createControl } from "./interaction/control.ts";
 import { createHistory } from "./interaction/history.ts";
 import { createRequirements, type Sender } from "./interaction/interaction.ts";
 import { createReturningBrowsers } from "./interaction/returning-browser.ts";
+import { claimIssuer } from "./keys/claim-issuer.ts";
 import { createCookieSeal } from "./keys/cookie-seal.ts";
 import { openKeyring } from "./keys/keyring.ts";
 import { sealWith } from "./keys/seal.ts";
@@ -306,15 +307,4 @@ function handlersOf(all: Everything): Handlers {
     ...createClientDocuments(all),
     ...createHealth(all),
   };
-}
-
-/** DNS records and issued tokens contain the issuer, so a database keeps its issuer host. */
-async function claimIssuer(store: Store, issuer: string): Promise<void> {
-  const { host } = new URL(issuer);
-  const claimed = await store.claimFact("issuer_host", host);
-  if (claimed !== host) {
-    throw new OperatorError(
-      `the database belongs to issuer host ${claimed}, not ${host}: the issuer of a database cannot be changed, so use another database or an empty one`,
-    );
-  }
 }

@@ -1,30 +1,58 @@
 // `domain-signin check-sp <issuer>`: checks whether an OpenID Provider can be used as an SP.
 
 import type { Command } from "commander";
+import { readTrialConfig } from "../config/config.ts";
 import { hostAddresses } from "../dns/host-addresses.ts";
 import { createResolvers } from "../dns/resolvers.ts";
 import { issuerMistake } from "../federation/provider.ts";
+import { requireSeal, spRegistry } from "../federation/sp-registry.ts";
 import { reportOnSp, type SpReport, type SpReportContext } from "../federation/sp-report.ts";
-import { systemClock } from "../lib/clock.ts";
+import type { SpTrial } from "../federation/sp-trial.ts";
+import { claimIssuer } from "../keys/claim-issuer.ts";
+import { readSigner } from "../keys/keyring.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isLoopbackIssuer } from "../lib/loopback-issuer.ts";
+import { systemRandom } from "../lib/random.ts";
 import { createGuardedFetch } from "../outgoing/guarded-fetch.ts";
+import { databaseExists } from "../store/open.ts";
 import { asJson, type CommandContext, printable, STATUS, type Status } from "./command-context.ts";
-import { type GivenOptions, settingOptions, settingsOf } from "./setting-options.ts";
+import { sealFrom, withDatabase } from "./database.ts";
+import { type GivenOptions, settingOptions, settingsOf, sourcesOf } from "./setting-options.ts";
+import type { Terminal } from "./terminal.ts";
 
-/** Status 0 if the SP can be used, 1 if not, 3 if it does not respond. Needs no running service. */
-export function addCommand(command: Command, { terminal, action }: CommandContext): void {
-  settingOptions(command, ["dns_servers"])
+/**
+ * Status 0 if the SP can be used, 1 if not, 3 if it does not respond. Needs no running service. With `--try`, sends the
+ * requests of a sign-in that need no person.
+ */
+export function addCommand(command: Command, context: CommandContext): void {
+  const { terminal, action } = context;
+  settingOptions(command, ["dns_servers", "issuer", "database"])
+    .option(
+      "--try",
+      "register and send an authorization request, as the service --issuer; keeps the registration if there is a --database",
+    )
     .option("--json", "print JSON")
     .action(
       action(async (issuer: string, options: GivenOptions) => {
-        const { dnsServers } = settingsOf(options, terminal, ["dns_servers"]);
-        const report = await checkSp(issuer, dnsServers);
+        const report = options.try
+          ? await trySpAs(issuer, readTrialConfig(sourcesOf(options, terminal)))
+          : await checkSp(issuer, dnsServersIn(options, terminal));
+        if (report.trial?.registration === "stored") {
+          await context.audit({ command: "check-sp", sp: issuer });
+        }
         const text = [...spLines(report), ""].map(printable).join("\n");
         terminal.out(options.json ? `${asJson(report)}\n` : text);
         return spStatus(report);
       }),
     );
+}
+
+function dnsServersIn(options: GivenOptions, terminal: Terminal): readonly string[] {
+  const useless = ["issuer", "database"].filter((name) => options[name] !== undefined);
+  if (useless.length === 0) return settingsOf(options, terminal, ["dns_servers"]).dnsServers;
+  const names = useless.map((name) => `--${name}`).join(" and ");
+  throw new OperatorError(`${names} requires the option --try`);
 }
 
 /** Checks an SP as a service without an entry for it would. Rejects with `OperatorError` for an invalid issuer. */
@@ -38,12 +66,44 @@ export async function checkSp(issuer: string, dnsServers: readonly string[]): Pr
 
 export function reportOn(
   issuer: string,
-  context: SpReportContext & { readonly dnsServers: readonly string[] },
+  context: SpReportContext & { readonly dnsServers: readonly string[]; readonly clock?: Clock },
 ): Promise<SpReport> {
   const resolve = hostAddresses(createResolvers(context.dnsServers));
-  const clock = systemClock;
+  const { clock = systemClock } = context;
   const fetch = createGuardedFetch({ resolve, allowLoopback: context.allowLoopback, clock });
   return reportOnSp(issuer, { ...context, fetch, clock });
+}
+
+/**
+ * Tries an SP as the service of the settings would. With the database of the service, by its registrations and keys.
+ * Rejects with `OperatorError` for an issuer that the service would not use.
+ */
+export async function trySpAs(sp: string, config: ReturnType<typeof readTrialConfig>) {
+  const { issuer, database, dnsServers } = config;
+  const allowLoopback = isLoopbackIssuer(issuer);
+  const mistake =
+    sp === issuer
+      ? `${issuer} is the issuer of this service`
+      : issuerMistake(sp, {
+          allowLoopbackIssuer: allowLoopback,
+          allowIssuerPort: new URL(issuer).port !== "",
+        });
+  if (mistake !== null) throw new OperatorError(mistake);
+  const trial = { issuer, random: systemRandom };
+  const context = { dnsServers, allowLoopback };
+  if (!databaseExists(database)) {
+    return reportOn(sp, { ...context, entry: null, trial: { ...trial, service: null } });
+  }
+  const seal = requireSeal(sealFrom(config));
+  return withDatabase(database, async (own) => {
+    await own.ready;
+    const { store, clock } = own;
+    const keyring = await readSigner({ store, seal });
+    await claimIssuer(store, issuer);
+    const entry = await spRegistry({ ...own, seal }).entryOf(sp);
+    const service = { store, seal, keyring };
+    return reportOn(sp, { ...context, entry, clock, trial: { ...trial, service } });
+  });
 }
 
 /** 0 if the SP can be used, 3 if it does not respond, 1 otherwise. */
@@ -53,7 +113,8 @@ export function spStatus({ problem }: SpReport): Status {
 }
 
 /** Lines of text. They contain untrusted text: pass them through `printable`. */
-export function spLines({ issuer, requirements, ways, binding, problem }: SpReport): string[] {
+export function spLines(report: SpReport): string[] {
+  const { issuer, requirements, ways, binding, problem, trial } = report;
   return [
     `service provider ${issuer}`,
     ...(requirements.length === 0 ? [] : ["  metadata: found"]),
@@ -63,11 +124,34 @@ export function spLines({ issuer, requirements, ways, binding, problem }: SpRepo
     }),
     ...ways.map((way, index) => `  ${index === 0 ? "client" : "or    "}   ${METHODS[way]}`),
     ...(binding === null ? [] : [`  account  ${BINDINGS[binding]}`]),
+    ...(trial ? trialLines(trial) : []),
     problem === null
       ? "  can be used for sign-in"
       : `  cannot be used for sign-in: ${problem.detail}`,
+    ...(problem?.advice === undefined ? [] : [`  change   ${problem.advice}`]),
   ];
 }
+
+function trialLines({ service, client, sent, registration, steps }: SpTrial): string[] {
+  return [
+    `  tried    as the service ${service}`,
+    ...(sent === null ? [] : [`  sent     ${JSON.stringify(sent)}`]),
+    ...(client === null ? [] : [`  known as ${client.client_id.slice(0, 200)}`]),
+    ...steps.map(({ name, ok, status, error, error_description, detail }) => {
+      const mark = ok === null ? "skipped  " : ok ? "done     " : "FAILED   ";
+      const answer = [status, error, error_description].filter((part) => part !== null);
+      const said = answer.length === 0 ? "" : ` [${answer.join(" ")}]`;
+      return `  ${mark}${name}: ${detail}${said}`;
+    }),
+    ...(registration === null ? [] : [`  kept     ${KEPT[registration]}`]),
+  ];
+}
+
+const KEPT: Record<NonNullable<SpTrial["registration"]>, string> = {
+  stored: "the registration is stored, and sign-ins use it",
+  removed: "nothing: the registration was removed",
+  left: "the registration is still at the SP",
+};
 
 const METHODS: Record<SpReport["ways"][number], string> = {
   operator: "registered by the operator (domain-signin sp)",

@@ -129,6 +129,13 @@ export function readSpConfig(sources: ConfigSources) {
   return { ...values, secret: values.secret ?? readSecretFile() };
 }
 
+/** What `check-sp --try` needs. The issuer is that of the service that the SP is tried for. */
+export function readTrialConfig(sources: ConfigSources) {
+  const keys = ["issuer", "database", "secret", "previous_secret", "dns_servers"] as const;
+  const values = readSettings(sources, keys);
+  return { ...values, secret: values.secret ?? readSecretFile() };
+}
+
 /** What `serve` needs. A null `secret` must be made; without `management`, no metrics are served. */
 export function readServeConfig(sources: ConfigSources) {
   const all = Object.keys(SETTINGS) as SettingKey[];

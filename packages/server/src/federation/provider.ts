@@ -65,12 +65,13 @@ export function createProviders(deps: Pick<Deps, "fetch" | "fetchAgain" | "clock
 }
 
 async function ask(issuer: string, fetch: GuardedFetch): Promise<ProviderMetadata> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  // Only whoever answers below the issuer can redirect, and the document must still name the issuer.
+  const init = { signal: AbortSignal.timeout(TIMEOUT_MS), withinOrigin: true };
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, "");
-  let response = await fetch(`${origin}${path}/.well-known/openid-configuration`, { signal });
+  let response = await fetch(`${origin}${path}/.well-known/openid-configuration`, init);
   if (response.status === 404) {
-    response = await fetch(`${origin}/.well-known/oauth-authorization-server${path}`, { signal });
+    response = await fetch(`${origin}/.well-known/oauth-authorization-server${path}`, init);
   }
   if (isUnavailable(response)) {
     throw new SpFailure("unreachable", `the metadata request got status ${response.status}`);

@@ -1,25 +1,15 @@
 // Makes this service a client of an external SP, in the first way that the SP supports.
 
-import { dynamicClientRegistrationRequest } from "oauth4webapi";
-import { z } from "zod";
 import { createCache } from "../lib/cache.ts";
 import type { SpClientRow } from "../store/sp-clients.ts";
-import { AUTH_METHODS, type AuthMethod, type SpClient, spKey } from "./authorization-request.ts";
-import { clientMetadata, documentUrl } from "./client-document.ts";
+import type { SpClient } from "./authorization-request.ts";
+import { documentUrl } from "./client-document.ts";
 import type { Deps } from "./deps.ts";
-import { type Allowance, asymmetricAlgs, type ProviderMetadata } from "./provider.ts";
-import { SpFailure, shownError } from "./sp-problem.ts";
-import {
-  allowancesOf,
-  clientOf,
-  isExpired,
-  openSecret,
-  PRINTABLE,
-  registeredSettings,
-  sealSecret,
-  usesSecret,
-} from "./stored-client.ts";
-import { jsonOf, probeClient, requestOptions } from "./token-endpoint.ts";
+import type { Allowance, ProviderMetadata } from "./provider.ts";
+import { type Registered, register, registrationMethod, takesEs256 } from "./registration.ts";
+import { SpFailure } from "./sp-problem.ts";
+import { allowancesOf, clientOf, isExpired, openSecret, sealSecret } from "./stored-client.ts";
+import { probeClient } from "./token-endpoint.ts";
 
 export type WayToBecomeClient = "operator" | "document" | "public_document" | "registration";
 
@@ -42,6 +32,17 @@ export function wayToBecomeClient(metadata: ProviderMetadata): WayToBecomeClient
   const method = registrationMethod(metadata);
   const canRegister = metadata.registration_endpoint !== undefined && method !== undefined;
   return canRegister ? "registration" : null;
+}
+
+/** This service as the client whose metadata document has this `client_id`. */
+export function documentClient(
+  issuer: string,
+  sp: string,
+  source: "document" | "public_document",
+): SpClient {
+  return source === "document"
+    ? { id: documentUrl(issuer, sp, "client"), source, method: "private_key_jwt" }
+    : { id: documentUrl(issuer, sp, "public-client"), source, method: "none" };
 }
 
 type SpClientDeps = Omit<Deps, "fetchAgain" | "random">;
@@ -74,7 +75,7 @@ function createRegistrations(deps: SpClientDeps) {
     if (isValid && (await isKnown(row, metadata, signal))) return clientOf(row);
     const { issuer: sp } = metadata;
     if (row === null && !(await store.hasRoomForSp(sp))) throw new SpFailure("no_client", NO_ROOM);
-    const fresh = await register(metadata, deps, signal);
+    const fresh = rowFor(sp, await register(metadata, deps, signal), deps);
     if (row === null) {
       const stored = await store.addSpClient(fresh);
       if (stored === null) throw new SpFailure("no_client", NO_ROOM);
@@ -112,13 +113,8 @@ export function createSpClients(deps: SpClientDeps) {
       const entry = await rowOf(sp, "operator");
       if (entry !== null) return clientOf(entry);
       const way = wayToBecomeClient(metadata);
-      if (way === "document") {
-        return { id: documentUrl(issuer, sp, "client"), source: way, method: "private_key_jwt" };
-      }
-      if (way === "public_document") {
-        return { id: documentUrl(issuer, sp, "public-client"), source: way, method: "none" };
-      }
       if (way === "registration") return registered(metadata, signal);
+      if (way === "document" || way === "public_document") return documentClient(issuer, sp, way);
       throw new SpFailure(
         "no_client",
         "the SP supports neither client ID metadata documents nor open registration, and the operator of this service has not registered it there",
@@ -134,7 +130,7 @@ export function createSpClients(deps: SpClientDeps) {
       const row = await rowOf(metadata.issuer, "registered");
       if (row === null || row.clientId !== previous.id) return true;
       if (clock.seconds() - row.madeAt < MIN_RENEWAL_INTERVAL_S) return false;
-      const fresh = await register(metadata, deps, signal);
+      const fresh = rowFor(metadata.issuer, await register(metadata, deps, signal), deps);
       // If it returns false, another node has replaced it in the meantime.
       await store.replaceSpClient(fresh, previous.id);
       return true;
@@ -156,61 +152,17 @@ export function createSpClients(deps: SpClientDeps) {
   };
 }
 
-const registrationResponse = registeredSettings
-  .extend({
-    client_id: z.string().regex(PRINTABLE),
-    client_secret: z.string().regex(PRINTABLE).optional(),
-  })
-  .refine(
-    ({ token_endpoint_auth_method: method, client_secret }) =>
-      !usesSecret(method) || client_secret !== undefined,
-  );
-
-/** The preferred method that the SP supports: key, then secret, then none. */
-function registrationMethod(metadata: ProviderMetadata): AuthMethod | undefined {
-  const offered = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
-  const canUse = (method: AuthMethod) => method !== "private_key_jwt" || takesEs256(metadata);
-  return AUTH_METHODS.find((method) => offered.includes(method) && canUse(method));
-}
-
-function takesEs256(metadata: ProviderMetadata): boolean {
-  return metadata.token_endpoint_auth_signing_alg_values_supported?.includes("ES256") ?? true;
-}
-
-/** Registers a new client. Does not store the row. Throws `SpFailure`. */
-async function register(metadata: ProviderMetadata, deps: SpClientDeps, signal: AbortSignal) {
-  const { issuer: sp, registration_endpoint } = metadata;
-  const method = registrationMethod(metadata);
-  const [alg] = asymmetricAlgs(metadata);
-  if (method === undefined || alg === undefined || registration_endpoint === undefined) {
-    throw new SpFailure("no_client", "the SP offers no supported way to register a client");
-  }
-  const requested = {
-    ...clientMetadata(deps.issuer, spKey(sp), method),
-    id_token_signed_response_alg: alg,
-  };
-  const response = await dynamicClientRegistrationRequest(
-    { issuer: sp, registration_endpoint },
-    requested,
-    requestOptions({ ...deps, signal }),
-  );
-  const body = await jsonOf(response);
-  if (response.status !== 201) {
-    throw new SpFailure("no_client", `the SP refused the registration: ${shownError(body.error)}`);
-  }
-  // RFC 7591 §3.2.1: the SP may register other values than requested.
-  const read = registrationResponse.safeParse({ ...requested, ...body });
-  if (!read.success || !asymmetricAlgs(metadata).includes(read.data.id_token_signed_response_alg)) {
-    throw new SpFailure("no_client", "the registration response has unsupported values");
-  }
-  const { client_id, client_secret = null, ...settings } = read.data;
-  const row = { issuer: sp, source: "registered" } as const;
-  const secret = usesSecret(settings.token_endpoint_auth_method) ? client_secret : null;
+function rowFor(
+  issuer: string,
+  { client, secret, settings }: Registered,
+  { seal, clock }: Pick<Deps, "seal" | "clock">,
+): SpClientRow {
+  const key = { issuer, source: "registered" } as const;
   return {
-    ...row,
-    clientId: client_id,
+    ...key,
+    clientId: client.id,
     settings: JSON.stringify(settings),
-    sealedSecret: sealSecret(row, secret, deps.seal),
-    madeAt: deps.clock.seconds(),
+    sealedSecret: sealSecret(key, secret, seal),
+    madeAt: clock.seconds(),
   };
 }

@@ -22,14 +22,26 @@ export interface SpProblem {
   readonly detail: string;
 }
 
+/** What an SP answered, in a form that is safe to show to its operator. */
+export interface SpAnswer {
+  readonly status: number;
+  /** Null if it sent no valid error code. */
+  readonly error: string | null;
+  /** One line of at most 300 characters. */
+  readonly error_description: string | null;
+}
+
 /** A problem with an SP, thrown inside this folder only; the broker converts it. */
 export class SpFailure extends Error {
   override name = "SpFailure";
   readonly kind: SpProblemKind;
+  /** Null if there is none, or none that is known. */
+  readonly answer: SpAnswer | null;
 
-  constructor(kind: SpProblemKind, detail: string) {
+  constructor(kind: SpProblemKind, detail: string, answer: SpAnswer | null = null) {
     super(detail);
     this.kind = kind;
+    this.answer = answer;
   }
 }
 
@@ -68,13 +80,44 @@ export function failureOf(error: unknown): SpFailure {
 }
 
 /** Whether the SP may respond later. */
-export function isUnavailable({ status }: Response): boolean {
+export function isUnavailable({ status }: Pick<Response, "status">): boolean {
   return status >= 500 || status === 429;
 }
 
 /** The error code that an SP sent, if it is safe to show (RFC 6749 §4.1.2.1). */
 export function shownError(code: unknown): string {
-  return typeof code === "string" && /^[a-z0-9_.-]{1,64}$/i.test(code)
-    ? code
-    : "no valid error code";
+  return errorCode(code) ?? "no valid error code";
+}
+
+/** Its `error` and `error_description`, as far as they are safe to show. `secrets` are replaced. */
+export function answerOf(
+  status: number,
+  body: { readonly error?: unknown; readonly error_description?: unknown } = {},
+  secrets: readonly string[] = [],
+): SpAnswer {
+  const description = shownText(body.error_description, secrets);
+  const code = errorCode(body.error);
+  const isSecret = secrets.some((secret) => code?.includes(secret));
+  return { status, error: isSecret ? null : code, error_description: description };
+}
+
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((shown, secret) => shown.replaceAll(secret, "[secret]"), text);
+}
+
+function errorCode(code: unknown): string | null {
+  return typeof code === "string" && /^[a-z0-9_.-]{1,64}$/i.test(code) ? code : null;
+}
+
+const MAX_TEXT_LENGTH = 300;
+
+/** One line without control, format or unassigned characters. */
+function shownText(text: unknown, secrets: readonly string[]): string | null {
+  if (typeof text !== "string") return null;
+  // Before the text is cut, which could leave a part of a secret.
+  const line = withoutSecrets(text, secrets).replace(/[\p{C}\p{Z}]+/gu, " ");
+  const characters = [...line.trim()];
+  if (characters.length === 0) return null;
+  if (characters.length <= MAX_TEXT_LENGTH) return characters.join("");
+  return `${characters.slice(0, MAX_TEXT_LENGTH - 1).join("")}…`;
 }

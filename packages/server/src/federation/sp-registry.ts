@@ -70,6 +70,14 @@ function isVisible(text: string): boolean {
   return PRINTABLE.test(text) && text.trim() === text;
 }
 
+/** Throws `OperatorError` without the operator's secret. */
+export function requireSeal(seal: Seal | null): Seal {
+  if (seal !== null) return seal;
+  throw new OperatorError(
+    "the secret that encrypts the client secret is missing: set DOMAIN_SIGNIN_SECRET or DOMAIN_SIGNIN_SECRET_FILE, or run this command in the directory of domain-signin.secret",
+  );
+}
+
 export type SpRegistry = ReturnType<typeof spRegistry>;
 
 interface RegistryDeps extends Pick<Deps, "clock"> {
@@ -83,14 +91,10 @@ interface RegistryDeps extends Pick<Deps, "clock"> {
 export function spRegistry({ store, clock, seal, ready }: RegistryDeps) {
   async function sealed(row: Pick<SpClientRow, "source" | "issuer">, secret: string | null) {
     if (secret === null) return null;
-    if (seal === null) {
-      throw new OperatorError(
-        "the secret that encrypts the client secret is missing: set DOMAIN_SIGNIN_SECRET or DOMAIN_SIGNIN_SECRET_FILE, or run this command in the directory of domain-signin.secret",
-      );
-    }
+    const needed = requireSeal(seal);
     // Fails if the secret is not that of the service, which could not open the client secret then.
-    openKeys(await store.readKeys(), seal);
-    return sealSecret(row, secret, seal);
+    openKeys(await store.readKeys(), needed);
+    return sealSecret(row, secret, needed);
   }
 
   return {

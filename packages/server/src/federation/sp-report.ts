@@ -14,6 +14,7 @@ import {
 } from "./provider.ts";
 import { type WayToBecomeClient, wayToBecomeClient } from "./sp-client.ts";
 import { failureOf, SpFailure, type SpProblem } from "./sp-problem.ts";
+import { type SpTrial, type TrialDeps, trySp } from "./sp-trial.ts";
 
 /** The JSON of `check-sp`. */
 export interface SpReport {
@@ -25,8 +26,10 @@ export interface SpReport {
   readonly ways: readonly WayToBecomeClient[];
   /** "claims" for a domain-aware SP, or "hash" of issuer, sub and domain; null if unknown. */
   readonly binding: "claims" | "hash" | null;
-  /** Why the SP cannot be used for sign-in, or null. */
-  readonly problem: Pick<SpProblem, "kind" | "detail"> | null;
+  /** Why the SP cannot be used for sign-in, or null. `advice` is what to change, if the SP was tried. */
+  readonly problem: (Pick<SpProblem, "kind" | "detail"> & { readonly advice?: string }) | null;
+  /** Null if the SP was to be tried, and does not meet the requirements. */
+  readonly trial?: SpTrial | null;
 }
 
 export interface SpReportContext {
@@ -35,6 +38,8 @@ export interface SpReportContext {
   readonly entry: { readonly allow: readonly Allowance[] } | null;
   /** `acct` of the record, if there is a record. */
   readonly acct?: string;
+  /** Tries the SP, as this service. */
+  readonly trial?: Pick<TrialDeps, "issuer" | "random" | "service">;
 }
 
 const KEYS_TIMEOUT_MS = 5000;
@@ -42,14 +47,16 @@ const KEYS_TIMEOUT_MS = 5000;
 /** `issuer` must be valid in a record. */
 export async function reportOnSp(
   issuer: string,
-  { entry, allowLoopback, acct, ...deps }: SpReportContext & Pick<Deps, "fetch" | "clock">,
+  context: SpReportContext & Pick<Deps, "fetch" | "clock">,
 ): Promise<SpReport> {
+  const { entry, allowLoopback, acct, trial: wanted, ...deps } = context;
+  const untried = wanted && { trial: null };
   const providers = createProviders({ ...deps, fetchAgain: deps.fetch });
   const metadata = await providers.find(issuer).catch(failureOf);
   if (metadata instanceof SpFailure) {
     const { kind, message: detail } = metadata;
     const unknown = { client: null, ways: [], binding: null };
-    return { issuer, requirements: [], ...unknown, problem: { kind, detail } };
+    return { issuer, requirements: [], ...unknown, problem: { kind, detail }, ...untried };
   }
   const allow = entry?.allow ?? [];
   const requirements = requirementsOf(issuer, metadata, { allow, allowLoopback });
@@ -57,9 +64,11 @@ export async function reportOnSp(
   if (unmetOf(requirements) === null) requirements.push(await keysOf(metadata, deps));
   const ways = waysOf(metadata, entry !== null);
   const [client = null] = ways;
-  const binding = metadata.domain_signin_version === 1 ? "claims" : "hash";
+  const binding = metadata.domain_signin_version === 1 ? ("claims" as const) : ("hash" as const);
   const problem = problemIn({ requirements, client, binding }, acct);
-  return { issuer, requirements, client, ways, binding, problem };
+  const found = { issuer, requirements, client, ways, binding };
+  if (wanted === undefined || problem !== null) return { ...found, problem, ...untried };
+  return { ...found, ...(await trySp(metadata, { ...deps, ...wanted, allowLoopback })) };
 }
 
 const publicKey = z.object({ kty: z.enum(["RSA", "EC", "OKP"]) });

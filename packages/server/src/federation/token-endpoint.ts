@@ -72,7 +72,11 @@ async function authenticationOf(
 type FetchOptions = CustomFetchOptions<"GET" | "POST", string | URLSearchParams | undefined>;
 
 /** Without the `redirect` option of the library: the guarded fetch always fails on redirects. */
-export function requestOptions({ fetch, allowLoopback, signal }: RequestContext) {
+export function requestOptions({
+  fetch,
+  allowLoopback,
+  signal,
+}: Pick<RequestContext, "fetch" | "allowLoopback" | "signal">) {
   return {
     [customFetch]: (url: string, { method, headers, body }: FetchOptions) =>
       fetch(url, { method, headers, body, signal }),
@@ -141,31 +145,41 @@ function describeError(error: unknown): string {
 const describeStatus = ({ status }: Response) =>
   `the token endpoint responded with status ${status}`;
 
+/** Sends a made-up code as our client. Throws `UnknownClientError` if a secret is missing. */
+export async function sendMadeUpCode(
+  { issuer: sp, token_endpoint }: ProviderMetadata,
+  own: SpClient,
+  secret: string | null,
+  context: RequestContext,
+): Promise<Response> {
+  const { client, authentication, options } = await requestAs(own, secret, context);
+  return genericTokenEndpointRequest(
+    { issuer: sp, token_endpoint },
+    client,
+    authentication,
+    "authorization_code",
+    {
+      code: generateRandomCodeVerifier(),
+      redirect_uri: callbackUri(context.issuer, sp),
+      code_verifier: generateRandomCodeVerifier(),
+    },
+    options,
+  );
+}
+
 /** Sends an invalid code to see whether the SP knows the client. "unclear": no usable response. */
 export async function probeClient(
-  { issuer: sp, token_endpoint }: ProviderMetadata,
+  metadata: ProviderMetadata,
   own: SpClient,
   secret: string | null,
   context: RequestContext,
 ): Promise<"known" | "unknown" | "unclear"> {
   try {
-    const { client, authentication, options } = await requestAs(own, secret, context);
-    const response = await genericTokenEndpointRequest(
-      { issuer: sp, token_endpoint },
-      client,
-      authentication,
-      "authorization_code",
-      {
-        code: generateRandomCodeVerifier(),
-        redirect_uri: callbackUri(context.issuer, sp),
-        code_verifier: generateRandomCodeVerifier(),
-      },
-      options,
-    );
+    const response = await sendMadeUpCode(metadata, own, secret, context);
     if (isUnavailable(response)) return "unclear";
     const { error } = await jsonOf(response);
     // The client is authenticated before the code is checked (RFC 6749 §5.2).
-    return response.status === 401 || error === "invalid_client" ? "unknown" : "known";
+    return isUnknownClient(response.status, error) ? "unknown" : "known";
   } catch (error) {
     if (error instanceof UnknownClientError) return "unknown";
     if (error instanceof GuardedFetchError || error instanceof TooManyRequestsError) {
@@ -175,7 +189,16 @@ export async function probeClient(
   }
 }
 
+/** Whether the token endpoint has refused the client, rather than the code. */
+export function isUnknownClient(status: number, error: unknown): boolean {
+  return status === 401 || error === "invalid_client";
+}
+
 /** Without members if the body is not a JSON object. */
-export async function jsonOf(response: Response): Promise<{ readonly error?: unknown }> {
+export async function jsonOf(response: Response): Promise<{
+  readonly error?: unknown;
+  readonly error_description?: unknown;
+  readonly client_id?: unknown;
+}> {
   return Object(await response.json().catch(() => undefined));
 }

@@ -1,7 +1,7 @@
 // The keys of this service: the current key at a time, the key with an id, and the published keys.
 
 import type { Clock } from "../lib/clock.ts";
-import { UnavailableError } from "../lib/errors.ts";
+import { OperatorError, UnavailableError } from "../lib/errors.ts";
 import type { KeyRow } from "../store/keys.ts";
 import {
   currentOf,
@@ -143,6 +143,27 @@ export async function openKeyring(deps: KeyringDeps) {
     },
     /** Reads the keys of other nodes; if the time is certain, adds successors that are due, and removes old keys. Safe on any node. */
     tend: ({ mayRotate = true } = {}) => tend(reader, deps, mayRotate),
+  };
+}
+
+/**
+ * Reads the signing keys once, for a command, and makes none. Rejects with `OperatorError` if the secret does not open
+ * the keys, or if the service has not made any.
+ */
+export async function readSigner({ store, seal }: Pick<KeyDeps, "store" | "seal">) {
+  const stored = openKeys(await store.readKeys(), seal);
+  if (stored.length === 0) {
+    throw new OperatorError("the database has no keys: start the service with it once");
+  }
+  const keys = stored.filter(({ purpose }) => isSigningPurpose(purpose)).map(toSigningKey);
+  return {
+    signingKeyAt(purpose: SigningPurpose, time: number): SigningKey {
+      return currentKey(
+        purpose,
+        keys.filter((key) => key.purpose === purpose),
+        time,
+      );
+    },
   };
 }
 

@@ -13,9 +13,9 @@ import { readTarget } from "./target.ts";
 export { type GuardedFetchCode, GuardedFetchError };
 
 /**
- * Sends one request by https to a public address, without following redirects. Resolves, after the body
- * was read, to any response except 1xx and 3xx, with JSON of at most 64 KiB. An error response (4xx, 5xx)
- * that is not JSON has an empty body, and so has every response with `statusOnly`. Only the headers `content-type` and `cache-control` are kept.
+ * Sends one request by https to a public address, without following redirects unless `withinOrigin` is set. Resolves,
+ * after the body was read, to any response except 1xx and 3xx, with JSON of at most 64 KiB. An error response (4xx, 5xx)
+ * that is not JSON has an empty body, and so has every response with `statusOnly`; `asBrowser` accepts more. Only the headers `content-type` and `cache-control` are kept.
  * Rejects only with `GuardedFetchError`, with code `timeout` if the signal is aborted.
  */
 export type GuardedFetch = (
@@ -75,7 +75,14 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   };
 
   async function sendFrom(slot: HostSlot, { url, init, limit }: Sending): Promise<Response> {
-    const admit = (address: string) => slot.connect(isLoopback(url) ? url.host : address);
+    const admitted = new Set<string>();
+    const admit = (address: string) => {
+      // After a redirect, the connection before it is closed.
+      if (admitted.has(address)) return true;
+      const isFree = slot.connect(isLoopback(url) ? url.host : address);
+      if (isFree) admitted.add(address);
+      return isFree;
+    };
     try {
       const destination = await destinationOf(url, limit.signal);
       const response = await request(url, init, { ...destination, ca, limit, admit });

@@ -138,6 +138,43 @@ describe("of an answer,", () => {
   );
 });
 
+describe("as a browser,", () => {
+  async function browse(answer: string) {
+    const { fetch, server } = await startWorld(answer);
+    const response = await fetch(spUrl, { asBrowser: true, headers: { accept: "text/html" } });
+    expect(server.requests).toEqual([expect.stringMatching(/\r\naccept: text\/html\r\n/)]);
+    const { status, headers } = response;
+    return [status, Object.fromEntries(headers), await response.text()];
+  }
+
+  it.each([301, 303, 304, 307])("a redirect is returned and not followed: %i", async (status) => {
+    const head = `HTTP/1.1 ${status} x\r\nlocation: https://other.example/a?b\r\nset-cookie: a=b`;
+    const location = "https://other.example/a?b";
+    expect(await browse(answerOf("{}", head))).toEqual([status, { location }, ""]);
+  });
+
+  it("a redirect without one Location has none", async () => {
+    expect(await browse(answerOf("", "HTTP/1.1 302 x"))).toEqual([302, {}, ""]);
+    const twice = "HTTP/1.1 302 x\r\nlocation: /a\r\nlocation: /b";
+    expect(await browse(answerOf("", twice))).toEqual([302, {}, ""]);
+  });
+
+  it("a page is returned as the status alone, and JSON with its body", async () => {
+    const page = "HTTP/1.1 200 x\r\ncontent-type: text/html\r\ncontent-length: 99999999\r\n\r\n<p>";
+    expect(await browse(page)).toEqual([200, {}, ""]);
+    const type = { "content-type": "application/json" };
+    expect(await browse(answerOf("{}", `HTTP/1.1 400 x\r\n${json}`))).toEqual([400, type, "{}"]);
+  });
+});
+
+it("a removal is sent as such, and the type of its answer does not matter", async () => {
+  const { fetch, server } = await startWorld("HTTP/1.1 204 x\r\n\r\n");
+  const { status } = await fetch(spUrl, { method: "DELETE", statusOnly: true });
+  expect([status, server.requests]).toEqual([
+    ...[204, [expect.stringMatching(/^DELETE \/metadata HTTP\/1\.1\r\n/)]],
+  ]);
+});
+
 describe("the media type", () => {
   it.each([
     ...["application/json", "Application/JSON", "application/json ; charset=latin1"],

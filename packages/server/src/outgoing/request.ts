@@ -4,13 +4,21 @@ import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { isIP, type TcpSocketConnectOpts } from "node:net";
 import { type GuardedFetchCode, GuardedFetchError } from "./guarded-fetch-error.ts";
+import { nextWithinOrigin } from "./redirect.ts";
 
 export interface RequestContent {
-  readonly method?: "GET" | "POST" | undefined;
+  readonly method?: "GET" | "POST" | "DELETE" | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | URLSearchParams | undefined;
   /** Drops the body of the response, of whatever type. */
   readonly statusOnly?: boolean | undefined;
+  /** Follows up to three redirects to the same scheme, host and port. Only for a GET without secrets. */
+  readonly withinOrigin?: boolean | undefined;
+  /**
+   * For what a browser is sent to: a redirect is a response, with its `location`, and a body that is not JSON is
+   * dropped.
+   */
+  readonly asBrowser?: boolean | undefined;
 }
 
 /** The addresses are tried, IPv4 and IPv6 in turn, until one accepts the connection. */
@@ -38,16 +46,41 @@ const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;|$)/i;
 
 /** Rejects with a `GuardedFetchError`, an error of the connection, or the reason of `limit`. */
 export async function request(url: URL, content: RequestContent, connection: Connection) {
-  const response = await responseOf(await send(url, content, connection), url.host, content);
+  const { limit } = connection;
+  let receivedBytes = 0;
+  const count = (bytes: number) => {
+    receivedBytes += bytes;
+    if (receivedBytes <= MAX_RECEIVED_BYTES) return;
+    limit.abort(new GuardedFetchError("too_large", url.host));
+  };
+  const visited: [URL, ...URL[]] = [url];
+  let answer = await send(url, content, connection, count);
+  while (content.withinOrigin && isRedirect(answer.statusCode)) {
+    const { statusCode: status = 0, headersDistinct } = answer;
+    const next = nextWithinOrigin(visited, { status, locations: headersDistinct.location ?? [] });
+    answer.destroy();
+    visited.push(next);
+    // The host and port are the same, and so are its addresses, which were checked.
+    answer = await send(next, content, connection, count);
+  }
+  const response = await responseOf(answer, url.host, content);
   // A body without a length ends with its connection: if that was aborted, the body looks complete.
   connection.limit.signal.throwIfAborted();
   return response;
 }
 
-function send(url: URL, content: RequestContent, connection: Connection): Promise<IncomingMessage> {
+function isRedirect(status = 0): boolean {
+  return status >= 300 && status < 400;
+}
+
+function send(
+  url: URL,
+  content: RequestContent,
+  connection: Connection,
+  count: (bytes: number) => void,
+): Promise<IncomingMessage> {
   const { addresses, limit, admit } = connection;
   const client = url.protocol === "https:" ? https : http;
-  let receivedBytes = 0;
   return new Promise((resolve, reject) => {
     const sent = client.request(url, optionsOf(url, content, connection));
     sent.on("socket", (socket) => {
@@ -59,11 +92,7 @@ function send(url: URL, content: RequestContent, connection: Connection): Promis
         if (!addresses.includes(address)) return refused("unreachable", "ERR_OTHER_ADDRESS");
         if (!admit(address)) refused("busy", "limit: address");
       });
-      socket.on("data", (chunk: Buffer) => {
-        receivedBytes += chunk.length;
-        if (receivedBytes <= MAX_RECEIVED_BYTES) return;
-        limit.abort(new GuardedFetchError("too_large", url.host));
-      });
+      socket.on("data", (chunk: Buffer) => count(chunk.length));
     });
     sent.on("response", resolve);
     sent.on("error", reject);
@@ -112,26 +141,34 @@ function optionsOf(
 async function responseOf(
   answer: IncomingMessage,
   host: string,
-  { statusOnly }: RequestContent,
+  { statusOnly, asBrowser }: RequestContent,
 ): Promise<Response> {
   const { statusCode: status = 0, headers } = answer;
   // Checked here, since a service's listener replaces Response by one that would throw only when it is read.
   if (status < 200 || status > 599) {
     throw new GuardedFetchError("unreachable", host, "ERR_HTTP_INVALID_STATUS_CODE");
   }
-  if (status >= 300 && status < 400) throw new GuardedFetchError("redirect", host);
+  if (asBrowser && isRedirect(status)) return redirectOf(answer, status);
+  if (isRedirect(status)) throw new GuardedFetchError("redirect", host);
   if (statusOnly) return new Response(null, { status });
   // Each header as it was sent: `headers` has only the first.
   const types = answer.headersDistinct["content-type"] ?? [""];
   const isJson = types.every((type) => JSON_TYPE.test(type));
   // Of an error page only the status is of use.
-  if (!isJson && status >= 400) return new Response(null, { status });
+  if (!isJson && (asBrowser || status >= 400)) return new Response(null, { status });
   if (!isJson) throw new GuardedFetchError("not_json", host);
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding.toLowerCase() !== "identity") throw new GuardedFetchError("encoded", host);
   const body = await readBody(answer, host);
   const hasNoBody = [204, 205].includes(status);
   return new Response(hasNoBody ? null : body, { status, headers: keptHeaders(answer) });
+}
+
+/** Without a `location` if there is none, or several. */
+function redirectOf({ headersDistinct }: IncomingMessage, status: number): Response {
+  const [location, ...more] = headersDistinct.location ?? [];
+  const isOne = location !== undefined && more.length === 0;
+  return new Response(null, { status, headers: isOne ? { location } : {} });
 }
 
 async function readBody(answer: IncomingMessage, host: string): Promise<Buffer<ArrayBuffer>> {

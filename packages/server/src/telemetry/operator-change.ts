@@ -16,7 +16,7 @@ export type OperatorChange =
   /** Names of databases, without passwords. */
   | { readonly command: "move"; readonly from: string; readonly to: string }
   | { readonly command: "move --undo"; readonly from: string }
-  | { readonly command: `sp ${"add" | "remove"}`; readonly sp: string }
+  | { readonly command: `sp ${"add" | "remove"}` | "check-sp"; readonly sp: string }
   | { readonly command: "restore"; readonly file: string; readonly previous: string | null }
   | { readonly command: "keys rotate"; readonly purpose: string }
   | { readonly command: "keys revoke"; readonly kid: string }

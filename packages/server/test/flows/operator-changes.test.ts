@@ -79,6 +79,7 @@ const COMMANDS: Record<string, { args: string[]; logs: object }[] | "reads" | "r
     restore: "reads",
     verify: "reads",
     check: "reads",
+    // With --try it can store a registration, and logs that: see check-sp-try-service.test.ts.
     "check-sp": "reads",
     demo: "reads",
     // What it logs is in move.test.ts, with PostgreSQL.

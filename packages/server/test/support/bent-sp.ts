@@ -37,6 +37,7 @@ export interface Bends {
 export type Sign = (claims: Json, header?: Json) => Promise<string>;
 
 export interface SpRequest {
+  readonly method: string;
   readonly path: SpPath | "other";
   readonly url: URL;
   readonly form: URLSearchParams;
@@ -215,7 +216,7 @@ export async function startBentSp(
 }
 
 /** A provider as it must be that takes clients by their documents. */
-function metadataOf(issuer: string): Json {
+export function metadataOf(issuer: string): Json {
   return {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
@@ -252,6 +253,7 @@ async function readRequest(
   const url = new URL(incoming.url ?? "", origin);
   const isJson = incoming.headers["content-type"]?.startsWith("application/json") ?? false;
   return {
+    method: incoming.method ?? "",
     path: PATHS[url.pathname.replace(at, "")] ?? "other",
     url,
     form: new URLSearchParams(isJson ? "" : body),

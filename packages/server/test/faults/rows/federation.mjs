@@ -3,6 +3,7 @@
 const src = (name) => `packages/server/src/federation/${name}`;
 const testOf = (name) => src(`${name}.test.ts`);
 const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
+const TRIAL_ANSWERS = flow("check-sp-try-answers");
 const ID_TOKENS = testOf("token-endpoint");
 
 export const FEDERATION_FAULTS = [
@@ -223,9 +224,9 @@ export const FEDERATION_FAULTS = [
     test: testOf("proofs"),
   },
   {
-    file: src("sp-client.ts"),
+    file: src("registration.ts"),
     guard: "an SP registers us for an asymmetric algorithm",
-    find: "if (!read.success || !asymmetricAlgs(metadata).includes(read.data.id_token_signed_response_alg)) {",
+    find: "if (!read.success || !algs.includes(read.data.id_token_signed_response_alg)) {",
     replace: "if (!read.success) {",
     test: testOf("sp-client"),
     title: "a shared key for ID tokens",
@@ -257,5 +258,102 @@ export const FEDERATION_FAULTS = [
     find: "return row !== null && row.clientId === client.id ? openSecret(row, seal) : null;",
     replace: "return row !== null ? openSecret(row, seal) : null;",
     test: testOf("sp-client"),
+  },
+  {
+    file: src("provider.ts"),
+    guard: "metadata may redirect within its origin",
+    find: "signal: AbortSignal.timeout(TIMEOUT_MS), withinOrigin: true",
+    replace: "signal: AbortSignal.timeout(TIMEOUT_MS), withinOrigin: false",
+    test: flow("federation/provider-metadata"),
+    title: "signs the owner in (status 301)",
+  },
+  {
+    file: src("trial-answers.ts"),
+    guard: "an SP that redirects with an error has not let anybody in",
+    find: "if (error !== null) {",
+    replace: "if (error === undefined) {",
+    test: TRIAL_ANSWERS,
+    title: "an error in the redirect to a page of its own",
+  },
+  {
+    file: src("trial-answers.ts"),
+    guard: "an error page is no page for a person",
+    find: 'if (status !== 200 || answer.error !== null) throw new SpFailure("refused_by_sp"',
+    replace: 'if (answer.error !== null) throw new SpFailure("refused_by_sp"',
+    test: TRIAL_ANSWERS,
+    title: "a page with status 400",
+  },
+  {
+    file: src("trial-answers.ts"),
+    guard: "an SP that is tried returns the state",
+    find: 'if (answer.get("state") !== state)',
+    replace: 'if (answer.get("state") === null)',
+    test: TRIAL_ANSWERS,
+    title: "another state",
+  },
+  {
+    file: src("trial-answers.ts"),
+    guard: "an SP that is tried says that it answers (RFC 9207)",
+    find: "return isRight ? null :",
+    replace: "return isRight || true ? null :",
+    test: TRIAL_ANSWERS,
+    title: "a code with the iss of another",
+  },
+  {
+    file: src("trial-answers.ts"),
+    guard: "an SP that does not know the client fails the trial",
+    find: "if (isUnknownClient(status, answer.error)) throw",
+    replace:
+      "if (isUnknownClient(status, answer.error)) return { answer, detail: shown };\n  if (status < 200) throw",
+    test: TRIAL_ANSWERS,
+    title: "that it does not know the client it has just registered",
+  },
+  {
+    file: src("sp-problem.ts"),
+    guard: "what an SP says is one line",
+    find: '.replace(/[\\p{C}\\p{Z}]+/gu, " ")',
+    replace: "",
+    test: TRIAL_ANSWERS,
+    title: "400 with an error",
+  },
+  {
+    file: src("sp-problem.ts"),
+    guard: "what an SP says is bounded",
+    find: "if (characters.length <= MAX_TEXT_LENGTH)",
+    replace: "if (characters.length <= 100 * MAX_TEXT_LENGTH)",
+    test: TRIAL_ANSWERS,
+    title: "400 with a long description",
+  },
+  {
+    file: src("sp-trial.ts"),
+    guard: "an SP that sends a credential back does not get it printed",
+    find: "[...sent, ...secrets]",
+    replace: "secrets",
+    test: TRIAL_ANSWERS,
+    title: "without the secret, though the SP sends it back",
+  },
+  {
+    file: src("sp-trial.ts"),
+    guard: "an SP that sends a secret back does not get it printed",
+    find: "await jsonOf(response), [...sent, ...secrets]",
+    replace: "await jsonOf(response), sent",
+    test: TRIAL_ANSWERS,
+    title: "without the secret, though the SP sends it back",
+  },
+  {
+    file: src("sp-trial.ts"),
+    guard: "a registration access token goes to the SP alone",
+    find: "new URL(uri).origin === new URL(metadata.issuer).origin",
+    replace: "new URL(uri).origin !== metadata.issuer.concat('/')",
+    test: flow("check-sp-try"),
+    title: "its token goes to the SP alone",
+  },
+  {
+    file: "packages/server/src/cli/check-sp.ts",
+    guard: "a trial leaves no registration with the redirect URI of another service",
+    find: "    await claimIssuer(store, issuer);\n",
+    replace: "",
+    test: flow("check-sp-try-service"),
+    title: "what would leave a registration that the service cannot use",
   },
 ];

@@ -4,7 +4,6 @@ const src = (name) => `packages/server/src/http/${name}`;
 const testOf = (name) => src(`${name}.test.ts`);
 const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
 const ROUTES = "packages/server/src/routes.ts";
-const ASSEMBLE = "packages/server/src/assemble.ts";
 
 /** The columns of a page's POST up to its origin, as in the route table. */
 function postRow(path) {
@@ -242,7 +241,7 @@ export const HTTP_FAULTS = [
     };
   }),
   {
-    file: ASSEMBLE,
+    file: "packages/server/src/keys/claim-issuer.ts",
     guard: "a database belongs to one issuer",
     find: "if (claimed !== host) {",
     replace: 'if (claimed === "") {',

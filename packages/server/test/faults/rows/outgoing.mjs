@@ -4,6 +4,7 @@ const src = (name) => `packages/server/src/outgoing/${name}`;
 const testOf = (name) => src(`${name}.test.ts`);
 const ADDRESSES = testOf("connection");
 const ANSWERS = testOf("request");
+const REDIRECTS = testOf("redirect");
 const SLOTS = testOf("host-slots");
 
 export const OUTGOING_FAULTS = [
@@ -93,10 +94,74 @@ export const OUTGOING_FAULTS = [
   {
     file: src("request.ts"),
     guard: "a redirect is not followed, nor passed on",
-    find: 'if (status >= 300 && status < 400) throw new GuardedFetchError("redirect", host);',
+    find: 'if (isRedirect(status)) throw new GuardedFetchError("redirect", host);',
     replace: "",
     test: ANSWERS,
     title: "a redirect is not followed",
+  },
+  {
+    file: src("request.ts"),
+    guard: "only a request that says so follows a redirect",
+    find: "while (content.withinOrigin && isRedirect(",
+    replace: "while (isRedirect(",
+    test: ANSWERS,
+    title: "a redirect is not followed",
+  },
+  {
+    file: src("request.ts"),
+    guard: "the connection of a redirect is closed",
+    find: "    answer.destroy();\n",
+    replace: "",
+    test: REDIRECTS,
+    title: "closes the connection of a redirect",
+  },
+  {
+    file: src("redirect.ts"),
+    guard: "a redirect stays at its origin",
+    find: "if (to.origin !== from.origin || to.protocol !== from.protocol)",
+    replace: 'if (to.origin === "null")',
+    test: REDIRECTS,
+    title: "does not leave its origin",
+  },
+  {
+    file: src("redirect.ts"),
+    guard: "another port or scheme is another origin",
+    find: "to.origin !== from.origin ||",
+    replace: "to.hostname !== from.hostname ||",
+    test: REDIRECTS,
+    title: "to another origin: https://sp.example:8443/metadata",
+  },
+  {
+    file: src("redirect.ts"),
+    guard: "three redirects are followed and not more",
+    find: "if (visited.length > MAX_REDIRECTS)",
+    replace: "if (visited.length > 100 * MAX_REDIRECTS)",
+    test: REDIRECTS,
+    title: "does not leave its origin, and sends three more requests at most",
+  },
+  {
+    file: src("redirect.ts"),
+    guard: "a loop of redirects is not followed",
+    find: "if (visited.some(({ href }) => href === to.href))",
+    replace: "if (visited.length === 0)",
+    test: REDIRECTS,
+    title: "back to a URL before the last",
+  },
+  {
+    file: src("redirect.ts"),
+    guard: "a redirect brings no password",
+    find: 'if (to.username !== "" || to.password !== "")',
+    replace: 'if (to.username === "nobody")',
+    test: REDIRECTS,
+    title: "with a password",
+  },
+  {
+    file: src("guarded-fetch.ts"),
+    guard: "what redirects takes one slot",
+    find: "      if (admitted.has(address)) return true;\n",
+    replace: "",
+    test: REDIRECTS,
+    title: "has one slot, and counts the connections to one address once",
   },
   {
     file: src("request.ts"),

@@ -1,13 +1,21 @@
 // External SPs with wrong metadata, or a bad registration: nobody is sent to them, and the page says why.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type BentSp, type Json, startBentSp, withRegistration } from "../../support/bent-sp.ts";
+import {
+  type BentSp,
+  type Json,
+  metadataOf,
+  type Replying,
+  startBentSp,
+  withRegistration,
+} from "../../support/bent-sp.ts";
 import {
   codeOf,
   domainAt,
   expectRefused,
   type FederatedWorld,
   startFederatedWorld,
+  textOf,
   visit,
 } from "../../support/federated.ts";
 
@@ -80,11 +88,57 @@ describe("metadata that is answered in another way is refused:", () => {
     await expectRefused(world, { reply: replies }, says);
   });
 
-  test("a redirect, which is not followed", async () => {
-    const location = `${elsewhere.issuer}/.well-known/openid-configuration`;
+  test("a redirect to another origin: the page names both URLs, and nothing is asked there", async () => {
+    const path = "/.well-known/openid-configuration";
+    const location = `${elsewhere.issuer}${path}`;
     const reply = { metadata: () => ({ status: 302, headers: { location } }) };
-    await expectRefused(world, { reply }, /redirect/);
+    const { sp, page } = await expectRefused(world, { reply }, /another origin/);
+    expect(textOf(page)).toContain(`302 from ${sp.issuer}${path} to ${location}`);
     expect(elsewhere.requests).toEqual([]);
+  });
+});
+
+describe("metadata that the SP redirects to within its own origin", () => {
+  /** Redirects so many times, by relative references, until it returns the metadata. */
+  const after =
+    (redirects: number, status: number): Replying =>
+    ({ url }) => {
+      const count = Number(url.searchParams.get("n") ?? 0);
+      if (count === redirects) return { body: metadataOf(url.origin) };
+      return { status, headers: { location: `${url.pathname}?n=${count + 1}` } };
+    };
+
+  test.each([301, 302, 307, 308])("signs the owner in (status %i)", async (status) => {
+    const sp = await world.sp({ reply: { metadata: after(1, status) } });
+    expect(codeOf(await visit(world, domainAt(world, sp)))).toMatch(/^dsc_/);
+    expect(sp.asked("metadata").map(({ url }) => url.search)).toEqual(["", "?n=1"]);
+  });
+
+  test("is that of RFC 8414 too", async () => {
+    const replies = {
+      metadata: () => ({ status: 404, body: {} }),
+      "oauth-metadata": after(3, 301),
+    };
+    const sp = await world.sp({ reply: replies });
+    expect(codeOf(await visit(world, domainAt(world, sp)))).toMatch(/^dsc_/);
+    expect(sp.asked("oauth-metadata")).toHaveLength(4);
+  });
+
+  test("must name the identical issuer all the same (OIDC Discovery §4.3)", async () => {
+    const reply: Replying = ({ url }) =>
+      url.search === ""
+        ? { status: 301, headers: { location: "?moved" } }
+        : { body: { ...metadataOf(url.origin), issuer: `${url.origin}/` } };
+    await expectRefused(world, { reply: { metadata: reply } }, /different issuer/);
+  });
+
+  test("is refused after three redirects", async () => {
+    const { sp } = await expectRefused(
+      world,
+      { reply: { metadata: after(4, 302) } },
+      /after 3 others/,
+    );
+    expect(sp.asked("metadata")).toHaveLength(4);
   });
 });
 
@@ -93,10 +147,12 @@ describe("a registration that is answered badly is refused (RFC 7591 §3.2):", (
     ["refused", 400, { error: "invalid_client_metadata" }, /invalid_client_metadata/],
     ["refused with markup", 400, { error: "<script>alert(1)</script>" }, /refused|register/],
     ["no JSON", 201, "<p>", /JSON/],
+    ["redirected, to the same place", 307, "", /redirect/],
   ])("%s", async (_, status, body, says) => {
-    const reply = { register: () => ({ status, body }) };
+    const headers = status === 307 ? { location: "/register?again" } : undefined;
+    const reply = { register: () => ({ status, body, ...(headers && { headers }) }) };
     const { sp, page } = await expectRefused(world, { metadata: withRegistration, reply }, says);
-    expect(sp.asked("authorize")).toEqual([]);
+    expect([sp.asked("register").length, sp.asked("authorize")]).toEqual([1, []]);
     expect(page.html).not.toContain("<script>alert");
     expect(await world.test.store.findSpClients(sp.issuer)).toEqual([]);
   });

@@ -90,12 +90,14 @@ describe("a token endpoint that fails is named, and nobody is signed in:", () =>
   });
 
   test.each([301, 302, 303, 307, 308])(
-    "a redirect with status %i: the code goes nowhere else",
+    "a redirect with status %i: the code goes nowhere else, not even at the same origin",
     async (status) => {
       const headers = { location: `${elsewhere.issuer}/token` };
-      const token = () => ({ status, headers });
-      await expectRefused(world, { reply: { token } }, /redirect/);
+      await expectRefused(world, { reply: { token: () => ({ status, headers }) } }, /redirect/);
       expect(elsewhere.requests).toEqual([]);
+      const within = () => ({ status, headers: { location: "/token?again" } });
+      const { sp } = await expectRefused(world, { reply: { token: within } }, /redirect/);
+      expect(sp.asked("token")).toHaveLength(1);
     },
   );
 
