@@ -1,10 +1,9 @@
 // What each request of a stranger costs, and its refusal: processor time, beside that of the least that a server does.
 
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type BareServer, least, startBareServer } from "../support/load/bare.ts";
 import { from, type Load, startLoad } from "../support/load/load.ts";
 import { type ServedWorld, startServedWorld } from "../support/load/served-world.ts";
 import { type StrangerRequest, strangerRequests } from "../support/load/stranger-requests.ts";
@@ -29,20 +28,15 @@ const REPORT = fileURLToPath(new URL("../../../../test-results/", import.meta.ur
 
 let world: ServedWorld;
 let load: Load;
-let bare: { child: ChildProcess; port: number };
+let bare: BareServer;
 beforeAll(async () => {
   world = await startServedWorld();
   load = startLoad();
-  const program = new URL("../support/load/bare-server.mjs", import.meta.url);
-  const child = fork(fileURLToPath(program), { execArgv: [] });
-  const [port] = (await once(child, "message")) as [number];
-  bare = { child, port };
+  bare = await startBareServer(load, AT_ONCE);
 });
 afterAll(async () => {
   await load.close();
-  const gone = once(bare.child, "exit");
-  bare.child.kill("SIGKILL");
-  await gone;
+  await bare.close();
   await world.close();
 });
 
@@ -61,14 +55,6 @@ async function costOf(request: StrangerRequest, statuses: readonly number[]): Pr
   const others = Object.keys(expected).filter((status) => !statuses.includes(Number(status)));
   expect(others, `${request.what}: ${JSON.stringify(answered)}`).toEqual([]);
   return ((after.cpuMs - before.cpuMs) * 1000) / REQUESTS;
-}
-
-async function bareCost(count = REQUESTS): Promise<number> {
-  const cpuMs = async () => Number(await (await fetch(`http://127.0.0.1:${bare.port}/cpu`)).text());
-  const before = await cpuMs();
-  const requests = [{ path: "/" }];
-  await load.run({ port: bare.port, requests, count, ...AT_ONCE });
-  return (((await cpuMs()) - before) * 1000) / count;
 }
 
 let floods = 0;
@@ -103,10 +89,10 @@ test("to refuse a page costs at most 0.3 of the page, or twice the least that a 
   const requests = await strangerRequests(world);
   const costs = requests.map(() => ({ served: [] as number[], refused: [] as number[] }));
   const bares: number[] = [];
-  await bareCost(WARM_UP);
+  await bare.cost(WARM_UP);
   // The first round is a warm-up. In turns, so that other load on the machine hits all kinds.
   for (let round = 0; round <= ROUNDS; round++) {
-    const bareUs = await bareCost();
+    const bareUs = await bare.cost(REQUESTS);
     if (round > 0) bares.push(bareUs);
     for (const [index, request] of requests.entries()) {
       const served = await costOf(request, request.statuses);
@@ -150,9 +136,4 @@ function report(bareUs: number, rows: readonly Row[]): void {
   console.log([`a bare node:http server: ${bareUs.toFixed(0)} µs`, head, ...lines].join("\n"));
   mkdirSync(REPORT, { recursive: true });
   writeFileSync(`${REPORT}request-cost.json`, JSON.stringify({ bareUs, rows }, null, 1));
-}
-
-/** Of several rounds: whatever else the machine does only adds to it. */
-function least(numbers: readonly number[]): number {
-  return Math.min(...numbers);
 }

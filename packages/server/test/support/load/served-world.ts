@@ -25,8 +25,14 @@ export interface ServedWorld {
   /** The client_id of a public client, which anybody may send. */
   readonly publicId: string;
   usage(): Promise<Usage>;
-  /** Signs in as a person would, who publishes what is asked, and redeems the code. */
-  signIn(domain: string, agent?: UserAgent): Promise<Record<string, unknown>>;
+  /** Signs in as a person would, who publishes what is asked, and redeems the code. `parameters` are of the request. */
+  signIn(
+    domain: string,
+    options?: {
+      readonly agent?: UserAgent;
+      readonly parameters?: Readonly<Record<string, string>>;
+    },
+  ): Promise<Record<string, unknown>>;
   /** A form post of the client, which proves its secret. */
   token(
     parameters: Record<string, string>,
@@ -68,9 +74,9 @@ export async function startServedWorld(
         descriptors: value("process_open_fds"),
       };
     },
-    async signIn(domain, agent = createUserAgent()) {
+    async signIn(domain, { agent = createUserAgent(), parameters = {} } = {}) {
       const way = { domain, stopAt: REDIRECT_URI };
-      let page = await agent.open(authorizationUrl(at, client), way);
+      let page = await agent.open(authorizationUrl(at, client, parameters), way);
       for (let steps = 0; !page.stopped && steps < 8; steps++) {
         page = await answerPage({ zone }, agent, page, way);
       }

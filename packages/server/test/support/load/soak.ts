@@ -125,7 +125,7 @@ async function keepSigningIn(world: ServedWorld, end: number): Promise<number> {
 }
 
 async function signInAndRead(world: ServedWorld, agent: UserAgent, domain: string): Promise<void> {
-  const { access_token } = await world.signIn(domain, agent);
+  const { access_token } = await world.signIn(domain, { agent });
   const headers = { authorization: `Bearer ${access_token}` };
   const { status } = await fetch(`${world.at.issuer}/oauth/userinfo`, { headers });
   if (status !== 200) throw new Error(`userinfo got ${status}`);
