@@ -42,7 +42,9 @@ export const oidcClientTs: Driver = {
       });
       const manager = `globalThis.manager ??= new oidc.UserManager(${settings})`;
       const run = <T>(call: string) => page.evaluate<T>(`(${manager}, ${call})`);
-      await run("manager.signinRedirect()");
+      // Without waiting for it, because the page goes away.
+      await run("void manager.signinRedirect()");
+      await page.waitForURL(`${issuer}/**`);
       await answerInBrowser(at, page);
       const user = await run<BrowserUser>("manager.signinCallback()");
       const { access_token: accessToken, profile } = user;
@@ -53,8 +55,8 @@ export const oidcClientTs: Driver = {
         refresh: async () => (await run<BrowserUser>("manager.signinSilent()")).access_token,
         revoke: () => run("manager.revokeTokens()"),
         async logout() {
-          await run("manager.signoutRedirect()");
-          await page.waitForURL(`${app}/**`);
+          await run("void manager.signoutRedirect()");
+          await page.waitForURL(goodbye);
           return page.url();
         },
         silentError: () => silentErrorOf(context, at),
