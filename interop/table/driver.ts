@@ -15,7 +15,9 @@ export interface Driver {
   readonly name: string;
   /** Of the Debian packages whose versions the table shows. Without them, the name is that of an npm package. */
   readonly debian?: readonly string[];
-  /** The source file, whose lines between the two comments `configuration` the documentation shows. */
+  /** A sentence for the documentation, where the configuration needs one. */
+  readonly about?: string;
+  /** The URL of the source file, whose lines between the two comments `configuration` the documentation shows. */
   readonly source: string;
   readonly callbackPath?: string;
   readonly goodbyePath?: string;

@@ -16,12 +16,12 @@ const METADATA = [
 /** The cells of the client's row. Rejects if what the driver says of a step is not what happened. */
 export async function measure(at: HttpsService, driver: Driver): Promise<Cells> {
   const byDefault = await performed(at, driver, false);
-  const turned = driver.knobs ? await performed(at, driver, true) : new Set<Step>();
+  const turned: Performed = driver.knobs ? await performed(at, driver, true) : new Map();
   const cell = (step: Step): string => {
     const lack = driver.lacks?.[step];
     const knob = driver.knobs?.[step];
-    const note = driver.notes?.[step];
-    const said = (text: string) => (note === undefined ? text : `${text}; ${note}`);
+    const note = driver.notes?.[step] ?? byDefault.get(step) ?? turned.get(step);
+    const said = (text: string) => (note ? `${text}; ${note}` : text);
     if (lack !== undefined && (byDefault.has(step) || turned.has(step))) {
       throw new Error(`${driver.name} did perform "${step}", which it is said to lack`);
     }
@@ -36,11 +36,14 @@ export async function measure(at: HttpsService, driver: Driver): Promise<Cells> 
   return Object.fromEntries(STEPS.map((step) => [step, cell(step)])) as Record<Step, string>;
 }
 
-async function performed(at: HttpsService, driver: Driver, turned: boolean): Promise<Set<Step>> {
+/** The steps that were performed, each with what is to be added to it. */
+type Performed = Map<Step, string>;
+
+async function performed(at: HttpsService, driver: Driver, turned: boolean): Promise<Performed> {
   const before = at.exchanges.length;
   const since = () => at.exchanges.slice(before);
   const world = await openWorld(at, driver);
-  const done = new Set<Step>();
+  const done: Performed = new Map();
   let signedIn: SignedIn | undefined;
   try {
     try {
@@ -48,17 +51,18 @@ async function performed(at: HttpsService, driver: Driver, turned: boolean): Pro
     } catch (error) {
       // Without its setting, this client gets no code at all.
       if (turned || driver.knobs?.code === undefined) throw error;
-      if (hasDiscovered(since())) done.add("discovery");
+      if (hasDiscovered(since())) done.set("discovery", "");
       return done;
     }
-    if (hasDiscovered(since())) done.add("discovery");
+    if (hasDiscovered(since())) done.set("discovery", "");
     const issued = redeemed(since(), signedIn);
-    done.add("code");
-    if (hasProvenKey(since())) done.add("PKCE");
+    done.set("code", "");
+    if (hasProvenKey(since())) done.set("PKCE", "");
     const idToken = decoded(issued.id_token);
     if (signedIn.claims) {
       checkClaims(signedIn.claims, idToken, world);
-      done.add("ID token");
+      const asksKeys = since().some(({ path }) => path === "/.well-known/jwks.json");
+      done.set("ID token", asksKeys ? "" : "signature not checked");
     }
     await checkRest(at, world, signedIn, { since, done, idToken });
     return done;
@@ -70,7 +74,7 @@ async function performed(at: HttpsService, driver: Driver, turned: boolean): Pro
 
 interface Run {
   readonly since: () => Exchange[];
-  readonly done: Set<Step>;
+  readonly done: Performed;
   readonly idToken: Claims | undefined;
 }
 
@@ -90,7 +94,7 @@ async function checkRest(at: HttpsService, world: World, signedIn: SignedIn, run
     expectTrue(typeof claims.sub === "string", "userinfo has a sub");
     expectTrue(claims.sub === idToken?.sub, "the sub of userinfo is that of the ID token");
     expectTrue(claims.domain === world.domain, "userinfo names the domain");
-    done.add("userinfo");
+    done.set("userinfo", "");
   }
   if (signedIn.refresh) {
     const fresh = await signedIn.refresh();
@@ -99,14 +103,14 @@ async function checkRest(at: HttpsService, world: World, signedIn: SignedIn, run
     const answer = tokenResponses(since(), "refresh_token").at(-1);
     expectTrue(answer?.access_token === fresh, "the new access token was issued for a refresh");
     accessToken = fresh;
-    done.add("refresh");
+    done.set("refresh", "");
   }
   if (signedIn.revoke) {
     await signedIn.revoke();
     const asked = since().some(({ path, status }) => path === "/oauth/revoke" && status === 200);
     expectTrue(asked, "the revocation endpoint was asked, and agreed");
     expectTrue(!(await accepts(accessToken)), "the revoked access token is refused");
-    done.add("revocation");
+    done.set("revocation", "");
   }
   if (signedIn.logout) {
     const silentError = signedIn.silentError ?? world.silentError;
@@ -115,7 +119,7 @@ async function checkRest(at: HttpsService, world: World, signedIn: SignedIn, run
     if (since().some(({ path }) => path === "/oauth/logout")) {
       expectTrue(url.startsWith(world.goodbye), `the browser is at ${world.goodbye}, not ${url}`);
       expectTrue((await silentError()) === "login_required", "the session has ended");
-      done.add("logout");
+      done.set("logout", "");
     }
   }
 }

@@ -14,7 +14,10 @@ export const arcticClient: Driver = {
     // configuration
     const client = new arctic.OAuth2Client(id, secret, redirectUri);
     const url = client.createAuthorizationURLWithPKCE(
-      ...([endpoints.authorization, state, arctic.CodeChallengeMethod.S256, verifier] as const),
+      endpoints.authorization,
+      state,
+      arctic.CodeChallengeMethod.S256,
+      verifier,
       ["openid"],
     );
     // end of configuration

@@ -8,6 +8,7 @@ import { APP_SECRET, NOWHERE } from "../world.ts";
 export const authCore: Driver = {
   name: "@auth/core",
   source: import.meta.url,
+  about: "With `trustHost`, and a secret for its own cookies, as Auth.js wants them in any app.",
   callbackPath: "/auth/callback/domain-signin",
   knobs: { userinfo: "`idToken: false`" },
   lacks: notOffered("refresh", "revocation", "logout"),
@@ -16,12 +17,20 @@ export const authCore: Driver = {
     const knobs = turned ? { idToken: false } : {};
     // configuration
     const provider = {
-      ...{ id: "domain-signin", name: "Domain", type: "oidc" as const },
-      ...{ issuer, clientId: id, clientSecret: secret, ...knobs },
+      id: "domain-signin",
+      name: "Domain",
+      type: "oidc" as const,
+      issuer,
+      clientId: id,
+      clientSecret: secret,
+      ...knobs,
     };
     // end of configuration
     const config: AuthConfig = {
-      ...{ secret: APP_SECRET, trustHost: true, basePath: "/auth", providers: [provider] },
+      secret: APP_SECRET,
+      trustHost: true,
+      basePath: "/auth",
+      providers: [provider],
       events: {
         signIn({ account, profile }) {
           Object.assign(seen, { accessToken: account?.access_token, profile });

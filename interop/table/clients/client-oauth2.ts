@@ -12,8 +12,13 @@ export const clientOauth2: Driver = {
     const state = randomState();
     // configuration
     const client = new ClientOAuth2({
-      ...{ authorizationUri: endpoints.authorization, accessTokenUri: endpoints.token },
-      ...{ clientId: id, clientSecret: secret, redirectUri, scopes: ["openid"], state },
+      authorizationUri: endpoints.authorization,
+      accessTokenUri: endpoints.token,
+      clientId: id,
+      clientSecret: secret,
+      redirectUri,
+      scopes: ["openid"],
+      state,
     });
     // end of configuration
     const back = await visit(client.code.getUri());

@@ -10,6 +10,8 @@ const CODE = '`response_type: "code"`';
 export const expressOpenidConnect: Driver = {
   name: "express-openid-connect",
   source: import.meta.url,
+  about:
+    "Its default asks for an ID token without a code (`response_type=id_token`), which this service does not issue. `secret` is for its own cookies.",
   goodbyePath: "",
   knobs: {
     ...{ code: CODE, PKCE: CODE, "ID token": CODE, userinfo: CODE, refresh: CODE },
@@ -22,8 +24,12 @@ export const expressOpenidConnect: Driver = {
     // configuration
     routes.use(
       auth({
-        ...{ issuerBaseURL: issuer, clientID: id, clientSecret: secret },
-        ...{ baseURL: app, secret: APP_SECRET, ...knobs },
+        issuerBaseURL: issuer,
+        clientID: id,
+        clientSecret: secret,
+        baseURL: app,
+        secret: APP_SECRET,
+        ...knobs,
       }),
     );
     // end of configuration

@@ -13,8 +13,12 @@ export const fastifyOauth2: Driver = {
     const routes = fastify();
     // configuration
     await routes.register(oauthPlugin, {
-      ...{ name: "domain", discovery: { issuer }, credentials: { client: { id, secret } } },
-      ...{ callbackUri: redirectUri, scope: ["openid"], startRedirectPath: "/login" },
+      name: "domain",
+      discovery: { issuer },
+      credentials: { client: { id, secret } },
+      callbackUri: redirectUri,
+      scope: ["openid"],
+      startRedirectPath: "/login",
     });
     // end of configuration
     const { domain } = routes as unknown as { domain: OAuth2Namespace };

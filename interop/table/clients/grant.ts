@@ -16,8 +16,8 @@ export const grantClient: Driver = {
   callbackPath: "/connect/domain/callback",
   knobs: {
     PKCE: "`pkce: true`",
-    "ID token": '`response: "jwt"`',
-    userinfo: '`response: "profile"`, `profile_url`',
+    "ID token": '`response: ["tokens", "jwt"]`',
+    userinfo: '`response: ["tokens", "profile"]`, `profile_url`',
   },
   lacks: notOffered("discovery", "refresh", "revocation", "logout"),
   notes: { "ID token": "only the audience is checked" },
@@ -29,8 +29,14 @@ export const grantClient: Driver = {
     const config = {
       defaults: { origin: app },
       domain: {
-        ...{ oauth: 2, authorize_url: endpoints.authorization, access_url: endpoints.token },
-        ...{ key: id, secret, scope: ["openid"], callback: "/done", ...knobs },
+        oauth: 2,
+        authorize_url: endpoints.authorization,
+        access_url: endpoints.token,
+        key: id,
+        secret,
+        scope: ["openid"],
+        callback: "/done",
+        ...knobs,
       },
     };
     // end of configuration

@@ -17,6 +17,8 @@ import { type Driver, notOffered } from "../driver.ts";
 export const mcpSdk: Driver = {
   name: "@modelcontextprotocol/sdk",
   source: import.meta.url,
+  about:
+    "Connected to an MCP server that domain-signin-resource protects; it finds the issuer, the resource and the scope in the metadata of that server. The refreshed token calls a tool there.",
   lacks: notOffered("ID token", "userinfo", "revocation", "logout"),
   async signIn({ issuer, id, secret, redirectUri, app, serve, visit, resources, domain }) {
     const resource = `${app}/mcp`;

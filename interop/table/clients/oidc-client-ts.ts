@@ -17,6 +17,7 @@ const SCRIPT = readFileSync(
 export const oidcClientTs: Driver = {
   name: "oidc-client-ts",
   source: import.meta.url,
+  about: "In Chromium, as a public client: without a secret.",
   isPublic: true,
   knobs: { userinfo: "`loadUserInfo: true`" },
   async missing() {
@@ -36,8 +37,8 @@ export const oidcClientTs: Driver = {
         authority: issuer,
         client_id: id,
         redirect_uri: redirectUri,
-        // end of configuration
         post_logout_redirect_uri: goodbye,
+        // end of configuration
         ...(turned && { loadUserInfo: true }),
       });
       const manager = `globalThis.manager ??= new oidc.UserManager(${settings})`;

@@ -26,9 +26,13 @@ export const passportOauth2: Driver = {
       new OAuth2Strategy(
         // configuration
         {
-          ...{ authorizationURL: endpoints.authorization, tokenURL: endpoints.token },
-          ...{ clientID: id, clientSecret: secret, callbackURL: redirectUri },
-          ...{ scope: "openid", ...knobs },
+          authorizationURL: endpoints.authorization,
+          tokenURL: endpoints.token,
+          clientID: id,
+          clientSecret: secret,
+          callbackURL: redirectUri,
+          scope: "openid",
+          ...knobs,
         },
         // end of configuration
         (accessToken, _refreshToken, _profile, done) => done(null, { accessToken }),

@@ -26,17 +26,21 @@ const { Strategy }: { Strategy: new (options: object, verify: Verify) => passpor
 export const passportOpenidconnect: Driver = {
   name: "passport-openidconnect",
   source: import.meta.url,
+  about: "It asks userinfo if the app's `verify` function has nine parameters.",
   lacks: notOffered("discovery", "PKCE", "refresh", "revocation", "logout"),
-  notes: { "ID token": "signature not checked" },
   async signIn({ issuer, endpoints, id, secret, redirectUri, app, serve, visit }) {
     const authenticator = new passport.Passport();
     authenticator.use(
       new Strategy(
         // configuration
         {
-          ...{ issuer, authorizationURL: endpoints.authorization, tokenURL: endpoints.token },
-          ...{ userInfoURL: endpoints.userinfo },
-          ...{ clientID: id, clientSecret: secret, callbackURL: redirectUri },
+          issuer,
+          authorizationURL: endpoints.authorization,
+          tokenURL: endpoints.token,
+          userInfoURL: endpoints.userinfo,
+          clientID: id,
+          clientSecret: secret,
+          callbackURL: redirectUri,
         },
         // end of configuration
         (_issuer, userinfo, ofIdToken, _context, _idToken, accessToken, _refresh, _more, done) =>

@@ -21,6 +21,7 @@ const { AuthorizationCode }: { AuthorizationCode: new (options: object) => Clien
 export const simpleOauth2: Driver = {
   name: "simple-oauth2",
   source: import.meta.url,
+  about: "Its default paths are those of this service.",
   lacks: notOffered("discovery", "PKCE", "ID token", "userinfo", "logout"),
   async signIn({ issuer, id, secret, redirectUri, visit }) {
     const state = randomState();
