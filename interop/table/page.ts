@@ -1,8 +1,8 @@
 // docs/interop.md: made of the rows of a run and of the sources of the drivers.
 
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { debianVersion } from "./debian.ts";
 import { type Driver, STEPS } from "./driver.ts";
 import type { Cells } from "./measure.ts";
 
@@ -70,17 +70,9 @@ function rowOf(page: string, name: string): string | undefined {
 
 /** That of the installed package. */
 function versionOf({ name, debian }: Driver): string {
-  if (debian === undefined) {
-    const file = new URL(`../node_modules/${name}/package.json`, import.meta.url);
-    return String(JSON.parse(readFileSync(file, "utf8")).version);
-  }
-  const versions = debian.map((one) =>
-    // Without the epoch and the revision of Debian.
-    (execFileSync("dpkg-query", ["--show", one], { encoding: "utf8" }).trim().split("\t")[1] ?? "")
-      .replace(/^\d+:/, "")
-      .replace(/-[^-]*$/, ""),
-  );
-  return versions.join(", ");
+  if (debian) return debian.map((one) => debianVersion(one) ?? "?").join(", ");
+  const file = new URL(`../node_modules/${name}/package.json`, import.meta.url);
+  return String(JSON.parse(readFileSync(file, "utf8")).version);
 }
 
 /** What is between the two comments in the driver's source. */

@@ -10,7 +10,7 @@ import { type HttpsService, startHttpsService } from "./https-service.ts";
 import { type Cells, measure } from "./measure.ts";
 import { PAGE, readPage, renderPage } from "./page.ts";
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 const isWritten = process.env.INTEROP_TABLE === "write";
 const rows = new Map<string, Cells>();
 const engines = new Set<string>();
