@@ -1,6 +1,6 @@
 // Makes the certificate of the https services of a run, and has every process trust who signed it.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -22,6 +22,8 @@ declare module "vitest" {
 
 export default function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), "domain-signin-trust-"));
+  // A server that drops the rights of root reads the certificate too.
+  chmodSync(folder, 0o755);
   const authority = makeAuthority();
   const caFile = join(folder, "ca.pem");
   writeFileSync(caFile, authority.ca);

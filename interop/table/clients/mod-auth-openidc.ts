@@ -28,9 +28,10 @@ export const modAuthOpenidc: Driver = {
   missing: async () => missingPackages([...PACKAGES, "apache2"]),
   async signIn(at, turned) {
     const { app, redirectUri, goodbye, visit } = at;
-    const { close } = await startApache(at, turned ? "OIDCPKCEMethod S256" : "");
+    const { close, log } = await startApache(at, turned ? "OIDCPKCEMethod S256" : "");
     try {
       const { html } = await visit(`${app}/`, NOWHERE);
+      if (html.startsWith("<")) throw new Error(html);
       let headers = JSON.parse(html);
       const claims = { sub: headers.oidc_claim_sub, domain: headers.oidc_claim_domain };
       let signedOutAt = "";
@@ -52,14 +53,15 @@ export const modAuthOpenidc: Driver = {
         close,
       };
     } catch (error) {
+      const told = log();
       await close();
-      throw error;
+      throw new Error(`${error}\n${told}`);
     }
   },
 };
 
 /** Answers the requests to the app, which is behind it and returns the headers that it gets. */
-async function startApache(at: World, knobs: string): Promise<{ close: () => Promise<void> }> {
+async function startApache(at: World, knobs: string) {
   const folder = mkdtempSync(join(tmpdir(), "domain-signin-apache-"));
   const behind = createServer((incoming, outgoing) => {
     outgoing.end(JSON.stringify(incoming.headers));
@@ -94,7 +96,9 @@ async function startApache(at: World, knobs: string): Promise<{ close: () => Pro
     throw new Error("Apache did not start");
   }
   at.serve((incoming, outgoing) => {
-    const { method, url, headers } = incoming;
+    const { method, url } = incoming;
+    // The fetch of Node says that it is none, and Apache does not send such requests to a sign-in.
+    const headers = { ...incoming.headers, "sec-fetch-mode": "navigate" };
     const sent = request(
       { host: "127.0.0.1", port, method, path: url, headers, agent: false },
       (answer) => {
@@ -105,7 +109,8 @@ async function startApache(at: World, knobs: string): Promise<{ close: () => Pro
     sent.on("error", () => outgoing.destroy());
     incoming.pipe(sent);
   });
-  return { close };
+  const log = () => readFileSync(join(folder, "log"), "utf8");
+  return { close, log };
 }
 
 /** As root, Apache answers requests as another user. */
