@@ -12,7 +12,7 @@ export function debianVersion(name: string): string | undefined {
       stdio: ["ignore", "pipe", "ignore"],
     });
     const [, version = ""] = said.toString().trim().split("\t");
-    return version.replace(/^\d+:/, "").replace(/-[^-]*$/, "") || undefined;
+    return version.replace(/^\d+:/, "").replace(/(\+[^-]*)?-[^-]*$/, "") || undefined;
   } catch {
     return undefined;
   }
