@@ -139,7 +139,7 @@ install_packages() {
   export DEBIAN_FRONTEND=noninteractive
   say "apt-get install $*"
   if ! { limited 60 apt-get update &&
-    limited 180 apt-get install -y --no-install-recommends "$@"; } >"$scratch/apt.log" 2>&1; then
+    limited 300 apt-get install -y --no-install-recommends "$@"; } >"$scratch/apt.log" 2>&1; then
     cat "$scratch/apt.log"
     echo "could not install $*"
   fi
@@ -176,6 +176,17 @@ install_what_is_lacking() {
   if ! has chromium-headless-shell && [ "$(id -u)" -eq 0 ] && has apt-get; then
     install_packages chromium-headless-shell
   fi
+}
+
+# The client libraries of docs/interop.md that are Debian packages.
+install_clients() {
+  local clients=(
+    python3-authlib python3-flask python3-requests python3-requests-oauthlib
+    golang-go golang-golang-x-oauth2-dev golang-github-coreos-go-oidc-dev
+    apache2 libapache2-mod-auth-openidc
+  )
+  dpkg-query --show "${clients[@]}" >/dev/null 2>&1 && return
+  if [ "$(id -u)" -eq 0 ] && has apt-get; then install_packages "${clients[@]}"; fi
 }
 
 # A failure ends the run, because no check works without the modules.

@@ -136,7 +136,7 @@ test("oidc-client-ts signs in as a public client, asks userinfo and refreshes", 
   expect(refreshed.profile.sub).toBe(profile.sub);
 });
 
-test("express-openid-connect signs in with code and PKCE, and checks the ID token by the JWK set", async () => {
+test("express-openid-connect signs in with code and PKCE, and returns the claims of the ID token", async () => {
   let client: TestClient | undefined;
   const app = await startApp(async (routes, address) => {
     client = await addClient(`${address}/callback`);

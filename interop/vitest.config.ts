@@ -12,8 +12,11 @@ export default defineConfig({
     pool: "forks",
     isolate: false,
     maxWorkers: 1,
-    include: ["interop/*.test.ts", "examples/*/*.test.ts"],
-    globalSetup: [`${SUPPORT}/log-scan-setup.ts`],
+    include: ["interop/**/*.test.ts", "examples/*/*.test.ts"],
+    globalSetup: [
+      ...[`${SUPPORT}/log-scan-setup.ts`, `${SUPPORT}/postgres-setup.ts`],
+      "interop/table/trust-setup.ts",
+    ],
     setupFiles: [`${SUPPORT}/leaks-worker.ts`, `${SUPPORT}/log-scan-worker.ts`],
     testTimeout: 30_000,
     hookTimeout: 30_000,

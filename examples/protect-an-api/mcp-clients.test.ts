@@ -160,8 +160,11 @@ test.each([
   ["by its registration", () => [strict, registered] as const],
 ])("a registered client calls a tool of a server that the service knows %s", async (_, where) => {
   const [service, server] = where();
-  const client = { type: "public", application_type: "native", redirect_uris: [LOOPBACK] } as const;
-  const { id } = await service.addClient(client);
+  const { id } = await service.addClient({
+    type: "public",
+    application_type: "native",
+    redirect_uris: [LOOPBACK],
+  });
   expect(await callTool(server, mcpHost(id, LOOPBACK))).toEqual(ALICE);
 });
 

@@ -7,7 +7,13 @@ import { firstLineFindings, type Source } from "./support/architecture.ts";
 import { readImports } from "./support/imports.ts";
 
 const root = new URL("../../../", import.meta.url);
-const sources: Source[] = ["interop/", "examples/protect-an-api/"].flatMap((folder) =>
+const FOLDERS = [
+  "interop/",
+  "interop/table/",
+  "interop/table/clients/",
+  "examples/protect-an-api/",
+];
+const sources: Source[] = FOLDERS.flatMap((folder) =>
   readdirSync(new URL(folder, root))
     .filter((name) => name.endsWith(".ts"))
     .map((name) => ({

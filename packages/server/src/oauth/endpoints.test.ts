@@ -40,13 +40,28 @@ function accessToken(grantId: string, scopeMask = 3): string {
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
 describe("the revocation endpoint (RFC 7009)", () => {
-  const revoke = (form: Record<string, string>) =>
+  const revoke = (form: Record<string, string>, headers: Record<string, string> = {}) =>
     createTokenEndpoints(world.parts).revocationEndpoint(
       requestTo("/oauth/revoke", {
         form: { client_id: client.client_id, client_secret: secret, ...form },
+        headers,
       }),
     );
   const revokedAt = async (id: string) => (await world.store.readGrant(id))?.grant.revokedAt;
+
+  test("answers with an empty JSON object if the client accepts JSON by name, and otherwise without a body", async () => {
+    for (const [accept, type, body] of [
+      ["application/json", "application/json", "{}"],
+      ["text/html, Application/JSON;q=0.9", "application/json", "{}"],
+      ["*/*", undefined, ""],
+      ["application/jsonp", undefined, ""],
+    ] as const) {
+      const response = await revoke({ token: "of nobody" }, { accept });
+      expect([accept, response.status, response.headers["content-type"], response.body]).toEqual([
+        ...[accept, 200, type, body],
+      ]);
+    }
+  });
 
   test("ends the grant of a refresh token and of an access token", async () => {
     for (const tokenOf of [

@@ -97,7 +97,9 @@ export function createTokenEndpoints(deps: TokenDeps) {
         await grants.revokeGrant({ id: parsed.grantId, now: clock.seconds() });
       }
     }
-    // Without a media type, because libraries parse a body that says it is JSON.
+    // The body means nothing (RFC 7009 §2.2), but some libraries that accept JSON refuse anything else.
+    if (acceptsJson(http)) return json(200, {});
+    // Without a media type, because other libraries parse a body that says it is JSON.
     const { "content-type": _, ...headers } = JSON_HEADERS;
     return { status: 200, headers, body: "" };
   }
@@ -112,4 +114,10 @@ function refuseRepeated(description: string, parameter?: string): TokenError {
 
 function badRequest(description: string): TokenError {
   return new TokenError("invalid_request", description);
+}
+
+/** By its name: a client that accepts anything also accepts no body. */
+function acceptsJson(http: HttpRequest): boolean {
+  const accepted = http.header("accept")?.toLowerCase().split(",") ?? [];
+  return accepted.some((range) => range.split(";", 1)[0]?.trim() === "application/json");
 }
