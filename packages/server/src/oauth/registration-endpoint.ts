@@ -53,14 +53,14 @@ export function createRegistration(deps: RegistrationDeps) {
 
   /** GET /oauth/register/:id */
   async function readRegistered(http: HttpRequest): Promise<HttpResponse> {
-    const { row, accessToken } = await managed(http);
+    const { row, accessToken } = await managed(http, deps);
     const { informationOf } = await dynamicClients();
     return json(200, informationOf(row, { accessToken, secret: null }, issuer));
   }
 
   /** PUT /oauth/register/:id replaces all metadata (RFC 7592 §2.2). */
   async function replaceRegistered(http: HttpRequest): Promise<HttpResponse> {
-    const { row, accessToken } = await managed(http);
+    const { row, accessToken } = await managed(http, deps);
     const { readMetadata, informationOf } = await dynamicClients();
     const body = await readMembers(http);
     requireSame(body, row);
@@ -84,20 +84,25 @@ export function createRegistration(deps: RegistrationDeps) {
 
   /** DELETE /oauth/register/:id also revokes the grants of the client. */
   async function removeRegistered(http: HttpRequest): Promise<HttpResponse> {
-    const { row } = await managed(http);
-    if (!(await deps.removeClient(row.id))) throw unknownToken();
+    const { row } = await managed(http, deps);
+    // To look for the grants of a client costs a walk through all of them, so it takes a sign-in to cause one.
+    const isGone = await registrations.removeUnusedClient(row.id);
+    if (!isGone && !(await deps.removeClient(row.id))) throw unknownToken();
     events.clientRegistered({ clientId: row.id, change: "removed" });
     return { status: 204, headers: { "cache-control": "no-store" }, body: "" };
   }
+}
 
-  /** The client that the token of the request manages, whether it exists or not: the answer is the same. */
-  async function managed(http: HttpRequest): Promise<{ row: ClientRow; accessToken: string }> {
-    const accessToken = readBearer(http.header("authorization"));
-    const { id = "" } = http.params;
-    const row = CLIENT_ID.test(id) ? await registrations.findClient(id) : null;
-    if (!row?.accessTokenHash || !isSame(accessToken, row.accessTokenHash)) throw unknownToken();
-    return { row, accessToken };
-  }
+/** The client that the token of the request manages. Whether there is such a client makes no difference to a refusal. */
+async function managed(
+  http: HttpRequest,
+  { registrations }: Pick<RegistrationDeps, "registrations">,
+): Promise<{ row: ClientRow; accessToken: string }> {
+  const accessToken = readBearer(http.header("authorization"));
+  const { id = "" } = http.params;
+  const row = CLIENT_ID.test(id) ? await registrations.findClient(id) : null;
+  if (!row?.accessTokenHash || !isSame(accessToken, row.accessTokenHash)) throw unknownToken();
+  return { row, accessToken };
 }
 
 function requireInitialToken(http: HttpRequest, token: string | null): void {

@@ -46,6 +46,9 @@ const DROP_UNUSED = `
     ORDER BY created_at DESC, id LIMIT ${DROPPED_AT_ONCE} OFFSET CAST(?1 AS BIGINT))
   AND used_at IS NULL`;
 
+const REMOVE_UNUSED = `
+  DELETE FROM clients WHERE id = ?1 AND expires_at IS NOT NULL AND used_at IS NULL RETURNING id`;
+
 const ROTATE_SECRET = `
   UPDATE clients SET secret_hash = ?1,
     former_secret_hash = CASE WHEN CAST(?2 AS BIGINT) IS NULL THEN NULL ELSE secret_hash END,
@@ -82,6 +85,12 @@ export function clientStore({ run, returnsRow, first, all }: Sql) {
      */
     useClient: (id: string, { now, expiresAt }: { now: number; expiresAt: number }) =>
       returnsRow(USE, now, expiresAt, id),
+
+    /**
+     * Removes a client that registered itself and was never used: it has no grants, which nobody then has to look for.
+     * False if it was used, or is not there.
+     */
+    removeUnusedClient: (id: string) => returnsRow(REMOVE_UNUSED, id),
 
     /** Removes the oldest of those clients that registered themselves and were never used, beyond `max`. */
     dropUnusedClients: (max: number = MAX_UNUSED_CLIENTS) => run(DROP_UNUSED, max),

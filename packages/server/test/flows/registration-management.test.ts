@@ -51,6 +51,14 @@ describe("the registration access token", () => {
     expect([after.status, after.body.error]).toEqual([400, "invalid_client"]);
   });
 
+  test("removes a client that nobody used without looking through the grants", async () => {
+    const client = await registered(at);
+    at.statements.length = 0;
+    expect((await manage("DELETE", client)).status).toBe(204);
+    expect(at.statements.filter((statement) => statement.includes("grants"))).toEqual([]);
+    expect((await manage("GET", client)).status).toBe(401);
+  });
+
   test("of one client is no use at another, nor is any other token", async () => {
     const [client, other] = [await registered(at), await registered(at)];
     const operators = await at.addClient();

@@ -90,6 +90,27 @@ onEveryEngine((database) => {
     expect(found.map((row) => row !== null)).toEqual([true, false, false, true, true, true, true]);
   });
 
+  test("of a first use and a removal by the client itself, whoever is first wins", async () => {
+    const { store, stores } = database;
+    for (let round = 0; round < 8; round++) {
+      const client = ofItself();
+      await store.addClient(client);
+      const results = await race(stores, 12, (node, index) =>
+        index % 2 === 0
+          ? node.useClient(client.id, { now: NOW, expiresAt: NOW + KEPT })
+          : node.removeUnusedClient(client.id),
+      );
+      const stays = (await store.findClient(client.id)) !== null;
+      const used = results.filter((_, index) => index % 2 === 0);
+      const removed = results.filter((_, index) => index % 2 === 1);
+      expect(used, `round ${round}`).toEqual(used.map(() => stays));
+      expect(removed.filter(Boolean), `round ${round}`).toHaveLength(stays ? 0 : 1);
+    }
+    const registered = someClient();
+    await store.addClient(registered);
+    expect(await store.removeUnusedClient(registered.id)).toBe(false);
+  });
+
   test("of a first use and a drop, whoever is first wins", async () => {
     const { store, stores } = database;
     for (let round = 0; round < 8; round++) {

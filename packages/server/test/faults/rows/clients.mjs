@@ -126,4 +126,20 @@ export const CLIENT_FAULTS = [
     test: conformance("self-registered-clients"),
     title: "never for a shorter time",
   },
+  {
+    guard: "a client that nobody used is removed without a walk through the grants",
+    file: oauth("registration-endpoint"),
+    find: "await registrations.removeUnusedClient(row.id)",
+    replace: "false",
+    test: flow("registration-management"),
+    title: "removes a client that nobody used",
+  },
+  {
+    guard: "a client that is used is not removed as an unused one",
+    file: "packages/server/src/store/clients.ts",
+    find: "AND expires_at IS NOT NULL AND used_at IS NULL RETURNING id",
+    replace: "AND expires_at IS NOT NULL RETURNING id",
+    test: conformance("self-registered-clients"),
+    title: "of a first use and a removal by the client itself",
+  },
 ];
