@@ -15,6 +15,7 @@ import {
 } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import { readSessions } from "../interaction/session.ts";
+import { ownedDomain } from "../lib/registrable-domain.ts";
 import type { Authentication, Interaction } from "../store/interactions.ts";
 import { isAccountClient } from "./account-client.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
@@ -37,11 +38,17 @@ const MAX_LOGGED_SCOPES = 20;
 const TOO_MANY_CLIENTS =
   "the session has signed in to as many clients with back-channel logout as it can; the user has to sign out of this service and sign in again";
 
+/** Clients that registered themselves, and that nobody had signed in to before: of an account, and of an owned domain. */
+const NEW_CLIENTS_A_DAY = { account: 10, domain: 1000 };
+const TOO_MANY_NEW_CLIENTS =
+  "the user has signed in to too many apps today that registered themselves; try again tomorrow";
+
 export type ResponseDeps = Omit<SigningDeps, "random"> &
   Pick<
     Deps,
     | ("accounts" | "sessions" | "logouts" | "grants" | "evidences" | "spRecords" | "minAssurance")
     | ("cookies" | "events" | "interactions" | "storageLimit" | "registrations")
+    | "attempts"
   >;
 
 export function createAuthorizationResponse(deps: ResponseDeps) {
@@ -99,13 +106,37 @@ interface Proof extends Authentication {
   readonly proofs?: string | null;
 }
 
+/** A client that registered itself is kept once it is used, so an account brings only so many into use. */
+async function countNewClient(
+  { target }: AuthorizationRequest,
+  account: { readonly id: string; readonly domain: string },
+  now: number,
+  { attempts }: Pick<ResponseDeps, "attempts">,
+): Promise<void> {
+  const windowSeconds = 86_400;
+  for (const [of, most] of [
+    [account.id, NEW_CLIENTS_A_DAY.account],
+    [ownedDomain(account.domain), NEW_CLIENTS_A_DAY.domain],
+  ] as const) {
+    const { count } = await attempts.countAttempt({
+      name: `new clients ${of}`,
+      windowSeconds,
+      now,
+    });
+    if (count > most) throw new AuthorizationError(target, "access_denied", TOO_MANY_NEW_CLIENTS);
+  }
+}
+
 /** What is stored about a client before its grant. */
 async function noteClient(
-  { client, target }: AuthorizationRequest,
+  request: AuthorizationRequest,
+  account: { readonly id: string; readonly domain: string },
   { sid, ...times }: { readonly sid: string; readonly now: number; readonly expiresAt: number },
-  deps: Pick<ResponseDeps, "registrations" | "logouts">,
+  deps: Pick<ResponseDeps, "registrations" | "logouts" | "attempts">,
 ): Promise<void> {
+  const { client, target } = request;
   const { client_id: clientId } = client;
+  if (client.isUnused) await countNewClient(request, account, times.now, deps);
   // One that registered itself is kept as long as its grants, unless it was removed in the meantime.
   if (client.dynamic && !(await deps.registrations.useClient(clientId, times))) {
     throw new UntrustedRequestError("unknownClient", { clientId });
@@ -165,7 +196,7 @@ export async function issueCode(
     const evidence = evidenceOf(typeof result === "string" ? null : result, signIn);
     await keepEvidence(context.http, { id, codeExpiresAt, now }, evidence, deps);
   }
-  await noteClient(request, { sid, now, expiresAt }, deps);
+  await noteClient(request, account, { sid, now, expiresAt }, deps);
   const grant = await deps.grants.issueGrant({
     ...authentication,
     id,

@@ -101,6 +101,7 @@ export function clientRegistry(deps: {
     async rotateSecret(id, overlap) {
       const row = await findRow(id);
       if (row === null) return null;
+      if (row.accessTokenHash !== null) throw refuseOwn(id);
       const { secretHash: from } = row;
       if (from === null) throw new OperatorError(`client ${id} is public and has no secret`);
       const secret = newSecret(random);
@@ -135,6 +136,6 @@ export function clientRegistry(deps: {
 
 /** Of a client that registered itself. */
 function refuseOwn(id: string): OperatorError {
-  const problem = "registered itself, so nobody else can change its registration";
+  const problem = "registered itself, so nobody else can change its registration or its secret";
   return new OperatorError(`client ${id} ${problem}: remove it, or add a client of your own`);
 }

@@ -18,6 +18,8 @@ type ClientSettings = {
 interface SelfRegisteredSettings {
   readonly document?: true;
   readonly dynamic?: true;
+  /** Whether nobody has signed in yet to a client that registered itself. */
+  readonly isUnused?: boolean;
   /** What a client that registered itself calls itself; empty if it does not say. */
   readonly own_name?: string;
   /** Redirect URIs of the document that cannot be used, with what is wrong with each. */
@@ -64,7 +66,7 @@ export function readClient(row: ClientRow): Client {
   ];
   return {
     ...given,
-    ...(row.accessTokenHash !== null && ofItself(given)),
+    ...(row.accessTokenHash !== null && ofItself(given, row)),
     // Another app on the device could impersonate this one, so ask each time (RFC 8252 §8.6).
     consent: given.consent ?? (isClaimable ? "always" : "first"),
     require_pkce: type === "public" || given.require_pkce === true,
@@ -74,9 +76,10 @@ export function readClient(row: ClientRow): Client {
 }
 
 /** Nothing is known of the client but where it has people sent. */
-function ofItself({ name, redirect_uris }: ClientRegistration) {
+function ofItself({ name, redirect_uris }: ClientRegistration, { usedAt }: ClientRow) {
   const hosts = [...new Set(redirect_uris.map(hostOf))].join(", ");
-  return { dynamic: true, own_name: name, name: nameBehind(hosts, name) } as const;
+  const isUnused = usedAt === null;
+  return { dynamic: true, isUnused, own_name: name, name: nameBehind(hosts, name) } as const;
 }
 
 /** Anyone can choose any name, so what is known of the client comes first. */

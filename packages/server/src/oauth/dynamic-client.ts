@@ -14,7 +14,7 @@ import {
 } from "./client-metadata.ts";
 import { CLIENT_DEFAULTS, type ClientRegistration } from "./client-registration.ts";
 import { RegistrationError } from "./errors.ts";
-import { logoutUriProblem, originOf } from "./redirect-target.ts";
+import { hostOf, logoutUriProblem, originOf } from "./redirect-target.ts";
 
 /** Anyone can cause so many rows that each must be small. */
 const MAX_URIS = 10;
@@ -72,6 +72,22 @@ function refusalOf(mistake: string): RegistrationError {
   return new RegistrationError(isUri ? "invalid_redirect_uri" : "invalid_client_metadata", mistake);
 }
 
+/**
+ * Throws `RegistrationError` if the client would have people sent to other hosts than before: it is called by them, also
+ * where somebody sees an app that they allowed long ago. Ports may change.
+ */
+export function requireSameHosts(former: string, wanted: DynamicRegistration): void {
+  const before: DynamicRegistration = JSON.parse(former);
+  const hosts = new Set(before.redirect_uris.map(hostWithoutPort));
+  const index = wanted.redirect_uris.findIndex((uri) => !hosts.has(hostWithoutPort(uri)));
+  if (index === -1) return;
+  throw refusalOf(`redirect_uris.${index}: is on a host that was not registered; register again`);
+}
+
+function hostWithoutPort(uri: string): string {
+  return hostOf(uri).replace(/:\d+$/, "");
+}
+
 /** What is told once, because only hashes are stored. */
 export interface Credentials {
   readonly accessToken: string;
@@ -125,7 +141,9 @@ export function informationOf(
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],
     token_endpoint_auth_method: stored.token_endpoint_auth_method,
-    scope: stored.scope,
+    // As in the request: what a request without `scope` asks for.
+    scope: stored.default_scope,
+    owner_proof: stored.owner_proof,
     subject_type: "public",
     id_token_signed_response_alg: stored.id_token_signed_response_alg,
   };

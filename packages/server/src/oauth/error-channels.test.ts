@@ -122,7 +122,7 @@ describe("as JSON", () => {
   });
 
   test("a flood is 429, and only its first request is logged", async () => {
-    const says = "temporarily_unavailable: too many failed requests";
+    const says = "temporarily_unavailable: too many requests";
     const answer = { status: 429, says, retryAfter: "41", challenge: null };
     expect(await asJson(new TooManyRequestsError(41, true))).toEqual(answer);
     expect(await asJson(new TooManyRequestsError(41, false))).toEqual(answer);

@@ -35,7 +35,8 @@ export function isRefusal(error: unknown): boolean {
   return (
     (error instanceof TokenError && !error.isOfClient) ||
     error instanceof MethodError ||
-    error instanceof RegistrationError
+    error instanceof RegistrationError ||
+    (error instanceof BearerError && error.isGuess)
   );
 }
 
@@ -79,7 +80,7 @@ export function jsonErrors({ events }: Pick<Deps, "events">): ErrorResponse {
     }
     if (error instanceof TooManyRequestsError) {
       const headers = { "retry-after": String(error.retryAfter) };
-      return answer(429, "temporarily_unavailable", "too many failed requests", headers);
+      return answer(429, "temporarily_unavailable", "too many requests", headers);
     }
     return error instanceof UnavailableError
       ? answer(503, "temporarily_unavailable", "try again later", RETRY_AFTER)

@@ -57,6 +57,8 @@ export class BearerError extends Error {
   override name = "BearerError";
   readonly status: 400 | 401 | 403;
   readonly code: "invalid_request" | "invalid_token" | "insufficient_scope" | undefined;
+  /** Set if the token stands for a password: somebody may be guessing it. */
+  isGuess = false;
 
   constructor(status: BearerError["status"], code: BearerError["code"], description: string) {
     super(description);

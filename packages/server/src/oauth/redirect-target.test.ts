@@ -238,7 +238,7 @@ test("a URI of 2,000 characters may be registered, and no longer one", () => {
 test("schemes that only look like http are private ones", () => {
   for (const uri of ["xhttp://app.example.org/", "httpsx://app.example.org/", "httpx:/cb"]) {
     expect(redirectUriProblem(uri, "web")).toBe("must use https");
-    expect(hostOf(uri)).toBe(uri.split(":")[0]);
+    expect(hostOf(uri)).toBe(`${uri.split(":")[0]}:`);
   }
   expect(redirectUriProblem("http:/cb", "native")).toBe("has no host");
   expect(redirectUriProblem("com.example.app:/https://x@y", "native")).toBeNull();
@@ -313,17 +313,18 @@ describe("the host that a person is shown", () => {
     ["https://app.example.org:8443/callback", "app.example.org:8443"],
     ["http://127.0.0.1:3000/callback", "127.0.0.1:3000"],
     ["http://[::1]/callback", "[::1]"],
-    ["com.example.app:/callback", "com.example.app"],
+    ["com.example.app:/callback", "com.example.app:"],
   ])("of %s is %s", (uri, host) => {
     expect(hostOf(uri)).toBe(host);
   });
 
-  it("of a private-use scheme is the scheme, whatever host the app made up behind it", () => {
-    expect(hostOf("com.evil.app://accounts.example.com/callback")).toBe("com.evil.app");
+  it("of a private-use scheme is the scheme with its colon, whatever host the app made up behind it", () => {
+    expect(hostOf("com.evil.app://accounts.example.com/callback")).toBe("com.evil.app:");
   });
 
   it("is worth something only with https", () => {
     expect(isClaimableByAnyone(registered)).toBe(false);
+    expect(isClaimableByAnyone("HTTPS://app.example.org/")).toBe(false);
     expect(isClaimableByAnyone("http://localhost/callback")).toBe(true);
     expect(isClaimableByAnyone("com.example.app:/callback")).toBe(true);
   });

@@ -105,7 +105,7 @@ export function originOf(uri: unknown): string {
 
 /**
  * Returns why a backchannel_logout_uri cannot be registered, as the end of a sentence; null if it can, or is empty.
- * `origins` are those that the client has shown to be its own: it must not make us send requests to others.
+ * `origins` are those of its document or its redirect URIs: it must not make us send requests to others.
  */
 export function logoutUriProblem(uri: string, origins: readonly string[]): string | null {
   if (uri === "") return null;
@@ -114,16 +114,16 @@ export function logoutUriProblem(uri: string, origins: readonly string[]): strin
   return origins.includes(originOf(uri)) ? null : "must have the same origin as a redirect_uri";
 }
 
-/** The host of a redirect_uri for display, or the name of a private-use scheme. */
+/** The host of a redirect_uri for display, or a private-use scheme with its colon, which no host has. */
 export function hostOf(uri: string): string {
   const { protocol, host } = new URL(uri);
   // The host part after a private-use scheme is chosen freely by the app.
-  return /^https?:$/.test(protocol) ? host : protocol.slice(0, -1);
+  return /^https?:$/.test(protocol) ? host : protocol;
 }
 
 /** Whether any app on the user's device could receive the response, and so impersonate the client. */
 export function isClaimableByAnyone(uri: string): boolean {
-  return !uri.startsWith("https:");
+  return !/^https:/i.test(uri);
 }
 
 /** Also true for an empty user name, which the parser drops. */
@@ -134,20 +134,13 @@ export function hasUserInfo(uri: string): boolean {
 
 /** Schemes that mean something to browsers or devices, so that no app has them for itself. */
 const COMMON_SCHEMES = new Set([
-  ...[
-    "about",
-    "blob",
-    "chrome",
-    "chrome-extension",
-    "content",
-    "data",
-    "edge",
-    "file",
-    "filesystem",
-  ],
-  ...["ftp", "geo", "intent", "javascript", "mailto", "market", "moz-extension", "resource", "sms"],
-  ...["tel", "urn", "vbscript", "view-source", "ws", "wss"],
+  ...["about", "blob", "chrome", "content", "data", "edge", "file", "filesystem"],
+  ...["callto", "feed", "ftp", "geo", "intent", "jar", "javascript", "ldap", "mailto", "market"],
+  ...["resource", "search", "search-ms", "sip", "sips", "smb", "sms", "ssh", "tel", "urn"],
+  ...["vbscript", "view-source", "ws", "wss"],
 ]);
+/** Extensions of browsers, schemes of Windows and of app stores, and those that any website can have. */
+const COMMON_KINDS = /-extension$|^ms-|^itms|^web\+/;
 
 /**
  * Returns why a URI cannot be registered, as the end of a sentence; null if it can. `scheme` is what a private-use
@@ -177,8 +170,9 @@ export function redirectUriProblem(
   if (scheme === "with a dot") {
     return "uses a private-use scheme without a dot (RFC 8252 section 7.1)";
   }
-  return COMMON_SCHEMES.has(url.protocol.slice(0, -1))
-    ? `uses the scheme ${url.protocol.slice(0, -1)}, which no app can have for itself`
+  const name = url.protocol.slice(0, -1);
+  return COMMON_SCHEMES.has(name) || COMMON_KINDS.test(name)
+    ? `uses the scheme ${name}, which no app can have for itself`
     : null;
 }
 

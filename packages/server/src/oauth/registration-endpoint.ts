@@ -41,12 +41,12 @@ export function createRegistration(deps: RegistrationDeps) {
         "clients cannot register themselves here: publish a client metadata document, or ask the operator";
       return json(404, { error: "not_found", error_description: description });
     }
-    if (deps.registration === "token") requireInitialToken(http, deps.registrationToken);
     takeFrom(deps.registrationLimits, http.clientAddress);
+    if (deps.registration === "token") requireInitialToken(http, deps.registrationToken);
     const { makeDynamicClient, informationOf } = await dynamicClients();
     const { row, ...credentials } = makeDynamicClient(await readMembers(http), deps);
+    await registrations.dropUnusedClients(row.createdAt);
     await registrations.addClient(row);
-    await registrations.dropUnusedClients();
     events.clientRegistered({ clientId: row.id, change: "registered" });
     return json(201, informationOf(row, credentials, issuer));
   }
@@ -61,10 +61,12 @@ export function createRegistration(deps: RegistrationDeps) {
   /** PUT /oauth/register/:id replaces all metadata (RFC 7592 §2.2). */
   async function replaceRegistered(http: HttpRequest): Promise<HttpResponse> {
     const { row, accessToken } = await managed(http, deps);
-    const { readMetadata, informationOf } = await dynamicClients();
+    takeFrom(deps.registrationLimits, http.clientAddress);
+    const { readMetadata, requireSameHosts, informationOf } = await dynamicClients();
     const body = await readMembers(http);
     requireSame(body, row);
     const wanted = readMetadata(body);
+    requireSameHosts(row.registration, wanted);
     if ((wanted.type === "public") !== (row.secretHash === null)) {
       const problem =
         "token_endpoint_auth_method: a client cannot get or lose a secret; register again";
@@ -115,7 +117,10 @@ function isSame(token: string, hash: string): boolean {
 }
 
 function unknownToken(): BearerError {
-  return new BearerError(401, "invalid_token", "the access token is not one for this registration");
+  const description = "the access token is not one for this registration";
+  const error = new BearerError(401, "invalid_token", description);
+  error.isGuess = true;
+  return error;
 }
 
 function takeFrom(limits: RegistrationDeps["registrationLimits"], clientAddress: string): void {

@@ -22,8 +22,12 @@ export interface ClientRow {
   readonly expiresAt: number | null;
 }
 
-/** How many clients that registered themselves are kept before somebody has signed in to them. */
-export const MAX_UNUSED_CLIENTS = 5000;
+/**
+ * How many clients that registered themselves are kept before somebody has signed in to them: in an hour after their
+ * registration, so that a flood cannot remove an honest one before it is used, and later.
+ */
+export const MAX_UNUSED_CLIENTS = { young: 20_000, old: 5000 } as const;
+const YOUNG_S = 3600;
 /** More than can be added between two calls. */
 const DROPPED_AT_ONCE = 500;
 
@@ -42,8 +46,10 @@ const USE = `
 // The condition is repeated: a client may be used between the two, and must then stay.
 const DROP_UNUSED = `
   DELETE FROM clients WHERE id IN (
-    SELECT id FROM clients WHERE expires_at IS NOT NULL AND used_at IS NULL
-    ORDER BY created_at DESC, id LIMIT ${DROPPED_AT_ONCE} OFFSET CAST(?1 AS BIGINT))
+    SELECT id FROM (
+      SELECT id, created_at FROM clients WHERE expires_at IS NOT NULL AND used_at IS NULL
+      ORDER BY created_at DESC, id LIMIT 1000000 OFFSET CAST(?1 AS BIGINT)) AS surplus
+    WHERE created_at <= CAST(?2 AS BIGINT) LIMIT ${DROPPED_AT_ONCE})
   AND used_at IS NULL`;
 
 const REMOVE_UNUSED = `
@@ -92,8 +98,14 @@ export function clientStore({ run, returnsRow, first, all }: Sql) {
      */
     removeUnusedClient: (id: string) => returnsRow(REMOVE_UNUSED, id),
 
-    /** Removes the oldest of those clients that registered themselves and were never used, beyond `max`. */
-    dropUnusedClients: (max: number = MAX_UNUSED_CLIENTS) => run(DROP_UNUSED, max),
+    /** Removes the oldest of those clients that registered themselves and were never used, where there are too many. */
+    async dropUnusedClients(
+      now: number,
+      { young, old }: { readonly young: number; readonly old: number } = MAX_UNUSED_CLIENTS,
+    ) {
+      await run(DROP_UNUSED, old, now - YOUNG_S);
+      await run(DROP_UNUSED, young, now);
+    },
 
     /** Also finds resources. */
     findClient: (id: string) => first<ClientRow>("SELECT * FROM clients WHERE id = ?1", id),

@@ -315,7 +315,8 @@ export const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE clients ADD COLUMN access_token_hash TEXT`,
       `ALTER TABLE clients ADD COLUMN used_at BIGINT`,
       `ALTER TABLE clients ADD COLUMN expires_at BIGINT`,
-      `CREATE INDEX clients_that_expire ON clients (created_at) WHERE expires_at IS NOT NULL`,
+      `CREATE INDEX unused_clients ON clients (created_at DESC, id)
+         WHERE expires_at IS NOT NULL AND used_at IS NULL`,
     ],
   },
 ];

@@ -41,7 +41,8 @@ describe("a client that registers itself", () => {
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
       token_endpoint_auth_method: "client_secret_basic",
-      scope: "openid profile offline_access",
+      scope: "openid",
+      owner_proof: "when_available",
       subject_type: "public",
       id_token_signed_response_alg: "RS256",
     });
@@ -227,6 +228,26 @@ test("the end of a client is put off by a sign-in, to the end of its grants", as
   await signIn(at, client, { agent });
   const after = await at.store.findClient(client.id);
   expect(after?.expiresAt).toBeGreaterThanOrEqual((before?.createdAt ?? 0) + 365 * DAY);
+});
+
+test("an account brings ten clients a day into use that registered themselves, and keeps using those", async () => {
+  const service = await startTestService({ config: BY_PROXY });
+  try {
+    const mine = createUserAgent();
+    const clients = [];
+    for (let index = 0; index < 11; index++) clients.push(await registered(service));
+    const [first, ...others] = clients;
+    const last = others.pop();
+    if (!first || !last) throw new Error("no clients");
+    for (const client of [first, ...others]) await signIn(service, client, { agent: mine });
+    await expect(signIn(service, last, { agent: mine })).rejects.toThrow("access_denied");
+    service.advance(6);
+    await signIn(service, first, { agent: mine });
+    service.advance(DAY);
+    await signIn(service, last, { agent: mine });
+  } finally {
+    await service.close();
+  }
 });
 
 test("with registration off there is no endpoint, and the metadata names none", async () => {

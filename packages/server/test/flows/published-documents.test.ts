@@ -92,6 +92,9 @@ test("a redirect_uri of the document that cannot be used gets a page that says w
     ["http://desk.example/cb", "redirect_uris.2: uses http for a host that is not loopback"],
     ["javascript://%0aalert(1)", "redirect_uris.3: uses the scheme javascript"],
     ["desk:/*", "redirect_uris.4: contains a wildcard"],
+    ["HTTPS://evil.example/cb", "redirect_uris.5: must have the same origin as client_id"],
+    ["ms-settings:/cb", "redirect_uris.6: uses the scheme ms-settings"],
+    ["web+desk:/cb", "redirect_uris.7: uses the scheme web+desk"],
   ];
   const redirect_uris = ["http://localhost/cb", ...cases.map(([uri]) => uri)];
   const client = serveClient(host, "/unusable", { redirect_uris });

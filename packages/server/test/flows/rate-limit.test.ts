@@ -112,7 +112,7 @@ function expectLimitedInJson(answer: Answer): void {
   const body: Record<string, string> = JSON.parse(answer.body);
   expect(body).toEqual({
     error: "temporarily_unavailable",
-    error_description: "too many failed requests",
+    error_description: "too many requests",
     error_id: expect.stringMatching(/^[2-9a-z]{8}$/),
   });
 }

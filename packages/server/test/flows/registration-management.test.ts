@@ -51,6 +51,26 @@ describe("the registration access token", () => {
     expect([after.status, after.body.error]).toEqual([400, "invalid_client"]);
   });
 
+  test("replaces nothing if the response to a read is sent back", async () => {
+    const client = await registered(at, { scope: "openid", owner_proof: "required" });
+    const before = await at.store.findClient(client.id);
+    const { body } = await manage("GET", client);
+    expect((await manage("PUT", client, { members: body })).status).toBe(200);
+    expect(await at.store.findClient(client.id)).toEqual(before);
+  });
+
+  test("cannot have people sent to another host, whose name the client would get", async () => {
+    const client = await registered(at, { redirect_uris: [REDIRECT, "http://127.0.0.1:1/cb"] });
+    const put = (redirect_uris: string[]) =>
+      manage("PUT", client, {
+        members: { client_id: client.id, redirect_uris },
+      });
+    const refused = await put([REDIRECT, "https://bank.example/cb"]);
+    expect([refused.status, refused.body.error]).toEqual([400, "invalid_redirect_uri"]);
+    expect(refused.body.error_description).toContain("redirect_uris.1: is on a host that was not");
+    expect((await put(["http://127.0.0.1:2/cb"])).status).toBe(200);
+  });
+
   test("removes a client that nobody used without looking through the grants", async () => {
     const client = await registered(at);
     at.statements.length = 0;

@@ -86,7 +86,7 @@ export const publishedDocuments: readonly PublishedDocument[] = [
       token_endpoint_auth_method: "none",
     }),
     redirectUri: () => "desk-editor://example.desk-mcp/oauth/callback",
-    redirectHost: () => "desk-editor",
+    redirectHost: () => "desk-editor:",
   },
   {
     of: "an inspector with a scheme after its domain, and no lists of grants",
@@ -95,7 +95,7 @@ export const publishedDocuments: readonly PublishedDocument[] = [
       redirect_uris: ["example.inspector:/oauth/callback", "http://127.0.0.1:6274/oauth/callback"],
     }),
     redirectUri: () => "example.inspector:/oauth/callback",
-    redirectHost: () => "example.inspector",
+    redirectHost: () => "example.inspector:",
   },
   {
     of: "a code generator that lists the methods that it could use",

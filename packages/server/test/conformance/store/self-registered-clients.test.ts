@@ -77,17 +77,24 @@ onEveryEngine((database) => {
 
   test("of those that nobody used, the oldest go when there are too many; one that is used stays", async () => {
     const { store, stores } = database;
-    await store.dropUnusedClients(0);
+    await store.dropUnusedClients(NOW + 9 * KEPT, { young: 0, old: 0 });
+    const HOUR = 3600;
     const clients = Array.from({ length: 6 }, (_, index) => ofItself(NOW + index));
     for (const client of clients) await store.addClient(client);
-    const [oldest, second, third] = clients;
-    if (!oldest || !second || !third) throw new Error("no clients");
+    const [oldest] = clients;
+    if (!oldest) throw new Error("no clients");
     const registered = someClient({ createdAt: NOW - 1 });
     await store.addClient(registered);
     await store.useClient(oldest.id, { now: NOW, expiresAt: NOW + 2 * KEPT });
-    await race(stores, 10, (node) => node.dropUnusedClients(3));
-    const found = await Promise.all([...clients, registered].map(({ id }) => store.findClient(id)));
-    expect(found.map((row) => row !== null)).toEqual([true, false, false, true, true, true, true]);
+    const stay = async () => {
+      const found = [...clients, registered].map(({ id }) => store.findClient(id));
+      return (await Promise.all(found)).map((row) => row !== null);
+    };
+    const limits = { young: 4, old: 3 };
+    await race(stores, 10, (node) => node.dropUnusedClients(NOW + 5, limits));
+    expect(await stay()).toEqual([true, false, true, true, true, true, true]);
+    await race(stores, 10, (node) => node.dropUnusedClients(NOW + 5 + HOUR, limits));
+    expect(await stay()).toEqual([true, false, false, true, true, true, true]);
   });
 
   test("of a first use and a removal by the client itself, whoever is first wins", async () => {
@@ -118,7 +125,7 @@ onEveryEngine((database) => {
       await store.addClient(client);
       const used = await race(stores, 12, async (node, index) => {
         if (index % 2 === 0) return node.useClient(client.id, { now: NOW, expiresAt: NOW + KEPT });
-        await node.dropUnusedClients(0);
+        await node.dropUnusedClients(NOW, { young: 0, old: 0 });
         return null;
       });
       const stays = (await store.findClient(client.id)) !== null;
