@@ -1,12 +1,23 @@
 // Mutation tests: `npm run test:mutate [-- folder or file …]`. Status 1 below the floor in stryker.config.json.
-// `--quarter` makes only the changes within every fourth line: another quarter of them each day.
+// `--sixth` makes only the changes within every sixth line: another sixth of them each day.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-const FOLDERS = ["packages/server/src/store", "packages/server/src/oauth", "packages/verify/src"];
+const STORE = "packages/server/src/store";
+const OAUTH = "packages/server/src/oauth";
+const VERIFY = "packages/verify/src";
+const FOLDERS = [STORE, OAUTH, VERIFY];
+/** Files of `OAUTH` that tests of whole requests judge too, in a run of their own: those take longer. */
+const OVER_HTTP = [
+  ...["authorization-response", "authorize", "bearer", "consent", "dynamic-client"],
+  ...["grant-resources", "introspection", "live-token", "registration-endpoint"],
+  ...["registration-mode", "requested-resources", "resource-token"],
+].map((name) => `${OAUTH}/${name}.ts`);
 const STATUSES = ["Killed", "Survived", "NoCoverage", "Timeout"];
 const COLUMNS = ["folder", "mutants", "killed", "survived", "no coverage", "timeout", "score"];
 
@@ -16,20 +27,26 @@ process.chdir(root);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { concurrency: { type: "string" }, quarter: { type: "boolean", default: false } },
+  options: { concurrency: { type: "string" }, sixth: { type: "boolean", default: false } },
 });
 const runs = chooseRuns(positionals);
 const config = JSON.parse(readFileSync(`${here}stryker.config.json`, "utf8"));
 install();
 const { Stryker } = await import("@stryker-mutator/core");
 
-process.on("exit", removeCopies);
+/** Services of the tests write their logs there. */
+const logs = mkdtempSync(join(tmpdir(), "domain-signin-mutation-"));
+process.env.LOG_SCAN_FOLDER = logs;
+process.on("exit", () => {
+  removeCopies();
+  rmSync(logs, { recursive: true, force: true });
+});
 // Every run needs the same random input as the first one, with which it is compared.
 process.env.SEED ??= "1";
 const day = Math.floor(Date.now() / 86_400_000);
-const quarter = day % 4;
-process.env.QUARTER_OF_LINES = `${quarter}`;
-if (values.quarter) process.stdout.write(`Quarter ${quarter + 1} of 4 of the lines\n`);
+const sixth = day % 6;
+process.env.SIXTH_OF_LINES = `${sixth}`;
+if (values.sixth) process.stdout.write(`Sixth ${sixth + 1} of the lines\n`);
 const rows = [];
 for (const { folder, mutate } of runs) {
   process.stdout.write(`\n${folder}: running mutation tests\n`);
@@ -43,12 +60,12 @@ process.exitCode = low.length > 0 ? 1 : 0;
 
 /** The folders to run, each with the files to mutate. A folder may be given by the end of its path. */
 function chooseRuns(names) {
-  if (names.length === 0)
-    return FOLDERS.map((folder) => ({ folder, mutate: [`${folder}/**/*.ts`] }));
-  return names.map((name) => {
+  if (names.length === 0) return FOLDERS.flatMap(runsOf);
+  return names.flatMap((name) => {
     const wanted = name.replace(/\/$/, "");
     const whole = FOLDERS.find((folder) => `/${folder}/`.includes(`/${wanted}/`));
-    if (whole) return { folder: whole, mutate: [`${whole}/**/*.ts`] };
+    if (whole) return runsOf(whole);
+    if (OVER_HTTP.includes(wanted)) return { folder: `${OAUTH}, over HTTP`, mutate: [wanted] };
     const folder = FOLDERS.find((candidate) => wanted.startsWith(`${candidate}/`));
     if (folder === undefined) {
       process.stderr.write(`No mutation tests for ${name}. Folders: ${FOLDERS.join(", ")}\n`);
@@ -56,6 +73,15 @@ function chooseRuns(names) {
     }
     return { folder, mutate: [wanted.endsWith(".ts") ? wanted : `${wanted}/**/*.ts`] };
   });
+}
+
+function runsOf(folder) {
+  const all = `${folder}/**/*.ts`;
+  if (folder !== OAUTH) return [{ folder, mutate: [all] }];
+  return [
+    { folder, mutate: [all, ...OVER_HTTP.map((file) => `!${file}`)] },
+    { folder: `${OAUTH}, over HTTP`, mutate: OVER_HTTP },
+  ];
 }
 
 /** StrykerJS has its own lock file, which keeps `npm ci` at the root fast. */
@@ -75,9 +101,9 @@ async function runFolder(folder, mutate) {
   const started = Date.now();
   const stryker = new Stryker({
     ...config,
-    ...(values.quarter && {
-      plugins: [...config.plugins, `${here}every-fourth-line.mjs`],
-      ignorers: ["every-fourth-line"],
+    ...(values.sixth && {
+      plugins: [...config.plugins, `${here}every-sixth-line.mjs`],
+      ignorers: ["every-sixth-line"],
     }),
     // The config excludes tests, types, and a file whose text a test reads.
     mutate: [...mutate, ...config.mutate],
@@ -94,8 +120,8 @@ async function runFolder(folder, mutate) {
   process.stdout.write(survivors);
   const reports = `${root}test-results/mutation/`;
   mkdirSync(reports, { recursive: true });
-  writeFileSync(`${reports}${folder.replaceAll("/", "-")}.txt`, survivors);
-  // Mutants that run only while a module loads (ignoreStatic), and those of the other quarters.
+  writeFileSync(`${reports}${folder.replaceAll(/[/, ]+/g, "-")}.txt`, survivors);
+  // Mutants that run only while a module loads (ignoreStatic), and those of the other sixths.
   const skipped = results.filter(({ status }) => status === "Ignored").length;
   return { folder, count, mutants, score, skipped, seconds: (Date.now() - started) / 1000 };
 }

@@ -12,6 +12,14 @@ const TESTS: Readonly<Record<string, { include: string[]; exclude?: string[] }>>
     exclude: ["**/random-*.test.ts", "**/published-chain.test.ts"],
   },
   "packages/server/src/oauth": { include: ["packages/server/src/oauth/**/*.test.ts"] },
+  // What a request to a whole service shows better than a call of one function.
+  "packages/server/src/oauth, over HTTP": {
+    include: [
+      "packages/server/src/oauth/{authorization-response,authorize,bearer,consent,resource-token}.test.ts",
+      "packages/server/test/flows/{dynamic-registration,registration-management,resources}.test.ts",
+      "packages/server/test/flows/{protected-api,withdrawn-access,prompt,claims}.test.ts",
+    ],
+  },
   "packages/server/src/store": {
     include: [
       "packages/server/src/store/**/*.test.ts",

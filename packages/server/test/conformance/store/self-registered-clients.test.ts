@@ -1,7 +1,12 @@
 // What every engine promises about clients that registered themselves: they stay while they are used.
 
+import { Client } from "pg";
 import { expect, test } from "vitest";
-import type { Store } from "../../../src/store/store.ts";
+import { migrate } from "../../../src/store/migrations.ts";
+import { openPostgres } from "../../../src/store/postgres.ts";
+import { createStore, type Store } from "../../../src/store/store.ts";
+import { until } from "../../support/moving-time.ts";
+import { freshDatabase, postgresTests } from "../../support/postgres.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import { NOW, someClient, someId } from "../../support/store-rows.ts";
 
@@ -131,6 +136,33 @@ onEveryEngine((database) => {
       const stays = (await store.findClient(client.id)) !== null;
       const sure = used.filter((one) => one !== null);
       expect(sure, `round ${round}`).toEqual(sure.map(() => stays));
+    }
+  });
+});
+
+postgresTests("a client whose row is locked", () => {
+  test("stays if it is used for the first time while a drop waits for the row", async () => {
+    const { url, drop } = await freshDatabase();
+    const engine = openPostgres(url);
+    const other = new Client({ connectionString: url });
+    try {
+      await migrate(engine);
+      const store = createStore(engine);
+      const client = ofItself();
+      await store.addClient(client);
+      await other.connect();
+      await other.query("BEGIN");
+      await other.query("UPDATE clients SET used_at = $1 WHERE id = $2", [NOW, client.id]);
+      const dropped = store.dropUnusedClients(NOW, { young: 0, old: 0 });
+      const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'";
+      await until(async () => (await other.query(waiting)).rowCount === 1);
+      await other.query("COMMIT");
+      await dropped;
+      expect(await store.findClient(client.id)).toEqual({ ...client, usedAt: NOW });
+    } finally {
+      await other.end();
+      await engine.close();
+      await drop();
     }
   });
 });

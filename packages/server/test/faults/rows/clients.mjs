@@ -116,7 +116,7 @@ export const CLIENT_FAULTS = [
     find: "  AND used_at IS NULL`;",
     replace: "`;",
     test: conformance("self-registered-clients"),
-    title: "of a first use and a drop",
+    title: "while a drop waits for the row",
   },
   {
     guard: "a client is kept as long as its longest grant",
