@@ -25,12 +25,16 @@ export function fromWeb(request: Request, clientAddress: string): HttpRequest | 
   const target = pathAndQuery(request.url);
   if (target === null || request.headers.get("host")?.includes(",")) return null;
   const declaredOctets = Number(request.headers.get("content-length"));
+  let body: Promise<Uint8Array> | undefined;
   return {
     method: request.method,
     ...target,
     params: {},
     clientAddress,
     header: (name) => request.headers.get(name),
-    body: (maxOctets) => collectBody(request.body ?? [], declaredOctets, maxOctets),
+    body: (maxOctets) => {
+      body ??= collectBody(request.body ?? [], declaredOctets, maxOctets);
+      return body;
+    },
   };
 }

@@ -13,7 +13,10 @@ export interface HttpRequest {
   readonly clientAddress: string;
   /** The value of a header or null. `name` is lower case; repeated headers are joined with `, `. */
   header(name: string): string | null;
-  /** The whole body. Rejects with `BodyTooLargeError`, or another error if it is incomplete. */
+  /**
+   * The whole body, the same each time. Rejects with `BodyTooLargeError` if it is larger than the first caller allows, or
+   * with another error if it is incomplete.
+   */
   body(maxOctets: number): Promise<Uint8Array>;
 }
 
@@ -51,6 +54,19 @@ export async function collectBody(
   }
   const [only, second] = collected;
   return only && !second ? only : Buffer.concat(collected);
+}
+
+/** A target that a URL parser would return as it is. */
+const PLAIN_TARGET = /^(\/[\w.~\-/]*)(?:\?([\w.~\-=&%+:]*))?$/;
+const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
+
+/** Path and query of a request target, in origin form or absolute form (RFC 9112 §3.2). Null if it is invalid. */
+export function readTarget(target: string): { path: string; query: string } | null {
+  const [, path, query = ""] = PLAIN_TARGET.exec(target) ?? [];
+  if (path !== undefined && !DOT_SEGMENT.test(path)) return { path, query };
+  // URL parsers treat a backslash in the path as a slash.
+  if (/^[^?]*\\/.test(target)) return null;
+  return pathAndQuery(target.startsWith("/") ? `http://localhost${target}` : target);
 }
 
 /**

@@ -47,6 +47,20 @@ test("cookies that came in two headers are one list", async () => {
   expect(seen[0]?.header("cookie")).toBe("a=1; b=2; c=3");
 });
 
+test("a body is the same for each who reads it", async () => {
+  handle = async (http) => {
+    const read = async () => Buffer.from(await http.body(100)).toString();
+    const bodies = [await read(), await read()];
+    return {
+      status: 200,
+      headers: {},
+      body: JSON.stringify([...bodies, ...(await Promise.all([read(), read()]))]),
+    };
+  };
+  const [answer] = await ask(`POST / HTTP/1.1\r\n${CLOSE}Content-Length: 3\r\n\r\n`, "abc");
+  expect(JSON.parse(answer?.body ?? "")).toEqual(["abc", "abc", "abc", "abc"]);
+});
+
 test("the host of an absolute target, and the Host header, are not looked at", async () => {
   await ask(`GET http://evil.example/a?b HTTP/1.1\r\n${CLOSE}\r\n`);
   expect(seen[0]).toMatchObject({ path: "/a", query: "b" });

@@ -2,11 +2,11 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
-  collectBody,
+  BodyTooLargeError,
   type Handler,
   type HttpRequest,
   type HttpResponse,
-  pathAndQuery,
+  readTarget,
 } from "./message.ts";
 
 /** An unread body is discarded up to this size so that the connection can be reused. */
@@ -36,38 +36,86 @@ function requestOf(
   incoming: IncomingMessage,
   target: { path: string; query: string },
 ): HttpRequest {
+  let body: Promise<Uint8Array> | undefined;
   return {
     method: incoming.method ?? "",
     ...target,
     params: {},
     clientAddress: incoming.socket.remoteAddress ?? "",
-    // `headers` keeps only the first value of some repeated headers. Several Cookie headers form one
-    // list (RFC 9113 §8.2.3).
-    header: (name) => incoming.headersDistinct[name]?.join(name === "cookie" ? "; " : ", ") ?? null,
+    header: (name) => headerOf(incoming, name),
     body: (maxOctets) => {
-      const chunks = incoming.iterator({ destroyOnReturn: false });
-      return collectBody(chunks, declaredLength(incoming), maxOctets);
+      body ??= bodyOf(incoming, maxOctets);
+      return body;
     },
   };
 }
 
-/** 0 if the length is not declared. */
-function declaredLength({ headers }: IncomingMessage): number {
-  return Number(headers["content-length"] ?? 0);
+/**
+ * From the headers as they were received, because `headers` keeps only the first value of some repeated ones, and an
+ * object of all headers costs more than to look at those that are wanted.
+ */
+function headerOf({ rawHeaders }: IncomingMessage, name: string): string | null {
+  let value: string | null = null;
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const received = rawHeaders[place];
+    if (received?.length !== name.length || received.toLowerCase() !== name) continue;
+    const more = rawHeaders[place + 1] ?? "";
+    // Several Cookie headers form one list (RFC 9113 §8.2.3).
+    value = value === null ? more : value + (name === "cookie" ? "; " : ", ") + more;
+  }
+  return value;
 }
 
 /**
- * Path and query of the request target, in origin form or absolute form (RFC 9112 §3.2). Null if the
- * target or the Host header is invalid but accepted by `node:http`.
+ * The whole body, by events: an iterator over the chunks costs as much as the rest of the request. Rejects at the limit,
+ * and leaves what follows unread.
  */
-function targetOf({ url = "", headersDistinct }: IncomingMessage) {
-  const [host = "", ...more] = headersDistinct.host ?? [];
+function bodyOf(incoming: IncomingMessage, maxOctets: number): Promise<Uint8Array> {
+  if (declaredLength(incoming) > maxOctets) return Promise.reject(new BodyTooLargeError());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const stop = (error: Error) => {
+      incoming.off("data", collect).pause();
+      reject(error);
+    };
+    function collect(chunk: Buffer): void {
+      size += chunk.byteLength;
+      if (size > maxOctets) stop(new BodyTooLargeError());
+      else chunks.push(chunk);
+    }
+    incoming.on("data", collect);
+    incoming.on("end", () => {
+      const [only, second] = chunks;
+      resolve(only && !second ? only : Buffer.concat(chunks));
+    });
+    incoming.on("error", stop);
+    incoming.on("close", () => {
+      if (!incoming.readableEnded) stop(new Error("the connection was closed within the body"));
+    });
+  });
+}
+
+/** 0 if the length is not declared. */
+function declaredLength(incoming: IncomingMessage): number {
+  return Number(headerOf(incoming, "content-length") ?? 0);
+}
+
+/** Null if the target or the Host header is invalid but accepted by `node:http`. */
+function targetOf(incoming: IncomingMessage): { path: string; query: string } | null {
+  return isHost(headerOf(incoming, "host") ?? "") ? readTarget(incoming.url ?? "") : null;
+}
+
+/** Clients send the same one again and again. */
+let validHost = "";
+
+/** Several headers arrive joined by a comma, which no host contains. */
+function isHost(host: string): boolean {
+  if (host === validHost) return true;
   // The pattern is needed because a URL parser also accepts a path here, and rewrites characters.
-  const isHost = /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`);
-  // URL parsers treat a backslash in the path as a slash.
-  const hasBackslash = /^[^?]*\\/.test(url);
-  if (more.length > 0 || !isHost || hasBackslash) return null;
-  return pathAndQuery(url.startsWith("/") ? `http://localhost${url}` : url);
+  const isValid = /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`);
+  if (isValid) validHost = host;
+  return isValid;
 }
 
 function send({ status, headers, body, octets }: HttpResponse, outgoing: ServerResponse): void {

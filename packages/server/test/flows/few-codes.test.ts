@@ -116,6 +116,17 @@ test("codes that were renewed elsewhere in the meantime stay valid", async () =>
   expect(await at.store.hasRecoveryCode(owner.accountId, "hash")).toBe(true);
 });
 
+test("codes other than the page showed are not saved", async () => {
+  const owner = await ownerWith(2, "other.alice.test");
+  const { agent, page } = await signInBy(owner.codes[0], owner);
+  const codes = recoveryCodesIn(page);
+  const form = { shown: "those of a key that was ended since" };
+  const refused = await agent.submit(page, "recovery-codes-form", form);
+  expect([refused.status, refused.step]).toEqual([400, "problem"]);
+  expect(await areValid(owner.accountId, owner.codes)).toEqual([false, true]);
+  expect(new Set(await areValid(owner.accountId, codes))).toEqual(new Set([false]));
+});
+
 test("a browser that copied the cookies before sees none of them", async () => {
   const owner = await ownerWith(2, "copied.alice.test");
   const agent = createUserAgent();

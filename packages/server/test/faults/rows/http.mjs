@@ -193,8 +193,8 @@ export const HTTP_FAULTS = [
   {
     file: src("node-adaptor.ts"),
     guard: "two Host headers are refused",
-    find: "more.length > 0 || ",
-    replace: "",
+    find: "/^[\\w.:[\\]-]+$/.test(host) && URL.canParse(`http://${host}`)",
+    replace: '/^[\\w.:[\\]-]+$/.test(host.split(", ")[0])',
     test: flow("strict-http"),
     only: "Host and forwarding: two Hosts",
   },
