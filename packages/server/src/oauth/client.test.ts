@@ -324,6 +324,17 @@ describe("a client that is remembered", () => {
     expect(reads()).toBe(3);
   });
 
+  it("is read once for all requests of the same moment, but for each whose secret was wrong", async () => {
+    const { id, clients, advance, reads } = await counted();
+    const found = await Promise.all([1, 2, 3].map(() => clients.find(id)));
+    expect(found.map((client) => client?.client_id)).toEqual([id, id, id]);
+    expect(reads()).toBe(1);
+    advance(1000);
+    const fresh = { forceRefresh: true };
+    await Promise.all([clients.find(id, fresh), clients.find(id, fresh)]);
+    expect(reads()).toBe(3);
+  });
+
   it("is forgotten with all others once there are 10,000", async () => {
     const { row } = make();
     let reads = 0;

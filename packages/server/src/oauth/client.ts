@@ -124,18 +124,26 @@ const MAX_CLIENTS = 10_000;
 /** Absence is not cached, so that a client can be used as soon as it is added. */
 export function cachedClients(store: ClientStore, clock: Clock): Clients {
   const options = { clock, maxEntries: MAX_CLIENTS };
-  const cache = createCache<{ client: Client; readAtMs: number }>(options);
+  const cache = createCache<{ client: Client; readAtMs: number } | null>(options);
   return { find };
 
   async function find(id: string, { forceRefresh }: Lookup = {}): Promise<Client | null> {
     const now = clock.monotonic();
     const cached = cache.get(id);
     const maxAgeMs = forceRefresh ? FRESH_TTL_MS : CACHE_TTL_MS;
-    if (cached !== undefined && now - cached.readAtMs < maxAgeMs) return cached.client;
+    if (cached && now - cached.readAtMs < maxAgeMs) return cached.client;
+    // A read that began before could miss a secret that was added since.
+    const found = forceRefresh ? await read(id) : await cache.share(id, () => read(id));
+    return found?.client ?? null;
+  }
+
+  async function read(id: string) {
+    const readAtMs = clock.monotonic();
     const row = await store.findClient(id);
     const client = row === null || row.resource !== null ? null : readClient(row);
-    if (client === null) cache.delete(id);
-    else cache.set(id, { client, readAtMs: now }, CACHE_TTL_MS);
-    return client;
+    const entry = client && { client, readAtMs };
+    if (entry === null) cache.delete(id);
+    else cache.set(id, entry, CACHE_TTL_MS);
+    return entry;
   }
 }

@@ -4,7 +4,7 @@
 // (4) or for an access token its expiry (4), scope mask (4) and salt (8), and HMAC-SHA-256 (32) over
 // the prefix and the preceding octets.
 
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { MacKey, MacKeyring } from "../keys/keyring.ts";
 import type { Random } from "../lib/random.ts";
 
@@ -114,6 +114,14 @@ async function readToken(
   return { grantId: body.toString("hex", 1, 1 + ID_OCTETS), integers };
 }
 
-function macOf(prefix: string, body: Buffer, key: Buffer): Buffer {
+/** By the octets of each key: to prepare a key takes as long as to use it. */
+const prepared = new WeakMap<Buffer, KeyObject>();
+
+function macOf(prefix: string, body: Buffer, octets: Buffer): Buffer {
+  let key = prepared.get(octets);
+  if (key === undefined) {
+    key = createSecretKey(octets);
+    prepared.set(octets, key);
+  }
   return createHmac("sha256", key).update(prefix).update(body).digest();
 }
