@@ -19,25 +19,34 @@ const { "domain-signin-verify": _, ...dependencies } = JSON.parse(
 const require = createRequire(import.meta.url);
 
 rmSync(dist, { recursive: true, force: true });
-const bundle = await rolldown({
-  cwd: root,
-  input: { cli: "src/cli.ts", service: "src/service.ts" },
-  platform: "node",
-  external: (id) => id.startsWith("node:") || (isDependency(id) && !isCommonJs(id)),
-  plugins: [requireCommonJs()],
-});
-await bundle.write({
-  dir: dist,
-  format: "esm",
-  chunkFileNames: "[name]-[hash].js",
-  sourcemap: true,
+await build(
+  { cli: "src/cli.ts", service: "src/service.ts" },
   // One file has everything that a start needs; what is loaded later has its own files.
-  codeSplitting: {
+  {
     groups: [{ name: "core", test: /src[\\/]service\.ts$/, includeDependenciesRecursively: true }],
   },
-});
-await bundle.close();
+);
+// By itself, because the thread must not load the service.
+await build({ "sqlite-writer": "src/store/sqlite-writer.ts" });
 copyDeclarations("service.d.ts");
+
+async function build(input, codeSplitting) {
+  const bundle = await rolldown({
+    cwd: root,
+    input,
+    platform: "node",
+    external: (id) => id.startsWith("node:") || (isDependency(id) && !isCommonJs(id)),
+    plugins: [requireCommonJs()],
+  });
+  await bundle.write({
+    dir: dist,
+    format: "esm",
+    chunkFileNames: "[name]-[hash].js",
+    sourcemap: true,
+    ...(codeSplitting && { codeSplitting }),
+  });
+  await bundle.close();
+}
 
 function isDependency(id) {
   return Object.keys(dependencies).some((name) => id === name || id.startsWith(`${name}/`));

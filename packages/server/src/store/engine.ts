@@ -8,14 +8,14 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
 export interface SqlEngine {
   /**
    * Runs one statement and returns its rows. Parameters are numbered `?1`, `?2` …; only integers and text
-   * are supported. `within` is how many milliseconds it may take, if that is less than usual. Rejects with
+   * are supported. Rejects with
    * `UnavailableError` if the database does not answer, with `UnknownOutcomeError` if the statement may have
    * taken effect, and with `UniqueViolationError` if a unique index is violated.
    */
   execute(
     sql: string,
     parameters: readonly SqlValue[],
-    within?: number,
+    options?: StatementOptions,
   ): Promise<readonly SqlRow[]>;
   /** Runs migrations in one transaction, which excludes those of other processes. */
   migrate(steps: (appliedVersion: number) => readonly Migration[]): Promise<void>;
@@ -24,6 +24,13 @@ export interface SqlEngine {
   /** Why nothing can be read or written until the service is started again, or null. */
   problem?(): string | null;
   close(): Promise<void>;
+}
+
+export interface StatementOptions {
+  /** How many milliseconds the statement may take, if that is less than usual. */
+  readonly withinMs?: number | undefined;
+  /** Whether it goes before other statements that wait to write. */
+  readonly isUrgent?: boolean;
 }
 
 export interface Migration {

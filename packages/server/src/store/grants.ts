@@ -4,7 +4,7 @@ import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { createLines, type Lines } from "../lib/lines.ts";
 import { randomText, systemRandom } from "../lib/random.ts";
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
-import { type Sql, toRecord } from "./rows.ts";
+import { type Sql, sqlOf, toRecord } from "./rows.ts";
 import { isWithoutSession } from "./sessions.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "./shared-values.ts";
 import { withKnownOutcome } from "./unknown-outcome.ts";
@@ -243,7 +243,7 @@ function changeOnce(
 ): Promise<Grant | null> {
   const attempt = randomText(systemRandom, 16);
   return withKnownOutcome(
-    sql,
+    sqlOf(sql.engine, { isUrgent: true }),
     ({ first }) => first<Grant>(statement, ...values, attempt),
     ({ first }) => first<Grant>(CONFIRM_ATTEMPT, id, attempt),
   );

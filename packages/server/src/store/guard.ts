@@ -3,7 +3,8 @@
 import { chownSync, existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { messageOf, OperatorError } from "../lib/errors.ts";
-import { makeDatabaseFile, openLibrary, openProblem } from "./sqlite.ts";
+import { makeDatabaseFile, openProblem } from "./sqlite.ts";
+import { openLibrary } from "./sqlite-library.ts";
 
 export interface Guard {
   /** Can be called again, which does nothing. */

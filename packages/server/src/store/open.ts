@@ -9,7 +9,7 @@ import { migrate, requireSchema } from "./migrations.ts";
 import { requireNoMove } from "./move-progress.ts";
 import { requireNotMoved } from "./moved.ts";
 import type { PostgresEngine, PostgresOptions } from "./postgres.ts";
-import { openSqlite } from "./sqlite.ts";
+import { openSqlite, type SqliteOptions } from "./sqlite.ts";
 import { problemsIn } from "./sqlite-file.ts";
 
 /**
@@ -22,7 +22,10 @@ const CHECKED_AT_START_BYTES = 512 * 2 ** 20;
  * `ready` resolves when the schema is that of this version and rejects otherwise. It migrates SQLite files;
  * PostgreSQL is migrated only by `domain-signin migrate`.
  */
-export function openDatabase(address: string, options: PostgresOptions = {}) {
+export function openDatabase(
+  address: string,
+  { withThread = false, ...options }: PostgresOptions & Pick<SqliteOptions, "withThread"> = {},
+) {
   const path = sqlitePath(address);
   if (path === null) {
     const engine = loadedPostgres(address, options);
@@ -33,7 +36,7 @@ export function openDatabase(address: string, options: PostgresOptions = {}) {
     };
     return { engine, ready };
   }
-  const engine = openSqlite(path);
+  const engine = openSqlite(path, { withThread });
   const ready = async () => {
     await migrate(engine);
     await requireNotMoved(engine);
@@ -71,7 +74,7 @@ export function openTargetOfMove(address: string): PostgresEngine {
 export function openServedDatabase(address: string) {
   const guard = guardForService(address);
   try {
-    const { engine, ready } = openDatabase(address);
+    const { engine, ready } = openDatabase(address, { withThread: true });
     return {
       engine: closingGuard(engine, guard),
       async ready() {

@@ -122,10 +122,11 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     );
   }
 
-  const execute: SqlEngine["execute"] = async (sql, parameters, within = Infinity) => {
+  const execute: SqlEngine["execute"] = async (sql, parameters, options = {}) => {
+    const { withinMs = Infinity } = options;
     const statement = { ...prepared(sql), values: parameters.map(checkedValue) };
     // Only a statement that certainly had no effect is run again.
-    return retry(PAUSES, UndoneError, () => liveness.watch(() => runOnce(statement, within)));
+    return retry(PAUSES, UndoneError, () => liveness.watch(() => runOnce(statement, withinMs)));
   };
 
   async function requireOwnSessions(): Promise<void> {

@@ -1,15 +1,14 @@
 // Runs statements and reads their rows as records: columns in snake case become fields in camel case.
 
-import type { SqlEngine, SqlRow, SqlValue } from "./engine.ts";
+import type { SqlEngine, SqlRow, SqlValue, StatementOptions } from "./engine.ts";
 
 export type Statement = readonly [sql: string, ...parameters: readonly SqlValue[]];
 
 /** How the aggregates run their statements. */
 export type Sql = ReturnType<typeof sqlOf>;
 
-/** Each statement may take `within` milliseconds, if that is less than usual. */
-export function sqlOf(engine: Pick<SqlEngine, "execute">, within?: number) {
-  const rows = (...[sql, ...parameters]: Statement) => engine.execute(sql, parameters, within);
+export function sqlOf(engine: Pick<SqlEngine, "execute">, options?: StatementOptions) {
+  const rows = (...[sql, ...parameters]: Statement) => engine.execute(sql, parameters, options);
   return {
     engine,
     rows,

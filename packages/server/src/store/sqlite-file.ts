@@ -2,7 +2,7 @@
 
 import { messageOf, OperatorError } from "../lib/errors.ts";
 import type { SqlEngine, SqlRow } from "./engine.ts";
-import { bind, type Database, openLibrary, translate } from "./sqlite.ts";
+import { bind, type Database, openLibrary, translate } from "./sqlite-library.ts";
 
 /** For a file that must not be changed, such as a backup. */
 export interface SqliteFile {

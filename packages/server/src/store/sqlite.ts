@@ -1,65 +1,44 @@
-// SQLite as an engine: `node:sqlite` where Node has it, else `libsql`.
+// SQLite as an engine: reads on a connection of their own, writes in groups.
 
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
+import { checkedValue, type SqlEngine } from "./engine.ts";
+import { type BatchRunner, createBatchRunner, type Outcome, waitForLock } from "./sqlite-batch.ts";
 import {
-  checkedValue,
-  type SqlEngine,
-  type SqlRow,
-  type SqlValue,
-  UniqueViolationError,
-} from "./engine.ts";
+  type Database,
+  isLocked,
+  makeDurable,
+  openLibrary,
+  translate,
+  waitBlocking,
+} from "./sqlite-library.ts";
+import { createWriterThread } from "./sqlite-thread.ts";
+import { createWriteQueue, type WriteQueue, type Written } from "./write-queue.ts";
 
-/** The part of both libraries that is used. Only `all()`, because libsql confuses bindings otherwise. */
-export interface Database {
-  exec(sql: string): unknown;
-  prepare(sql: string): { all(...parameters: (string | bigint | null)[]): SqlRow[] };
-  close(): unknown;
-}
-
-/**
- * A statement waits for this long while another process holds the lock, so that a request gets 503 within
- * a second. Each statement is a transaction, so one that fails because of a lock can be run again.
- */
-const LOCK_TIMEOUT_MS = 750;
-const LOCK_RETRY_INTERVAL_MS = 10;
 /** A file that was deleted or replaced is noticed after this long. */
 const FILE_CHECK_INTERVAL_MS = 1000;
-/**
- * How long SQLite itself waits for a lock, which blocks the process: never while requests are served, but
- * long during a start, when another process may be starting too.
- */
-const BUSY_TIMEOUT_MS = { serving: 0, starting: 5000 } as const;
+
+const NEWEST_VERSION = "SELECT max(version) AS version FROM schema_version";
 
 const { R_OK, W_OK, X_OK } = constants;
 
-const require = createRequire(import.meta.url);
+/** A statement that only reads; everything else waits for its turn to write. */
+const READS = /^\s*(?:SELECT\b|PRAGMA\b[^=]*$)/i;
 
-/** A connection to the file, which is created with the first statement if it does not exist. */
-export function openLibrary(path: string): Database {
-  let library: { DatabaseSync: new (path: string) => Database };
-  const { emitWarning } = process;
-  try {
-    // Suppresses the warning of Node 22 that the module is experimental.
-    process.emitWarning = () => {};
-    library = require("node:sqlite");
-  } catch {
-    const Libsql = require("libsql");
-    return new Libsql(path);
-  } finally {
-    process.emitWarning = emitWarning;
-  }
-  return new library.DatabaseSync(path);
+export interface SqliteOptions {
+  /** Nobody else can use the file until it is closed. Throws `OperatorError` if somebody does. */
+  readonly alone?: boolean;
+  /**
+   * Writes in another thread, so that no request waits for the disk unless it writes. For a service: to start the
+   * thread takes longer than the few writes of a command.
+   */
+  readonly withThread?: boolean;
 }
 
-/**
- * Opens the database file at `path`, or `:memory:`. An acknowledged write survives power loss. `alone`:
- * nobody else can use the file until it is closed. Throws `OperatorError` if somebody does.
- */
-export function openSqlite(path: string, { alone = false } = {}): SqlEngine {
+/** Opens the database file at `path`, or `:memory:`. An acknowledged write survives power loss. */
+export function openSqlite(path: string, options: SqliteOptions = {}): SqlEngine {
+  const { alone = false, withThread = false } = options;
   const isFile = path !== ":memory:";
   let database: Database;
   try {
@@ -76,25 +55,17 @@ export function openSqlite(path: string, { alone = false } = {}): SqlEngine {
   }
   const problem = isFile ? watchFile(path) : () => null;
   let closed = false;
-  const statements = new Map<string, ReturnType<Database["prepare"]>>();
-
-  function run(sql: string, parameters: readonly SqlValue[]): readonly SqlRow[] {
-    let statement = statements.get(sql);
-    if (statement === undefined) {
-      statement = database.prepare(sql);
-      statements.set(sql, statement);
-    }
-    return statement.all(...parameters.map(bind));
-  }
+  const runner = createBatchRunner(database);
+  const writer = isFile && withThread ? writeInThread(path) : writeHere(runner);
 
   function migrateNow(steps: Parameters<SqlEngine["migrate"]>[0]): void {
     database.exec("BEGIN IMMEDIATE");
     try {
       database.exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)");
-      const [newest] = run("SELECT max(version) AS version FROM schema_version", []);
+      const [newest] = database.prepare(NEWEST_VERSION).all();
       for (const { version, statements } of steps(Number(newest?.version))) {
         for (const statement of statements) database.exec(statement);
-        run("INSERT INTO schema_version (version) VALUES (?1)", [version]);
+        database.exec(`INSERT INTO schema_version (version) VALUES (${version})`);
       }
       database.exec("COMMIT");
     } catch (cause) {
@@ -104,19 +75,15 @@ export function openSqlite(path: string, { alone = false } = {}): SqlEngine {
   }
 
   return {
-    async execute(sql, parameters) {
-      const begun = performance.now();
-      const gone = problem(begun);
+    async execute(sql, parameters, { isUrgent = false } = {}) {
+      const gone = problem(performance.now());
       if (gone !== null) throw new UnavailableError(gone);
-      for (;;) {
-        try {
-          return run(sql, parameters);
-        } catch (cause) {
-          const waited = performance.now() - begun;
-          if (!isLocked(cause) || waited >= LOCK_TIMEOUT_MS) throw translate(cause);
-        }
-        await sleep(LOCK_RETRY_INTERVAL_MS);
-      }
+      if (closed) throw new UnavailableError("the database is closed");
+      const statement = { sql, parameters: parameters.map(checkedValue) };
+      return READS.test(sql)
+        ? // Waits while another process recovers the file, which nobody can read meanwhile.
+          waitForLock(() => runner.read(statement)).catch(failWith)
+        : writer.add(statement, isUrgent);
     },
     async migrate(steps) {
       waitBlocking(database, "starting");
@@ -130,11 +97,60 @@ export function openSqlite(path: string, { alone = false } = {}): SqlEngine {
     async close() {
       if (closed) return;
       closed = true;
-      statements.clear();
+      await writer.close();
+      runner.forget();
       if (alone) admitOthers(database);
       database.close();
     },
   };
+}
+
+interface Writer extends Pick<WriteQueue, "add"> {
+  /** Resolves when all that was added has its outcome. */
+  close(): Promise<void>;
+}
+
+/** Writes on the connection that reads too. */
+function writeHere(runner: BatchRunner): Writer {
+  let isClosing = false;
+  const { add, drain } = createWriteQueue(
+    async (batch) => {
+      const outcomes = await runner.runBatch(batch, () => !isClosing).catch(failWith);
+      return outcomes.map(writtenOf);
+    },
+    (run) => run(),
+  );
+  return {
+    add,
+    close() {
+      isClosing = true;
+      return drain();
+    },
+  };
+}
+
+function writeInThread(path: string): Writer {
+  const thread = createWriterThread(path, (error) => queue.fail(error));
+  const queue = createWriteQueue(async (batch) => {
+    const answer = await thread.flush(batch);
+    if ("failure" in answer) throw translate(new Error(answer.failure));
+    return answer.map(writtenOf);
+  }, setImmediate);
+  return {
+    add: queue.add,
+    async close() {
+      await queue.drain();
+      await thread.close();
+    },
+  };
+}
+
+function failWith(cause: unknown): never {
+  throw translate(cause);
+}
+
+function writtenOf(outcome: Outcome): Written {
+  return "failure" in outcome ? (translate(new Error(outcome.failure)) as Error) : outcome;
 }
 
 /**
@@ -160,21 +176,6 @@ function watchFile(path: string): (now?: number) => string | null {
 function identityOf(path: string): string | null {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stat === undefined ? null : `${stat.dev}/${stat.ino}`;
-}
-
-function waitBlocking(database: Database, when: keyof typeof BUSY_TIMEOUT_MS): void {
-  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS[when]}`);
-}
-
-/** Enables durable writes, and checks the result: some file systems do not support WAL. */
-function makeDurable(database: Database): void {
-  database.exec("PRAGMA journal_mode = WAL");
-  database.exec("PRAGMA synchronous = FULL");
-  const [journal] = database.prepare("PRAGMA journal_mode").all();
-  const [sync] = database.prepare("PRAGMA synchronous").all();
-  if (journal?.journal_mode !== "wal" || Number(sync?.synchronous) !== 2) {
-    throw new OperatorError("the database file does not support WAL with synchronous=FULL");
-  }
 }
 
 /**
@@ -204,28 +205,6 @@ function admitOthers(database: Database): void {
   database.exec("PRAGMA locking_mode = NORMAL");
   // Uses the file, which gives up the lock.
   database.exec("PRAGMA journal_mode = WAL");
-}
-
-/** libsql would bind a number as REAL. */
-export function bind(value: SqlValue): string | bigint | null {
-  const checked = checkedValue(value);
-  return typeof checked === "number" ? BigInt(checked) : checked;
-}
-
-/** Another process holds the lock (SQLITE_BUSY). Neither library has an error code for it. */
-function isLocked(cause: unknown): boolean {
-  return /database is locked/.test(messageOf(cause));
-}
-
-/** The error to throw for one of a library. */
-export function translate(cause: unknown): unknown {
-  const message = messageOf(cause);
-  if (/UNIQUE constraint failed/.test(message)) return new UniqueViolationError(message);
-  // Problems of the database or the disk, not of the statement.
-  if (/locked|busy|disk|full|readonly|unable to open|I\/O|not open|closed/i.test(message)) {
-    return new UnavailableError(message, { cause });
-  }
-  return cause;
 }
 
 /**

@@ -74,8 +74,8 @@ test("each further attempt has only the time that is left, and some", async () =
   vi.useFakeTimers({ toFake: ["performance"] });
   try {
     const limits: (number | undefined)[] = [];
-    const execute: SqlEngine["execute"] = async (_, __, within) => {
-      limits.push(within);
+    const execute: SqlEngine["execute"] = async (_, __, options) => {
+      limits.push(options?.withinMs);
       vi.advanceTimersByTime(799.5);
       throw limits.length === 1 ? lost : down;
     };

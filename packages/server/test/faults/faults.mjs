@@ -26,6 +26,7 @@ import { STRANGER_FAULTS } from "./rows/strangers.mjs";
 import { TIME_FAULTS } from "./rows/time.mjs";
 import { TOKEN_FAULTS } from "./rows/tokens.mjs";
 import { VERDICT_FAULTS } from "./rows/verdicts.mjs";
+import { WRITER_FAULTS } from "./rows/writer.mjs";
 
 /**
  * Each row is one fault: `file` is what it is planted in and `test` the test file that must find it, both as paths
@@ -51,6 +52,7 @@ export const FAULTS = [
   ...OPERATOR_FAULTS,
   ...LOG_FAULTS,
   ...STORE_FAULTS,
+  ...WRITER_FAULTS,
   ...STRANGER_FAULTS,
   ...BOUND_FAULTS,
   ...BACKUP_FAULTS,

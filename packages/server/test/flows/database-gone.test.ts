@@ -72,6 +72,9 @@ postgresTests("PostgreSQL", () => {
   );
 });
 
+/** A write waits longer for a lock. */
+const IN_TIME_MS = 400;
+
 describe("a SQLite file that another process has locked", () => {
   let folder = "";
   let scene: Scene;
@@ -88,24 +91,32 @@ describe("a SQLite file that another process has locked", () => {
     const { userinfo, authorize, ...writers } = scene.requests;
     await warmUp(scene);
     const release = await lockFile(join(folder, "store.db"));
-    // Nobody gives up before the clock says so.
-    vi.useFakeTimers({ toFake: ["performance"] });
     const flood = atOnce(writers, 10);
     // Nobody blocks the process: what only reads is answered meanwhile.
     await expectServed(scene);
     for (const send of [userinfo, authorize]) expect((await send()).status).toBe(200);
-    for (const { kind, answer } of await passingTime(flood)) expectOutage(kind, answer);
+    for (const { kind, answer } of await flood) expectOutage(kind, answer);
     await release();
     await expectWhole(scene, await scene.requests.refresh());
   });
 
   test("a lock that is given up in time costs nobody an error", async () => {
-    const release = await lockFile(join(folder, "store.db"));
-    vi.useFakeTimers({ toFake: ["performance"] });
-    scene.at.statements.length = 0;
-    const waiting = signInForTokens(scene.at, scene.client, { domain: "carol.test" });
-    await until(() => scene.at.statements.some((sql) => !sql.startsWith("SELECT")));
-    await release();
-    expect((await waiting).refresh_token).toMatch(/^dsr_/);
+    let releasedInMs = Number.POSITIVE_INFINITY;
+    // The thread that writes has a clock that no test moves. On a slow machine, a try can take too long.
+    while (releasedInMs > IN_TIME_MS) {
+      const release = await lockFile(join(folder, "store.db"));
+      scene.at.statements.length = 0;
+      const waiting = signInForTokens(scene.at, scene.client, { domain: "carol.test" });
+      const outcome = waiting.then(
+        ({ refresh_token }) => refresh_token,
+        (error: unknown) => error,
+      );
+      await until(() => scene.at.statements.some((sql) => !sql.startsWith("SELECT")));
+      const begun = performance.now();
+      await release();
+      releasedInMs = performance.now() - begun;
+      const token = await outcome;
+      if (releasedInMs <= IN_TIME_MS) expect(token).toMatch(/^dsr_/);
+    }
   });
 });

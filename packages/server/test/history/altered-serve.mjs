@@ -1,7 +1,11 @@
-// The service as a process, with one of its promises broken: for tests that must go red.
+// The service as a process, with one of its promises broken, for tests that must go red, or with its thread killed.
 
+import { appendFileSync } from "node:fs";
 import { serve } from "@hono/node-server";
 import { createService } from "domain-signin";
+
+/** A start that cannot write fails, and the next one may succeed. */
+let isServing = false;
 
 const BREAKS = {
   // A code that was redeemed can be redeemed again.
@@ -13,6 +17,22 @@ const BREAKS = {
   // SQLite acknowledges before the disk has it.
   synchronous: (engine) => {
     engine.execute("PRAGMA synchronous = NORMAL", []).catch(() => process.exit(1));
+    return engine;
+  },
+  // The thread that writes dies again and again. A line in the file `deaths` counts each of them.
+  thread: (engine) => {
+    process.on("worker", (worker) => {
+      const kill = setInterval(
+        () => {
+          if (isServing) worker.postMessage("no request");
+        },
+        20 + Math.random() * 100,
+      );
+      worker.once("exit", () => {
+        clearInterval(kill);
+        appendFileSync("deaths", "one\n");
+      });
+    });
     return engine;
   },
 };
@@ -32,5 +52,6 @@ const service = createService(
 await service.ready();
 const fetch = (request) => service.fetch(request, { clientAddress: "127.0.0.1" });
 serve({ fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) => {
+  isServing = true;
   process.stdout.write(`${JSON.stringify({ port, pid: process.pid })}\n`);
 });

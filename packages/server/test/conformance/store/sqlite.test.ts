@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
+import type { SqlEngine } from "../../../src/store/engine.ts";
 import { migrate } from "../../../src/store/migrations.ts";
 import { openSqlite } from "../../../src/store/sqlite.ts";
 
@@ -100,6 +101,28 @@ describe("a database file", () => {
     await holder.execute("COMMIT", []);
     expect(await holder.execute("SELECT name FROM things", [])).toEqual([{ name: "late" }]);
     await holder.close();
+  });
+
+  test("commits what comes after a write that a lock has failed, and shows it to others", async () => {
+    const path = join(folder, "after.db");
+    const [holder, other, reader] = [openSqlite(path), openSqlite(path), openSqlite(path)];
+    await holder.execute("CREATE TABLE things (name TEXT)", []);
+    const names = async (by: SqlEngine) =>
+      (await by.execute("SELECT name FROM things", [])).map(({ name }) => name);
+    await holder.execute("BEGIN IMMEDIATE", []);
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const refused = other.execute("INSERT INTO things VALUES ('refused')", []);
+    refused.catch(() => {});
+    vi.advanceTimersByTime(750);
+    await expect(refused).rejects.toThrow("database is locked");
+    vi.useRealTimers();
+    await holder.execute("COMMIT", []);
+    // Another statement than the one that failed.
+    await other.execute("INSERT INTO things VALUES ('written')", []);
+    expect(await names(reader)).toEqual(["written"]);
+    await holder.execute("INSERT INTO things VALUES ('later')", []);
+    expect(await names(other)).toEqual(["written", "later"]);
+    for (const engine of [holder, other, reader]) await engine.close();
   });
 
   test("that another process is bringing up to date is waited for, and then served without blocking", async () => {

@@ -311,7 +311,7 @@ export const STORE_FAULTS = [
     title: "a revoked grant stays",
   },
   {
-    file: store("sqlite"),
+    file: store("sqlite-library"),
     guard: "a commit is flushed to the disk",
     find: 'database.exec("PRAGMA synchronous = FULL");',
     replace: 'database.exec("PRAGMA synchronous = NORMAL");',

@@ -1,0 +1,148 @@
+// Runs statements in groups: each group is one transaction, and one wait for the disk.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf } from "../lib/errors.ts";
+import type { SqlRow, SqlValue } from "./engine.ts";
+import {
+  bind,
+  type Database,
+  isConstraintFailure,
+  isLocked,
+  type Prepared,
+} from "./sqlite-library.ts";
+
+export interface BatchStatement {
+  readonly sql: string;
+  readonly parameters: readonly SqlValue[];
+}
+
+/** The rows of a statement, or what the library said of its failure. */
+export type Outcome = readonly SqlRow[] | { readonly failure: string };
+
+/**
+ * A statement waits for this long while another process holds the lock, so that a request gets 503 within
+ * a second.
+ */
+const LOCK_TIMEOUT_MS = 750;
+const LOCK_RETRY_INTERVAL_MS = 10;
+
+/** Settings, which SQLite refuses in a transaction, and transactions themselves. */
+const OUTSIDE_TRANSACTIONS = /^\s*(?:PRAGMA|VACUUM|BEGIN|COMMIT|ROLLBACK)\b/i;
+
+type Run = (statement: BatchStatement) => readonly SqlRow[];
+
+export type BatchRunner = ReturnType<typeof createBatchRunner>;
+
+export function createBatchRunner(database: Database) {
+  const statements = new Map<string, Prepared>();
+  /** A read that a lock has failed, and that libsql has left in progress. */
+  let leftOver: BatchStatement | null = null;
+
+  const run: Run = ({ sql, parameters }) => {
+    let statement = statements.get(sql);
+    if (statement === undefined) {
+      statement = database.prepare(sql);
+      statements.set(sql, statement);
+    }
+    return statement.all(...parameters.map(bind));
+  };
+
+  const transactions = transactionsOf(database, run);
+
+  return {
+    /** Throws if another process has locked the file. */
+    read(statement: BatchStatement): readonly SqlRow[] {
+      try {
+        // Until it is run again, every read would see the database as it was then.
+        if (leftOver !== null) run(leftOver);
+        leftOver = null;
+        return run(statement);
+      } catch (cause) {
+        if (isLocked(cause)) leftOver ??= statement;
+        throw cause;
+      }
+    },
+    /**
+     * Runs the statements in their order, each seeing the effects of those before it. Resolves to the outcome of each
+     * when all of them are on the disk. Waits while another process holds the lock, as long as `mayWait`, and rejects
+     * if that takes too long; then none has taken effect.
+     */
+    runBatch: (batch: readonly BatchStatement[], mayWait?: () => boolean) =>
+      waitForLock(() => transactions.runBatch(batch), mayWait),
+    /** libsql closes the file only when it has forgotten all statements. */
+    forget: () => statements.clear(),
+  };
+}
+
+function transactionsOf(database: Database, run: Run) {
+  /** Throws if the transaction is no longer certain to be open: SQLite has then undone it, or must. */
+  function runInTransaction(statement: BatchStatement): Outcome {
+    try {
+      return run(statement);
+    } catch (cause) {
+      if (isConstraintFailure(cause)) return { failure: messageOf(cause) };
+      throw cause;
+    }
+  }
+
+  /**
+   * Throws if none has taken effect. A lock only ever fails `BEGIN`, which is not a prepared statement: libsql leaves one
+   * that a lock has failed in progress, and until it is run again SQLite commits nothing.
+   */
+  function runTransaction(batch: readonly BatchStatement[]): Outcome[] {
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      const outcomes = batch.map(runInTransaction);
+      database.exec("COMMIT");
+      return outcomes;
+    } catch (cause) {
+      rollBack();
+      throw cause;
+    }
+  }
+
+  function rollBack(): void {
+    try {
+      database.exec("ROLLBACK");
+    } catch {
+      // SQLite has rolled back by itself, as it does when the disk is full.
+    }
+  }
+
+  function runAlone(statement: BatchStatement): Outcome {
+    try {
+      if (OUTSIDE_TRANSACTIONS.test(statement.sql)) return run(statement);
+      return runTransaction([statement])[0] ?? [];
+    } catch (cause) {
+      return { failure: messageOf(cause) };
+    }
+  }
+
+  return {
+    /** All of the statements have an outcome that is on the disk, or this throws, and none has taken effect. */
+    runBatch(batch: readonly BatchStatement[]): Outcome[] {
+      if (batch.some(({ sql }) => OUTSIDE_TRANSACTIONS.test(sql))) return batch.map(runAlone);
+      try {
+        return runTransaction(batch);
+      } catch (cause) {
+        if (isLocked(cause)) throw cause;
+      }
+      // One bad statement, or a disk that is nearly full, must fail nobody else.
+      return batch.map(runAlone);
+    },
+  };
+}
+
+/** Runs the task, which a lock fails before it has any effect, until another process gives up the lock. */
+export async function waitForLock<T>(task: () => T, mayWait = () => true): Promise<T> {
+  const begun = performance.now();
+  for (;;) {
+    try {
+      return task();
+    } catch (cause) {
+      const isOver = performance.now() - begun >= LOCK_TIMEOUT_MS;
+      if (!isLocked(cause) || isOver || !mayWait()) throw cause;
+    }
+    await sleep(LOCK_RETRY_INTERVAL_MS);
+  }
+}

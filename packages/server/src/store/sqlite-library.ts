@@ -1,0 +1,87 @@
+// The libraries for SQLite: `node:sqlite` where Node has it, else `libsql`. What both do alike is in one place.
+
+import { createRequire } from "node:module";
+import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
+import { checkedValue, type SqlRow, type SqlValue, UniqueViolationError } from "./engine.ts";
+
+/** The part of both libraries that is used. Only `all()`, because libsql confuses bindings otherwise. */
+export interface Database {
+  exec(sql: string): unknown;
+  prepare(sql: string): Prepared;
+  close(): unknown;
+}
+
+export interface Prepared {
+  all(...parameters: (string | bigint | null)[]): SqlRow[];
+}
+
+/**
+ * How long SQLite itself waits for a lock, which blocks the thread: never while requests are served, but
+ * long during a start, when another process may be starting too.
+ */
+const BUSY_TIMEOUT_MS = { serving: 0, starting: 5000 } as const;
+
+/** Of each connection. SQLite's default of 2 MB holds the inner pages of some ten thousand grants. */
+const CACHE_KIB = 16_384;
+
+const require = createRequire(import.meta.url);
+
+/** A connection to the file, which is created with the first statement if it does not exist. */
+export function openLibrary(path: string): Database {
+  let library: { DatabaseSync: new (path: string) => Database };
+  const { emitWarning } = process;
+  try {
+    // Suppresses the warning of Node 22 that the module is experimental.
+    process.emitWarning = () => {};
+    library = require("node:sqlite");
+  } catch {
+    const Libsql = require("libsql");
+    return new Libsql(path);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+  return new library.DatabaseSync(path);
+}
+
+export function waitBlocking(database: Database, when: keyof typeof BUSY_TIMEOUT_MS): void {
+  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS[when]}`);
+}
+
+/** Enables durable writes, and checks the result: some file systems do not support WAL. */
+export function makeDurable(database: Database): void {
+  database.exec("PRAGMA journal_mode = WAL");
+  database.exec("PRAGMA synchronous = FULL");
+  database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+  const [journal] = database.prepare("PRAGMA journal_mode").all();
+  const [sync] = database.prepare("PRAGMA synchronous").all();
+  if (journal?.journal_mode !== "wal" || Number(sync?.synchronous) !== 2) {
+    throw new OperatorError("the database file does not support WAL with synchronous=FULL");
+  }
+}
+
+/** libsql would bind a number as REAL. */
+export function bind(value: SqlValue): string | bigint | null {
+  const checked = checkedValue(value);
+  return typeof checked === "number" ? BigInt(checked) : checked;
+}
+
+/** Another connection holds the lock (SQLITE_BUSY). Neither library has an error code for it. */
+export function isLocked(cause: unknown): boolean {
+  return /database is locked/.test(messageOf(cause));
+}
+
+/** Only the statement has failed: the transaction that it belongs to is as it was before. */
+export function isConstraintFailure(cause: unknown): boolean {
+  return /constraint failed/.test(messageOf(cause));
+}
+
+/** The error to throw for one of a library. */
+export function translate(cause: unknown): unknown {
+  const message = messageOf(cause);
+  if (/UNIQUE constraint failed/.test(message)) return new UniqueViolationError(message);
+  // Problems of the database or the disk, not of the statement.
+  if (/locked|busy|disk|full|readonly|unable to open|I\/O|not open|closed/i.test(message)) {
+    return new UnavailableError(message, { cause });
+  }
+  return cause;
+}

@@ -1,0 +1,105 @@
+// The queue of statements that change something. What waits is flushed together, as one commit.
+
+import { UnavailableError } from "../lib/errors.ts";
+import type { SqlRow, SqlValue } from "./engine.ts";
+
+export interface Write {
+  readonly sql: string;
+  readonly parameters: readonly SqlValue[];
+}
+
+/** The rows of a write, or the error to reject with. */
+export type Written = readonly SqlRow[] | Error;
+
+export const WRITE_LIMITS = {
+  /** Beyond it, a write is refused at once. */
+  waiting: 4096,
+  /** So many share a flush: more would delay the first of them, and gain nothing. */
+  batch: 256,
+  /** A write that has not begun by then is refused. With the time of a flush it stays below a second. */
+  waitMs: 500,
+} as const;
+
+interface Waiting extends Write {
+  readonly since: number;
+  resolve(rows: readonly SqlRow[]): void;
+  reject(error: unknown): void;
+}
+
+export type WriteQueue = ReturnType<typeof createWriteQueue>;
+
+/**
+ * `flush` commits a group, and resolves to what came of each write. If it rejects, the outcome of all is that error.
+ * One flush runs at a time, and begins as soon as the one before has ended; there is no timer. `begin` starts the
+ * first one of a series: `setImmediate` lets it gather what has arrived at the same moment.
+ */
+export function createWriteQueue(
+  flush: (batch: readonly Write[]) => Promise<readonly Written[]>,
+  begin: (run: () => unknown) => unknown,
+) {
+  const urgent: Waiting[] = [];
+  const others: Waiting[] = [];
+  let isRunning = false;
+  const drained: (() => void)[] = [];
+
+  function take(): Waiting[] {
+    const batch: Waiting[] = [];
+    const now = performance.now();
+    for (const lane of [urgent, others]) {
+      for (const write of lane.splice(0, WRITE_LIMITS.batch - batch.length)) {
+        if (now - write.since <= WRITE_LIMITS.waitMs) batch.push(write);
+        else
+          write.reject(new UnavailableError("the database does not keep up with what is written"));
+      }
+    }
+    return batch;
+  }
+
+  async function run(): Promise<void> {
+    while (urgent.length + others.length > 0) {
+      const batch = take();
+      if (batch.length === 0) continue;
+      try {
+        const written = await flush(batch);
+        for (const [index, write] of batch.entries()) settle(write, written[index]);
+      } catch (error) {
+        for (const write of batch) write.reject(error);
+      }
+    }
+    isRunning = false;
+    for (const done of drained.splice(0)) done();
+  }
+
+  return {
+    /**
+     * Resolves to the rows of the write once it is on the disk. `isUrgent` goes before the others. Rejects with
+     * `UnavailableError` if too many wait.
+     */
+    add(write: Write, isUrgent: boolean): Promise<readonly SqlRow[]> {
+      if (urgent.length + others.length >= WRITE_LIMITS.waiting) {
+        return Promise.reject(new UnavailableError("too many writes wait for the database"));
+      }
+      return new Promise((resolve, reject) => {
+        const waiting = { ...write, since: performance.now(), resolve, reject };
+        (isUrgent ? urgent : others).push(waiting);
+        if (isRunning) return;
+        isRunning = true;
+        begin(run);
+      });
+    },
+    /** Fails all that wait, but not what is being flushed. */
+    fail(error: Error): void {
+      for (const write of [...urgent.splice(0), ...others.splice(0)]) write.reject(error);
+    },
+    /** Resolves when nothing waits and nothing is being flushed. */
+    async drain(): Promise<void> {
+      if (isRunning) await new Promise<void>((resolve) => drained.push(resolve));
+    },
+  };
+}
+
+function settle(write: Waiting, written: Written | undefined): void {
+  if (written === undefined) write.reject(new Error("a write without an outcome"));
+  else if (written instanceof Error) write.reject(written);
+  else write.resolve(written);
+}
