@@ -15,9 +15,12 @@ const TESTS: Readonly<Record<string, { include: string[]; exclude?: string[] }>>
   // What a request to a whole service shows better than a call of one function.
   "packages/server/src/oauth, over HTTP": {
     include: [
-      "packages/server/src/oauth/{authorization-response,authorize,bearer,consent,resource-token}.test.ts",
+      "packages/server/src/oauth/{authorization-response,authorize,bearer,consent}.test.ts",
+      "packages/server/src/oauth/{endpoints,grant-resources,registration-mode,requested-resources,resource-token}.test.ts",
       "packages/server/test/flows/{dynamic-registration,registration-management,resources}.test.ts",
-      "packages/server/test/flows/{protected-api,withdrawn-access,prompt,claims}.test.ts",
+      "packages/server/test/flows/{protected-api,withdrawn-access,prompt,claims,userinfo}.test.ts",
+      "packages/server/test/flows/{validation-data,owner-proof}.test.ts",
+      "packages/server/test/flows/{bad-authorization-requests,clock,sessions}.test.ts",
     ],
   },
   "packages/server/src/store": {
