@@ -1,8 +1,9 @@
-// Faults in how writes are grouped, and in the thread that writes to a SQLite file.
+// Faults in how writes are grouped.
 
 const store = (name) => `packages/server/src/store/${name}.ts`;
-const WRITER = "packages/server/test/conformance/store/writer-thread.test.ts";
 const QUEUE = store("write-queue.test");
+/** The thread runs the build, in which no fault is planted. */
+const BATCH = store("sqlite-batch.test");
 
 export const WRITER_FAULTS = [
   {
@@ -10,23 +11,23 @@ export const WRITER_FAULTS = [
     guard: "a write is acknowledged after its commit",
     find: '      database.exec("COMMIT");\n',
     replace: "",
-    test: WRITER,
-    title: "of writes at the same moment each gets its own rows",
+    test: BATCH,
+    title: "is one transaction, and each gets its own rows",
   },
   {
     file: store("sqlite-batch"),
     guard: "a bad statement fails nobody else of its group",
     find: "if (isConstraintFailure(cause)) return { failure: messageOf(cause) };",
     replace: "if (isConstraintFailure(cause)) return [];",
-    test: WRITER,
-    title: "of writes at the same moment each gets its own rows",
+    test: BATCH,
+    title: "with one that violates a constraint keeps the others",
   },
   {
     file: store("sqlite-batch"),
     guard: "after a failed commit each statement is run by itself",
     find: "    return batch.map(runAlone);",
     replace: "    return batch.map(() => []);",
-    test: store("sqlite-batch.test"),
+    test: BATCH,
     title: "with one that does not fit on the disk keeps the others",
   },
   {
@@ -34,7 +35,7 @@ export const WRITER_FAULTS = [
     guard: "a write that a lock has failed leaves nothing in progress",
     find: '    database.exec("BEGIN IMMEDIATE");\n    try {\n      const outcomes',
     replace:
-      '    run({ sql: "BEGIN IMMEDIATE", parameters: [] });\n    try {\n      const outcomes',
+      '    if (batch.length === 1) return batch.map(run);\n    database.exec("BEGIN IMMEDIATE");\n    try {\n      const outcomes',
     test: "packages/server/test/conformance/store/sqlite.test.ts",
     title: "commits what comes after a write that a lock has failed",
   },
@@ -53,29 +54,5 @@ export const WRITER_FAULTS = [
     replace: "others.length >= WRITE_LIMITS.waiting",
     test: QUEUE,
     title: "at once, when too many wait",
-  },
-  {
-    file: store("sqlite-thread"),
-    guard: "nobody waits for a thread that hangs",
-    find: "    isSilent = true;\n",
-    replace: "",
-    test: WRITER,
-    title: "everything that waits is refused within a second",
-  },
-  {
-    file: store("sqlite-thread"),
-    guard: "a thread that died is replaced",
-    find: "      isAlive = false;\n",
-    replace: "",
-    test: WRITER,
-    title: "the outcome of what it had is unknown",
-  },
-  {
-    file: store("sqlite"),
-    guard: "a service writes in a thread",
-    find: "isFile && withThread ? writeInThread(path)",
-    replace: "isFile && !withThread ? writeInThread(path)",
-    test: WRITER,
-    title: "one thread writes",
   },
 ];
