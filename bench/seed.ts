@@ -15,8 +15,7 @@ import { makeTestKey } from "../packages/server/test/support/test-keys.ts";
 
 const REDIRECT_URI = "https://app.example.org/callback";
 const VERIFIER = "v".repeat(43);
-const AT_ONCE = 64;
-/** More per account would be ended by the service when it issues another. */
+/** Of one account, at the same time. The service ends those beyond 20 of a client. */
 const GRANTS_OF_ACCOUNT = 20;
 
 export interface Seeded {
@@ -49,10 +48,9 @@ export async function seed(options: {
   await store.addClient(row);
   const now = systemClock.seconds();
   const codes: string[] = [];
-  let account = "";
   while (codes.length < grants) {
-    const some = Array.from({ length: Math.min(AT_ONCE, grants - codes.length) });
-    if (codes.length % GRANTS_OF_ACCOUNT === 0) account = (await liveAccount(store, { now })).id;
+    const some = Array.from({ length: Math.min(GRANTS_OF_ACCOUNT, grants - codes.length) });
+    const { id: account } = await liveAccount(store, { now });
     const made = some.map(async () => {
       const id = newGrantId(systemClock, systemRandom);
       codes.push(mintCode(keyring, id, now));

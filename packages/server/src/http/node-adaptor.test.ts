@@ -1,5 +1,8 @@
 // Tests of the adaptor for node:http, over a real socket. `strict-http` has the hostile requests.
 
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { converse } from "../../test/support/raw-http.ts";
 import { type Listener, listen } from "./listen.ts";
@@ -60,6 +63,35 @@ test("a body is the same for each who reads it", async () => {
   const [answer] = await ask(`POST / HTTP/1.1\r\n${CLOSE}Content-Length: 3\r\n\r\n`, "abc");
   expect(JSON.parse(answer?.body ?? "")).toEqual(["abc", "abc", "abc", "abc"]);
 });
+
+test.each([
+  ["was cut off", "ab"],
+  ["was received", "abc"],
+])(
+  "a body that %s does not keep who reads it waiting when the client has gone before",
+  async (_, sent) => {
+    let outcome = (_: string) => {};
+    const read = new Promise<string>((resolve) => {
+      outcome = resolve;
+    });
+    const socket = connect(listener.port, "127.0.0.1");
+    handle = async (http) => {
+      const gone = once(socket, "close");
+      socket.destroy();
+      await gone;
+      // Until this side has noticed it.
+      await sleep(50);
+      const settled = http.body(100).then(
+        () => "settled",
+        () => "settled",
+      );
+      outcome(await Promise.race([settled, sleep(2000, "waits")]));
+      return { status: 200, headers: {}, body: "" };
+    };
+    socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n${sent}`);
+    expect(await read).toBe("settled");
+  },
+);
 
 test("the host of an absolute target, and the Host header, are not looked at", async () => {
   await ask(`GET http://evil.example/a?b HTTP/1.1\r\n${CLOSE}\r\n`);

@@ -72,6 +72,8 @@ function headerOf({ rawHeaders }: IncomingMessage, name: string): string | null 
  */
 function bodyOf(incoming: IncomingMessage, maxOctets: number): Promise<Uint8Array> {
   if (declaredLength(incoming) > maxOctets) return Promise.reject(new BodyTooLargeError());
+  // Its events are over: a page may have waited for its turn until the client had gone.
+  if (incoming.destroyed) return Promise.reject(closedWithin());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -91,9 +93,13 @@ function bodyOf(incoming: IncomingMessage, maxOctets: number): Promise<Uint8Arra
     });
     incoming.on("error", stop);
     incoming.on("close", () => {
-      if (!incoming.readableEnded) stop(new Error("the connection was closed within the body"));
+      if (!incoming.readableEnded) stop(closedWithin());
     });
   });
+}
+
+function closedWithin(): Error {
+  return new Error("the connection was closed within the body");
 }
 
 /** 0 if the length is not declared. */
