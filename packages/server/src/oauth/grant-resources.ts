@@ -36,7 +36,10 @@ export function storedResources(
 }
 
 /** The owner that the row of a grant with resources names. */
-export function ownerInRow({ resources }: Grant): { domain: string; createdAt: number } {
+export function ownerInRow({ resources }: Pick<Grant, "resources">): {
+  domain: string;
+  createdAt: number;
+} {
   const { domain, domain_since }: StoredResources = JSON.parse(resources ?? "");
   return { domain, createdAt: domain_since };
 }

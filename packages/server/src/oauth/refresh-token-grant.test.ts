@@ -8,7 +8,7 @@ import { openKeyring } from "../keys/keyring.ts";
 import { sealWith } from "../keys/seal.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
-import type { Grant } from "../store/grants.ts";
+import type { GrantForTokens } from "../store/grants.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { aggregatesOf, createStore, type Store } from "../store/store.ts";
@@ -27,7 +27,7 @@ const { row } = makeClient(
 const client = readClient(row);
 
 let store: Store;
-let grant: Grant;
+let grant: GrantForTokens;
 let parts: (confirm: () => Promise<boolean>) => Everything;
 let replayed: object[];
 beforeEach(async () => {

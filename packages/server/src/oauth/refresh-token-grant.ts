@@ -2,7 +2,7 @@
 
 import type { Clock } from "../lib/clock.ts";
 import { isMisdated, isOver } from "../lib/lifetime.ts";
-import type { Grant, GrantWithAccount } from "../store/grants.ts";
+import type { Grant, GrantForTokens, GrantWithAccount } from "../store/grants.ts";
 import type { Client } from "./client.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
 import type { Deps } from "./deps.ts";
@@ -33,7 +33,7 @@ export async function rotateRefreshToken(
   const { grantId: id, generation } = token;
   const now = clock.seconds();
   const wanted = { scope: values.get("scope"), resource: values.get("resource") };
-  const respond = async (grant: Grant) =>
+  const respond = async (grant: GrantForTokens) =>
     tokenResponse(grant, await accessFor(grant, wanted, deps), client, deps);
   // Before the rotation, so that the token stays valid if the scope or the resource is refused.
   if (wanted.scope !== undefined || wanted.resource !== undefined) {
@@ -95,7 +95,7 @@ function stateOf(
 }
 
 async function endGrant(
-  { id, clientId, accountId }: Grant,
+  { id, clientId, accountId }: Pick<Grant, "id" | "clientId" | "accountId">,
   reason: "replayed" | "ahead",
   now: number,
   { grants, events }: RefreshDeps,
@@ -111,7 +111,7 @@ async function endGrant(
 
 /** RFC 6749 §6: a refresh may only keep or narrow the scope. Throws `TokenError` for another scope or resource. */
 async function accessFor(
-  grant: Grant,
+  grant: GrantForTokens,
   wanted: { readonly scope: string | undefined; readonly resource: string | undefined },
   { registeredResources }: Pick<Deps, "registeredResources">,
 ): Promise<Access> {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { makeOAuthWorld, type OAuthWorld, REDIRECT_URI } from "../../test/support/oauth-world.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Grant } from "../store/grants.ts";
+import type { GrantForTokens } from "../store/grants.ts";
 import type { Client } from "./client.ts";
 import { mintRefreshToken, readAccessToken } from "./grant-token.ts";
 import { rotateRefreshToken } from "./refresh-token-grant.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 interface Redeemed {
-  readonly grant: Grant;
+  readonly grant: GrantForTokens;
   readonly account: Account;
   /** The refresh token of a generation. */
   readonly token: (generation: number) => string;
@@ -64,7 +64,7 @@ async function reasonOf(refused: Promise<unknown>): Promise<unknown> {
   return detail;
 }
 
-const revokedAt = async ({ id }: Grant) => (await world.store.readGrant(id))?.grant.revokedAt;
+const revokedAt = async ({ id }: GrantForTokens) => (await world.store.readGrant(id))?.grant.revokedAt;
 
 test("a refresh token gives an access token for the hour and the next refresh token", async () => {
   const { grant, token } = await redeemed();

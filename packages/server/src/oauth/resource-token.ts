@@ -15,7 +15,7 @@ import { acrOf } from "../interaction/acr.ts";
 import { signJws, signJwsAsync } from "../keys/jws.ts";
 import type { Keyring, MacKeyring } from "../keys/keyring.ts";
 import type { PublicJwk } from "../keys/signing-key.ts";
-import type { Grant } from "../store/grants.ts";
+import type { GrantForTokens } from "../store/grants.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "../store/shared-values.ts";
 import { type Client, subjectOf } from "./client.ts";
 import type { Deps } from "./deps.ts";
@@ -34,7 +34,7 @@ const MAX_CHARS = 8192;
 const KEY_PERIOD_S = 3600;
 
 export interface ResourceTokenInput {
-  readonly grant: Grant;
+  readonly grant: GrantForTokens;
   readonly client: Client;
   readonly resource: GrantResource;
   /** Of the token; those of the service are not among its claims. */

@@ -1,7 +1,7 @@
 // The success response of the token endpoint (RFC 6749 §5.1), and the scopes of its access token.
 
 import type { ValidationData } from "domain-signin-verify";
-import type { Grant } from "../store/grants.ts";
+import type { GrantForTokens } from "../store/grants.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "../store/shared-values.ts";
 import type { Client } from "./client.ts";
 import type { Deps } from "./deps.ts";
@@ -32,7 +32,7 @@ export interface Access {
 
 /** Mints a new access token, and the refresh token of the grant's generation. */
 export async function tokenResponse(
-  grant: Grant,
+  grant: GrantForTokens,
   { resource, scopes }: Access,
   client: Client,
   deps: Pick<Deps, "issuer" | "keyring" | "clock" | "random" | "registeredResources">,

@@ -4,6 +4,8 @@ import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { createLines, type Lines } from "../lib/lines.ts";
 import { randomText, systemRandom } from "../lib/random.ts";
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
+import type { SqlRow } from "./engine.ts";
+import { given } from "./given.ts";
 import { type Sql, sqlOf, toRecord } from "./rows.ts";
 import { isWithoutSession } from "./sessions.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "./shared-values.ts";
@@ -61,6 +63,13 @@ export interface GrantWithAccount {
   readonly account: Account;
 }
 
+/** A grant that was just redeemed or rotated: what its new tokens are made from. */
+export type GrantForTokens = Pick<
+  Grant,
+  | ("id" | "clientId" | "accountId" | "scope" | "resources" | "authTime" | "amr")
+  | ("generation" | "rotatedAt" | "controlCheckedAt")
+>;
+
 /** A code, with the values that must be the same as when it was issued. */
 export interface PresentedCode
   extends Pick<Grant, "id" | "clientId" | "redirectUri" | "codeChallenge"> {
@@ -89,28 +98,41 @@ const ISSUE = `
 const OF_A_LIVE_ACCOUNT = `EXISTS (SELECT 1 FROM accounts WHERE accounts.id = grants.account_id
     AND ${ACCOUNT_IS_LIVE})`;
 
+/** What a new token needs to know; the presented one has said the rest. */
+const RETURNED = "id, account_id, scope, resources, auth_time, amr, control_checked_at";
+
+const REFRESH_EXPIRES_AT = `
+  CASE WHEN given.refresh_end < expires_at THEN given.refresh_end ELSE expires_at END`;
+
+/** What both changes below set. */
+const CHANGE = { now: "BIGINT", refresh_end: "BIGINT", new_attempt: "TEXT" } as const;
+
 const REDEEM = `
-  UPDATE grants SET generation = 1, rotated_at = ?1, attempt = ?7, nonce = NULL,
-    refresh_expires_at = CASE WHEN ?2 < expires_at THEN ?2 ELSE expires_at END
-  WHERE id = ?3 AND generation = 0 AND revoked_at IS NULL AND code_expires_at > ?1
-    AND created_at <= ?1 + ${CLOCK_TOLERANCE_S}
-    AND client_id = ?4 AND redirect_uri = ?5 AND code_challenge IS NOT DISTINCT FROM ?6
+  UPDATE grants SET generation = 1, rotated_at = given.now, attempt = given.new_attempt, nonce = NULL,
+    refresh_expires_at = ${REFRESH_EXPIRES_AT}
+  FROM ${given({ code_id: "TEXT", client: "TEXT", uri: "TEXT", challenge: "TEXT", ...CHANGE })}
+  WHERE id = given.code_id AND generation = 0 AND revoked_at IS NULL AND code_expires_at > given.now
+    AND created_at <= given.now + ${CLOCK_TOLERANCE_S}
+    AND client_id = given.client AND redirect_uri = given.uri
+    AND code_challenge IS NOT DISTINCT FROM given.challenge
     AND ${OF_A_LIVE_ACCOUNT}
-  RETURNING *`;
+  RETURNING ${RETURNED}`;
 
 const ROTATE = `
-  UPDATE grants SET generation = generation + 1, rotated_at = ?1, attempt = ?7,
-    refresh_expires_at = CASE WHEN ?2 < expires_at THEN ?2 ELSE expires_at END
-  WHERE id = ?3 AND generation = ?4 AND generation > 0 AND client_id = ?5
-    AND revoked_at IS NULL AND refresh_expires_at > ?1
-    AND control_checked_at > ?6 AND control_checked_at <= ?1 + ${CLOCK_TOLERANCE_S}
+  UPDATE grants SET generation = generation + 1, rotated_at = given.now, attempt = given.new_attempt,
+    refresh_expires_at = ${REFRESH_EXPIRES_AT}
+  FROM ${given({ token_id: "TEXT", client: "TEXT", presented: "BIGINT", checked: "BIGINT", ...CHANGE })}
+  WHERE id = given.token_id AND generation = given.presented AND generation > 0
+    AND client_id = given.client AND revoked_at IS NULL AND refresh_expires_at > given.now
+    AND control_checked_at > given.checked
+    AND control_checked_at <= given.now + ${CLOCK_TOLERANCE_S}
     AND ${OF_A_LIVE_ACCOUNT}
-  RETURNING *`;
+  RETURNING ${RETURNED}`;
 
 // Changes nothing, but is a commit: see `withKnownOutcome`.
 const CONFIRM_ATTEMPT = `
   UPDATE grants SET attempt = attempt WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL
-  RETURNING *`;
+  RETURNING ${RETURNED}`;
 
 const READ = `
   SELECT grants.*, ${ACCOUNT_COLUMNS}
@@ -169,6 +191,7 @@ export type GrantStore = ReturnType<typeof grantStore>;
 
 export function grantStore(sql: Sql) {
   const { rows, run, first, all } = sql;
+  const urgent = sqlOf(sql.engine, { isUrgent: true });
   // A locked row then occupies one connection, not all of them.
   const lines = createLines();
   return {
@@ -206,15 +229,17 @@ export function grantStore(sql: Sql) {
      */
     redeemCode(code: PresentedCode) {
       const { id, clientId, redirectUri, codeChallenge, refreshExpiresAt, now } = code;
-      const values = [now, refreshExpiresAt, id, clientId, redirectUri, codeChallenge];
-      return lines.run(id, () => changeOnce(sql, id, REDEEM, values));
+      const values = [id, clientId, redirectUri, codeChallenge, now, refreshExpiresAt];
+      const known = { clientId, codeChallenge, generation: 1, rotatedAt: now };
+      return lines.run(id, () => changeOnce(urgent, REDEEM, values, known));
     },
 
     /** Rotates a refresh token, in the same way. Of all callers with the same generation at most one gets the row. */
     rotateRefreshToken(token: PresentedRefreshToken) {
       const { id, generation, clientId, refreshExpiresAt, controlCheckedAfter, now } = token;
-      const values = [now, refreshExpiresAt, id, generation, clientId, controlCheckedAfter];
-      return lines.run(id, () => changeOnce(sql, id, ROTATE, values));
+      const values = [id, clientId, generation, controlCheckedAfter, now, refreshExpiresAt];
+      const known = { clientId, generation: generation + 1, rotatedAt: now };
+      return lines.run(id, () => changeOnce(urgent, ROTATE, values, known));
     },
 
     async readGrant(id: string): Promise<GrantWithAccount | null> {
@@ -234,18 +259,26 @@ export function grantStore(sql: Sql) {
   };
 }
 
-/** The grant as this call has changed it, or null. Its attempt id tells it from the changes of others. */
-function changeOnce(
-  sql: Sql,
-  id: string,
+/** What the caller knows of the row that it changes. */
+type Known = Pick<Grant, "clientId" | "generation" | "rotatedAt">;
+
+/**
+ * The grant as this call has changed it, or null. Its attempt id tells it from the changes of others. The first of
+ * `values` is the id of the grant.
+ */
+function changeOnce<K extends Known>(
+  urgent: Sql,
   statement: string,
   values: readonly (string | number | null)[],
-): Promise<Grant | null> {
+  known: K,
+): Promise<(GrantForTokens & K) | null> {
   const attempt = randomText(systemRandom, 16);
+  const toGrant = ([row]: readonly SqlRow[]) =>
+    row === undefined ? null : { ...toRecord<Omit<GrantForTokens, keyof Known>>(row), ...known };
   return withKnownOutcome(
-    sqlOf(sql.engine, { isUrgent: true }),
-    ({ first }) => first<Grant>(statement, ...values, attempt),
-    ({ first }) => first<Grant>(CONFIRM_ATTEMPT, id, attempt),
+    urgent,
+    async ({ rows }) => toGrant(await rows(statement, ...values, attempt)),
+    async ({ rows }) => toGrant(await rows(CONFIRM_ATTEMPT, values[0] ?? null, attempt)),
   );
 }
 

@@ -11,13 +11,19 @@ import {
   type Prepared,
 } from "./sqlite-library.ts";
 
-export interface BatchStatement {
+interface Read {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
 }
 
-/** The rows of a statement, or what the library said of its failure. */
-export type Outcome = readonly SqlRow[] | { readonly failure: string };
+export interface BatchStatement {
+  readonly sql: string;
+  /** Or, for a grouped statement, its JSON. */
+  readonly parameters: readonly SqlValue[] | string;
+}
+
+/** The rows of a statement, as JSON if it is a grouped one, or what the library said of its failure. */
+export type Outcome = readonly SqlRow[] | string | { readonly failure: string };
 
 /**
  * A statement waits for this long while another process holds the lock, so that a request gets 503 within
@@ -29,34 +35,43 @@ const LOCK_RETRY_INTERVAL_MS = 10;
 /** Settings, which SQLite refuses in a transaction, and transactions themselves. */
 const OUTSIDE_TRANSACTIONS = /^\s*(?:PRAGMA|VACUUM|BEGIN|COMMIT|ROLLBACK)\b/i;
 
-type Run = (statement: BatchStatement) => readonly SqlRow[];
+type Run = (statement: BatchStatement) => readonly SqlRow[] | string;
 
 export type BatchRunner = ReturnType<typeof createBatchRunner>;
 
 export function createBatchRunner(database: Database) {
   const statements = new Map<string, Prepared>();
   /** A read that a lock has failed, and that libsql has left in progress. */
-  let leftOver: BatchStatement | null = null;
+  let leftOver: Read | null = null;
 
-  const run: Run = ({ sql, parameters }) => {
+  function prepared(sql: string): Prepared {
     let statement = statements.get(sql);
     if (statement === undefined) {
       statement = database.prepare(sql);
       statements.set(sql, statement);
     }
-    return statement.all(...parameters.map(bind));
-  };
+    return statement;
+  }
+
+  const rowsOf = ({ sql, parameters }: Read) => prepared(sql).all(...parameters.map(bind));
+
+  const run: Run = ({ sql, parameters }) =>
+    typeof parameters === "string"
+      ? `[${prepared(sql)
+          .all(parameters)
+          .map(({ row }) => row)}]`
+      : rowsOf({ sql, parameters });
 
   const transactions = transactionsOf(database, run);
 
   return {
     /** Throws if another process has locked the file. */
-    read(statement: BatchStatement): readonly SqlRow[] {
+    read(statement: Read): readonly SqlRow[] {
       try {
         // Until it is run again, every read would see the database as it was then.
-        if (leftOver !== null) run(leftOver);
+        if (leftOver !== null) rowsOf(leftOver);
         leftOver = null;
-        return run(statement);
+        return rowsOf(statement);
       } catch (cause) {
         if (isLocked(cause)) leftOver ??= statement;
         throw cause;

@@ -3,14 +3,14 @@
 import { Worker } from "node:worker_threads";
 import { UnavailableError } from "../lib/errors.ts";
 import { within } from "../lib/within.ts";
-import { type SqlValue, UnknownOutcomeError } from "./engine.ts";
+import { UnknownOutcomeError } from "./engine.ts";
 import type { BatchStatement, Outcome } from "./sqlite-batch.ts";
 
 export interface WriterRequest {
   /** Texts that the thread has not had before. */
   readonly texts: readonly string[];
   /** The place of each statement's text, and its parameters. */
-  readonly batch: readonly (readonly [text: number, ...parameters: SqlValue[]])[];
+  readonly batch: readonly (readonly [text: number, parameters: BatchStatement["parameters"]])[];
 }
 
 /** The outcomes of a batch, or why none of it has taken effect. */
@@ -118,7 +118,7 @@ function startThread(path: string) {
         known.set(sql, place);
         texts.push(sql);
       }
-      return [place, ...parameters] as const;
+      return [place, parameters] as const;
     });
     return { texts, batch: numbered };
   }

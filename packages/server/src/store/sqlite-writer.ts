@@ -23,7 +23,7 @@ parentPort?.on("message", async (request: WriterRequest | null) => {
     return;
   }
   texts.push(...request.texts);
-  const batch = request.batch.map(([text, ...parameters]) => ({
+  const batch = request.batch.map(([text, parameters]) => ({
     sql: texts[text] ?? "",
     parameters,
   }));

@@ -4,7 +4,8 @@ import { accessSync, closeSync, constants, existsSync, openSync, statSync } from
 import { dirname, resolve } from "node:path";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
 import { checkedValue, type SqlEngine } from "./engine.ts";
-import { type BatchRunner, createBatchRunner, type Outcome, waitForLock } from "./sqlite-batch.ts";
+import { type BatchRunner, createBatchRunner, waitForLock } from "./sqlite-batch.ts";
+import { groupWrites } from "./sqlite-groups.ts";
 import {
   type Database,
   isLocked,
@@ -14,7 +15,7 @@ import {
   waitBlocking,
 } from "./sqlite-library.ts";
 import { createWriterThread } from "./sqlite-thread.ts";
-import { createWriteQueue, type WriteQueue, type Written } from "./write-queue.ts";
+import { createWriteQueue, type WriteQueue } from "./write-queue.ts";
 
 /** A file that was deleted or replaced is noticed after this long. */
 const FILE_CHECK_INTERVAL_MS = 1000;
@@ -114,10 +115,7 @@ interface Writer extends Pick<WriteQueue, "add"> {
 function writeHere(runner: BatchRunner): Writer {
   let isClosing = false;
   const { add, drain } = createWriteQueue(
-    async (batch) => {
-      const outcomes = await runner.runBatch(batch, () => !isClosing).catch(failWith);
-      return outcomes.map(writtenOf);
-    },
+    groupWrites((batch) => runner.runBatch(batch, () => !isClosing).catch(failWith)),
     (run) => run(),
   );
   return {
@@ -131,11 +129,12 @@ function writeHere(runner: BatchRunner): Writer {
 
 function writeInThread(path: string): Writer {
   const thread = createWriterThread(path, (error) => queue.fail(error));
-  const queue = createWriteQueue(async (batch) => {
+  const flush = groupWrites(async (batch) => {
     const answer = await thread.flush(batch);
     if ("failure" in answer) throw translate(new Error(answer.failure));
-    return answer.map(writtenOf);
-  }, setImmediate);
+    return answer;
+  });
+  const queue = createWriteQueue(flush, setImmediate);
   return {
     add: queue.add,
     async close() {
@@ -147,10 +146,6 @@ function writeInThread(path: string): Writer {
 
 function failWith(cause: unknown): never {
   throw translate(cause);
-}
-
-function writtenOf(outcome: Outcome): Written {
-  return "failure" in outcome ? (translate(new Error(outcome.failure)) as Error) : outcome;
 }
 
 /**

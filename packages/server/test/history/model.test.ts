@@ -22,12 +22,18 @@ const COMMON = [
 
 /** Statements that are wrong in one place each: what stands there, and what stands there instead. */
 const BENT: Record<string, readonly [right: string, wrong: string]> = {
-  "a code that lives a second too long": ["code_expires_at > ?1", "code_expires_at >= ?1"],
-  "a revoked grant whose refresh token works": [
-    "AND revoked_at IS NULL AND refresh_expires_at > ?1",
-    "AND refresh_expires_at > ?1",
+  "a code that lives a second too long": [
+    "code_expires_at > given.now",
+    "code_expires_at >= given.now",
   ],
-  "a rotation that takes an older token": ["generation = ?4", "generation >= ?4"],
+  "a revoked grant whose refresh token works": [
+    "AND revoked_at IS NULL AND refresh_expires_at > given.now",
+    "AND refresh_expires_at > given.now",
+  ],
+  "a rotation that takes an older token": [
+    "generation = given.presented",
+    "generation >= given.presented",
+  ],
 };
 
 const met = new Set<string>();
@@ -91,7 +97,7 @@ function losing(engine: SqlEngine): SqlEngine & { lost: () => number } {
     lost: () => lost,
     async execute(sql, parameters) {
       const rows = await engine.execute(sql, parameters);
-      const isChange = sql.includes("attempt = ?7") && rows.length > 0;
+      const isChange = sql.includes("attempt = given.new_attempt") && rows.length > 0;
       if (!isChange || ++changes % 2 === 0) return rows;
       lost++;
       throw new UnknownOutcomeError("the answer was lost");

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { Account } from "../../src/store/accounts.ts";
 import type { ClientRow } from "../../src/store/clients.ts";
 import type { Enrolment } from "../../src/store/enrolments.ts";
-import type { Grant, NewGrant } from "../../src/store/grants.ts";
+import type { Grant, GrantForTokens, NewGrant } from "../../src/store/grants.ts";
 import type { Interaction } from "../../src/store/interactions.ts";
 import type { NewPasskey } from "../../src/store/passkeys.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -79,13 +79,16 @@ export function redemptionOf(grant: Grant): Parameters<Store["redeemCode"]>[0] {
 }
 
 export async function redeemedGrant(store: Store, changes: Partial<NewGrant> = {}): Promise<Grant> {
-  const grant = await store.redeemCode(redemptionOf(await issuedGrant(store, changes)));
-  if (grant === null) throw new Error("the code was not redeemed");
+  const issued = await issuedGrant(store, changes);
+  if ((await store.redeemCode(redemptionOf(issued))) === null) {
+    throw new Error("the code was not redeemed");
+  }
+  const { grant = issued } = (await store.readGrant(issued.id)) ?? {};
   return grant;
 }
 
 /** What rotates this grant's refresh token. */
-export function rotationOf(grant: Grant): Parameters<Store["rotateRefreshToken"]>[0] {
+export function rotationOf(grant: GrantForTokens): Parameters<Store["rotateRefreshToken"]>[0] {
   return {
     id: grant.id,
     generation: grant.generation,

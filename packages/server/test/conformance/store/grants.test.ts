@@ -21,6 +21,11 @@ async function standing(store: Store, id: string): Promise<Grant | undefined> {
   return (await store.readGrant(id))?.grant;
 }
 
+/** What a redemption or a rotation returns of a row, besides what it changes. */
+function ofTokens({ id, clientId, accountId, scope, resources, authTime, amr }: Grant) {
+  return { id, clientId, accountId, scope, resources, authTime, amr };
+}
+
 onEveryEngine((database) => {
   const asleep = (grant: Grant) => database.store.putToSleep(grant.accountId, NOW);
   const ended = (grant: Grant) =>
@@ -75,14 +80,14 @@ onEveryEngine((database) => {
       const grant = await issuedGrant(store, { nonce: "of the request" });
       const attempt = expect.any(String);
       const redeemed = { ...grant, generation: 1, rotatedAt: NOW + 1, attempt, nonce: null };
-      expect(await store.redeemCode(redemptionOf(grant))).toEqual({
-        ...redeemed,
-        refreshExpiresAt: NOW + 30 * DAY,
-      });
+      const returned = await store.redeemCode(redemptionOf(grant));
+      const now = await standing(store, grant.id);
+      expect(now).toEqual({ ...redeemed, refreshExpiresAt: NOW + 30 * DAY });
+      expect(now).toMatchObject(returned as object);
+      expect(returned).toMatchObject(ofTokens(grant));
       const short = await issuedGrant(store, { expiresAt: NOW + DAY, codeChallenge: null });
-      expect(await store.redeemCode(redemptionOf(short))).toMatchObject({
-        refreshExpiresAt: NOW + DAY,
-      });
+      expect(await store.redeemCode(redemptionOf(short))).not.toBeNull();
+      expect(await standing(store, short.id)).toMatchObject({ refreshExpiresAt: NOW + DAY });
     });
 
     test("of 100 callers one gets the row", async () => {
@@ -132,18 +137,22 @@ onEveryEngine((database) => {
       let grant = await redeemedGrant(store, { expiresAt: NOW + 31 * DAY + 1 });
       for (const generation of [2, 3, 4, 5]) {
         const rotated = await store.rotateRefreshToken(rotationOf(grant));
-        expect(rotated).toEqual({
+        const now = await standing(store, grant.id);
+        expect(now).toEqual({
           ...grant,
           generation,
           rotatedAt: NOW + 2,
           refreshExpiresAt: NOW + 31 * DAY,
           attempt: expect.any(String),
         });
-        grant = rotated ?? grant;
+        expect(now).toMatchObject(rotated as object);
+        expect(rotated).toMatchObject(ofTokens(grant));
+        grant = now ?? grant;
       }
       const late = { ...rotationOf(grant), refreshExpiresAt: NOW + 32 * DAY };
-      const { refreshExpiresAt } = (await store.rotateRefreshToken(late)) ?? {};
-      expect(refreshExpiresAt).toBe(NOW + 31 * DAY + 1);
+      expect(await store.rotateRefreshToken(late)).not.toBeNull();
+      const end = { refreshExpiresAt: NOW + 31 * DAY + 1 };
+      expect(await standing(store, grant.id)).toMatchObject(end);
     });
 
     test("of 50 callers that present one generation one gets the row", async () => {
@@ -166,8 +175,8 @@ onEveryEngine((database) => {
     test.each(wrong)("with %s changes nothing", async (_, input) => {
       const { store } = database;
       const first = await redeemedGrant(store);
-      const grant = await store.rotateRefreshToken(rotationOf(first));
-      if (grant === null) throw new Error("the refresh token was not rotated");
+      expect(await store.rotateRefreshToken(rotationOf(first))).not.toBeNull();
+      const grant = (await standing(store, first.id)) ?? first;
       expect(await store.rotateRefreshToken({ ...rotationOf(grant), ...input })).toBeNull();
       expect(await standing(store, grant.id)).toEqual(grant);
       expect(await store.rotateRefreshToken(rotationOf(grant))).toMatchObject({ generation: 3 });

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
+import type { GrantForTokens } from "../../../src/store/grants.ts";
 import { migrate, requireSchema } from "../../../src/store/migrations.ts";
 import { openPostgres, type PostgresEngine } from "../../../src/store/postgres.ts";
 import { createStore } from "../../../src/store/store.ts";
@@ -61,7 +62,7 @@ postgresTests("PostgreSQL", () => {
 
   test("rotations stay within their page and touch no index", async () => {
     const store = createStore(engine);
-    let grant = await redeemedGrant(store);
+    let grant: GrantForTokens = await redeemedGrant(store);
     for (let turn = 0; turn < 20; turn++) {
       grant = (await store.rotateRefreshToken(rotationOf(grant))) ?? grant;
     }

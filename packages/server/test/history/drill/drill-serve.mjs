@@ -30,8 +30,8 @@ const acknowledging = (engine) => ({
     } catch (cause) {
       if (!sql.includes("generation = generation + 1")) throw cause;
       const read = "SELECT * FROM grants WHERE id = ?1";
-      const [row] = await engine.execute(read, [parameters[2]]);
-      const [rotatedAt, refreshExpiresAt] = parameters;
+      const [row] = await engine.execute(read, [parameters[0]]);
+      const [, , , , rotatedAt, refreshExpiresAt] = parameters;
       return [
         {
           ...row,

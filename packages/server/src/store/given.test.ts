@@ -1,0 +1,46 @@
+// The form of a statement that changes many rows at once.
+
+import { describe, expect, it } from "vitest";
+import { given, groupedStatement, rowsByKey } from "./given.ts";
+
+const RENAME = `UPDATE things SET name = given.new_name
+  FROM ${given({ thing_id: "TEXT", size: "BIGINT", new_name: "TEXT" })}
+  WHERE id = given.thing_id RETURNING id, name, size`;
+
+describe("a statement whose values come from `given`", () => {
+  it("gets one row of typed parameters", () => {
+    expect(given({ thing_id: "TEXT", size: "BIGINT" })).toBe(
+      "(SELECT CAST(?1 AS TEXT) AS thing_id, CAST(?2 AS BIGINT) AS size) AS given",
+    );
+  });
+
+  it("has a form with any number of rows, from one JSON array", () => {
+    const grouped = groupedStatement(RENAME);
+    expect(grouped?.columns).toEqual(["id", "name", "size"]);
+    expect(grouped?.sql).toContain(
+      "FROM (SELECT value ->> 0 AS thing_id, value ->> 1 AS size, value ->> 2 AS new_name FROM json_each(?1)) AS given",
+    );
+    expect(grouped?.sql).toMatch(/RETURNING json_array\(id, name, size\) AS row$/);
+  });
+
+  it.each([
+    ["another parameter", RENAME.replace("WHERE", "WHERE size > ?4 AND")],
+    ["no columns to return", RENAME.slice(0, RENAME.indexOf("RETURNING"))],
+    [
+      "an expression to return",
+      `${RENAME.slice(0, RENAME.indexOf("RETURNING"))} RETURNING id, size + 1`,
+    ],
+    ["parameters without `given`", "UPDATE things SET name = ?2 WHERE id = ?1 RETURNING id"],
+  ])("has no such form with %s", (_, sql) => {
+    expect(groupedStatement(sql)).toBeNull();
+  });
+
+  it("has its rows by their keys", () => {
+    const statement = { sql: "", columns: ["id", "name"] };
+    const rows = rowsByKey(statement, '[["a","One"],["b",null]]');
+    expect(Object.fromEntries(rows)).toEqual({
+      a: { id: "a", name: "One" },
+      b: { id: "b", name: null },
+    });
+  });
+});

@@ -1,0 +1,71 @@
+// Writes of one kind on a real SQLite database: one statement, and for each write its own row.
+
+import { beforeEach, describe, expect, it } from "vitest";
+import { UnavailableError } from "../lib/errors.ts";
+import { UniqueViolationError } from "./engine.ts";
+import { given } from "./given.ts";
+import { type BatchStatement, createBatchRunner } from "./sqlite-batch.ts";
+import { groupWrites } from "./sqlite-groups.ts";
+import { openLibrary } from "./sqlite-library.ts";
+
+const GROW = `UPDATE things SET size = size + given.by
+  FROM ${given({ thing: "TEXT", by: "BIGINT" })} WHERE name = given.thing RETURNING name, size, note`;
+
+let flushed: BatchStatement[][];
+let write: ReturnType<typeof groupWrites>;
+let failure: string | null;
+let read: () => unknown;
+beforeEach(() => {
+  const database = openLibrary(":memory:");
+  database.exec(
+    "CREATE TABLE things (name TEXT PRIMARY KEY, size INTEGER UNIQUE CHECK (size < 100), note TEXT)",
+  );
+  database.exec("INSERT INTO things VALUES ('a', 1, 'ü \"1\"'), ('b', 20, NULL), ('c', 40, 'x')");
+  const runner = createBatchRunner(database);
+  flushed = [];
+  failure = null;
+  write = groupWrites(async (batch) => {
+    flushed.push([...batch]);
+    if (failure !== null) return batch.map(() => ({ failure: failure ?? "" }));
+    return runner.runBatch(batch);
+  });
+  read = () => database.prepare("SELECT name, size FROM things ORDER BY name").all();
+});
+
+const grow = (name: string, by: number) => ({ sql: GROW, parameters: [name, by] });
+const other = { sql: "DELETE FROM things WHERE name = ?1 RETURNING name", parameters: ["c"] };
+
+describe("writes of one kind", () => {
+  it("are one statement, and each gets its own row or none", async () => {
+    expect(await write([grow("a", 1), grow("none", 1), other, grow("b", 2)])).toEqual([
+      [{ name: "a", size: 2, note: 'ü "1"' }],
+      [],
+      [{ name: "c" }],
+      [{ name: "b", size: 22, note: null }],
+    ]);
+    expect(flushed.map((batch) => batch.length)).toEqual([2]);
+  });
+
+  it("with one key run one after the other", async () => {
+    const sizes = await write([grow("a", 1), grow("b", 1), grow("a", 2), grow("a", 3)]);
+    expect(sizes).toMatchObject([[{ size: 2 }], [{ size: 21 }], [{ size: 4 }], [{ size: 7 }]]);
+    expect(flushed.map((batch) => batch.length)).toEqual([3]);
+  });
+
+  it("do not fail because of one of them", async () => {
+    const written = await write([grow("a", 1), grow("b", 90), other, grow("c", 1)]);
+    expect(written).toMatchObject([[{ size: 2 }], expect.any(Error), [{ name: "c" }], []]);
+    expect(read()).toEqual([
+      { name: "a", size: 2 },
+      { name: "b", size: 20 },
+    ]);
+    expect(await write([grow("a", 18)])).toEqual([expect.any(UniqueViolationError)]);
+  });
+
+  it("are not tried one by one while the disk fails", async () => {
+    failure = "disk I/O error";
+    const written = await write([grow("a", 1), grow("b", 1)]);
+    expect(written).toEqual([expect.any(UnavailableError), expect.any(UnavailableError)]);
+    expect(flushed).toHaveLength(1);
+  });
+});
