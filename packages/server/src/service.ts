@@ -138,8 +138,12 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   const addressOf = clientAddresses(config.trustedProxies ?? [], (address) =>
     events.undeclaredProxy({ address }),
   );
-  const handle = async (http: HttpRequest) =>
-    (await answer)({ ...http, clientAddress: addressOf(http, http.clientAddress) });
+  let answerNow: Answer | null = null;
+  const handle = async (http: HttpRequest) => {
+    answerNow ??= await answer;
+    const clientAddress = addressOf(http, http.clientAddress);
+    return answerNow(clientAddress === http.clientAddress ? http : { ...http, clientAddress });
+  };
   return {
     fetch: (request, { clientAddress = "" } = {}) => answerFetch(request, clientAddress, handle),
     handle,

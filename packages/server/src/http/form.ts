@@ -84,16 +84,24 @@ async function readText(
 
 /** `name` is that of the parameter with this value; null if the text is itself a name. */
 function decode(text: string, name: string | null): string {
-  const what = () =>
-    name === null ? "the name of a parameter" : `the parameter ${printableName(name)}`;
-  let decoded: string;
+  // Most texts are as they were before.
+  const decoded = ENCODED.test(text) ? percentDecoded(text) : text;
+  if (decoded !== null && !decoded.includes("\0")) return decoded;
+  const what = name === null ? "the name of a parameter" : `the parameter ${printableName(name)}`;
+  const problem =
+    decoded === null ? "is not valid percent-encoded UTF-8" : "contains a NUL character";
+  throw new FormError(`${what} ${problem}`);
+}
+
+const ENCODED = /[%+]/;
+
+/** Null if an escape is invalid. */
+function percentDecoded(text: string): string | null {
   try {
-    decoded = decodeURIComponent(text.replaceAll("+", " "));
+    return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
-    throw new FormError(`${what()} is not valid percent-encoded UTF-8`);
+    return null;
   }
-  if (decoded.includes("\0")) throw new FormError(`${what()} contains a NUL character`);
-  return decoded;
 }
 
 /** The message may be sent to the client (RFC 6749 §5.2), and names can be long. */

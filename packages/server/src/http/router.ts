@@ -28,6 +28,9 @@ interface Entry {
   readonly otherMethod: OtherMethod;
 }
 
+/** Of a path without parameters: the request is then passed on as it is. */
+const NO_PARAMS = {};
+
 export function createRouter(notFound: Answer) {
   const entries = new Map<string, Entry>();
   /** Of the paths with parameters. */
@@ -35,7 +38,7 @@ export function createRouter(notFound: Answer) {
 
   function find(path: string): { entry: Entry; params: HttpRequest["params"] } | null {
     const entry = path.includes(":") ? undefined : entries.get(path);
-    if (entry !== undefined) return { entry, params: {} };
+    if (entry !== undefined) return { entry, params: NO_PARAMS };
     for (const [pattern, other] of patterns) {
       const match = pattern.exec(path);
       if (match) return { entry: other, params: { ...match.groups } };
@@ -52,13 +55,13 @@ export function createRouter(notFound: Answer) {
       entry.methods.set(method, answer);
       if (method === "GET") entry.methods.set("HEAD", answer);
     },
-    async answer(http: HttpRequest): Promise<HttpResponse> {
+    answer(http: HttpRequest): Promise<HttpResponse> {
       const found = find(http.path);
       if (found === null) return notFound(http);
       const { methods, otherMethod } = found.entry;
       const answer = methods.get(http.method);
       if (answer === undefined) return otherMethod(http, [...methods.keys()].join(", "));
-      return answer({ ...http, params: found.params });
+      return answer(found.params === NO_PARAMS ? http : { ...http, params: found.params });
     },
   };
 }

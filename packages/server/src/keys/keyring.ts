@@ -112,13 +112,12 @@ export async function openKeyring(deps: KeyringDeps) {
     /** The key that was (or is) current at a time, in epoch seconds. */
     currentAt: (purpose: MacPurpose, time: number): MacKey => currentKey(purpose, keys.mac, time),
     /**
-     * The key with this id. Reads the store again for an unknown id, at most once a second. Rejects with
-     * `UnavailableError` while the store cannot be read.
+     * The key with this id. A promise for an unknown id, for which the store is read again, at most once a second;
+     * rejects with `UnavailableError` while it cannot be read.
      */
-    async find(_: MacPurpose, id: number): Promise<MacKey | null> {
+    find(_: MacPurpose, id: number): MacKey | Promise<MacKey | null> {
       const find = () => keys.mac.find((key) => key.id === id) ?? null;
-      if (find() === null) await reader.readForUnknown();
-      return find();
+      return find() ?? reader.readForUnknown().then(find);
     },
     signingKeyAt,
     /** For attestations and ID tokens: the current keys, the next ones, and those with valid signatures. */

@@ -9,56 +9,75 @@ const MAX_WAITING = 256;
 export type Lines = ReturnType<typeof createLines>;
 
 interface Line {
-  tail: Promise<unknown>;
-  length: number;
-  /** Why the task before failed: those behind it would find the same. */
+  readonly waiting: Set<Waiter>;
+  /** Why a task failed: those behind it would find the same. */
   outage: UnavailableError | null;
+}
+
+interface Waiter {
+  start(): void;
+  refuse(reason: UnavailableError): void;
 }
 
 export function createLines() {
   const lines = new Map<string, Line>();
+
+  async function runNow<T>(key: string, line: Line, task: () => Promise<T>): Promise<T> {
+    try {
+      return await task();
+    } catch (error) {
+      if (error instanceof UnavailableError) line.outage = error;
+      throw error;
+    } finally {
+      startNext(key, line);
+    }
+  }
+
+  function startNext(key: string, { waiting, outage }: Line): void {
+    for (const waiter of waiting) {
+      waiting.delete(waiter);
+      if (outage === null) return waiter.start();
+      waiter.refuse(outage);
+    }
+    lines.delete(key);
+  }
+
+  function runLater<T>(key: string, line: Line, task: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        line.waiting.delete(waiter);
+        reject(new UnavailableError("a request for the same row does not end"));
+      }, MAX_WAIT_MS);
+      const waiter: Waiter = {
+        start() {
+          clearTimeout(timer);
+          resolve(runNow(key, line, task));
+        },
+        refuse(reason) {
+          clearTimeout(timer);
+          reject(reason);
+        },
+      };
+      line.waiting.add(waiter);
+    });
+  }
 
   return {
     /**
      * Runs the task once those before it with the same key have settled. Rejects with `UnavailableError` if many
      * wait already, if the task before was unavailable, or if it did not start within two seconds; then it never starts.
      */
-    async run<T>(key: string, task: () => Promise<T>): Promise<T> {
-      const line = lines.get(key) ?? { tail: Promise.resolve(), length: 0, outage: null };
-      if (line.length > MAX_WAITING)
-        throw new UnavailableError("too many requests wait for one row");
-      const isFirst = line.length === 0;
-      line.length++;
-      lines.set(key, line);
-      const before = line.tail;
-      const result = isFirst ? task() : afterwards(before, line, task);
-      // The next one starts when the task has ended, also if this caller has stopped waiting for its turn.
-      line.tail = Promise.allSettled([before, result]);
-      try {
-        return await result;
-      } catch (error) {
-        if (error instanceof UnavailableError) line.outage = error;
-        throw error;
-      } finally {
-        line.length--;
-        if (line.length === 0) lines.delete(key);
+    run<T>(key: string, task: () => Promise<T>): Promise<T> {
+      const line = lines.get(key);
+      if (line === undefined) {
+        const own: Line = { waiting: new Set(), outage: null };
+        lines.set(key, own);
+        return runNow(key, own, task);
       }
+      if (line.waiting.size >= MAX_WAITING) {
+        return Promise.reject(new UnavailableError("too many requests wait for one row"));
+      }
+      return runLater(key, line, task);
     },
   };
-}
-
-function afterwards<T>(before: Promise<unknown>, line: Line, task: () => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      reject(new UnavailableError("a request for the same row does not end"));
-    }, MAX_WAIT_MS);
-    void before.then(() => {
-      clearTimeout(timer);
-      if (isLate) return;
-      if (line.outage === null) task().then(resolve, reject);
-      else reject(line.outage);
-    });
-  });
 }

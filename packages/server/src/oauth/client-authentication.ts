@@ -55,8 +55,9 @@ export async function authenticateClient<C extends Authenticating = Client>(
 ): Promise<AuthenticatedClient<C>> {
   const { clients, clock } = deps;
   const authorization = header("authorization");
-  const { clientId, jws, secrets, basic } =
-    (await readAssertion(values, authorization)) ?? readSecret(values, authorization);
+  const { clientId, jws, secrets, basic } = hasAssertion(values)
+    ? await readAssertion(values, authorization)
+    : readSecret(values, authorization);
   const refuse = (description: string, detail: string) =>
     new TokenError("invalid_client", description, { detail, challenge: basic });
 
@@ -117,16 +118,16 @@ function badRequest(description: string): TokenError {
   return new TokenError("invalid_request", description);
 }
 
+function hasAssertion(values: Values): boolean {
+  return values.has("client_assertion_type") || values.has("client_assertion");
+}
+
 /**
- * The assertion in the form, and the client by the form or by its `sub`; null if there is none. Throws
- * `invalid_request` if it is incomplete, of another type, or combined with another method.
+ * The assertion in the form, and the client by the form or by its `sub`. Throws `invalid_request` if it is incomplete,
+ * of another type, or combined with another method.
  */
-async function readAssertion(
-  values: Values,
-  authorization: string | null,
-): Promise<Credentials | null> {
+async function readAssertion(values: Values, authorization: string | null): Promise<Credentials> {
   const [type, jws] = [values.get("client_assertion_type"), values.get("client_assertion")];
-  if (type === undefined && jws === undefined) return null;
   if (jws === undefined) throw badRequest("client_assertion is missing");
   if (type !== ASSERTION_TYPE) throw badRequest(`client_assertion_type must be ${ASSERTION_TYPE}`);
   if (authorization !== null || values.has("client_secret")) {
@@ -256,11 +257,15 @@ function readBasic(authorization: string): Credentials {
     throw badRequest("the Basic credentials in the Authorization header are malformed");
   }
   const rawSecret = pair.slice(colon + 1);
-  const secrets = [...new Set([formDecoded(rawSecret), rawSecret])].filter((text) => text !== "");
+  const decoded = formDecoded(rawSecret);
+  const secrets = (decoded === rawSecret ? [rawSecret] : [decoded, rawSecret]).filter(
+    (text) => text !== "",
+  );
   return { clientId, secrets, basic: true };
 }
 
 function formDecoded(text: string): string {
+  if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {

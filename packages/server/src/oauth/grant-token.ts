@@ -4,12 +4,15 @@
 // (4) or for an access token its expiry (4), scope mask (4) and salt (8), and HMAC-SHA-256 (32) over
 // the prefix and the preceding octets.
 
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import type { MacKey, MacKeyring } from "../keys/keyring.ts";
+import { hmacSha256, MAC_OCTETS, type Mac } from "../lib/hmac.ts";
 import type { Random } from "../lib/random.ts";
 
 const ID_OCTETS = 16;
-const MAC_OCTETS = 32;
+const PREFIX_OCTETS = 4;
+/** Of the key id, after the prefix. */
+const HEAD_OCTETS = PREFIX_OCTETS + 1;
 
 /** The prefix and the number of 32-bit integers of each kind. */
 const KINDS = {
@@ -81,47 +84,71 @@ export async function readAccessToken(
 }
 
 function mint(kind: Kind, key: MacKey, grantId: string, integers: readonly number[]): string {
-  const body = Buffer.alloc(1 + ID_OCTETS + 4 * integers.length);
-  body.writeUInt8(key.id, 0);
-  body.write(grantId, 1, "hex");
-  for (const [index, integer] of integers.entries()) {
-    body.writeUInt32BE(integer % EXPIRY_RANGE_S, 1 + ID_OCTETS + 4 * index);
-  }
   const { prefix } = KINDS[kind];
-  return prefix + Buffer.concat([body, macOf(prefix, body, key.key)]).toString("base64url");
+  const bodyEnd = HEAD_OCTETS + ID_OCTETS + 4 * integers.length;
+  const octets = Buffer.alloc(bodyEnd + MAC_OCTETS);
+  octets.write(prefix, "latin1");
+  octets[PREFIX_OCTETS] = key.id;
+  octets.write(grantId, HEAD_OCTETS, "hex");
+  let place = HEAD_OCTETS + ID_OCTETS;
+  for (const integer of integers) place = octets.writeUInt32BE(integer % EXPIRY_RANGE_S, place);
+  macOf(octets.subarray(0, bodyEnd), key.key).copy(octets, bodyEnd);
+  return prefix + octets.toString("base64url", PREFIX_OCTETS);
 }
 
-async function readToken(
+interface Read {
+  readonly grantId: string;
+  readonly integers: readonly number[];
+}
+
+/** A promise only if the key must be read from the store. */
+function readToken(
   keyring: MacKeyring,
   kind: Kind,
   token: string,
-): Promise<{ grantId: string; integers: number[] } | null> {
-  const { prefix, integers: count } = KINDS[kind];
-  const bodyOctets = 1 + ID_OCTETS + 4 * count;
-  if (!token.startsWith(prefix)) return null;
-  const text = token.slice(prefix.length);
-  if (text.length !== Math.ceil(((bodyOctets + MAC_OCTETS) * 4) / 3)) return null;
-  const octets = Buffer.from(text, "base64url");
-  // The decoder ignores invalid characters and trailing bits. Accept only the canonical encoding.
-  if (octets.length !== bodyOctets + MAC_OCTETS) return null;
-  if (octets.toString("base64url") !== text) return null;
-  const body = octets.subarray(0, bodyOctets);
-  const key = await keyring.find("grant-token", body.readUInt8(0));
-  if (key === null) return null;
-  if (!timingSafeEqual(octets.subarray(bodyOctets), macOf(prefix, body, key.key))) return null;
-  const integerAt = (_: unknown, index: number) => body.readUInt32BE(1 + ID_OCTETS + 4 * index);
-  const integers = Array.from({ length: count }, integerAt);
-  return { grantId: body.toString("hex", 1, 1 + ID_OCTETS), integers };
+): Read | null | Promise<Read | null> {
+  const octets = decoded(kind, token);
+  if (octets === null) return null;
+  const key = keyring.find("grant-token", octets[PREFIX_OCTETS] ?? 0);
+  return key instanceof Promise
+    ? key.then((found) => verified(octets, found))
+    : verified(octets, key);
 }
 
-/** By the octets of each key: to prepare a key takes as long as to use it. */
-const prepared = new WeakMap<Buffer, KeyObject>();
+/** The octets of a token with its prefix; null if it is not one of this kind in its canonical encoding. */
+function decoded(kind: Kind, token: string): Buffer | null {
+  const { prefix, integers } = KINDS[kind];
+  const length = HEAD_OCTETS + ID_OCTETS + 4 * integers + MAC_OCTETS;
+  const chars = PREFIX_OCTETS + Math.ceil(((length - PREFIX_OCTETS) * 4) / 3);
+  if (token.length !== chars || !token.startsWith(prefix)) return null;
+  const octets = Buffer.alloc(length);
+  octets.write(prefix, "latin1");
+  const text = token.slice(PREFIX_OCTETS);
+  octets.write(text, PREFIX_OCTETS, "base64url");
+  // The decoder ignores invalid characters and trailing bits.
+  return octets.toString("base64url", PREFIX_OCTETS) === text ? octets : null;
+}
 
-function macOf(prefix: string, body: Buffer, octets: Buffer): Buffer {
-  let key = prepared.get(octets);
-  if (key === undefined) {
-    key = createSecretKey(octets);
-    prepared.set(octets, key);
+function verified(octets: Buffer, key: MacKey | null): Read | null {
+  if (key === null) return null;
+  const bodyEnd = octets.length - MAC_OCTETS;
+  const mac = macOf(octets.subarray(0, bodyEnd), key.key);
+  if (!timingSafeEqual(octets.subarray(bodyEnd), mac)) return null;
+  const integers: number[] = [];
+  for (let place = HEAD_OCTETS + ID_OCTETS; place < bodyEnd; place += 4) {
+    integers.push(octets.readUInt32BE(place));
   }
-  return createHmac("sha256", key).update(prefix).update(body).digest();
+  return { grantId: octets.toString("hex", HEAD_OCTETS, HEAD_OCTETS + ID_OCTETS), integers };
+}
+
+/** By the octets of each key. */
+const prepared = new WeakMap<Buffer, Mac>();
+
+function macOf(message: Buffer, octets: Buffer): Buffer {
+  let mac = prepared.get(octets);
+  if (mac === undefined) {
+    mac = hmacSha256(octets);
+    prepared.set(octets, mac);
+  }
+  return mac(message);
 }

@@ -64,7 +64,8 @@ async function reasonOf(refused: Promise<unknown>): Promise<unknown> {
   return detail;
 }
 
-const revokedAt = async ({ id }: GrantForTokens) => (await world.store.readGrant(id))?.grant.revokedAt;
+const revokedAt = async ({ id }: GrantForTokens) =>
+  (await world.store.readGrant(id))?.grant.revokedAt;
 
 test("a refresh token gives an access token for the hour and the next refresh token", async () => {
   const { grant, token } = await redeemed();

@@ -59,12 +59,13 @@ export function createTokenEndpoints(deps: TokenDeps) {
     const absent = required.find((name) => !values.has(name));
     if (absent !== undefined) throw badRequest(`${absent} is missing`);
     const by = await authenticateClient(deps, http, values, grantType);
-    const response = await handle(by, values, deps).catch(async (error) => {
+    try {
+      return json(200, await handle(by, values, deps), { pragma: "no-cache" });
+    } catch (error) {
       if (!(error instanceof TokenError)) throw error;
       error.isOfClient = by.isProven || (await isOurs(token, values.get(token) ?? ""));
       throw error;
-    });
-    return json(200, response, { pragma: "no-cache" });
+    }
   }
 
   /**

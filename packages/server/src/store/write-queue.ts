@@ -20,7 +20,8 @@ export const WRITE_LIMITS = {
   waitMs: 500,
 } as const;
 
-interface Waiting extends Write {
+interface Waiting {
+  readonly write: Write;
   readonly since: number;
   resolve(rows: readonly SqlRow[]): void;
   reject(error: unknown): void;
@@ -46,10 +47,12 @@ export function createWriteQueue(
     const batch: Waiting[] = [];
     const now = performance.now();
     for (const lane of [urgent, others]) {
-      for (const write of lane.splice(0, WRITE_LIMITS.batch - batch.length)) {
-        if (now - write.since <= WRITE_LIMITS.waitMs) batch.push(write);
+      for (const waiting of lane.splice(0, WRITE_LIMITS.batch - batch.length)) {
+        if (now - waiting.since <= WRITE_LIMITS.waitMs) batch.push(waiting);
         else
-          write.reject(new UnavailableError("the database does not keep up with what is written"));
+          waiting.reject(
+            new UnavailableError("the database does not keep up with what is written"),
+          );
       }
     }
     return batch;
@@ -60,10 +63,10 @@ export function createWriteQueue(
       const batch = take();
       if (batch.length === 0) continue;
       try {
-        const written = await flush(batch);
-        for (const [index, write] of batch.entries()) settle(write, written[index]);
+        const written = await flush(batch.map(({ write }) => write));
+        for (const [index, waiting] of batch.entries()) settle(waiting, written[index]);
       } catch (error) {
-        for (const write of batch) write.reject(error);
+        for (const waiting of batch) waiting.reject(error);
       }
     }
     isRunning = false;
@@ -80,8 +83,8 @@ export function createWriteQueue(
         return Promise.reject(new UnavailableError("too many writes wait for the database"));
       }
       return new Promise((resolve, reject) => {
-        const waiting = { ...write, since: performance.now(), resolve, reject };
-        (isUrgent ? urgent : others).push(waiting);
+        const since = performance.now();
+        (isUrgent ? urgent : others).push({ write, since, resolve, reject });
         if (isRunning) return;
         isRunning = true;
         begin(run);
@@ -89,7 +92,7 @@ export function createWriteQueue(
     },
     /** Fails all that wait, but not what is being flushed. */
     fail(error: Error): void {
-      for (const write of [...urgent.splice(0), ...others.splice(0)]) write.reject(error);
+      for (const waiting of [...urgent.splice(0), ...others.splice(0)]) waiting.reject(error);
     },
     /** Resolves when nothing waits and nothing is being flushed. */
     async drain(): Promise<void> {
@@ -98,8 +101,8 @@ export function createWriteQueue(
   };
 }
 
-function settle(write: Waiting, written: Written | undefined): void {
-  if (written === undefined) write.reject(new Error("a write without an outcome"));
-  else if (written instanceof Error) write.reject(written);
-  else write.resolve(written);
+function settle(waiting: Waiting, written: Written | undefined): void {
+  if (written === undefined) waiting.reject(new Error("a write without an outcome"));
+  else if (written instanceof Error) waiting.reject(written);
+  else waiting.resolve(written);
 }
