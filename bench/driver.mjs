@@ -1,9 +1,12 @@
 // Sends requests from a process of its own, over raw sockets, so that sending costs little.
 //
-// Receives a job as a message, and answers with what came back. `lines` are chains of requests: each refreshes the
-// token that the response before contained.
+// Receives a job as a message, and answers with what came back. Each connection has its own `values`, which it uses in
+// turn, and stays open for the next job at its port. A refresh replaces its token by the one that came back.
 
 import { connect } from "node:net";
+
+/** By port. */
+const open = new Map();
 
 process.on("message", async (job) => process.send(await run(job)));
 process.on("disconnect", () => process.exit());
@@ -12,35 +15,37 @@ async function run({ port, path, authorization, connections, count, kind, values
   const latencies = [];
   const statuses = {};
   let left = count;
+  const sockets = await connectionsTo(port, connections);
   const started = performance.now();
-  const lines = Array.from({ length: connections }, (_, place) =>
-    values.filter((_, index) => index % connections === place),
+  const ends = await Promise.all(
+    sockets.map((socket, place) =>
+      useInTurn(
+        socket,
+        values.filter((_, index) => index % connections === place),
+      ),
+    ),
   );
-  const ends = await Promise.all(lines.map((own) => oneLine(own)));
   return { ms: performance.now() - started, statuses, latencies, values: ends.flat() };
 
-  async function oneLine(own) {
-    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+  /** Resolves to the values as they are afterwards. */
+  function useInTurn(socket, own) {
     let next = 0;
     let buffer = "";
     let sentAt = 0;
     return new Promise((resolve, reject) => {
+      socket.removeAllListeners();
       socket.on("error", reject);
-      socket.setEncoding("latin1");
+      socket.on("close", () => reject(new Error("the connection was closed")));
       const send = () => {
         if (left <= 0 || (kind === "code" && next >= own.length)) {
-          socket.destroy();
-          resolve(own);
+          // Those used last come last.
+          resolve(own.map((_, index) => own[(next + index) % own.length]));
           return;
         }
         left--;
-        const body = bodyOf(own[next % own.length]);
         sentAt = performance.now();
-        socket.write(
-          `${kind === "userinfo" ? "GET" : "POST"} ${path} HTTP/1.1\r\nhost: localhost:8080\r\n${headersOf(own[next % own.length])}content-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-        );
+        socket.write(requestOf(own[next % own.length]));
       };
-      socket.on("connect", send);
       socket.on("data", (chunk) => {
         buffer += chunk;
         const end = buffer.indexOf("\r\n\r\n");
@@ -60,18 +65,41 @@ async function run({ port, path, authorization, connections, count, kind, values
         next++;
         send();
       });
+      send();
     });
   }
 
-  function headersOf(value) {
-    if (kind === "userinfo") return `authorization: Bearer ${value}\r\n`;
-    return `authorization: ${authorization}\r\n`;
+  function requestOf(value) {
+    const isRead = kind === "userinfo" || kind === "jwks";
+    const body = isRead ? "" : bodyOf(value);
+    const head = [
+      `${isRead ? "GET" : "POST"} ${path} HTTP/1.1`,
+      "host: localhost:8080",
+      `authorization: ${kind === "userinfo" ? `Bearer ${value}` : authorization}`,
+      ...(isRead ? [] : ["content-type: application/x-www-form-urlencoded"]),
+      ...(isRead ? [] : [`content-length: ${body.length}`]),
+    ];
+    return `${head.join("\r\n")}\r\n\r\n${body}`;
   }
 
   function bodyOf(value) {
-    if (kind === "userinfo") return "";
     if (kind === "refresh") return `grant_type=refresh_token&refresh_token=${value}`;
     if (kind === "introspect") return `token=${value}`;
     return `grant_type=authorization_code&${value}`;
   }
+}
+
+async function connectionsTo(port, count) {
+  const sockets = open.get(port) ?? [];
+  open.set(port, sockets);
+  while (sockets.length < count) {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+    await new Promise((resolve, reject) => {
+      socket.once("connect", resolve);
+      socket.once("error", reject);
+    });
+    socket.setEncoding("latin1");
+    sockets.push(socket);
+  }
+  return sockets.slice(0, count);
 }

@@ -1,10 +1,11 @@
 // Measures what a refresh, a redemption, userinfo or an introspection costs, beside a bare server with the same octets.
 //
-//   npm run build && node bench/tokens.mjs [refresh | code | userinfo | introspect] [NAME=CLI …]
+//   npm run build && node bench/tokens.mjs [refresh | code | userinfo | introspect | jwks] [NAME=CLI …]
 //
 // Each CLI is a build of the service, on a SQLite file of its own; this build by default. The server has one processor
-// and the load another; rounds are interleaved. ROUNDS, COUNT (requests of a round), CONNECTIONS and GRANTS can be set;
-// PROFILE is a folder for a CPU profile of the first build.
+// and the load another. Rounds are short and interleaved, and each is compared with the one of the bare server beside
+// it, because the speed of a shared machine changes from second to second. ROUNDS, COUNT (requests of a round),
+// CONNECTIONS and GRANTS can be set; PROFILE is a folder for a CPU profile of the first build.
 
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,13 +18,19 @@ import { rolldown } from "rolldown";
 const SECRET = "a secret for benchmarks, and for nothing else";
 const BUILD = fileURLToPath(new URL("../packages/server/dist/cli.js", import.meta.url));
 const CORES = { server: "0", load: "1" };
-const PATHS = { userinfo: "/oauth/userinfo", introspect: "/oauth/introspect" };
+const PATHS = {
+  userinfo: "/oauth/userinfo",
+  introspect: "/oauth/introspect",
+  jwks: "/.well-known/jwks.json",
+};
+/** Rounds before the first that counts: until then, the code of all is being compiled. */
+const WARM_UP = 10;
 /** Of a response, about. */
-const OCTETS = { refresh: 330, code: 1400, userinfo: 150, introspect: 330 };
+const OCTETS = { refresh: 330, code: 1400, userinfo: 150, introspect: 330, jwks: 700 };
 
 const [kind = "refresh", ...builds] = process.argv.slice(2);
 const setting = (name, usual) => Math.min(1_000_000, Number(process.env[name] ?? usual));
-const [ROUNDS, COUNT] = [setting("ROUNDS", 5), setting("COUNT", 6000)];
+const [ROUNDS, COUNT] = [setting("ROUNDS", 60), setting("COUNT", 600)];
 const [CONNECTIONS, GRANTS] = [setting("CONNECTIONS", 64), setting("GRANTS", 256)];
 
 const folder = mkdtempSync(join(tmpdir(), "domain-signin-bench-"));
@@ -44,8 +51,8 @@ for (const build of builds.length > 0 ? builds : [`build=${BUILD}`]) {
   contenders.push(await startBuild(name, resolve(cli)));
 }
 contenders.unshift(await startFloor(contenders[0]));
-for (let round = 0; round <= ROUNDS; round++) {
-  for (const contender of contenders) await measure(contender, round > 0);
+for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+  for (const contender of contenders) await measure(contender, round >= WARM_UP);
 }
 report();
 await endFirst();
@@ -86,7 +93,7 @@ async function startBuild(name, cli) {
   const own = join(folder, name);
   mkdirSync(own);
   const database = `sqlite:${join(own, "store.db")}`;
-  const grants = kind === "code" ? (ROUNDS + 1) * COUNT : GRANTS;
+  const grants = kind === "code" ? (WARM_UP + ROUNDS) * COUNT : GRANTS;
   const seeded = await seed({ database, secret: SECRET, grants, scope: "openid profile" });
   const profile = process.env.PROFILE;
   const isProfiled = profile !== undefined && contenders.length === 0;
@@ -162,13 +169,13 @@ function median(numbers) {
 }
 
 function report() {
-  const floor = median(contenders[0].us);
+  const floor = contenders[0].us;
   console.log(`${kind}, ${CONNECTIONS} connections, medians of ${ROUNDS} rounds of ${COUNT}`);
   for (const { name, us, rates, p99 } of contenders) {
-    const cost = median(us);
+    const shares = us.map((cost, round) => floor[round] / cost);
     const cells = [
-      `${cost.toFixed(1)} us`,
-      `${(floor / cost).toFixed(3)} of the bare server`,
+      `${median(us).toFixed(1)} us`,
+      `${median(shares).toFixed(3)} of the bare server`,
       `${median(rates).toFixed(0)} a second`,
       `p99 ${median(p99).toFixed(1)} ms`,
     ];

@@ -135,15 +135,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
     })
     // A failed start is reported by ready() and fetch().
     .catch(() => {});
-  const addressOf = clientAddresses(config.trustedProxies ?? [], (address) =>
-    events.undeclaredProxy({ address }),
-  );
-  let answerNow: Answer | null = null;
-  const handle = async (http: HttpRequest) => {
-    answerNow ??= await answer;
-    const clientAddress = addressOf(http, http.clientAddress);
-    return answerNow(clientAddress === http.clientAddress ? http : { ...http, clientAddress });
-  };
+  const handle = handlerOf(answer, config, events);
   return {
     fetch: (request, { clientAddress = "" } = {}) => answerFetch(request, clientAddress, handle),
     handle,
@@ -162,6 +154,27 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
       ...{ store, clock, random, ready: started },
       reserved: SERVICE_SCOPES,
     }),
+  };
+}
+
+/** Answers requests, which wait for a start that is not over. */
+function handlerOf(
+  answer: Promise<Answer>,
+  { trustedProxies = [] }: ServiceConfig,
+  events: Events,
+): Answer {
+  const addressOf = clientAddresses(trustedProxies, (address) =>
+    events.undeclaredProxy({ address }),
+  );
+  let answerNow: Answer = async (http) => (await answer)(http);
+  const started = (ready: Answer) => {
+    answerNow = ready;
+  };
+  // A failed start is reported to each request.
+  answer.then(started, () => {});
+  return (http) => {
+    const clientAddress = addressOf(http, http.clientAddress);
+    return answerNow(clientAddress === http.clientAddress ? http : { ...http, clientAddress });
   };
 }
 

@@ -1,9 +1,9 @@
 // A strict parser for `application/x-www-form-urlencoded` bodies and queries, and for bodies of JSON.
 
+import { isUtf8 } from "node:buffer";
 import { BodyTooLargeError, type HttpRequest } from "./message.ts";
 
 const MAX_BODY_OCTETS = 16_384;
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Parameters of a request. A parameter without a value is treated as absent (RFC 6749 §3.1). */
 export interface Parameters {
@@ -28,7 +28,7 @@ export class FormError extends Error {
 /** Parses form-encoded text. Throws `FormError` on a bad escape, bad UTF-8 or a NUL. */
 export function parseParameters(text: string): Parameters {
   const values = new Map<string, string>();
-  const seen = new Set<string>();
+  const empty = new Set<string>();
   const repeated: string[] = [];
   const further: string[] = [];
   for (const field of text.split("&")) {
@@ -36,23 +36,26 @@ export function parseParameters(text: string): Parameters {
     const equals = field.indexOf("=");
     const name = decode(equals < 0 ? field : field.slice(0, equals), null);
     const value = equals < 0 ? "" : decode(field.slice(equals + 1), name);
-    if (seen.has(name)) {
+    if (values.has(name) || empty.has(name)) {
       repeated.push(name);
       further.push(value);
-    } else if (value !== "") values.set(name, value);
-    seen.add(name);
+    } else if (value === "") empty.add(name);
+    else values.set(name, value);
   }
   return { values, repeated, further };
 }
 
 /** Reads a form body of at most 16 KiB. Throws `FormError` for anything else. */
-export async function readForm(http: Pick<HttpRequest, "header" | "body">): Promise<Parameters> {
-  return parseParameters(await readText(http, "application/x-www-form-urlencoded"));
+export function readForm(http: Pick<HttpRequest, "header" | "body">): Promise<Parameters> {
+  return readAs(http, "application/x-www-form-urlencoded", parseParameters);
 }
 
 /** Reads a JSON body of at most 16 KiB. Throws `FormError` for anything else. */
-export async function readJson(http: Pick<HttpRequest, "header" | "body">): Promise<unknown> {
-  const text = await readText(http, "application/json");
+export function readJson(http: Pick<HttpRequest, "header" | "body">): Promise<unknown> {
+  return readAs(http, "application/json", parseJson);
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -60,26 +63,31 @@ export async function readJson(http: Pick<HttpRequest, "header" | "body">): Prom
   }
 }
 
-async function readText(
+async function readAs<T>(
   http: Pick<HttpRequest, "header" | "body">,
   wanted: string,
-): Promise<string> {
-  const contentType = http.header("content-type") ?? "";
-  const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase();
-  // Two Content-Type headers arrive joined by a comma.
-  if (mediaType !== wanted || contentType.includes(",")) {
+  parse: (text: string) => T,
+): Promise<T> {
+  if (!isOfType(http.header("content-type") ?? "", wanted)) {
     throw new FormError(`the Content-Type must be ${wanted}`);
   }
-  const octets = await http.body(MAX_BODY_OCTETS).catch((error: unknown) => {
+  let octets: Uint8Array;
+  try {
+    octets = await http.body(MAX_BODY_OCTETS);
+  } catch (error) {
     // Any error other than the size limit means that the client disconnected or was too slow.
     const reason = error instanceof BodyTooLargeError ? "larger than 16 KiB" : "incomplete";
     throw new FormError(`the request body is ${reason}`);
-  });
-  try {
-    return decoder.decode(octets);
-  } catch {
-    throw new FormError("the request body is not valid UTF-8");
   }
+  if (!isUtf8(octets)) throw new FormError("the request body is not valid UTF-8");
+  return parse(Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength).toString());
+}
+
+function isOfType(contentType: string, wanted: string): boolean {
+  if (contentType === wanted) return true;
+  // Two Content-Type headers arrive joined by a comma.
+  if (contentType.includes(",")) return false;
+  return contentType.split(";", 1)[0]?.trim().toLowerCase() === wanted;
 }
 
 /** `name` is that of the parameter with this value; null if the text is itself a name. */

@@ -55,7 +55,7 @@ export async function listen(
     keepAliveTimeout: IDLE_TIMEOUT_MS,
   };
   const server = createServer(options, (incoming, outgoing) => {
-    void answerNode(incoming, outgoing, handle);
+    answerNode(incoming, outgoing, handle);
   });
   server.timeout = timeouts.stalledMs;
   const close = closerOf(server);

@@ -40,8 +40,10 @@ export function pipeline<Context>(route: Route<Context>): Answer {
     if (sameOrigin !== null && !isSameOrigin(http, sameOrigin)) throw new CrossSiteError();
     const settling = settle();
     if (settling !== null) await settling;
-    const prepared = await prepare(http);
-    return "response" in prepared ? prepared.response : handler(prepared.context);
+    const preparing = prepare(http);
+    // A body that is asked for at once is not buffered first.
+    const prepared = preparing instanceof Promise ? await preparing : preparing;
+    return "response" in prepared ? prepared.response : await handler(prepared.context);
   });
   return async (http) => {
     const startedAt = performance.now();

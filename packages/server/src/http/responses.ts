@@ -29,9 +29,10 @@ export const JSON_HEADERS: Readonly<Record<string, string>> = {
 export function json(
   status: number,
   body: unknown,
-  headers: Record<string, string> = {},
+  headers?: Record<string, string>,
 ): HttpResponse {
-  return { status, headers: { ...JSON_HEADERS, ...headers }, body: JSON.stringify(body) };
+  const all = headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers };
+  return { status, headers: all, body: JSON.stringify(body) };
 }
 
 export async function page(

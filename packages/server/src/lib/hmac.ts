@@ -7,8 +7,8 @@ export const MAC_OCTETS = 32;
 /** Longer messages are rare, and get an `Hmac` object. */
 const MAX_OCTETS = 256;
 
-/** The MAC of a message. Its octets are valid until the next call. */
-export type Mac = (message: Buffer) => Buffer;
+/** The MAC of the first octets of a buffer. The result is valid until the next call. */
+export type Mac = (octets: Buffer, length: number) => Buffer;
 
 /** `key` has 1 to 64 octets. */
 export function hmacSha256(key: Buffer): Mac {
@@ -20,17 +20,19 @@ export function hmacSha256(key: Buffer): Mac {
     outer[index] = octet ^ 0x5c;
   }
   const mac = Buffer.alloc(MAC_OCTETS);
-  return (message) => {
-    const { length } = message;
+  /** What is hashed, by the length of the message: there are few. */
+  const views = new Map<number, Buffer>();
+  return (octets, length) => {
     // Some runtimes do not have it.
     if (crypto.hash === undefined || length > MAX_OCTETS) {
-      crypto.createHmac("sha256", key).update(message).digest().copy(mac);
+      crypto.createHmac("sha256", key).update(octets.subarray(0, length)).digest().copy(mac);
       return mac;
     }
-    message.copy(inner, BLOCK_OCTETS);
+    const view = views.get(length) ?? inner.subarray(0, BLOCK_OCTETS + length);
+    views.set(length, view);
+    octets.copy(inner, BLOCK_OCTETS, 0, length);
     // As text of one character per octet: to make a buffer for the hash takes longer than the hash.
-    const digest = crypto.hash("sha256", inner.subarray(0, BLOCK_OCTETS + length), "binary");
-    outer.write(digest, BLOCK_OCTETS, "latin1");
+    outer.write(crypto.hash("sha256", view, "binary"), BLOCK_OCTETS, "latin1");
     mac.write(crypto.hash("sha256", outer, "binary"), "latin1");
     return mac;
   };

@@ -36,7 +36,10 @@ export function createLines() {
   function startNext(key: string, { waiting, outage }: Line): void {
     for (const waiter of waiting) {
       waiting.delete(waiter);
-      if (outage === null) return waiter.start();
+      if (outage === null) {
+        waiter.start();
+        return;
+      }
       waiter.refuse(outage);
     }
     lines.delete(key);

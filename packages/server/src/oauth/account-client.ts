@@ -41,7 +41,7 @@ export function isAccountClient(client: Pick<Client, "client_id">, issuer: strin
 export function withAccountPage(clients: Clients, issuer: string): Clients {
   const own = accountClient(issuer);
   return {
-    find: async (id, lookup) => (id === own.client_id ? own : clients.find(id, lookup)),
+    find: (id, lookup) => (id === own.client_id ? Promise.resolve(own) : clients.find(id, lookup)),
   };
 }
 

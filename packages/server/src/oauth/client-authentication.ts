@@ -62,7 +62,12 @@ export async function authenticateClient<C extends Authenticating = Client>(
     new TokenError("invalid_client", description, { detail, challenge: basic });
 
   const lookup = { requesterAddress: clientAddress };
-  const client = await clients.find(clientId, lookup).catch(refuseBadDocument);
+  let client: C | null;
+  try {
+    client = await clients.find(clientId, lookup);
+  } catch (error) {
+    refuseBadDocument(error);
+  }
   if (client === null) throw refuse("client_id is unknown", "client not found");
   const signs = client.token_endpoint_auth_method === "private_key_jwt";
   if (jws !== undefined) {

@@ -52,17 +52,22 @@ export function withDocuments(
   const keys = remoteJson(fetching, async (body, url) =>
     (await reader()).readClientKeys(body, url),
   );
-  /** Throws `ClientDocumentError` for a URL that cannot be a client_id. */
-  const isDocument = (id: string) => {
-    const isUrl = id.startsWith("https:") || (allowLoopback && id.startsWith("http://localhost:"));
-    const problem = isUrl ? documentUrlProblem(id, issuer) : null;
-    if (problem === null) return isUrl;
+  const isUrl = (id: string) =>
+    id.startsWith("https:") || (allowLoopback && id.startsWith("http://localhost:"));
+  /** Rejects with `ClientDocumentError` for a URL that cannot be a client_id. */
+  const documentOf = async (id: string, lookup: Lookup) => {
+    const problem = documentUrlProblem(id, issuer);
+    if (problem === null) return await documents.find(id, lookup);
     const host = URL.canParse(id) ? new URL(id).host : id.slice(0, 100);
     throw new ClientDocumentError("bad", host, `client_id: ${problem}`);
   };
   return {
     clients: {
-      find: async (id, lookup = {}) => (isDocument(id) ? documents : registered).find(id, lookup),
+      find(id, lookup = {}) {
+        // Those of most requests, which wait for no document.
+        if (!isUrl(id)) return registered.find(id, lookup);
+        return documentOf(id, lookup);
+      },
     },
     async clientKeys({ client_id, jwks, jwks_uri }, lookup) {
       if (jwks_uri !== undefined) return keys.find(jwks_uri, lookup);

@@ -1,6 +1,6 @@
 // Protocol errors: one class for each kind of endpoint, and one for the documents of clients.
 
-import { FormError, readForm } from "../http/form.ts";
+import { type Parameters as Form, FormError, readForm } from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { ProblemName } from "../interaction/pending-request.ts";
 import type { RedirectTarget } from "./redirect-target.ts";
@@ -177,11 +177,15 @@ export async function readUniqueForm(
   http: HttpRequest,
   refuse: (description: string, repeated?: string) => Error,
 ): Promise<ReadonlyMap<string, string>> {
-  const { values, repeated } = await readForm(http).catch((error) => {
+  let form: Form;
+  try {
+    form = await readForm(http);
+  } catch (error) {
     throw error instanceof FormError ? refuse(error.message) : error;
-  });
-  const [duplicate] = repeated;
-  if (duplicate !== undefined)
+  }
+  const [duplicate] = form.repeated;
+  if (duplicate !== undefined) {
     throw refuse(`duplicate parameter: ${printable(duplicate)}`, duplicate);
-  return values;
+  }
+  return form.values;
 }

@@ -68,12 +68,22 @@ export function scopesFor(grant: Pick<Grant, "scope">, resource: GrantResource |
  * token, if the grant has none that is still known. "refused" if the grant does not have the named one, or the operator
  * has removed it. Never fetches anything.
  */
-export async function resourceFor(
+export function resourceFor(
   grant: Pick<Grant, "resources">,
   named: string | undefined,
   registered: Pick<RegisteredResources, "findByUri">,
-): Promise<GrantResource | null | "refused"> {
-  if (grant.resources === null) return named === undefined ? null : "refused";
+): ResourceFor | Promise<ResourceFor> {
+  if (grant.resources !== null) return firstKnown(grant, named, registered);
+  return named === undefined ? null : "refused";
+}
+
+type ResourceFor = GrantResource | null | "refused";
+
+async function firstKnown(
+  grant: Pick<Grant, "resources">,
+  named: string | undefined,
+  registered: Pick<RegisteredResources, "findByUri">,
+): Promise<ResourceFor> {
   for (const resource of resourcesOf(grant)) {
     if (named !== undefined && resource.uri !== named) continue;
     const isKnown = !resource.registered || (await registered.findByUri(resource.uri)) !== null;

@@ -54,12 +54,21 @@ export function mintAccessToken(
 }
 
 /** Parses a code or refresh token. Null if this service did not issue it. */
-export async function readGrantToken(
+export function readGrantToken(
   keyring: MacKeyring,
   kind: "code" | "refresh_token",
   token: string,
-): Promise<{ grantId: string; generation: number } | null> {
-  const read = await readToken(keyring, kind, token);
+): GrantToken | null | Promise<GrantToken | null> {
+  const read = readToken(keyring, kind, token);
+  return read instanceof Promise ? read.then(toGrantToken) : toGrantToken(read);
+}
+
+interface GrantToken {
+  readonly grantId: string;
+  readonly generation: number;
+}
+
+function toGrantToken(read: Read | null): GrantToken | null {
   return read && { grantId: read.grantId, generation: read.integers[0] ?? 0 };
 }
 
@@ -86,13 +95,13 @@ export async function readAccessToken(
 function mint(kind: Kind, key: MacKey, grantId: string, integers: readonly number[]): string {
   const { prefix } = KINDS[kind];
   const bodyEnd = HEAD_OCTETS + ID_OCTETS + 4 * integers.length;
-  const octets = Buffer.alloc(bodyEnd + MAC_OCTETS);
+  const octets = Buffer.allocUnsafe(bodyEnd + MAC_OCTETS);
   octets.write(prefix, "latin1");
   octets[PREFIX_OCTETS] = key.id;
   octets.write(grantId, HEAD_OCTETS, "hex");
   let place = HEAD_OCTETS + ID_OCTETS;
   for (const integer of integers) place = octets.writeUInt32BE(integer % EXPIRY_RANGE_S, place);
-  macOf(octets.subarray(0, bodyEnd), key.key).copy(octets, bodyEnd);
+  macOf(octets, bodyEnd, key.key).copy(octets, bodyEnd);
   return prefix + octets.toString("base64url", PREFIX_OCTETS);
 }
 
@@ -121,18 +130,18 @@ function decoded(kind: Kind, token: string): Buffer | null {
   const length = HEAD_OCTETS + ID_OCTETS + 4 * integers + MAC_OCTETS;
   const chars = PREFIX_OCTETS + Math.ceil(((length - PREFIX_OCTETS) * 4) / 3);
   if (token.length !== chars || !token.startsWith(prefix)) return null;
-  const octets = Buffer.alloc(length);
+  const octets = Buffer.allocUnsafe(length);
   octets.write(prefix, "latin1");
   const text = token.slice(PREFIX_OCTETS);
   octets.write(text, PREFIX_OCTETS, "base64url");
-  // The decoder ignores invalid characters and trailing bits.
+  // The decoder ignores invalid characters and trailing bits. What it leaves of the buffer is not read.
   return octets.toString("base64url", PREFIX_OCTETS) === text ? octets : null;
 }
 
 function verified(octets: Buffer, key: MacKey | null): Read | null {
   if (key === null) return null;
   const bodyEnd = octets.length - MAC_OCTETS;
-  const mac = macOf(octets.subarray(0, bodyEnd), key.key);
+  const mac = macOf(octets, bodyEnd, key.key);
   if (!timingSafeEqual(octets.subarray(bodyEnd), mac)) return null;
   const integers: number[] = [];
   for (let place = HEAD_OCTETS + ID_OCTETS; place < bodyEnd; place += 4) {
@@ -144,11 +153,11 @@ function verified(octets: Buffer, key: MacKey | null): Read | null {
 /** By the octets of each key. */
 const prepared = new WeakMap<Buffer, Mac>();
 
-function macOf(message: Buffer, octets: Buffer): Buffer {
-  let mac = prepared.get(octets);
+function macOf(octets: Buffer, bodyEnd: number, key: Buffer): Buffer {
+  let mac = prepared.get(key);
   if (mac === undefined) {
-    mac = hmacSha256(octets);
-    prepared.set(octets, mac);
+    mac = hmacSha256(key);
+    prepared.set(key, mac);
   }
-  return mac(message);
+  return mac(octets, bodyEnd);
 }

@@ -34,7 +34,7 @@ export async function rotateRefreshToken(
   const now = clock.seconds();
   const wanted = { scope: values.get("scope"), resource: values.get("resource") };
   const respond = async (grant: GrantForTokens) =>
-    tokenResponse(grant, await accessFor(grant, wanted, deps), client, deps);
+    await tokenResponse(grant, await accessFor(grant, wanted, deps), client, deps);
   // Before the rotation, so that the token stays valid if the scope or the resource is refused.
   if (wanted.scope !== undefined || wanted.resource !== undefined) {
     const found = await grants.readGrant(id);
@@ -50,7 +50,7 @@ export async function rotateRefreshToken(
     const rotated = await grants.rotateRefreshToken(rotation);
     if (rotated !== null) {
       if (rotated.controlCheckedAt <= now - CONTROL_TTL_S) control.checkLater(rotated);
-      return respond(rotated);
+      return await respond(rotated);
     }
     const { is, grant, account } = stateOf(await grants.readGrant(id), token, client, clock);
     if (is === "replayed" || is === "ahead") return endGrant(grant, is, now, deps);

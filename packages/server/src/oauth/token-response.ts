@@ -59,6 +59,7 @@ export function selectedBy(mask: number, scopes: readonly string[]): string[] {
 }
 
 function maskOf(all: readonly string[], chosen: readonly string[]): number {
-  const bits = all.map((name, index) => (chosen.includes(name) ? 1 << index : 0));
-  return bits.reduce((mask, bit) => mask | bit, 0);
+  let mask = 0;
+  for (const [index, name] of all.entries()) if (chosen.includes(name)) mask |= 1 << index;
+  return mask;
 }

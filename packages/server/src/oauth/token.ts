@@ -25,6 +25,9 @@ const GRANTS = {
   },
 } as const;
 
+/** RFC 6749 §5.1. */
+const TOKEN_HEADERS = { ...JSON_HEADERS, pragma: "no-cache" };
+
 /** Of requests with one code or refresh token by a client that did not authenticate. */
 const REFUSALS_PER_MINUTE = 120;
 
@@ -56,11 +59,11 @@ export function createTokenEndpoints(deps: TokenDeps) {
       throw new TokenError("unsupported_grant_type", description);
     }
     const { required, token, handle } = GRANTS[grantType];
-    const absent = required.find((name) => !values.has(name));
-    if (absent !== undefined) throw badRequest(`${absent} is missing`);
+    for (const name of required) if (!values.has(name)) throw badRequest(`${name} is missing`);
     const by = await authenticateClient(deps, http, values, grantType);
     try {
-      return json(200, await handle(by, values, deps), { pragma: "no-cache" });
+      const tokens = await handle(by, values, deps);
+      return { status: 200, headers: TOKEN_HEADERS, body: JSON.stringify(tokens) };
     } catch (error) {
       if (!(error instanceof TokenError)) throw error;
       error.isOfClient = by.isProven || (await isOurs(token, values.get(token) ?? ""));

@@ -274,7 +274,9 @@ function changeOnce<K extends Known>(
 ): Promise<(GrantForTokens & K) | null> {
   const attempt = randomText(systemRandom, 16);
   const toGrant = ([row]: readonly SqlRow[]) =>
-    row === undefined ? null : { ...toRecord<Omit<GrantForTokens, keyof Known>>(row), ...known };
+    row === undefined
+      ? null
+      : Object.assign(toRecord<Omit<GrantForTokens, keyof Known>>(row), known);
   return withKnownOutcome(
     urgent,
     async ({ rows }) => toGrant(await rows(statement, ...values, attempt)),

@@ -76,15 +76,14 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqlEngine
   }
 
   return {
-    async execute(sql, parameters, { isUrgent = false } = {}) {
+    async execute(sql, parameters, options) {
       const gone = problem(performance.now());
       if (gone !== null) throw new UnavailableError(gone);
       if (closed) throw new UnavailableError("the database is closed");
       const statement = { sql, parameters: parameters.map(checkedValue) };
-      return READS.test(sql)
-        ? // Waits while another process recovers the file, which nobody can read meanwhile.
-          waitForLock(() => runner.read(statement)).catch(failWith)
-        : writer.add(statement, isUrgent);
+      if (!READS.test(sql)) return await writer.add(statement, options?.isUrgent === true);
+      // Waits while another process recovers the file, which nobody can read meanwhile.
+      return await waitForLock(() => runner.read(statement)).catch(failWith);
     },
     async migrate(steps) {
       waitBlocking(database, "starting");

@@ -33,8 +33,9 @@ export const ENDING_FAULTS = [
   {
     file: store("grants"),
     guard: "a change that may not be replicated is not acknowledged",
-    find: "UPDATE grants SET attempt = attempt WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL\n  RETURNING *`;",
-    replace: "SELECT * FROM grants WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL`;",
+    find: "UPDATE grants SET attempt = attempt WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL\n  RETURNING ${RETURNED}`;",
+    replace:
+      "SELECT ${RETURNED} FROM grants WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL`;",
     test: UNKNOWN,
     title: "that it may not be replicated",
   },

@@ -112,14 +112,14 @@ export const HTTP_FAULTS = [
   {
     file: src("form.ts"),
     guard: "no NUL gets into a parameter",
-    find: 'if (decoded.includes("\\0"))',
-    replace: 'if (decoded.includes("\\0\\0\\0"))',
+    find: '!decoded.includes("\\0")',
+    replace: '!decoded.includes("\\0\\0\\0")',
     test: testOf("form"),
   },
   {
     file: src("form.ts"),
     guard: "two media types are none",
-    find: ' || contentType.includes(",")',
+    find: 'if (contentType.includes(",")) return false;',
     replace: "",
     test: testOf("form"),
   },

@@ -10,9 +10,8 @@ export const TOKEN_FAULTS = [
   {
     file: src("grant-token.ts"),
     guard: "a token's MAC is checked before the database is asked",
-    find: "if (!timingSafeEqual(octets.subarray(bodyOctets), macOf(prefix, body, key.key))) return null;",
-    replace:
-      "if (!timingSafeEqual(macOf(prefix, body, key.key), macOf(prefix, body, key.key))) return null;",
+    find: "if (!timingSafeEqual(octets.subarray(bodyEnd), mac)) return null;",
+    replace: "if (!timingSafeEqual(mac, mac)) return null;",
     test: flow("statements"),
     title: "a token with a wrong MAC costs no statement",
   },

@@ -4,6 +4,7 @@ const store = (name) => `packages/server/src/store/${name}.ts`;
 const QUEUE = store("write-queue.test");
 /** The thread runs the build, in which no fault is planted. */
 const BATCH = store("sqlite-batch.test");
+const GROUPS = store("sqlite-groups.test");
 
 export const WRITER_FAULTS = [
   {
@@ -54,5 +55,37 @@ export const WRITER_FAULTS = [
     replace: "others.length >= WRITE_LIMITS.waiting",
     test: QUEUE,
     title: "at once, when too many wait",
+  },
+  {
+    file: store("sqlite-groups"),
+    guard: "two changes of one row in a group run one after the other",
+    find: "found !== undefined && !found.keys.has(key)",
+    replace: "found !== undefined",
+    test: GROUPS,
+    title: "with one key run one after the other",
+  },
+  {
+    file: store("sqlite-groups"),
+    guard: "a write that fails fails no other one of its group",
+    find: "if (alone.length > 0) await run(alone, written);",
+    replace: "",
+    test: GROUPS,
+    title: "do not fail because of one of them",
+  },
+  {
+    file: store("sqlite-groups"),
+    guard: "each write of a group gets its own row",
+    find: "return row === undefined ? [] : [row];",
+    replace: "return [row ?? [...rows.values()][0]].filter((one) => one !== undefined);",
+    test: GROUPS,
+    title: "each gets its own row or none",
+  },
+  {
+    file: store("given"),
+    guard: "a statement with other parameters is not grouped",
+    find: ' || rest.includes("?")',
+    replace: "",
+    test: store("given.test"),
+    title: "has no such form with another parameter",
   },
 ];

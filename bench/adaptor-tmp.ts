@@ -1,0 +1,166 @@
+// Adapts `node:http` requests and responses to plain values, without web-standard objects.
+
+const F = new Set((process.env.VAR ?? "").split("-"));
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  BodyTooLargeError,
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+  readTarget,
+} from "../packages/server/src/http/message.ts";
+
+/** An unread body is discarded up to this size so that the connection can be reused. */
+const MAX_DISCARDED_OCTETS = 65_536;
+
+/** Answers one request through `handle`. Never rejects. */
+export async function answerNode(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  handle: Handler,
+): Promise<void> {
+  const target = targetOf(incoming);
+  let response: HttpResponse = { status: 400, headers: {}, body: "" };
+  try {
+    if (target !== null) response = await handle(requestOf(incoming, target));
+  } catch {
+    response = { ...response, status: 500 };
+  }
+  if (F.has("send")) {
+    outgoing.writeHead(200, response.headers as any);
+    outgoing.end(response.body);
+    return;
+  }
+  const isUnread = !incoming.complete;
+  // Receiving the rest would cost more than a new connection.
+  if (isUnread && declaredLength(incoming) > MAX_DISCARDED_OCTETS) outgoing.shouldKeepAlive = false;
+  send(response, outgoing);
+  if (isUnread) discardBody(incoming);
+}
+
+function requestOf(
+  incoming: IncomingMessage,
+  target: { path: string; query: string },
+): HttpRequest {
+  let body: Promise<Uint8Array> | undefined;
+  return {
+    method: incoming.method ?? "",
+    ...target,
+    params: {},
+    clientAddress: incoming.socket.remoteAddress ?? "",
+    header: (name) => headerOf(incoming, name),
+    body: (maxOctets) => {
+      body ??= bodyOf(incoming, maxOctets);
+      return body;
+    },
+  };
+}
+
+/**
+ * From the headers as they were received, because `headers` keeps only the first value of some repeated ones, and an
+ * object of all headers costs more than to look at those that are wanted.
+ */
+function headerOf({ rawHeaders }: IncomingMessage, name: string): string | null {
+  let value: string | null = null;
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const received = rawHeaders[place];
+    if (received?.length !== name.length || received.toLowerCase() !== name) continue;
+    const more = rawHeaders[place + 1] ?? "";
+    // Several Cookie headers form one list (RFC 9113 §8.2.3).
+    value = value === null ? more : value + (name === "cookie" ? "; " : ", ") + more;
+  }
+  return value;
+}
+
+/**
+ * The whole body, by events: an iterator over the chunks costs as much as the rest of the request. Rejects at the limit,
+ * and leaves what follows unread.
+ */
+function bodyOf(incoming: IncomingMessage, maxOctets: number): Promise<Uint8Array> {
+  if (declaredLength(incoming) > maxOctets) return Promise.reject(new BodyTooLargeError());
+  // Its events are over: a page may have waited for its turn until the client had gone.
+  if (incoming.destroyed) return Promise.reject(closedWithin());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const stop = (error: Error) => {
+      incoming.off("data", collect).pause();
+      reject(error);
+    };
+    function collect(chunk: Buffer): void {
+      size += chunk.byteLength;
+      if (size > maxOctets) stop(new BodyTooLargeError());
+      else chunks.push(chunk);
+    }
+    incoming.on("data", collect);
+    incoming.on("end", () => {
+      const [only, second] = chunks;
+      resolve(only && !second ? only : Buffer.concat(chunks));
+    });
+    if (!F.has("noerr")) incoming.on("error", stop);
+    if (!F.has("noclose"))
+      incoming.on("close", () => {
+        if (!incoming.readableEnded) stop(closedWithin());
+      });
+  });
+}
+
+function closedWithin(): Error {
+  return new Error("the connection was closed within the body");
+}
+
+/** 0 if the length is not declared. */
+function declaredLength(incoming: IncomingMessage): number {
+  return Number(headerOf(incoming, "content-length") ?? 0);
+}
+
+/** Null if the target or the Host header is invalid but accepted by `node:http`. */
+function targetOf(incoming: IncomingMessage): { path: string; query: string } | null {
+  if (F.has("notarget")) return { path: incoming.url, query: "" } as any;
+  return isHost(headerOf(incoming, "host") ?? "") ? readTarget(incoming.url ?? "") : null;
+}
+
+/** Clients send the same one again and again. */
+let validHost = "";
+
+/** Several headers arrive joined by a comma, which no host contains. */
+function isHost(host: string): boolean {
+  if (host === validHost) return true;
+  // The pattern is needed because a URL parser also accepts a path here, and rewrites characters.
+  const isValid = /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`);
+  if (isValid) validHost = host;
+  return isValid;
+}
+
+function send({ status, headers, body, octets }: HttpResponse, outgoing: ServerResponse): void {
+  const hasBody = status !== 204 && status !== 304;
+  const content = octets ?? body;
+  const fields = listOf(headers);
+  if (hasBody) fields.push("content-length", String(Buffer.byteLength(content)));
+  outgoing.writeHead(status, fields);
+  outgoing.end(content);
+}
+
+/** Names and values in turn, which cost less to write than an object does. */
+function listOf(headers: HttpResponse["headers"]): string[] {
+  const fields: string[] = [];
+  for (const name in headers) {
+    const value = headers[name];
+    if (typeof value === "string") fields.push(name, value);
+    else for (const one of value ?? []) fields.push(name, one);
+  }
+  return fields;
+}
+
+/** Discards the rest of a body. Closes the connection if the body exceeds the limit. */
+function discardBody(incoming: IncomingMessage): void {
+  let size = 0;
+  incoming.on("data", (chunk: Buffer) => {
+    size += chunk.byteLength;
+    if (size > MAX_DISCARDED_OCTETS) incoming.socket.destroySoon();
+  });
+  // The client disconnected, so there is nothing left to discard.
+  incoming.on("error", () => {});
+  incoming.resume();
+}
