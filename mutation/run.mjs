@@ -1,5 +1,5 @@
 // Mutation tests: `npm run test:mutate [-- folder or file …]`. Status 1 below the floor in stryker.config.json.
-// `--sixth` makes only the changes within every sixth line: another sixth of them each day.
+// `--parts 12` makes only the changes within every twelfth line: another twelfth of them each day.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -27,7 +27,7 @@ process.chdir(root);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { concurrency: { type: "string" }, sixth: { type: "boolean", default: false } },
+  options: { concurrency: { type: "string" }, parts: { type: "string", default: "1" } },
 });
 const runs = chooseRuns(positionals);
 const config = JSON.parse(readFileSync(`${here}stryker.config.json`, "utf8"));
@@ -44,9 +44,9 @@ process.on("exit", () => {
 // Every run needs the same random input as the first one, with which it is compared.
 process.env.SEED ??= "1";
 const day = Math.floor(Date.now() / 86_400_000);
-const sixth = day % 6;
-process.env.SIXTH_OF_LINES = `${sixth}`;
-if (values.sixth) process.stdout.write(`Sixth ${sixth + 1} of the lines\n`);
+const parts = Math.max(1, Math.floor(Number(values.parts)));
+process.env.PART_OF_LINES = `${parts}/${day % parts}`;
+if (parts > 1) process.stdout.write(`Part ${(day % parts) + 1} of ${parts} of the lines\n`);
 const rows = [];
 for (const { folder, mutate } of runs) {
   process.stdout.write(`\n${folder}: running mutation tests\n`);
@@ -101,9 +101,9 @@ async function runFolder(folder, mutate) {
   const started = Date.now();
   const stryker = new Stryker({
     ...config,
-    ...(values.sixth && {
-      plugins: [...config.plugins, `${here}every-sixth-line.mjs`],
-      ignorers: ["every-sixth-line"],
+    ...(parts > 1 && {
+      plugins: [...config.plugins, `${here}every-nth-line.mjs`],
+      ignorers: ["every-nth-line"],
     }),
     // The config excludes tests, types, and a file whose text a test reads.
     mutate: [...mutate, ...config.mutate],
@@ -121,7 +121,7 @@ async function runFolder(folder, mutate) {
   const reports = `${root}test-results/mutation/`;
   mkdirSync(reports, { recursive: true });
   writeFileSync(`${reports}${folder.replaceAll(/[/, ]+/g, "-")}.txt`, survivors);
-  // Mutants that run only while a module loads (ignoreStatic), and those of the other sixths.
+  // Mutants that run only while a module loads (ignoreStatic), and those of the other parts.
   const skipped = results.filter(({ status }) => status === "Ignored").length;
   return { folder, count, mutants, score, skipped, seconds: (Date.now() - started) / 1000 };
 }

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { acrOf } from "../interaction/acr.ts";
 import { signJwsAsync } from "../keys/jws.ts";
 import type { SigningAlg } from "../keys/signing-key.ts";
-import type { Grant, GrantForTokens, GrantStore } from "../store/grants.ts";
+import type { Grant, GrantStore } from "../store/grants.ts";
 import { type Client, subjectOf } from "./client.ts";
 import type { Deps } from "./deps.ts";
 import type { ControlEvidence, PassedOn } from "./evidence.ts";
@@ -16,7 +16,10 @@ export type Owner = Pick<ControlEvidence, "domain" | "domain_since" | "acct"> &
 
 /** A grant, its client, and an access token of the same response. */
 export interface Issued {
-  readonly grant: GrantForTokens & Pick<Grant, "nonce" | "codeChallenge">;
+  readonly grant: Pick<
+    Grant,
+    "clientId" | "accountId" | "authTime" | "amr" | "nonce" | "codeChallenge"
+  >;
   readonly client: Client;
   readonly accessToken: string;
 }

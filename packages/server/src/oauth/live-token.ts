@@ -1,8 +1,7 @@
 // Access tokens as they are now: the grant, account and client behind one, opaque or JWT.
 
 import { isOver } from "../lib/lifetime.ts";
-import type { Account } from "../store/accounts.ts";
-import type { Grant } from "../store/grants.ts";
+import type { LiveGrant } from "../store/grants.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "../store/shared-values.ts";
 import type { Client } from "./client.ts";
 import type { Deps } from "./deps.ts";
@@ -12,9 +11,7 @@ import { readAccessToken } from "./grant-token.ts";
 import { isJwt, readResourceToken } from "./resource-token.ts";
 import { selectedBy } from "./token-response.ts";
 
-export interface LiveToken {
-  readonly grant: Grant;
-  readonly account: Account;
+export interface LiveToken extends LiveGrant {
   readonly client: Client;
   /** Null for an opaque token, which is for the endpoints of this service. */
   readonly resource: GrantResource | null;
@@ -37,13 +34,12 @@ export async function readLiveToken(text: string, deps: LiveTokenDeps): Promise<
   if (token === null) return null;
   const { issuedAt, expiresAt, isForUserinfo } = token;
   if (isOver({ since: issuedAt, end: expiresAt }, deps.clock)) return null;
-  const found = await deps.grants.readGrant(token.grantId);
-  if (found === null || found.grant.revokedAt !== null) return null;
+  const found = await deps.grants.readLiveGrant(token.grantId);
+  if (found === null) return null;
   const { grant, account } = found;
   // A removed client may stay in the cache for a few seconds.
   const client = await deps.clients.find(grant.clientId).catch(nullIfBadDocument);
   if (client === null) return null;
-  if (account.endedAt !== null || account.asleepSince !== null) return null;
   const resource = resourcesOf(grant).find(({ uri }) => uri === token.resource) ?? null;
   if (token.resource !== null && resource === null) return null;
   const scopes = selectedBy(token.scopeMask, scopesFor(grant, resource));

@@ -77,3 +77,41 @@ test("another key with the same kid, and a signature of another form, are refuse
   expect(Buffer.from(other, "base64url")).toEqual(Buffer.from(token, "base64url"));
   expect(await read(other)).toBeNull();
 });
+
+test("one that was read before is still refused once one of its keys is gone", async () => {
+  const { keyring } = world;
+  const gone = { signing: false, mac: false };
+  const changing = {
+    ...keyring,
+    publicKeys: (time: number) => (gone.signing ? [] : keyring.publicKeys(time)),
+    find: (purpose: "grant-token", id: number) =>
+      gone.mac ? Promise.resolve(null) : keyring.find(purpose, id),
+  };
+  const again = () => readResourceToken(token, { ...world.parts, keyring: changing });
+  expect(await again()).not.toBeNull();
+  gone.signing = true;
+  expect(await again()).toBeNull();
+  Object.assign(gone, { signing: false, mac: true });
+  expect(await again()).toBeNull();
+  gone.mac = false;
+  expect(await again()).not.toBeNull();
+});
+
+test("its signature is verified once, and that of another one each time", async () => {
+  let looked = 0;
+  const { clock } = world.parts;
+  // The time at which the keys are read: once for a token that is known, and twice for one that is not.
+  const seconds = () => {
+    looked++;
+    return clock.seconds();
+  };
+  const deps = { ...world.parts, keyring: { ...world.keyring }, clock: { ...clock, seconds } };
+  const cost = async (text: string) => {
+    looked = 0;
+    await readResourceToken(text, deps);
+    return looked;
+  };
+  expect([await cost(token), await cost(token), await cost(token)]).toEqual([2, 1, 1]);
+  const forged = `${token.slice(0, -8)}AAAAAAAA`;
+  expect([await cost(forged), await cost(forged)]).toEqual([1, 1]);
+});

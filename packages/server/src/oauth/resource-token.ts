@@ -15,6 +15,8 @@ import { acrOf } from "../interaction/acr.ts";
 import { signJws, signJwsAsync } from "../keys/jws.ts";
 import type { Keyring, MacKeyring } from "../keys/keyring.ts";
 import type { PublicJwk } from "../keys/signing-key.ts";
+import { type Cache, createCache } from "../lib/cache.ts";
+import { sha256 } from "../lib/random.ts";
 import type { GrantForTokens } from "../store/grants.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "../store/shared-values.ts";
 import { type Client, subjectOf } from "./client.ts";
@@ -94,12 +96,47 @@ export function isJwt(token: string): boolean {
   return token.includes(".");
 }
 
+type ReadDeps = Pick<Deps, "issuer" | "keyring" | "clock">;
+
+/** A token that this service has issued, and the keys by which it did. */
+interface Verified {
+  readonly token: ResourceToken;
+  readonly kid: string;
+  readonly macKeyId: number;
+}
+
+const MAX_VERIFIED = 5000;
+
+/** By the hash of the token, for each keyring: an API asks for the same token again and again. */
+const verified = new WeakMap<Keyring, Cache<Verified>>();
+
 /** Parses an access token for a resource. Null if this service did not issue it. Does not check its expiry. */
 export async function readResourceToken(
   token: string,
-  { issuer, keyring, clock }: Pick<Deps, "issuer" | "keyring" | "clock">,
+  deps: ReadDeps,
 ): Promise<ResourceToken | null> {
   if (token.length > MAX_CHARS) return null;
+  const { keyring, clock } = deps;
+  let known = verified.get(keyring);
+  if (known === undefined) {
+    known = createCache({ clock, maxEntries: MAX_VERIFIED });
+    verified.set(keyring, known);
+  }
+  const hash = sha256(token);
+  const found = known.get(hash) ?? (await verifyToken(token, deps));
+  if (found === null) return null;
+  // The keys may have been withdrawn or ended since.
+  const published = keyring.publicKeys(clock.seconds());
+  if (!published.some(({ kid }) => kid === found.kid)) return null;
+  if ((await keyring.find("grant-token", found.macKeyId)) === null) return null;
+  known.set(hash, found);
+  return found.token;
+}
+
+async function verifyToken(
+  token: string,
+  { issuer, keyring, clock }: ReadDeps,
+): Promise<Verified | null> {
   const [head = "", body = "", signature = "", ...rest] = token.split(".");
   if (rest.length > 0) return null;
   const header = parsed(head);
@@ -116,14 +153,16 @@ export async function readResourceToken(
   if (typeof uri !== "string" || typeof jti !== "string") return null;
   const opened = await open(keyring, jti, { uri, exp });
   if (opened === null) return null;
-  return {
-    grantId: opened.toString("hex", 0, ID_OCTETS),
-    scopeMask: opened.readUInt32BE(ID_OCTETS),
+  const { macKeyId, plain } = opened;
+  const read = {
+    grantId: plain.toString("hex", 0, ID_OCTETS),
+    scopeMask: plain.readUInt32BE(ID_OCTETS),
     expiresAt: exp,
     issuedAt: iat,
     resource: uri,
     isForUserinfo: service === issuer,
   };
+  return { token: read, kid: jwk.kid, macKeyId };
 }
 
 function parsed(part: string): Record<string, unknown> | null {
@@ -163,11 +202,16 @@ function seal(mac: MacKey, nonce: Buffer, bound: Bound, plain: Buffer): string {
   return Buffer.concat(octets).toString("base64url");
 }
 
-async function open(keyring: MacKeyring, jti: string, bound: Bound): Promise<Buffer | null> {
+async function open(
+  keyring: MacKeyring,
+  jti: string,
+  bound: Bound,
+): Promise<{ macKeyId: number; plain: Buffer } | null> {
   const octets = Buffer.from(jti, "base64url");
   if (octets.length !== JTI_OCTETS) return null;
+  const macKeyId = octets.readUInt8(0);
   // Its key may have been ended since.
-  const mac = await keyring.find("grant-token", octets.readUInt8(0));
+  const mac = await keyring.find("grant-token", macKeyId);
   if (mac === null) return null;
   const nonce = octets.subarray(1, 1 + NONCE_OCTETS);
   const decipher = createDecipheriv("aes-256-gcm", keyFor(mac.key, bound.exp), nonce);
@@ -175,7 +219,7 @@ async function open(keyring: MacKeyring, jti: string, bound: Bound): Promise<Buf
   decipher.setAuthTag(octets.subarray(JTI_OCTETS - TAG_OCTETS));
   try {
     const sealed = octets.subarray(1 + NONCE_OCTETS, JTI_OCTETS - TAG_OCTETS);
-    return Buffer.concat([decipher.update(sealed), decipher.final()]);
+    return { macKeyId, plain: Buffer.concat([decipher.update(sealed), decipher.final()]) };
   } catch {
     return null;
   }

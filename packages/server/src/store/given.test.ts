@@ -1,7 +1,7 @@
 // The form of a statement that changes many rows at once.
 
 import { describe, expect, it } from "vitest";
-import { given, groupedStatement, rowsByKey } from "./given.ts";
+import { given, groupedStatement } from "./given.ts";
 
 const RENAME = `UPDATE things SET name = given.new_name
   FROM ${given({ thing_id: "TEXT", size: "BIGINT", new_name: "TEXT" })}
@@ -33,14 +33,5 @@ describe("a statement whose values come from `given`", () => {
     ["parameters without `given`", "UPDATE things SET name = ?2 WHERE id = ?1 RETURNING id"],
   ])("has no such form with %s", (_, sql) => {
     expect(groupedStatement(sql)).toBeNull();
-  });
-
-  it("has its rows by their keys", () => {
-    const statement = { sql: "", columns: ["id", "name"] };
-    const rows = rowsByKey(statement, '[["a","One"],["b",null]]');
-    expect(Object.fromEntries(rows)).toEqual({
-      a: { id: "a", name: "One" },
-      b: { id: "b", name: null },
-    });
   });
 });

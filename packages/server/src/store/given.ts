@@ -1,6 +1,6 @@
 // Statements that an engine can run for many rows at once: all their values come from one table, `given`.
 
-import type { SqlRow, SqlValue } from "./engine.ts";
+import type { JsonRows } from "./json-rows.ts";
 
 /**
  * The table `given` with one row of parameters. The first column is the key of the row that the statement changes, and
@@ -23,13 +23,8 @@ export function given(columns: Readonly<Record<string, "TEXT" | "BIGINT">>): str
 const GIVEN = /\(SELECT (CAST\(\?1 AS \w+\) AS .*)\) AS given\b/;
 const RETURNED = /\bRETURNING (\w+(?:, \w+)*)\s*$/;
 
-/** A statement for many rows at once. */
-export interface GroupedStatement {
-  /** Its only parameter is a JSON array of arrays of values. Each row that it returns is a JSON array, the column `row`. */
-  readonly sql: string;
-  /** The columns of the JSON array. */
-  readonly columns: readonly string[];
-}
+/** A statement for many rows at once: its only parameter is a JSON array of arrays of values. */
+export type GroupedStatement = JsonRows;
 
 /**
  * The statement for SQLite with any number of given rows; null if not all its values come from `given`. To bind seven
@@ -48,15 +43,4 @@ export function groupedStatement(sql: string): GroupedStatement | null {
       .replace(returning, `RETURNING json_array(${returned}) AS row`),
     columns: returned.split(", "),
   };
-}
-
-/** The rows that a grouped statement has returned as JSON, by their keys. */
-export function rowsByKey({ columns }: GroupedStatement, json: string): Map<SqlValue, SqlRow> {
-  const rows = new Map<SqlValue, SqlRow>();
-  for (const values of JSON.parse(json) as SqlValue[][]) {
-    const row: Record<string, SqlValue> = {};
-    for (const [index, column] of columns.entries()) row[column] = values[index] ?? null;
-    rows.set(values[0] ?? null, row);
-  }
-  return rows;
 }

@@ -58,6 +58,16 @@ export interface Basis {
   readonly hasSurplus: boolean;
 }
 
+/** A grant whose access tokens can be used, with what they show of its account. */
+export interface LiveGrant {
+  readonly grant: Pick<
+    Grant,
+    | ("id" | "clientId" | "accountId" | "scope" | "resources" | "authTime" | "amr")
+    | ("codeChallenge" | "nonce")
+  >;
+  readonly account: Pick<Account, "id" | "domain" | "createdAt">;
+}
+
 export interface GrantWithAccount {
   readonly grant: Grant;
   readonly account: Account;
@@ -139,6 +149,13 @@ const READ = `
   FROM grants JOIN accounts ON accounts.id = grants.account_id
   WHERE grants.id = ?1`;
 
+/** What a request with an access token needs to know. */
+const READ_LIVE = `
+  SELECT grants.id, client_id, account_id, scope, resources, code_challenge, nonce, auth_time, amr,
+    accounts.id AS account__id, accounts.domain AS account__domain, accounts.created_at AS account__created_at
+  FROM grants JOIN accounts ON accounts.id = grants.account_id
+  WHERE grants.id = ?1 AND grants.revoked_at IS NULL AND ${ACCOUNT_IS_LIVE}`;
+
 const RECORD_CONTROL = `
   UPDATE grants SET control_checked_at = ?1
   WHERE id = ?2 AND (control_checked_at < ?1 OR control_checked_at > ?3 + ${CLOCK_TOLERANCE_S})`;
@@ -190,7 +207,7 @@ const revokeOf = (which: string) => `
 export type GrantStore = ReturnType<typeof grantStore>;
 
 export function grantStore(sql: Sql) {
-  const { rows, run, first, all } = sql;
+  const { run, first } = sql;
   const urgent = sqlOf(sql.engine, { isUrgent: true });
   // A locked row then occupies one connection, not all of them.
   const lines = createLines();
@@ -242,19 +259,11 @@ export function grantStore(sql: Sql) {
       return lines.run(id, () => changeOnce(urgent, ROTATE, values, known));
     },
 
-    async readGrant(id: string): Promise<GrantWithAccount | null> {
-      const [row] = await rows(READ, id);
-      if (row === undefined) return null;
-      return { grant: toRecord(row), account: toRecord(row, "account__") };
-    },
-
     /** Records a lookup that confirmed the account; never an earlier time than before, unless that is in the future. */
     recordControl: (of: { grantId: string; checkedAt: number; now: number }) =>
       run(RECORD_CONTROL, of.checkedAt, of.grantId, of.now),
 
-    /** The newest 1,000 grants of the account that can still be used. */
-    grantsOf: (accountId: string, now: number) => all<Grant>(OF_ACCOUNT, now, accountId),
-
+    ...readingStore(sql),
     ...revocationStore(sql, lines),
   };
 }
@@ -282,6 +291,28 @@ function changeOnce<K extends Known>(
     async ({ rows }) => toGrant(await rows(statement, ...values, attempt)),
     async ({ rows }) => toGrant(await rows(CONFIRM_ATTEMPT, values[0] ?? null, attempt)),
   );
+}
+
+/** How grants are read. */
+function readingStore({ rows, all }: Sql) {
+  return {
+    async readGrant(id: string): Promise<GrantWithAccount | null> {
+      const [row] = await rows(READ, id);
+      if (row === undefined) return null;
+      return { grant: toRecord(row), account: toRecord(row, "account__") };
+    },
+
+    /** The grant and its account, unless it was revoked, or the account is asleep or has ended. */
+    async readLiveGrant(id: string): Promise<LiveGrant | null> {
+      const [row] = await rows(READ_LIVE, id);
+      return row === undefined
+        ? null
+        : { grant: toRecord(row), account: toRecord(row, "account__") };
+    },
+
+    /** The newest 1,000 grants of the account that can still be used. */
+    grantsOf: (accountId: string, now: number) => all<Grant>(OF_ACCOUNT, now, accountId),
+  };
 }
 
 /** How grants are revoked, also while they are issued. */

@@ -2,7 +2,8 @@
 
 import { UnavailableError } from "../lib/errors.ts";
 import type { SqlRow, SqlValue } from "./engine.ts";
-import { type GroupedStatement, groupedStatement, rowsByKey } from "./given.ts";
+import { type GroupedStatement, groupedStatement } from "./given.ts";
+import { rowOf } from "./json-rows.ts";
 import type { BatchStatement, Outcome } from "./sqlite-batch.ts";
 import { translate } from "./sqlite-library.ts";
 import type { Write, Written } from "./write-queue.ts";
@@ -57,7 +58,7 @@ export function groupWrites(
       const outcome = outcomes[index] ?? { failure: "a statement without an outcome" };
       if (typeof outcome === "string" && statement !== null) {
         const rows = rowsByKey(statement, outcome);
-        for (const write of writes) written.set(write, rowOf(write, rows));
+        for (const write of writes) written.set(write, rowsFor(write, rows));
       } else for (const write of writes) written.set(write, writtenOf(outcome));
     }
   }
@@ -83,8 +84,17 @@ function mayBeOfOne(writes: readonly Write[], written: ReadonlyMap<Write, Writte
   return writes.length > 1 && outcome instanceof Error && !isOfDisk;
 }
 
+/** By their keys, from the JSON that a grouped statement has returned. */
+function rowsByKey(statement: GroupedStatement, json: string): Map<SqlValue, SqlRow> {
+  const rows = new Map<SqlValue, SqlRow>();
+  for (const values of JSON.parse(json) as SqlValue[][]) {
+    rows.set(values[0] ?? null, rowOf(statement, values));
+  }
+  return rows;
+}
+
 /** The key of a write is its first value. */
-function rowOf({ parameters }: Write, rows: ReadonlyMap<SqlValue, SqlRow>): Written {
+function rowsFor({ parameters }: Write, rows: ReadonlyMap<SqlValue, SqlRow>): Written {
   const row = rows.get(parameters[0] ?? null);
   return row === undefined ? [] : [row];
 }

@@ -14,6 +14,7 @@ import {
   translate,
   waitBlocking,
 } from "./sqlite-library.ts";
+import { groupReads } from "./sqlite-reads.ts";
 import { createWriterThread } from "./sqlite-thread.ts";
 import { createWriteQueue, type WriteQueue } from "./write-queue.ts";
 
@@ -57,6 +58,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqlEngine
   const problem = isFile ? watchFile(path) : () => null;
   let closed = false;
   const runner = createBatchRunner(database);
+  const readTogether = groupReads(runner.read);
   const writer = isFile && withThread ? writeInThread(path) : writeHere(runner);
 
   function migrateNow(steps: Parameters<SqlEngine["migrate"]>[0]): void {
@@ -82,6 +84,11 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqlEngine
       if (closed) throw new UnavailableError("the database is closed");
       const statement = { sql, parameters: parameters.map(checkedValue) };
       if (!READS.test(sql)) return await writer.add(statement, options?.isUrgent === true);
+      try {
+        return await readTogether(statement);
+      } catch (cause) {
+        if (!isLocked(cause)) failWith(cause);
+      }
       // Waits while another process recovers the file, which nobody can read meanwhile.
       return await waitForLock(() => runner.read(statement)).catch(failWith);
     },

@@ -39,6 +39,22 @@ export const ACCESS_TOKEN_FAULTS = [
     title: "no access token that was changed",
   },
   {
+    file: src("resource-token.ts"),
+    guard: "an access token ends with the key that signed it",
+    find: "if (!published.some(({ kid }) => kid === found.kid)) return null;",
+    replace: "",
+    test: src("resource-token.test.ts"),
+    title: "one that was read before is still refused",
+  },
+  {
+    file: src("resource-token.ts"),
+    guard: "an access token ends with the key that sealed its id",
+    find: 'if ((await keyring.find("grant-token", found.macKeyId)) === null) return null;',
+    replace: "",
+    test: src("resource-token.test.ts"),
+    title: "one that was read before is still refused",
+  },
+  {
     file: src("bearer.ts"),
     guard: "the token of a resource opens userinfo with openid alone",
     find: "if (!isForUserinfo) throw invalid();",

@@ -1,0 +1,50 @@
+// Rows of SQLite as JSON: to read a column by the library takes longer than SQLite takes to find the row.
+
+import type { SqlRow, SqlValue } from "./engine.ts";
+
+/** A statement whose rows have one column, `row`: a JSON array. */
+export interface JsonRows {
+  readonly sql: string;
+  /** Of the array. */
+  readonly columns: readonly string[];
+}
+
+const LIST = /^(\s*SELECT )([\w.]+(?: AS \w+)?(?:,\s+[\w.]+(?: AS \w+)?)*)(?=\s+FROM\b)/;
+/** Where the columns have other names, or there are other columns. */
+const OTHER = /\b(?:DISTINCT|ORDER|GROUP|UNION|EXCEPT|INTERSECT)\b/;
+/** With fewer columns, JSON gains nothing. */
+const MIN_COLUMNS = 8;
+
+/** The same statement with its rows as JSON; null for one that does not just list columns, or only a few. */
+export function jsonRows(sql: string): JsonRows | null {
+  const [, select = "", list = ""] = LIST.exec(sql) ?? [];
+  const named = list.split(/,\s+/).map((column) => column.split(" AS "));
+  if (named.length < MIN_COLUMNS || OTHER.test(sql)) return null;
+  const values = named.map(([value = ""]) => value);
+  return {
+    sql: sql.replace(LIST, `${select}json_array(${values.join(", ")}) AS row`),
+    columns: named.map((names) => names.at(-1)?.split(".").at(-1) ?? ""),
+  };
+}
+
+const KEY = /\bWHERE ([\w.]+) = \?1\b/;
+
+/**
+ * The same statement for any number of keys, which are a JSON array; null if `jsonRows` is, or if its only parameter is
+ * not the value of the first column, which is the key.
+ */
+export function jsonRowsByKey(sql: string): JsonRows | null {
+  const rows = jsonRows(sql);
+  const [, key = ""] = KEY.exec(sql) ?? [];
+  const isKeyed = LIST.exec(sql)?.[2]?.startsWith(`${key}, `);
+  if (rows === null || key === "" || !isKeyed || sql.split("?").length > 2) return null;
+  const ofMany = `WHERE ${key} IN (SELECT value FROM json_each(?1))`;
+  return { ...rows, sql: rows.sql.replace(KEY, ofMany) };
+}
+
+/** One row, from its JSON. */
+export function rowOf({ columns }: JsonRows, values: readonly SqlValue[]): SqlRow {
+  const row: Record<string, SqlValue> = {};
+  for (const [index, column] of columns.entries()) row[column] = values[index] ?? null;
+  return row;
+}
