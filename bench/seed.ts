@@ -32,8 +32,10 @@ export async function seed(options: {
   secret: string;
   grants: number;
   scope: string;
+  /** Of ID tokens. */
+  alg: "ES256" | "RS256";
 }): Promise<Seeded> {
-  const { database, secret, grants, scope } = options;
+  const { database, secret, grants, scope, alg } = options;
   const { engine } = openDatabase(database);
   await migrate(engine);
   // Nothing of this must survive a power cut, and a commit to the disk for each account would take minutes.
@@ -46,7 +48,7 @@ export async function seed(options: {
   const { row, secret: clientSecret } = makeClient(
     {
       ...{ name: "App", type: "confidential", redirect_uris: [REDIRECT_URI] },
-      ...{ validation_data: false, scope },
+      ...{ validation_data: false, scope, id_token_signed_response_alg: alg },
     },
     { random: systemRandom, clock: systemClock },
   );

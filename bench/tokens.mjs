@@ -1,11 +1,13 @@
 // Measures what a refresh, a redemption, userinfo or an introspection costs, beside a bare server with the same octets.
 //
-//   npm run build && node bench/tokens.mjs [refresh | code | userinfo | introspect | jwks] [NAME=CLI …]
+//   npm run build && node bench/tokens.mjs [KIND] [NAME=CLI …]
 //
+// KIND is refresh, code, code-es256 or code-rs256 (with an ID token), userinfo, introspect or jwks.
 // Each CLI is a build of the service, on a SQLite file of its own; this build by default. The server has one processor
 // and the load another. Rounds are short and interleaved, and each is compared with the one of the bare server beside
 // it, because the speed of a shared machine changes from second to second. ROUNDS, COUNT (requests of a round),
-// CONNECTIONS and GRANTS can be set; PROFILE is a folder for a CPU profile of the first build.
+// CONNECTIONS and GRANTS can be set; PROFILE is a folder for a CPU profile of the first build. With MIN_SHARE, the status
+// is 1 if the bare server takes less than this share of what the first build takes. JSON=1 prints the result as JSON.
 
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -26,9 +28,15 @@ const PATHS = {
 /** Rounds before the first that counts: until then, the code of all is being compiled. */
 const WARM_UP = 10;
 /** Of a response, about. */
-const OCTETS = { refresh: 330, code: 330, userinfo: 150, introspect: 330, jwks: 700 };
+const OCTETS = {
+  ...{ refresh: 330, code: 330, "code-es256": 1050, "code-rs256": 1310 },
+  userinfo: 150,
+  introspect: 330,
+  jwks: 700,
+};
 
 const [kind = "refresh", ...builds] = process.argv.slice(2);
+const isCode = kind.startsWith("code");
 const setting = (name, usual) => Math.min(1_000_000, Number(process.env[name] ?? usual));
 const [ROUNDS, COUNT] = [setting("ROUNDS", 60), setting("COUNT", 600)];
 const [CONNECTIONS, GRANTS] = [setting("CONNECTIONS", 64), setting("GRANTS", 256)];
@@ -54,9 +62,12 @@ contenders.unshift(await startFloor(contenders[0]));
 for (let round = 0; round < WARM_UP + ROUNDS; round++) {
   for (const contender of contenders) await measure(contender, round >= WARM_UP);
 }
-report();
+const all = results();
+report(all);
 await endFirst();
-process.exit();
+const isLow = all[1].share < Number(process.env.MIN_SHARE ?? 0);
+if (isLow) console.error(`${kind}: the share is below ${process.env.MIN_SHARE}`);
+process.exit(isLow ? 1 : 0);
 
 function here(name) {
   return fileURLToPath(new URL(name, import.meta.url));
@@ -93,10 +104,10 @@ async function startBuild(name, cli) {
   const own = join(folder, name);
   mkdirSync(own);
   const database = `sqlite:${join(own, "store.db")}`;
-  const grants = kind === "code" ? (WARM_UP + ROUNDS) * COUNT : GRANTS;
-  // A redemption without an ID token, whose signature would be most of it.
+  const grants = isCode ? (WARM_UP + ROUNDS) * COUNT : GRANTS;
   const scope = kind === "code" ? "profile" : "openid profile";
-  const seeded = await seed({ database, secret: SECRET, grants, scope });
+  const alg = kind === "code-rs256" ? "RS256" : "ES256";
+  const seeded = await seed({ database, secret: SECRET, grants, scope, alg });
   const profile = process.env.PROFILE;
   const isProfiled = profile !== undefined && contenders.length === 0;
   const started = await start(
@@ -114,7 +125,7 @@ async function startBuild(name, cli) {
     new URLSearchParams({ code, redirect_uri, code_verifier }).toString(),
   );
   const contender = { ...started, name, authorization, values: forms };
-  if (kind === "code") return contender;
+  if (isCode) return contender;
   const { values } = await drive(contender, { kind: "code", count: forms.length, connections: 16 });
   const tokens = values.map((text) => JSON.parse(text));
   const wanted = kind === "refresh" ? "refresh_token" : "access_token";
@@ -141,11 +152,11 @@ function drive(contender, job) {
 async function measure(contender, isCounted) {
   const all = contender.values;
   // Each code can be redeemed once.
-  if (kind === "code") contender.values = all.slice(0, COUNT);
+  if (isCode) contender.values = all.slice(0, COUNT);
   const before = cpuUs(contender.child.pid);
-  const result = await drive(contender, { kind, count: COUNT });
+  const result = await drive(contender, { kind: isCode ? "code" : kind, count: COUNT });
   const us = (cpuUs(contender.child.pid) - before) / COUNT;
-  contender.values = kind === "code" ? all.slice(COUNT) : all;
+  contender.values = isCode ? all.slice(COUNT) : all;
   if (kind === "refresh" && contender.name !== "bare server") contender.values = result.values;
   const { 200: good = 0 } = result.statuses;
   if (good !== COUNT) throw new Error(`${contender.name}: ${JSON.stringify(result.statuses)}`);
@@ -170,16 +181,30 @@ function median(numbers) {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 }
 
-function report() {
+/** Of each contender, medians of the rounds. `share` is the cost of the bare server over its own. */
+function results() {
   const floor = contenders[0].us;
+  return contenders.map(({ name, us, rates, p99 }) => ({
+    name,
+    us: median(us),
+    share: median(us.map((cost, round) => floor[round] / cost)),
+    perSecond: median(rates),
+    p99Ms: median(p99),
+  }));
+}
+
+function report(all) {
+  if (process.env.JSON) {
+    console.log(JSON.stringify({ kind, connections: CONNECTIONS, results: all }));
+    return;
+  }
   console.log(`${kind}, ${CONNECTIONS} connections, medians of ${ROUNDS} rounds of ${COUNT}`);
-  for (const { name, us, rates, p99 } of contenders) {
-    const shares = us.map((cost, round) => floor[round] / cost);
+  for (const { name, us, share, perSecond, p99Ms } of all) {
     const cells = [
-      `${median(us).toFixed(1)} us`,
-      `${median(shares).toFixed(3)} of the bare server`,
-      `${median(rates).toFixed(0)} a second`,
-      `p99 ${median(p99).toFixed(1)} ms`,
+      `${us.toFixed(1)} us`,
+      `${share.toFixed(3)} of the bare server`,
+      `${perSecond.toFixed(0)} a second`,
+      `p99 ${p99Ms.toFixed(1)} ms`,
     ];
     console.log([name.padEnd(12), ...cells.map((cell) => cell.padStart(26))].join(""));
   }
