@@ -1,12 +1,14 @@
 // Tests of the adaptor for node:http, over a real socket. `strict-http` has the hostile requests.
 
 import { once } from "node:events";
-import { connect } from "node:net";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { converse } from "../../test/support/raw-http.ts";
 import { type Listener, listen } from "./listen.ts";
 import type { HttpRequest, HttpResponse } from "./message.ts";
+import { answerNode } from "./node-adaptor.ts";
 
 const CLOSE = "Host: a\r\nConnection: close\r\n";
 
@@ -163,4 +165,25 @@ test("a form that is too large is answered before it has come", async () => {
     );
     expect(answer?.body).toBe("BodyTooLargeError");
   }
+});
+
+test("a client that disconnects at once is known by its address all the same", async () => {
+  const heard = new Promise<string>((resolve) => {
+    const server = createServer((incoming, outgoing) => {
+      answerNode(incoming, outgoing, ({ clientAddress }) => {
+        resolve(clientAddress);
+        return { status: 200, headers: {}, body: "" };
+      });
+      // As if the connection had been reset in the same turn of the event loop.
+      incoming.socket.destroy();
+      server.close();
+    });
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      connect(port, "127.0.0.1")
+        .on("error", () => {})
+        .write(`GET / HTTP/1.1\r\n${CLOSE}\r\n`);
+    });
+  });
+  expect(await heard).toBe("127.0.0.1");
 });

@@ -22,7 +22,9 @@ export function answerNode(
   outgoing: ServerResponse,
   handle: Handler,
 ): void {
-  gather(() => void answerNow(incoming, outgoing, handle));
+  // Before the client can disconnect, because the address counts for the limits.
+  const clientAddress = incoming.socket.remoteAddress ?? "";
+  gather(() => void answerNow(incoming, outgoing, handle, clientAddress));
 }
 
 /** Never rejects. */
@@ -30,11 +32,12 @@ async function answerNow(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   handle: Handler,
+  clientAddress: string,
 ): Promise<void> {
   const target = targetOf(incoming);
   let response: HttpResponse = { status: 400, headers: {}, body: "" };
   try {
-    if (target !== null) response = await handle(requestOf(incoming, target));
+    if (target !== null) response = await handle(requestOf(incoming, target, clientAddress));
   } catch {
     response = { ...response, status: 500 };
   }
@@ -48,13 +51,14 @@ async function answerNow(
 function requestOf(
   incoming: IncomingMessage,
   target: { path: string; query: string },
+  clientAddress: string,
 ): HttpRequest {
   let body: Promise<Uint8Array> | undefined;
   return {
     method: incoming.method ?? "",
     ...target,
     params: {},
-    clientAddress: incoming.socket.remoteAddress ?? "",
+    clientAddress,
     header: (name) => headerOf(incoming, name),
     body: (maxOctets) => {
       body ??= bodyOf(incoming, maxOctets);

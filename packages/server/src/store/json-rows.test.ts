@@ -22,6 +22,7 @@ test.each([
   ["all columns", SQL.replace(LIST, "a.*, b.*")],
   ["an expression", SQL.replace(" i\n", " i + 1 AS i\n")],
   ["an order", `${SQL} ORDER BY x__h`],
+  ["a limit", `${SQL} LIMIT 1`],
   ["other rows", `${SQL} UNION ${SQL}`],
   ["one row of each", SQL.replace("SELECT", "SELECT DISTINCT")],
   ["a write", "UPDATE a SET b = 1"],

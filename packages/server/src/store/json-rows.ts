@@ -10,8 +10,8 @@ export interface JsonRows {
 }
 
 const LIST = /^(\s*SELECT )([\w.]+(?: AS \w+)?(?:,\s+[\w.]+(?: AS \w+)?)*)(?=\s+FROM\b)/;
-/** Where the columns have other names, or there are other columns. */
-const OTHER = /\b(?:DISTINCT|ORDER|GROUP|UNION|EXCEPT|INTERSECT)\b/;
+/** What names columns elsewhere, or is about all rows together. */
+const OTHER = /\b(?:DISTINCT|ORDER|GROUP|LIMIT|UNION|EXCEPT|INTERSECT)\b/;
 /** With fewer columns, JSON gains nothing. */
 const MIN_COLUMNS = 8;
 

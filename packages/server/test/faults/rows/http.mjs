@@ -124,6 +124,14 @@ export const HTTP_FAULTS = [
     test: testOf("form"),
   },
   {
+    file: src("node-adaptor.ts"),
+    guard: "a client that disconnects at once counts for the limits",
+    find: 'const clientAddress = incoming.socket.remoteAddress ?? "";',
+    replace: 'const clientAddress = "";',
+    test: testOf("node-adaptor"),
+    title: "a client that disconnects at once",
+  },
+  {
     file: src("client-address.ts"),
     guard: "only a trusted proxy speaks for a client",
     find: "if (networks.length === 0 || !isTrusted(peer)) {",

@@ -88,4 +88,20 @@ export const WRITER_FAULTS = [
     test: store("given.test"),
     title: "has no such form with another parameter",
   },
+  {
+    file: store("sqlite-reads"),
+    guard: "each request gets the rows of its own key",
+    find: "resolve(byKey.get(key) ?? [])",
+    replace: "resolve([...byKey.values()].flat())",
+    test: store("sqlite-reads.test"),
+    title: "that come together are one statement, and each gets its own rows",
+  },
+  {
+    file: store("json-rows"),
+    guard: "a limit for one key is none for many",
+    find: "|LIMIT|",
+    replace: "|",
+    test: store("json-rows.test"),
+    title: "a statement with a limit stays as it is",
+  },
 ];
