@@ -9,6 +9,4 @@ function shouldIgnore({ node: { loc } }) {
   return isLeftOut ? "a line of another day" : undefined;
 }
 
-export const strykerPlugins = [
-  { kind: "Ignore", name: "every-nth-line", value: { shouldIgnore } },
-];
+export const strykerPlugins = [{ kind: "Ignore", name: "every-nth-line", value: { shouldIgnore } }];

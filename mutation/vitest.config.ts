@@ -28,8 +28,8 @@ const TESTS: Readonly<Record<string, { include: string[]; exclude?: string[] }>>
       "packages/server/src/store/**/*.test.ts",
       "packages/server/test/conformance/store/*.test.ts",
     ],
-    // Tests of the engines, which need a file or a server.
-    exclude: ["**/postgres*.test.ts", "**/sqlite.test.ts"],
+    // Tests of the engines, which need a file, a server or a build.
+    exclude: ["**/postgres*.test.ts", "**/sqlite.test.ts", "**/writer-thread.test.ts"],
   },
 };
 

@@ -9,7 +9,7 @@ export interface JsonRows {
   readonly columns: readonly string[];
 }
 
-const LIST = /^(\s*SELECT )([\w.]+(?: AS \w+)?(?:,\s+[\w.]+(?: AS \w+)?)*)(?=\s+FROM\b)/;
+const LIST = /(?<=^\s*SELECT )[\w.]+(?: AS \w+)?(?:,\s+[\w.]+(?: AS \w+)?)*(?=\s+FROM\b)/;
 /** What names columns elsewhere, or is about all rows together. */
 const OTHER = /\b(?:DISTINCT|ORDER|GROUP|LIMIT|UNION|EXCEPT|INTERSECT)\b/;
 /** With fewer columns, JSON gains nothing. */
@@ -17,17 +17,14 @@ const MIN_COLUMNS = 8;
 
 /** The same statement with its rows as JSON; null for one that does not just list columns, or only a few. */
 export function jsonRows(sql: string): JsonRows | null {
-  const [, select = "", list = ""] = LIST.exec(sql) ?? [];
-  const named = list.split(/,\s+/).map((column) => column.split(" AS "));
-  if (named.length < MIN_COLUMNS || OTHER.test(sql)) return null;
-  const values = named.map(([value = ""]) => value);
+  const list = LIST.exec(sql);
+  const columns = list?.[0].split(/,\s+/) ?? [];
+  if (columns.length < MIN_COLUMNS || OTHER.test(sql)) return null;
   return {
-    sql: sql.replace(LIST, `${select}json_array(${values.join(", ")}) AS row`),
-    columns: named.map((names) => names.at(-1)?.split(".").at(-1) ?? ""),
+    sql: sql.replace(LIST, `json_array(${columns.map(columnOf).join(", ")}) AS row`),
+    columns: columns.map(nameOf),
   };
 }
-
-const KEY = /\bWHERE ([\w.]+) = \?1\b/;
 
 /**
  * The same statement for any number of keys, which are a JSON array; null if `jsonRows` is, or if its only parameter is
@@ -35,11 +32,21 @@ const KEY = /\bWHERE ([\w.]+) = \?1\b/;
  */
 export function jsonRowsByKey(sql: string): JsonRows | null {
   const rows = jsonRows(sql);
-  const [, key = ""] = KEY.exec(sql) ?? [];
-  const isKeyed = LIST.exec(sql)?.[2]?.startsWith(`${key}, `);
-  if (rows === null || key === "" || !isKeyed || sql.split("?").length > 2) return null;
+  const [, key] = /^\s*SELECT json_array\(([\w.]+),/.exec(rows?.sql ?? "") ?? [];
+  const ofOne = `WHERE ${key} = ?1`;
+  if (rows === null || !sql.includes(ofOne) || sql.split("?").length > 2) return null;
   const ofMany = `WHERE ${key} IN (SELECT value FROM json_each(?1))`;
-  return { ...rows, sql: rows.sql.replace(KEY, ofMany) };
+  return { ...rows, sql: rows.sql.replace(ofOne, ofMany) };
+}
+
+/** `a.b` of `a.b AS c`. */
+function columnOf(column: string): string {
+  return column.replace(/ AS .*/, "");
+}
+
+/** `c` of `a.b AS c`, and `b` of `a.b`. */
+function nameOf(column: string): string {
+  return column.replace(/.*[ .]/, "");
 }
 
 /** One row, from its JSON. */
