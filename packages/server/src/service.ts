@@ -172,9 +172,11 @@ function handlerOf(
   };
   // A failed start is reported to each request.
   answer.then(started, () => {});
-  return (http) => {
+  return async (http) => {
     const clientAddress = addressOf(http, http.clientAddress);
-    return answerNow(clientAddress === http.clientAddress ? http : { ...http, clientAddress });
+    return await answerNow(
+      clientAddress === http.clientAddress ? http : { ...http, clientAddress },
+    );
   };
 }
 

@@ -92,7 +92,7 @@ function isOfType(contentType: string, wanted: string): boolean {
 
 /** `name` is that of the parameter with this value; null if the text is itself a name. */
 function decode(text: string, name: string | null): string {
-  // Most texts are as they were before.
+  // Most texts contain no escapes.
   const decoded = ENCODED.test(text) ? percentDecoded(text) : text;
   if (decoded !== null && !decoded.includes("\0")) return decoded;
   const what = name === null ? "the name of a parameter" : `the parameter ${printableName(name)}`;

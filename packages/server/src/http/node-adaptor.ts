@@ -10,7 +10,7 @@ import {
   readTarget,
 } from "./message.ts";
 
-/** Of all connections. */
+/** Shared by all connections. */
 const gather = gatherTasks();
 
 /** An unread body is discarded up to this size so that the connection can be reused. */

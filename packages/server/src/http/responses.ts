@@ -18,13 +18,13 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Headers of every JSON response. Any origin may read it, because it never depends on a cookie. */
-export const JSON_HEADERS: Readonly<Record<string, string>> = {
+export const JSON_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   "content-type": "application/json",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "WWW-Authenticate, Retry-After",
-};
+});
 
 export function json(
   status: number,

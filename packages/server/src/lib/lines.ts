@@ -10,7 +10,7 @@ export type Lines = ReturnType<typeof createLines>;
 
 interface Line {
   readonly waiting: Set<Waiter>;
-  /** Why a task failed: those behind it would find the same. */
+  /** Why a task failed: the waiting tasks would fail in the same way. */
   outage: UnavailableError | null;
 }
 

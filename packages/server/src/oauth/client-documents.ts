@@ -64,7 +64,7 @@ export function withDocuments(
   return {
     clients: {
       find(id, lookup = {}) {
-        // Those of most requests, which wait for no document.
+        // Most clients are registered and need no document.
         if (!isUrl(id)) return registered.find(id, lookup);
         return documentOf(id, lookup);
       },

@@ -98,7 +98,7 @@ function mint(kind: Kind, key: MacKey, grantId: string, integers: readonly numbe
   const octets = Buffer.allocUnsafe(bodyEnd + MAC_OCTETS);
   octets.write(prefix, "latin1");
   octets[PREFIX_OCTETS] = key.id;
-  octets.write(grantId, HEAD_OCTETS, "hex");
+  if (octets.write(grantId, HEAD_OCTETS, "hex") !== ID_OCTETS) throw new Error("no grant id");
   let place = HEAD_OCTETS + ID_OCTETS;
   for (const integer of integers) place = octets.writeUInt32BE(integer % EXPIRY_RANGE_S, place);
   macOf(octets, bodyEnd, key.key).copy(octets, bodyEnd);
@@ -134,7 +134,7 @@ function decoded(kind: Kind, token: string): Buffer | null {
   octets.write(prefix, "latin1");
   const text = token.slice(PREFIX_OCTETS);
   octets.write(text, PREFIX_OCTETS, "base64url");
-  // The decoder ignores invalid characters and trailing bits. What it leaves of the buffer is not read.
+  // The decoder ignores invalid characters, which no encoding contains, and trailing bits.
   return octets.toString("base64url", PREFIX_OCTETS) === text ? octets : null;
 }
 

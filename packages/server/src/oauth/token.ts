@@ -26,7 +26,7 @@ const GRANTS = {
 } as const;
 
 /** RFC 6749 §5.1. */
-const TOKEN_HEADERS = { ...JSON_HEADERS, pragma: "no-cache" };
+const TOKEN_HEADERS = Object.freeze({ ...JSON_HEADERS, pragma: "no-cache" });
 
 /** Of requests with one code or refresh token by a client that did not authenticate. */
 const REFUSALS_PER_MINUTE = 120;

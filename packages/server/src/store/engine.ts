@@ -1,5 +1,6 @@
 // The interface of a database engine.
 
+import { toUSVString } from "node:util";
 import { UnavailableError } from "../lib/errors.ts";
 
 export type SqlValue = string | number | null;
@@ -49,9 +50,13 @@ export class UniqueViolationError extends Error {
   override name = "UniqueViolationError";
 }
 
-/** Throws `TypeError` for a value that libsql cannot store: it aborts on booleans and truncates text at NUL. */
+/**
+ * Throws `TypeError` for a value that libsql cannot store: it aborts on booleans and truncates text at NUL. Half of a
+ * surrogate pair becomes U+FFFD: from JSON, SQLite would make octets of it that libsql aborts on.
+ */
 export function checkedValue(value: SqlValue): SqlValue {
-  if (value === null || (typeof value === "string" && !value.includes("\0"))) return value;
+  if (value === null) return value;
+  if (typeof value === "string" && !value.includes("\0")) return toUSVString(value);
   if (typeof value === "number" && Number.isSafeInteger(value)) return value;
   throw new TypeError("a SQL parameter is an integer, a text without NUL, or null");
 }

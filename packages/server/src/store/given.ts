@@ -31,15 +31,15 @@ export type GroupedStatement = JsonRows;
  * parameters, and to read as many columns, takes the library longer than SQLite takes for the rest.
  */
 export function groupedStatement(sql: string): GroupedStatement | null {
-  const [ofOne = "", values = ""] = GIVEN.exec(sql) ?? [];
+  const [oneRow = "", values = ""] = GIVEN.exec(sql) ?? [];
   const [returning = "", returned = ""] = RETURNED.exec(sql) ?? [];
-  const rest = sql.replace(ofOne, "").replace(returning, "");
-  if (ofOne === "" || returning === "" || rest.includes("?")) return null;
+  const rest = sql.replace(oneRow, "").replace(returning, "");
+  if (oneRow === "" || returning === "" || rest.includes("?")) return null;
   const names = values.split(", ").map((value) => value.split(" AS ").at(-1));
-  const ofMany = names.map((name, index) => `value ->> ${index} AS ${name}`).join(", ");
+  const columns = names.map((name, index) => `value ->> ${index} AS ${name}`).join(", ");
   return {
     sql: sql
-      .replace(ofOne, `(SELECT ${ofMany} FROM json_each(?1)) AS given`)
+      .replace(oneRow, `(SELECT ${columns} FROM json_each(?1)) AS given`)
       .replace(returning, `RETURNING json_array(${returned}) AS row`),
     columns: returned.split(", "),
   };

@@ -108,13 +108,13 @@ const ISSUE = `
 const OF_A_LIVE_ACCOUNT = `EXISTS (SELECT 1 FROM accounts WHERE accounts.id = grants.account_id
     AND ${ACCOUNT_IS_LIVE})`;
 
-/** What a new token needs to know; the presented one has said the rest. */
+/** What a new token needs to know; the caller knows the rest. */
 const RETURNED = "id, account_id, scope, resources, auth_time, amr, control_checked_at";
 
 const REFRESH_EXPIRES_AT = `
   CASE WHEN given.refresh_end < expires_at THEN given.refresh_end ELSE expires_at END`;
 
-/** What both changes below set. */
+/** Parameters of both statements below. */
 const CHANGE = { now: "BIGINT", refresh_end: "BIGINT", new_attempt: "TEXT" } as const;
 
 const REDEEM = `

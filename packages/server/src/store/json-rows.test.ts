@@ -45,6 +45,7 @@ test.each([
   ["another column", SQL.replace("a.id = ?1", "b = ?1")],
   ["a column whose name begins so", SQL.replace("WHERE a.id = ?1", "WHERE a.i = ?1")],
   ["more than the key", `${SQL} AND b > ?2`],
+  ["something instead of the key", `${SQL} OR b = 1`],
   ["few columns", SQL.replace(LIST, "a.id, b")],
 ])("rows by %s are not", (_, sql) => {
   expect(jsonRowsByKey(sql)).toBeNull();

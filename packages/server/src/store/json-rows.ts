@@ -10,7 +10,7 @@ export interface JsonRows {
 }
 
 const LIST = /(?<=^\s*SELECT )[\w.]+(?: AS \w+)?(?:,\s+[\w.]+(?: AS \w+)?)*(?=\s+FROM\b)/;
-/** What names columns elsewhere, or is about all rows together. */
+/** Clauses that refer to result columns or to the whole result. */
 const OTHER = /\b(?:DISTINCT|ORDER|GROUP|LIMIT|UNION|EXCEPT|INTERSECT)\b/;
 /** With fewer columns, JSON gains nothing. */
 const MIN_COLUMNS = 8;
@@ -33,10 +33,12 @@ export function jsonRows(sql: string): JsonRows | null {
 export function jsonRowsByKey(sql: string): JsonRows | null {
   const rows = jsonRows(sql);
   const [, key] = /^\s*SELECT json_array\(([\w.]+),/.exec(rows?.sql ?? "") ?? [];
-  const ofOne = `WHERE ${key} = ?1`;
-  if (rows === null || !sql.includes(ofOne) || sql.split("?").length > 2) return null;
-  const ofMany = `WHERE ${key} IN (SELECT value FROM json_each(?1))`;
-  return { ...rows, sql: rows.sql.replace(ofOne, ofMany) };
+  const singleKey = `WHERE ${key} = ?1`;
+  if (rows === null || !sql.includes(singleKey) || sql.split("?").length > 2) return null;
+  // Rows that are found without the key belong to no request.
+  if (/\bOR\b/.test(sql)) return null;
+  const anyKey = `WHERE ${key} IN (SELECT value FROM json_each(?1))`;
+  return { ...rows, sql: rows.sql.replace(singleKey, anyKey) };
 }
 
 /** `a.b` of `a.b AS c`. */

@@ -13,6 +13,7 @@ const GROW = `UPDATE things SET size = size + given.by
 
 let flushed: BatchStatement[][];
 let write: ReturnType<typeof groupWrites>;
+let flush: Parameters<typeof groupWrites>[0];
 let failure: string | null;
 let read: () => unknown;
 beforeEach(() => {
@@ -24,10 +25,11 @@ beforeEach(() => {
   const runner = createBatchRunner(database);
   flushed = [];
   failure = null;
+  flush = async (batch) => runner.runBatch(batch);
   write = groupWrites(async (batch) => {
     flushed.push([...batch]);
     if (failure !== null) return batch.map(() => ({ failure: failure ?? "" }));
-    return runner.runBatch(batch);
+    return flush(batch);
   });
   read = () => database.prepare("SELECT name, size FROM things ORDER BY name").all();
 });
@@ -60,6 +62,16 @@ describe("writes of one kind", () => {
       { name: "b", size: 20 },
     ]);
     expect(await write([grow("a", 18)])).toEqual([expect.any(UniqueViolationError)]);
+  });
+
+  it("stand if they were written before one of the others failed by itself", async () => {
+    const whole = flush;
+    flush = async (batch) => {
+      if (flushed.length > 1) throw new Error("database is locked");
+      return whole(batch);
+    };
+    const written = await write([grow("a", 1), grow("b", 90), other]);
+    expect(written).toEqual([expect.any(Error), expect.any(Error), [{ name: "c" }]]);
   });
 
   it("are not tried one by one while the disk fails", async () => {

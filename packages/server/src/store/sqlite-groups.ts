@@ -67,21 +67,30 @@ export function groupWrites(
     const groups = groupsOf(batch);
     const written = new Map<Write, Written>();
     await run(groups, written);
-    const failed = groups.filter(({ writes }) => mayBeOfOne(writes, written));
+    const failed = groups.filter(({ writes }) => mayBeCausedByOneWrite(writes, written));
     const alone = failed.flatMap(({ statement, writes }) =>
       writes.map((write) => ({ statement, writes: [write] })),
     );
-    if (alone.length > 0) await run(alone, written);
+    // What was written before stands, even if this fails as a whole.
+    if (alone.length > 0) await run(alone, written).catch((error) => fail(alone, error, written));
     return batch.map((write) => written.get(write) ?? []);
   };
 }
 
+function fail(groups: readonly Group[], error: unknown, written: Map<Write, Written>): void {
+  const outcome = error instanceof Error ? error : new Error(String(error));
+  for (const { writes } of groups) for (const write of writes) written.set(write, outcome);
+}
+
 /** Whether a group has failed for a reason that may lie in one of its writes. */
-function mayBeOfOne(writes: readonly Write[], written: ReadonlyMap<Write, Written>): boolean {
+function mayBeCausedByOneWrite(
+  writes: readonly Write[],
+  written: ReadonlyMap<Write, Written>,
+): boolean {
   const [first] = writes;
   const outcome = first && written.get(first);
-  const isOfDisk = outcome instanceof UnavailableError;
-  return writes.length > 1 && outcome instanceof Error && !isOfDisk;
+  const isUnavailable = outcome instanceof UnavailableError;
+  return writes.length > 1 && outcome instanceof Error && !isUnavailable;
 }
 
 /** By their keys, from the JSON that a grouped statement has returned. */

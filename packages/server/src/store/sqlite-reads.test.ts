@@ -59,6 +59,11 @@ describe("reads by key", () => {
     expect(await byName("n1")).toEqual([row(1)]);
   });
 
+  it("by a number are not compared as text", async () => {
+    expect(await read({ sql: BY_NAME, parameters: [1] })).toEqual([]);
+    expect(ran[0]?.parameters).toEqual([1]);
+  });
+
   it("of other kinds run at once, as they are", () => {
     const sql = "SELECT count(*) AS count FROM things WHERE a > ?1";
     expect(read({ sql, parameters: [290] })).toEqual([{ count: 9 }]);

@@ -54,10 +54,11 @@ export function groupReads(
   }
 
   return (statement) => {
+    const [key] = statement.parameters;
     const kind = kindOf(statement.sql);
-    if (kind === null) return read(statement);
+    // A number may equal a text in SQL, but not here.
+    if (kind === null || typeof key !== "string") return read(statement);
     return new Promise((resolve, reject) => {
-      const key = statement.parameters[0] ?? null;
       const asked = { key, resolve, reject };
       const group = groups.get(kind);
       if (group !== undefined) {

@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
 import { type SqlValue, UniqueViolationError } from "../../../src/store/engine.ts";
+import { given } from "../../../src/store/given.ts";
 import { migrate } from "../../../src/store/migrations.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
 
@@ -74,6 +75,16 @@ onEveryEngine(
       await write(`text ${name}`, null, text);
       const [row] = await read(`text ${name}`);
       expect(row?.text === text).toBe(true);
+    });
+
+    test("half of a surrogate pair is stored as a replacement character", async () => {
+      await write("half \ud800", 1, "\udc00 of a pair");
+      expect(await read("half \ufffd")).toMatchObject([{ text: "\ufffd of a pair" }]);
+      const table = given({ thing: "TEXT", new_text: "TEXT" });
+      const change = `UPDATE things SET text = given.new_text FROM ${table} WHERE name = given.thing
+        RETURNING name, text`;
+      const changed = await database.engine.execute(change, ["half \ud800", "\ud83d"]);
+      expect(changed).toEqual([{ name: "half \ufffd", text: "\ufffd" }]);
     });
 
     test.each([

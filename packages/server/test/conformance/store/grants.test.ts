@@ -166,6 +166,7 @@ onEveryEngine((database) => {
 
     const wrong: [string, Partial<Parameters<Store["rotateRefreshToken"]>[0]>][] = [
       ["another client", { clientId: "another" }],
+      ["half of a surrogate pair as the client", { clientId: "\ud800" }],
       ["the generation before", { generation: 1 }],
       ["the generation to come", { generation: 3 }],
       ["an unknown id", { id: "unknown" }],

@@ -67,7 +67,7 @@ export const WRITER_FAULTS = [
   {
     file: store("sqlite-groups"),
     guard: "a write that fails fails no other one of its group",
-    find: "if (alone.length > 0) await run(alone, written);",
+    find: "if (alone.length > 0) await run(alone, written).catch((error) => fail(alone, error, written));",
     replace: "",
     test: GROUPS,
     title: "do not fail because of one of them",
@@ -103,5 +103,21 @@ export const WRITER_FAULTS = [
     replace: "|",
     test: store("json-rows.test"),
     title: "a statement with a limit stays as it is",
+  },
+  {
+    file: store("sqlite-groups"),
+    guard: "what a first flush has written stands if a second one fails",
+    find: ".catch((error) => fail(alone, error, written))",
+    replace: "",
+    test: GROUPS,
+    title: "stand if they were written before",
+  },
+  {
+    file: store("engine"),
+    guard: "no half of a surrogate pair gets into the database",
+    find: "return toUSVString(value);",
+    replace: "return value;",
+    test: "packages/server/test/conformance/store/drivers.test.ts",
+    title: "half of a surrogate pair is stored as a replacement character",
   },
 ];
