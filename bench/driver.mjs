@@ -14,6 +14,8 @@ process.on("disconnect", () => process.exit());
 async function run({ port, path, authorization, connections, count, kind, values }) {
   const latencies = [];
   const statuses = {};
+  /** Of the last body. */
+  let octets = 0;
   let left = count;
   const sockets = await connectionsTo(port, connections);
   const started = performance.now();
@@ -25,7 +27,7 @@ async function run({ port, path, authorization, connections, count, kind, values
       ),
     ),
   );
-  return { ms: performance.now() - started, statuses, latencies, values: ends.flat() };
+  return { ms: performance.now() - started, statuses, octets, latencies, values: ends.flat() };
 
   /** Resolves to the values as they are afterwards. */
   function useInTurn(socket, own) {
@@ -55,6 +57,7 @@ async function run({ port, path, authorization, connections, count, kind, values
         latencies.push(performance.now() - sentAt);
         const status = buffer.slice(9, 12);
         statuses[status] = (statuses[status] ?? 0) + 1;
+        octets = length;
         const text = buffer.slice(end + 4, end + 4 + length);
         buffer = "";
         if (kind === "refresh" && status === "200") {

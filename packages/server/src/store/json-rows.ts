@@ -10,35 +10,27 @@ export interface JsonRows {
 }
 
 const LIST = /(?<=^\s*SELECT )[\w.]+(?: AS \w+)?(?:,\s+[\w.]+(?: AS \w+)?)*(?=\s+FROM\b)/;
-/** Clauses that refer to result columns or to the whole result. */
-const OTHER = /\b(?:DISTINCT|ORDER|GROUP|LIMIT|UNION|EXCEPT|INTERSECT)\b/;
-/** With fewer columns, JSON gains nothing. */
+/** Clauses that refer to result columns or to the whole result, or find rows without the key. */
+const OTHER = /\b(?:DISTINCT|ORDER|GROUP|LIMIT|UNION|EXCEPT|INTERSECT|OR)\b/;
+/** With fewer columns, it gains little. */
 const MIN_COLUMNS = 8;
 
-/** The same statement with its rows as JSON; null for one that does not just list columns, or only a few. */
-export function jsonRows(sql: string): JsonRows | null {
-  const list = LIST.exec(sql);
-  const columns = list?.[0].split(/,\s+/) ?? [];
-  if (columns.length < MIN_COLUMNS || OTHER.test(sql)) return null;
-  return {
-    sql: sql.replace(LIST, `json_array(${columns.map(columnOf).join(", ")}) AS row`),
-    columns: columns.map(nameOf),
-  };
-}
-
 /**
- * The same statement for any number of keys, which are a JSON array; null if `jsonRows` is, or if its only parameter is
- * not the value of the first column, which is the key.
+ * The same statement for any number of keys, which are a JSON array, with its rows as JSON. Null for one that does not
+ * just list columns, or only a few, or whose only parameter is not the value of the first column, which is the key.
  */
 export function jsonRowsByKey(sql: string): JsonRows | null {
-  const rows = jsonRows(sql);
-  const [, key] = /^\s*SELECT json_array\(([\w.]+),/.exec(rows?.sql ?? "") ?? [];
-  const singleKey = `WHERE ${key} = ?1`;
-  if (rows === null || !sql.includes(singleKey) || sql.split("?").length > 2) return null;
-  // Rows that are found without the key belong to no request.
-  if (/\bOR\b/.test(sql)) return null;
-  const anyKey = `WHERE ${key} IN (SELECT value FROM json_each(?1))`;
-  return { ...rows, sql: rows.sql.replace(singleKey, anyKey) };
+  const columns = LIST.exec(sql)?.[0].split(/,\s+/) ?? [];
+  const values = columns.map(columnOf);
+  const singleKey = `WHERE ${values[0]} = ?1`;
+  if (columns.length < MIN_COLUMNS || OTHER.test(sql)) return null;
+  if (!sql.includes(singleKey) || sql.split("?").length > 2) return null;
+  return {
+    sql: sql
+      .replace(LIST, `json_array(${values.join(", ")}) AS row`)
+      .replace(singleKey, `WHERE ${values[0]} IN (SELECT value FROM json_each(?1))`),
+    columns: columns.map(nameOf),
+  };
 }
 
 /** `a.b` of `a.b AS c`. */

@@ -3,7 +3,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../lib/errors.ts";
 import type { SqlRow, SqlValue } from "./engine.ts";
-import { type JsonRows, jsonRows, rowOf } from "./json-rows.ts";
 import {
   bind,
   type Database,
@@ -38,8 +37,6 @@ export type BatchRunner = ReturnType<typeof createBatchRunner>;
 
 export function createBatchRunner(database: Database) {
   const statements = new Map<string, Prepared>();
-  /** Of reads. */
-  const forms = new Map<string, JsonRows | null>();
   /** A read that a lock has failed, and that libsql has left in progress. */
   let leftOver: Read | null = null;
 
@@ -53,17 +50,6 @@ export function createBatchRunner(database: Database) {
   }
 
   const rowsOf = ({ sql, parameters }: Read) => prepared(sql).all(...parameters.map(bind));
-
-  function readRows({ sql, parameters }: Read): readonly SqlRow[] {
-    let form = forms.get(sql);
-    if (form === undefined) {
-      form = jsonRows(sql);
-      forms.set(sql, form);
-    }
-    if (form === null) return rowsOf({ sql, parameters });
-    const found = rowsOf({ sql: form.sql, parameters });
-    return found.map(({ row }) => rowOf(form, JSON.parse(String(row))));
-  }
 
   const run: Run = ({ sql, parameters }) =>
     typeof parameters === "string"
@@ -79,9 +65,9 @@ export function createBatchRunner(database: Database) {
     read(statement: Read): readonly SqlRow[] {
       try {
         // Until it is run again, every read would see the database as it was then.
-        if (leftOver !== null) readRows(leftOver);
+        if (leftOver !== null) rowsOf(leftOver);
         leftOver = null;
-        return readRows(statement);
+        return rowsOf(statement);
       } catch (cause) {
         if (isLocked(cause)) leftOver ??= statement;
         throw cause;

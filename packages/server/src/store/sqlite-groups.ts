@@ -1,6 +1,7 @@
 // Runs writes of one kind as one statement, and gives each its own row.
 
 import { UnavailableError } from "../lib/errors.ts";
+import { memoize } from "../lib/memoize.ts";
 import type { SqlRow, SqlValue } from "./engine.ts";
 import { type GroupedStatement, groupedStatement } from "./given.ts";
 import { rowOf } from "./json-rows.ts";
@@ -21,16 +22,7 @@ interface Group {
 export function groupWrites(
   flush: (batch: readonly BatchStatement[]) => Promise<readonly Outcome[]>,
 ): (batch: readonly Write[]) => Promise<readonly Written[]> {
-  const kinds = new Map<string, GroupedStatement | null>();
-
-  function kindOf(sql: string): GroupedStatement | null {
-    let kind = kinds.get(sql);
-    if (kind === undefined) {
-      kind = groupedStatement(sql);
-      kinds.set(sql, kind);
-    }
-    return kind;
-  }
+  const kindOf = memoize(groupedStatement);
 
   /** In the order of the first write of each. A key that occurs again begins another group, which sees the first. */
   function groupsOf(batch: readonly Write[]): Group[] {

@@ -1,5 +1,6 @@
 // Reads of one kind that requests ask for at the same moment, as one statement.
 
+import { memoize } from "../lib/memoize.ts";
 import type { SqlRow, SqlValue } from "./engine.ts";
 import { type JsonRows, jsonRowsByKey, rowOf } from "./json-rows.ts";
 
@@ -21,17 +22,8 @@ interface Asked {
 export function groupReads(
   read: (statement: Read) => readonly SqlRow[],
 ): (statement: Read) => readonly SqlRow[] | Promise<readonly SqlRow[]> {
-  const kinds = new Map<string, JsonRows | null>();
+  const kindOf = memoize(jsonRowsByKey);
   const groups = new Map<JsonRows, Asked[]>();
-
-  function kindOf(sql: string): JsonRows | null {
-    let kind = kinds.get(sql);
-    if (kind === undefined) {
-      kind = jsonRowsByKey(sql);
-      kinds.set(sql, kind);
-    }
-    return kind;
-  }
 
   function runGroup(kind: JsonRows): void {
     const group = groups.get(kind) ?? [];

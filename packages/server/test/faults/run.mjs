@@ -2,10 +2,11 @@
 // against it fails.
 //
 // `npm run test:faults` runs the whole table; `npm run test:faults -- cookie dns` runs the rows that hold one of
-// these words in their file, guard or test. `--list` prints the rows and runs nothing. `--parts=6`
+// these words in their file, guard or test. `--list` prints the rows and runs nothing. `--parts 6`
 // runs every sixth row: another sixth of them each day.
 
 import { constants } from "node:os";
+import { parseArgs } from "node:util";
 import { FAULTS } from "./faults.mjs";
 import { judgeClean, judgePlanted } from "./judge.mjs";
 import { makeScratch, removeLeftovers } from "./scratch.mjs";
@@ -13,15 +14,18 @@ import { makeScratch, removeLeftovers } from "./scratch.mjs";
 /** Copies of the sources in which tests run at the same time. Two would leave two cores idle: many tests wait. */
 const LANES = 3;
 
-const words = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const { values, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: { list: { type: "boolean" }, parts: { type: "string", default: "1" } },
+});
 const chosen = FAULTS.filter(
   (row) => words.length === 0 || words.some((word) => isAbout(row, word)),
 );
 const day = Math.floor(Date.now() / 86_400_000);
-const parts = Number(/^--parts=(\d+)$/m.exec(process.argv.join("\n"))?.[1] ?? 1);
+const parts = Math.max(1, Math.floor(Number(values.parts)));
 const rows = chosen.filter((_, index) => index % parts === day % parts);
 
-if (process.argv.includes("--list")) {
+if (values.list) {
   for (const { file, guard, test } of rows) console.log(`${file}  ${guard}  (${test})`);
 } else {
   process.exitCode = await run();

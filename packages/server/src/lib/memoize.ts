@@ -1,0 +1,13 @@
+// Remembers what was derived from each text.
+
+/** `derive` is called once for each text. For texts of which there are few, such as SQL statements: none is forgotten. */
+export function memoize<Value>(derive: (text: string) => Value): (text: string) => Value {
+  const known = new Map<string, Value>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const value = derive(text);
+    known.set(text, value);
+    return value;
+  };
+}
