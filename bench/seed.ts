@@ -39,7 +39,7 @@ export async function seed(options: {
   const { engine } = openDatabase(database);
   await migrate(engine);
   // Nothing of this must survive a power cut, and a commit to the disk for each account would take minutes.
-  await engine.execute("PRAGMA synchronous = OFF", []);
+  if (database.startsWith("sqlite:")) await engine.execute("PRAGMA synchronous = OFF", []);
   const store = createStore(engine);
   const seal = sealWith(secret, systemRandom);
   const keyring = await openKeyring({

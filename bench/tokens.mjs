@@ -9,47 +9,26 @@
 // CONNECTIONS and GRANTS can be set; PROFILE is a folder for a CPU profile of the first build. With MIN_SHARE, the status
 // is 1 if the bare server takes less than this share of what the first build takes. JSON=1 prints the result as JSON.
 
-import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { rolldown } from "rolldown";
+import { resolve } from "node:path";
+import { BUILD, cpuUs, drive, here, median, setting, start, startBuild } from "./contender.mjs";
 
-const SECRET = "a secret for benchmarks, and for nothing else";
-const BUILD = fileURLToPath(new URL("../packages/server/dist/cli.js", import.meta.url));
-const CORES = { server: "0", load: "1" };
-const PATHS = {
-  userinfo: "/oauth/userinfo",
-  introspect: "/oauth/introspect",
-  jwks: "/.well-known/jwks.json",
-};
 /** Rounds before the first that counts: until then, the code of all is being compiled. */
 const WARM_UP = 10;
 
 const [kind = "refresh", ...builds] = process.argv.slice(2);
 const isCode = kind.startsWith("code");
-const setting = (name, usual) => Math.min(1_000_000, Number(process.env[name] ?? usual));
 const [ROUNDS, COUNT] = [setting("ROUNDS", 60), setting("COUNT", 600)];
 const [CONNECTIONS, GRANTS] = [setting("CONNECTIONS", 64), setting("GRANTS", 256)];
 
-const folder = mkdtempSync(join(tmpdir(), "domain-signin-bench-"));
-const children = [];
-process.on("exit", () => {
-  for (const child of children) child.kill("SIGKILL");
-  rmSync(folder, { recursive: true, force: true });
-});
-process.on("SIGTERM", () => process.exit(1));
-process.on("SIGINT", () => process.exit(1));
-
-const { seed } = await loadSeed();
-const driver = fork(here("driver.mjs"), { execArgv: [] });
-children.push(driver, spawn("taskset", ["-pc", CORES.load, String(driver.pid)]));
 const contenders = [];
 for (const build of builds.length > 0 ? builds : [`build=${BUILD}`]) {
   const [name, cli] = build.split("=");
-  contenders.push(await startBuild(name, resolve(cli)));
+  const profile = contenders.length === 0 ? process.env.PROFILE : undefined;
+  const nodeArgs =
+    profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${resolve(profile)}`];
+  const grants = isCode ? (WARM_UP + ROUNDS + 1) * COUNT : GRANTS;
+  contenders.push(await startBuild({ name, cli: resolve(cli), kind, grants, nodeArgs }));
 }
 const { octets } = await measure(contenders[0], false);
 contenders.unshift(await startFloor(contenders[0], octets));
@@ -63,69 +42,6 @@ const isLow = all[1].share < Number(process.env.MIN_SHARE ?? 0);
 if (isLow) console.error(`${kind}: the share is below ${process.env.MIN_SHARE}`);
 process.exit(isLow ? 1 : 0);
 
-function here(name) {
-  return fileURLToPath(new URL(name, import.meta.url));
-}
-
-/** The sources are TypeScript, which Node 20 does not run. */
-async function loadSeed() {
-  const verify = here("../packages/verify/src/index.ts");
-  const bundle = await rolldown({
-    input: here("seed.ts"),
-    platform: "node",
-    external: /^[^./]/,
-    logLevel: "silent",
-    resolve: { alias: { "domain-signin-verify": verify } },
-  });
-  const file = here("../test-results/seed.mjs");
-  await bundle.write({ file, format: "esm", codeSplitting: false });
-  return import(pathToFileURL(file));
-}
-
-/** Resolves when it has printed a line of JSON. */
-async function start(args, cwd = folder) {
-  const child = spawn("taskset", ["-c", CORES.server, process.execPath, ...args], {
-    stdio: ["ignore", "pipe", "ignore"],
-    env: { ...process.env, DOMAIN_SIGNIN_SECRET: SECRET },
-    cwd,
-  });
-  children.push(child);
-  const [chunk] = await once(child.stdout, "data");
-  return { child, port: JSON.parse(String(chunk).split("\n")[0]).port, us: [], rates: [], p99: [] };
-}
-
-async function startBuild(name, cli) {
-  const own = join(folder, name);
-  mkdirSync(own);
-  const database = `sqlite:${join(own, "store.db")}`;
-  const grants = isCode ? (WARM_UP + ROUNDS + 1) * COUNT : GRANTS;
-  const scope = kind === "code" ? "profile" : "openid profile";
-  const alg = kind === "code-rs256" ? "RS256" : "ES256";
-  const seeded = await seed({ database, secret: SECRET, grants, scope, alg });
-  const profile = process.env.PROFILE;
-  const isProfiled = profile !== undefined && contenders.length === 0;
-  const started = await start(
-    [
-      ...(isProfiled ? ["--cpu-prof", `--cpu-prof-dir=${resolve(profile)}`] : []),
-      ...[cli, "serve", "--json", "--port", "0", "--issuer", "http://localhost:8080"],
-      ...["--database", database, "--dns-servers", "127.0.0.1:9", "--min-assurance", "single"],
-    ],
-    own,
-  );
-  const pair = `${seeded.clientId}:${seeded.clientSecret}`;
-  const authorization = `Basic ${Buffer.from(pair).toString("base64")}`;
-  const { redirectUri: redirect_uri, verifier: code_verifier } = seeded;
-  const forms = seeded.codes.map((code) =>
-    new URLSearchParams({ code, redirect_uri, code_verifier }).toString(),
-  );
-  const contender = { ...started, name, authorization, values: forms };
-  if (isCode) return contender;
-  const { values } = await drive(contender, { kind: "code", count: forms.length, connections: 16 });
-  const tokens = values.map((text) => JSON.parse(text));
-  const wanted = kind === "refresh" ? "refresh_token" : "access_token";
-  return { ...contender, values: tokens.map((token) => token[wanted]) };
-}
-
 /** With the headers that the service sends, and as many octets. */
 async function startFloor(first, octets) {
   const url = `http://127.0.0.1:${first.port}/oauth/token`;
@@ -136,19 +52,13 @@ async function startFloor(first, octets) {
   return { ...first, name: "bare server", ...(await start(args)) };
 }
 
-function drive(contender, job) {
-  const { port, authorization, values } = contender;
-  const path = PATHS[job.kind] ?? "/oauth/token";
-  driver.send({ port, authorization, values, path, connections: CONNECTIONS, ...job });
-  return once(driver, "message").then(([result]) => result);
-}
-
 async function measure(contender, isCounted) {
   const all = contender.values;
   // Each code can be redeemed once.
   if (isCode) contender.values = all.slice(0, COUNT);
   const before = cpuUs(contender.child.pid);
-  const result = await drive(contender, { kind: isCode ? "code" : kind, count: COUNT });
+  const job = { kind: isCode ? "code" : kind, count: COUNT, connections: CONNECTIONS };
+  const result = await drive(contender, job);
   const us = (cpuUs(contender.child.pid) - before) / COUNT;
   contender.values = isCode ? all.slice(COUNT) : all;
   if (kind === "refresh" && contender.name !== "bare server") contender.values = result.values;
@@ -160,20 +70,6 @@ async function measure(contender, isCounted) {
   contender.rates.push((COUNT / result.ms) * 1000);
   contender.p99.push(sorted[Math.floor(sorted.length * 0.99)]);
   return result;
-}
-
-/** Processor time of all threads of a process. */
-function cpuUs(pid) {
-  const tasks = readdirSync(`/proc/${pid}/task`);
-  const ns = tasks.map((task) => {
-    const [first] = readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ");
-    return Number(first);
-  });
-  return ns.reduce((sum, one) => sum + one, 0) / 1000;
-}
-
-function median(numbers) {
-  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 }
 
 /** Of each contender, medians of the rounds. `share` is the cost of the bare server over its own. */

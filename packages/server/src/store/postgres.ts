@@ -3,7 +3,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
 import { sha256 } from "../lib/random.ts";
-import { checkedValue, type SqlEngine, type SqlRow } from "./engine.ts";
+import { checkedValue, type SqlEngine, type SqlRow, type SqlValue } from "./engine.ts";
+import { groupReads } from "./grouped-reads.ts";
 import {
   clientOf,
   LockTimeoutError,
@@ -13,9 +14,11 @@ import {
   type Statement,
   UndoneError,
 } from "./postgres-connection.ts";
+import { groupPostgresWrites } from "./postgres-groups.ts";
 import { createLiveness } from "./postgres-liveness.ts";
 import { createPool } from "./postgres-pool.ts";
 import { openProbe, sharesSessions } from "./postgres-sessions.ts";
+import { readByKeysOnPostgres } from "./reads-by-key.ts";
 
 const DEFAULTS = {
   /** Maximum number of connections. */
@@ -122,11 +125,29 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     );
   }
 
-  const execute: SqlEngine["execute"] = async (sql, parameters, options = {}) => {
-    const { withinMs = Infinity } = options;
-    const statement = { ...prepared(sql), values: parameters.map(checkedValue) };
+  async function run(
+    sql: string,
+    values: readonly SqlValue[],
+    withinMs = Infinity,
+  ): Promise<readonly SqlRow[]> {
+    const statement = { ...prepared(sql), values };
     // Only a statement that certainly had no effect is run again.
     return retry(PAUSES, UndoneError, () => liveness.watch(() => runOnce(statement, withinMs)));
+  }
+
+  const writes = groupPostgresWrites(run);
+  const readTogether = groupReads(
+    ({ sql, parameters }) => run(sql, parameters),
+    readByKeysOnPostgres,
+  );
+
+  const execute: SqlEngine["execute"] = async (sql, parameters, options = {}) => {
+    const { withinMs, isUrgent = false } = options;
+    const statement = { sql, parameters: parameters.map(checkedValue) };
+    // What has less time than others cannot wait for them.
+    if (withinMs !== undefined) return run(sql, statement.parameters, withinMs);
+    const queue = writes.queueOf(sql);
+    return queue === null ? readTogether(statement) : queue.add(statement, isUrgent);
   };
 
   async function requireOwnSessions(): Promise<void> {
@@ -185,9 +206,10 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
         );
       }
     },
-    close() {
+    async close() {
+      await writes.drain();
       liveness.stop();
-      return pool.close();
+      await pool.close();
     },
   };
 }

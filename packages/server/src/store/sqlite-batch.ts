@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../lib/errors.ts";
 import type { SqlRow, SqlValue } from "./engine.ts";
+import type { Read } from "./grouped-reads.ts";
 import {
   bind,
   type Database,
@@ -10,7 +11,6 @@ import {
   isLocked,
   type Prepared,
 } from "./sqlite-library.ts";
-import type { Read } from "./sqlite-reads.ts";
 
 export interface BatchStatement {
   readonly sql: string;

@@ -3,7 +3,7 @@
 import { UnavailableError } from "../lib/errors.ts";
 import { memoize } from "../lib/memoize.ts";
 import type { SqlRow, SqlValue } from "./engine.ts";
-import { type GroupedStatement, groupedStatement } from "./given.ts";
+import { type GroupedStatement, groupedForSqlite } from "./given.ts";
 import { rowOf } from "./json-rows.ts";
 import type { BatchStatement, Outcome } from "./sqlite-batch.ts";
 import { translate } from "./sqlite-library.ts";
@@ -22,7 +22,7 @@ interface Group {
 export function groupWrites(
   flush: (batch: readonly BatchStatement[]) => Promise<readonly Outcome[]>,
 ): (batch: readonly Write[]) => Promise<readonly Written[]> {
-  const kindOf = memoize(groupedStatement);
+  const kindOf = memoize(groupedForSqlite);
 
   /** In the order of the first write of each. A key that occurs again begins another group, which sees the first. */
   function groupsOf(batch: readonly Write[]): Group[] {

@@ -4,6 +4,8 @@ import { accessSync, closeSync, constants, existsSync, openSync, statSync } from
 import { dirname, resolve } from "node:path";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
 import { checkedValue, type SqlEngine } from "./engine.ts";
+import { groupReads } from "./grouped-reads.ts";
+import { readByKeysOnSqlite } from "./reads-by-key.ts";
 import { type BatchRunner, createBatchRunner, waitForLock } from "./sqlite-batch.ts";
 import { groupWrites } from "./sqlite-groups.ts";
 import {
@@ -14,7 +16,6 @@ import {
   translate,
   waitBlocking,
 } from "./sqlite-library.ts";
-import { groupReads } from "./sqlite-reads.ts";
 import { createWriterThread } from "./sqlite-thread.ts";
 import { createWriteQueue, type WriteQueue } from "./write-queue.ts";
 
@@ -58,7 +59,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqlEngine
   const problem = isFile ? watchFile(path) : () => null;
   let closed = false;
   const runner = createBatchRunner(database);
-  const readTogether = groupReads(runner.read);
+  const readTogether = groupReads(runner.read, readByKeysOnSqlite);
   const writer = isFile && withThread ? writeInThread(path) : writeHere(runner);
 
   function migrateNow(steps: Parameters<SqlEngine["migrate"]>[0]): void {

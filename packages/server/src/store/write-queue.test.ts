@@ -7,7 +7,7 @@ import { createWriteQueue, WRITE_LIMITS, type Write, type Written } from "./writ
 const write = (sql: string): Write => ({ sql, parameters: [] });
 
 /** A queue whose flushes end when the test says so. */
-function heldQueue() {
+function heldQueue(flushes = 1) {
   const batches: string[][] = [];
   const ends: ((written?: readonly Written[] | Error) => void)[] = [];
   const queue = createWriteQueue(
@@ -21,6 +21,7 @@ function heldQueue() {
       });
     },
     (run) => run(),
+    flushes,
   );
   return { queue, batches, end: (written?: readonly Written[] | Error) => ends.shift()?.(written) };
 }
@@ -71,6 +72,41 @@ describe("what arrives during a flush", () => {
     await Promise.all(all);
     expect(batches.map(({ length }) => length)).toEqual([1, WRITE_LIMITS.batch, 1]);
   });
+});
+
+describe("with two flushes at once", () => {
+  it("what arrives during one begins another, and what arrives during both waits", async () => {
+    const { queue, batches, end } = heldQueue(2);
+    const all = ["a", "b", "c", "d"].map((sql) => queue.add(write(sql), false));
+    expect(batches).toEqual([["a"], ["b"]]);
+    end();
+    expect(await all[0]).toEqual([{ sql: "a" }]);
+    expect(batches).toEqual([["a"], ["b"], ["c", "d"]]);
+    let isDrained = false;
+    const drained = queue.drain().then(() => {
+      isDrained = true;
+    });
+    end();
+    expect(await all[1]).toEqual([{ sql: "b" }]);
+    await new Promise(setImmediate);
+    expect(isDrained).toBe(false);
+    end();
+    await drained;
+    expect(await Promise.all(all)).toHaveLength(4);
+  });
+});
+
+test("a write whose rows come later keeps no other one of its flush waiting", async () => {
+  const { queue, end } = heldQueue();
+  void queue.add(write("first"), false);
+  const [late, inTime] = ["late", "in time"].map((sql) => queue.add(write(sql), false));
+  end();
+  await new Promise(setImmediate);
+  let come = (_: readonly []) => {};
+  end([new Promise((resolve) => (come = resolve)), [{ one: 1 }]]);
+  expect(await inTime).toEqual([{ one: 1 }]);
+  come([]);
+  expect(await late).toEqual([]);
 });
 
 describe("a write is refused", () => {

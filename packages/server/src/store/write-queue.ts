@@ -8,8 +8,8 @@ export interface Write {
   readonly parameters: readonly SqlValue[];
 }
 
-/** The rows of a write, or the error to reject with. */
-export type Written = readonly SqlRow[] | Error;
+/** The rows of a write, which may come later than those of others; or the error to reject with. */
+export type Written = readonly SqlRow[] | Promise<readonly SqlRow[]> | Error;
 
 export const WRITE_LIMITS = {
   /** Beyond it, a write is refused at once. */
@@ -23,7 +23,7 @@ export const WRITE_LIMITS = {
 interface Waiting {
   readonly write: Write;
   readonly since: number;
-  resolve(rows: readonly SqlRow[]): void;
+  resolve(rows: readonly SqlRow[] | Promise<readonly SqlRow[]>): void;
   reject(error: unknown): void;
 }
 
@@ -31,16 +31,18 @@ export type WriteQueue = ReturnType<typeof createWriteQueue>;
 
 /**
  * `flush` commits a group, and resolves to what came of each write. If it rejects, the outcome of all is that error.
- * One flush runs at a time, and begins as soon as the one before has ended; there is no timer. `begin` starts the
+ * Up to `flushes` run at a time, and the next begins as soon as one has ended; there is no timer. `begin` starts the
  * first one of a series: `setImmediate` lets it gather what has arrived at the same moment.
  */
 export function createWriteQueue(
   flush: (batch: readonly Write[]) => Promise<readonly Written[]>,
   begin: (run: () => unknown) => unknown,
+  flushes = 1,
 ) {
   const urgent: Waiting[] = [];
   const others: Waiting[] = [];
-  let isRunning = false;
+  /** Series of flushes. */
+  let running = 0;
   const drained: (() => void)[] = [];
 
   function take(): Waiting[] {
@@ -69,8 +71,8 @@ export function createWriteQueue(
         for (const waiting of batch) waiting.reject(error);
       }
     }
-    isRunning = false;
-    for (const done of drained.splice(0)) done();
+    running--;
+    if (running === 0) for (const done of drained.splice(0)) done();
   }
 
   return {
@@ -85,8 +87,8 @@ export function createWriteQueue(
       return new Promise((resolve, reject) => {
         const since = performance.now();
         (isUrgent ? urgent : others).push({ write, since, resolve, reject });
-        if (isRunning) return;
-        isRunning = true;
+        if (running === flushes) return;
+        running++;
         begin(run);
       });
     },
@@ -96,7 +98,7 @@ export function createWriteQueue(
     },
     /** Resolves when nothing waits and nothing is being flushed. */
     async drain(): Promise<void> {
-      if (isRunning) await new Promise<void>((resolve) => drained.push(resolve));
+      if (running > 0) await new Promise<void>((resolve) => drained.push(resolve));
     },
   };
 }

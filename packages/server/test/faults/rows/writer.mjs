@@ -5,6 +5,7 @@ const QUEUE = store("write-queue.test");
 /** The thread runs the build, in which no fault is planted. */
 const BATCH = store("sqlite-batch.test");
 const GROUPS = store("sqlite-groups.test");
+const POSTGRES = "packages/server/test/conformance/store/postgres-groups.test.ts";
 
 export const WRITER_FAULTS = [
   {
@@ -89,19 +90,19 @@ export const WRITER_FAULTS = [
     title: "has no such form with another parameter",
   },
   {
-    file: store("sqlite-reads"),
+    file: store("grouped-reads"),
     guard: "each request gets the rows of its own key",
-    find: "resolve(byKey.get(key) ?? [])",
-    replace: "resolve([...byKey.values()].flat())",
-    test: store("sqlite-reads.test"),
+    find: "resolve(rowsOf.get(key) ?? [])",
+    replace: "resolve([...rowsOf.values()].flat())",
+    test: store("grouped-reads.test"),
     title: "that come together are one statement, and each gets its own rows",
   },
   {
-    file: store("json-rows"),
+    file: store("reads-by-key"),
     guard: "a limit for one key is none for many",
     find: "|LIMIT|",
     replace: "|",
-    test: store("json-rows.test"),
+    test: store("reads-by-key.test"),
     title: "a statement with a limit stays as it is",
   },
   {
@@ -119,5 +120,61 @@ export const WRITER_FAULTS = [
     replace: "return value;",
     test: "packages/server/test/conformance/store/drivers.test.ts",
     title: "half of a surrogate pair is stored as a replacement character",
+  },
+  {
+    file: store("write-queue"),
+    guard: "a drain waits for each flush that runs",
+    find: "if (running === 0) for (const done",
+    replace: "for (const done",
+    test: QUEUE,
+    title: "what arrives during one begins another, and what arrives during both waits",
+  },
+  {
+    file: store("given"),
+    guard: "a group on PostgreSQL waits for no row",
+    find: "FOR NO KEY UPDATE SKIP LOCKED",
+    replace: "FOR NO KEY UPDATE",
+    test: POSTGRES,
+    title: "do not wait for a row that another transaction has locked",
+  },
+  {
+    file: store("postgres-groups"),
+    guard: "of two changes of one row on PostgreSQL one wins",
+    find: "group.get(keyOf(write)) === write ? rows.get(keyOf(write)) : undefined",
+    replace: "rows.get(keyOf(write))",
+    test: POSTGRES,
+    title: "for one row change it one after the other, and one of them wins",
+  },
+  {
+    file: store("postgres-groups"),
+    guard: "a row that a group on PostgreSQL leaves out is changed by itself",
+    find: "return row === undefined ? run(write.sql, write.parameters) : [row];",
+    replace: "return row === undefined ? [] : [row];",
+    test: POSTGRES,
+    title: "do not wait for a row that another transaction has locked",
+  },
+  {
+    file: store("postgres-groups"),
+    guard: "on PostgreSQL a bad value fails nobody else of its group",
+    find: "const isOutage = cause instanceof UnavailableError && !(cause instanceof UndoneError);",
+    replace: "const isOutage = true;",
+    test: POSTGRES,
+    title: "do not fail because of one of them",
+  },
+  {
+    file: store("postgres-groups"),
+    guard: "a group on PostgreSQL whose outcome is unknown is not run again as if it had failed",
+    find: "      if (isOutage) throw cause;\n",
+    replace: "",
+    test: POSTGRES,
+    title: "have an unknown outcome, all of them, if their connection is cut",
+  },
+  {
+    file: store("postgres"),
+    guard: "an engine on PostgreSQL is closed after its writes",
+    find: "      await writes.drain();\n",
+    replace: "",
+    test: POSTGRES,
+    title: "all have their outcome before the engine is closed",
   },
 ];

@@ -1,9 +1,10 @@
 // Reads by key on a real SQLite database: those that come together are one statement.
 
 import { beforeEach, describe, expect, it } from "vitest";
+import { groupReads, type Read } from "./grouped-reads.ts";
+import { readByKeysOnSqlite } from "./reads-by-key.ts";
 import { createBatchRunner } from "./sqlite-batch.ts";
 import { openLibrary } from "./sqlite-library.ts";
-import { groupReads, type Read } from "./sqlite-reads.ts";
 
 const BY_NAME = `SELECT name, a, b, c, d, e, f, things.g AS things__g FROM things WHERE name = ?1`;
 
@@ -20,7 +21,7 @@ beforeEach(() => {
     ran.push(statement);
     if (failure !== null) throw failure;
     return runner.read(statement);
-  });
+  }, readByKeysOnSqlite);
   for (let index = 0; index < 300; index++) {
     database.exec(`INSERT INTO things VALUES ('n${index}', ${index}, 'ü"', NULL, 1, 2, 3, 'g')`);
   }

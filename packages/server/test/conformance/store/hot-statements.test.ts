@@ -1,0 +1,175 @@
+// The statements of token requests, on both engines: each can be grouped, and finds its rows by primary keys alone.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { SqlEngine } from "../../../src/store/engine.ts";
+import { groupedForPostgres, groupedForSqlite } from "../../../src/store/given.ts";
+import { migrate } from "../../../src/store/migrations.ts";
+import { openPostgres } from "../../../src/store/postgres.ts";
+import { readByKeysOnPostgres, readByKeysOnSqlite } from "../../../src/store/reads-by-key.ts";
+import { openSqlite } from "../../../src/store/sqlite.ts";
+import { openLibrary } from "../../../src/store/sqlite-library.ts";
+import { createStore, type Store } from "../../../src/store/store.ts";
+import { type FreshDatabase, freshDatabase, postgresTests } from "../../support/postgres.ts";
+import { issuedGrant, redeemedGrant, redemptionOf, rotationOf } from "../../support/store-rows.ts";
+
+/** Each with what it needs, and the task itself. */
+const HOT: readonly [string, (store: Store) => Promise<(by: Store) => Promise<unknown>>][] = [
+  [
+    "a redemption",
+    async (store) => {
+      const grant = await issuedGrant(store);
+      return (by) => by.redeemCode(redemptionOf(grant));
+    },
+  ],
+  [
+    "a rotation",
+    async (store) => {
+      const grant = await redeemedGrant(store);
+      return (by) => by.rotateRefreshToken(rotationOf(grant));
+    },
+  ],
+  [
+    "the use of an access token",
+    async (store) => {
+      const grant = await redeemedGrant(store);
+      return (by) => by.readLiveGrant(grant.id);
+    },
+  ],
+];
+
+/** The only statement that a task asks the engine for. */
+async function statementOf(engine: SqlEngine, prepare: (typeof HOT)[number][1]): Promise<string> {
+  const run = await prepare(createStore(engine));
+  const ran: string[] = [];
+  const execute: SqlEngine["execute"] = (sql, ...rest) => {
+    ran.push(sql);
+    return engine.execute(sql, ...rest);
+  };
+  await run(createStore({ ...engine, execute }));
+  expect(ran).toHaveLength(1);
+  return ran[0] ?? "";
+}
+
+/** In a file: libsql leaves an `EXPLAIN` in progress, so it has a connection of its own. */
+describe("SQLite", () => {
+  let folder: string;
+  let path: string;
+  let engine: SqlEngine;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "domain-signin-plans-"));
+    path = join(folder, "store.db");
+    engine = openSqlite(path);
+    await migrate(engine);
+  });
+  afterEach(async () => {
+    await engine.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** How the rows of each table are found. */
+  function planOf(sql: string): string[] {
+    const database = openLibrary(path);
+    const parameters = Array.from(new Set(sql.match(/\?\d+/g)), () => "[]");
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters);
+    database.close();
+    return plan.map(({ detail }) => String(detail)).filter((step) => /^(SCAN|SEARCH)/.test(step));
+  }
+
+  test.each(HOT)(
+    "%s is one statement, for one row or many, by primary keys",
+    async (_, prepare) => {
+      const sql = await statementOf(engine, prepare);
+      const ofMany = (groupedForSqlite(sql) ?? readByKeysOnSqlite(sql))?.sql ?? "";
+      expect(ofMany).not.toBe("");
+      for (const form of [sql, ofMany]) {
+        const steps = planOf(form).filter(
+          (step) => !/^SCAN (json_each|given|CONSTANT ROW)/.test(step),
+        );
+        expect(steps).toEqual([
+          expect.stringMatching(/^SEARCH grants USING INDEX sqlite_autoindex_grants_1 \(id=\?\)$/),
+          expect.stringMatching(
+            /^SEARCH accounts USING (INDEX sqlite_autoindex_accounts_1|PRIMARY KEY) \(id=\?\)$/,
+          ),
+        ]);
+      }
+    },
+  );
+});
+
+/** A node of a plan as PostgreSQL explains it. */
+interface PlanNode {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Name"?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+postgresTests("PostgreSQL", () => {
+  let database: FreshDatabase;
+  let engine: SqlEngine;
+  let client: Client;
+  beforeAll(async () => {
+    database = await freshDatabase();
+    engine = openPostgres(database.url);
+    await migrate(engine);
+    client = new Client({ connectionString: database.url });
+    await client.connect();
+    // As many as make it matter how they are found.
+    await fill(20_000);
+  });
+  afterAll(async () => {
+    await client.end();
+    await engine.close();
+    await database.drop();
+  });
+
+  async function fill(count: number): Promise<void> {
+    await client.query(`INSERT INTO accounts (id, domain, acct, sp, created_at)
+      SELECT 'sub_' || n, n || '.test', 'a' || n, 'https://sp.test', 1 FROM generate_series(1, ${count}) AS n`);
+    await client.query(`INSERT INTO grants (id, client_id, account_id, redirect_uri, scope, auth_time, amr,
+        created_at, code_expires_at, generation, expires_at, control_checked_at)
+      SELECT md5(n::text), 'client', 'sub_' || n, 'https://app.test', 'openid', 1, 'pop', 1, 1, 1, 1, 1
+      FROM generate_series(1, ${count}) AS n`);
+    await client.query("ANALYZE");
+  }
+
+  /** The indexes, and the tables that are read without one, in the plan of the prepared statement for any values. */
+  async function planOf(sql: string): Promise<string[]> {
+    const text = sql.replace(/\?(\d+)/g, "$$$1");
+    const count = new Set(text.match(/\$\d+/g)).size;
+    await client.query("SET plan_cache_mode = force_generic_plan");
+    await client.query(`PREPARE hot AS ${text}`);
+    const nulls = Array(count).fill("NULL").join(", ");
+    const { rows } = await client.query(`EXPLAIN (FORMAT JSON) EXECUTE hot (${nulls})`);
+    await client.query("DEALLOCATE hot");
+    const found: string[] = [];
+    const visit = (node: PlanNode): void => {
+      const { "Node Type": type, "Relation Name": table, "Index Name": index } = node;
+      if (index !== undefined) found.push(index);
+      if (type === "Seq Scan") found.push(`all of ${table}`);
+      for (const child of node.Plans ?? []) visit(child);
+    };
+    visit(rows[0]["QUERY PLAN"][0].Plan);
+    return Array.from(new Set(found)).sort();
+  }
+
+  test.each(HOT)(
+    "%s is one statement, for one row or many, by primary keys",
+    async (_, prepare) => {
+      const sql = await statementOf(engine, prepare);
+      const ofMany = (groupedForPostgres(sql) ?? readByKeysOnPostgres(sql))?.sql ?? "";
+      expect(ofMany).not.toBe("");
+      for (const form of [sql, ofMany]) {
+        expect(await planOf(form)).toEqual([
+          // The primary key keeps the name that the table had when it was made.
+          "accounts_of_any_sp_pkey",
+          "grants_pkey",
+        ]);
+      }
+    },
+  );
+});

@@ -1,0 +1,174 @@
+// Statements that come together on PostgreSQL: they share a commit, and none waits for or fails because of another.
+
+import { Client } from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { type SqlEngine, type SqlRow, UnknownOutcomeError } from "../../../src/store/engine.ts";
+import { given } from "../../../src/store/given.ts";
+import { openPostgres } from "../../../src/store/postgres.ts";
+import { until } from "../../support/moving-time.ts";
+import { type FreshDatabase, freshDatabase, postgresTests } from "../../support/postgres.ts";
+import { wayTo } from "../../support/postgres-way.ts";
+
+/** Fails for a divisor of 0. */
+const COUNT = `
+  UPDATE things SET size = size + 100 / given.divisor
+  FROM ${given({ thing: "TEXT", presented: "BIGINT", divisor: "BIGINT" })}
+  WHERE name = given.thing AND size = given.presented
+  RETURNING name, size`;
+const BY_NAME = "SELECT name, size FROM things WHERE name = ?1";
+
+postgresTests("on PostgreSQL, statements that come together", () => {
+  let database: FreshDatabase;
+  let engines: SqlEngine[] = [];
+  let engine: SqlEngine;
+  let client: Client;
+  beforeAll(async () => {
+    database = await freshDatabase();
+    client = new Client({ connectionString: database.url });
+    await client.connect();
+    await client.query("CREATE TABLE things (name TEXT PRIMARY KEY, size BIGINT)");
+  });
+  beforeEach(async () => {
+    await client.query("TRUNCATE things");
+    await client.query("INSERT INTO things SELECT 'n' || n, 0 FROM generate_series(0, 99) AS n");
+    engines = Array.from({ length: 2 }, () =>
+      openPostgres(database.url, { deadline: 15_000, acquireTimeout: 15_000 }),
+    );
+    [engine] = engines as [SqlEngine];
+    await engine.execute("SELECT 1 AS alive", []);
+  });
+  afterEach(async () => {
+    await client.query("ROLLBACK");
+    await Promise.all(engines.map((one) => one.close()));
+  });
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  function count(
+    name: string,
+    presented = 0,
+    by = engine,
+    divisor = 100,
+  ): Promise<readonly SqlRow[]> {
+    return by.execute(COUNT, [name, presented, divisor], { isUrgent: true });
+  }
+  const names = (length: number) => Array.from({ length }, (_, index) => `n${index}`);
+  async function commits(): Promise<number> {
+    const { rows } = await client.query("SELECT DISTINCT xmin::text FROM things WHERE size > 0");
+    return rows.length;
+  }
+  const waiting = async () => {
+    const all = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'";
+    return (await client.query(all)).rows.length;
+  };
+
+  test("are one commit, and each gets its own row, or none", async () => {
+    const written = await Promise.all([
+      ...names(50).map((name) => count(name)),
+      count("none"),
+      count("n60", 7),
+    ]);
+    expect(written).toEqual([...names(50).map((name) => [{ name, size: 1 }]), [], []]);
+    expect(await commits()).toBe(1);
+  });
+
+  test("for one row change it one after the other, and one of them wins", async () => {
+    const same = await Promise.all([count("n1"), count("n1"), count("n2"), count("n1")]);
+    expect(same.flat().sort()).toHaveLength(2);
+    expect(same[2]).toEqual([{ name: "n2", size: 1 }]);
+    // The second sees what the first has made.
+    expect(await Promise.all([count("n3"), count("n3", 1)])).toEqual([
+      [{ name: "n3", size: 1 }],
+      [{ name: "n3", size: 2 }],
+    ]);
+  });
+
+  test("do not wait for a row that another transaction has locked", async () => {
+    await client.query("BEGIN");
+    await client.query("SELECT 1 FROM things WHERE name = 'n1' FOR UPDATE");
+    let isLocked = true;
+    const locked = count("n1").finally(() => {
+      isLocked = false;
+    });
+    const others = names(10).filter((name) => name !== "n1");
+    for (const presented of [0, 1, 2, 3]) {
+      const written = await Promise.all(others.map((name) => count(name, presented)));
+      expect(written.flat()).toHaveLength(9);
+    }
+    expect(isLocked).toBe(true);
+    await until(async () => (await waiting()) === 1);
+    await client.query("COMMIT");
+    expect(await locked).toEqual([{ name: "n1", size: 1 }]);
+  });
+
+  test("do not fail because of one of them", async () => {
+    const written = await Promise.allSettled([
+      ...names(3).map((name) => count(name)),
+      count("n9", 0, engine, 0),
+    ]);
+    expect(written.slice(0, 3)).toEqual(
+      names(3).map((name) => ({ status: "fulfilled", value: [{ name, size: 1 }] })),
+    );
+    const reason = expect.objectContaining({ message: expect.stringMatching("division by zero") });
+    expect(written[3]).toEqual({ status: "rejected", reason });
+  });
+
+  test("have an unknown outcome, all of them, if their connection is cut", async () => {
+    const way = await wayTo(new URL(database.url), {
+      answer(near, octets) {
+        if (octets.includes("n1")) near.destroy();
+        else near.write(octets);
+      },
+    });
+    const behind = openPostgres(way.url);
+    engines.push(behind);
+    const written = await Promise.allSettled(names(10).map((name) => count(name, 0, behind)));
+    const reason = expect.any(UnknownOutcomeError);
+    expect(written).toEqual(names(10).map(() => ({ status: "rejected", reason })));
+    // They had taken effect, once.
+    const { rows } = await client.query("SELECT DISTINCT size::int FROM things ORDER BY size");
+    expect(rows).toEqual([{ size: 0 }, { size: 1 }]);
+    expect(await commits()).toBe(1);
+    await behind.close();
+    await way.close();
+  });
+
+  test("on two nodes do not lock each other out, whatever their order", async () => {
+    for (let round = 0; round < 20; round++) {
+      const all = names(60);
+      const [one, other] = await Promise.all([
+        Promise.all(all.map((name) => count(name, round, engines[0]))),
+        Promise.all(all.toReversed().map((name) => count(name, round, engines[1]))),
+      ]);
+      expect([...one, ...other].flat()).toHaveLength(60);
+    }
+  });
+
+  test("all have their outcome before the engine is closed", async () => {
+    const written = names(30).map((name) => count(name));
+    await new Promise(setImmediate);
+    const later = names(30).map((name) => count(name, 1));
+    await engine.close();
+    const settled = await Promise.allSettled([...written, ...later]);
+    expect(settled.filter(({ status }) => status === "rejected")).toEqual([]);
+  });
+
+  test("and read by a key are one statement, and each gets its own rows", async () => {
+    await Promise.all(names(5).map((name) => count(name)));
+    const ran = vi.spyOn(Client.prototype, "query");
+    const found = await Promise.all(
+      ["n0", "none", "n7", "n0"].map((name) => engine.execute(BY_NAME, [name])),
+    );
+    const statements = ran.mock.calls.length;
+    ran.mockRestore();
+    expect(found).toEqual([
+      [{ name: "n0", size: 1 }],
+      [],
+      [{ name: "n7", size: 0 }],
+      [{ name: "n0", size: 1 }],
+    ]);
+    expect(statements).toBe(1);
+  });
+});
