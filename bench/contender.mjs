@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -17,6 +18,8 @@ const PATHS = {
   introspect: "/oauth/introspect",
   jwks: "/.well-known/jwks.json",
 };
+
+export const CONNECTIONS = setting("CONNECTIONS", 64);
 
 export const folder = mkdtempSync(join(tmpdir(), "domain-signin-bench-"));
 const children = [];
@@ -49,16 +52,19 @@ export async function importSource(path) {
   return import(pathToFileURL(file));
 }
 
-/** Resolves when it has printed a line of JSON. */
-export async function start(args, cwd = folder) {
+/** Resolves to what it prints as a line of JSON, its port among it. */
+async function start(args, cwd = folder) {
   const child = spawn("taskset", ["-c", CORES.server, process.execPath, ...args], {
     stdio: ["ignore", "pipe", "ignore"],
     env: { ...process.env, DOMAIN_SIGNIN_SECRET: SECRET },
     cwd,
   });
   children.push(child);
-  const [chunk] = await once(child.stdout, "data");
-  return { child, port: JSON.parse(String(chunk).split("\n")[0]).port, us: [], rates: [], p99: [] };
+  for await (const line of createInterface(child.stdout)) {
+    if (!line.startsWith("{")) continue;
+    return { ...JSON.parse(line), child, us: [], rates: [], p99: [] };
+  }
+  throw new Error(`it ended before it was ready: ${args.join(" ")}`);
 }
 
 /**
@@ -95,16 +101,77 @@ export async function startBuild({ name, cli, kind, grants, database, nodeArgs =
   return { ...contender, values: tokens.map((token) => token[wanted]) };
 }
 
-export async function drive(contender, job) {
+/** A server of the folder `others`, which prints with what its tokens are refreshed. */
+export async function startOther(name, file, ...args) {
+  return { name, ...(await start([here(`others/${file}.mjs`), ...args])) };
+}
+
+/** The bare server, with the headers that the first contender sends and as many octets. */
+export async function startFloor(first, octets) {
+  const url = `http://127.0.0.1:${first.port}/oauth/token`;
+  const { headers } = await fetch(url, { method: "POST", body: "" });
+  const own = ["connection", "date", "keep-alive", "content-length", "transfer-encoding"];
+  const sent = [...headers].filter(([name]) => !own.includes(name));
+  const args = [here("floor.mjs"), JSON.stringify([Object.fromEntries(sent), octets])];
+  return { ...first, ...(await start(args)), name: "bare server" };
+}
+
+async function drive(contender, job) {
   const { port, authorization, values } = contender;
-  const path = PATHS[job.kind] ?? "/oauth/token";
+  const path = contender.path ?? PATHS[job.kind] ?? "/oauth/token";
   driver.send({ port, authorization, values, path, ...job });
   const [result] = await once(driver, "message");
   return result;
 }
 
+/** One round of `count` requests. */
+export async function measure(contender, { kind, count, isCounted }) {
+  const isCode = kind.startsWith("code");
+  const all = contender.values;
+  // Each code can be redeemed once.
+  if (isCode) contender.values = all.slice(0, count);
+  const before = cpuUs(contender.child.pid);
+  const job = { kind: isCode ? "code" : kind, count, connections: CONNECTIONS };
+  const result = await drive(contender, job);
+  const us = (cpuUs(contender.child.pid) - before) / count;
+  contender.values = isCode ? all.slice(count) : all;
+  if (kind === "refresh" && contender.name !== "bare server") contender.values = result.values;
+  const { 200: good = 0 } = result.statuses;
+  if (good !== count) throw new Error(`${contender.name}: ${JSON.stringify(result.statuses)}`);
+  if (!isCounted) return result;
+  const sorted = result.latencies.sort((a, b) => a - b);
+  contender.us.push(us);
+  contender.rates.push((count / result.ms) * 1000);
+  contender.p99.push(sorted[Math.floor(sorted.length * 0.99)]);
+  return result;
+}
+
+/** Of each contender, medians of the rounds. `share` is the cost of the first one, the bare server, over its own. */
+export function resultsOf(contenders) {
+  const floor = contenders[0].us;
+  return contenders.map(({ name, us, rates, p99 }) => ({
+    name,
+    us: median(us),
+    share: median(us.map((cost, round) => floor[round] / cost)),
+    perSecond: median(rates),
+    p99Ms: median(p99),
+  }));
+}
+
+export function printTable(results) {
+  for (const { name, us, share, perSecond, p99Ms } of results) {
+    const cells = [
+      `${us.toFixed(1)} us`,
+      `${share.toFixed(3)} of the bare server`,
+      `${perSecond.toFixed(0)} a second`,
+      `p99 ${p99Ms.toFixed(1)} ms`,
+    ];
+    console.log([name.padEnd(26), ...cells.map((cell) => cell.padStart(26))].join(""));
+  }
+}
+
 /** Processor time of all threads of a process. */
-export function cpuUs(pid) {
+function cpuUs(pid) {
   const tasks = readdirSync(`/proc/${pid}/task`);
   const ns = tasks.map((task) => {
     const [first] = readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ");

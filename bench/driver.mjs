@@ -52,7 +52,11 @@ async function run({ port, path, authorization, connections, count, kind, values
         buffer += chunk;
         const end = buffer.indexOf("\r\n\r\n");
         if (end < 0) return;
-        const length = Number(/content-length: (\d+)/i.exec(buffer)?.[1] ?? 0);
+        const isChunked = /transfer-encoding: chunked/i.test(buffer.slice(0, end));
+        if (isChunked && !buffer.endsWith("\r\n0\r\n\r\n")) return;
+        const length = isChunked
+          ? buffer.length - end - 4
+          : Number(/content-length: (\d+)/i.exec(buffer)?.[1] ?? 0);
         if (buffer.length < end + 4 + length) return;
         latencies.push(performance.now() - sentAt);
         const status = buffer.slice(9, 12);

@@ -11,7 +11,16 @@
 
 import { once } from "node:events";
 import { resolve } from "node:path";
-import { BUILD, cpuUs, drive, here, median, setting, start, startBuild } from "./contender.mjs";
+import {
+  BUILD,
+  CONNECTIONS,
+  measure,
+  printTable,
+  resultsOf,
+  setting,
+  startBuild,
+  startFloor,
+} from "./contender.mjs";
 
 /** Rounds before the first that counts: until then, the code of all is being compiled. */
 const WARM_UP = 10;
@@ -19,7 +28,7 @@ const WARM_UP = 10;
 const [kind = "refresh", ...builds] = process.argv.slice(2);
 const isCode = kind.startsWith("code");
 const [ROUNDS, COUNT] = [setting("ROUNDS", 60), setting("COUNT", 600)];
-const [CONNECTIONS, GRANTS] = [setting("CONNECTIONS", 64), setting("GRANTS", 256)];
+const GRANTS = setting("GRANTS", 256);
 
 const contenders = [];
 for (const build of builds.length > 0 ? builds : [`build=${BUILD}`]) {
@@ -30,76 +39,24 @@ for (const build of builds.length > 0 ? builds : [`build=${BUILD}`]) {
   const grants = isCode ? (WARM_UP + ROUNDS + 1) * COUNT : GRANTS;
   contenders.push(await startBuild({ name, cli: resolve(cli), kind, grants, nodeArgs }));
 }
-const { octets } = await measure(contenders[0], false);
+const job = { kind, count: COUNT };
+const { octets } = await measure(contenders[0], { ...job, isCounted: false });
 contenders.unshift(await startFloor(contenders[0], octets));
 for (let round = 0; round < WARM_UP + ROUNDS; round++) {
-  for (const contender of contenders) await measure(contender, round >= WARM_UP);
+  const isCounted = round >= WARM_UP;
+  for (const contender of contenders) await measure(contender, { ...job, isCounted });
 }
-const all = results();
-report(all);
+const all = resultsOf(contenders);
+if (process.env.JSON) {
+  console.log(JSON.stringify({ kind, connections: CONNECTIONS, results: all }));
+} else {
+  console.log(`${kind}, ${CONNECTIONS} connections, medians of ${ROUNDS} rounds of ${COUNT}`);
+  printTable(all);
+}
 await endFirst();
 const isLow = all[1].share < Number(process.env.MIN_SHARE ?? 0);
 if (isLow) console.error(`${kind}: the share is below ${process.env.MIN_SHARE}`);
 process.exit(isLow ? 1 : 0);
-
-/** With the headers that the service sends, and as many octets. */
-async function startFloor(first, octets) {
-  const url = `http://127.0.0.1:${first.port}/oauth/token`;
-  const { headers } = await fetch(url, { method: "POST", body: "" });
-  const own = ["connection", "date", "keep-alive", "content-length", "transfer-encoding"];
-  const sent = [...headers].filter(([name]) => !own.includes(name));
-  const args = [here("floor.mjs"), JSON.stringify([Object.fromEntries(sent), octets])];
-  return { ...first, name: "bare server", ...(await start(args)) };
-}
-
-async function measure(contender, isCounted) {
-  const all = contender.values;
-  // Each code can be redeemed once.
-  if (isCode) contender.values = all.slice(0, COUNT);
-  const before = cpuUs(contender.child.pid);
-  const job = { kind: isCode ? "code" : kind, count: COUNT, connections: CONNECTIONS };
-  const result = await drive(contender, job);
-  const us = (cpuUs(contender.child.pid) - before) / COUNT;
-  contender.values = isCode ? all.slice(COUNT) : all;
-  if (kind === "refresh" && contender.name !== "bare server") contender.values = result.values;
-  const { 200: good = 0 } = result.statuses;
-  if (good !== COUNT) throw new Error(`${contender.name}: ${JSON.stringify(result.statuses)}`);
-  if (!isCounted) return result;
-  const sorted = result.latencies.sort((a, b) => a - b);
-  contender.us.push(us);
-  contender.rates.push((COUNT / result.ms) * 1000);
-  contender.p99.push(sorted[Math.floor(sorted.length * 0.99)]);
-  return result;
-}
-
-/** Of each contender, medians of the rounds. `share` is the cost of the bare server over its own. */
-function results() {
-  const floor = contenders[0].us;
-  return contenders.map(({ name, us, rates, p99 }) => ({
-    name,
-    us: median(us),
-    share: median(us.map((cost, round) => floor[round] / cost)),
-    perSecond: median(rates),
-    p99Ms: median(p99),
-  }));
-}
-
-function report(all) {
-  if (process.env.JSON) {
-    console.log(JSON.stringify({ kind, connections: CONNECTIONS, results: all }));
-    return;
-  }
-  console.log(`${kind}, ${CONNECTIONS} connections, medians of ${ROUNDS} rounds of ${COUNT}`);
-  for (const { name, us, share, perSecond, p99Ms } of all) {
-    const cells = [
-      `${us.toFixed(1)} us`,
-      `${share.toFixed(3)} of the bare server`,
-      `${perSecond.toFixed(0)} a second`,
-      `p99 ${p99Ms.toFixed(1)} ms`,
-    ];
-    console.log([name.padEnd(12), ...cells.map((cell) => cell.padStart(26))].join(""));
-  }
-}
 
 /** In order, so that it writes its profile. */
 async function endFirst() {

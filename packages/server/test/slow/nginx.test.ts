@@ -3,7 +3,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { type RequestOptions, request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,14 +29,14 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** nginx with the configuration of the file, but for its ports and its certificate. */
-async function startNginx(upstreamPort: number) {
+async function startNginx(...ports: number[]) {
   const authority = makeAuthority();
   const { key, cert } = authority.issue(HOST);
   const port = await freePort();
   const at = (name: string) => join(folder, name);
   await Promise.all([writeFile(at("key"), key), writeFile(at("cert"), cert)]);
   const server = (await readFile(CONFIG, "utf8"))
-    .replace("127.0.0.1:8080", `127.0.0.1:${upstreamPort}`)
+    .replace("server 127.0.0.1:8080;", ports.map((node) => `server 127.0.0.1:${node};`).join("\n"))
     .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)
     .replace(/ssl_certificate [^;]+/, `ssl_certificate ${at("cert")}`)
     .replace(/ssl_certificate_key [^;]+/, `ssl_certificate_key ${at("key")}`);
@@ -69,18 +69,23 @@ ${server}}`;
   };
 }
 
+async function startNode(handle: RequestListener) {
+  const upstream = createServer(handle);
+  upstream.listen(0, "127.0.0.1");
+  await once(upstream, "listening");
+  const address = upstream.address();
+  return { upstream, port: typeof address === "object" && address ? address.port : 0 };
+}
+
 describe.skipIf(NGINX === undefined)("nginx with deploy/nginx.conf", () => {
   test("replaces X-Forwarded-For, removes Forwarded, and passes Host and 16 KiB of cookies on", async () => {
     const received: Record<string, unknown>[] = [];
     const cookies = Array.from({ length: 8 }, (_, n) => `c${n}=${"x".repeat(2000)}`);
-    const upstream = createServer((incoming, outgoing) => {
+    const { upstream, port } = await startNode((incoming, outgoing) => {
       received.push(incoming.headers);
       outgoing.writeHead(200, { "set-cookie": cookies }).end();
     });
-    upstream.listen(0, "127.0.0.1");
-    await once(upstream, "listening");
-    const address = upstream.address();
-    const nginx = await startNginx(typeof address === "object" && address ? address.port : 0);
+    const nginx = await startNginx(port);
     try {
       const forged = { "x-forwarded-for": "198.51.100.1", forwarded: "for=198.51.100.1" };
       const answer = await nginx.ask("/", { headers: forged });
@@ -92,6 +97,32 @@ describe.skipIf(NGINX === undefined)("nginx with deploy/nginx.conf", () => {
       await nginx.stop();
       upstream.closeAllConnections();
       upstream.close();
+    }
+  });
+
+  test("goes on with the other nodes while one of three refuses connections, also for a POST", async () => {
+    const served = [0, 0];
+    const nodes = await Promise.all(
+      served.map((_, index) =>
+        startNode((incoming, outgoing) => {
+          served[index] = (served[index] ?? 0) + 1;
+          incoming.resume().on("end", () => outgoing.writeHead(200).end());
+        }),
+      ),
+    );
+    const nginx = await startNginx(await freePort(), ...nodes.map(({ port }) => port));
+    try {
+      for (let count = 0; count < 12; count++) {
+        const method = count % 2 === 0 ? "POST" : "GET";
+        expect((await nginx.ask("/oauth/token", { method })).status).toBe(200);
+      }
+      expect(served.map((count) => count > 3)).toEqual([true, true]);
+    } finally {
+      await nginx.stop();
+      for (const { upstream } of nodes) {
+        upstream.closeAllConnections();
+        upstream.close();
+      }
     }
   });
 
