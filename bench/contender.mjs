@@ -68,10 +68,11 @@ async function start(args, cwd = folder) {
 }
 
 /**
- * Starts a build on a database that it fills with grants: their codes for a `kind` that begins with `code`, otherwise
- * their tokens. By default the database is a SQLite file of its own.
+ * Starts a build on a database that it fills with grants: their codes for a `kind` that begins with `code` or without
+ * `redeems`, otherwise their tokens. By default the database is a SQLite file of its own.
  */
-export async function startBuild({ name, cli, kind, grants, database, nodeArgs = [] }) {
+export async function startBuild(options) {
+  const { name, cli, kind, grants, database, nodeArgs = [], redeems = true } = options;
   const { seed } = await importSource("seed.ts");
   const own = join(folder, name);
   mkdirSync(own);
@@ -79,14 +80,12 @@ export async function startBuild({ name, cli, kind, grants, database, nodeArgs =
   const scope = kind === "code" ? "profile" : "openid profile";
   const alg = kind === "code-rs256" ? "RS256" : "ES256";
   const seeded = await seed({ database: url, secret: SECRET, grants, scope, alg });
-  const started = await start(
-    [
-      ...nodeArgs,
-      ...[cli, "serve", "--json", "--port", "0", "--issuer", "http://localhost:8080"],
-      ...["--database", url, "--dns-servers", "127.0.0.1:9", "--min-assurance", "single"],
-    ],
-    own,
-  );
+  const args = [
+    ...nodeArgs,
+    ...[cli, "serve", "--json", "--port", "0", "--issuer", "http://localhost:8080"],
+    ...["--database", url, "--dns-servers", "127.0.0.1:9", "--min-assurance", "single"],
+  ];
+  const started = await start(args, own);
   const pair = `${seeded.clientId}:${seeded.clientSecret}`;
   const authorization = `Basic ${Buffer.from(pair).toString("base64")}`;
   const { redirectUri: redirect_uri, verifier: code_verifier } = seeded;
@@ -94,11 +93,24 @@ export async function startBuild({ name, cli, kind, grants, database, nodeArgs =
     new URLSearchParams({ code, redirect_uri, code_verifier }).toString(),
   );
   const contender = { ...started, name, authorization, values: forms };
-  if (kind.startsWith("code")) return contender;
+  if (kind.startsWith("code") || !redeems) return contender;
   const { values } = await drive(contender, { kind: "code", count: forms.length, connections: 16 });
   const tokens = values.map((text) => JSON.parse(text));
   const wanted = kind === "refresh" ? "refresh_token" : "access_token";
-  return { ...contender, values: tokens.map((token) => token[wanted]) };
+  const ready = { ...contender, values: tokens.map((token) => token[wanted]) };
+  /** Another process on the same database. */
+  const restart = async () => {
+    await end(started);
+    return { ...ready, ...(await start(args, own)) };
+  };
+  return { ...ready, restart };
+}
+
+/** Resolves when the process has ended, in order. */
+export async function end({ child }) {
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  await ended;
 }
 
 /** A server of the folder `others`, which prints with what its tokens are refreshed. */
@@ -171,7 +183,7 @@ export function printTable(results) {
 }
 
 /** Processor time of all threads of a process. */
-function cpuUs(pid) {
+export function cpuUs(pid) {
   const tasks = readdirSync(`/proc/${pid}/task`);
   const ns = tasks.map((task) => {
     const [first] = readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ");

@@ -9,11 +9,11 @@
 // CONNECTIONS and GRANTS can be set; PROFILE is a folder for a CPU profile of the first build. With MIN_SHARE, the status
 // is 1 if the bare server takes less than this share of what the first build takes. JSON=1 prints the result as JSON.
 
-import { once } from "node:events";
 import { resolve } from "node:path";
 import {
   BUILD,
   CONNECTIONS,
+  end,
   measure,
   printTable,
   resultsOf,
@@ -53,15 +53,8 @@ if (process.env.JSON) {
   console.log(`${kind}, ${CONNECTIONS} connections, medians of ${ROUNDS} rounds of ${COUNT}`);
   printTable(all);
 }
-await endFirst();
+// In order, so that it writes its profile.
+if (process.env.PROFILE !== undefined) await end(contenders[1]);
 const isLow = all[1].share < Number(process.env.MIN_SHARE ?? 0);
 if (isLow) console.error(`${kind}: the share is below ${process.env.MIN_SHARE}`);
 process.exit(isLow ? 1 : 0);
-
-/** In order, so that it writes its profile. */
-async function endFirst() {
-  if (process.env.PROFILE === undefined) return;
-  const { child } = contenders[1];
-  child.kill("SIGTERM");
-  await once(child, "exit");
-}

@@ -19,7 +19,7 @@ const TESTS: Readonly<Record<string, { include: string[]; exclude?: string[] }>>
       "packages/server/src/oauth/{endpoints,grant-resources,registration-mode,requested-resources,resource-token}.test.ts",
       "packages/server/test/flows/{dynamic-registration,registration-management,resources}.test.ts",
       "packages/server/test/flows/{protected-api,withdrawn-access,prompt,claims,userinfo}.test.ts",
-      "packages/server/test/flows/{validation-data,owner-proof}.test.ts",
+      "packages/server/test/flows/{validation-data,owner-proof,resource-documents}.test.ts",
       "packages/server/test/flows/{bad-authorization-requests,clock,sessions}.test.ts",
     ],
   },

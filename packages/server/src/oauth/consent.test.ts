@@ -214,6 +214,15 @@ describe("the last step", () => {
     expect(noted).toEqual([{ event: "scopesIgnored", fields }]);
   });
 
+  test("logs twenty of them at most", async () => {
+    const ignored = Array.from({ length: 25 }, (_, index) => `scope${index}`);
+    const interaction = await begun({}, { scope: `openid ${ignored.join(" ")}` });
+    await world.store.decide(interaction.id, "allow", world.now);
+    await complete(interaction);
+    const noted = world.reported.filter(({ event }) => event === "scopesIgnored").at(-1);
+    expect(noted?.fields).toMatchObject({ scope: ignored.slice(0, 20).join(" ") });
+  });
+
   const decided = async (decision: "allow" | "deny") => {
     const interaction = await begun();
     await world.store.decide(interaction.id, decision, world.now);

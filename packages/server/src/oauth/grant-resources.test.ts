@@ -1,7 +1,13 @@
 // Tests of what a grant's row says of its resources: which of them a token is made for, and with which scopes.
 
 import { describe, expect, it } from "vitest";
-import { ownerInRow, permissionsOfGrant, resourceFor, scopesFor } from "./grant-resources.ts";
+import {
+  ownerInRow,
+  permissionsOfGrant,
+  resourceFor,
+  scopesFor,
+  storedResources,
+} from "./grant-resources.ts";
 
 const NOTES = { uri: "https://notes.example", scope: "notes:read notes:write", registered: true };
 const FILES = { uri: "https://files.example", scope: "", registered: false };
@@ -54,4 +60,9 @@ it("a person is shown the scopes of the service, and each resource with its own"
 it("the row names the owner", () => {
   const row = grantOf(NOTES) as never;
   expect(ownerInRow(row)).toEqual({ domain: "alice.test", createdAt: 7 });
+});
+
+it("a request without resources stores nothing of them", () => {
+  const request = { resources: [], registeredResources: new Map() } as never;
+  expect(storedResources(request, { domain: "alice.test", createdAt: 7 })).toBeNull();
 });
