@@ -97,7 +97,8 @@ async function run({ port, path, authorization, connections, count, kind, values
 }
 
 async function connectionsTo(port, count) {
-  const sockets = open.get(port) ?? [];
+  // Servers close connections that are idle while others are measured.
+  const sockets = (open.get(port) ?? []).filter((socket) => socket.writable);
   open.set(port, sockets);
   while (sockets.length < count) {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true });
