@@ -30,6 +30,8 @@ interface Parts {
   readonly oneRow: string;
   /** `CAST(?1 AS TEXT) AS thing_id` for each column. */
   readonly values: readonly string[];
+  /** `thing_id` for each column. */
+  readonly names: readonly string[];
   readonly table: string;
   /** `RETURNING id, name`. */
   readonly returning: string;
@@ -43,7 +45,9 @@ function partsOf(sql: string): Parts | null {
   const [key = "", ...others] = returned.split(", ");
   const rest = sql.replace(oneRow, "").replace(returning, "");
   if (oneRow === "" || key === "" || table === "" || rest.includes("?")) return null;
-  return { oneRow, values: values.split(", "), table, returning, columns: [key, ...others] };
+  const all = values.split(", ");
+  const names = all.map((value) => value.replace(/.* AS /, ""));
+  return { oneRow, values: all, names, table, returning, columns: [key, ...others] };
 }
 
 /** A statement for many rows at once: its only parameter is a JSON array of arrays of values. */
@@ -56,8 +60,7 @@ export type GroupedStatement = JsonRows;
 export function groupedForSqlite(sql: string): GroupedStatement | null {
   const parts = partsOf(sql);
   if (parts === null) return null;
-  const { oneRow, values, returning, columns } = parts;
-  const names = values.map((value) => value.split(" AS ").at(-1));
+  const { oneRow, names, returning, columns } = parts;
   const given = names.map((name, index) => `value ->> ${index} AS ${name}`).join(", ");
   return {
     sql: sql
@@ -82,7 +85,7 @@ export interface GroupedForPostgres {
 export function groupedForPostgres(sql: string): GroupedForPostgres | null {
   const parts = partsOf(sql);
   if (parts === null) return null;
-  const { oneRow, values, table, columns } = parts;
+  const { oneRow, values, names, table, columns } = parts;
   const [key] = columns;
   const rows = "jsonb_array_elements(CAST(?1 AS jsonb))";
   const given = values.map((value, index) => value.replace(/\?\d+/, `value ->> ${index}`));
@@ -95,12 +98,7 @@ export function groupedForPostgres(sql: string): GroupedForPostgres | null {
   ${sql.trim().replace(
     oneRow,
     `(SELECT ${given.join(", ")} FROM ${rows}) AS given
-    JOIN free ON free_key = ${nameOf(values)}`,
+    JOIN free ON free_key = given.${names[0]}`,
   )}`,
   };
-}
-
-/** Of the first column of `given`. */
-function nameOf([first = ""]: readonly string[]): string {
-  return `given.${first.split(" AS ").at(-1)}`;
 }

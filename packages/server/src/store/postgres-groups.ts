@@ -45,7 +45,7 @@ export function groupPostgresWrites(
     });
   }
 
-  /** By key: the rows that were changed. None if the statement had no effect because of one of the writes. */
+  /** By key: the rows that were changed. None if the server refused the statement, maybe because of one write. */
   async function runGroup(
     { sql, key }: GroupedForPostgres,
     group: readonly Write[],
@@ -55,8 +55,7 @@ export function groupPostgresWrites(
       const rows = await run(sql, [values]);
       return new Map(rows.map((row) => [row[key] ?? null, row]));
     } catch (cause) {
-      const isOutage = cause instanceof UnavailableError && !(cause instanceof UndoneError);
-      if (isOutage) throw cause;
+      if (!isRefusal(cause)) throw cause;
       return new Map();
     }
   }
@@ -74,4 +73,10 @@ export function groupPostgresWrites(
 /** The key of a write is its first value. */
 function keyOf({ parameters }: Write): SqlValue {
   return parameters[0] ?? null;
+}
+
+/** Whether the statement certainly had no effect. A `TypeError` is about the rows that it returned. */
+function isRefusal(cause: unknown): boolean {
+  if (cause instanceof UndoneError) return true;
+  return !(cause instanceof UnavailableError || cause instanceof TypeError);
 }

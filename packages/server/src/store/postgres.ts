@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
+import { memoize } from "../lib/memoize.ts";
 import { sha256 } from "../lib/random.ts";
 import { checkedValue, type SqlEngine, type SqlRow, type SqlValue } from "./engine.ts";
 import { groupReads } from "./grouped-reads.ts";
@@ -71,7 +72,6 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
   const { acquireTimeout, deadline, migrationPauses } = settings;
   // Reports a malformed URL immediately.
   clientOf(url, acquireTimeout);
-  const statements = new Map<string, Pick<Statement, "text" | "name">>();
   let wasReached = false;
 
   const liveness = createLiveness({
@@ -93,17 +93,12 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     }
   }, settings);
 
-  function prepared(sql: string): Pick<Statement, "text" | "name"> {
-    let statement = statements.get(sql);
-    if (statement === undefined) {
-      const text = sql.replace(/\?(\d+)/g, "$$$1");
-      // Named by its hash, because behind a proxy that shares connections another version of this
-      // program may have prepared other statements.
-      statement = { text, name: `s${sha256(text)}` };
-      statements.set(sql, statement);
-    }
-    return statement;
-  }
+  const prepared = memoize((sql) => {
+    const text = sql.replace(/\?(\d+)/g, "$$$1");
+    // Named by its hash, because behind a proxy that shares connections another version of this
+    // program may have prepared other statements.
+    return { text, name: `s${sha256(text)}` };
+  });
 
   async function runOnce(statement: Statement, within: number): Promise<readonly SqlRow[]> {
     const until = performance.now() + within;
