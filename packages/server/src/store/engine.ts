@@ -60,3 +60,8 @@ export function checkedValue(value: SqlValue): SqlValue {
   if (typeof value === "number" && Number.isSafeInteger(value)) return value;
   throw new TypeError("a SQL parameter is an integer, a text without NUL, or null");
 }
+
+/** Whether a statement only reads. Everything else waits for its turn to write. */
+export function isRead(sql: string): boolean {
+  return /^\s*(?:SELECT\b|PRAGMA\b[^=]*$)/i.test(sql);
+}

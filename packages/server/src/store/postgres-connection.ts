@@ -1,9 +1,9 @@
-// One connection to PostgreSQL, which is checked when it is opened and cut after a deadline.
+// One connection to PostgreSQL: what is checked when it is opened, and what an answer that fails or is late means.
 
-import { Client, DatabaseError } from "pg";
+import { Client, type ClientBase, type ClientConfig, DatabaseError } from "pg";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
+import { within } from "../lib/within.ts";
 import { type SqlRow, type SqlValue, UniqueViolationError, UnknownOutcomeError } from "./engine.ts";
-import type { Pooled } from "./postgres-pool.ts";
 
 export interface Statement {
   readonly text: string;
@@ -12,18 +12,15 @@ export interface Statement {
   readonly values?: readonly SqlValue[];
 }
 
-export interface PostgresConnection extends Pooled {
-  /** False if a connection pooler is between this process and the server. */
-  readonly isDirect: boolean;
+export interface PostgresConnection {
   /** `deadline` in milliseconds; null for none. */
   run(statement: Statement, deadline: number | null): Promise<readonly SqlRow[]>;
-}
-
-interface Limits {
-  /** Milliseconds until a connection must be ready. */
-  readonly connectTimeout: number;
-  /** Milliseconds until a statement must be answered. */
-  readonly deadline: number;
+  /** Ends the connection immediately. The outcome of a pending statement is unknown. */
+  cut(): void;
+  /** False after the connection was cut. */
+  isUsable(): boolean;
+  /** False if a connection pooler is between this process and the server. */
+  isDirect(): Promise<boolean>;
 }
 
 /** The server has rolled back the statement, or not begun it: it can be run again. */
@@ -47,53 +44,20 @@ export class LockTimeoutError extends UnavailableError {
  */
 const KEEP_ALIVE = 60_000;
 
-/** Milliseconds for an orderly close before the connection is cut. */
-const FAREWELL = 1000;
-
 /** The guarantees of the store are tested with this isolation level, so it overrides the operator's default. */
 const SET_UP = `
   SELECT set_config('default_transaction_isolation', 'read committed', false) AS isolation,
     set_config('statement_timeout', $1, false) AS statement_timeout,
     current_setting('synchronous_commit') AS synchronous_commit,
     current_setting('transaction_read_only') AS read_only,
-    current_setting('server_encoding') AS encoding,
-    pg_backend_pid() AS backend`;
+    current_setting('server_encoding') AS encoding`;
 
-/**
- * Rejects with `OperatorError` if the settings of the server break the guarantees of the store. `heard` is
- * called whenever the server sends anything.
- */
-export async function openConnection(
-  url: string,
-  limits: Limits,
-  { signal, heard }: { signal: AbortSignal; heard: () => void },
-): Promise<PostgresConnection> {
-  const client = clientOf(url, limits.connectTimeout);
+export function connectionOf(client: Client): PostgresConnection {
   let usable = true;
-  let isDirect = false;
-  let warning: string | null = null;
-  signal.addEventListener("abort", () => cut(signal.reason));
-  for (const word of ["sslconnect", "message"]) client.connection.on(word, heard);
-  let announced: number | undefined;
-  client.connection.once("backendKeyData", ({ processID }: { processID: number }) => {
-    announced = processID;
-  });
-  // Without a listener an error would end the process. A pending statement reports it by itself.
-  client.on("error", cut);
-  client.on("notice", (notice) => {
-    // The only sign that a commit "might not have been replicated".
-    if (notice.code === "01000") warning = notice.message ?? "without a message";
-  });
-  const ended = new Promise<void>((resolve) => {
-    client.on("end", () => {
-      usable = false;
-      resolve();
-    });
-  });
 
-  function cut(cause?: Error): void {
+  function cut(): void {
     usable = false;
-    client.connection.stream.destroy(cause);
+    client.connection.stream.destroy();
   }
 
   async function run(statement: Statement, deadline: number | null): Promise<readonly SqlRow[]> {
@@ -105,8 +69,18 @@ export async function openConnection(
         reject(new UnknownOutcomeError(`the database gave no answer within ${deadline} ms`));
       }, deadline);
     });
-    // Drops warnings about the connection itself, for example about collations.
-    warning = null;
+    let warning: string | null = null;
+    const listen = ({
+      code,
+      message,
+    }: {
+      code: string | undefined;
+      message: string | undefined;
+    }) => {
+      // The only sign that a commit "might not have been replicated".
+      if (code === "01000") warning = message ?? "without a message";
+    };
+    client.on("notice", listen);
     try {
       const { rows } = await Promise.race([client.query<SqlRow>({ ...statement }), late]);
       if (warning !== null) throw new UnknownOutcomeError(`the database warned: ${warning}`);
@@ -117,59 +91,59 @@ export async function openConnection(
       throw failureOf(cause);
     } finally {
       clearTimeout(timer);
+      client.off("notice", listen);
     }
   }
 
-  try {
-    await client.connect();
-  } catch (cause) {
-    cut();
-    throw connectFailureOf(cause);
-  }
-  try {
-    // The server's timeout ends abandoned statements. It cannot replace the deadline here, because it
-    // does not apply while a commit waits for a standby.
-    const values = [String(limits.deadline * 2)];
-    const [settings] = await run({ text: SET_UP, values }, limits.connectTimeout);
-    requireSound(settings);
-    isDirect = settings?.backend === announced;
-  } catch (cause) {
-    cut();
-    // The outcome of the caller's statement is known: it was not sent.
-    if (cause instanceof UnknownOutcomeError) throw new UnavailableError(cause.message);
-    throw cause;
-  }
   return {
-    isDirect,
-    isUsable: () => usable,
-    ended,
-    cut,
     run,
-    close() {
-      usable = false;
-      client.end().catch(() => {});
-      setTimeout(cut, FAREWELL).unref();
+    cut,
+    isUsable: () => usable,
+    async isDirect() {
+      const [row] = await run({ text: "SELECT pg_backend_pid() AS backend" }, null);
+      return "processID" in client && client.processID === row?.backend;
     },
   };
+}
+
+/**
+ * Sets up a new connection. Rejects with `OperatorError` if the settings of the server break the guarantees of the
+ * store. Limits in milliseconds.
+ */
+export async function checkServer(
+  client: ClientBase,
+  limits: { readonly acquireTimeout: number; readonly deadline: number },
+): Promise<void> {
+  // The server's timeout ends abandoned statements. It cannot replace the deadline here, because it
+  // does not apply while a commit waits for a standby.
+  const asked = client.query<SqlRow>(SET_UP, [String(limits.deadline * 2)]);
+  const answer = await within(limits.acquireTimeout, asked);
+  if (answer === null) throw new UnavailableError("the database gives no answer");
+  requireSound(answer.rows[0]);
 }
 
 /** Throws `OperatorError` if the URL is malformed. The message must not contain the URL with its password. */
 export function clientOf(url: string, connectTimeout: number): Client {
   try {
-    return new Client({
-      connectionString: url,
-      connectionTimeoutMillis: connectTimeout,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE,
-      fallback_application_name: "domain-signin",
-      types: { getTypeParser: readerOf },
-    });
+    return new Client(configOf(url, connectTimeout));
   } catch {
     throw new OperatorError(
       "the database URL cannot be read: it has the form postgres://USER:PASSWORD@HOST:PORT/NAME, " +
         "with reserved characters percent-encoded",
     );
   }
+}
+
+/** `connectTimeout` in milliseconds. */
+export function configOf(url: string, connectTimeout: number): ClientConfig {
+  return {
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeout,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE,
+    fallback_application_name: "domain-signin",
+    types: { getTypeParser: readerOf },
+  };
 }
 
 function requireSound(settings: SqlRow | undefined): void {
@@ -242,7 +216,8 @@ function isOutage(code: string): boolean {
 }
 
 /** A failed login or an unknown database is a mistake of the operator; anything else may be temporary. */
-function connectFailureOf(cause: unknown): Error {
+export function connectFailureOf(cause: unknown): Error {
+  if (cause instanceof OperatorError || cause instanceof UnavailableError) return cause;
   const message = `cannot connect to the database: ${messageOf(cause)}`;
   const isMistake = cause instanceof DatabaseError && /^(28|3D)/.test(cause.code ?? "");
   return isMistake ? new OperatorError(message) : new UnavailableError(message);

@@ -5,6 +5,7 @@ import { memoize } from "../lib/memoize.ts";
 import type { SqlRow, SqlValue } from "./engine.ts";
 import { type GroupedForPostgres, groupedForPostgres } from "./given.ts";
 import { UndoneError } from "./postgres-connection.ts";
+import { createTurns } from "./turns.ts";
 import { createWriteQueue, type Write, type WriteQueue, type Written } from "./write-queue.ts";
 
 /**
@@ -17,6 +18,7 @@ const FLUSHES = 2;
 export function groupPostgresWrites(
   run: (sql: string, parameters: readonly SqlValue[]) => Promise<readonly SqlRow[]>,
 ) {
+  const turns = createTurns();
   const queues: WriteQueue[] = [];
   const queueOf = memoize((sql) => {
     const statement = groupedForPostgres(sql);
@@ -30,6 +32,12 @@ export function groupPostgresWrites(
     return queue;
   });
 
+  /** Commits the write by itself, after those of its kind with the same first value: probably that of a key. */
+  function alone(write: Write): Promise<readonly SqlRow[]> {
+    const { sql, parameters } = write;
+    return turns.take(`${keyOf(write)} ${sql}`, () => run(sql, parameters));
+  }
+
   async function flush(
     statement: GroupedForPostgres,
     batch: readonly Write[],
@@ -40,8 +48,8 @@ export function groupPostgresWrites(
     const rows = await runGroup(statement, Array.from(group.values()));
     return batch.map((write) => {
       const row = group.get(keyOf(write)) === write ? rows.get(keyOf(write)) : undefined;
-      // Nobody else waits for a row that is locked.
-      return row === undefined ? run(write.sql, write.parameters) : [row];
+      // No other row waits for one that is locked.
+      return row === undefined ? alone(write) : [row];
     });
   }
 
@@ -63,9 +71,12 @@ export function groupPostgresWrites(
   return {
     /** The queue of a statement; null for one that is not grouped. */
     queueOf,
+    /** Commits a write that is not grouped. */
+    alone,
     /** Resolves when nothing waits. */
     async drain(): Promise<void> {
       await Promise.all(queues.map((queue) => queue.drain()));
+      await turns.drain();
     },
   };
 }

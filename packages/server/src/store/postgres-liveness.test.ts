@@ -6,15 +6,17 @@ import { createLiveness, type Liveness } from "./postgres-liveness.ts";
 
 let done: string[];
 let liveness: Liveness;
+let octets: number;
 beforeEach(() => {
   vi.useFakeTimers();
   done = [];
+  octets = 1;
   liveness = createLiveness({
     ask: () => done.push("ask"),
     connect: () => done.push("connect"),
     giveUp: (cause) => done.push(cause.name),
+    octets: () => octets,
   });
-  liveness.heard();
 });
 afterEach(() => {
   liveness.stop();
@@ -43,7 +45,7 @@ test("any data from the server postpones the outage, however long one answer tak
   wait();
   for (let word = 0; word < 10; word++) {
     await pass(500);
-    liveness.heard();
+    octets++;
   }
   expect(done).not.toContain("UnavailableError");
   expect(done.filter((what) => what === "ask")).toHaveLength(10);
@@ -53,7 +55,7 @@ test("a word that has arrived by the last step is read before it is judged", asy
   wait();
   await pass(650);
   vi.advanceTimersToNextTimer();
-  liveness.heard();
+  octets++;
   await pass(100);
   expect(done).toEqual(["ask", "connect"]);
 });
@@ -72,7 +74,7 @@ test("while it is gone, work is refused at once and a connection is tried for tw
 test("only a connection ends it: a proxy may speak for a server that is gone", async () => {
   wait();
   await pass(900);
-  liveness.heard();
+  octets++;
   await expect(work()).rejects.toThrow(UnavailableError);
   liveness.connected();
   await expect(work()).resolves.toBe("done");
@@ -93,15 +95,17 @@ test("without anybody who waits there is no silence, and no timer", async () => 
 });
 
 test("a server that was never heard may be slow to reach: other limits hold", async () => {
+  octets = 0;
   const fresh = createLiveness({
     ask: () => done.push("ask"),
     connect: () => done.push("connect"),
     giveUp: () => done.push("gone"),
+    octets: () => octets,
   });
   void fresh.watch(() => new Promise(() => {}));
   await pass(3000);
   expect(done).toEqual([]);
-  fresh.heard();
+  octets++;
   await pass(900);
   expect(done).toContain("gone");
   fresh.stop();

@@ -24,18 +24,22 @@ const GONE_AFTER = 7;
  */
 const BETWEEN_ATTEMPTS = 5;
 
-/** `ask` and `connect` provoke a response of the server; `giveUp` fails all pending statements. */
+/**
+ * `ask` and `connect` provoke a response of the server; `giveUp` fails all pending statements. `octets` is how many
+ * the server has sent.
+ */
 export function createLiveness(actions: {
   ask: () => void;
   connect: () => void;
   giveUp: (cause: UnavailableError) => void;
+  octets: () => number;
 }) {
-  const { ask, connect, giveUp } = actions;
+  const { ask, connect, giveUp, octets } = actions;
   let waiting = 0;
   /** Steps since the server last sent something, or since the first task began to wait. */
   let silent = 0;
-  /** Before the first response, a slow start (for example in DNS) is covered by other limits. */
-  let wasHeard = false;
+  /** As of the last step. */
+  let received = 0;
   let gone = false;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -58,7 +62,11 @@ export function createLiveness(actions: {
       if (silent % BETWEEN_ATTEMPTS === 0) connect();
       return;
     }
-    if (!wasHeard || waiting === 0) return;
+    const total = octets();
+    if (total !== received) silent = 0;
+    received = total;
+    // Before the first response, a slow start (for example in DNS) is covered by other limits.
+    if (received === 0 || waiting === 0) return;
     if (silent === ASK_AFTER) ask();
     if (silent === CONNECT_AFTER) connect();
     if (silent < GONE_AFTER) return;
@@ -72,7 +80,10 @@ export function createLiveness(actions: {
     /** Runs the task. During an outage, rejects immediately with `UnavailableError`. */
     async watch<T>(task: () => Promise<T>): Promise<T> {
       if (gone) throw new UnavailableError("the database does not answer");
-      if (waiting === 0) silent = 0;
+      if (waiting === 0) {
+        silent = 0;
+        received = octets();
+      }
       if (!stopped) timer ??= setInterval(step, STEP);
       waiting++;
       try {
@@ -81,13 +92,7 @@ export function createLiveness(actions: {
         waiting--;
       }
     },
-    /** The server has sent something. */
-    heard() {
-      wasHeard = true;
-      // During an outage only a connection counts: other data may come from a proxy.
-      if (!gone) silent = 0;
-    },
-    /** A connection is ready for statements: ends the outage. */
+    /** A connection is ready for statements. Only this ends an outage: other data may come from a proxy. */
     connected() {
       gone = false;
       silent = 0;

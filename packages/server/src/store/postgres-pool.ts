@@ -1,234 +1,248 @@
-// A bounded pool of connections, with a time limit for acquiring one.
+// The connections to PostgreSQL: a bounded pool, and a spare one beyond its limit.
 //
-// In addition to its limit it keeps a witness: a connection that is not lent, to query the server while
-// all others are busy. Opening one at that moment could take longer than the outage detection waits.
+// Through the spare connection, the server responds while all others are busy. Opening one at that moment could take
+// longer than the detection of outages waits. It is lent only if the server allows no other.
 
+import { Socket } from "node:net";
+import { Client, type ClientConfig, Pool, type PoolClient } from "pg";
 import { UnavailableError } from "../lib/errors.ts";
+import {
+  checkServer,
+  configOf,
+  connectFailureOf,
+  connectionOf,
+  type PostgresConnection,
+} from "./postgres-connection.ts";
 
-export interface Pooled {
-  /** False after the connection was cut or `close` was called. */
-  isUsable(): boolean;
-  /** Ends the connection immediately. A pending statement fails, with `cause` if given; its outcome is unknown. */
-  cut(cause?: Error): void;
-  /** Closes in an orderly way. */
-  close(): void;
-  /** Resolves when the connection has ended, from either side. */
-  readonly ended: Promise<void>;
+interface Limits {
+  /** Maximum number of connections, without the spare one. */
+  readonly connections: number;
+  /** Milliseconds to acquire a connection, and to open one. */
+  readonly acquireTimeout: number;
+  /** Milliseconds to complete a statement. */
+  readonly deadline: number;
 }
 
-interface Pool<C extends Pooled> {
-  /** Runs the task with a connection. Rejects with `UnavailableError` if none is free in time (milliseconds). */
-  use<T>(task: (connection: C) => Promise<T>, acquireTimeout?: number): Promise<T>;
-  /** Closes idle connections; the next tasks open new ones. */
-  closeIdle(): void;
-  /** Runs the task on an idle connection or on the witness, and ignores its outcome. */
-  ask(task: (connection: C) => Promise<unknown>): void;
-  /** Opens one more connection, even beyond the limit. */
-  connect(): void;
-  /** Cuts all connections and fails all waiting tasks. The next tasks open new connections. */
-  cut(cause: Error): void;
-  /** Rejects new tasks, and resolves when the last connection has ended. */
-  close(): Promise<void>;
-}
-
-interface Waiter<C> {
-  resolve(connection: C): void;
-  reject(reason: unknown): void;
+interface OpenPool {
+  readonly pool: Pool;
+  /** Its connections that have been checked, lent or not. */
+  readonly ready: Set<Client>;
 }
 
 /**
- * Milliseconds after a failure, or after the last witness was found, before another one is opened: a server
- * at its connection limit must not get constant attempts.
+ * Milliseconds after a failure in which no connection is opened if there is one already: a server at its connection
+ * limit must not get constant attempts.
  */
-const WITNESS_PAUSE = 5000;
+const PAUSE_MS = 5000;
 
-/** `open` rejects when its signal is aborted. */
-export function createPool<C extends Pooled>(
-  open: (signal: AbortSignal) => Promise<C>,
-  limits: { connections: number; acquireTimeout: number },
-): Pool<C> {
-  const idle: C[] = [];
-  const waiters = new Set<Waiter<C>>();
-  /** All open connections: lent, idle, closing, or the witness. */
-  const connections = new Set<C>();
-  let witness: C | undefined;
-  let noWitnessBefore = 0;
-  const attempts = new Set<AbortController>();
-  let closed = false;
+/** Milliseconds for an orderly close before a connection is cut. */
+const FAREWELL_MS = 1000;
+
+export type PostgresPool = ReturnType<typeof createPool>;
+
+/** `connected` is called whenever a connection is ready for statements. */
+export function createPool(url: string, limits: Limits, connected: () => void) {
+  /** All that are open, or about to be. */
+  const clients = new Set<Client>();
+  const waiters = new Set<(cause: Error) => void>();
+  let main = openPool(limits.connections);
+  let spare = openPool(1);
+  let pausedUntil = 0;
+  let octetsOfEnded = 0;
+  let closing: Promise<void> | undefined;
   let emptied = () => {};
 
-  function acquire(timeout: number): Promise<C> {
-    if (closed) return Promise.reject(closedError());
-    const ready = takeIdle();
-    if (ready !== undefined) return Promise.resolve(ready);
+  function openPool(max: number): OpenPool {
+    const ready = new Set<Client>();
+    // The pool makes its clients by itself. Without this, an attempt to connect could not be cut.
+    class PooledClient extends Client {
+      constructor(config?: ClientConfig) {
+        super(config);
+        clients.add(this);
+        this.once("end", () => {
+          ready.delete(this);
+          forget(this);
+        });
+        // Without a listener, an error would end the process. A pending statement reports it by itself.
+        this.on("error", () => {});
+      }
+    }
+    const pool = new Pool({
+      ...configOf(url, limits.acquireTimeout),
+      Client: PooledClient,
+      max,
+      idleTimeoutMillis: 0,
+      onConnect: (client) => checkServer(client, limits),
+    });
+    pool.on("connect", (client) => {
+      ready.add(client);
+      pausedUntil = 0;
+      connected();
+    });
+    // A connection ended while it was idle. The pool has dropped it.
+    pool.on("error", () => {});
+    return { pool, ready };
+  }
+
+  function forget(client: Client): void {
+    clients.delete(client);
+    octetsOfEnded += octetsFrom(client);
+    if (clients.size === 0) emptied();
+  }
+
+  async function acquire(timeoutMs: number): Promise<PoolClient> {
+    if (closing !== undefined) throw closedError();
+    const until = performance.now() + timeoutMs;
+    for (;;) {
+      const outcome = await waitFor(choose(), until - performance.now(), timeoutMs);
+      if (!(outcome instanceof Error)) return outcome;
+      pausedUntil = performance.now() + PAUSE_MS;
+      // Others are connected, and this task gets one of theirs.
+      const isAlone = main.ready.size + spare.ready.size === 0;
+      if (isAlone || performance.now() >= until) throw outcome;
+    }
+  }
+
+  function choose(): Pool {
+    const isPaused = performance.now() < pausedUntil;
+    main.pool.options.max = isPaused ? 1 : limits.connections;
+    const needsSpare = isPaused && main.ready.size === 0 && spare.ready.size > 0;
+    return (needsSpare ? spare : main).pool;
+  }
+
+  /** Resolves to an error if no connection could be opened. Rejects after the time, and when all is cut or closed. */
+  function waitFor(pool: Pool, leftMs: number, timeoutMs: number): Promise<PoolClient | Error> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        waiters.delete(waiter);
-        reject(new UnavailableError(`no database connection was free within ${timeout} ms`));
-      }, timeout);
-      const waiter: Waiter<C> = {
-        resolve(connection) {
-          clearTimeout(timer);
-          resolve(connection);
-        },
-        reject(reason) {
-          clearTimeout(timer);
-          reject(reason);
-        },
+      const abandon = (cause: Error) => {
+        if (isSettled()) reject(cause);
       };
-      waiters.add(waiter);
-      grow();
+      const late = new UnavailableError(`no database connection was free within ${timeoutMs} ms`);
+      const timer = setTimeout(abandon, leftMs, late);
+      waiters.add(abandon);
+      /** True once. */
+      function isSettled(): boolean {
+        clearTimeout(timer);
+        return waiters.delete(abandon);
+      }
+      pool.connect().then(
+        (client) => {
+          if (isSettled()) resolve(client);
+          else client.release();
+        },
+        (cause: unknown) => {
+          if (isSettled()) resolve(connectFailureOf(cause));
+        },
+      );
     });
   }
 
-  function takeIdle(): C | undefined {
-    let ready = idle.pop();
-    while (ready?.isUsable() === false) ready = idle.pop();
-    return ready;
-  }
-
-  function isEmpty(): boolean {
-    return connections.size + attempts.size === 0;
-  }
-
-  /** How many of the connections count towards the limit. */
-  function lendable(): number {
-    return connections.size - (witness === undefined ? 0 : 1);
-  }
-
-  function grow(): void {
-    if (closed || attempts.size >= waiters.size) return;
-    if (lendable() + attempts.size < limits.connections) add();
-  }
-
-  function seekWitness(): void {
-    if (closed || witness !== undefined || attempts.size > 0) return;
-    if (performance.now() >= noWitnessBefore) add();
-  }
-
-  function add(): void {
-    const attempt = new AbortController();
-    attempts.add(attempt);
-    open(attempt.signal).then(
-      (connection) => {
-        attempts.delete(attempt);
-        connections.add(connection);
-        connection.ended.then(() => forget(connection)).catch(() => {});
-        noWitnessBefore = 0;
-        if (isSpare()) keepAsWitness(connection);
-        else release(connection);
-      },
-      (reason: unknown) => {
-        attempts.delete(attempt);
-        noWitnessBefore = performance.now() + WITNESS_PAUSE;
-        if (isEmpty()) emptied();
-        // While another connection is in use, waiting tasks get it afterwards, and a server at its
-        // connection limit does not get constant attempts.
-        if (lendable() > 0) return;
-        if (lendWitness()) return;
-        nextWaiter()?.reject(reason);
-        grow();
+  /** Opens the spare connection if there is none. */
+  function openSpare(): void {
+    if (closing !== undefined || spare.pool.totalCount > 0 || performance.now() < pausedUntil)
+      return;
+    spare.pool.connect().then(
+      (client) => client.release(),
+      () => {
+        pausedUntil = performance.now() + PAUSE_MS;
       },
     );
   }
 
-  /** Whether a new connection becomes the witness instead of being lent. */
-  function isSpare(): boolean {
-    if (closed || witness !== undefined) return false;
-    const isWanted = waiters.size > 0 || connections.size === 1;
-    return !isWanted || lendable() > limits.connections;
-  }
-
-  function keepAsWitness(connection: C): void {
-    witness = connection;
-    noWitnessBefore = performance.now() + WITNESS_PAUSE;
-  }
-
-  /** Lends the witness, which may be the only connection that the server allows. */
-  function lendWitness(): boolean {
-    const last = witness;
-    if (last?.isUsable() !== true) return false;
-    witness = undefined;
-    release(last);
-    return true;
-  }
-
-  function release(connection: C): void {
-    if (!connection.isUsable()) return;
-    // A connection beyond the limit has served its purpose by being opened.
-    const isSurplus = closed || lendable() > limits.connections;
-    const waiter = isSurplus ? undefined : nextWaiter();
-    if (isSurplus) connection.close();
-    else if (waiter === undefined) idle.push(connection);
-    else waiter.resolve(connection);
-  }
-
-  function forget(connection: C): void {
-    const place = idle.indexOf(connection);
-    if (place >= 0) idle.splice(place, 1);
-    connections.delete(connection);
-    if (connection === witness) witness = undefined;
-    if (isEmpty()) emptied();
-    grow();
-  }
-
-  function nextWaiter(): Waiter<C> | undefined {
-    const [first] = waiters;
-    if (first !== undefined) waiters.delete(first);
-    return first;
+  async function lend<T>(
+    client: PoolClient,
+    task: (connection: PostgresConnection) => Promise<T>,
+  ): Promise<T> {
+    const connection = connectionOf(client);
+    try {
+      return await task(connection);
+    } finally {
+      client.release(!connection.isUsable());
+    }
   }
 
   function rejectWaiters(cause: Error): void {
-    for (let waiter = nextWaiter(); waiter; waiter = nextWaiter()) waiter.reject(cause);
+    for (const abandon of waiters) abandon(cause);
   }
 
-  function closeIdle(): void {
-    for (const connection of idle.splice(0)) connection.close();
-  }
-
-  function abandonAttempts(cause: Error): void {
-    for (const attempt of attempts) attempt.abort(cause);
+  async function endAll(): Promise<void> {
+    rejectWaiters(closedError());
+    for (const client of clients) {
+      const isReady = main.ready.has(client) || spare.ready.has(client);
+      if (!isReady) client.connection.stream.destroy(closedError());
+    }
+    await Promise.all([main.pool.end(), spare.pool.end()]);
+    if (clients.size === 0) return;
+    const timer = setTimeout(() => {
+      for (const client of clients) client.connection.stream.destroy();
+    }, FAREWELL_MS);
+    await new Promise<void>((resolve) => {
+      emptied = resolve;
+    });
+    clearTimeout(timer);
   }
 
   return {
-    async use(task, acquireTimeout = limits.acquireTimeout) {
-      const connection = await acquire(acquireTimeout);
-      seekWitness();
-      try {
-        return await task(connection);
-      } finally {
-        release(connection);
-      }
+    /** Runs the task with a connection. Rejects with `UnavailableError` if none is free in time (milliseconds). */
+    async use<T>(
+      task: (connection: PostgresConnection) => Promise<T>,
+      acquireTimeout = limits.acquireTimeout,
+    ): Promise<T> {
+      const client = await acquire(acquireTimeout);
+      openSpare();
+      return lend(client, task);
     },
-    closeIdle,
-    ask(task) {
-      const connection = takeIdle();
-      if (connection !== undefined) {
-        const done = () => release(connection);
-        task(connection).then(done, done);
-      } else if (witness?.isUsable()) task(witness).catch(() => {});
+    /** Runs the task on a connection that is not in use, if there is one, and ignores its outcome. */
+    ask(task: (connection: PostgresConnection) => Promise<unknown>): void {
+      const free = [main, spare].find(({ pool }) => pool.idleCount > 0);
+      free?.pool
+        .connect()
+        .then((client) => lend(client, task))
+        .catch(() => {});
     },
-    connect() {
-      if (!closed) add();
+    /** Opens one more connection, even beyond the limit. It replaces the spare one, which may be dead. */
+    connect(): void {
+      const fresh = openPool(1);
+      fresh.pool.connect().then(
+        (client) => {
+          client.release();
+          const replaced = closing === undefined ? spare : fresh;
+          if (closing === undefined) spare = fresh;
+          end(replaced);
+        },
+        () => end(fresh),
+      );
     },
-    cut(cause) {
+    /** How many octets have come from the server, on all connections together. */
+    octets(): number {
+      let sum = octetsOfEnded;
+      for (const client of clients) sum += octetsFrom(client);
+      return sum;
+    },
+    /** Cuts all connections and fails all waiting tasks. The next tasks open new connections. */
+    cut(cause: Error): void {
       rejectWaiters(cause);
-      abandonAttempts(cause);
-      for (const connection of connections) connection.cut(cause);
+      for (const client of clients) client.connection.stream.destroy(cause);
+      end(main);
+      end(spare);
+      main = openPool(limits.connections);
+      spare = openPool(1);
     },
-    async close() {
-      closed = true;
-      rejectWaiters(closedError());
-      abandonAttempts(closedError());
-      closeIdle();
-      witness?.close();
-      if (!isEmpty()) {
-        await new Promise<void>((resolve) => {
-          emptied = resolve;
-        });
-      }
+    /** Rejects new tasks, and resolves when the last connection has ended. */
+    close(): Promise<void> {
+      closing ??= endAll();
+      return closing;
     },
   };
+}
+
+/** Without a socket of Node, for example on a platform where the library has another, nothing counts as received. */
+function octetsFrom({ connection: { stream } }: Client): number {
+  return stream instanceof Socket ? stream.bytesRead : 0;
+}
+
+/** Closes what is idle now, and what is lent when it comes back. */
+function end({ pool }: OpenPool): void {
+  pool.end().catch(() => {});
 }
 
 function closedError(): UnavailableError {

@@ -1,17 +1,15 @@
-// PostgreSQL as a database engine, with its own connection pool.
+// PostgreSQL as a database engine.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
 import { memoize } from "../lib/memoize.ts";
 import { sha256 } from "../lib/random.ts";
-import { checkedValue, type SqlEngine, type SqlRow, type SqlValue } from "./engine.ts";
+import { checkedValue, isRead, type SqlEngine, type SqlRow, type SqlValue } from "./engine.ts";
 import { groupReads } from "./grouped-reads.ts";
 import {
   clientOf,
   LockTimeoutError,
   OutdatedStatementError,
-  openConnection,
-  type PostgresConnection,
   type Statement,
   UndoneError,
 } from "./postgres-connection.ts";
@@ -78,46 +76,48 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     ask: () => pool.ask((connection) => connection.run(ALIVE, deadline)),
     connect: () => pool.connect(),
     giveUp: (cause) => pool.cut(cause),
+    octets: () => pool.octets(),
   });
-  const pool = createPool<PostgresConnection>(async (signal) => {
-    try {
-      const limits = { connectTimeout: acquireTimeout, deadline };
-      const connection = await openConnection(url, limits, { signal, heard: liveness.heard });
-      wasReached = true;
-      liveness.connected();
-      return connection;
-    } catch (cause) {
-      // Settings that were valid before are being changed: reported as an outage.
-      if (!wasReached || !(cause instanceof OperatorError)) throw cause;
-      throw new UnavailableError(cause.message, { cause });
-    }
-  }, settings);
+  const pool = createPool(url, settings, () => {
+    wasReached = true;
+    liveness.connected();
+  });
 
-  const prepared = memoize((sql) => {
+  const texts = memoize((sql) => {
     const text = sql.replace(/\?(\d+)/g, "$$$1");
     // Named by its hash, because behind a proxy that shares connections another version of this
     // program may have prepared other statements.
     return { text, name: `s${sha256(text)}` };
   });
+  /** How often the schema was changed under prepared statements. With new names, they are prepared anew. */
+  let generation = 0;
 
-  async function runOnce(statement: Statement, within: number): Promise<readonly SqlRow[]> {
+  async function runOnce(
+    { text, name }: { text: string; name: string },
+    values: readonly SqlValue[],
+    within: number,
+  ): Promise<readonly SqlRow[]> {
     const until = performance.now() + within;
-    return pool.use(
-      async (connection) => {
-        try {
+    const preparedIn = generation;
+    try {
+      return await pool.use(
+        (connection) => {
           const left = Math.ceil(until - performance.now());
-          return await connection.run(statement, Math.min(deadline, left));
-        } catch (cause) {
-          if (cause instanceof OutdatedStatementError) {
-            connection.close();
-            // The other connections have prepared it too.
-            pool.closeIdle();
-          }
-          throw cause;
-        }
-      },
-      Math.min(acquireTimeout, within),
-    );
+          const statement = {
+            text,
+            name: preparedIn === 0 ? name : `${name}_${preparedIn}`,
+            values,
+          };
+          return connection.run(statement, Math.min(deadline, left));
+        },
+        Math.min(acquireTimeout, within),
+      );
+    } catch (cause) {
+      if (cause instanceof OutdatedStatementError) generation = preparedIn + 1;
+      // Settings that were valid before are being changed: reported as an outage.
+      if (!wasReached || !(cause instanceof OperatorError)) throw cause;
+      throw new UnavailableError(cause.message, { cause });
+    }
   }
 
   async function run(
@@ -125,9 +125,9 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     values: readonly SqlValue[],
     withinMs = Infinity,
   ): Promise<readonly SqlRow[]> {
-    const statement = { ...prepared(sql), values };
+    const text = texts(sql);
     // Only a statement that certainly had no effect is run again.
-    return retry(PAUSES, UndoneError, () => liveness.watch(() => runOnce(statement, withinMs)));
+    return retry(PAUSES, UndoneError, () => liveness.watch(() => runOnce(text, values, withinMs)));
   }
 
   const writes = groupPostgresWrites(run);
@@ -141,12 +141,13 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     const statement = { sql, parameters: parameters.map(checkedValue) };
     // What has less time than others cannot wait for them.
     if (withinMs !== undefined) return run(sql, statement.parameters, withinMs);
+    if (isRead(sql)) return readTogether(statement);
     const queue = writes.queueOf(sql);
-    return queue === null ? readTogether(statement) : queue.add(statement, isUrgent);
+    return queue === null ? writes.alone(statement) : queue.add(statement, isUrgent);
   };
 
   async function requireOwnSessions(): Promise<void> {
-    const isDirect = await pool.use(async (connection) => connection.isDirect);
+    const isDirect = await pool.use((connection) => connection.isDirect());
     if (isDirect || !(await sharesSessions(() => openProbe(url, acquireTimeout)))) return;
     throw new OperatorError(
       "the database is behind a connection pooler that shares sessions between connections, but settings and " +

@@ -3,7 +3,7 @@
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
-import { checkedValue, type SqlEngine } from "./engine.ts";
+import { checkedValue, isRead, type SqlEngine } from "./engine.ts";
 import { groupReads } from "./grouped-reads.ts";
 import { readByKeysOnSqlite } from "./reads-by-key.ts";
 import { type BatchRunner, createBatchRunner, waitForLock } from "./sqlite-batch.ts";
@@ -25,9 +25,6 @@ const FILE_CHECK_INTERVAL_MS = 1000;
 const NEWEST_VERSION = "SELECT max(version) AS version FROM schema_version";
 
 const { R_OK, W_OK, X_OK } = constants;
-
-/** A statement that only reads; everything else waits for its turn to write. */
-const READS = /^\s*(?:SELECT\b|PRAGMA\b[^=]*$)/i;
 
 export interface SqliteOptions {
   /** Nobody else can use the file until it is closed. Throws `OperatorError` if somebody does. */
@@ -84,7 +81,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqlEngine
       if (gone !== null) throw new UnavailableError(gone);
       if (closed) throw new UnavailableError("the database is closed");
       const statement = { sql, parameters: parameters.map(checkedValue) };
-      if (!READS.test(sql)) return await writer.add(statement, options?.isUrgent === true);
+      if (!isRead(sql)) return await writer.add(statement, options?.isUrgent === true);
       try {
         return await readTogether(statement);
       } catch (cause) {

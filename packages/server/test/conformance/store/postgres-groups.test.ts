@@ -15,6 +15,8 @@ const COUNT = `
   FROM ${given({ thing: "TEXT", presented: "BIGINT", divisor: "BIGINT" })}
   WHERE name = given.thing AND size = given.presented
   RETURNING name, size`;
+/** Is not grouped. */
+const TOUCH = "UPDATE things SET name = name WHERE name = ?1 AND ?2 >= 0 RETURNING name";
 const BY_NAME = "SELECT name, size FROM things WHERE name = ?1";
 
 postgresTests("on PostgreSQL, statements that come together", () => {
@@ -59,8 +61,10 @@ postgresTests("on PostgreSQL, statements that come together", () => {
     const { rows } = await client.query("SELECT DISTINCT xmin::text FROM things WHERE size > 0");
     return rows.length;
   }
-  const waiting = async () => {
-    const all = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'";
+  /** How many connections are in the middle of a change of the table. */
+  const changing = async () => {
+    const all =
+      "SELECT 1 FROM pg_locks WHERE relation = 'things'::regclass AND mode = 'RowExclusiveLock'";
     return (await client.query(all)).rows.length;
   };
 
@@ -98,9 +102,28 @@ postgresTests("on PostgreSQL, statements that come together", () => {
       expect(written.flat()).toHaveLength(9);
     }
     expect(isLocked).toBe(true);
-    await until(async () => (await waiting()) === 1);
+    await until(async () => (await changing()) === 1);
     await client.query("COMMIT");
     expect(await locked).toEqual([{ name: "n1", size: 1 }]);
+  });
+
+  test("and wait for one locked row hold one connection, not all of them", async () => {
+    await client.query("BEGIN");
+    await client.query("SELECT 1 FROM things WHERE name = 'n1' FOR UPDATE");
+    const locked: Promise<readonly SqlRow[]>[] = [];
+    for (let burst = 0; burst < 5; burst++) {
+      for (let one = 0; one < 10; one++) {
+        locked.push(count("n1"), engine.execute(TOUCH, ["n1", one]));
+      }
+      await new Promise(setImmediate);
+    }
+    await until(async () => (await changing()) >= 2);
+    const written = await Promise.all(names(10).map((name) => (name === "n1" ? [] : count(name))));
+    expect(written.flat()).toHaveLength(9);
+    // One for each kind of statement.
+    expect(await changing()).toBe(2);
+    await client.query("COMMIT");
+    expect((await Promise.all(locked)).flat()).toHaveLength(51);
   });
 
   test("do not fail because of one of them", async () => {

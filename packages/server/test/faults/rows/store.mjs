@@ -329,8 +329,8 @@ export const STORE_FAULTS = [
   {
     file: store("postgres-connection"),
     guard: "a warning that a commit was not replicated is a failure",
-    find: 'if (notice.code === "01000") warning =',
-    replace: 'if (notice.code === "99999") warning =',
+    find: 'if (code === "01000") warning =',
+    replace: 'if (code === "99999") warning =',
     test: OUTAGES,
     title: "the warning 01000 is an outage",
   },

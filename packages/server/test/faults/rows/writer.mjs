@@ -5,6 +5,8 @@ const QUEUE = store("write-queue.test");
 /** The thread runs the build, in which no fault is planted. */
 const BATCH = store("sqlite-batch.test");
 const GROUPS = store("sqlite-groups.test");
+const OUTAGES = "packages/server/test/conformance/store/postgres-outages.test.ts";
+const SPARE = "packages/server/test/conformance/store/postgres-spare.test.ts";
 const POSTGRES = "packages/server/test/conformance/store/postgres-groups.test.ts";
 
 export const WRITER_FAULTS = [
@@ -148,7 +150,7 @@ export const WRITER_FAULTS = [
   {
     file: store("postgres-groups"),
     guard: "a row that a group on PostgreSQL leaves out is changed by itself",
-    find: "return row === undefined ? run(write.sql, write.parameters) : [row];",
+    find: "return row === undefined ? alone(write) : [row];",
     replace: "return row === undefined ? [] : [row];",
     test: POSTGRES,
     title: "do not wait for a row that another transaction has locked",
@@ -184,5 +186,44 @@ export const WRITER_FAULTS = [
     replace: "",
     test: POSTGRES,
     title: "all have their outcome before the engine is closed",
+  },
+  {
+    file: store("postgres-groups"),
+    guard: "one contended row holds one connection",
+    find: "turns.take(`${keyOf(write)} ${sql}`, () => run(sql, parameters))",
+    replace: "run(sql, parameters)",
+    test: POSTGRES,
+    title: "wait for one locked row hold one connection",
+  },
+  {
+    file: store("turns"),
+    guard: "what waits behind a write without an answer is not run too",
+    find: "if (!(cause instanceof UnavailableError)) return task();",
+    replace: "if (cause !== null) return task();",
+    test: store("turns.test"),
+  },
+  {
+    file: store("postgres-pool"),
+    guard: "a server that allows no more connections is not asked by every statement",
+    find: "() => {\n        pausedUntil = performance.now() + PAUSE_MS;",
+    replace: "() => {\n        pausedUntil = 0 * PAUSE_MS;",
+    test: SPARE,
+    title: "is not asked for it by every statement",
+  },
+  {
+    file: store("postgres-pool"),
+    guard: "the spare connection is lent if the server allows no other",
+    find: "return (needsSpare ? spare : main).pool;",
+    replace: "return (needsSpare ? main : main).pool;",
+    test: SPARE,
+    title: "it is lent where the server allows no other",
+  },
+  {
+    file: store("postgres-pool"),
+    guard: "an outage fails all that wait for a connection",
+    find: "      rejectWaiters(cause);\n      for (const client of clients)",
+    replace: "      for (const client of clients)",
+    test: OUTAGES,
+    title: "a server that falls silent is an outage",
   },
 ];

@@ -47,7 +47,7 @@ postgresTests("PostgreSQL", () => {
   const pidOf = async (engine: SqlEngine) =>
     (await engine.execute("SELECT pg_backend_pid() AS pid", []))[0]?.pid ?? null;
   const slow = (engine: SqlEngine) => engine.execute(gate.statement, []);
-  /** Ready ones: authentication may take longer than the faked time in which a witness is needed. */
+  /** Ready ones: authentication may take longer than the faked time in which the spare connection is needed. */
   const connections = (count: number) =>
     until(() => way.connections() === count && way.ready() === count);
   const waiting = (count: number) => until(async () => (await gate.waiting()) === count);

@@ -1,0 +1,77 @@
+// Tests of writes that take turns.
+
+import { expect, test } from "vitest";
+import { UnavailableError } from "../lib/errors.ts";
+import { createTurns } from "./turns.ts";
+
+/** Tasks that end when the test says so. */
+function startTasks() {
+  const begun: string[] = [];
+  const ends = new Map<string, (error?: Error) => void>();
+  return {
+    begun,
+    end: (name: string, error?: Error) => ends.get(name)?.(error),
+    task: (name: string) => () => {
+      begun.push(name);
+      return new Promise<string>((resolve, reject) => {
+        ends.set(name, (error) => (error === undefined ? resolve(name) : reject(error)));
+      });
+    },
+  };
+}
+
+test("tasks with one key run one after the other, those with others beside them", async () => {
+  const { begun, end, task } = startTasks();
+  const { take } = createTurns();
+  const all = [take("a", task("a1")), take("a", task("a2")), take("b", task("b1"))];
+  expect(begun).toEqual(["a1", "b1"]);
+  end("a1");
+  await all[0];
+  await Promise.resolve();
+  expect(begun).toEqual(["a1", "b1", "a2"]);
+  end("a2");
+  end("b1");
+  expect(await Promise.all(all)).toEqual(["a1", "a2", "b1"]);
+});
+
+test("a task whose key is free again runs at once", async () => {
+  const { begun, end, task } = startTasks();
+  const { take } = createTurns();
+  const first = take("a", task("a1"));
+  end("a1");
+  await first;
+  void take("a", task("a2"));
+  expect(begun).toEqual(["a1", "a2"]);
+});
+
+test("one that fails lets the next run, unless it had no answer: then all behind it fail without being run", async () => {
+  const { begun, end, task } = startTasks();
+  const { take } = createTurns();
+  const all = ["a1", "a2", "a3", "a4"].map((name) => take("a", task(name)));
+  const settled = Promise.allSettled(all);
+  end("a1", new Error("division by zero"));
+  await expect(all[0]).rejects.toThrow("division by zero");
+  await Promise.resolve();
+  expect(begun).toEqual(["a1", "a2"]);
+  end("a2", new UnavailableError("no answer within 5000 ms"));
+  expect((await settled).map((one) => one.status)).toEqual(Array(4).fill("rejected"));
+  expect(begun).toEqual(["a1", "a2"]);
+  await expect(all[3]).rejects.toThrow(UnavailableError);
+  await expect(all[3]).rejects.toThrow(/another write of the same row failed: no answer/);
+});
+
+test("drain waits for all that have taken a turn", async () => {
+  const { end, task } = startTasks();
+  const turns = createTurns();
+  const all = [turns.take("a", task("a1")), turns.take("a", task("a2"))];
+  let isDrained = false;
+  const drained = turns.drain().then(() => {
+    isDrained = true;
+  });
+  end("a1");
+  await all[0];
+  await Promise.resolve();
+  expect(isDrained).toBe(false);
+  end("a2");
+  await drained;
+});
