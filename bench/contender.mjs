@@ -12,7 +12,7 @@ import { rolldown } from "rolldown";
 const SECRET = "a secret for benchmarks, and for nothing else";
 export const BUILD = here("../packages/server/dist/cli.js");
 /** The server has one processor and the load another. */
-const CORES = { server: "0", load: "1" };
+export const CORES = { server: "0", load: "1" };
 const PATHS = {
   userinfo: "/oauth/userinfo",
   introspect: "/oauth/introspect",
@@ -30,8 +30,7 @@ process.on("exit", () => {
 process.on("SIGTERM", () => process.exit(1));
 process.on("SIGINT", () => process.exit(1));
 
-const driver = fork(here("driver.mjs"), { execArgv: [] });
-children.push(driver, spawn("taskset", ["-pc", CORES.load, String(driver.pid)]));
+const drive = createDriver();
 
 export function here(name) {
   return fileURLToPath(new URL(name, import.meta.url));
@@ -128,22 +127,27 @@ export async function startFloor(first, octets) {
   return { ...first, ...(await start(args)), name: "bare server" };
 }
 
-async function drive(contender, job) {
-  const { port, authorization, values } = contender;
-  const path = contender.path ?? PATHS[job.kind] ?? "/oauth/token";
-  driver.send({ port, authorization, values, path, ...job });
-  const [result] = await once(driver, "message");
-  return result;
+/** Starts a process that sends requests, for one job at a time. */
+export function createDriver(file = "driver.mjs") {
+  const driver = fork(here(file), { execArgv: [] });
+  children.push(driver, spawn("taskset", ["-pc", CORES.load, String(driver.pid)]));
+  return async (contender, job) => {
+    const { port, authorization, values } = contender;
+    const path = contender.path ?? PATHS[job.kind] ?? "/oauth/token";
+    driver.send({ port, authorization, values, path, ...job });
+    const [result] = await once(driver, "message");
+    return result;
+  };
 }
 
 /** One round of `count` requests. */
-export async function measure(contender, { kind, count, isCounted }) {
+export async function measure(contender, { kind, count, isCounted, connections = CONNECTIONS }) {
   const isCode = kind.startsWith("code");
   const all = contender.values;
   // Each code can be redeemed once.
   if (isCode) contender.values = all.slice(0, count);
   const before = cpuUs(contender.child.pid);
-  const job = { kind: isCode ? "code" : kind, count, connections: CONNECTIONS };
+  const job = { kind: isCode ? "code" : kind, count, connections };
   const result = await drive(contender, job);
   const us = (cpuUs(contender.child.pid) - before) / count;
   contender.values = isCode ? all.slice(count) : all;
