@@ -196,6 +196,11 @@ export function cpuUs(pid) {
   return ns.reduce((sum, one) => sum + one, 0) / 1000;
 }
 
+export function residentMb({ child }) {
+  const [, kb] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"));
+  return Number(kb) / 1024;
+}
+
 export function median(numbers) {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 }

@@ -9,19 +9,19 @@
 // FLOOR=1 measures the bare server instead. JSON=1 prints the results as JSON.
 
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import {
   BUILD,
   CORES,
   createDriver,
   measure,
+  residentMb,
   resultsOf,
   setting,
   startBuild,
   startFloor,
 } from "./contender.mjs";
 
-const [SECONDS, HOGS] = [setting("SECONDS", 10), setting("HOGS", 2)];
+const [SECONDS, HOGS] = [Math.min(60, setting("SECONDS", 10)), Math.min(8, setting("HOGS", 2))];
 const [maxConnections, patienceMs] = [
   setting("MAX_CONNECTIONS", 1000),
   setting("PATIENCE_MS", 5000),
@@ -66,7 +66,7 @@ async function measureLoad(load) {
     refusedMs: { p50: at(refused, 0.5), p99: at(refused, 0.99) },
     unsent,
     failed: statuses.failed ?? 0,
-    residentMb: residentMb(server.child.pid),
+    residentMb: residentMb(server),
   };
 }
 
@@ -91,8 +91,4 @@ function print() {
 function at(latencies, share) {
   const sorted = [...latencies].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length * share)] ?? 0;
-}
-
-function residentMb(pid) {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024;
 }

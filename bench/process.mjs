@@ -5,7 +5,6 @@
 // The service refreshes tokens on a SQLite file. ROUNDS (starts), COUNT (requests of a step) and CONNECTIONS can be set.
 // JSON=1 prints the result as JSON.
 
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import {
   BUILD,
@@ -13,6 +12,7 @@ import {
   end,
   measure,
   median,
+  residentMb,
   setting,
   startBuild,
   startFloor,
@@ -74,11 +74,6 @@ async function measureBuild(name, cli) {
 async function answers({ port }) {
   const response = await fetch(`http://127.0.0.1:${port}/livez`);
   await response.arrayBuffer();
-}
-
-function residentMb({ child }) {
-  const [, kb] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"));
-  return Number(kb) / 1024;
 }
 
 function print({ name, startMs, bareStartMs, firstToSteady, idleMb, loadedMb }) {

@@ -14,11 +14,12 @@ import { createWriteQueue, type Write, type WriteQueue, type Written } from "./w
  */
 const FLUSHES = 2;
 
-/** `run` commits one statement. */
+/** `run` commits one statement. A write waits for others of its row for `waitMs`. */
 export function groupPostgresWrites(
   run: (sql: string, parameters: readonly SqlValue[]) => Promise<readonly SqlRow[]>,
+  waitMs: number,
 ) {
-  const turns = createTurns();
+  const turns = createTurns(waitMs);
   const queues: WriteQueue[] = [];
   const queueOf = memoize((sql) => {
     const statement = groupedForPostgres(sql);

@@ -114,23 +114,23 @@ export function createPool(url: string, limits: Limits, connected: () => void) {
   function waitFor(pool: Pool, leftMs: number, timeoutMs: number): Promise<PoolClient | Error> {
     return new Promise((resolve, reject) => {
       const abandon = (cause: Error) => {
-        if (isSettled()) reject(cause);
+        if (settle()) reject(cause);
       };
       const late = new UnavailableError(`no database connection was free within ${timeoutMs} ms`);
       const timer = setTimeout(abandon, leftMs, late);
       waiters.add(abandon);
-      /** True once. */
-      function isSettled(): boolean {
+      /** True for the first outcome. */
+      function settle(): boolean {
         clearTimeout(timer);
         return waiters.delete(abandon);
       }
       pool.connect().then(
         (client) => {
-          if (isSettled()) resolve(client);
+          if (settle()) resolve(client);
           else client.release();
         },
         (cause: unknown) => {
-          if (isSettled()) resolve(connectFailureOf(cause));
+          if (settle()) resolve(connectFailureOf(cause));
         },
       );
     });

@@ -113,7 +113,8 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
         Math.min(acquireTimeout, within),
       );
     } catch (cause) {
-      if (cause instanceof OutdatedStatementError) generation = preparedIn + 1;
+      if (cause instanceof OutdatedStatementError)
+        generation = Math.max(generation, preparedIn + 1);
       // Settings that were valid before are being changed: reported as an outage.
       if (!wasReached || !(cause instanceof OperatorError)) throw cause;
       throw new UnavailableError(cause.message, { cause });
@@ -130,7 +131,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     return retry(PAUSES, UndoneError, () => liveness.watch(() => runOnce(text, values, withinMs)));
   }
 
-  const writes = groupPostgresWrites(run);
+  const writes = groupPostgresWrites(run, acquireTimeout);
   const readTogether = groupReads(
     ({ sql, parameters }) => run(sql, parameters),
     readByKeysOnPostgres,

@@ -2,11 +2,38 @@
 
 import { UnavailableError } from "../lib/errors.ts";
 
-export type Turns = ReturnType<typeof createTurns>;
+interface Turn {
+  readonly since: number;
+  /** Never rejects. Resolves to why the task failed, or to null. */
+  run(): Promise<unknown>;
+  reject(error: UnavailableError): void;
+}
 
-export function createTurns() {
-  /** The last task of each key. */
-  const last = new Map<string, Promise<unknown>>();
+/** `waitMs`: a task whose turn comes later than that is rejected with `UnavailableError`. */
+export function createTurns(waitMs: number, now = () => performance.now()) {
+  /** Those that wait, by key. A key is here while a task of it runs. */
+  const lines = new Map<string, Turn[]>();
+  const running = new Set<Promise<void>>();
+
+  async function runAll(key: string, first: Turn): Promise<void> {
+    const waiting = [first];
+    lines.set(key, waiting);
+    for (let turn = waiting.shift(); turn !== undefined; turn = waiting.shift()) {
+      if (now() - turn.since > waitMs) {
+        turn.reject(
+          new UnavailableError(`other writes of the same row took more than ${waitMs} ms`),
+        );
+        continue;
+      }
+      const failure = await turn.run();
+      if (!(failure instanceof UnavailableError)) continue;
+      const cause = new UnavailableError(
+        `another write of the same row failed: ${failure.message}`,
+      );
+      for (const behind of waiting.splice(0)) behind.reject(cause);
+    }
+    lines.delete(key);
+  }
 
   return {
     /**
@@ -14,21 +41,32 @@ export function createTurns() {
      * with `UnavailableError` without running the task: it would only wait for the same lock.
      */
     take<T>(key: string, task: () => Promise<T>): Promise<T> {
-      const turn = last.get(key)?.then(task, (cause: unknown) => {
-        if (!(cause instanceof UnavailableError)) return task();
-        throw new UnavailableError(`another write of the same row failed: ${cause.message}`);
+      return new Promise((resolve, reject) => {
+        const run = () =>
+          task().then(
+            (result) => {
+              resolve(result);
+              return null;
+            },
+            (cause: unknown) => {
+              reject(cause);
+              return cause;
+            },
+          );
+        const turn = { since: now(), run, reject };
+        const line = lines.get(key);
+        if (line !== undefined) {
+          line.push(turn);
+          return;
+        }
+        const all = runAll(key, turn);
+        running.add(all);
+        void all.then(() => running.delete(all));
       });
-      const running = turn ?? task();
-      last.set(key, running);
-      const ended = () => {
-        if (last.get(key) === running) last.delete(key);
-      };
-      running.then(ended, ended);
-      return running;
     },
     /** Resolves when all tasks have ended. */
     async drain(): Promise<void> {
-      await Promise.allSettled(last.values());
+      await Promise.all(running);
     },
   };
 }

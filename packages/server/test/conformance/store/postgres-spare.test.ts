@@ -133,6 +133,27 @@ postgresTests("PostgreSQL", () => {
     expect(await pidOf(engine)).toBe(other);
   });
 
+  test("a task whose own new connection is refused waits for one that another task has", async () => {
+    const engine = open({ connections: 2 });
+    await gate.shut();
+    const first = slow(engine);
+    await until(() => way.attempts() === 1);
+    // The spare connection is refused, too.
+    way.shut(true);
+    await waiting(1);
+    await until(() => way.attempts() === 2);
+    // The refusal arrives, in this process too, and the pause that follows passes.
+    for (let turn = 0; turn < 20; turn++) await gate.waiting();
+    vi.spyOn(performance, "now").mockReturnValue(performance.now() + 6000);
+    const second = pidOf(engine);
+    second.catch(() => {});
+    await until(() => way.attempts() === 3);
+    await gate.open();
+    await first;
+    expect(await second).toEqual(await pidOf(engine));
+    expect(way.connections()).toBe(1);
+  });
+
   test("a server that allows no more is not asked for it by every statement", async () => {
     const engine = open({ connections: 1 });
     const pid = pidOf(engine);

@@ -198,8 +198,8 @@ export const WRITER_FAULTS = [
   {
     file: store("turns"),
     guard: "what waits behind a write without an answer is not run too",
-    find: "if (!(cause instanceof UnavailableError)) return task();",
-    replace: "if (cause !== null) return task();",
+    find: "if (!(failure instanceof UnavailableError)) continue;",
+    replace: "if (failure !== undefined) continue;",
     test: store("turns.test"),
   },
   {
@@ -225,5 +225,13 @@ export const WRITER_FAULTS = [
     replace: "      for (const client of clients)",
     test: OUTAGES,
     title: "a server that falls silent is an outage",
+  },
+  {
+    file: store("postgres-pool"),
+    guard: "a task whose own new connection is refused gets one that others release",
+    find: "const isAlone = main.ready.size + spare.ready.size === 0;",
+    replace: "const isAlone = spare.ready.size === 0;",
+    test: SPARE,
+    title: "waits for one that another task has",
   },
 ];
