@@ -83,6 +83,7 @@ export async function startBuild(options) {
     ...nodeArgs,
     ...[cli, "serve", "--json", "--port", "0", "--issuer", "http://localhost:8080"],
     ...["--database", url, "--dns-servers", "127.0.0.1:9", "--min-assurance", "single"],
+    ...(kind === "page" ? ["--trusted-proxies", "127.0.0.1"] : []),
   ];
   const started = await start(args, own);
   const pair = `${seeded.clientId}:${seeded.clientSecret}`;
@@ -92,6 +93,13 @@ export async function startBuild(options) {
     new URLSearchParams({ code, redirect_uri, code_verifier }).toString(),
   );
   const contender = { ...started, name, authorization, values: forms };
+  if (kind === "page") {
+    const query = new URLSearchParams({
+      ...{ response_type: "code", client_id: seeded.clientId, redirect_uri, scope: "openid" },
+      ...{ state: "s".repeat(22), code_challenge: "c".repeat(43), code_challenge_method: "S256" },
+    });
+    return { ...contender, path: `/oauth/authorize?${query}` };
+  }
   if (kind.startsWith("code") || !redeems) return contender;
   const { values } = await drive(contender, { kind: "code", count: forms.length, connections: 16 });
   const tokens = values.map((text) => JSON.parse(text));

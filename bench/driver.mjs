@@ -77,12 +77,14 @@ async function run({ port, path, authorization, connections, count, kind, values
   }
 
   function requestOf(value) {
-    const isRead = kind === "userinfo" || kind === "jwks";
+    const isRead = kind === "userinfo" || kind === "jwks" || kind === "page";
     const body = isRead ? "" : bodyOf(value);
     const head = [
       `${isRead ? "GET" : "POST"} ${path} HTTP/1.1`,
       "host: localhost:8080",
       `authorization: ${kind === "userinfo" ? `Bearer ${value}` : authorization}`,
+      // Pages are limited by address.
+      ...(kind === "page" ? [`x-forwarded-for: ${randomAddress()}`] : []),
       ...(isRead ? [] : ["content-type: application/x-www-form-urlencoded"]),
       ...(isRead ? [] : [`content-length: ${body.length}`]),
     ];
@@ -94,6 +96,11 @@ async function run({ port, path, authorization, connections, count, kind, values
     if (kind === "introspect") return `token=${value}`;
     return `grant_type=authorization_code&${value}`;
   }
+}
+
+/** In 10.0.0.0/8; no packet is sent to it. */
+function randomAddress() {
+  return ["10", ...Array.from({ length: 3 }, () => Math.floor(Math.random() * 256))].join(".");
 }
 
 async function connectionsTo(port, count) {

@@ -74,5 +74,9 @@ function withoutPort(hop: string): string {
 
 /** Converts IPv4-mapped IPv6 addresses (`::ffff:192.0.2.1`) to IPv4. */
 function parsed(text: string): IPv4 | IPv6 | null {
-  return ipaddr().isValid(text) ? ipaddr().process(text) : null;
+  try {
+    return ipaddr().process(text);
+  } catch {
+    return null;
+  }
 }

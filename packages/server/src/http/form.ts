@@ -16,8 +16,10 @@ export interface Parameters {
 
 /** All values of a parameter that may occur more than once, each once. */
 export function valuesOf({ values, repeated, further }: Parameters, name: string): string[] {
+  const first = values.get(name);
+  if (repeated.length === 0) return first === undefined ? [] : [first];
   const others = further.filter((value, index) => repeated[index] === name && value !== "");
-  return [...new Set([values.get(name) ?? [], others].flat())];
+  return [...new Set([first ?? [], others].flat())];
 }
 
 /** The form, or the JSON, cannot be parsed. `message` gives the reason and may be sent to the client. */

@@ -3,6 +3,7 @@
 import type { CookieSeal } from "../keys/cookie-seal.ts";
 import type { Clock } from "../lib/clock.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
+import { memoize } from "../lib/memoize.ts";
 import { sha256 } from "../lib/random.ts";
 
 /** How long a person has for a ceremony. Its challenge is valid for as long. */
@@ -15,12 +16,15 @@ export const CEREMONY_LIFETIME_S = 300;
 export function assertionOptions({ issuer, challenge }: { issuer: string; challenge: string }) {
   return {
     challenge,
-    rpId: new URL(issuer).hostname,
+    rpId: hostnameOf(issuer),
     timeout: CEREMONY_LIFETIME_S * 1000,
     userVerification: "required",
     allowCredentials: [],
   };
 }
+
+/** Of the URL of an issuer, of which a process has one. */
+const hostnameOf = memoize((issuer) => new URL(issuer).hostname);
 
 /** What a challenge is made for: the authorization request, and the browser that opened it. */
 interface About {

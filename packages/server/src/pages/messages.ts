@@ -9,6 +9,7 @@ import { describeProblem } from "domain-signin-verify/record-problems";
 import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import type { MessageArguments, MessageValues } from "../../messages/en.d.ts";
+import { memoize } from "../lib/memoize.ts";
 import { readPackageFile } from "../lib/package-file.ts";
 
 export interface Language {
@@ -99,7 +100,10 @@ export function createTranslate(language: Language): Translate {
     if (found === null) throw new Error(`message not found: ${id} ${attribute ?? ""}`);
     return found;
   }
-  const text = (id: string, values?: Values) => required(id, null, values);
+  /** Of a message without arguments. */
+  const plain = memoize((id) => required(id, null));
+  const text = (id: string, values?: Values) =>
+    values === undefined ? plain(id) : required(id, null, values);
 
   /** The attributes `name1`, `name2` and so on. */
   function numbered(id: string, name: string, values?: Values): string[] {
@@ -116,10 +120,16 @@ export function createTranslate(language: Language): Translate {
     details: numbered(id, "detail", values),
   });
 
+  /** Of a message around its arguments; takes its id and their names, separated by spaces. */
+  const piecesOf = memoize((idAndNames) => {
+    const [id = "", ...names] = idAndNames.split(" ");
+    const slots = names.map((name) => [name, SLOT + name + SLOT]);
+    return text(id, Object.fromEntries(slots)).split(SLOT);
+  });
+
   function htmlOf(id: string, values: Readonly<Record<string, PageHtml>>): PageHtml {
-    const slots = Object.keys(values).map((name) => [name, SLOT + name + SLOT]);
-    const pieces = text(id, Object.fromEntries(slots)).split(SLOT);
     // The names of the arguments are at the odd places. They are inserted after the split.
+    const pieces = piecesOf([id, ...Object.keys(values)].join(" "));
     return html`${pieces.map((piece, index) => (index % 2 === 1 ? values[piece] : piece))}`;
   }
 
