@@ -14,6 +14,7 @@ const KINDS = {
   userinfo: "Userinfo",
   introspect: "Introspection",
   jwks: "JWK Set",
+  page: "Page that asks for a domain",
 };
 const SERVERS = {
   SQLite: "domain-signin, SQLite, on the disk",
@@ -27,7 +28,7 @@ const SERVERS = {
 const DOCUMENT = here("../docs/performance.md");
 
 const requests = Object.keys(KINDS).map((kind) => {
-  const rounds = kind.startsWith("code-") ? { ROUNDS: "20", COUNT: "300" } : {};
+  const rounds = kind.startsWith("code-") || kind === "page" ? { ROUNDS: "20", COUNT: "300" } : {};
   const [floor, own] = run("tokens.mjs", [kind], rounds);
   console.error(`${KINDS[kind]}: ${own.share.toFixed(2)}`);
   return { label: KINDS[kind], floor, own };

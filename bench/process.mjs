@@ -35,6 +35,7 @@ async function measureBuild(name, cli) {
   const starts = [];
   const floors = [];
   const ratios = [];
+  const bareRatios = [];
   const idle = [];
   const loaded = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -45,6 +46,7 @@ async function measureBuild(name, cli) {
     const floor = await startFloor(service, 400);
     await answers(floor);
     floors.push(cpuUs(floor.child.pid) / 1000);
+    bareRatios.push(await firstToSteady(floor));
     await end(floor);
     await end(service);
     const other = await startBuild({ ...options, name: `${name}-${round}-load` });
@@ -52,12 +54,7 @@ async function measureBuild(name, cli) {
     const fresh = await other.restart();
     await answers(fresh);
     idle.push(residentMb(fresh));
-    const costs = [];
-    for (let step = 0; step < STEPS; step++) {
-      await measure(fresh, { kind: "refresh", count: COUNT, isCounted: true });
-      costs.push(fresh.us.at(-1));
-    }
-    ratios.push(costs[0] / median(costs.slice(-3)));
+    ratios.push(await firstToSteady(fresh));
     loaded.push(residentMb(fresh));
     await end(fresh);
   }
@@ -65,9 +62,20 @@ async function measureBuild(name, cli) {
     startMs: median(starts),
     bareStartMs: median(floors),
     firstToSteady: median(ratios),
+    bareFirstToSteady: median(bareRatios),
     idleMb: median(idle),
     loadedMb: median(loaded),
   };
+}
+
+/** What the first requests of a process cost, of what they cost once its code is compiled. */
+async function firstToSteady(server) {
+  const costs = [];
+  for (let step = 0; step < STEPS; step++) {
+    await measure(server, { kind: "refresh", count: COUNT, isCounted: true });
+    costs.push(server.us.at(-1));
+  }
+  return costs[0] / median(costs.slice(-3));
 }
 
 /** Until it does, it is not started. */
@@ -76,10 +84,12 @@ async function answers({ port }) {
   await response.arrayBuffer();
 }
 
-function print({ name, startMs, bareStartMs, firstToSteady, idleMb, loadedMb }) {
+function print(result) {
+  const { name, startMs, bareStartMs, firstToSteady, bareFirstToSteady, idleMb, loadedMb } = result;
   const ratio = startMs / bareStartMs;
   console.log(`${name}: start to first answer ${startMs.toFixed(0)} ms of processor time,`);
   console.log(`  ${ratio.toFixed(2)} times that of the bare server (${bareStartMs.toFixed(0)} ms)`);
-  console.log(`  first ${COUNT} requests ${firstToSteady.toFixed(2)} times the steady cost`);
+  console.log(`  first ${COUNT} requests ${firstToSteady.toFixed(2)} times the steady cost;`);
+  console.log(`  those of the bare server ${bareFirstToSteady.toFixed(2)} times its own`);
   console.log(`  memory ${idleMb.toFixed(0)} MB idle, ${loadedMb.toFixed(0)} MB under load`);
 }
