@@ -1,5 +1,5 @@
 // Mutation tests: `npm run test:mutate [-- folder or file …]`. Status 1 below the floor in stryker.config.json.
-// `--parts 8` makes only the changes within every eighth block of code: another eighth of them each day.
+// `--parts 12` makes only the changes within every twelfth block of code: another twelfth of them each day.
 
 import { execFileSync } from "node:child_process";
 import {
