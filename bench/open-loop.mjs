@@ -4,7 +4,7 @@
 // a request was due. A request takes a connection that is free, or a new one. If there are `maxConnections`, it waits
 // for one, and is given up after `patienceMs`.
 
-import { connect } from "node:net";
+import { openConnection, refreshOf, refreshTokenIn, requestOf } from "./connection.mjs";
 
 process.on("message", async (job) => process.send(await run(job)));
 process.on("disconnect", () => process.exit());
@@ -19,12 +19,7 @@ async function run({ port, authorization, perSecond, seconds, values, ...limits 
   const tokens = createQueue(values);
   const waiting = createQueue([]);
   const total = Math.round(perSecond * seconds);
-  const head = [
-    "POST /oauth/token HTTP/1.1",
-    "host: localhost:8080",
-    `authorization: ${authorization}`,
-    "content-type: application/x-www-form-urlencoded",
-  ].join("\r\n");
+  const request = { path: "/oauth/token", fields: [`authorization: ${authorization}`] };
   const started = performance.now();
   let sent = 0;
   let inFlight = 0;
@@ -33,17 +28,17 @@ async function run({ port, authorization, perSecond, seconds, values, ...limits 
     end = resolve;
   });
 
-  function send(socket, due) {
+  function send(connection, due) {
     const token = tokens.shift();
     inFlight++;
-    socket.job = { due, token, finish };
-    const body = `grant_type=refresh_token&refresh_token=${token}`;
-    socket.write(`${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    connection.take = (status, body) => {
+      connection.take = () => {};
+      finish(connection, { due, token }, status, body);
+    };
+    connection.send(requestOf({ ...request, body: refreshOf(token) }));
   }
 
-  function finish(socket, status, text) {
-    const { due, token } = socket.job;
-    socket.job = undefined;
+  function finish(connection, { due, token }, status, body) {
     inFlight--;
     const now = performance.now();
     outcomes.statuses[status] = (outcomes.statuses[status] ?? 0) + 1;
@@ -51,23 +46,23 @@ async function run({ port, authorization, perSecond, seconds, values, ...limits 
       outcomes.admitted.push(now - due);
       if (now - started <= seconds * 1000) outcomes.inTime++;
     } else if (status === "503") outcomes.refused.push(now - due);
-    tokens.push(nextToken(text) ?? token);
+    tokens.push(refreshTokenIn(body) ?? token);
     if (status === "failed") opened--;
-    else if (waiting.length() > 0) send(socket, waiting.shift());
-    else free.push(socket);
+    else if (waiting.length() > 0) send(connection, waiting.shift());
+    else free.push(connection);
     endIfDone();
   }
 
   function begin(due) {
-    let socket = free.pop();
-    while (socket?.writable === false) {
+    let connection = free.pop();
+    while (connection?.isOpen() === false) {
       opened--;
-      socket = free.pop();
+      connection = free.pop();
     }
-    if (socket !== undefined) return send(socket, due);
+    if (connection !== undefined) return send(connection, due);
     if (opened >= maxConnections) return waiting.push(due);
     opened++;
-    send(open(port), due);
+    send(openConnection(port), due);
   }
 
   function endIfDone() {
@@ -88,34 +83,6 @@ async function run({ port, authorization, perSecond, seconds, values, ...limits 
   await ended;
   clearInterval(timer);
   return { ...outcomes, values: tokens.all() };
-}
-
-function nextToken(text) {
-  const start = text.indexOf('"refresh_token":"');
-  return start < 0 ? null : text.slice(start + 17, text.indexOf('"', start + 17));
-}
-
-function open(port) {
-  const socket = connect({ port, host: "127.0.0.1", noDelay: true });
-  socket.setEncoding("latin1");
-  let text = "";
-  socket.on("data", (chunk) => {
-    text = text === "" ? chunk : text + chunk;
-    const end = text.indexOf("\r\n\r\n");
-    if (end < 0 || !isWhole(text, end)) return;
-    const answer = text;
-    text = "";
-    socket.job?.finish(socket, answer.slice(9, 12), answer);
-  });
-  socket.on("error", () => {});
-  socket.on("close", () => socket.job?.finish(socket, "failed", ""));
-  return socket;
-}
-
-function isWhole(text, end) {
-  const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
-  if (length === undefined) return text.endsWith("\r\n0\r\n\r\n");
-  return text.length >= end + 4 + Number(length);
 }
 
 /** An array from whose beginning much is taken. */
