@@ -228,6 +228,14 @@ export const WRITER_FAULTS = [
   },
   {
     file: store("postgres-pool"),
+    guard: "what comes over TLS counts as a sign of life",
+    find: "return stream instanceof Socket ? stream.bytesRead : 0;",
+    replace: "return stream.constructor === Socket ? stream.bytesRead : 0;",
+    test: "packages/server/test/conformance/store/postgres-tls.test.ts",
+    title: "a server that falls silent is an outage",
+  },
+  {
+    file: store("postgres-pool"),
     guard: "a task whose own new connection is refused gets one that others release",
     find: "const isAlone = main.ready.size + spare.ready.size === 0;",
     replace: "const isAlone = spare.ready.size === 0;",
