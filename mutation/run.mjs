@@ -102,10 +102,13 @@ function install() {
   execFileSync("npm", ["ci", ...settings], { cwd: here, stdio: "inherit" });
 }
 
-/** In percent. A part can be worse than the whole by chance: by up to two standard deviations. */
+/**
+ * In percent. A part can be worse than the whole by chance: by up to two standard deviations of a sample of half its
+ * size, because the mutants of a block survive together if it lacks a test.
+ */
 function floorOf(mutants) {
   const floor = config.thresholds.break;
-  return parts > 1 ? floor - 2 * Math.sqrt((floor * (100 - floor)) / mutants) : floor;
+  return parts > 1 ? floor - 2 * Math.sqrt((floor * (100 - floor)) / (mutants / 2)) : floor;
 }
 
 /** The blocks of today's part, as `FILE:FIRST-LAST` with the numbers of their lines. */

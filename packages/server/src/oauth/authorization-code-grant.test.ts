@@ -250,31 +250,44 @@ describe("what a code gives", () => {
     expect(response.scope).toBe("profile");
   });
 
-  test("has the provider proof in the ID token, for a service that has authenticated", async () => {
-    const service = { ...client, issuer: "https://broker.example" };
+  describe("to a service that has authenticated, and asked for its app,", () => {
+    const service = () => ({ ...client, issuer: "https://broker.example" });
     const app = { aud: "app", redirect_uri: REDIRECT_URI, nonce: "n" };
-    const proofFor = async (isProven: boolean, by = service, statement_for?: typeof app) => {
+    /** The claims of the ID token. */
+    async function claimsFor(
+      more: object,
+      { by = service(), isProven = true }: { by?: Client; isProven?: boolean } = {},
+    ) {
       const given = await issued({ codeChallenge: null });
       const spk = world.keyring.statementKeys();
       const dnssec = { chain: "", not_before: world.now, not_after: world.now + 60 };
-      const kept = { ...evidence(given.account), dnssec, spk, statement_for };
-      const body = JSON.stringify(kept);
-      const expiresAt = world.now + 60;
-      await world.store.keepEvidence({ grantId: given.id, expiresAt, body });
-      const values = new Map([
-        ["code", given.code],
-        ["redirect_uri", REDIRECT_URI],
-      ]);
-      const from = { client: by, isProven };
-      const { id_token = "" } = await redeemAuthorizationCode(from, values, world.parts);
-      return JSON.parse(Buffer.from(id_token.split(".")[1] ?? "", "base64url").toString())
-        .provider_proof;
-    };
-    expect(await proofFor(true, service, app)).toMatchObject({ key: { kty: "EC" } });
-    expect(await proofFor(false, service, app)).toBeUndefined();
-    expect(await proofFor(true, service)).toBeUndefined();
-    const { issuer: _, ...plain } = service;
-    expect(await proofFor(true, plain as typeof service, app)).toBeUndefined();
+      const body = JSON.stringify({ ...evidence(given.account), dnssec, spk, ...more });
+      await world.store.keepEvidence({ grantId: given.id, expiresAt: world.now + 60, body });
+      const values = new Map(Object.entries({ code: given.code, redirect_uri: REDIRECT_URI }));
+      const redeemed = redeemAuthorizationCode({ client: by, isProven }, values, world.parts);
+      const { id_token = "" } = await redeemed;
+      return JSON.parse(Buffer.from(id_token.split(".")[1] ?? "", "base64url").toString());
+    }
+
+    test("is the provider proof in the ID token", async () => {
+      const proofOf = async (...of: Parameters<typeof claimsFor>) =>
+        (await claimsFor(...of)).provider_proof;
+      expect(await proofOf({ statement_for: app })).toMatchObject({ key: { kty: "EC" } });
+      expect(await proofOf({ statement_for: app }, { isProven: false })).toBeUndefined();
+      expect(await proofOf({})).toBeUndefined();
+      const { issuer: _, ...plain } = service();
+      expect(await proofOf({ statement_for: app }, { by: plain })).toBeUndefined();
+    });
+
+    test("is the owner proof, if the sign-in was here and has the chain by which it can be verified", async () => {
+      const owner_proof = { statement: "s", credential: "c" };
+      const asked = { statement_for: app, owner_proof };
+      expect((await claimsFor(asked)).owner_proof).toEqual(owner_proof);
+      expect(await claimsFor({ statement_for: app })).not.toHaveProperty("owner_proof");
+      for (const other of [{ sp: "https://sp.example" }, { dnssec: undefined }]) {
+        expect(await claimsFor({ ...asked, ...other })).not.toHaveProperty("owner_proof");
+      }
+    });
   });
 
   test("is a refresh token that lives as long as the client's setting says", async () => {

@@ -91,15 +91,20 @@ async function issue(more: Record<string, string> = {}, checkedAt = NOW - 60): P
 }
 
 /** Where the browser is sent, or the status of the page. */
-async function answerTo(more: Record<string, string>, controlCheckedAt: number): Promise<string> {
+async function answerTo(
+  more: Record<string, string>,
+  controlCheckedAt: number,
+  { changes, registered }: { changes?: Partial<Store>; registered?: object } = {},
+): Promise<string> {
   const query = new URLSearchParams({
     ...{ client_id: client.client_id, redirect_uri: REDIRECT_URI, response_type: "code" },
     ...{ scope: "openid", code_challenge: challengeOf(VERIFIER) ?? "" },
     ...{ code_challenge_method: "S256", ...more },
   });
-  const request = await readAuthorizationRequest(`${query}`, {
+  const read = await readAuthorizationRequest(`${query}`, {
     ...{ ...parts(), resources: noResources },
   });
+  const request = { ...read, client: { ...read.client, ...registered } };
   const proof = {
     accountId: "sub_1",
     authTime: NOW - 60,
@@ -110,7 +115,11 @@ async function answerTo(more: Record<string, string>, controlCheckedAt: number):
   };
   const grantId = newGrantId(clock, random);
   const http = httpRequest(new Request(`${ISSUER}/interaction/x/complete`));
-  const { status, headers } = await issueCode({ ...proof, grantId }, { http, request }, parts());
+  const { status, headers } = await issueCode(
+    { ...proof, grantId },
+    { http, request },
+    parts(changes),
+  );
   return String(headers.location ?? status);
 }
 
@@ -127,6 +136,23 @@ test("no code is issued for an answer below the required assurance", async () =>
   expect(await answerTo({}, NOW - 60)).toBe("503");
   minAssurance = "corroborated";
   expect(await answerTo({}, NOW - 60)).toContain("code=");
+});
+
+test("an app that is told of the end of sessions is noted before its code, and gets none if too many are", async () => {
+  const told = { backchannel_logout_uri: "https://app.example.org/told" };
+  const noted: unknown[] = [];
+  let hasRoom = true;
+  const noteSessionClient: Store["noteSessionClient"] = async (one) => {
+    noted.push(one);
+    return hasRoom;
+  };
+  expect(await answerTo({}, NOW - 60, { changes: { noteSessionClient } })).toContain("code=");
+  expect(noted).toEqual([]);
+  const toTold = { changes: { noteSessionClient }, registered: told };
+  expect(await answerTo({}, NOW - 60, toTold)).toContain("code=");
+  expect(noted).toEqual([{ sid, clientId: client.client_id, host: "app.example.org" }]);
+  hasRoom = false;
+  await expect(answerTo({}, NOW - 60, toTold)).rejects.toMatchObject({ code: "access_denied" });
 });
 
 test("the chain of the look at the issue comes with the tokens, and proves the record to anybody", async () => {

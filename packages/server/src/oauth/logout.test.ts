@@ -154,6 +154,7 @@ describe("where nobody is signed in", () => {
     const { status, body } = await ask({ client_id: client.client_id, ...back }, "");
     expect([status, body.includes('id="logout-form"')]).toEqual([200, false]);
     expect(body).toContain(`href="${GONE}"`);
+    expect(body).not.toContain("other-accounts");
     expect((await ask({ client_id: client.client_id }, "")).body).not.toContain("back-to-app");
   });
 

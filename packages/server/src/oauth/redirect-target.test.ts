@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import "../../../verify/test/support/random-seed.ts";
 import {
+  hasUserInfo,
   hostOf,
   isClaimableByAnyone,
   logoutUri,
@@ -242,6 +243,15 @@ test("schemes that only look like http are private ones", () => {
   }
   expect(redirectUriProblem("http:/cb", "native")).toBe("has no host");
   expect(redirectUriProblem("com.example.app:/https://x@y", "native")).toBeNull();
+});
+
+test("a URI has user information if it has a password alone, or an empty user name", () => {
+  for (const uri of ["https://:p@app.example.org/", "https://u@app.example.org/", "https://@app"]) {
+    expect(hasUserInfo(uri), uri).toBe(true);
+  }
+  for (const uri of ["https://app.example.org/@x", "https://app.example.org/?a=b@c"]) {
+    expect(hasUserInfo(uri), uri).toBe(false);
+  }
 });
 
 test("of several loopback URIs of a native client any may come with another port", () => {

@@ -75,6 +75,11 @@ describe("a request is refused that", () => {
       "invalid_request: duplicate parameter: grant_type",
     ],
     [
+      "names two resources (RFC 8707 §2)",
+      "grant_type=refresh_token&resource=https://one.example&resource=https://two.example",
+      "invalid_target: an access token is for one resource: send resource once",
+    ],
+    [
       "names a parameter twice whose name is a page of its own (RFC 6749 §5.2)",
       `"é${"a".repeat(60)}=1&"é${"a".repeat(60)}=1`,
       `invalid_request: duplicate parameter: ??${"a".repeat(38)}`,
