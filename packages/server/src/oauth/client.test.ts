@@ -3,6 +3,7 @@
 import { describe, expect, it, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
+import type { ClientRow, ClientStore } from "../store/clients.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore } from "../store/store.ts";
@@ -333,6 +334,26 @@ describe("a client that is remembered", () => {
     const fresh = { forceRefresh: true };
     await Promise.all([clients.find(id, fresh), clients.find(id, fresh)]);
     expect(reads()).toBe(3);
+  });
+
+  it("is not replaced by what a read that began before has found", async () => {
+    const { row } = make();
+    const newer = { ...row, secretHash: sha256("a newer secret") };
+    let respond = (_: ClientRow) => {};
+    const slow = new Promise<ClientRow>((resolve) => {
+      respond = resolve;
+    });
+    const rows = [slow, newer];
+    const store = { findClient: async () => rows.shift() } as unknown as ClientStore;
+    let now = 0;
+    const clients = cachedClients(store, { ...clock, monotonic: () => now });
+    const first = clients.find(row.id);
+    now = 1;
+    await clients.find(row.id, { forceRefresh: true });
+    respond(row);
+    await first;
+    const found = await clients.find(row.id);
+    expect(found?.secrets.map(({ hash }) => hash)).toEqual([newer.secretHash]);
   });
 
   it("is forgotten with all others once there are 10,000", async () => {

@@ -142,6 +142,9 @@ export function cachedClients(store: ClientStore, clock: Clock): Clients {
     const row = await store.findClient(id);
     const client = row === null || row.resource !== null ? null : readClient(row);
     const entry = client && { client, readAtMs };
+    const known = cache.get(id);
+    // This read began before the one that is cached, so it may have missed a change.
+    if (known && known.readAtMs > readAtMs) return entry;
     if (entry === null) cache.delete(id);
     else cache.set(id, entry, CACHE_TTL_MS);
     return entry;
