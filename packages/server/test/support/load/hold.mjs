@@ -1,8 +1,10 @@
 // A process that holds connections open and does as little on them as it can. It reports how many are open.
 
 import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 const BATCH = 200;
+const QUIET_MS = 200;
 const sockets = new Set();
 let timer;
 /** Connections that the other side has closed. */
@@ -47,8 +49,13 @@ async function hold({ port, count, first, reads }) {
   return opened;
 }
 
-function release() {
+async function release() {
   clearInterval(timer);
+  // The service may just have closed some, which this process learns in its next turns.
+  for (let known = -1; known < closed; ) {
+    known = closed;
+    await sleep(QUIET_MS);
+  }
   const open = [...sockets];
   sockets.clear();
   for (const socket of open) socket.destroy();
