@@ -42,18 +42,18 @@ export async function seedGrants(options: {
   grant?: Partial<NewGrant>;
   durable?: boolean;
 }): Promise<SeededGrants> {
-  const { database, secret, count, ofAccount = count, durable = true } = options;
+  const { database, count, ofAccount = count, durable = true } = options;
   const { engine } = openDatabase(database);
   await migrate(engine);
   if (!durable && database.startsWith("sqlite:")) {
     await engine.execute("PRAGMA synchronous = OFF", []);
   }
   const store = createStore(engine);
-  const seal = sealWith(secret, systemRandom);
+  const seal = sealWith(options.secret, systemRandom);
   const keyring = await openKeyring({
     ...{ store, seal, clock: systemClock, random: systemRandom, makeKey: makeTestKey },
   });
-  const { row, secret: clientSecret } = makeClient(
+  const { row, secret } = makeClient(
     { name: "App", redirect_uris: [REDIRECT_URI], ...options.client },
     { random: systemRandom, clock: systemClock },
   );
@@ -79,5 +79,5 @@ export async function seedGrants(options: {
     await Promise.all(Array.from({ length: AT_ONCE }, () => issue(account, until)));
   }
   await engine.close();
-  return { clientId: row.id, clientSecret: clientSecret ?? null, codes };
+  return { clientId: row.id, clientSecret: secret, codes };
 }

@@ -70,7 +70,7 @@ postgresTests("PostgreSQL over TLS", () => {
     expect(await open(front.url).execute(ONE, [])).toEqual([{ one: 1 }]);
   });
 
-  test("sends nothing to a server whose certificate is for another name or by another authority", async () => {
+  test("refuses a server whose certificate has expired, or is for another name or by another authority", async () => {
     const others = [
       [authority.issue("db.example.com"), "Hostname/IP does not match certificate's altnames"],
       [makeAuthority().issue("localhost"), "unable to verify the first certificate"],
@@ -85,7 +85,7 @@ postgresTests("PostgreSQL over TLS", () => {
     }
   });
 
-  test("sends nothing to a server without TLS", async () => {
+  test("refuses a server without TLS", async () => {
     const asked = open(database.url).execute(ONE, []);
     await expect(asked).rejects.toThrow(UnavailableError);
     await expect(asked).rejects.toThrow("The server does not support SSL connections");
