@@ -139,8 +139,11 @@ export async function startOther(name, file, ...args) {
 
 /** The bare server, with the headers that the first contender sends and as many octets. */
 export async function startFloor(first, octets) {
-  const url = `http://127.0.0.1:${first.port}/oauth/token`;
-  const { headers } = await fetch(url, { method: "POST", body: "" });
+  const { port, path = "/oauth/token" } = first;
+  const isPage = first.path !== undefined;
+  const { headers } = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: isPage ? "GET" : "POST",
+  });
   const own = ["connection", "date", "keep-alive", "content-length", "transfer-encoding"];
   const sent = [...headers].filter(([name]) => !own.includes(name));
   const args = [here("floor.mjs"), JSON.stringify([Object.fromEntries(sent), octets])];
