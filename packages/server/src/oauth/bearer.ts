@@ -24,7 +24,9 @@ export function createResourceEndpoints(
     }
     const { domain, createdAt } = account;
     return json(200, {
-      ...{ sub: subjectOf(client, account), domain, domain_since: createdAt },
+      sub: subjectOf(client, account),
+      domain,
+      domain_since: createdAt,
       ...(scopes.includes("profile") && profileClaims(domain)),
       // For an API that has no other way to find out whose token it got. Libraries of clients merge the response into
       // the claims of the ID token, whose `aud` must not change for clients that ask for no resource.
@@ -66,7 +68,7 @@ export async function liveAccess(
   const accessToken = await sentToken(http);
   const live = await readLiveToken(accessToken, deps);
   if (live === null) throw invalid();
-  return { ...live, accessToken };
+  return Object.assign(live, { accessToken });
 }
 
 /** Reads the token from the header or the form of a POST (RFC 6750 §2.2), but not from both (§2). */

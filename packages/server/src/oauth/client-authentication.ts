@@ -31,9 +31,10 @@ interface Credentials {
 /** A client, or a resource that asks about its tokens. */
 export type Authenticating = Pick<
   Client,
-  | ("client_id" | "secrets" | "refresh_client_auth" | "document" | "jwks" | "jwks_uri")
+  | ("client_id" | "secrets" | "document" | "jwks" | "jwks_uri")
   | ("token_endpoint_auth_method" | "token_endpoint_auth_signing_alg")
->;
+> &
+  Partial<Pick<Client, "refresh_client_auth">>;
 
 export interface AuthenticatedClient<C extends Authenticating = Client> {
   readonly client: C;

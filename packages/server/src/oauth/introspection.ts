@@ -13,10 +13,11 @@ type IntrospectionDeps = LiveTokenDeps &
 
 /** Who asks: a resource, by its URI, or a confidential client (null). */
 interface Caller extends Authenticating {
-  readonly uri: string | null;
+  readonly uri?: string;
 }
 
 export function createIntrospection(deps: IntrospectionDeps) {
+  const callerDeps = { ...deps, clients: { find: findCaller } };
   return { introspectionEndpoint };
 
   /** POST /oauth/introspect */
@@ -24,9 +25,8 @@ export function createIntrospection(deps: IntrospectionDeps) {
     const values = await readUniqueForm(http, badRequest);
     const token = values.get("token");
     if (token === undefined) throw badRequest("token is missing");
-    const callers = { find: findCaller };
     const { client: caller, isProven } = await authenticateClient<Caller>(
-      { ...deps, clients: callers },
+      callerDeps,
       http,
       values,
       "authorization_code",
@@ -46,14 +46,12 @@ export function createIntrospection(deps: IntrospectionDeps) {
     lookup: Parameters<Deps["clients"]["find"]>[1] = {},
   ): Promise<Caller | null> {
     const resource = await deps.registeredResources.find(id, lookup);
-    if (resource !== null) return { ...resource, refresh_client_auth: "required" };
-    const client = await deps.clients.find(id, lookup);
-    return client && { ...client, uri: null };
+    return resource ?? (await deps.clients.find(id, lookup));
   }
 }
 
 function isOwn({ grant, resource }: LiveToken, { uri, client_id }: Caller): boolean {
-  return uri === null ? grant.clientId === client_id : resource?.uri === uri;
+  return uri === undefined ? grant.clientId === client_id : resource?.uri === uri;
 }
 
 function descriptionOf(live: LiveToken, issuer: string) {

@@ -49,8 +49,9 @@ export async function readLiveToken(text: string, deps: LiveTokenDeps): Promise<
 async function readOpaque(text: string, { keyring, clock }: LiveTokenDeps) {
   const token = await readAccessToken(keyring, text, clock.seconds());
   if (token === null) return null;
-  const issuedAt = token.expiresAt - ACCESS_TOKEN_LIFETIME_S;
-  return { ...token, issuedAt, resource: null, isForUserinfo: true };
+  const { grantId, scopeMask, expiresAt } = token;
+  const issuedAt = expiresAt - ACCESS_TOKEN_LIFETIME_S;
+  return { grantId, scopeMask, expiresAt, issuedAt, resource: null, isForUserinfo: true };
 }
 
 /** A client with a bad document no longer exists. One that is unreachable may still exist. */

@@ -8,8 +8,8 @@ export const ACCESS_TOKEN_FAULTS = [
   {
     file: src("introspection.ts"),
     guard: "a resource learns about its own tokens alone",
-    find: "return uri === null ? grant.clientId === client_id : resource?.uri === uri;",
-    replace: "return uri !== null || grant.clientId === client_id;",
+    find: "return uri === undefined ? grant.clientId === client_id : resource?.uri === uri;",
+    replace: "return uri !== undefined || grant.clientId === client_id;",
     test: flow("resources"),
     title: "nobody about those of others",
   },

@@ -34,14 +34,14 @@ export const PASSKEY_FAULTS = [
   {
     file: "packages/server/src/interaction/passkey-challenge.ts",
     guard: "it is for one authorization request",
-    find: "${sha256(query)} ${sha256(browser)}",
-    replace: "${sha256(browser)}",
+    find: "${sha256(query)} ${browser}",
+    replace: "${browser}",
     test: DOMAIN_PAGE,
   },
   {
     file: "packages/server/src/interaction/passkey-challenge.ts",
     guard: "it is for the browser that opened the page",
-    find: "return `${sha256(query)} ${sha256(browser)}`;",
+    find: "return `${sha256(query)} ${browser}`;",
     replace: "return sha256(query + (browser && query));",
     test: DOMAIN_PAGE,
   },
