@@ -237,8 +237,8 @@ function cookieSeals(deps: Parameters<typeof createCookieSeal>[1]) {
   return {
     setUpSeal: createCookieSeal("domain-signin set-up cookie v1", deps),
     linkSeal: createCookieSeal("domain-signin set-up link v1", deps),
-    // v1: of a version that recorded the use of challenges elsewhere. Neither version accepts those of the other.
-    challengeSeal: createCookieSeal("domain-signin passkey challenge v2", deps),
+    // v1 and v2: of former versions. No version accepts the challenges of another.
+    challengeSeal: createCookieSeal("domain-signin passkey challenge v3", deps),
     returningSeal: createCookieSeal("domain-signin returning browser v1", deps),
   };
 }

@@ -72,8 +72,24 @@ function withoutPort(hop: string): string {
   return v6 ?? v4 ?? hop.trim();
 }
 
+/** A request is asked for the same addresses several times, and the next one often has the same. */
+const known = new Map<string, IPv4 | IPv6 | null>();
+const MAX_KNOWN = 1000;
+/** A longer text is no address, also with a zone. */
+const MAX_CHARS = 64;
+
 /** Converts IPv4-mapped IPv6 addresses (`::ffff:192.0.2.1`) to IPv4. */
 function parsed(text: string): IPv4 | IPv6 | null {
+  if (text.length > MAX_CHARS) return null;
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  if (known.size >= MAX_KNOWN) known.clear();
+  const address = parse(text);
+  known.set(text, address);
+  return address;
+}
+
+function parse(text: string): IPv4 | IPv6 | null {
   try {
     return ipaddr().process(text);
   } catch {

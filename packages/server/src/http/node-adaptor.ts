@@ -16,9 +16,6 @@ const gather = gatherTasks();
 /** An unread body is discarded up to this size so that the connection can be reused. */
 const MAX_DISCARDED_OCTETS = 65_536;
 
-/** Node sends a text in one piece with the headers, which costs less for a short one. */
-const MAX_SHORT_CHARS = 2_000;
-
 /** Answers one request through `handle`. */
 export function answerNode(
   incoming: IncomingMessage,
@@ -146,8 +143,8 @@ function isHost(host: string): boolean {
 
 function send({ status, headers, body, octets }: HttpResponse, outgoing: ServerResponse): void {
   const hasBody = status !== 204 && status !== 304;
-  // A long text would be encoded twice: to count its octets, and to send them.
-  const content = octets ?? (body.length > MAX_SHORT_CHARS ? Buffer.from(body) : body);
+  // Node sends a text in one piece with the headers.
+  const content = octets ?? body;
   const fields = listOf(headers);
   if (hasBody) fields.push("content-length", String(Buffer.byteLength(content)));
   outgoing.writeHead(status, fields);

@@ -7,7 +7,7 @@ import type { Answer } from "./router.ts";
  * Headers of every page. The policy has no `form-action`, because Chromium also applies it to the
  * redirect after a form post and would block the redirect to the client.
  */
-const PAGE_HEADERS: Readonly<Record<string, string>> = {
+const PAGE_HEADERS = {
   "content-security-policy":
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'",
   "x-frame-options": "DENY",
@@ -16,6 +16,8 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "referrer-policy": "same-origin",
   "cache-control": "no-store",
 };
+
+const HTML_HEADERS = { ...PAGE_HEADERS, "content-type": "text/html; charset=utf-8" };
 
 /** Headers of every JSON response. Any origin may read it, because it never depends on a cookie. */
 export const JSON_HEADERS: Readonly<Record<string, string>> = Object.freeze({
@@ -42,7 +44,7 @@ export async function page(
 ): Promise<HttpResponse> {
   return {
     status,
-    headers: { ...PAGE_HEADERS, "content-type": "text/html; charset=utf-8", ...headers },
+    headers: Object.assign({}, HTML_HEADERS, headers),
     body: (await html).toString(),
   };
 }

@@ -17,11 +17,7 @@ export type DomainFormDeps = Pick<Deps, "cookies" | "random" | "clock"> & {
 /** With a browser cookie, which the page sets so that two tabs share one, and `Set-Cookie` values of the caller. */
 export function showDomainForm(
   { http, request }: { readonly http: HttpRequest; readonly request: PendingRequest },
-  {
-    status = 200,
-    cookies = [],
-    ...shown
-  }: Pick<DomainPageProps, "value" | "notice" | "ended"> & {
+  shown: Pick<DomainPageProps, "value" | "notice" | "ended"> & {
     readonly status?: number;
     readonly cookies?: readonly string[];
   },
@@ -30,12 +26,9 @@ export function showDomainForm(
   const { query } = request;
   const browser = browserCookie(http, deps);
   const challenge = newChallenge({ query, browser: browser.value }, deps);
-  const passkey = {
-    action: `/sign-in/passkey?${query}`,
-    options: assertionOptions({ issuer: deps.issuer, challenge }),
-    renewal: `/sign-in/other?${query}`,
-  };
-  const props = { action: `/sign-in?${query}`, passkey, ...shown };
+  const options = assertionOptions({ issuer: deps.issuer, challenge });
+  const { value, notice, ended, status = 200, cookies = [] } = shown;
+  const props = { query, value, notice, ended, passkeyOptions: JSON.stringify(options) };
   return page(status, domainPage(pagesFor(http, request), props), {
     "set-cookie": [browser.cookie, ...cookies],
   });

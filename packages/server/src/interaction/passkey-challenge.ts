@@ -4,7 +4,7 @@ import type { CookieSeal } from "../keys/cookie-seal.ts";
 import type { Clock } from "../lib/clock.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { memoize } from "../lib/memoize.ts";
-import { sha256 } from "../lib/random.ts";
+import { type Random, randomText, sha256 } from "../lib/random.ts";
 
 /** How long a person has for a ceremony. Its challenge is valid for as long. */
 export const CEREMONY_LIFETIME_S = 300;
@@ -34,14 +34,20 @@ interface About {
   readonly browser: string;
 }
 
-type ChallengeDeps = { readonly challengeSeal: CookieSeal; readonly clock: Clock };
+type ChallengeDeps = {
+  readonly challengeSeal: Pick<CookieSeal, "sign" | "verified">;
+  readonly clock: Clock;
+};
 
 /**
- * A challenge for the page that asks for a domain, in base64url. Nothing is stored for it: its time is sealed in
- * it, with 96 random bits. The caller must record its use.
+ * A challenge for the page that asks for a domain, in base64url. Nothing is stored for it: it holds its time and 96
+ * random bits, with a MAC. The caller must record its use.
  */
-export function newChallenge(about: About, { challengeSeal, clock }: ChallengeDeps): string {
-  return challengeSeal.close(labelOf(about), Buffer.from(String(clock.seconds())));
+export function newChallenge(
+  about: About,
+  { challengeSeal, clock, random }: ChallengeDeps & { readonly random: Random },
+): string {
+  return challengeSeal.sign(labelOf(about), `${clock.seconds()}.${randomText(random, 12)}`);
 }
 
 /** Whether the challenge was made here, for this request and browser, in the last five minutes. */
@@ -50,12 +56,12 @@ export async function isFreshChallenge(
   about: About,
   { challengeSeal, clock }: ChallengeDeps,
 ): Promise<boolean> {
-  const made = await challengeSeal.open(labelOf(about), challenge);
+  const made = await challengeSeal.verified(labelOf(about), challenge);
   if (made === null) return false;
-  const age = clock.seconds() - Number(made.toString());
+  const age = clock.seconds() - Number.parseInt(made, 10);
   return age < CEREMONY_LIFETIME_S && age >= -CLOCK_TOLERANCE_S;
 }
 
 function labelOf({ query, browser }: About): string {
-  return `${sha256(query)} ${sha256(browser)}`;
+  return `${sha256(query)} ${browser}`;
 }

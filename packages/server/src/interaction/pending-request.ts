@@ -42,12 +42,15 @@ type LanguageSource = Pick<HttpRequest, "header" | "query">;
 
 /** Uses the language of `ui_locales` in the authorization request, or of the browser. */
 export function pagesFor(http: LanguageSource, request: PendingRequest): ClientPageContext {
-  return { ...pagesWithout(http, request.query), client: request };
+  // This service has written the query, so the name is not encoded. Nearly no request has it.
+  const hasLocales = request.query.includes("ui_locales");
+  const { lang, dir, t } = pagesWithout(http, hasLocales ? request.query : "");
+  return { lang, dir, t, client: request };
 }
 
 /** The same without a client. `query` is the query of the authorization request. */
 export function pagesWithout(http: LanguageSource, query = http.query): PageContext {
-  const locales = new URLSearchParams(query).get("ui_locales");
+  const locales = query === "" ? null : new URLSearchParams(query).get("ui_locales");
   return contextIn(chooseLanguage(locales, http.header("accept-language")));
 }
 

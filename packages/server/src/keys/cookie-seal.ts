@@ -1,15 +1,19 @@
 // Seals what a browser keeps for this service, and only this service reads.
 
-import { createHmac, hkdfSync } from "node:crypto";
+import { hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
+import { hmacSha256, type Mac } from "../lib/hmac.ts";
 import type { Random } from "../lib/random.ts";
 import type { MacKeyring } from "./keyring.ts";
 import { sealWithKey } from "./seal.ts";
 
 export type CookieSeal = ReturnType<typeof createCookieSeal>;
 
+/** Of a MAC: as many as AES-GCM has. */
+const TAG_OCTETS = 16;
+
 /**
- * AES-256-GCM with a key that is derived for `purpose` from the current MAC key. What was sealed before a
+ * AES-256-GCM and HMAC-SHA-256, with a key that is derived for `purpose` from the current MAC key. What was sealed before a
  * rotation stays readable, because MAC keys are kept.
  */
 export function createCookieSeal(
@@ -22,11 +26,33 @@ export function createCookieSeal(
     derived.set(key, known);
     return known;
   }
+  const prepared = new WeakMap<Buffer, Mac>();
+  /** Valid until the next one. */
+  function macOf(label: string, key: Buffer): Buffer {
+    const mac = prepared.get(key) ?? hmacSha256(keyFrom(key));
+    prepared.set(key, mac);
+    const octets = Buffer.from(label);
+    return mac(octets, octets.length);
+  }
   return {
     /** A MAC of the label, in base64url, by the key that was current at `at` (epoch seconds). */
-    mac(label: string, at: number): string {
-      const key = keyFrom(keyring.currentAt("grant-token", at).key);
-      return createHmac("sha256", key).update(label).digest("base64url");
+    mac: (label: string, at: number): string =>
+      macOf(label, keyring.currentAt("grant-token", at).key).toString("base64url"),
+    /** Base64url of the id of the key, a MAC, and the text, which anybody can read. A quarter as expensive as `close`. */
+    sign(label: string, text: string): string {
+      const { id, key } = keyring.currentAt("grant-token", clock.seconds());
+      const mac = macOf(messageOf(label, text), key).subarray(0, TAG_OCTETS);
+      return Buffer.concat([Buffer.of(id), mac, Buffer.from(text)]).toString("base64url");
+    },
+    /** The text. Null if it was not signed here for this label. Rejects with `UnavailableError` if the keys cannot be read. */
+    async verified(label: string, signed: string): Promise<string | null> {
+      const octets = Buffer.from(signed, "base64url");
+      const mac = octets.subarray(1, 1 + TAG_OCTETS);
+      const found = await keyring.find("grant-token", octets[0] ?? 0);
+      if (found === null || mac.length < TAG_OCTETS) return null;
+      const text = octets.toString("utf8", 1 + TAG_OCTETS);
+      const own = macOf(messageOf(label, text), found.key).subarray(0, TAG_OCTETS);
+      return timingSafeEqual(own, mac) ? text : null;
     },
     /** Base64url of the id of the key and what is sealed. It opens only with the same label. */
     close(label: string, plain: Buffer): string {
@@ -43,4 +69,9 @@ export function createCookieSeal(
       return sealWithKey(keyFrom(found.key), random).open(label, sealed);
     },
   };
+}
+
+/** With the length of the text, so that no other label and text give the same. */
+function messageOf(label: string, text: string): string {
+  return `${text.length} ${text} ${label}`;
 }

@@ -8,7 +8,13 @@ import { createRequire } from "node:module";
 const require = createRequire(import.meta.url);
 
 /** Addresses and networks of IPv4 and IPv6. */
-export const ipaddr = () => require("ipaddr.js") as typeof import("ipaddr.js");
+export function ipaddr(): typeof import("ipaddr.js") {
+  // `require` takes a microsecond each time.
+  loaded ??= require("ipaddr.js") as typeof import("ipaddr.js");
+  return loaded;
+}
+
+let loaded: typeof import("ipaddr.js") | undefined;
 
 /** Public suffixes. */
 export const tldts = () => require("tldts") as typeof import("tldts");

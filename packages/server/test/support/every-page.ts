@@ -46,12 +46,8 @@ export async function everyPage(x: string): Promise<Record<string, string>> {
   };
   const autoCheck = { isOn: true, other: x };
   const rendered = {
-    domain: domainPage(context, {
-      action: x,
-      value: x,
-      notice: result,
-      passkey: { action: x, options: { x }, renewal: x },
-    }),
+    domain: domainPage(context, { query: x, value: x, passkeyOptions: x, notice: result }),
+    "domain without a notice": domainPage(context, { query: x, value: x, passkeyOptions: x }),
     continue: continuePage(context, {
       domains: [x, x],
       query: x,

@@ -78,7 +78,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     ...aggregatesOf(store),
     ...{ issuer: ISSUER, store, keyring, clock, random, cookies, events },
     history: createHistory({ ...aggregatesOf(store), clock, random, events }),
-    challengeSeal: createCookieSeal("domain-signin passkey challenge v2", {
+    challengeSeal: createCookieSeal("domain-signin passkey challenge v3", {
       keyring,
       clock,
       random,

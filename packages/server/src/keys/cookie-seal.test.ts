@@ -1,0 +1,66 @@
+// Tests of MACs for what browsers bring back: they hold for one label, one purpose and one key.
+
+import { describe, expect, it } from "vitest";
+import { clockFrom } from "../lib/clock.ts";
+import { UnavailableError } from "../lib/errors.ts";
+import { systemRandom } from "../lib/random.ts";
+import { createCookieSeal } from "./cookie-seal.ts";
+import type { MacKeyring } from "./keyring.ts";
+
+const clock = clockFrom(() => 1_700_000_000_000);
+
+/** The last of the keys is the current one; its id is its place. */
+function sealOf(keys: readonly Buffer[], purpose = "a purpose") {
+  const ring = keys.map((key, id) => ({ id, key, currentFrom: 0 }));
+  const keyring: MacKeyring = {
+    currentAt: () => ring.at(-1) as (typeof ring)[number],
+    find: (_, id) => ring[id] ?? Promise.resolve(null),
+  };
+  return createCookieSeal(purpose, { keyring, clock, random: systemRandom });
+}
+
+describe("what is signed for a browser", () => {
+  const [first, second] = [systemRandom(32), systemRandom(32)];
+  const seal = sealOf([first]);
+  const signed = seal.sign("a label", "a text");
+
+  it("is read with its label, also after a rotation", async () => {
+    expect(Buffer.from(signed, "base64url").toString("latin1")).toMatch(/a text$/);
+    expect(await seal.verified("a label", signed)).toBe("a text");
+    const later = sealOf([first, second]);
+    expect(await later.verified("a label", signed)).toBe("a text");
+    expect(later.sign("a label", "a text")).not.toBe(signed);
+  });
+
+  it("is not read with another label, purpose or key, or changed by one bit", async () => {
+    expect(await seal.verified("a labels", signed)).toBeNull();
+    expect(await sealOf([first], "another").verified("a label", signed)).toBeNull();
+    expect(await sealOf([second]).verified("a label", signed)).toBeNull();
+    const octets = Buffer.from(signed, "base64url");
+    for (let place = 0; place < octets.length; place++) {
+      const changed = Buffer.from(octets);
+      changed.writeUInt8(octets.readUInt8(place) ^ 1, place);
+      expect(await seal.verified("a label", changed.toString("base64url"))).toBeNull();
+    }
+  });
+
+  it("is not read with the end of its text as the beginning of the label", async () => {
+    const split = Buffer.from(seal.sign("b c", "a"), "base64url").subarray(0, 17);
+    const moved = Buffer.concat([split, Buffer.from("a b")]).toString("base64url");
+    expect(await seal.verified("c", moved)).toBeNull();
+  });
+
+  it.each([0, 1, 16, 17, 22])("is not read if only %d octets of it came", async (octets) => {
+    const part = Buffer.from(signed, "base64url").subarray(0, octets).toString("base64url");
+    expect(await seal.verified("a label", part)).toBeNull();
+  });
+
+  it("is not refused while the key cannot be read: that rejects", async () => {
+    const failing: MacKeyring = {
+      currentAt: () => ({ id: 1, key: first, currentFrom: 0 }),
+      find: () => Promise.reject(new UnavailableError("the keys cannot be read")),
+    };
+    const unread = createCookieSeal("a purpose", { keyring: failing, clock, random: systemRandom });
+    await expect(unread.verified("a label", signed)).rejects.toThrow(UnavailableError);
+  });
+});
