@@ -153,6 +153,8 @@ export async function startFloor(first, octets) {
 /** Starts a process that sends requests, for one job at a time. */
 export function createDriver(file = "driver.mjs") {
   const driver = fork(here(file), { execArgv: [] });
+  // Nothing would come from it any more.
+  driver.once("exit", () => process.exit(1));
   children.push(driver, spawn("taskset", ["-pc", CORES.load, String(driver.pid)]));
   return async (contender, job) => {
     const { port, authorization, values } = contender;
@@ -161,6 +163,12 @@ export function createDriver(file = "driver.mjs") {
     const [result] = await once(driver, "message");
     return result;
   };
+}
+
+/** The order of a round. Each goes first in turn: what runs later in a round often runs faster. */
+export function inTurn(contenders, round) {
+  const first = round % contenders.length;
+  return [...contenders.slice(first), ...contenders.slice(0, first)];
 }
 
 /** One round of `count` requests. */

@@ -7,6 +7,8 @@ import { openConnection, refreshOf, refreshTokenIn, requestOf } from "./connecti
 
 /** By port. */
 const open = new Map();
+/** When the last request was sent. */
+const usedAt = new WeakMap();
 const READS = ["userinfo", "jwks", "page"];
 
 process.on("message", async (job) => process.send(await run(job)));
@@ -42,6 +44,7 @@ async function run({ port, path, authorization, connections, count, kind, values
         }
         left--;
         sentAt = performance.now();
+        usedAt.set(connection, sentAt);
         connection.send(requestWith(own[next % own.length]));
       }
       connection.take = (status, body) => {
@@ -80,8 +83,11 @@ function randomAddress() {
 }
 
 function connectionsTo(port, count) {
-  // Servers close connections that are idle while others are measured.
-  const connections = (open.get(port) ?? []).filter((connection) => connection.isOpen());
+  // Servers close connections that are idle while others are measured, some after five seconds.
+  const oldest = performance.now() - 3000;
+  const connections = (open.get(port) ?? []).filter(
+    (connection) => connection.isOpen() && (usedAt.get(connection) ?? 0) > oldest,
+  );
   open.set(port, connections);
   while (connections.length < count) connections.push(openConnection(port));
   return connections.slice(0, count);

@@ -10,6 +10,7 @@ import {
   BUILD,
   CONNECTIONS,
   folder,
+  inTurn,
   measure,
   printTable,
   resultsOf,
@@ -49,7 +50,9 @@ try {
   );
   for (let round = 0; round < WARM_UP + ROUNDS; round++) {
     const isCounted = round >= WARM_UP;
-    for (const contender of contenders) {
+    for (const contender of inTurn(contenders, round)) {
+      // Opens the connections, which some servers close sooner than others.
+      await measure(contender, { ...job, count: CONNECTIONS, isCounted: false });
       await measure(contender, { ...job, count: contender.count ?? COUNT, isCounted });
     }
   }

@@ -14,6 +14,7 @@ import {
   BUILD,
   CONNECTIONS,
   end,
+  inTurn,
   measure,
   printTable,
   resultsOf,
@@ -44,10 +45,9 @@ const { octets } = await measure(contenders[0], { ...job, isCounted: false });
 contenders.unshift(await startFloor(contenders[0], octets));
 for (let round = 0; round < WARM_UP + ROUNDS; round++) {
   const isCounted = round >= WARM_UP;
-  // Each goes first in turn: what runs later in a round often runs faster.
-  const first = round % contenders.length;
-  const order = [...contenders.slice(first), ...contenders.slice(0, first)];
-  for (const contender of order) await measure(contender, { ...job, isCounted });
+  for (const contender of inTurn(contenders, round)) {
+    await measure(contender, { ...job, isCounted });
+  }
 }
 const all = resultsOf(contenders);
 if (process.env.JSON) {
