@@ -16,11 +16,16 @@ export async function seed(options: {
   alg: "ES256" | "RS256";
 }) {
   const { grants: count, scope, alg: id_token_signed_response_alg, ...where } = options;
-  const expiresAt = systemClock.seconds() + 365 * 86_400;
+  const now = systemClock.seconds();
   const seeded = await seedGrants({
     ...{ ...where, count, ofAccount: 20, durable: false },
     client: { type: "confidential", scope, id_token_signed_response_alg, validation_data: false },
-    grant: { scope, resources: null, expiresAt },
+    grant: { scope, resources: null, expiresAt: now + 365 * 86_400 },
+    evidence: {
+      ...{ v: 2, domain: "alice.test", domain_since: now, sp: "http://localhost:8080" },
+      ...{ acct: "a".repeat(22), sid: "s".repeat(22), redirect_uri: REDIRECT_URI, nonce: null },
+      dns: { status: "corroborated", checked_at: now, resolvers: 3 },
+    },
   });
   return { ...seeded, redirectUri: REDIRECT_URI, verifier: VERIFIER };
 }

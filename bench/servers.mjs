@@ -22,8 +22,8 @@ import {
 import { startServer } from "./postgres-server.mjs";
 
 /** Rounds before the first that counts: until then, the code of all is being compiled. */
-const WARM_UP = 3;
-const [ROUNDS, COUNT] = [setting("ROUNDS", 7), setting("COUNT", 1000)];
+const WARM_UP = 6;
+const [ROUNDS, COUNT] = [setting("ROUNDS", 15), setting("COUNT", 1000)];
 /** One for each connection. */
 const grants = CONNECTIONS;
 /** The memory adapter of better-auth searches all rows, and each refresh adds some. */

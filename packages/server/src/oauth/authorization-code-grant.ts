@@ -56,16 +56,15 @@ export async function redeemAuthorizationCode(
     const scopes = scopesFor(grant, resource);
     const response = await tokenResponse(grant, { resource, scopes }, client, deps);
     const proofs = isProven && evidence ? proofsForApp(evidence, client, deps) : {};
-    const issued = { grant: { ...grant, nonce }, client, accessToken: response.access_token };
+    const accessToken = response.access_token;
+    const issued = { grant: Object.assign(grant, { nonce }), client, accessToken };
     const withId = owner !== null && scopes.includes("openid");
     const withData = evidence !== null && client.validation_data;
-    return {
-      ...response,
-      ...(withId && {
-        id_token: await mintIdToken({ owner, proofs, ...issued }, deps),
-      }),
-      ...(withData && { validation_data: validationData({ evidence, ...issued }, deps) }),
-    };
+    return Object.assign(
+      response,
+      withId && { id_token: await mintIdToken({ owner, proofs, ...issued }, deps) },
+      withData && { validation_data: validationData({ evidence, ...issued }, deps) },
+    );
   }
 
   // Without either, anybody who has seen the code could be the one who presents it.

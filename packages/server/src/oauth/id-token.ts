@@ -45,13 +45,9 @@ export async function mintIdToken(
   deps: Pick<Deps, "issuer" | "keyring" | "clock">,
 ): Promise<string> {
   const alg = issued.client.id_token_signed_response_alg;
-  const claims = {
-    ...sharedClaims(owner, issued, alg, deps),
-    acr: acrOf(issued.grant.amr),
-    ...(owner.sid && { sid: owner.sid }),
-    ...requestedClaims(owner),
-    ...proofs,
-  };
+  const claims = sharedClaims(owner, issued, alg, deps);
+  const ofIdToken = { acr: acrOf(issued.grant.amr), sid: owner.sid };
+  Object.assign(claims, ofIdToken, requestedClaims(owner), proofs);
   const key = deps.keyring.signingKeyAt(PURPOSE_OF[alg], claims.iat);
   return signJwsAsync(key, { typ: "JWT" }, claims);
 }
@@ -71,7 +67,7 @@ export function sharedClaims(
     exp: iat + LIFETIME_S,
     iat,
     auth_time: grant.authTime,
-    ...(grant.nonce !== null && { nonce: grant.nonce }),
+    nonce: grant.nonce ?? undefined,
     at_hash: accessTokenHash(accessToken, alg),
     amr: grant.amr.split(" "),
     domain,

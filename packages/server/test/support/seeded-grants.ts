@@ -7,6 +7,7 @@ import { sealWith } from "../../src/keys/seal.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { sha256, systemRandom } from "../../src/lib/random.ts";
 import { makeClient } from "../../src/oauth/client-registration.ts";
+import type { ControlEvidence } from "../../src/oauth/evidence.ts";
 import { mintCode } from "../../src/oauth/grant-token.ts";
 import type { NewGrant } from "../../src/store/grants.ts";
 import { migrate } from "../../src/store/migrations.ts";
@@ -40,9 +41,11 @@ export async function seedGrants(options: {
   /** The service ends those beyond 20 of a client and an account. All of one account by default. */
   ofAccount?: number;
   grant?: Partial<NewGrant>;
+  /** Stored with each grant, as the service does. None by default. */
+  evidence?: ControlEvidence;
   durable?: boolean;
 }): Promise<SeededGrants> {
-  const { database, count, ofAccount = count, durable = true } = options;
+  const { database, count, ofAccount = count, evidence, durable = true } = options;
   const { engine } = openDatabase(database);
   await migrate(engine);
   if (!durable && database.startsWith("sqlite:")) {
@@ -64,6 +67,10 @@ export async function seedGrants(options: {
     while (codes.length < until) {
       const id = newGrantId(systemClock, systemRandom);
       codes.push(mintCode(keyring, id, now));
+      if (evidence !== undefined) {
+        const body = JSON.stringify(evidence);
+        await store.keepEvidence({ grantId: id, expiresAt: now + 7200, body });
+      }
       await store.issueGrant(
         someGrant(account, {
           ...{ id, clientId: row.id, redirectUri: REDIRECT_URI, codeChallenge: sha256(VERIFIER) },
