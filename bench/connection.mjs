@@ -12,6 +12,7 @@ export function openConnection(port) {
     take(_status, _body) {},
     send: (request) => void socket.write(request),
     isOpen: () => socket.writable,
+    close: () => socket.destroy(),
   };
   let text = "";
   socket.setEncoding("latin1");

@@ -153,8 +153,11 @@ export async function startFloor(first, octets) {
 /** Starts a process that sends requests, for one job at a time. */
 export function createDriver(file = "driver.mjs") {
   const driver = fork(here(file), { execArgv: [] });
-  // Nothing would come from it any more.
-  driver.once("exit", () => process.exit(1));
+  driver.once("exit", () => {
+    // Otherwise the benchmark would wait forever.
+    console.error("the load process has ended");
+    process.exit(1);
+  });
   children.push(driver, spawn("taskset", ["-pc", CORES.load, String(driver.pid)]));
   return async (contender, job) => {
     const { port, authorization, values } = contender;

@@ -85,9 +85,11 @@ function randomAddress() {
 function connectionsTo(port, count) {
   // Servers close connections that are idle while others are measured, some after five seconds.
   const oldest = performance.now() - 3000;
-  const connections = (open.get(port) ?? []).filter(
-    (connection) => connection.isOpen() && (usedAt.get(connection) ?? 0) > oldest,
-  );
+  const isUsable = (connection) => connection.isOpen() && usedAt.get(connection) > oldest;
+  const known = open.get(port) ?? [];
+  const connections = known.filter(isUsable);
+  // Nobody reads from them any more, and not every server would close them.
+  for (const connection of known) if (!isUsable(connection)) connection.close();
   open.set(port, connections);
   while (connections.length < count) connections.push(openConnection(port));
   return connections.slice(0, count);

@@ -101,6 +101,7 @@ describe("what is no address ends the way back: the proxy that wrote it counts",
       '"192.0.2.7"',
       "for=192.0.2.7",
       "x".repeat(8000),
+      `fe80::1%${"x".repeat(64)}`,
     ],
   ])("%s", (hop) => {
     expect(client([PROXY], PROXY, hop)).toBe(PROXY);
@@ -180,4 +181,16 @@ describe("an address is counted", () => {
     expect(addressKey("")).toBeNull();
     expect(addressKey("unknown")).toBeNull();
   });
+});
+
+test("addresses are told apart, however many came before", () => {
+  const address = (index: number) => `198.18.${index >> 8}.${index & 255}`;
+  for (let round = 0; round < 2; round++) {
+    for (let index = 0; index < 2500; index++) {
+      expect(client([PROXY], PROXY, address(index))).toBe(address(index));
+      expect(addressKey(address(index))).toBe(address(index));
+    }
+    expect(client([PROXY], PROXY, "unknown")).toBe(PROXY);
+    expect(addressKey("unknown")).toBeNull();
+  }
 });

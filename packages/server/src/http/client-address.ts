@@ -72,10 +72,11 @@ function withoutPort(hop: string): string {
   return v6 ?? v4 ?? hop.trim();
 }
 
-/** A request is asked for the same addresses several times, and the next one often has the same. */
+/** One request asks for the same address several times, and the next request often has it too. */
 const known = new Map<string, IPv4 | IPv6 | null>();
-const MAX_KNOWN = 1000;
-/** A longer text is no address, also with a zone. */
+/** Few, because a text that was cut from a long header may keep all of it in memory. */
+const MAX_KNOWN = 100;
+/** Longer texts are not parsed. No proxy writes one. */
 const MAX_CHARS = 64;
 
 /** Converts IPv4-mapped IPv6 addresses (`::ffff:192.0.2.1`) to IPv4. */

@@ -32,7 +32,7 @@ describe("what is signed for a browser", () => {
     expect(later.sign("a label", "a text")).not.toBe(signed);
   });
 
-  it("is not read with another label, purpose or key, or changed by one bit", async () => {
+  it("is refused with another label, purpose or key, and after a change of one bit", async () => {
     expect(await seal.verified("a labels", signed)).toBeNull();
     expect(await sealOf([first], "another").verified("a label", signed)).toBeNull();
     expect(await sealOf([second]).verified("a label", signed)).toBeNull();
@@ -44,18 +44,18 @@ describe("what is signed for a browser", () => {
     }
   });
 
-  it("is not read with the end of its text as the beginning of the label", async () => {
+  it("is refused if the beginning of its label is moved to its text", async () => {
     const split = Buffer.from(seal.sign("b c", "a"), "base64url").subarray(0, 17);
     const moved = Buffer.concat([split, Buffer.from("a b")]).toString("base64url");
     expect(await seal.verified("c", moved)).toBeNull();
   });
 
-  it.each([0, 1, 16, 17, 22])("is not read if only %d octets of it came", async (octets) => {
+  it.each([0, 1, 16, 17, 22])("is refused if only %d octets of it are sent", async (octets) => {
     const part = Buffer.from(signed, "base64url").subarray(0, octets).toString("base64url");
     expect(await seal.verified("a label", part)).toBeNull();
   });
 
-  it("is not refused while the key cannot be read: that rejects", async () => {
+  it("rejects while the keys cannot be read", async () => {
     const failing: MacKeyring = {
       currentAt: () => ({ id: 1, key: first, currentFrom: 0 }),
       find: () => Promise.reject(new UnavailableError("the keys cannot be read")),

@@ -1,4 +1,4 @@
-// Seals what a browser keeps for this service, and only this service reads.
+// Seals or signs what a browser keeps for this service.
 
 import { hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
@@ -27,7 +27,7 @@ export function createCookieSeal(
     return known;
   }
   const prepared = new WeakMap<Buffer, Mac>();
-  /** Valid until the next one. */
+  /** The next call overwrites the result. */
   function macOf(label: string, key: Buffer): Buffer {
     const mac = prepared.get(key) ?? hmacSha256(keyFrom(key));
     prepared.set(key, mac);
@@ -38,18 +38,22 @@ export function createCookieSeal(
     /** A MAC of the label, in base64url, by the key that was current at `at` (epoch seconds). */
     mac: (label: string, at: number): string =>
       macOf(label, keyring.currentAt("grant-token", at).key).toString("base64url"),
-    /** Base64url of the id of the key, a MAC, and the text, which anybody can read. A quarter as expensive as `close`. */
+    /** Base64url of the id of the key, a MAC and the text. Anybody can read the text. Cheaper than `close`. */
     sign(label: string, text: string): string {
       const { id, key } = keyring.currentAt("grant-token", clock.seconds());
       const mac = macOf(messageOf(label, text), key).subarray(0, TAG_OCTETS);
       return Buffer.concat([Buffer.of(id), mac, Buffer.from(text)]).toString("base64url");
     },
-    /** The text. Null if it was not signed here for this label. Rejects with `UnavailableError` if the keys cannot be read. */
+    /**
+     * The text; null if it was not signed here for this label. Rejects with `UnavailableError` if the keys cannot be
+     * read.
+     */
     async verified(label: string, signed: string): Promise<string | null> {
       const octets = Buffer.from(signed, "base64url");
       const mac = octets.subarray(1, 1 + TAG_OCTETS);
-      const found = await keyring.find("grant-token", octets[0] ?? 0);
-      if (found === null || mac.length < TAG_OCTETS) return null;
+      if (mac.length < TAG_OCTETS) return null;
+      const found = await keyring.find("grant-token", octets.readUInt8());
+      if (found === null) return null;
       const text = octets.toString("utf8", 1 + TAG_OCTETS);
       const own = macOf(messageOf(label, text), found.key).subarray(0, TAG_OCTETS);
       return timingSafeEqual(own, mac) ? text : null;
@@ -73,5 +77,5 @@ export function createCookieSeal(
 
 /** With the length of the text, so that no other label and text give the same. */
 function messageOf(label: string, text: string): string {
-  return `${text.length} ${text} ${label}`;
+  return `signed ${text.length} ${text} ${label}`;
 }

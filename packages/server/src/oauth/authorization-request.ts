@@ -195,7 +195,8 @@ function checkParameters(parameters: Parameters, client: Client, target: Redirec
     prompt,
     nonce,
     maxAge: maxAge === undefined ? undefined : Number(maxAge),
-    ...{ claims, requiredAcr: claims.requiredAcr },
+    claims,
+    requiredAcr: claims.requiredAcr,
     codeChallenge,
     loginHint: values.get("login_hint"),
     idTokenHint: values.get("id_token_hint"),
@@ -285,7 +286,7 @@ function withScopes(
   check(isAnyLeft, description, "invalid_scope");
   const canBe = canBeGranted(resources);
   check(canBe, "the resources and their scopes are longer than 2,048 characters", "invalid_target");
-  // To spread so many properties takes 15 µs, a tenth of what the page that asks for a domain costs.
+  // Spreading an object of this size takes about 15 µs.
   return Object.assign(checked, {
     scopes: choice.granted,
     ignoredScopes: hasUnread ? [] : ignored,

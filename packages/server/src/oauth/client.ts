@@ -36,6 +36,8 @@ interface SelfRegisteredSettings {
 }
 
 export interface Client extends ClientSettings, SelfRegisteredSettings {
+  /** Resources have one. Introspection tells clients from resources by it. */
+  readonly uri?: never;
   readonly client_id: string;
   /**
    * Empty for a public client. Two entries while a rotated secret is still valid. `expiresAt` is in

@@ -11,7 +11,7 @@ import { type LiveToken, type LiveTokenDeps, readLiveToken } from "./live-token.
 type IntrospectionDeps = LiveTokenDeps &
   Pick<Deps, "attempts" | "assertionLimit" | "clientKeys" | "registeredResources">;
 
-/** Who asks: a resource, by its URI, or a confidential client (null). */
+/** Who asks: a resource, which has a URI, or a confidential client, which has none. */
 interface Caller extends Authenticating {
   readonly uri?: string;
 }

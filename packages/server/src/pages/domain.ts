@@ -31,8 +31,13 @@ export function domainPage(context: ClientPageContext, props: DomainPageProps): 
 
 /** What differs between the requests for the page without a notice, in one language. */
 const PLAIN_TEXTS = [
-  ...(["clientName", "clientHost", "backToApp", "query", "value", "passkeyOptions"] as const),
-];
+  "clientName",
+  "clientHost",
+  "backToApp",
+  "query",
+  "value",
+  "passkeyOptions",
+] as const;
 
 type PlainPage = Template<(typeof PLAIN_TEXTS)[number]>;
 

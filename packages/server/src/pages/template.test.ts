@@ -9,13 +9,15 @@ import { templateOf } from "./template.ts";
 describe("a template", () => {
   const names = ["one", "two"] as const;
 
-  it("is what `html` renders, for each value", () => {
+  it("gives the same as `html` for each value, and renders once", () => {
     const rendered: string[] = [];
     const render = ({ one, two }: Readonly<Record<"one" | "two", string>>) => {
       rendered.push(one);
       return html`<p title="${one}">${two} &amp; ${one}</p>`;
     };
     const template = templateOf(names, render);
+    const shown = ["a", "b"].map((one) => String(template({ one, two: "c" })));
+    expect(shown).toEqual(['<p title="a">c &amp; a</p>', '<p title="b">c &amp; b</p>']);
     expect(rendered).toHaveLength(1);
     const texts = ["", "plain", `<a href='x'>"&`, "\uE001two\uE001", "$&", "مرحبا 👋"];
     for (const one of texts) {
@@ -51,7 +53,7 @@ describe.each([...LANGUAGES.values()])("the page that asks for a domain, in $lan
     }
   });
 
-  test("with a notice, it is the same page and the notice", () => {
+  test("with a notice, the page differs by the notice alone", () => {
     const context = {
       ...contextIn(language),
       client: { clientName: "name", clientHost: "host", backToApp: "back" },

@@ -22,8 +22,10 @@ export function templateOf<Name extends string>(
   render: (marks: Readonly<Record<Name, string>>) => PageHtml,
 ): Template<Name> {
   const marks = Object.fromEntries(names.map((name) => [name, MARK + name + MARK]));
+  const rendered = render(marks as Record<Name, string>);
+  if (rendered instanceof Promise) throw new TypeError("a template cannot wait for a part");
   // The names are at the odd places.
-  const pieces = String(render(marks as Record<Name, string>)).split(MARK);
+  const pieces = String(rendered).split(MARK);
   return (values) => {
     const texts = {} as Record<Name, string>;
     for (const name of names) texts[name] = escaped(values[name]);

@@ -47,7 +47,10 @@ export async function everyPage(x: string): Promise<Record<string, string>> {
   const autoCheck = { isOn: true, other: x };
   const rendered = {
     domain: domainPage(context, { query: x, value: x, passkeyOptions: x, notice: result }),
-    "domain without a notice": domainPage(context, { query: x, value: x, passkeyOptions: x }),
+    "domain, of most requests": domainPage(
+      { ...context, client: { clientName: x, clientHost: x, backToApp: x } },
+      { query: x, value: x, passkeyOptions: x },
+    ),
     continue: continuePage(context, {
       domains: [x, x],
       query: x,
