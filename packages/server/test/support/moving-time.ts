@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { vi } from "vitest";
 
-/** Milliseconds that pass at a time. */
+/** Milliseconds that pass at a time, unless a test has to measure more exactly. */
 const STEP_MS = 100;
 /** What the sockets of this process get in between, at least: milliseconds, and turns of the event loop. */
 const TURN_MS = 3;
@@ -13,7 +13,7 @@ const TURNS = 10;
  * Moves time on until the task is over, and gives what it gives. For timers that `vi.useFakeTimers` has
  * replaced: a busy machine makes the turns later, and none of these timers earlier.
  */
-export async function passingTime<T>(task: Promise<T>): Promise<T> {
+export async function passingTime<T>(task: Promise<T>, stepMs = STEP_MS): Promise<T> {
   let isOver = false;
   const done = task.finally(() => {
     isOver = true;
@@ -23,7 +23,7 @@ export async function passingTime<T>(task: Promise<T>): Promise<T> {
   for (;;) {
     await fewTurns();
     if (isOver) return done;
-    vi.advanceTimersByTime(STEP_MS);
+    vi.advanceTimersByTime(stepMs);
   }
 }
 

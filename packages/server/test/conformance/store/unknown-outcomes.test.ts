@@ -143,6 +143,10 @@ postgresTests("on PostgreSQL", () => {
       "SELECT DISTINCT pid FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'";
     return (await client.query<{ pid: number }>(all)).rows.map(({ pid }) => pid);
   }
+  /** Before time is moved on: on a busy machine, it would be over before a connection is open. */
+  async function connect(): Promise<void> {
+    await standing(store, "any");
+  }
   async function lock(grant: Grant): Promise<void> {
     await client.query("BEGIN");
     await client.query("SELECT 1 FROM grants WHERE id = $1 FOR UPDATE", [grant.id]);
@@ -203,10 +207,11 @@ postgresTests("on PostgreSQL", () => {
     test("whose commit waits for longer than its deadline is 503 within a second of it", async () => {
       const grant = await prepare(admin);
       await lock(grant);
+      await connect();
       // Of the engine and of what finds out the outcome.
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
       const begun = performance.now();
-      await expect(passingTime(run(store, grant))).rejects.toThrow(UnavailableError);
+      await expect(passingTime(run(store, grant), 20)).rejects.toThrow(UnavailableError);
       expect(performance.now() - begun).toBeGreaterThanOrEqual(5000);
       expect(performance.now() - begun).toBeLessThan(6000);
       vi.useRealTimers();
@@ -229,6 +234,7 @@ postgresTests("on PostgreSQL", () => {
         const insert = "INSERT INTO warnings VALUES ($1, $2)";
         await client.query(insert, [lost.id, 1_000_000]);
         await client.query(insert, [kept.id, 2]);
+        await connect();
         vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
         await expect(passingTime(run(store, lost))).rejects.toThrow(UnavailableError);
         vi.useRealTimers();
