@@ -2,7 +2,7 @@
 //
 //   npm run build && node bench/tokens.mjs [KIND] [NAME=CLI …]
 //
-// KIND is refresh, code, code-es256 or code-rs256 (with an ID token), userinfo, introspect or jwks.
+// KIND is refresh, code, code-es256 or code-rs256 (with an ID token), userinfo, introspect, jwks or page.
 // Each CLI is a build of the service, on a SQLite file of its own; this build by default. The server has one processor
 // and the load another. Rounds are short and interleaved, and each is compared with the one of the bare server beside
 // it, because the speed of a shared machine changes from second to second. ROUNDS, COUNT (requests of a round),

@@ -1,6 +1,8 @@
 // The client's IP address: the peer's, or the one that a trusted proxy forwards.
 
 import type { IPv4, IPv6 } from "ipaddr.js";
+import { createCache } from "../lib/cache.ts";
+import { systemClock } from "../lib/clock.ts";
 import { ipaddr } from "../lib/lazy-libraries.ts";
 import { networkKey } from "../lib/network-key.ts";
 import type { HttpRequest } from "./message.ts";
@@ -72,10 +74,11 @@ function withoutPort(hop: string): string {
   return v6 ?? v4 ?? hop.trim();
 }
 
-/** One request asks for the same address several times, and the next request often has it too. */
-const known = new Map<string, IPv4 | IPv6 | null>();
-/** Few, because a text that was cut from a long header may keep all of it in memory. */
-const MAX_KNOWN = 100;
+/**
+ * One request asks for the same address several times, and the next request often has it too. Few are remembered,
+ * because a text that was cut from a long header may keep all of it in memory.
+ */
+const known = createCache<IPv4 | IPv6 | null>({ clock: systemClock, maxEntries: 100 });
 /** Longer texts are not parsed. No proxy writes one. */
 const MAX_CHARS = 64;
 
@@ -84,7 +87,6 @@ function parsed(text: string): IPv4 | IPv6 | null {
   if (text.length > MAX_CHARS) return null;
   const found = known.get(text);
   if (found !== undefined) return found;
-  if (known.size >= MAX_KNOWN) known.clear();
   const address = parse(text);
   known.set(text, address);
   return address;

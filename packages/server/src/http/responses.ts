@@ -44,6 +44,7 @@ export async function page(
 ): Promise<HttpResponse> {
   return {
     status,
+    // A spread would take longer.
     headers: Object.assign({}, HTML_HEADERS, headers),
     body: (await html).toString(),
   };

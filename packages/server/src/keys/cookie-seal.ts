@@ -2,7 +2,7 @@
 
 import { hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
-import { hmacSha256, type Mac } from "../lib/hmac.ts";
+import { macWith } from "../lib/hmac.ts";
 import type { Random } from "../lib/random.ts";
 import type { MacKeyring } from "./keyring.ts";
 import { sealWithKey } from "./seal.ts";
@@ -26,13 +26,10 @@ export function createCookieSeal(
     derived.set(key, known);
     return known;
   }
-  const prepared = new WeakMap<Buffer, Mac>();
   /** The next call overwrites the result. */
   function macOf(label: string, key: Buffer): Buffer {
-    const mac = prepared.get(key) ?? hmacSha256(keyFrom(key));
-    prepared.set(key, mac);
     const octets = Buffer.from(label);
-    return mac(octets, octets.length);
+    return macWith(keyFrom(key))(octets, octets.length);
   }
   return {
     /** A MAC of the label, in base64url, by the key that was current at `at` (epoch seconds). */

@@ -10,6 +10,16 @@ const MAX_OCTETS = 256;
 /** The MAC of the first octets of a buffer. The result is valid until the next call. */
 export type Mac = (octets: Buffer, length: number) => Buffer;
 
+/** By the octets of each key. */
+const prepared = new WeakMap<Buffer, Mac>();
+
+/** The same function for each use of one buffer, so that a key is prepared once. */
+export function macWith(key: Buffer): Mac {
+  const mac = prepared.get(key) ?? hmacSha256(key);
+  prepared.set(key, mac);
+  return mac;
+}
+
 /** `key` has 1 to 64 octets. */
 export function hmacSha256(key: Buffer): Mac {
   if (key.length === 0 || key.length > BLOCK_OCTETS) throw new RangeError("a key of this length");

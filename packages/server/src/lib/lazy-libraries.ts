@@ -7,17 +7,20 @@ import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);
 
-/** Addresses and networks of IPv4 and IPv6. */
-export function ipaddr(): typeof import("ipaddr.js") {
-  // `require` takes a microsecond each time.
-  loaded ??= require("ipaddr.js") as typeof import("ipaddr.js");
-  return loaded;
+/** Remembers what is loaded: `require` takes a microsecond each time. */
+function once<Library>(load: () => Library): () => Library {
+  let loaded: Library | undefined;
+  return () => {
+    loaded ??= load();
+    return loaded;
+  };
 }
 
-let loaded: typeof import("ipaddr.js") | undefined;
+/** Addresses and networks of IPv4 and IPv6. */
+export const ipaddr = once(() => require("ipaddr.js") as typeof import("ipaddr.js"));
 
 /** Public suffixes. */
-export const tldts = () => require("tldts") as typeof import("tldts");
+export const tldts = once(() => require("tldts") as typeof import("tldts"));
 
 /** Internationalised domain names (UTS #46). */
-export const tr46 = () => require("tr46") as typeof import("tr46");
+export const tr46 = once(() => require("tr46") as typeof import("tr46"));

@@ -6,7 +6,7 @@
 
 import { timingSafeEqual } from "node:crypto";
 import type { MacKey, MacKeyring } from "../keys/keyring.ts";
-import { hmacSha256, MAC_OCTETS, type Mac } from "../lib/hmac.ts";
+import { MAC_OCTETS, macWith } from "../lib/hmac.ts";
 import type { Random } from "../lib/random.ts";
 
 const ID_OCTETS = 16;
@@ -101,7 +101,7 @@ function mint(kind: Kind, key: MacKey, grantId: string, integers: readonly numbe
   if (octets.write(grantId, HEAD_OCTETS, "hex") !== ID_OCTETS) throw new Error("no grant id");
   let place = HEAD_OCTETS + ID_OCTETS;
   for (const integer of integers) place = octets.writeUInt32BE(integer % EXPIRY_RANGE_S, place);
-  macOf(octets, bodyEnd, key.key).copy(octets, bodyEnd);
+  macWith(key.key)(octets, bodyEnd).copy(octets, bodyEnd);
   return prefix + octets.toString("base64url", PREFIX_OCTETS);
 }
 
@@ -141,23 +141,11 @@ function decoded(kind: Kind, token: string): Buffer | null {
 function verified(octets: Buffer, key: MacKey | null): Read | null {
   if (key === null) return null;
   const bodyEnd = octets.length - MAC_OCTETS;
-  const mac = macOf(octets, bodyEnd, key.key);
+  const mac = macWith(key.key)(octets, bodyEnd);
   if (!timingSafeEqual(octets.subarray(bodyEnd), mac)) return null;
   const integers: number[] = [];
   for (let place = HEAD_OCTETS + ID_OCTETS; place < bodyEnd; place += 4) {
     integers.push(octets.readUInt32BE(place));
   }
   return { grantId: octets.toString("hex", HEAD_OCTETS, HEAD_OCTETS + ID_OCTETS), integers };
-}
-
-/** By the octets of each key. */
-const prepared = new WeakMap<Buffer, Mac>();
-
-function macOf(octets: Buffer, bodyEnd: number, key: Buffer): Buffer {
-  let mac = prepared.get(key);
-  if (mac === undefined) {
-    mac = hmacSha256(key);
-    prepared.set(key, mac);
-  }
-  return mac(octets, bodyEnd);
 }
