@@ -135,6 +135,7 @@ history-event-passkey_renamed = غُيّر اسم مفتاح مرور: { $name }
 history-event-app_allowed = سُمح بوصول { $client }
 history-event-app_revoked = أُلغي وصول { $client }
 history-event-app_revoked_all = أُلغي وصول كل التطبيقات
+history-event-token_repeated_elsewhere = كرّر { $client } طلب وصول سابقًا من شبكة أخرى
 history-event-record_found = يشير السجل في DNS الخاص بك إلى هذا الحساب من جديد
 history-event-record_lost = لم يعد السجل في DNS الخاص بك يشير إلى هذا الحساب
 history-event-signed_out = تسجيل الخروج من متصفح واحد

@@ -135,6 +135,7 @@ history-event-passkey_renamed = Passkey umbenannt: { $name }
 history-event-app_allowed = Zugriff erlaubt für { $client }
 history-event-app_revoked = Zugriff entzogen für { $client }
 history-event-app_revoked_all = Zugriff allen Apps entzogen
+history-event-token_repeated_elsewhere = { $client } hat eine frühere Zugriffsanfrage aus einem anderen Netz wiederholt
 history-event-record_found = Der Eintrag in Ihrem DNS nennt dieses Konto wieder
 history-event-record_lost = Der Eintrag in Ihrem DNS nennt dieses Konto nicht mehr
 history-event-signed_out = In einem Browser abgemeldet

@@ -112,6 +112,7 @@ export interface MessageArguments {
   "history-event-app_allowed": "client";
   "history-event-app_revoked": "client";
   "history-event-app_revoked_all": never;
+  "history-event-token_repeated_elsewhere": "client";
   "history-event-record_found": never;
   "history-event-record_lost": never;
   "history-event-signed_out": never;

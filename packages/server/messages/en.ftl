@@ -135,6 +135,7 @@ history-event-passkey_renamed = Passkey renamed: { $name }
 history-event-app_allowed = Access allowed for { $client }
 history-event-app_revoked = Access revoked for { $client }
 history-event-app_revoked_all = Access revoked for all apps
+history-event-token_repeated_elsewhere = { $client } repeated an earlier request for access, from another network
 history-event-record_found = The record in your DNS names this account again
 history-event-record_lost = The record in your DNS no longer names this account
 history-event-signed_out = Signed out of one browser

@@ -135,6 +135,7 @@ history-event-passkey_renamed = Llave de acceso con nombre nuevo: { $name }
 history-event-app_allowed = Acceso permitido a { $client }
 history-event-app_revoked = Acceso revocado a { $client }
 history-event-app_revoked_all = Acceso revocado a todas las aplicaciones
+history-event-token_repeated_elsewhere = { $client } repitió una solicitud de acceso anterior desde otra red
 history-event-record_found = El registro en tu DNS vuelve a nombrar esta cuenta
 history-event-record_lost = El registro en tu DNS ya no nombra esta cuenta
 history-event-signed_out = Sesión cerrada en un navegador

@@ -135,6 +135,7 @@ history-event-passkey_renamed = Clé d’accès renommée : { $name }
 history-event-app_allowed = Accès autorisé pour { $client }
 history-event-app_revoked = Accès révoqué pour { $client }
 history-event-app_revoked_all = Accès révoqué pour toutes les applications
+history-event-token_repeated_elsewhere = { $client } a répété une demande d’accès antérieure depuis un autre réseau
 history-event-record_found = L’enregistrement dans votre DNS désigne de nouveau ce compte
 history-event-record_lost = L’enregistrement dans votre DNS ne désigne plus ce compte
 history-event-signed_out = Déconnexion d’un navigateur

@@ -135,6 +135,7 @@ history-event-passkey_renamed = Chave de acesso renomeada: { $name }
 history-event-app_allowed = Acesso permitido a { $client }
 history-event-app_revoked = Acesso revogado de { $client }
 history-event-app_revoked_all = Acesso revogado de todos os aplicativos
+history-event-token_repeated_elsewhere = { $client } repetiu um pedido de acesso anterior a partir de outra rede
 history-event-record_found = O registro no seu DNS indica esta conta novamente
 history-event-record_lost = O registro no seu DNS não indica mais esta conta
 history-event-signed_out = Saída em um navegador

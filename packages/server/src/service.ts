@@ -102,7 +102,10 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   const { random = systemRandom, instrument = (engine) => engine } = overrides;
   const events = overrides.events ?? jsonEvents(overrides.log);
   requireDatabaseOfMark(config.database, config);
-  const { engine, ready } = openServedDatabase(config.database);
+  const opened = openServedDatabase(config.database, (what, seconds) =>
+    events.waiting({ what, seconds }),
+  );
+  const { engine, ready } = opened;
   const state = { stopping: false };
   const time = createTimeAuthority({
     // Not instrumented: it belongs to no request.
@@ -113,7 +116,10 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
     events,
   });
   const { clock } = time;
-  const own = { store: createStore(instrument(engine), config), clock, random, events };
+  // A test that moves the clock does not move that of PostgreSQL.
+  const statementTime = overrides.clock ? undefined : engine.statementTime;
+  const unmarked = createStore(instrument(engine), { ...config, statementTime });
+  const own = { store: unmarked, clock, random, events };
   const marked = markedStore(config, own);
   const { store } = marked;
   const { pageShare = PAGE_SHARE } = overrides;
@@ -124,6 +130,8 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
     .then(() => marked.start())
     .then(() => time.step())
     .then(() => assemble(config, { ...overrides, ...deps }));
+  // A start has no deadline; from then on, statements have.
+  started.then(opened.started, () => {});
   const answer = started.then((all) => withHsts(answerOf(all), config));
   const closing = new AbortController();
   const background = started

@@ -4,7 +4,7 @@ import type { Control, ControlResult } from "../interaction/control.ts";
 import { accountSignIn } from "../oauth/account-client.ts";
 import { permissionsOfGrant } from "../oauth/grant-resources.ts";
 import type { AccountPageProps, HeldAccount, ShownApp, ShownSession } from "../pages/account.ts";
-import type { Grant } from "../store/grants.ts";
+import type { Grant } from "../store/grant-row.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { accountHistory } from "./account-history.ts";
 import { partOf, type Shown } from "./account-lists.ts";

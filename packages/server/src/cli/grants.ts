@@ -5,7 +5,7 @@ import { revokeApps } from "../interaction/account-access.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { clientView } from "../oauth/client-registry.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Grant } from "../store/grants.ts";
+import type { Grant } from "../store/grant-row.ts";
 import { aggregatesOf, type Store } from "../store/store.ts";
 import { ACCOUNT_ARGUMENT, findAccounts, findOneAccount } from "./account-argument.ts";
 import { withAccounts } from "./account-database.ts";

@@ -1,8 +1,8 @@
 // Tests of the adaptor for web-standard requests.
 
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { answerFetch } from "./fetch-adaptor.ts";
-import { BodyTooLargeError, type HttpRequest, type HttpResponse } from "./message.ts";
+import { BodyTooLargeError, type HttpRequest, type HttpResponse, LATE_MS } from "./message.ts";
 
 const BASE = "https://auth.example.com";
 
@@ -82,3 +82,24 @@ test("a response without a body may be a 204, and a HEAD has none", async () => 
   const head = await answered({ status: 200, headers: {}, body: "words" }, { method: "HEAD" });
   expect(await head.text()).toBe("");
 });
+
+test.each([
+  ["hung up early", LATE_MS, false],
+  ["gave up after more than two seconds", LATE_MS + 1, true],
+])("an answer to a client that %s is undelivered: %s ms, %s", async (_, leavesAt, isLate) => {
+  let now = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => now);
+  let isNoted = false;
+  const leaving = new AbortController();
+  const request = new Request(BASE, { signal: leaving.signal });
+  await answerFetch(request, "", async () => {
+    now = leavesAt;
+    leaving.abort();
+    const undelivered = () => {
+      isNoted = true;
+    };
+    return { status: 200, headers: {}, body: "", undelivered };
+  });
+  expect(isNoted).toBe(isLate);
+});
+afterEach(() => void vi.restoreAllMocks());

@@ -1,6 +1,12 @@
 // Adapts the service to a web-standard `fetch` handler, for hosts that mount it.
 
-import { collectBody, type HttpRequest, type HttpResponse, pathAndQuery } from "./message.ts";
+import {
+  collectBody,
+  type HttpRequest,
+  type HttpResponse,
+  LATE_MS,
+  pathAndQuery,
+} from "./message.ts";
 
 /** Answers a web-standard request through `handle`, or with an empty 400 if its URL is invalid. */
 export async function answerFetch(
@@ -10,7 +16,9 @@ export async function answerFetch(
 ): Promise<Response> {
   const http = fromWeb(request, clientAddress);
   if (http === null) return new Response(null, { status: 400 });
-  const { status, headers: values, body, octets } = await handle(http);
+  const hasLeft = noteLateAbort(request.signal);
+  const { status, headers: values, body, octets, undelivered } = await handle(http);
+  if (hasLeft()) undelivered?.();
   const headers = new Headers();
   for (const [name, value] of Object.entries(values)) {
     for (const item of [value].flat()) headers.append(name, item);
@@ -18,6 +26,20 @@ export async function answerFetch(
   const content = octets ?? body;
   const hasBody = request.method !== "HEAD" && content.length > 0;
   return new Response(hasBody ? content : null, { status, headers });
+}
+
+/** Tells whether the client has given up, after it had waited for longer than `LATE_MS`. */
+function noteLateAbort(signal: AbortSignal): () => boolean {
+  const receivedAt = performance.now();
+  let isLate = false;
+  const note = () => {
+    isLate = performance.now() - receivedAt > LATE_MS;
+  };
+  signal.addEventListener("abort", note, { once: true });
+  return () => {
+    signal.removeEventListener("abort", note);
+    return isLate;
+  };
 }
 
 /** Converts the request to plain values. Null if its URL or Host header is invalid. */

@@ -14,19 +14,22 @@ export function createHealth(deps: {
   events: { failed(of: { path: string; cause: unknown }): void };
   isStopping: () => boolean;
   resolvers: { unreachable(): readonly string[] };
+  store: { slowness(): string | null };
 }) {
   return {
     /** GET /livez */
     liveness: () => json(200, { status: "alive" }),
 
     /**
-     * GET /readyz. 503 with the reason while no write succeeds, or the clock is behind. Resolvers that cannot be
+     * GET /readyz. 503 with the reason while no write succeeds, writes wait for long, or the clock is behind. Resolvers that cannot be
      * reached are only named: most requests need none, and all nodes would be taken out at once. So is a clock that
      * is ahead.
      */
     async readiness() {
       if (deps.isStopping()) return json(503, { status: "stopping" });
       try {
+        const slowness = deps.store.slowness();
+        if (slowness !== null) throw new UnavailableError(slowness);
         await deps.time.check();
       } catch (cause) {
         deps.events.failed({ path: "/readyz", cause });

@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { converse } from "../../test/support/raw-http.ts";
 import { type Listener, listen } from "./listen.ts";
-import type { HttpRequest, HttpResponse } from "./message.ts";
+import { type HttpRequest, type HttpResponse, LATE_MS } from "./message.ts";
 import { answerNode } from "./node-adaptor.ts";
 
 const CLOSE = "Host: a\r\nConnection: close\r\n";
@@ -186,4 +186,64 @@ test("a client that disconnects at once is known by its address all the same", a
     });
   });
   expect(await heard).toBe("127.0.0.1");
+});
+
+describe("an answer to a client that has left", () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  /** Whether the answer counts as undelivered, if the client leaves after so many milliseconds. */
+  async function isUndelivered(leavesAfterMs: number, answeredAfterMs: number): Promise<boolean> {
+    let now = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => now);
+    let isNoted = false;
+    let begun = () => {};
+    let goOn = () => {};
+    const began = new Promise<void>((resolve) => (begun = resolve));
+    const mayGoOn = new Promise<void>((resolve) => (goOn = resolve));
+    const ended = new Promise<void>((resolve) => {
+      handle = async () => {
+        begun();
+        await mayGoOn;
+        setImmediate(() => setImmediate(resolve));
+        const undelivered = () => {
+          isNoted = true;
+        };
+        return { status: 200, headers: {}, body: "late", undelivered };
+      };
+    });
+    const server = createServer((incoming, outgoing) => answerNode(incoming, outgoing, handle));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const closed = new Promise<void>((resolve) => {
+      server.once("connection", (peer) => peer.once("close", () => resolve()));
+    });
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    socket.write(`GET / HTTP/1.1\r\n${CLOSE}\r\n`);
+    await began;
+    now = leavesAfterMs;
+    if (Number.isFinite(leavesAfterMs)) {
+      socket.destroy();
+      await closed;
+    }
+    now = answeredAfterMs;
+    goOn();
+    await ended;
+    socket.destroy();
+    server.close();
+    await once(server, "close");
+    return isNoted;
+  }
+
+  test("is undelivered if the client had waited for more than two seconds", async () => {
+    expect(await isUndelivered(LATE_MS + 1, 5000)).toBe(true);
+  });
+
+  test("is delivered if the client hung up earlier, however late the answer was: a thief gains nothing", async () => {
+    expect(await isUndelivered(0, 5000)).toBe(false);
+    expect(await isUndelivered(LATE_MS, 30_000)).toBe(false);
+  });
+
+  test("is delivered, however late, if the client is still there", async () => {
+    expect(await isUndelivered(Number.POSITIVE_INFINITY, 30_000)).toBe(false);
+  });
 });

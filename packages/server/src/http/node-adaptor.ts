@@ -1,12 +1,14 @@
 // Adapts `node:http` requests and responses to plain values, without web-standard objects.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { gatherTasks } from "./gather.ts";
 import {
   BodyTooLargeError,
   type Handler,
   type HttpRequest,
   type HttpResponse,
+  LATE_MS,
   readTarget,
 } from "./message.ts";
 
@@ -24,7 +26,34 @@ export function answerNode(
 ): void {
   // Before the client can disconnect, because the address counts for the limits.
   const clientAddress = incoming.socket.remoteAddress ?? "";
-  gather(() => void answerNow(incoming, outgoing, handle, clientAddress));
+  const received = { at: performance.now(), connection: connectionOf(incoming.socket) };
+  gather(() => void answerNow(incoming, outgoing, handle, { clientAddress, ...received }));
+}
+
+interface Connection {
+  /** When it was closed, in milliseconds; null while it is open. */
+  closedAt: number | null;
+}
+
+const connections = new WeakMap<Socket, Connection>();
+
+/** Noted once for each connection: a listener for each request would cost more. */
+function connectionOf(socket: Socket): Connection {
+  const known = connections.get(socket);
+  if (known !== undefined) return known;
+  const connection: Connection = { closedAt: null };
+  connections.set(socket, connection);
+  socket.once("close", () => {
+    connection.closedAt = performance.now();
+  });
+  return connection;
+}
+
+interface Received {
+  readonly clientAddress: string;
+  /** Milliseconds. */
+  readonly at: number;
+  readonly connection: Connection;
 }
 
 /** Never rejects. */
@@ -32,7 +61,7 @@ async function answerNow(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   handle: Handler,
-  clientAddress: string,
+  { clientAddress, at, connection }: Received,
 ): Promise<void> {
   const target = targetOf(incoming);
   let response: HttpResponse = { status: 400, headers: {}, body: "" };
@@ -45,6 +74,8 @@ async function answerNow(
   // Receiving the rest would cost more than a new connection.
   if (isUnread && declaredLength(incoming) > MAX_DISCARDED_OCTETS) outgoing.shouldKeepAlive = false;
   send(response, outgoing);
+  const { closedAt } = connection;
+  if (closedAt !== null && closedAt - at > LATE_MS) response.undelivered?.();
   if (isUnread) discardBody(incoming);
 }
 

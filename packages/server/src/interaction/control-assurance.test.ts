@@ -7,7 +7,7 @@ import type { SpRecordLook, SpRecordOutcome } from "../dns/sp-record.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Grant } from "../store/grants.ts";
+import type { Grant } from "../store/grant-row.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { aggregatesOf, createStore, type Store } from "../store/store.ts";

@@ -15,7 +15,7 @@ import type { Clock } from "../lib/clock.ts";
 import { DomainUnavailableError } from "../lib/errors.ts";
 import { within } from "../lib/within.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Grant } from "../store/grants.ts";
+import type { Grant } from "../store/grant-row.ts";
 import type { Aggregates } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 

@@ -131,6 +131,11 @@ const ENTRIES: {
     kind: "app_revoked",
     detail: { client_id: clientId },
   }),
+  retriedElsewhere: ({ accountId, clientId }) => ({
+    accountId,
+    kind: "token_repeated_elsewhere",
+    detail: { client_id: clientId },
+  }),
   recoveryCodeUsed: ({ accountId }) => ({ accountId, kind: "recovery_code_used", detail: {} }),
   recoveryCodesRenewed: ({ accountId }) => {
     return { accountId, kind: "recovery_codes_renewed", detail: {} };

@@ -5,7 +5,19 @@ export class UnavailableError extends Error {
   override name = "UnavailableError";
 }
 
-/** The same, but only for one domain, and often for long: no failure of the service. */
+/**
+ * The same, and the operation has certainly not taken effect and never will: nothing is lost by another attempt.
+ */
+export class NotBegunError extends UnavailableError {
+  override name = "NotBegunError";
+}
+
+/** The operation was handed over and there was no answer: it may have taken effect, or may still do so. */
+export class UnknownOutcomeError extends UnavailableError {
+  override name = "UnknownOutcomeError";
+}
+
+/** As `UnavailableError`, but only for one domain, and often for long: no failure of the service. */
 export class DomainUnavailableError extends UnavailableError {
   override name = "DomainUnavailableError";
 }

@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeOAuthWorld, type OAuthWorld, REDIRECT_URI } from "../../test/support/oauth-world.ts";
+import { someDelivery } from "../../test/support/some-delivery.ts";
 import type { Account } from "../store/accounts.ts";
 import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
 import type { Client } from "./client.ts";
@@ -40,7 +41,12 @@ function redeem(
 ) {
   const sent = { code, redirect_uri: REDIRECT_URI, code_verifier: VERIFIER, ...changes };
   const values = Object.entries(sent).filter((pair): pair is [string, string] => !!pair[1]);
-  return redeemAuthorizationCode({ client: by, isProven }, new Map(values), world.parts);
+  return redeemAuthorizationCode(
+    { client: by, isProven },
+    new Map(values),
+    world.parts,
+    someDelivery(),
+  );
 }
 
 /** The reason in the log. The client gets the same description in every case. */
@@ -102,7 +108,12 @@ describe("a code is refused, and stays usable,", () => {
 describe("a code is refused", () => {
   test("that this server did not make", async () => {
     expect(await reasonOf(redeem("dsc_x"))).toBe("not a code issued by this server");
-    const noCode = redeemAuthorizationCode({ client, isProven: true }, new Map(), world.parts);
+    const noCode = redeemAuthorizationCode(
+      { client, isProven: true },
+      new Map(),
+      world.parts,
+      someDelivery(),
+    );
     expect(await reasonOf(noCode)).toBe("not a code issued by this server");
   });
 
@@ -141,7 +152,12 @@ describe("a code is refused", () => {
       Object.entries({ code, redirect_uri: REDIRECT_URI, code_verifier: VERIFIER }),
     );
     const parts = { ...world.parts, grants };
-    const refused = redeemAuthorizationCode({ client, isProven: true }, values, parts);
+    const refused = redeemAuthorizationCode(
+      { client, isProven: true },
+      values,
+      parts,
+      someDelivery(),
+    );
     expect(await reasonOf(refused)).toBe("grant changed during the request");
   });
 });
@@ -246,7 +262,12 @@ describe("what a code gives", () => {
     const evidences = { ...world.store, readEvidence };
     const parts = { ...world.parts, evidences };
     const by = { client: plain, isProven: true };
-    const response = await redeemAuthorizationCode(by, new Map(Object.entries(values)), parts);
+    const response = await redeemAuthorizationCode(
+      by,
+      new Map(Object.entries(values)),
+      parts,
+      someDelivery(),
+    );
     expect(response.scope).toBe("profile");
   });
 
@@ -264,7 +285,12 @@ describe("what a code gives", () => {
       const body = JSON.stringify({ ...evidence(given.account), dnssec, spk, ...more });
       await world.store.keepEvidence({ grantId: given.id, expiresAt: world.now + 60, body });
       const values = new Map(Object.entries({ code: given.code, redirect_uri: REDIRECT_URI }));
-      const redeemed = redeemAuthorizationCode({ client: by, isProven }, values, world.parts);
+      const redeemed = redeemAuthorizationCode(
+        { client: by, isProven },
+        values,
+        world.parts,
+        someDelivery(),
+      );
       const { id_token = "" } = await redeemed;
       return JSON.parse(Buffer.from(id_token.split(".")[1] ?? "", "base64url").toString());
     }

@@ -1,10 +1,13 @@
 // Redeems an authorization code, exactly once, by one statement of the store.
 
 import type { Clock } from "../lib/clock.ts";
+import { UnavailableError } from "../lib/errors.ts";
 import { isMisdated, isOver } from "../lib/lifetime.ts";
-import type { Grant, GrantStore, GrantWithAccount, PresentedCode } from "../store/grants.ts";
+import type { Grant, GrantForTokens, PresentedCode } from "../store/grant-row.ts";
+import type { GrantStore, GrantWithAccount } from "../store/grants.ts";
 import type { Client } from "./client.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
+import type { Delivery } from "./delivery.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
 import { refuseResource, TokenError } from "./errors.ts";
 import { type ControlEvidence, type PassedOn, readEvidence } from "./evidence.ts";
@@ -19,12 +22,21 @@ import { validationData } from "./validation-data.ts";
 /** A second redemption with the right verifier or client secret within this window does not revoke the grant. */
 const DOUBLE_SUBMIT_WINDOW_S = 30;
 
+/** The grant may change while a mark is taken. */
+const MAX_TRIES = 3;
+/** A retry that comes later is reported. */
+const LATE_RETRY_S = 30;
+
+type RedeemDeps = SigningDeps &
+  Pick<Deps, "grants" | "evidences" | "events" | "registeredResources">;
+
 export async function redeemAuthorizationCode(
   { client, isProven }: AuthenticatedClient,
   values: ReadonlyMap<string, string>,
-  deps: SigningDeps & Pick<Deps, "grants" | "evidences" | "events" | "registeredResources">,
+  deps: RedeemDeps,
+  delivery: Delivery,
 ): Promise<TokenResponse> {
-  const { grants, evidences, clock, keyring, events } = deps;
+  const { grants, evidences, clock, keyring } = deps;
   const token = await readGrantToken(keyring, "code", values.get("code") ?? "");
   if (token === null) throw refuse("not a code issued by this server");
   const verifier = values.get("code_verifier");
@@ -39,6 +51,7 @@ export async function redeemAuthorizationCode(
     codeChallenge,
     refreshExpiresAt: now + client.refresh_idle_lifetime,
     now,
+    attempt: delivery.attempt,
   };
   const resourceName = values.get("resource");
   // Before the redemption, so that the code stays valid if the resource is refused.
@@ -48,33 +61,56 @@ export async function redeemAuthorizationCode(
   const evidence = isWanted ? await readEvidence(evidences, token.grantId, now) : null;
   const owner = isWanted ? (evidence ?? (await ownerOf(grants, token.grantId))) : null;
   const nonce = isWanted ? await nonceOf(token.grantId, evidence, grants) : null;
-  const grant = await grants.redeemCode(presented);
-  if (grant !== null) {
-    const found = await resourceFor(grant, resourceName, deps.registeredResources);
-    // Removed since: as if none had been named.
-    const resource = found === "refused" ? null : found;
-    const scopes = scopesFor(grant, resource);
-    const response = await tokenResponse(grant, { resource, scopes }, client, deps);
-    const proofs = isProven && evidence ? proofsForApp(evidence, client, deps) : {};
-    const accessToken = response.access_token;
-    const issued = { grant: Object.assign(grant, { nonce }), client, accessToken };
-    const withId = owner !== null && scopes.includes("openid");
-    const withData = evidence !== null && client.validation_data;
-    return Object.assign(
-      response,
-      withId && { id_token: await mintIdToken({ owner, proofs, ...issued }, deps) },
-      withData && { validation_data: validationData({ evidence, ...issued }, deps) },
-    );
-  }
-
+  delivery.begin(presented);
   // Without either, anybody who has seen the code could be the one who presents it.
   const isSameClient = isProven || codeChallenge !== null;
-  const found = await grants.readGrant(token.grantId);
-  const replayed = replayedGrant(found, presented, { isSameClient, clock });
-  const { id, clientId, accountId } = replayed;
-  await grants.revokeGrant({ id, now });
-  events.replayed({ clientId, accountId, token: "code" });
-  throw refuse("already redeemed");
+  const grant =
+    (await grants.redeemCode(presented)) ?? (await redeliver(presented, isSameClient, deps));
+
+  const found = await resourceFor(grant, resourceName, deps.registeredResources);
+  // Removed since: as if none had been named.
+  const resource = found === "refused" ? null : found;
+  const scopes = scopesFor(grant, resource);
+  const response = await tokenResponse(grant, { resource, scopes }, client, deps);
+  const proofs = isProven && evidence ? proofsForApp(evidence, client, deps) : {};
+  const accessToken = response.access_token;
+  const issued = { grant: Object.assign(grant, { nonce, codeChallenge }), client, accessToken };
+  const withId = owner !== null && scopes.includes("openid");
+  const withData = evidence !== null && client.validation_data;
+  return Object.assign(
+    response,
+    withId && { id_token: await mintIdToken({ owner, proofs, ...issued }, deps) },
+    withData && { validation_data: validationData({ evidence, ...issued }, deps) },
+  );
+}
+
+/** The grant of a code that was redeemed, if the answer is marked as undelivered. Throws for any other code. */
+async function redeliver(
+  presented: PresentedCode,
+  isSameClient: boolean,
+  { grants, clock, events }: RedeemDeps,
+): Promise<GrantForTokens> {
+  const { id, now } = presented;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const by = { isSameClient, clock };
+    const { is, grant } = redeemedState(await grants.readGrant(id), presented, by);
+    const { clientId, accountId } = grant;
+    if (is === "undelivered") {
+      const delivered = await grants.redeliverCode(presented);
+      if (delivered === null) continue;
+      if (now - (grant.rotatedAt ?? 0) > LATE_RETRY_S) {
+        events.retriedLate({ clientId, accountId, token: "code" });
+      }
+      return delivered;
+    }
+    // The mark that would explain it may be on its way. What is not known yet must not end the grant.
+    if (grants.hasUnwrittenMark(id)) throw new UnavailableError("the grant has no mark yet");
+    if (tries === 0) continue;
+    await grants.revokeGrant({ id, now });
+    events.replayed({ clientId, accountId, token: "code" });
+    throw refuse("already redeemed");
+  }
+  throw refuse("grant changed during the request");
 }
 
 /** Throws `invalid_target` if the code is the client's, but was not issued for the resource. */
@@ -114,15 +150,15 @@ function proofsForApp(evidence: ControlEvidence, { issuer }: Client, deps: Signi
 }
 
 /**
- * The grant, if the redemption changed no row because the code was redeemed before; otherwise throws
- * the reason. Only a second use with the right client, redirect_uri and verifier is a replay, so that a
- * third party cannot revoke the grant.
+ * Whether a code that was redeemed before may have its answer once more, or was stolen; otherwise throws the reason why
+ * the redemption changed no row. Only a second use with the right client, redirect_uri and verifier is a replay, so that
+ * a third party cannot revoke the grant.
  */
-function replayedGrant(
+function redeemedState(
   found: GrantWithAccount | null,
   presented: PresentedCode,
   { isSameClient, clock }: { isSameClient: boolean; clock: Clock },
-): Grant {
+): { is: "undelivered" | "replayed"; grant: Grant } {
   if (found === null) throw refuse("grant not found");
   const { grant, account } = found;
   const { clientId, redirectUri, codeChallenge } = presented;
@@ -130,19 +166,23 @@ function replayedGrant(
   if (grant.revokedAt !== null) throw refuse("revoked");
   if (grant.redirectUri !== redirectUri) throw refuse("redirect_uri does not match");
   if (grant.codeChallenge !== codeChallenge) throw refuse("code_verifier does not match");
-  if (grant.generation > 0) {
+  const isLive = account.endedAt === null && account.asleepSince === null;
+  const isExpired = () => isOver({ since: grant.createdAt, end: grant.codeExpiresAt }, clock);
+  if (grant.generation === 1 && isSameClient) {
+    const isMarked = grant.undelivered === 1;
+    if (isMarked && isExpired()) throw refuse("expired");
+    if (isMarked && !isLive) throw refuse("account is not live");
+    if (isMarked) return { is: "undelivered", grant };
+    if (grant.redeliveredAt !== null) throw refuse("already redeemed, and answered once more");
     const since = grant.rotatedAt ?? 0;
     // Of one that a wrong clock dated nobody knows, and a double submit must not end the grant.
     const isUndated = isMisdated(since, clock.seconds());
-    const isDoubleSubmit =
-      isSameClient &&
-      grant.generation === 1 &&
-      (isUndated || !isOver({ since, end: since + DOUBLE_SUBMIT_WINDOW_S + 1 }, clock));
-    if (isDoubleSubmit) throw refuse("already redeemed within the last 30 seconds");
-    return grant;
+    if (isUndated || !isOver({ since, end: since + DOUBLE_SUBMIT_WINDOW_S + 1 }, clock)) {
+      throw refuse("already redeemed within the last 30 seconds");
+    }
   }
-  if (isOver({ since: grant.createdAt, end: grant.codeExpiresAt }, clock)) throw refuse("expired");
-  const isLive = account.endedAt === null && account.asleepSince === null;
+  if (grant.generation > 0) return { is: "replayed", grant };
+  if (isExpired()) throw refuse("expired");
   throw refuse(isLive ? "grant changed during the request" : "account is not live");
 }
 

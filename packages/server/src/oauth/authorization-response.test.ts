@@ -6,6 +6,7 @@ import { beforeEach, expect, test } from "vitest";
 import { goodChain, makeWorld, type World } from "../../../verify/test/support/world.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
 import { noResources } from "../../test/support/oauth-world.ts";
+import { someDelivery } from "../../test/support/some-delivery.ts";
 import { someInteraction, someSession } from "../../test/support/store-rows.ts";
 import { makeTestKey } from "../../test/support/test-keys.ts";
 import type { Everything } from "../assemble.ts";
@@ -128,6 +129,7 @@ const redeem = (code: string, changes?: Partial<Store>) =>
     { client, isProven: true },
     new Map(Object.entries({ code, redirect_uri: REDIRECT_URI, code_verifier: VERIFIER })),
     parts(changes),
+    someDelivery(),
   );
 
 test("no code is issued for an answer below the required assurance", async () => {

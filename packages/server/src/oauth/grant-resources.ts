@@ -2,7 +2,7 @@
 
 import type { RegisteredResources } from "../resources/resource.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Grant } from "../store/grants.ts";
+import type { Grant } from "../store/grant-row.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 
 export interface GrantResource {

@@ -13,7 +13,7 @@ import {
 } from "../keys/signing-key.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
-import type { Grant } from "../store/grants.ts";
+import type { Grant } from "../store/grant-row.ts";
 import { readClient } from "./client.ts";
 import { type ClientRegistrationInput, makeClient } from "./client-registration.ts";
 import { accessTokenHash, type IdTokenInput, mintIdToken, ownerOf } from "./id-token.ts";
@@ -44,6 +44,7 @@ const grant: Grant = {
   ...{ amr: "dns", createdAt: NOW - 50, codeExpiresAt: NOW + 550, generation: 1 },
   ...{ rotatedAt: NOW, refreshExpiresAt: NOW + 9, expiresAt: NOW + 99 },
   ...{ controlCheckedAt: NOW - 60, revokedAt: null, attempt: null, resources: null },
+  ...{ undelivered: null, redeliveredAt: null },
 };
 const owner = { domain: "alice.test", domain_since: NOW - 99, acct: "m3Zk0bq2vS1nF9o7b0uHqg" };
 

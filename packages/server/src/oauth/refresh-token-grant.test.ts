@@ -1,6 +1,7 @@
 // Tests of changes to a grant during the DNS check of a refresh.
 
 import { beforeEach, expect, test } from "vitest";
+import { someDelivery } from "../../test/support/some-delivery.ts";
 import { makeTestKey } from "../../test/support/test-keys.ts";
 import type { Everything } from "../assemble.ts";
 import { newGrantId } from "../interaction/interaction.ts";
@@ -8,7 +9,7 @@ import { openKeyring } from "../keys/keyring.ts";
 import { sealWith } from "../keys/seal.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
-import type { GrantForTokens } from "../store/grants.ts";
+import type { GrantForTokens } from "../store/grant-row.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { aggregatesOf, createStore, type Store } from "../store/store.ts";
@@ -71,6 +72,7 @@ function present(confirm: () => Promise<boolean>) {
     { client, isProven: true },
     new Map([["refresh_token", refresh_token]]),
     parts(confirm),
+    someDelivery(),
   );
 }
 

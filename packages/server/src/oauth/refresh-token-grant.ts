@@ -1,10 +1,12 @@
 // Rotates a refresh token. A retry gets the same successor, a replay revokes the grant.
 
 import type { Clock } from "../lib/clock.ts";
+import { UnavailableError } from "../lib/errors.ts";
 import { isMisdated, isOver } from "../lib/lifetime.ts";
-import type { Grant, GrantForTokens, GrantWithAccount } from "../store/grants.ts";
-import type { Client } from "./client.ts";
+import type { Grant, GrantForTokens, PresentedRefreshToken } from "../store/grant-row.ts";
+import type { GrantWithAccount } from "../store/grants.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
+import type { Delivery } from "./delivery.ts";
 import type { Deps } from "./deps.ts";
 import { refuseResource, TokenError } from "./errors.ts";
 import { resourceFor, scopesFor } from "./grant-resources.ts";
@@ -21,12 +23,18 @@ type RefreshDeps = Pick<
 const CONTROL_TTL_S = 86_400;
 /** After this time, a refresh waits for the check. */
 const GRACE_PERIOD_S = 72 * 3600;
+/** A retry that comes later is reported. */
+const LATE_RETRY_S = 30;
+/** The grant may change while DNS is asked, or while a mark is taken. */
+const MAX_TRIES = 4;
 
 export async function rotateRefreshToken(
-  { client }: AuthenticatedClient,
+  by: AuthenticatedClient,
   values: ReadonlyMap<string, string>,
   deps: RefreshDeps,
+  delivery: Delivery,
 ): Promise<TokenResponse> {
+  const { client } = by;
   const { grants, clock, keyring, control } = deps;
   const token = await readGrantToken(keyring, "refresh_token", values.get("refresh_token") ?? "");
   if (token === null) throw refuse("not a refresh token issued by this server");
@@ -43,18 +51,44 @@ export async function rotateRefreshToken(
 
   const refreshExpiresAt = now + client.refresh_idle_lifetime;
   const controlCheckedAfter = now - GRACE_PERIOD_S;
+  const { attempt } = delivery;
   const clientId = client.client_id;
-  const rotation = { id, generation, clientId, refreshExpiresAt, controlCheckedAfter, now };
-  // The second attempt follows the DNS check, during which the grant may have changed.
-  for (let attempt = 0; attempt < 2; attempt++) {
+  const rotation = {
+    id,
+    generation,
+    clientId,
+    refreshExpiresAt,
+    controlCheckedAfter,
+    now,
+    attempt,
+  };
+  delivery.begin(rotation);
+  let wasReplayed = false;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const rotated = await grants.rotateRefreshToken(rotation);
     if (rotated !== null) {
       if (rotated.controlCheckedAt <= now - CONTROL_TTL_S) control.checkLater(rotated);
       return await respond(rotated);
     }
-    const { is, grant, account } = stateOf(await grants.readGrant(id), token, client, clock);
+    const state = stateOf(await grants.readGrant(id), rotation, by, clock);
+    const { is, grant, account } = state;
+    if (is === "retried") {
+      reportRetry(grant, delivery, now, deps);
+      return await respond(grant);
+    }
+    if (is === "undelivered") {
+      const delivered = await grants.redeliverRefreshToken(rotation);
+      if (delivered === null) continue;
+      reportRetry(grant, delivery, now, deps);
+      return await respond(delivered);
+    }
+    if (is === "replayed" && generation === grant.generation - 1 && !wasReplayed) {
+      // The mark that would explain it may be on its way. What is not known yet must not end the grant.
+      if (grants.hasUnwrittenMark(id)) throw new UnavailableError("the grant has no mark yet");
+      wasReplayed = true;
+      continue;
+    }
     if (is === "replayed" || is === "ahead") return endGrant(grant, is, now, deps);
-    if (is === "retried" && account.asleepSince === null) return respond(grant);
     if (!(await control.confirm(account, grant))) {
       throw refuse("the DNS record of the domain no longer names the account");
     }
@@ -62,7 +96,10 @@ export async function rotateRefreshToken(
   throw refuse("grant changed during the request");
 }
 
-type State = GrantWithAccount & { is: "retried" | "replayed" | "ahead" | "control_unchecked" };
+type State = GrantWithAccount & {
+  /** `retried` and `undelivered` may have the answer again; for `undelivered` the store decides once more. */
+  is: "retried" | "undelivered" | "replayed" | "ahead" | "control_unchecked";
+};
 
 /**
  * Why the rotation changed no row, from the current row. Throws for a token that is just refused. The
@@ -70,28 +107,67 @@ type State = GrantWithAccount & { is: "retried" | "replayed" | "ahead" | "contro
  */
 function stateOf(
   found: GrantWithAccount | null,
-  { generation }: { generation: number },
-  { client_id: clientId, refresh_retry_window: retryWindow }: Client,
+  presented: PresentedRefreshToken,
+  by: AuthenticatedClient,
   clock: Clock,
 ): State {
   if (found === null) throw refuse("grant not found");
   const { grant, account } = found;
+  const { generation, clientId, now, controlCheckedAfter } = presented;
   if (grant.clientId !== clientId) throw refuse("issued to another client");
   if (grant.revokedAt !== null) throw refuse("revoked");
   if (generation > grant.generation) return { ...found, is: "ahead" };
-  const { rotatedAt, refreshExpiresAt } = grant;
+  const { rotatedAt, refreshExpiresAt, controlCheckedAt } = grant;
   const since = rotatedAt ?? 0;
   // One that a wrong clock dated is as good as its absolute end: the look at the record decides.
   const isUndated = isMisdated(since, clock.seconds());
   if (!isUndated && isOver({ since, end: refreshExpiresAt ?? 0 }, clock)) throw refuse("expired");
   if (account.endedAt !== null) throw refuse("account has ended");
   if (generation === grant.generation) return { ...found, is: "control_unchecked" };
-  // The window starts at the rotation. Retries do not extend it.
-  const isLast = generation === grant.generation - 1 && generation > 0 && retryWindow > 0;
-  // Nobody knows whether it is open, and an honest retry must not end the grant.
-  if (isLast && isUndated) throw refuse("already used, at a time that a wrong clock dated");
-  const isRetry = isLast && !isOver({ since, end: since + retryWindow + 1 }, clock);
-  return { ...found, is: isRetry ? "retried" : "replayed" };
+  const repetition = generation === grant.generation - 1 ? repetitionOf(grant, by, clock) : null;
+  if (repetition === null) return { ...found, is: "replayed" };
+  // A retry passes every condition of the rotation but the generation.
+  const isChecked = controlCheckedAt > controlCheckedAfter && !isMisdated(controlCheckedAt, now);
+  const mayRefresh = account.asleepSince === null && isChecked;
+  return { ...found, is: mayRefresh ? repetition : "control_unchecked" };
+}
+
+/** Whether the token before the current one may have its answer again. Null if it may not: then it was stolen. */
+function repetitionOf(
+  grant: Grant,
+  { client: { refresh_retry_window: retryWindow }, isProven }: AuthenticatedClient,
+  clock: Clock,
+): "retried" | "undelivered" | null {
+  // The code is no refresh token.
+  if (grant.generation < 2) return null;
+  if (grant.undelivered === grant.generation) return "undelivered";
+  if (retryWindow === 0) return null;
+  // Somebody who has stolen the token alone cannot authenticate.
+  if (isProven) return "retried";
+  const since = answeredAt(grant);
+  // Nobody knows whether the window is open, and an honest retry must not end the grant.
+  if (isMisdated(since, clock.seconds())) {
+    throw refuse("already used, at a time that a wrong clock dated");
+  }
+  // Retries do not extend the window.
+  return isOver({ since, end: since + retryWindow + 1 }, clock) ? null : "retried";
+}
+
+/** When the answer with the current token was last made. A mark that an older version has left counts no more. */
+function answeredAt({ rotatedAt, redeliveredAt }: Grant): number {
+  return Math.max(rotatedAt ?? 0, redeliveredAt ?? 0);
+}
+
+function reportRetry(
+  grant: Grant,
+  delivery: Delivery,
+  now: number,
+  { events }: Pick<Deps, "events">,
+): void {
+  if (now - answeredAt(grant) <= LATE_RETRY_S) return;
+  const { clientId, accountId } = grant;
+  events.retriedLate({ clientId, accountId, token: "refresh_token" });
+  if (delivery.isFromElsewhere(grant)) events.retriedElsewhere({ clientId, accountId });
 }
 
 async function endGrant(

@@ -2,9 +2,10 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeOAuthWorld, type OAuthWorld, REDIRECT_URI } from "../../test/support/oauth-world.ts";
+import { someDelivery } from "../../test/support/some-delivery.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
-import type { GrantForTokens } from "../store/grants.ts";
+import type { GrantForTokens } from "../store/grant-row.ts";
 import type { Client } from "./client.ts";
 import { mintRefreshToken, readAccessToken } from "./grant-token.ts";
 import { rotateRefreshToken } from "./refresh-token-grant.ts";
@@ -41,12 +42,17 @@ async function redeemed(changes: { idle?: number; by?: Client } = {}): Promise<R
 
 function refresh(
   refresh_token: string,
-  sent: { scope?: string; by?: Client } = {},
+  sent: { scope?: string; by?: Client; isProven?: boolean } = {},
   parts = world.parts,
 ) {
-  const { scope, by = client } = sent;
+  const { scope, by = client, isProven = true } = sent;
   const values = { refresh_token, ...(scope !== undefined && { scope }) };
-  return rotateRefreshToken({ client: by, isProven: true }, new Map(Object.entries(values)), parts);
+  return rotateRefreshToken(
+    { client: by, isProven },
+    new Map(Object.entries(values)),
+    parts,
+    someDelivery(),
+  );
 }
 
 /** The reason in the log. The client gets the same description in every case. */
@@ -125,7 +131,12 @@ describe("a scope", () => {
 describe("it is refused, and its grant stays,", () => {
   test("when it was never made here", async () => {
     expect(await reasonOf(refresh("dsr_x"))).toBe("not a refresh token issued by this server");
-    const without = rotateRefreshToken({ client, isProven: true }, new Map(), world.parts);
+    const without = rotateRefreshToken(
+      { client, isProven: true },
+      new Map(),
+      world.parts,
+      someDelivery(),
+    );
     expect(await reasonOf(without)).toBe("not a refresh token issued by this server");
     const gone = mintRefreshToken(world.keyring, "0".repeat(32), 1, world.now);
     expect(await reasonOf(refresh(gone))).toBe("grant not found");
@@ -220,12 +231,13 @@ describe("DNS", () => {
 describe("a retry", () => {
   test("gets the same successor for as long as the window is open, counted from the rotation", async () => {
     const { grant, token } = await redeemed();
-    const first = await refresh(token(1));
+    const isProven = false;
+    const first = await refresh(token(1), { isProven });
     world.now += client.refresh_retry_window;
-    const again = await refresh(token(1), { scope: "profile" });
+    const again = await refresh(token(1), { scope: "profile", isProven });
     expect([again.refresh_token, again.scope]).toEqual([first.refresh_token, "profile"]);
     world.now += 1;
-    expect(await reasonOf(refresh(token(1)))).toBe("already used");
+    expect(await reasonOf(refresh(token(1), { isProven }))).toBe("already used");
     expect(await revokedAt(grant)).toBe(world.now);
     expect(world.reported.splice(0)).toMatchObject([
       { event: "replayed", fields: { token: "refresh_token", clientId: client.client_id } },

@@ -17,7 +17,7 @@ import type { Keyring, MacKeyring } from "../keys/keyring.ts";
 import type { PublicJwk } from "../keys/signing-key.ts";
 import { type Cache, createCache } from "../lib/cache.ts";
 import { sha256 } from "../lib/random.ts";
-import type { GrantForTokens } from "../store/grants.ts";
+import type { GrantForTokens } from "../store/grant-row.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "../store/shared-values.ts";
 import { type Client, subjectOf } from "./client.ts";
 import type { Deps } from "./deps.ts";

@@ -3,8 +3,10 @@
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { limitKeys } from "../http/rate-limit.ts";
 import { JSON_HEADERS, json } from "../http/responses.ts";
+import { NotBegunError } from "../lib/errors.ts";
 import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
 import { authenticateClient } from "./client-authentication.ts";
+import { createDelivery } from "./delivery.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
 import { readUniqueForm, TokenError } from "./errors.ts";
 import { readAccessToken, readGrantToken } from "./grant-token.ts";
@@ -61,11 +63,19 @@ export function createTokenEndpoints(deps: TokenDeps) {
     const { required, token, handle } = GRANTS[grantType];
     for (const name of required) if (!values.has(name)) throw badRequest(`${name} is missing`);
     const by = await authenticateClient(deps, http, values, grantType);
+    // What fails from now on is noted in memory, which has an end.
+    if (deps.grants.hasTooManyMarks())
+      throw new NotBegunError("too many answers were not delivered");
+    const delivery = createDelivery(by, http, deps);
     try {
-      const tokens = await handle(by, values, deps);
-      return { status: 200, headers: TOKEN_HEADERS, body: JSON.stringify(tokens) };
+      const tokens = await handle(by, values, deps, delivery);
+      const body = JSON.stringify(tokens);
+      return { status: 200, headers: TOKEN_HEADERS, body, undelivered: delivery.failed };
     } catch (error) {
-      if (!(error instanceof TokenError)) throw error;
+      if (!(error instanceof TokenError)) {
+        delivery.failed(error);
+        throw error;
+      }
       error.isOfClient = by.isProven || (await isOurs(token, values.get(token) ?? ""));
       throw error;
     }

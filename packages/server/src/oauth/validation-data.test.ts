@@ -9,7 +9,7 @@ import type { Keyring } from "../keys/keyring.ts";
 import { makeSigningKey, publicJwkOf, readSigningKey } from "../keys/signing-key.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
-import type { Grant } from "../store/grants.ts";
+import type { Grant } from "../store/grant-row.ts";
 import type { StatementFor } from "./authorization-request.ts";
 import { readClient } from "./client.ts";
 import { makeClient } from "./client-registration.ts";
@@ -55,6 +55,7 @@ const grant: Grant = {
   ...{ amr: "dns", createdAt: NOW - 50, codeExpiresAt: NOW + 550, generation: 1 },
   ...{ rotatedAt: NOW, refreshExpiresAt: NOW + 9, expiresAt: NOW + 99 },
   ...{ controlCheckedAt: NOW - 60, nonce: null, revokedAt: null, attempt: null, resources: null },
+  ...{ undelivered: null, redeliveredAt: null },
 };
 
 /** validation_data for evidence that was serialized to JSON and parsed again, as the store does. */

@@ -1,17 +1,19 @@
 // The interface of a database engine.
 
 import { toUSVString } from "node:util";
-import { UnavailableError } from "../lib/errors.ts";
 
 export type SqlValue = string | number | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
+/** Called after every ten seconds of own time in which something has waited: for what, and for how many seconds. */
+export type OnWait = (what: string, seconds: number) => void;
+
 export interface SqlEngine {
   /**
    * Runs one statement and returns its rows. Parameters are numbered `?1`, `?2` …; only integers and text
-   * are supported. Rejects with
-   * `UnavailableError` if the database does not answer, with `UnknownOutcomeError` if the statement may have
-   * taken effect, and with `UniqueViolationError` if a unique index is violated.
+   * are supported. Rejects with `UnavailableError` if the database does not answer, with its subclass `NotBegunError`
+   * if the statement was not begun in time, with `UnknownOutcomeError` if the statement may have taken effect or still
+   * take it, and with `UniqueViolationError` if a unique index is violated.
    */
   execute(
     sql: string,
@@ -22,16 +24,37 @@ export interface SqlEngine {
   migrate(steps: (appliedVersion: number) => readonly Migration[]): Promise<void>;
   /** The time of the database in epoch milliseconds. Missing if the database has no clock of its own. */
   now?(): Promise<number>;
+  /** The time of the database at a statement, as SQL for whole epoch seconds. Missing if it has no clock of its own. */
+  readonly statementTime?: string;
   /** Why nothing can be read or written until the service is started again, or null. */
   problem?(): string | null;
+  /** For how many milliseconds of own time the oldest write has been waiting for the database; 0 if none waits. */
+  oldestWaitMs?(): number;
   close(): Promise<void>;
 }
+
+/** Milliseconds of own time (`lib/own-time`) that a request of a person waits for the database before it is refused. */
+export const PEOPLE_WAIT_MS = 10_000;
+/** The same for a request at the token endpoint, whose client can repeat it by itself. */
+export const TOKEN_WAIT_MS = 2_000;
 
 export interface StatementOptions {
   /** How many milliseconds the statement may take, if that is less than usual. */
   readonly withinMs?: number | undefined;
+  /**
+   * How many milliseconds of own time the statement may wait before it begins; it is refused with `NotBegunError`
+   * afterwards. `Infinity` for as long as it takes. `PEOPLE_WAIT_MS`, or `TOKEN_WAIT_MS` if it is urgent, by default.
+   */
+  readonly waitMs?: number | undefined;
   /** Whether it goes before other statements that wait to write. */
   readonly isUrgent?: boolean;
+  /** Whether it goes before urgent ones too, and beyond the limit of writes that may wait. */
+  readonly isFirst?: boolean;
+}
+
+/** How long a statement with these options may wait before it begins, in milliseconds. */
+export function waitOf({ withinMs, waitMs, isUrgent = false }: StatementOptions = {}): number {
+  return Math.min(withinMs ?? Infinity, waitMs ?? (isUrgent ? TOKEN_WAIT_MS : PEOPLE_WAIT_MS));
 }
 
 export interface Migration {
@@ -39,11 +62,6 @@ export interface Migration {
   readonly statements: readonly string[];
   /** Additional statements for PostgreSQL, without an equivalent in SQLite. */
   readonly postgres?: readonly string[];
-}
-
-/** The statement was sent and its answer was lost, while the server may still respond on other connections. */
-export class UnknownOutcomeError extends UnavailableError {
-  override name = "UnknownOutcomeError";
 }
 
 export class UniqueViolationError extends Error {

@@ -2,47 +2,18 @@
 
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { createLines, type Lines } from "../lib/lines.ts";
-import { randomText, systemRandom } from "../lib/random.ts";
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
-import type { SqlRow } from "./engine.ts";
-import { given } from "./given.ts";
-import { type Sql, sqlOf, toRecord } from "./rows.ts";
+import { grantChanges } from "./grant-changes.ts";
+import type { Grant } from "./grant-row.ts";
+import { type Sql, toRecord } from "./rows.ts";
 import { isWithoutSession } from "./sessions.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "./shared-values.ts";
-import { withKnownOutcome } from "./unknown-outcome.ts";
-
-export interface Grant {
-  readonly id: string;
-  readonly clientId: string;
-  readonly accountId: string;
-  readonly redirectUri: string;
-  /** Scopes granted, separated by spaces; their order is that of the access token's scope mask. */
-  readonly scope: string;
-  /** JSON: the resources that access tokens can be made for, see `oauth/grant-resources`; null for none. */
-  readonly resources: string | null;
-  /** Base64url SHA-256 of the PKCE verifier. */
-  readonly codeChallenge: string | null;
-  /** Null once the code has been redeemed or has expired. */
-  readonly nonce: string | null;
-  readonly authTime: number;
-  readonly amr: string;
-  readonly createdAt: number;
-  readonly codeExpiresAt: number;
-  /** 0 is the code, 1 the first refresh token; grows by one per rotation. */
-  readonly generation: number;
-  readonly rotatedAt: number | null;
-  readonly refreshExpiresAt: number | null;
-  /** Absolute end, which rotations do not extend. */
-  readonly expiresAt: number;
-  /** When the record was last seen to name the account. */
-  readonly controlCheckedAt: number;
-  readonly revokedAt: number | null;
-  /** The redemption or rotation that made this generation; null for a code. A random id, no secret. */
-  readonly attempt: string | null;
-}
+import { undeliveredStore } from "./undelivered.ts";
 
 /** What later changes of the row set. */
-type Later = "generation" | "rotatedAt" | "refreshExpiresAt" | "revokedAt" | "attempt";
+type Later =
+  | ("generation" | "rotatedAt" | "refreshExpiresAt" | "revokedAt" | "attempt")
+  | ("undelivered" | "redeliveredAt");
 
 export type NewGrant = Omit<Grant, Later | "resources"> & Partial<Pick<Grant, "resources">>;
 
@@ -73,27 +44,6 @@ export interface GrantWithAccount {
   readonly account: Account;
 }
 
-/** A grant that was just redeemed or rotated: what its new tokens are made from. */
-export type GrantForTokens = Pick<
-  Grant,
-  | ("id" | "clientId" | "accountId" | "scope" | "resources" | "authTime" | "amr")
-  | ("generation" | "rotatedAt" | "controlCheckedAt")
->;
-
-/** A code, with the values that must be the same as when it was issued. */
-export interface PresentedCode
-  extends Pick<Grant, "id" | "clientId" | "redirectUri" | "codeChallenge"> {
-  readonly refreshExpiresAt: number;
-  readonly now: number;
-}
-
-export interface PresentedRefreshToken extends Pick<Grant, "id" | "clientId" | "generation"> {
-  readonly refreshExpiresAt: number;
-  /** The rotation requires a lookup of the record after this time. */
-  readonly controlCheckedAfter: number;
-  readonly now: number;
-}
-
 /** How many grants of an account can be used at once: of one client, and of all. A further one ends the oldest. */
 export const GRANTS_OF_CLIENT = 20;
 export const GRANTS_OF_ACCOUNT = 200;
@@ -104,45 +54,6 @@ const ISSUE = `
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, ?12, ?13, ?14)
   ON CONFLICT (id) DO NOTHING
   RETURNING *`;
-
-const OF_A_LIVE_ACCOUNT = `EXISTS (SELECT 1 FROM accounts WHERE accounts.id = grants.account_id
-    AND ${ACCOUNT_IS_LIVE})`;
-
-/** What a new token needs to know; the caller knows the rest. */
-const RETURNED = "id, account_id, scope, resources, auth_time, amr, control_checked_at";
-
-const REFRESH_EXPIRES_AT = `
-  CASE WHEN given.refresh_end < expires_at THEN given.refresh_end ELSE expires_at END`;
-
-/** Parameters of both statements below. */
-const CHANGE = { now: "BIGINT", refresh_end: "BIGINT", new_attempt: "TEXT" } as const;
-
-const REDEEM = `
-  UPDATE grants SET generation = 1, rotated_at = given.now, attempt = given.new_attempt, nonce = NULL,
-    refresh_expires_at = ${REFRESH_EXPIRES_AT}
-  FROM ${given({ code_id: "TEXT", client: "TEXT", uri: "TEXT", challenge: "TEXT", ...CHANGE })}
-  WHERE id = given.code_id AND generation = 0 AND revoked_at IS NULL AND code_expires_at > given.now
-    AND created_at <= given.now + ${CLOCK_TOLERANCE_S}
-    AND client_id = given.client AND redirect_uri = given.uri
-    AND code_challenge IS NOT DISTINCT FROM given.challenge
-    AND ${OF_A_LIVE_ACCOUNT}
-  RETURNING ${RETURNED}`;
-
-const ROTATE = `
-  UPDATE grants SET generation = generation + 1, rotated_at = given.now, attempt = given.new_attempt,
-    refresh_expires_at = ${REFRESH_EXPIRES_AT}
-  FROM ${given({ token_id: "TEXT", client: "TEXT", presented: "BIGINT", checked: "BIGINT", ...CHANGE })}
-  WHERE id = given.token_id AND generation = given.presented AND generation > 0
-    AND client_id = given.client AND revoked_at IS NULL AND refresh_expires_at > given.now
-    AND control_checked_at > given.checked
-    AND control_checked_at <= given.now + ${CLOCK_TOLERANCE_S}
-    AND ${OF_A_LIVE_ACCOUNT}
-  RETURNING ${RETURNED}`;
-
-// Changes nothing, but is a commit: see `withKnownOutcome`.
-const CONFIRM_ATTEMPT = `
-  UPDATE grants SET attempt = attempt WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL
-  RETURNING ${RETURNED}`;
 
 const READ = `
   SELECT grants.*, ${ACCOUNT_COLUMNS}
@@ -206,12 +117,16 @@ const revokeOf = (which: string) => `
 
 export type GrantStore = ReturnType<typeof grantStore>;
 
-export function grantStore(sql: Sql) {
+/** `statementTime`: see `grantChanges`. */
+export function grantStore(sql: Sql, statementTime?: string) {
   const { run, first } = sql;
-  const urgent = sqlOf(sql.engine, { isUrgent: true });
   // A locked row then occupies one connection, not all of them.
   const lines = createLines();
+  const changes = grantChanges(sql, lines, statementTime);
   return {
+    ...changes,
+    ...undeliveredStore(sql, changes),
+
     /** Creates the grant. Of several calls with the same id one creates it; all get the same row. */
     async issueGrant(grant: NewGrant) {
       const { id, clientId, accountId, redirectUri, scope, codeChallenge, nonce } = grant;
@@ -239,26 +154,6 @@ export function grantStore(sql: Sql) {
       return standing;
     },
 
-    /**
-     * Redeems a code. Of all callers, on all nodes, at most one ever gets the row. Null means only that
-     * nothing changed. If the answer of the database is lost, the outcome is found out; where that fails, it
-     * rejects with `UnavailableError` within a second.
-     */
-    redeemCode(code: PresentedCode) {
-      const { id, clientId, redirectUri, codeChallenge, refreshExpiresAt, now } = code;
-      const values = [id, clientId, redirectUri, codeChallenge, now, refreshExpiresAt];
-      const known = { clientId, codeChallenge, generation: 1, rotatedAt: now };
-      return lines.run(id, () => changeOnce(urgent, REDEEM, values, known));
-    },
-
-    /** Rotates a refresh token, in the same way. Of all callers with the same generation at most one gets the row. */
-    rotateRefreshToken(token: PresentedRefreshToken) {
-      const { id, generation, clientId, refreshExpiresAt, controlCheckedAfter, now } = token;
-      const values = [id, clientId, generation, controlCheckedAfter, now, refreshExpiresAt];
-      const known = { clientId, generation: generation + 1, rotatedAt: now };
-      return lines.run(id, () => changeOnce(urgent, ROTATE, values, known));
-    },
-
     /** Records a lookup that confirmed the account; never an earlier time than before, unless that is in the future. */
     recordControl: (of: { grantId: string; checkedAt: number; now: number }) =>
       run(RECORD_CONTROL, of.checkedAt, of.grantId, of.now),
@@ -266,31 +161,6 @@ export function grantStore(sql: Sql) {
     ...readingStore(sql),
     ...revocationStore(sql, lines),
   };
-}
-
-/** What the caller knows of the row that it changes. */
-type Known = Pick<Grant, "clientId" | "generation" | "rotatedAt">;
-
-/**
- * The grant as this call has changed it, or null. Its attempt id tells it from the changes of others. The first of
- * `values` is the id of the grant.
- */
-function changeOnce<K extends Known>(
-  urgent: Sql,
-  statement: string,
-  values: readonly (string | number | null)[],
-  known: K,
-): Promise<(GrantForTokens & K) | null> {
-  const attempt = randomText(systemRandom, 16);
-  const toGrant = ([row]: readonly SqlRow[]) =>
-    row === undefined
-      ? null
-      : Object.assign(toRecord<Omit<GrantForTokens, keyof Known>>(row), known);
-  return withKnownOutcome(
-    urgent,
-    async ({ rows }) => toGrant(await rows(statement, ...values, attempt)),
-    async ({ rows }) => toGrant(await rows(CONFIRM_ATTEMPT, values[0] ?? null, attempt)),
-  );
 }
 
 /** How grants are read. */

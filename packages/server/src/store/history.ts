@@ -26,6 +26,8 @@ export interface HistoryDetails {
   readonly signed_out_everywhere: Nothing;
   /** Somebody used a secret that was replaced. */
   readonly session_reused: Nothing;
+  /** An app repeated a request for tokens late, and from another network than before. */
+  readonly token_repeated_elsewhere: { readonly client_id: string };
   /** Another browser had the cookie of the set-up, after it was finished. */
   readonly set_up_reused: Nothing;
   readonly operator_signed_out: Nothing;

@@ -319,6 +319,14 @@ export const MIGRATIONS: readonly Migration[] = [
          WHERE expires_at IS NOT NULL AND used_at IS NULL`,
     ],
   },
+  {
+    version: 22,
+    statements: [
+      // The generation whose answer the service failed to deliver, and when a client got it after all.
+      `ALTER TABLE grants ADD COLUMN undelivered BIGINT`,
+      `ALTER TABLE grants ADD COLUMN redelivered_at BIGINT`,
+    ],
+  },
 ];
 
 /** The schema of this version. */

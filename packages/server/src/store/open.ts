@@ -3,7 +3,7 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { OperatorError } from "../lib/errors.ts";
-import type { SqlEngine } from "./engine.ts";
+import type { OnWait, SqlEngine } from "./engine.ts";
 import { type Guard, guardFile } from "./guard.ts";
 import { migrate, requireSchema } from "./migrations.ts";
 import { requireNoMove } from "./move-progress.ts";
@@ -18,14 +18,18 @@ import { problemsIn } from "./sqlite-file.ts";
  */
 const CHECKED_AT_START_BYTES = 512 * 2 ** 20;
 
+type OpenOptions = PostgresOptions & Pick<SqliteOptions, "withThread" | "onWait">;
+
 /**
- * `ready` resolves when the schema is that of this version and rejects otherwise. It migrates SQLite files;
- * PostgreSQL is migrated only by `domain-signin migrate`.
+ * For a command: its statements wait for the database as long as it takes. `ready` resolves when the schema is that of
+ * this version and rejects otherwise. It migrates SQLite files; PostgreSQL is migrated only by `domain-signin migrate`.
  */
-export function openDatabase(
-  address: string,
-  { withThread = false, ...options }: PostgresOptions & Pick<SqliteOptions, "withThread"> = {},
-) {
+export function openDatabase(address: string, options: OpenOptions = {}) {
+  const { engine, ready } = openEngine(address, options);
+  return { engine: waitingEngine(engine, () => true), ready };
+}
+
+function openEngine(address: string, { withThread = false, onWait, ...options }: OpenOptions) {
   const path = sqlitePath(address);
   if (path === null) {
     const engine = loadedPostgres(address, options);
@@ -36,12 +40,25 @@ export function openDatabase(
     };
     return { engine, ready };
   }
-  const engine = openSqlite(path, { withThread });
+  const engine = openSqlite(path, { withThread, onWait });
   const ready = async () => {
     await migrate(engine);
     await requireNotMoved(engine);
   };
   return { engine, ready };
+}
+
+/** The engine, whose statements wait as long as it takes while `isPatient` says so. */
+function waitingEngine<Engine extends SqlEngine>(engine: Engine, isPatient: () => boolean): Engine {
+  return {
+    ...engine,
+    execute: (sql, parameters, options) =>
+      engine.execute(
+        sql,
+        parameters,
+        isPatient() ? { ...options, waitMs: Number.POSITIVE_INFINITY } : options,
+      ),
+  };
 }
 
 /** Opens an existing SQLite file that nobody else uses. Throws `OperatorError` if that is impossible. */
@@ -68,18 +85,23 @@ export function openTargetOfMove(address: string): PostgresEngine {
 }
 
 /**
- * As `openDatabase`, for a service: throws `OperatorError` if another process serves the SQLite file, and `ready`
- * rejects if the file is malformed.
+ * For a service: as `openDatabase`, but statements wait for a limited time once `started` was called. Throws
+ * `OperatorError` if another process serves the SQLite file, and `ready` rejects if the file is malformed.
  */
-export function openServedDatabase(address: string) {
+export function openServedDatabase(address: string, onWait: OnWait) {
   const guard = guardForService(address);
+  let isStarting = true;
   try {
-    const { engine, ready } = openDatabase(address, { withThread: true });
+    const { engine, ready } = openEngine(address, { withThread: true, onWait });
+    const patient = waitingEngine(engine, () => isStarting);
     return {
-      engine: closingGuard(engine, guard),
+      engine: closingGuard(patient, guard),
       async ready() {
-        await requireSound(engine, sqlitePath(address));
+        await requireSound(patient, sqlitePath(address));
         return ready();
+      },
+      started() {
+        isStarting = false;
       },
     };
   } catch (cause) {

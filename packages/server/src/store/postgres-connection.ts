@@ -1,9 +1,9 @@
 // One connection to PostgreSQL: what is checked when it is opened, and what an answer that fails or is late means.
 
 import { Client, type ClientBase, type ClientConfig, DatabaseError } from "pg";
-import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
+import { messageOf, OperatorError, UnavailableError, UnknownOutcomeError } from "../lib/errors.ts";
 import { within } from "../lib/within.ts";
-import { type SqlRow, type SqlValue, UniqueViolationError, UnknownOutcomeError } from "./engine.ts";
+import { type SqlRow, type SqlValue, UniqueViolationError } from "./engine.ts";
 
 export interface Statement {
   readonly text: string;

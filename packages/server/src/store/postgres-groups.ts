@@ -24,11 +24,10 @@ export function groupPostgresWrites(
   const queueOf = memoize((sql) => {
     const statement = groupedForPostgres(sql);
     if (statement === null) return null;
-    const queue = createWriteQueue(
-      (batch) => flush(statement, batch),
-      (begin) => setImmediate(begin),
-      FLUSHES,
-    );
+    const queue = createWriteQueue((batch) => flush(statement, batch), {
+      flushes: FLUSHES,
+      begin: setImmediate,
+    });
     queues.push(queue);
     return queue;
   });

@@ -138,13 +138,13 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
   );
 
   const execute: SqlEngine["execute"] = async (sql, parameters, options = {}) => {
-    const { withinMs, isUrgent = false } = options;
+    const { withinMs } = options;
     const statement = { sql, parameters: parameters.map(checkedValue) };
     // What has less time than others cannot wait for them.
     if (withinMs !== undefined) return run(sql, statement.parameters, withinMs);
     if (isRead(sql)) return readTogether(statement);
     const queue = writes.queueOf(sql);
-    return queue === null ? writes.alone(statement) : queue.add(statement, isUrgent);
+    return queue === null ? writes.alone(statement) : queue.add(statement, options);
   };
 
   async function requireOwnSessions(): Promise<void> {

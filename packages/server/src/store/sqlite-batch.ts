@@ -1,7 +1,7 @@
 // Runs statements in groups: each group is one transaction, and one wait for the disk.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { messageOf } from "../lib/errors.ts";
+import { messageOf, NotBegunError } from "../lib/errors.ts";
 import type { SqlRow, SqlValue } from "./engine.ts";
 import type { Read } from "./grouped-reads.ts";
 import {
@@ -21,12 +21,10 @@ export interface BatchStatement {
 /** The rows of a statement, as JSON if it is a grouped one, or what the library said of its failure. */
 export type Outcome = readonly SqlRow[] | string | { readonly failure: string };
 
-/**
- * A statement waits for this long while another process holds the lock, so that a request gets 503 within
- * a second.
- */
-const LOCK_TIMEOUT_MS = 750;
+/** Milliseconds between two attempts to get a lock that another process holds. */
 const LOCK_RETRY_INTERVAL_MS = 10;
+/** A group is given back after so many attempts, so that its queue can refuse what has waited for long enough. */
+const LOCK_ATTEMPTS = 20;
 
 /** Settings, which SQLite refuses in a transaction, and transactions themselves. */
 const OUTSIDE_TRANSACTIONS = /^\s*(?:PRAGMA|VACUUM|BEGIN|COMMIT|ROLLBACK)\b/i;
@@ -75,11 +73,11 @@ export function createBatchRunner(database: Database) {
     },
     /**
      * Runs the statements in their order, each seeing the effects of those before it. Resolves to the outcome of each
-     * when all of them are on the disk. Waits while another process holds the lock, as long as `mayWait`, and rejects
-     * if that takes too long; then none has taken effect.
+     * when all of them are on the disk. Rejects with `NotBegunError` if another process keeps the lock. `onLocked` is
+     * called before each pause, and `onTry` before each attempt.
      */
-    runBatch: (batch: readonly BatchStatement[], mayWait?: () => boolean) =>
-      waitForLock(() => transactions.runBatch(batch), mayWait),
+    runBatch: (batch: readonly BatchStatement[], hooks?: LockHooks) =>
+      whenUnlocked(() => transactions.runBatch(batch), LOCK_ATTEMPTS, hooks),
     /** libsql closes the file only when it has forgotten all statements. */
     forget: () => statements.clear(),
   };
@@ -144,16 +142,36 @@ function transactionsOf(database: Database, run: Run) {
   };
 }
 
-/** Runs the task, which a lock fails before it has any effect, until another process gives up the lock. */
-export async function waitForLock<T>(task: () => T, mayWait = () => true): Promise<T> {
-  const begun = performance.now();
-  for (;;) {
+export interface LockHooks {
+  onTry?(): void;
+  onLocked?(): void;
+  /** Whether another attempt makes sense. */
+  mayWait?(): boolean;
+}
+
+/**
+ * Runs the task, which a lock fails before it has any effect, as soon as another process gives up the lock. Rejects with
+ * `NotBegunError` after so many attempts.
+ */
+export async function whenUnlocked<T>(
+  task: () => T,
+  attempts: number,
+  { onTry = () => {}, onLocked = () => {}, mayWait = () => true }: LockHooks = {},
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    onTry();
     try {
       return task();
     } catch (cause) {
-      const isOver = performance.now() - begun >= LOCK_TIMEOUT_MS;
-      if (!isLocked(cause) || isOver || !mayWait()) throw cause;
+      if (!isLocked(cause)) throw cause;
+      if (attempt >= attempts || !mayWait()) throw new NotBegunError(messageOf(cause), { cause });
     }
+    onLocked();
     await sleep(LOCK_RETRY_INTERVAL_MS);
   }
+}
+
+/** So many attempts take about this time, in milliseconds. A stop of this process is one of them. */
+export function attemptsIn(milliseconds: number): number {
+  return Math.ceil(milliseconds / LOCK_RETRY_INTERVAL_MS);
 }

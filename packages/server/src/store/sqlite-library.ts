@@ -15,12 +15,6 @@ export interface Prepared {
   all(...parameters: (string | bigint | null)[]): SqlRow[];
 }
 
-/**
- * How long SQLite itself waits for a lock, which blocks the thread: never while requests are served, but
- * long during a start, when another process may be starting too.
- */
-const BUSY_TIMEOUT_MS = { serving: 0, starting: 5000 } as const;
-
 /** Of each connection. SQLite's default of 2 MB holds the inner pages of some ten thousand grants. */
 const CACHE_KIB = 16_384;
 
@@ -43,20 +37,25 @@ export function openLibrary(path: string): Database {
   return new library.DatabaseSync(path);
 }
 
-export function waitBlocking(database: Database, when: keyof typeof BUSY_TIMEOUT_MS): void {
-  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS[when]}`);
-}
-
-/** Enables durable writes, and checks the result: some file systems do not support WAL. */
-export function makeDurable(database: Database): void {
-  database.exec("PRAGMA journal_mode = WAL");
-  database.exec("PRAGMA synchronous = FULL");
-  database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
-  const [journal] = database.prepare("PRAGMA journal_mode").all();
-  const [sync] = database.prepare("PRAGMA synchronous").all();
-  if (journal?.journal_mode !== "wal" || Number(sync?.synchronous) !== 2) {
+/**
+ * Enables durable writes, and checks the result: some file systems do not support WAL. The returned function throws if
+ * another process has locked the file, and can then be called again.
+ */
+export function durabilityOf(database: Database): () => void {
+  // SQLite itself must not wait for a lock: it would block the thread.
+  database.exec("PRAGMA busy_timeout = 0");
+  // Kept, because libsql commits nothing while a statement that a lock has failed is not run again.
+  const journalMode = database.prepare("PRAGMA journal_mode");
+  const synchronous = database.prepare("PRAGMA synchronous");
+  return () => {
+    database.exec("PRAGMA journal_mode = WAL");
+    database.exec("PRAGMA synchronous = FULL");
+    database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+    const [journal] = journalMode.all();
+    const [sync] = synchronous.all();
+    if (journal?.journal_mode === "wal" && Number(sync?.synchronous) === 2) return;
     throw new OperatorError("the database file does not support WAL with synchronous=FULL");
-  }
+  };
 }
 
 /** libsql would bind a number as REAL. */

@@ -1,10 +1,14 @@
-// Hands batches to the thread that writes to a SQLite file, and replaces it when it dies or hangs.
+// Hands batches to the thread that writes to a SQLite file, and replaces the thread when it dies.
+//
+// A thread that hangs is never replaced or ended: a second one would wait for the same disk and the same lock, and libsql
+// aborts the process if its thread is ended during a call.
 
+import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import { UnavailableError } from "../lib/errors.ts";
-import { within } from "../lib/within.ts";
-import { UnknownOutcomeError } from "./engine.ts";
+import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../lib/errors.ts";
+import { withinOwnTime } from "../lib/own-time.ts";
 import type { BatchStatement, Outcome } from "./sqlite-batch.ts";
+import { lockedBy } from "./sqlite-lock.ts";
 
 export interface WriterRequest {
   /** Texts that the thread has not had before. */
@@ -13,15 +17,25 @@ export interface WriterRequest {
   readonly batch: readonly (readonly [text: number, parameters: BatchStatement["parameters"]])[];
 }
 
-/** The outcomes of a batch, or why none of it has taken effect. */
-export type WriterAnswer = readonly Outcome[] | { readonly failure: string };
+/** The outcomes of a batch, or why none of it has taken effect. `hasBegun` is false if only a lock was in the way. */
+export type WriterAnswer =
+  | readonly Outcome[]
+  | { readonly failure: string; readonly hasBegun: boolean };
 
-export const THREAD_LIMITS_MS = {
-  /** Without an answer for so long, all that waits and all that follows is refused. Longer than a lock is waited for. */
-  silent: 900,
-  /** Then the thread is replaced. A disk that stalls for a moment does not need that. */
-  replaced: 3000,
-} as const;
+/** `opened`: the file is open; the value is the name of the thread in `/proc/self/task`, or empty. */
+export type WriterMessage = { readonly opened: string } | { readonly answer: WriterAnswer };
+
+export interface ThreadData {
+  readonly path: string;
+  /** One of `WRITER_STATES`, in memory that both threads share. */
+  readonly state: Int32Array;
+}
+
+/** What the thread is doing. It is `flushing` from before it takes the lock until the disk has confirmed the commit. */
+export const WRITER_STATES = { opening: 0, idle: 1, flushing: 2, locked: 3 } as const;
+
+/** Milliseconds for the thread to close the file, once it has nothing else to do. */
+const CLOSE_MS = 1000;
 
 /** The thread has a file of its own in the build, which sources that run unbuilt use too. */
 const PROGRAM = new URL(
@@ -32,79 +46,106 @@ const PROGRAM = new URL(
 /** It holds statements and the rows of one batch. */
 const MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 64 };
 
-type WriterThread = ReturnType<typeof startThread>;
+export function createWriterThread(path: string) {
+  let thread: ReturnType<typeof startThread> | null = null;
 
-/** `onSilence` is called with the error for all who wait, when the thread does not answer in time. */
-export function createWriterThread(path: string, onSilence: (error: UnavailableError) => void) {
-  let thread: WriterThread | null = null;
-  let isSilent = false;
-
-  /** Refuses writes until the thread answers after all, or is replaced. */
-  function giveUp(silent: WriterThread, answered: Promise<unknown>): UnavailableError {
-    const error = new UnavailableError("the disk did not answer in time");
-    isSilent = true;
-    onSilence(error);
-    const replace = () => {
-      if (thread === silent) thread = null;
-      isSilent = false;
-      // Not ended, which would abort the process while the thread is in a library: it closes when it returns.
-      void silent.close();
-    };
-    const timer = setTimeout(replace, THREAD_LIMITS_MS.replaced);
-    const recover = () => {
-      clearTimeout(timer);
-      isSilent = false;
-    };
-    answered.then(recover, recover);
-    return error;
+  function liveThread() {
+    if (thread?.isAlive() !== true) thread = startThread(path);
+    return thread;
   }
 
   return {
+    /** Null if the thread has the file open; otherwise resolves when it has, and rejects if it cannot open the file. */
+    whenReady: (): Promise<void> | null => liveThread().whenOpened(),
+
     /**
-     * Hands over a batch; one at a time. Rejects with `UnavailableError` if there is no answer in time, and with
-     * `UnknownOutcomeError` if the thread dies.
+     * Hands over a batch; one at a time. Resolves when the thread has answered, however late. Rejects with
+     * `UnknownOutcomeError` if the thread dies first, and with `NotBegunError` if it has not opened the file.
      */
     async flush(batch: readonly BatchStatement[]): Promise<WriterAnswer> {
-      if (isSilent) throw new UnavailableError("the disk does not answer");
-      if (thread?.isAlive() !== true) thread = startThread(path);
-      const current = thread;
-      const answered = current.ask(batch);
-      return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(giveUp(current, answered)), THREAD_LIMITS_MS.silent);
-        answered.then(resolve, reject).finally(() => clearTimeout(timer));
-      });
+      if (thread?.isAlive() !== true || thread.whenOpened() !== null) {
+        throw new NotBegunError("the thread that writes has not opened the database file");
+      }
+      return thread.ask(batch);
     },
+
+    /** What the thread is waiting for, as a clause. */
+    describe: () => describeState(path, thread),
+
     /** Closes the file, after the batch that was handed over last. Does not wait for a thread that hangs. */
     async close(): Promise<void> {
       const closing = thread;
       thread = null;
-      if (closing !== null) await within(THREAD_LIMITS_MS.silent, closing.close());
+      if (closing !== null) await withinOwnTime(CLOSE_MS, closing.close());
     },
   };
 }
 
+interface Observed {
+  state(): number;
+  /** The name of the thread in `/proc/self/task`, or empty. */
+  taskId(): string;
+}
+
+function describeState(path: string, thread: Observed | null): string {
+  switch (thread?.state()) {
+    case WRITER_STATES.locked:
+      return lockedBy(path);
+    case WRITER_STATES.flushing:
+      // A thread that could run, and does not, waits for a processor and not for a disk.
+      return thread !== null && isRunnable(thread.taskId())
+        ? "the machine is busy, and a write to the disk is not finished"
+        : "the disk has not finished a write";
+    case WRITER_STATES.opening:
+      return "the thread that writes has not opened the database file yet";
+    default:
+      return "the machine is busy: the thread that writes gets no processor time";
+  }
+}
+
+/** By the third field of `/proc/self/task/ID/stat` (`proc(5)`). */
+function isRunnable(taskId: string): boolean {
+  if (taskId === "") return false;
+  try {
+    return /\) R /.test(readFileSync(`/proc/self/task/${taskId}/stat`, "latin1"));
+  } catch {
+    return false;
+  }
+}
+
 function startThread(path: string) {
-  const worker = new Worker(PROGRAM, {
-    workerData: { path },
-    execArgv: [],
-    resourceLimits: MEMORY,
-  });
-  // A batch that waits keeps the process alive by its timer.
+  const state = new Int32Array(new SharedArrayBuffer(4));
+  const workerData: ThreadData = { path, state };
+  const worker = new Worker(PROGRAM, { workerData, execArgv: [], resourceLimits: MEMORY });
+  // What waits for the thread keeps the process alive by a timer.
   worker.unref();
   const known = new Map<string, number>();
   let isAlive = true;
   let reason = "it ended";
-  let answer = (_: WriterAnswer) => {};
-  let fail = (_: Error) => {};
+  let taskId: string | null = null;
+  let answered = (_: WriterAnswer) => {};
+  let failed = (_: Error) => {};
+  let opened = (_: null) => {};
+  let closedEarly = (_: Error) => {};
+  const opening = new Promise<null>((resolve, reject) => {
+    [opened, closedEarly] = [resolve, reject];
+  });
+  // Nobody may be waiting for it.
+  opening.catch(() => {});
   const gone = new Promise<void>((resolve) => {
     worker.on("exit", () => {
       isAlive = false;
+      closedEarly(new UnavailableError(`the thread that writes cannot open the file: ${reason}`));
       // It may have committed before it died.
-      fail(new UnknownOutcomeError(`the thread that writes has died: ${reason}`));
+      failed(new UnknownOutcomeError(`the thread that writes has died: ${reason}`));
       resolve();
     });
   });
-  worker.on("message", (message: WriterAnswer) => answer(message));
+  worker.on("message", (message: WriterMessage) => {
+    if ("answer" in message) return answered(message.answer);
+    taskId = message.opened;
+    opened(null);
+  });
   worker.on("error", (error) => {
     reason = error.message;
   });
@@ -125,9 +166,12 @@ function startThread(path: string) {
 
   return {
     isAlive: () => isAlive,
+    state: () => Atomics.load(state, 0),
+    taskId: () => taskId ?? "",
+    whenOpened: (): Promise<void> | null => (taskId === null ? opening.then(() => {}) : null),
     ask: (batch: readonly BatchStatement[]) =>
       new Promise<WriterAnswer>((resolve, reject) => {
-        [answer, fail] = [resolve, reject];
+        [answered, failed] = [resolve, reject];
         worker.postMessage(requestOf(batch));
       }),
     close(): Promise<void> {

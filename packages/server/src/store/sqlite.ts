@@ -2,22 +2,17 @@
 
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
-import { checkedValue, isRead, type SqlEngine } from "./engine.ts";
+import { messageOf, NotBegunError, OperatorError, UnavailableError } from "../lib/errors.ts";
+import { withinOwnTime } from "../lib/own-time.ts";
+import { checkedValue, isRead, type OnWait, type SqlEngine, waitOf } from "./engine.ts";
 import { groupReads } from "./grouped-reads.ts";
 import { readByKeysOnSqlite } from "./reads-by-key.ts";
-import { type BatchRunner, createBatchRunner, waitForLock } from "./sqlite-batch.ts";
+import { attemptsIn, type BatchRunner, createBatchRunner, whenUnlocked } from "./sqlite-batch.ts";
 import { groupWrites } from "./sqlite-groups.ts";
-import {
-  type Database,
-  isLocked,
-  makeDurable,
-  openLibrary,
-  translate,
-  waitBlocking,
-} from "./sqlite-library.ts";
+import { type Database, isLocked, openLibrary, translate } from "./sqlite-library.ts";
+import { lockedBy, openDurably, whenFree } from "./sqlite-lock.ts";
 import { createWriterThread } from "./sqlite-thread.ts";
-import { createWriteQueue, type WriteQueue } from "./write-queue.ts";
+import { createWriteQueue, WRITE_LIMITS, type WriteQueue } from "./write-queue.ts";
 
 /** A file that was deleted or replaced is noticed after this long. */
 const FILE_CHECK_INTERVAL_MS = 1000;
@@ -34,46 +29,34 @@ export interface SqliteOptions {
    * thread takes longer than the few writes of a command.
    */
   readonly withThread?: boolean;
+  readonly onWait?: OnWait | undefined;
 }
 
-/** Opens the database file at `path`, or `:memory:`. An acknowledged write survives power loss. */
+/**
+ * Opens the database file at `path`, or `:memory:`. An acknowledged write survives power loss. If another process has
+ * locked the file, statements wait for the lock before the first of them runs.
+ */
 export function openSqlite(path: string, options: SqliteOptions = {}): SqlEngine {
-  const { alone = false, withThread = false } = options;
+  const { alone = false, withThread = false, onWait = () => {} } = options;
   const isFile = path !== ":memory:";
+  let closed = false;
   let database: Database;
+  let waiting: ReturnType<typeof openDurably> | null = null;
   try {
     if (isFile) makeDatabaseFile(path);
     database = openLibrary(path);
-    waitBlocking(database, "starting");
     if (alone) excludeOthers(database, path);
-    else if (isFile) makeDurable(database);
-    waitBlocking(database, "serving");
+    else if (isFile) waiting = openDurably(database, path, { onWait, mayWait: () => !closed });
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause;
     const problem = isFile ? openProblem(path) : null;
     throw new OperatorError(`cannot open the database ${path}: ${problem ?? messageOf(cause)}`);
   }
   const problem = isFile ? watchFile(path) : () => null;
-  let closed = false;
   const runner = createBatchRunner(database);
   const readTogether = groupReads(runner.read, readByKeysOnSqlite);
-  const writer = isFile && withThread ? writeInThread(path) : writeHere(runner);
-
-  function migrateNow(steps: Parameters<SqlEngine["migrate"]>[0]): void {
-    database.exec("BEGIN IMMEDIATE");
-    try {
-      database.exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)");
-      const [newest] = database.prepare(NEWEST_VERSION).all();
-      for (const { version, statements } of steps(Number(newest?.version))) {
-        for (const statement of statements) database.exec(statement);
-        database.exec(`INSERT INTO schema_version (version) VALUES (${version})`);
-      }
-      database.exec("COMMIT");
-    } catch (cause) {
-      database.exec("ROLLBACK");
-      throw cause;
-    }
-  }
+  const writer =
+    isFile && withThread ? writeInThread(path, onWait) : writeHere(path, runner, onWait);
 
   return {
     async execute(sql, parameters, options) {
@@ -81,24 +64,26 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqlEngine
       if (gone !== null) throw new UnavailableError(gone);
       if (closed) throw new UnavailableError("the database is closed");
       const statement = { sql, parameters: parameters.map(checkedValue) };
-      if (!isRead(sql)) return await writer.add(statement, options?.isUrgent === true);
+      const opening = waiting?.opening() ?? null;
+      if (opening !== null) await opening;
+      if (!isRead(sql)) return await writer.add(statement, options);
       try {
         return await readTogether(statement);
       } catch (cause) {
         if (!isLocked(cause)) failWith(cause);
       }
       // Waits while another process recovers the file, which nobody can read meanwhile.
-      return await waitForLock(() => runner.read(statement)).catch(failWith);
+      return await whenUnlocked(() => runner.read(statement), attemptsIn(waitOf(options))).catch(
+        failWith,
+      );
     },
     async migrate(steps) {
-      waitBlocking(database, "starting");
-      try {
-        migrateNow(steps);
-      } finally {
-        waitBlocking(database, "serving");
-      }
+      await waiting?.opening();
+      const hooks = { onWait, mayWait: () => !closed };
+      await whenFree(path, () => migrateNow(database, steps), hooks);
     },
     problem: () => problem(),
+    oldestWaitMs: writer.oldestWaitMs,
     async close() {
       if (closed) return;
       closed = true;
@@ -110,46 +95,69 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqlEngine
   };
 }
 
-interface Writer extends Pick<WriteQueue, "add"> {
+/** Throws if another process has locked the file; then nothing has been changed. */
+function migrateNow(database: Database, steps: Parameters<SqlEngine["migrate"]>[0]): void {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    database.exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)");
+    const [newest] = database.prepare(NEWEST_VERSION).all();
+    for (const { version, statements } of steps(Number(newest?.version))) {
+      for (const statement of statements) database.exec(statement);
+      database.exec(`INSERT INTO schema_version (version) VALUES (${version})`);
+    }
+    database.exec("COMMIT");
+  } catch (cause) {
+    database.exec("ROLLBACK");
+    throw cause;
+  }
+}
+
+interface Writer extends Pick<WriteQueue, "add" | "oldestWaitMs"> {
   /** Resolves when all that was added has its outcome. */
   close(): Promise<void>;
 }
 
 /** Writes on the connection that reads too. */
-function writeHere(runner: BatchRunner): Writer {
+function writeHere(path: string, runner: BatchRunner, onWait: OnWait): Writer {
   let isClosing = false;
-  const { add, drain } = createWriteQueue(
-    groupWrites((batch) => runner.runBatch(batch, () => !isClosing).catch(failWith)),
-    (run) => run(),
+  const { add, oldestWaitMs, close } = createWriteQueue(
+    groupWrites((batch) => runner.runBatch(batch, { mayWait: () => !isClosing }).catch(failWith)),
+    { describe: () => lockedBy(path), onWait },
   );
   return {
-    add,
+    ...{ add, oldestWaitMs },
     close() {
       isClosing = true;
-      return drain();
+      return close();
     },
   };
 }
 
-function writeInThread(path: string): Writer {
-  const thread = createWriterThread(path, (error) => queue.fail(error));
+function writeInThread(path: string, onWait: OnWait): Writer {
+  const thread = createWriterThread(path);
   const flush = groupWrites(async (batch) => {
     const answer = await thread.flush(batch);
-    if ("failure" in answer) throw translate(new Error(answer.failure));
-    return answer;
+    if (!("failure" in answer)) return answer;
+    throw answer.hasBegun
+      ? translate(new Error(answer.failure))
+      : new NotBegunError(answer.failure);
   });
-  const queue = createWriteQueue(flush, setImmediate);
+  const { whenReady, describe } = thread;
+  const { flushMs } = WRITE_LIMITS;
+  const begin = setImmediate;
+  const queue = createWriteQueue(flush, { begin, whenReady, flushMs, describe, onWait });
   return {
-    add: queue.add,
+    ...{ add: queue.add, oldestWaitMs: queue.oldestWaitMs },
     async close() {
-      await queue.drain();
+      // A disk that hangs for good must not keep the process from ending.
+      await withinOwnTime(flushMs, queue.close());
       await thread.close();
     },
   };
 }
 
 function failWith(cause: unknown): never {
-  throw translate(cause);
+  throw cause instanceof NotBegunError ? cause : translate(cause);
 }
 
 /**
@@ -182,8 +190,8 @@ function identityOf(path: string): string | null {
  * transaction lasts until the file is closed.
  */
 function excludeOthers(database: Database, path: string): void {
-  waitBlocking(database, "serving");
   try {
+    database.exec("PRAGMA busy_timeout = 0");
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.exec("PRAGMA journal_mode = DELETE");
     // Without WAL, a commit survives power loss only if the removal of its journal does.

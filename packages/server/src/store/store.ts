@@ -83,14 +83,23 @@ export function aggregatesOf(store: Store): Aggregates {
 /** What the operator can set. */
 interface StoreSettings extends SessionDays {
   readonly accountsPerDomain?: number | undefined;
+  /** See `grantChanges`. */
+  readonly statementTime?: string | undefined;
 }
+
+/** Milliseconds. */
+const SLOW_WRITE_MS = 2000;
+const LATE_MARK_MS = 30_000;
+
+const seconds = (milliseconds: number) => `${Math.floor(milliseconds / 1000)} s`;
 
 export function createStore(engine: SqlEngine, settings: StoreSettings = {}) {
   const sql = sqlOf(engine);
   const lifetimes = sessionLifetimes(settings);
   const { accountsPerDomain = ACCOUNTS_PER_DOMAIN } = settings;
+  const grants = grantStore(sql, settings.statementTime);
   return {
-    ...grantStore(sql),
+    ...grants,
     ...accountStore(sql, accountsPerDomain),
     ...accountWalkStore(sql),
     ...accountAdminStore(sql),
@@ -120,6 +129,17 @@ export function createStore(engine: SqlEngine, settings: StoreSettings = {}) {
       if (problem !== null) throw new UnavailableError(problem);
       await sql.run("SELECT 1 AS alive");
     },
-    close: () => engine.close(),
+    /** Why other nodes should be preferred, although this one may still answer; null if there is no reason. */
+    slowness(): string | null {
+      const waitMs = engine.oldestWaitMs?.() ?? 0;
+      if (waitMs > SLOW_WRITE_MS) return `a write has waited ${seconds(waitMs)} for the database`;
+      const markMs = grants.oldestMarkMs();
+      if (markMs <= LATE_MARK_MS) return null;
+      return `an answer that was not delivered has not been noted for ${seconds(markMs)}`;
+    },
+    async close() {
+      await grants.closeMarks();
+      await engine.close();
+    },
   };
 }

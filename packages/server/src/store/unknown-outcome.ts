@@ -1,7 +1,6 @@
 // Determines whether a statement took effect although its answer was lost.
 
-import { UnavailableError } from "../lib/errors.ts";
-import { UnknownOutcomeError } from "./engine.ts";
+import { UnavailableError, UnknownOutcomeError } from "../lib/errors.ts";
 import { type Sql, sqlOf } from "./rows.ts";
 
 /** Milliseconds after the failure, so that the answer comes within a second. */
@@ -12,7 +11,7 @@ const PAUSE_MS = 50;
 /**
  * Runs `change`, which changes a row once and marks it with an attempt id of its own. If its outcome is
  * unknown, it is run again on another connection, where the lock of the row waits for the first run. If that
- * changes nothing, `confirm` looks for the attempt id. Rejects with `UnavailableError` if the id is not found:
+ * changes nothing, `confirm` looks for the attempt id. Rejects with `UnknownOutcomeError` if the id is not found:
  * then null would be wrong, because another caller may have changed the row since.
  *
  * `confirm` must write. A commit that was not replicated is visible too, and only a later commit that was
@@ -43,8 +42,9 @@ export async function withKnownOutcome<T>(
         if (row === null) throw failure;
         return row;
       } catch (cause) {
-        const isOver = performance.now() + PAUSE_MS >= until;
-        if (cause === failure || isOver || !(cause instanceof UnavailableError)) throw cause;
+        if (!(cause instanceof UnavailableError)) throw cause;
+        // Not what became of the last attempt: the first one may have taken effect.
+        if (cause === failure || performance.now() + PAUSE_MS >= until) throw failure;
       }
       // By the timer that tests replace, as the limits of statements are.
       await new Promise((resume) => setTimeout(resume, PAUSE_MS));

@@ -1,38 +1,56 @@
 // The queue of writes: what shares a flush, what goes first, and what is refused.
 
 import { afterEach, describe, expect, it, test, vi } from "vitest";
-import { UnavailableError } from "../lib/errors.ts";
-import { createWriteQueue, WRITE_LIMITS, type Write, type Written } from "./write-queue.ts";
+import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../lib/errors.ts";
+import { OWN_STEP_MS } from "../lib/own-time.ts";
+import { PEOPLE_WAIT_MS, TOKEN_WAIT_MS } from "./engine.ts";
+import {
+  createWriteQueue,
+  WRITE_LIMITS,
+  type Write,
+  type WriteQueueOptions,
+  type Written,
+} from "./write-queue.ts";
 
 const write = (sql: string): Write => ({ sql, parameters: [] });
 
 /** A queue whose flushes end when the test says so. */
-function heldQueue(flushes = 1) {
+function heldQueue(options: WriteQueueOptions = {}) {
   const batches: string[][] = [];
   const ends: ((written?: readonly Written[] | Error) => void)[] = [];
-  const queue = createWriteQueue(
-    (batch) => {
-      batches.push(batch.map(({ sql }) => sql));
-      return new Promise((resolve, reject) => {
-        ends.push((written = batch.map(({ sql }) => [{ sql }])) => {
-          if (written instanceof Error) reject(written);
-          else resolve(written);
-        });
+  const queue = createWriteQueue((batch) => {
+    batches.push(batch.map(({ sql }) => sql));
+    return new Promise((resolve, reject) => {
+      ends.push((written = batch.map(({ sql }) => [{ sql }])) => {
+        if (written instanceof Error) reject(written);
+        else resolve(written);
       });
-    },
-    (run) => run(),
-    flushes,
-  );
+    });
+  }, options);
   return { queue, batches, end: (written?: readonly Written[] | Error) => ends.shift()?.(written) };
 }
 
 afterEach(() => void vi.useRealTimers());
 
+/** Time that passes when the test says so. */
+function ownTime() {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  return {
+    async pass(milliseconds: number) {
+      vi.advanceTimersByTime(milliseconds);
+      await new Promise(setImmediate);
+    },
+  };
+}
+
+/** What came of it: its rows, or its error. */
+const outcomeOf = (task: Promise<unknown>) => task.catch((error: unknown) => error);
+
 describe("what arrives during a flush", () => {
   it("shares the next one, which begins as soon as the first has ended", async () => {
     const { queue, batches, end } = heldQueue();
-    const first = queue.add(write("a"), false);
-    const others = ["b", "c"].map((sql) => queue.add(write(sql), false));
+    const first = queue.add(write("a"));
+    const others = ["b", "c"].map((sql) => queue.add(write(sql)));
     expect(batches).toEqual([["a"]]);
     end();
     expect(await first).toEqual([{ sql: "a" }]);
@@ -43,14 +61,14 @@ describe("what arrives during a flush", () => {
 
   it("goes by urgency, and then by arrival", async () => {
     const { queue, batches, end } = heldQueue();
-    const all = [queue.add(write("first"), false)];
+    const all = [queue.add(write("first"))];
     for (const [sql, isUrgent] of [
       ["page 1", false],
       ["token 1", true],
       ["page 2", false],
       ["token 2", true],
     ] as const) {
-      all.push(queue.add(write(sql), isUrgent));
+      all.push(queue.add(write(sql), { isUrgent }));
     }
     end();
     await all[0];
@@ -61,9 +79,9 @@ describe("what arrives during a flush", () => {
 
   it("is split where a flush would be too large", async () => {
     const { queue, batches, end } = heldQueue();
-    const all = [queue.add(write("first"), false)];
+    const all = [queue.add(write("first"))];
     for (let count = 0; count < WRITE_LIMITS.batch + 1; count++) {
-      all.push(queue.add(write(String(count)), count % 2 === 0));
+      all.push(queue.add(write(String(count)), { isUrgent: count % 2 === 0 }));
     }
     for (let flush = 0; flush < 3; flush++) {
       end();
@@ -76,8 +94,8 @@ describe("what arrives during a flush", () => {
 
 describe("with two flushes at once", () => {
   it("what arrives during one begins another, and what arrives during both waits", async () => {
-    const { queue, batches, end } = heldQueue(2);
-    const all = ["a", "b", "c", "d"].map((sql) => queue.add(write(sql), false));
+    const { queue, batches, end } = heldQueue({ flushes: 2 });
+    const all = ["a", "b", "c", "d"].map((sql) => queue.add(write(sql)));
     expect(batches).toEqual([["a"], ["b"]]);
     end();
     expect(await all[0]).toEqual([{ sql: "a" }]);
@@ -98,8 +116,8 @@ describe("with two flushes at once", () => {
 
 test("a write whose rows come later keeps no other one of its flush waiting", async () => {
   const { queue, end } = heldQueue();
-  void queue.add(write("first"), false);
-  const [late, inTime] = ["late", "in time"].map((sql) => queue.add(write(sql), false));
+  void queue.add(write("first"));
+  const [late, inTime] = ["late", "in time"].map((sql) => queue.add(write(sql)));
   end();
   await new Promise(setImmediate);
   let come = (_: readonly []) => {};
@@ -112,14 +130,14 @@ test("a write whose rows come later keeps no other one of its flush waiting", as
 describe("a write is refused", () => {
   it("at once, when too many wait", async () => {
     const { queue, end } = heldQueue();
-    const flushed = queue.add(write("flushed"), false);
+    const flushed = queue.add(write("flushed"));
     const waiting = Array.from({ length: WRITE_LIMITS.waiting }, (_, index) =>
-      queue.add(write("waits"), index % 2 === 0),
+      queue.add(write("waits"), { isUrgent: index % 2 === 0 }),
     );
     for (const isUrgent of [false, true]) {
-      const refused = queue.add(write("surplus"), isUrgent).catch((error: unknown) => error);
+      const refused = queue.add(write("surplus"), { isUrgent }).catch((error: unknown) => error);
       const waits = new Promise((resolve) => setImmediate(resolve, "waits"));
-      expect(await Promise.race([refused, waits])).toBeInstanceOf(UnavailableError);
+      expect(await Promise.race([refused, waits])).toBeInstanceOf(NotBegunError);
     }
     for (let flush = 0; flush <= WRITE_LIMITS.waiting / WRITE_LIMITS.batch; flush++) {
       end();
@@ -129,26 +147,44 @@ describe("a write is refused", () => {
     expect(await Promise.all(waiting)).toHaveLength(WRITE_LIMITS.waiting);
   });
 
-  it("when it has waited for too long, and is then never run", async () => {
-    vi.useFakeTimers({ toFake: ["performance"] });
-    const { queue, batches, end } = heldQueue();
-    const flushed = queue.add(write("flushed"), false);
-    const late = queue.add(write("late"), true);
-    vi.advanceTimersByTime(1);
-    const inTime = queue.add(write("in time"), false);
-    vi.advanceTimersByTime(WRITE_LIMITS.waitMs);
+  it("after two seconds at the token endpoint and ten for a person, and is then never run", async () => {
+    const time = ownTime();
+    const { queue, batches, end } = heldQueue({ describe: () => "the disk is slow" });
+    const flushed = queue.add(write("flushed"));
+    const token = outcomeOf(queue.add(write("token"), { isUrgent: true }));
+    const person = outcomeOf(queue.add(write("person")));
+    const patient = queue.add(write("start"), { waitMs: Number.POSITIVE_INFINITY });
+    await time.pass(TOKEN_WAIT_MS - OWN_STEP_MS);
+    expect(await Promise.race([token, person, "nothing yet"])).toBe("nothing yet");
+    await time.pass(OWN_STEP_MS);
+    expect(await token).toEqual(new NotBegunError("the disk is slow"));
+    await time.pass(PEOPLE_WAIT_MS - TOKEN_WAIT_MS - OWN_STEP_MS);
+    expect(await Promise.race([person, "nothing yet"])).toBe("nothing yet");
+    await time.pass(OWN_STEP_MS);
+    expect(await person).toBeInstanceOf(NotBegunError);
     end();
-    await expect(late).rejects.toThrow("the database does not keep up with what is written");
     await flushed;
-    expect(batches).toEqual([["flushed"], ["in time"]]);
+    expect(batches).toEqual([["flushed"], ["start"]]);
     end();
-    expect(await inTime).toEqual([{ sql: "in time" }]);
+    expect(await patient).toEqual([{ sql: "start" }]);
+  });
+
+  it("not for time in which the process did not run", async () => {
+    const time = ownTime();
+    const { queue, end } = heldQueue();
+    const writes = [queue.add(write("a")), queue.add(write("b"), { isUrgent: true })];
+    // The process was stopped for a minute: the one timer that was due fires once.
+    await time.pass(OWN_STEP_MS);
+    end();
+    await new Promise(setImmediate);
+    end();
+    expect(await Promise.all(writes)).toHaveLength(2);
   });
 
   it("with its own error, and those beside it are not", async () => {
     const { queue, end } = heldQueue();
-    void queue.add(write("first"), false);
-    const [good, bad, odd] = ["good", "bad", "odd"].map((sql) => queue.add(write(sql), false));
+    void queue.add(write("first"));
+    const [good, bad, odd] = ["good", "bad", "odd"].map((sql) => queue.add(write(sql)));
     end();
     await new Promise(setImmediate);
     end([[{ one: 1 }], new UnavailableError("disk full")]);
@@ -159,24 +195,147 @@ describe("a write is refused", () => {
 
   it("with all of its flush, if nobody knows what came of that; the next flush is another matter", async () => {
     const { queue, end } = heldQueue();
-    const lost = queue.add(write("lost"), false);
-    const next = queue.add(write("next"), false);
+    const lost = queue.add(write("lost"));
+    const next = queue.add(write("next"));
     end(new UnavailableError("gone"));
     await expect(lost).rejects.toThrow("gone");
     end();
     expect(await next).toEqual([{ sql: "next" }]);
   });
+});
 
-  it("while it waits, when all are failed; what is being flushed is not", async () => {
-    const { queue, end, batches } = heldQueue();
-    const flushed = queue.add(write("flushed"), false);
-    const waiting = [queue.add(write("one"), true), queue.add(write("other"), false)];
-    queue.fail(new UnavailableError("silent"));
-    for (const one of waiting) await expect(one).rejects.toThrow("silent");
+describe("what has been handed over", () => {
+  it("is answered with its outcome, however late, but after 30 s the caller is told that nobody knows", async () => {
+    const time = ownTime();
+    const { queue, batches, end } = heldQueue({ flushMs: WRITE_LIMITS.flushMs });
+    const late = queue.add(write("late"), { isUrgent: true });
+    await time.pass(WRITE_LIMITS.flushMs - OWN_STEP_MS);
     end();
-    expect(await flushed).toEqual([{ sql: "flushed" }]);
-    expect(batches).toHaveLength(1);
+    expect(await late).toEqual([{ sql: "late" }]);
+    const lost = outcomeOf(queue.add(write("lost"), { isUrgent: true }));
+    const behind = queue.add(write("mark"), { isFirst: true, waitMs: Number.POSITIVE_INFINITY });
+    await time.pass(WRITE_LIMITS.flushMs);
+    expect(await lost).toBeInstanceOf(UnknownOutcomeError);
+    // The flush goes on, and the next one waits for its end.
+    expect(batches).toEqual([["late"], ["lost"]]);
+    end();
+    await new Promise(setImmediate);
+    end();
+    expect(await behind).toEqual([{ sql: "mark" }]);
   });
+
+  it("waits again, before everything of its kind, if it was not begun", async () => {
+    const { queue, batches, end } = heldQueue();
+    const writes = ["a", "b"].map((sql) => queue.add(write(sql)));
+    end(new NotBegunError("locked"));
+    await new Promise(setImmediate);
+    expect(batches).toEqual([["a"], ["a", "b"]]);
+    end();
+    expect(await Promise.all(writes)).toEqual([[{ sql: "a" }], [{ sql: "b" }]]);
+  });
+
+  it("is refused when its time is over, if it is handed over and given back all the time", async () => {
+    const time = ownTime();
+    const { queue, batches, end } = heldQueue({ describe: () => "locked" });
+    const token = outcomeOf(queue.add(write("token"), { isUrgent: true }));
+    await time.pass(TOKEN_WAIT_MS);
+    end(new NotBegunError("locked"));
+    expect(await token).toEqual(new NotBegunError("locked"));
+    await queue.drain();
+    expect(batches).toEqual([["token"]]);
+  });
+
+  it("is never run again once the caller was told that nobody knows", async () => {
+    const time = ownTime();
+    const { queue, batches, end } = heldQueue({ flushMs: 1000 });
+    const lost = outcomeOf(queue.add(write("lost")));
+    await time.pass(1000);
+    expect(await lost).toBeInstanceOf(UnknownOutcomeError);
+    end(new NotBegunError("locked"));
+    await queue.drain();
+    expect(batches).toEqual([["lost"]]);
+  });
+});
+
+describe("a mark goes first", () => {
+  it("also where too many other writes wait", async () => {
+    const { queue, batches, end } = heldQueue();
+    const flushed = queue.add(write("flushed"));
+    const others = Array.from({ length: WRITE_LIMITS.waiting }, () =>
+      queue.add(write("token"), { isUrgent: true }),
+    );
+    const mark = queue.add(write("mark"), { isFirst: true });
+    end();
+    await flushed;
+    expect(batches[1]?.[0]).toBe("mark");
+    for (let flush = 0; flush <= WRITE_LIMITS.waiting / WRITE_LIMITS.batch; flush++) {
+      end();
+      await new Promise(setImmediate);
+    }
+    expect(await Promise.all([mark, ...others])).toHaveLength(WRITE_LIMITS.waiting + 1);
+  });
+});
+
+describe("until the thread is ready", () => {
+  it("nothing is handed over, and what waits for too long is refused", async () => {
+    const time = ownTime();
+    let open = () => {};
+    let opening: Promise<void> | null = new Promise((resolve) => (open = resolve));
+    const { queue, batches, end } = heldQueue({ whenReady: () => opening });
+    const token = outcomeOf(queue.add(write("token"), { isUrgent: true }));
+    const person = queue.add(write("person"));
+    await time.pass(TOKEN_WAIT_MS);
+    expect(await token).toBeInstanceOf(NotBegunError);
+    expect(batches).toEqual([]);
+    opening = null;
+    open();
+    await new Promise(setImmediate);
+    expect(batches).toEqual([["person"]]);
+    end();
+    await person;
+  });
+
+  it("a failure to open the file fails all that waits, and the next write tries again", async () => {
+    let failure: Promise<void> | null = Promise.reject(new UnavailableError("no such file"));
+    const { queue, end } = heldQueue({ whenReady: () => failure });
+    await expect(queue.add(write("a"))).rejects.toThrow("no such file");
+    failure = null;
+    const again = queue.add(write("b"));
+    end();
+    expect(await again).toEqual([{ sql: "b" }]);
+  });
+});
+
+test("what waits is reported after every ten seconds, with what it waits for", async () => {
+  const time = ownTime();
+  const reports: unknown[] = [];
+  const onWait = (...report: unknown[]) => void reports.push(report);
+  const { queue, end } = heldQueue({ onWait, describe: () => "the disk" });
+  const waiting = queue.add(write("a"), { waitMs: Number.POSITIVE_INFINITY });
+  expect(queue.oldestWaitMs()).toBe(0);
+  await time.pass(25_000);
+  expect(queue.oldestWaitMs()).toBe(25_000);
+  expect(reports).toEqual([
+    ["the disk", 10],
+    ["the disk", 20],
+  ]);
+  end();
+  await waiting;
+  await queue.drain();
+  expect(queue.oldestWaitMs()).toBe(0);
+});
+
+test("a close gives what has not begun two seconds, and what a lock holds back none", async () => {
+  const time = ownTime();
+  const { queue, end } = heldQueue();
+  const locked = outcomeOf(queue.add(write("locked")));
+  const patient = outcomeOf(queue.add(write("mark"), { waitMs: Number.POSITIVE_INFINITY }));
+  const closed = queue.close();
+  await time.pass(WRITE_LIMITS.closingMs);
+  expect(await patient).toBeInstanceOf(NotBegunError);
+  end(new NotBegunError("locked"));
+  expect(await locked).toBeInstanceOf(NotBegunError);
+  await closed;
 });
 
 test("a drain ends when everything has its outcome, and at once when nothing waits", async () => {
@@ -184,7 +343,7 @@ test("a drain ends when everything has its outcome, and at once when nothing wai
   await queue.drain();
   const seen: string[] = [];
   const note = (what: string) => () => void seen.push(what);
-  const writes = ["a", "b"].map((sql) => queue.add(write(sql), false).then(note(sql)));
+  const writes = ["a", "b"].map((sql) => queue.add(write(sql)).then(note(sql)));
   const drained = queue.drain().then(note("drained"));
   end();
   await new Promise(setImmediate);

@@ -1,7 +1,14 @@
 // The queue of statements that change something. What waits is flushed together, as one commit.
 
-import { UnavailableError } from "../lib/errors.ts";
-import type { SqlRow, SqlValue } from "./engine.ts";
+import { NotBegunError, UnknownOutcomeError } from "../lib/errors.ts";
+import { OWN_STEP_MS, stepsIn } from "../lib/own-time.ts";
+import {
+  type OnWait,
+  type SqlRow,
+  type SqlValue,
+  type StatementOptions,
+  waitOf,
+} from "./engine.ts";
 
 export interface Write {
   readonly sql: string;
@@ -16,90 +23,221 @@ export const WRITE_LIMITS = {
   waiting: 4096,
   /** So many share a flush: more would delay the first of them, and gain nothing. */
   batch: 256,
-  /** A write that has not begun by then is refused. With the time of a flush it stays below a second. */
-  waitMs: 500,
+  /** Milliseconds of own time after which a caller is told that the outcome of a flush is not known. */
+  flushMs: 30_000,
+  /** When the queue is closed, what has not begun waits for so long at most. */
+  closingMs: 2000,
 } as const;
+
+/** What waits for so long, in milliseconds, is reported, and again after each further such time. */
+const REPORTED_MS = 10_000;
 
 interface Waiting {
   readonly write: Write;
-  readonly since: number;
+  readonly lane: Waiting[];
+  readonly sinceStep: number;
+  /** It is refused when this step comes. */
+  untilStep: number;
+  /** Its caller has been told that the outcome is not known. It must not be flushed again. */
+  isGivenUp: boolean;
   resolve(rows: readonly SqlRow[] | Promise<readonly SqlRow[]>): void;
   reject(error: unknown): void;
 }
 
 export type WriteQueue = ReturnType<typeof createWriteQueue>;
 
+export interface WriteQueueOptions {
+  /** How many flushes run at a time. */
+  readonly flushes?: number;
+  /** Starts the first flush of a series: `setImmediate` lets it gather what has arrived at the same moment. */
+  readonly begin?: (run: () => unknown) => unknown;
+  /** Before a flush: null if it can begin, or resolves when it can. If it rejects, so does everything that waits. */
+  readonly whenReady?: () => Promise<void> | null;
+  /** Milliseconds of own time after which the callers of a flush get `UnknownOutcomeError`. None by default. */
+  readonly flushMs?: number;
+  /** What the database is waiting for, as a clause: "another process has locked the database". */
+  readonly describe?: () => string;
+  readonly onWait?: OnWait | undefined;
+}
+
 /**
- * `flush` commits a group, and resolves to what came of each write. If it rejects, the outcome of all is that error.
- * Up to `flushes` run at a time, and the next begins as soon as one has ended; there is no timer. `begin` starts the
- * first one of a series: `setImmediate` lets it gather what has arrived at the same moment.
+ * `flush` commits a group, and resolves to what came of each write. If it rejects with `NotBegunError`, the group waits
+ * again; with any other error, that is the outcome of all. There is no timer: the next flush begins as soon as one has
+ * ended.
  */
 export function createWriteQueue(
   flush: (batch: readonly Write[]) => Promise<readonly Written[]>,
-  begin: (run: () => unknown) => unknown,
-  flushes = 1,
+  options: WriteQueueOptions = {},
 ) {
-  const urgent: Waiting[] = [];
-  const others: Waiting[] = [];
+  const { flushes = 1, begin = (run) => run(), whenReady = () => null } = options;
+  const lanes = createLanes();
+  const steps = createSteps(lanes, options);
   /** Series of flushes. */
   let running = 0;
+  let isClosing = false;
   const drained: (() => void)[] = [];
 
-  function take(): Waiting[] {
-    const batch: Waiting[] = [];
-    const now = performance.now();
-    for (const lane of [urgent, others]) {
-      for (const waiting of lane.splice(0, WRITE_LIMITS.batch - batch.length)) {
-        if (now - waiting.since <= WRITE_LIMITS.waitMs) batch.push(waiting);
-        else
-          waiting.reject(
-            new UnavailableError("the database does not keep up with what is written"),
-          );
-      }
-    }
-    return batch;
-  }
-
+  /** Never rejects. */
   async function run(): Promise<void> {
-    while (urgent.length + others.length > 0) {
-      const batch = take();
+    while (lanes.size() > 0) {
+      const opening = whenReady();
+      if (opening !== null && !(await opening.then(() => true, refuseAll))) break;
+      const batch = lanes.take(WRITE_LIMITS.batch);
       if (batch.length === 0) continue;
+      steps.handedOver(batch);
       try {
         const written = await flush(batch.map(({ write }) => write));
         for (const [index, waiting] of batch.entries()) settle(waiting, written[index]);
       } catch (error) {
-        for (const waiting of batch) waiting.reject(error);
+        if (error instanceof NotBegunError && !isClosing) steps.waitAgain(batch);
+        else for (const waiting of batch) waiting.reject(error);
       }
+      steps.settled(batch);
     }
     running--;
-    if (running === 0) for (const done of drained.splice(0)) done();
+    if (running > 0) return;
+    steps.stop();
+    for (const done of drained.splice(0)) done();
+  }
+
+  function refuseAll(error: unknown): false {
+    lanes.refuse(() => true, error);
+    return false;
+  }
+
+  /** Resolves when nothing waits and nothing is being flushed. */
+  async function drain(): Promise<void> {
+    if (running > 0) await new Promise<void>((resolve) => drained.push(resolve));
   }
 
   return {
     /**
-     * Resolves to the rows of the write once it is on the disk. `isUrgent` goes before the others. Rejects with
-     * `UnavailableError` if too many wait.
+     * Resolves to the rows of the write once it is on the disk. Rejects with `NotBegunError` if it was not begun in the
+     * time that its options give it, or if too many wait.
      */
-    add(write: Write, isUrgent: boolean): Promise<readonly SqlRow[]> {
-      if (urgent.length + others.length >= WRITE_LIMITS.waiting) {
-        return Promise.reject(new UnavailableError("too many writes wait for the database"));
+    add(write: Write, statement: StatementOptions = {}): Promise<readonly SqlRow[]> {
+      const lane = lanes.of(statement);
+      if (lane === null) {
+        return Promise.reject(new NotBegunError("too many writes wait for the database"));
       }
       return new Promise((resolve, reject) => {
-        const since = performance.now();
-        (isUrgent ? urgent : others).push({ write, since, resolve, reject });
+        const sinceStep = steps.now();
+        const untilStep = sinceStep + stepsIn(waitOf(statement));
+        lane.push({ write, lane, sinceStep, untilStep, isGivenUp: false, resolve, reject });
+        steps.start();
         if (running === flushes) return;
         running++;
         begin(run);
       });
     },
-    /** Fails all that wait, but not what is being flushed. */
-    fail(error: Error): void {
-      for (const waiting of [...urgent.splice(0), ...others.splice(0)]) waiting.reject(error);
+    oldestWaitMs: steps.oldestWaitMs,
+    drain,
+    /** As `drain`, but what has not begun is refused soon, and what a lock keeps from beginning at once. */
+    close(): Promise<void> {
+      isClosing = true;
+      lanes.limit(steps.now() + stepsIn(WRITE_LIMITS.closingMs));
+      return drain();
     },
-    /** Resolves when nothing waits and nothing is being flushed. */
-    async drain(): Promise<void> {
-      if (running > 0) await new Promise<void>((resolve) => drained.push(resolve));
+  };
+}
+
+/** Time in steps, which passes only while something waits: refuses what has waited for too long, and reports it. */
+function createSteps(
+  lanes: ReturnType<typeof createLanes>,
+  {
+    flushMs = Infinity,
+    describe = () => "the database does not keep up with what is written",
+    onWait = () => {},
+  }: WriteQueueOptions,
+) {
+  /** What has been handed over, and at which step. */
+  const flying = new Map<readonly Waiting[], number>();
+  let now = 0;
+  let timer: NodeJS.Timeout | null = null;
+
+  function oldestWaitMs(): number {
+    const flown = Array.from(flying.keys(), ([oldest]) => oldest?.sinceStep ?? now);
+    return (now - Math.min(now, lanes.oldestStep(), ...flown)) * OWN_STEP_MS;
+  }
+
+  function giveUp(batch: readonly Waiting[]): void {
+    const error = new UnknownOutcomeError(`${describe()}; the outcome of a write is not known`);
+    for (const waiting of batch) {
+      waiting.isGivenUp = true;
+      waiting.reject(error);
+    }
+  }
+
+  function refuseLate(): void {
+    const isLate = ({ untilStep }: Waiting) => untilStep <= now;
+    if (lanes.some(isLate)) lanes.refuse(isLate, new NotBegunError(describe()));
+  }
+
+  function step(): void {
+    now++;
+    refuseLate();
+    for (const [batch, since] of flying) if (now - since === stepsIn(flushMs)) giveUp(batch);
+    const waitedMs = oldestWaitMs();
+    if (waitedMs > 0 && waitedMs % REPORTED_MS === 0) onWait(describe(), waitedMs / 1000);
+  }
+
+  return {
+    now: () => now,
+    oldestWaitMs,
+    start(): void {
+      timer ??= setInterval(step, OWN_STEP_MS);
     },
+    stop(): void {
+      if (timer !== null) clearInterval(timer);
+      timer = null;
+    },
+    /** For what was handed over and not begun. */
+    waitAgain(batch: readonly Waiting[]): void {
+      lanes.putBack(batch);
+      // It will be handed over again at once, and no step finds it waiting.
+      refuseLate();
+    },
+    handedOver: (batch: readonly Waiting[]) => void flying.set(batch, now),
+    settled: (batch: readonly Waiting[]) => void flying.delete(batch),
+  };
+}
+
+/** What waits, in the order in which it is taken: marks, urgent writes, and the others. */
+function createLanes() {
+  const [first, urgent, others]: [Waiting[], Waiting[], Waiting[]] = [[], [], []];
+  const inOrder = [first, urgent, others];
+  return {
+    size: () => first.length + urgent.length + others.length,
+    /** The lane for a write with these options; null if too many wait. */
+    of({ isFirst = false, isUrgent = false }: StatementOptions): Waiting[] | null {
+      if (isFirst) return first;
+      if (urgent.length + others.length >= WRITE_LIMITS.waiting) return null;
+      return isUrgent ? urgent : others;
+    },
+    take(count: number): Waiting[] {
+      const batch: Waiting[] = [];
+      for (const lane of inOrder) batch.push(...lane.splice(0, count - batch.length));
+      return batch;
+    },
+    putBack(batch: readonly Waiting[]): void {
+      for (const waiting of batch.toReversed()) {
+        if (!waiting.isGivenUp) waiting.lane.unshift(waiting);
+      }
+    },
+    some: (which: (waiting: Waiting) => boolean) => inOrder.some((lane) => lane.some(which)),
+    refuse(which: (waiting: Waiting) => boolean, error: unknown): void {
+      for (const lane of inOrder) {
+        const refused = lane.filter(which);
+        lane.splice(0, lane.length, ...lane.filter((waiting) => !which(waiting)));
+        for (const { reject } of refused) reject(error);
+      }
+    },
+    /** Nothing waits beyond this step. */
+    limit(step: number): void {
+      for (const waiting of inOrder.flat()) waiting.untilStep = Math.min(waiting.untilStep, step);
+    },
+    /** Since which step the oldest has waited; `Infinity` if none waits. */
+    oldestStep: () => Math.min(...inOrder.map(([oldest]) => oldest?.sinceStep ?? Infinity)),
   };
 }
 

@@ -196,6 +196,22 @@ const EVENTS = {
       },
     },
   ),
+  /** A code or a refresh token was repeated more than 30 seconds after its answer was made, and got that answer. */
+  retriedLate: event<{ clientId: string; accountId: string; token: "code" | "refresh_token" }>(
+    "info",
+    {
+      counter: {
+        name: "domain_signin_late_retries_total",
+        help: "Codes and refresh tokens that were repeated later than 30 seconds and got their answer again.",
+        labels: ["token"],
+        zeros: ["code", "refresh_token"],
+      },
+    },
+  ),
+  /** The same, and the request came from another network than the first one. Its owner sees it in the history. */
+  retriedElsewhere: event<{ clientId: string; accountId: string }>("warn"),
+  /** The database has not taken a write, or answered a start, for `seconds`; `what` is what it waits for. */
+  waiting: event<{ what: string; seconds: number }>("warn"),
   /** A token is newer than its grant in the store: the store has lost writes. */
   lostWrites: event<{ clientId: string; accountId: string }>("error", {
     counter: {

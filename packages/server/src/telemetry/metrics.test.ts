@@ -49,6 +49,12 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
     ({ passwordInArguments }) => passwordInArguments({ option: PRIVATE, hint: PRIVATE }),
     {},
   ],
+  waiting: [({ waiting }) => waiting({ what: PRIVATE, seconds: 10 }), {}],
+  retriedLate: [
+    ({ retriedLate }) => retriedLate({ ...ids, token: "refresh_token" }),
+    { 'late_retries_total{token="refresh_token"}': 1 },
+  ],
+  retriedElsewhere: [({ retriedElsewhere }) => retriedElsewhere(ids), {}],
   undeclaredProxy: [({ undeclaredProxy }) => undeclaredProxy({ address: PRIVATE }), {}],
   resolverUnreachable: [
     ({ resolverUnreachable }) =>
@@ -208,7 +214,8 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       passwordInArguments: note("passwordInArguments"),
       ...{ resolverUnreachable: note("resolverUnreachable"), bogus: note("bogus") },
       ...{ resolverReachable: note("resolverReachable"), markNotWritten: note("markNotWritten") },
-      unavailable: note("unavailable"),
+      ...{ unavailable: note("unavailable"), waiting: note("waiting") },
+      ...{ retriedLate: note("retriedLate"), retriedElsewhere: note("retriedElsewhere") },
       ...{ recordLost: note("recordLost"), recordFound: note("recordFound") },
       ...{ recoveryCodeUsed: note("recoveryCodeUsed"), browserAdded: note("browserAdded") },
       ...{ scopesIgnored: note("scopesIgnored"), clientRegistered: note("clientRegistered") },

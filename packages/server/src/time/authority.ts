@@ -5,7 +5,7 @@
 
 import type { Clock } from "../lib/clock.ts";
 import { messageOf, UnavailableError } from "../lib/errors.ts";
-import { within } from "../lib/within.ts";
+import { withinOwnTime } from "../lib/own-time.ts";
 import type { HighWaterStore } from "../store/high-water.ts";
 import type { Events } from "../telemetry/events.ts";
 import { type Certainty, judge, type Standing } from "./certainty.ts";
@@ -16,8 +16,10 @@ import { createRunningTime, type Reading, type RunningTime, readTime } from "./r
 const MAX_SKEW_MS = 30_000;
 /** Steps that requests cause are at least this far apart. */
 const MIN_INTERVAL_MS = 1000;
-/** How long a request or a health check waits for a step. */
-const STEP_TIMEOUT_MS = 1000;
+/** Milliseconds of own time that a health check waits for a step. */
+const CHECK_TIMEOUT_MS = 2000;
+/** The same for a request. */
+const SETTLE_TIMEOUT_MS = 10_000;
 const MAX_TRIES = 5;
 
 export type TimeAuthority = ReturnType<typeof createTimeAuthority>;
@@ -41,21 +43,19 @@ export function createTimeAuthority(deps: TimeDeps) {
   const { step, state } = steps;
 
   /** Rejects with `UnavailableError` if the database does not take the step in time, or the clock is behind. */
-  async function check(): Promise<void> {
+  async function check(timeoutMs = CHECK_TIMEOUT_MS): Promise<void> {
     const problem = deps.problem?.() ?? null;
     if (problem !== null) throw new UnavailableError(problem);
     const isDue = () =>
       machine.monotonic() - state.steppedAtMs >= MIN_INTERVAL_MS || running.isDrifting();
     // A second time if the machine was suspended during the step.
     for (let tries = 1; tries <= 2 && isDue(); tries++) {
-      const stepped = await within(
-        STEP_TIMEOUT_MS,
+      const stepped = await withinOwnTime(
+        timeoutMs,
         step().then(() => true),
       );
       if (stepped === null) {
-        throw new UnavailableError(
-          `the database did not confirm a write within ${STEP_TIMEOUT_MS} ms`,
-        );
+        throw new UnavailableError(`the database did not confirm a write within ${timeoutMs} ms`);
       }
     }
     if (state.standing !== "behind") return;
@@ -84,7 +84,7 @@ export function createTimeAuthority(deps: TimeDeps) {
     isCertain: () => state.standing === "right" && !state.isSkewed,
     /** Before a request that depends on the time: null if the time can be used; otherwise as `check`. */
     settle: (): Promise<void> | null =>
-      state.standing !== "behind" && !running.isDrifting() ? null : check(),
+      state.standing !== "behind" && !running.isDrifting() ? null : check(SETTLE_TIMEOUT_MS),
   };
 }
 

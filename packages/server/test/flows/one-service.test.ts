@@ -93,7 +93,7 @@ test("a file of more than 512 MiB is served unchecked", async () => {
   await file.write(Buffer.alloc(PAGE, 0xff), 0, PAGE, (rootPage - 1) * PAGE);
   await file.close();
   const start = async () => {
-    const { engine, ready } = openServedDatabase(`sqlite:${path}`);
+    const { engine, ready } = openServedDatabase(`sqlite:${path}`, () => {});
     await ready().finally(() => engine.close());
   };
   await expect(start()).rejects.toThrow("is damaged and is not served");

@@ -90,7 +90,7 @@ postgresTests("PostgreSQL", () => {
       try {
         expect(await health(at)).toEqual(READY);
         await require("gone");
-        const reason = "the database did not confirm a write within 1000 ms";
+        const reason = "the database did not confirm a write within 2000 ms";
         // The server applies the setting to all of its processes a moment after it shows it.
         await expect.poll(() => health(at), { timeout: 20_000 }).toEqual(unready(reason));
         await require("");

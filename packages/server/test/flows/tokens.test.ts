@@ -160,14 +160,26 @@ test("of 50 that present one refresh token at once all get the same successor, w
 });
 
 test("an identical retry within 30 seconds gets the identical successor; the window does not slide", async () => {
-  const { refresh_token } = await signInForTokens(at, client);
-  const { body } = await at.token(refresh(refresh_token), client);
+  const app = await at.addClient({ type: "public", consent: "never" });
+  const { refresh_token } = await signInForTokens(at, app);
+  const { body } = await at.token(refresh(refresh_token), app);
   at.advance(20);
-  const retried = await at.token(refresh(refresh_token), client);
+  const retried = await at.token(refresh(refresh_token), app);
   expect(retried.body.refresh_token).toBe(body.refresh_token);
   at.advance(20);
+  expect(await at.token(refresh(refresh_token), app)).toMatchObject(invalidGrant);
+  expect(await at.token(refresh(String(body.refresh_token)), app)).toMatchObject(invalidGrant);
+});
+
+test("a client that authenticates can repeat a refresh until its successor is used, and late retries are counted", async () => {
+  const { refresh_token } = await signInForTokens(at, client);
+  const { body } = await at.token(refresh(refresh_token), client);
+  at.advance(23 * 3600);
+  const retried = await at.token(refresh(refresh_token), client);
+  expect(retried.body.refresh_token).toBe(body.refresh_token);
+  expect(at.events.some((event) => event.startsWith("retried late"))).toBe(true);
+  expect((await at.token(refresh(String(body.refresh_token)), client)).status).toBe(200);
   expect(await at.token(refresh(refresh_token), client)).toMatchObject(invalidGrant);
-  expect(await at.token(refresh(String(body.refresh_token)), client)).toMatchObject(invalidGrant);
 });
 
 test("a refresh token whose successor was used is theft: the grant ends, window or not", async () => {

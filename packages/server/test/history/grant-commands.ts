@@ -2,12 +2,21 @@
 
 import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
-import { type Model, type ModelGrant, redeem, rotate, type Verdict, wake } from "./grant-model.ts";
+import {
+  failDelivery,
+  type Model,
+  type ModelGrant,
+  redeem,
+  rotate,
+  type Verdict,
+  wake,
+} from "./grant-model.ts";
 import {
   type Answer,
   type Backend,
   type GrantSystem,
   type Mistake,
+  type RefreshingClient,
   startGrants,
 } from "./grant-system.ts";
 
@@ -63,9 +72,9 @@ function commands(tally: Tally): fc.Arbitrary<Command>[] {
   const redeem = (mistake: fc.Arbitrary<Mistake | null>) =>
     fc.tuple(grantBack, mistake).map(([back, what]) => redeeming(back, what, note));
   const rotate = (ownClient: boolean, ...ages: number[]) =>
-    fc.tuple(grantBack, fc.constantFrom(...ages)).map(([back, age]) => {
-      return rotating(back, { age, ownClient }, note);
-    });
+    fc
+      .tuple(grantBack, fc.constantFrom(...ages), fc.boolean())
+      .map(([back, age, isProven]) => rotating(back, { age, ownClient, isProven }, note));
   const zone = fc.constantFrom("own", "other", "silent");
   const disturbance = fc.constantFrom(...repeated(12, "wake", "sleep"), "end");
   const weighted: [number, fc.Arbitrary<Command>][] = [
@@ -79,6 +88,7 @@ function commands(tally: Tally): fc.Arbitrary<Command>[] {
     [1, rotate(true, -1, -2, -3)],
     [1, rotate(false, 0, 1, -1)],
     [1, grantBack.map(revoking)],
+    [3, grantBack.map(failing)],
     [3, moments.map(advancing)],
     [1, minutes.map(advancing)],
     [1, days.map(advancing)],
@@ -111,6 +121,7 @@ async function issue(challenged: boolean, model: Model, real: GrantSystem): Prom
   model.grants.push({
     ...{ challenged, codeExpiresAt, expiresAt, controlCheckedAt },
     ...{ generation: 0, rotatedAt: null, refreshExpiresAt: null, revoked: false },
+    ...{ undelivered: false, redeliveredAt: null },
   });
 }
 
@@ -130,10 +141,9 @@ function onGrant(
     const grant = model.grants[index];
     if (grant === undefined) return;
     await run({ index, grant }, model, real);
-    const { generation, rotatedAt, refreshExpiresAt, controlCheckedAt, revoked } = grant;
+    const { challenged: _, codeExpiresAt: __, expiresAt: ___, ...state } = grant;
     const { asleepSince, lost, ended } = model;
-    const state = { generation, rotatedAt, refreshExpiresAt, controlCheckedAt };
-    deepStrictEqual(await real.stateOf(index), { ...state, revoked, asleepSince, lost, ended });
+    deepStrictEqual(await real.stateOf(index), { ...state, asleepSince, lost, ended });
   });
 }
 
@@ -158,10 +168,11 @@ function redeeming(back: number, mistake: Mistake | null, note: (what: string) =
 /** Presents the refresh token of `age` generations ago; below zero, one of the future. */
 function rotating(
   back: number,
-  { age, ownClient }: { age: number; ownClient: boolean },
+  { age, ...by }: RefreshingClient & { age: number },
   note: (what: string) => void,
 ): Command {
-  const said = `${-age}${ownClient ? "" : ", another client"}`;
+  const who = by.ownClient ? (by.isProven ? "" : ", public") : ", another client";
+  const said = `${-age}${who}`;
   const there = (grant: ModelGrant) => grant.generation - age >= 1;
   const run = async (
     { index, grant }: { index: number; grant: ModelGrant },
@@ -171,8 +182,8 @@ function rotating(
     const before = grant.revoked;
     const generation = grant.generation - age;
     const token = real.tokens[index]?.[generation] ?? real.future(index, generation);
-    const expected = rotate(model, grant, { generation, ownClient });
-    agree(real, { index, grant, expected, answer: await real.rotate(token, ownClient) });
+    const expected = rotate(model, grant, { generation, ...by });
+    agree(real, { index, grant, expected, answer: await real.rotate(index, token, by) });
     note(`rotate ${said}: ${expected}${ending(before, grant)}`);
   };
   return onGrant(`rotate(${back} back, ${said})`, back, run, there);
@@ -194,6 +205,13 @@ function agree(
   const answered = isNew ? "next" : isCurrent ? "same" : "a token of another generation";
   deepStrictEqual(answer.verdict === "answered" ? answered : answer.verdict, expected);
   if (answer.token !== undefined) known[grant.generation] = answer.token;
+}
+
+function failing(back: number): Command {
+  return onGrant(`failDelivery(${back} back)`, back, async ({ index, grant }, _, real) => {
+    failDelivery(grant);
+    await real.failDelivery(index);
+  });
 }
 
 function revoking(back: number): Command {

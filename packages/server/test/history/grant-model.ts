@@ -17,6 +17,10 @@ export interface ModelGrant {
   refreshExpiresAt: number | null;
   controlCheckedAt: number;
   revoked: boolean;
+  /** Whether the answer with the current token was not delivered, and is marked so. */
+  undelivered: boolean;
+  /** When such an answer was given after all. */
+  redeliveredAt: number | null;
 }
 
 export interface Model {
@@ -46,31 +50,50 @@ export function redeem(
   { matches, isProven }: { matches: boolean; isProven: boolean },
 ): Verdict {
   if (!matches || grant.revoked) return "refused";
-  if (grant.generation > 0) {
-    const age = model.now - (grant.rotatedAt ?? 0);
-    const isSameClient = grant.challenged || isProven;
-    grant.revoked = !(isSameClient && grant.generation === 1 && age <= DOUBLE_SUBMIT);
-    return "refused";
-  }
+  if (grant.generation > 0) return redeemAgain(model, grant, isProven);
   if (model.now >= grant.codeExpiresAt || model.asleepSince !== null || model.ended)
     return "refused";
   return next(model, grant);
 }
 
+function redeemAgain(model: Model, grant: ModelGrant, isProven: boolean): Verdict {
+  const isSameClient = grant.challenged || isProven;
+  if (grant.generation > 1 || !isSameClient) return revoke(grant);
+  if (grant.undelivered) {
+    const isOver = model.now >= grant.codeExpiresAt || model.asleepSince !== null || model.ended;
+    return isOver ? "refused" : deliver(model, grant);
+  }
+  if (grant.redeliveredAt !== null) return "refused";
+  return model.now - (grant.rotatedAt ?? 0) <= DOUBLE_SUBMIT ? "refused" : revoke(grant);
+}
+
+/** The answer with the current token did not reach the client, and it is our fault. */
+export function failDelivery(grant: ModelGrant): void {
+  if (grant.generation > 0 && !grant.revoked) grant.undelivered = true;
+}
+
+function deliver(model: Model, grant: ModelGrant): Verdict {
+  grant.undelivered = false;
+  grant.redeliveredAt = model.now;
+  return "same";
+}
+
 export function rotate(
   model: Model,
   grant: ModelGrant,
-  presented: { generation: number; ownClient: boolean },
+  presented: { generation: number; ownClient: boolean; isProven: boolean },
 ): Verdict {
-  const { generation, ownClient } = presented;
+  const { generation, ownClient, isProven } = presented;
   if (!ownClient || grant.revoked) return "refused";
   if (generation > grant.generation) return revoke(grant);
   if (model.now >= (grant.refreshExpiresAt ?? 0) || model.ended) return "refused";
   if (generation < grant.generation) {
-    const age = model.now - (grant.rotatedAt ?? 0);
-    const inWindow = model.retryWindow > 0 && age <= model.retryWindow;
-    if (generation < grant.generation - 1 || !inWindow) return revoke(grant);
-    return model.asleepSince === null ? "same" : (refusal(model, grant) ?? "same");
+    const age = model.now - Math.max(grant.rotatedAt ?? 0, grant.redeliveredAt ?? 0);
+    const inWindow = model.retryWindow > 0 && (isProven || age <= model.retryWindow);
+    if (generation < grant.generation - 1 || !(grant.undelivered || inWindow)) return revoke(grant);
+    const isUnchecked = model.now - grant.controlCheckedAt >= CONTROL_GRACE;
+    const refused = model.asleepSince !== null || isUnchecked ? refusal(model, grant) : null;
+    return refused ?? (grant.undelivered ? deliver(model, grant) : "same");
   }
   const age = model.now - grant.controlCheckedAt;
   if (model.asleepSince !== null || age >= CONTROL_GRACE) {
@@ -112,6 +135,8 @@ export function wake(model: Model): void {
 
 function next(model: Model, grant: ModelGrant): Verdict {
   grant.generation++;
+  grant.undelivered = false;
+  grant.redeliveredAt = null;
   grant.rotatedAt = model.now;
   grant.refreshExpiresAt = Math.min(model.now + model.idleLifetime, grant.expiresAt);
   return "next";

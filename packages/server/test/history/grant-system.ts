@@ -14,6 +14,7 @@ import { sha256, systemRandom } from "../../src/lib/random.ts";
 import { redeemAuthorizationCode } from "../../src/oauth/authorization-code-grant.ts";
 import { readClient } from "../../src/oauth/client.ts";
 import { makeClient } from "../../src/oauth/client-registration.ts";
+import type { Delivery } from "../../src/oauth/delivery.ts";
 import { TokenError } from "../../src/oauth/errors.ts";
 import { mintCode, mintRefreshToken } from "../../src/oauth/grant-token.ts";
 import { rotateRefreshToken } from "../../src/oauth/refresh-token-grant.ts";
@@ -22,11 +23,14 @@ import type { Account } from "../../src/store/accounts.ts";
 import type { SqlEngine } from "../../src/store/engine.ts";
 import type { NewGrant } from "../../src/store/grants.ts";
 import { aggregatesOf, type Store } from "../../src/store/store.ts";
+import { someDelivery } from "../support/some-delivery.ts";
 import { liveAccount, someGrant } from "../support/store-rows.ts";
 import { makeTestKey } from "../support/test-keys.ts";
 import type { Model, Verdict } from "./grant-model.ts";
 
 const VERIFIER = "v".repeat(43);
+
+type Presented = Parameters<Delivery["begin"]>[0];
 
 export interface Backend {
   readonly store: Store;
@@ -50,6 +54,12 @@ export interface Answer {
   readonly token?: string;
 }
 
+/** Whether it is the client of the grant, and whether it authenticates. */
+export interface RefreshingClient {
+  readonly ownClient: boolean;
+  readonly isProven: boolean;
+}
+
 export interface GrantSystem {
   readonly account: Account;
   /** By index of the grant: the refresh tokens handed out, at the place of their generation. */
@@ -58,7 +68,9 @@ export interface GrantSystem {
   /** What a second submit of the same consent does. */
   issueAgain(index: number): Promise<void>;
   redeem(index: number, mistake: Mistake | null): Promise<Answer>;
-  rotate(token: string, ownClient: boolean): Promise<Answer>;
+  rotate(index: number, token: string, by: RefreshingClient): Promise<Answer>;
+  /** Says that the last change of the grant was not answered. */
+  failDelivery(index: number): Promise<void>;
   /** A refresh token that this service has not handed out yet. */
   future(index: number, generation: number): string;
   revoke(index: number): Promise<void>;
@@ -96,10 +108,34 @@ export async function startGrants(
     keyring,
     clock,
     random: systemRandom,
-    events: { replayed: () => {}, lostWrites: () => {} },
+    events: { replayed: () => {}, lostWrites: () => {}, retriedLate: () => {} },
   } as unknown as Everything;
   const grants: NewGrant[] = [];
   const tokens: string[][] = [];
+  /** By index of the grant: the last request that got an answer with a token that nobody had. */
+  const answered: Presented[] = [];
+
+  /** A delivery that notes what its request presents, if the request is answered. */
+  async function answerTo(
+    index: number,
+    request: (delivery: Delivery) => Promise<TokenResponse>,
+  ): Promise<Answer> {
+    let presented: Presented | undefined;
+    const begin = (of: Presented) => {
+      presented = of;
+    };
+    const answer = await answerOf(request(someDelivery({ begin })));
+    const isNew = answer.token !== undefined && !tokens[index]?.includes(answer.token);
+    // A repetition of a marked answer is a change too, but one of the same generation.
+    if (presented !== undefined && (isNew || (await attemptOf(index)) === presented.attempt)) {
+      answered[index] = presented;
+    }
+    return answer;
+  }
+
+  async function attemptOf(index: number): Promise<string | null | undefined> {
+    return (await store.readGrant(grantAt(index).id))?.grant.attempt;
+  }
 
   function grantAt(index: number): NewGrant {
     const grant = grants[index];
@@ -142,14 +178,22 @@ export async function startGrants(
       }
       const client = mistake === "client" ? other : own;
       const by = { client, isProven: mistake !== "no secret" };
-      return answerOf(redeemAuthorizationCode(by, values, parts));
+      return answerTo(index, (delivery) => redeemAuthorizationCode(by, values, parts, delivery));
     },
-    async rotate(token, ownClient) {
+    async rotate(index, token, { ownClient, isProven }) {
       const values = new Map([["refresh_token", token]]);
-      const client = ownClient ? own : other;
-      const answer = await answerOf(rotateRefreshToken({ client, isProven: true }, values, parts));
+      const by = { client: ownClient ? own : other, isProven };
+      const answer = await answerTo(index, (delivery) =>
+        rotateRefreshToken(by, values, parts, delivery),
+      );
       await control.settled();
       return answer;
+    },
+    async failDelivery(index) {
+      const presented = answered[index];
+      if (presented === undefined) return;
+      store.markUndelivered({ presented, isUnknown: false, changedSince: null });
+      await store.marksWritten();
     },
     future: (index, generation) =>
       mintRefreshToken(keyring, grantAt(index).id, generation, model.now),
@@ -172,10 +216,12 @@ export async function startGrants(
     async stateOf(index) {
       const found = await store.readGrant(grantAt(index).id);
       if (found === null) return {};
-      const { generation, rotatedAt, refreshExpiresAt, controlCheckedAt, revokedAt } = found.grant;
+      const { generation, rotatedAt, refreshExpiresAt, controlCheckedAt } = found.grant;
+      const { undelivered, redeliveredAt, revokedAt } = found.grant;
       const { asleepSince, lostConfirmedAt, endedAt } = found.account;
       return {
-        ...{ generation, rotatedAt, refreshExpiresAt, controlCheckedAt },
+        ...{ generation, rotatedAt, refreshExpiresAt, controlCheckedAt, redeliveredAt },
+        undelivered: undelivered !== null && undelivered === generation,
         ...{ revoked: revokedAt !== null, asleepSince, lost: lostConfirmedAt !== null },
         ended: endedAt !== null,
       };

@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SEED } from "../../../verify/test/support/random-seed.ts";
-import { type SqlEngine, UnknownOutcomeError } from "../../src/store/engine.ts";
+import { UnknownOutcomeError } from "../../src/lib/errors.ts";
+import type { SqlEngine } from "../../src/store/engine.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { createStore } from "../../src/store/store.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { statusOf } from "../../../src/store/accounts.ts";
-import type { Grant } from "../../../src/store/grants.ts";
+import type { Grant } from "../../../src/store/grant-row.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
   DAY,

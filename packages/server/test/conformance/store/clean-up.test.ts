@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import { type CleanUpTable, cleanUp } from "../../../src/store/clean-up.ts";
-import type { Grant } from "../../../src/store/grants.ts";
+import type { Grant } from "../../../src/store/grant-row.ts";
 import { SECURE_REMEMBERED_S } from "../../../src/store/shared-values.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
 import {

@@ -1,7 +1,8 @@
 // What every engine promises about grants: a code once, a refresh token once, an end for good.
 
 import { describe, expect, test } from "vitest";
-import type { Grant, NewGrant } from "../../../src/store/grants.ts";
+import type { Grant } from "../../../src/store/grant-row.ts";
+import type { NewGrant } from "../../../src/store/grants.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
@@ -47,6 +48,8 @@ onEveryEngine((database) => {
         refreshExpiresAt: null,
         revokedAt: null,
         attempt: null,
+        undelivered: null,
+        redeliveredAt: null,
       };
       expect(await store.issueGrant(grant)).toEqual(made);
       expect(await store.readGrant(grant.id)).toEqual({ grant: made, account });

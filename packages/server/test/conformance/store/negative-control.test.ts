@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { SqlEngine } from "../../../src/store/engine.ts";
-import type { GrantForTokens } from "../../../src/store/grants.ts";
+import type { GrantForTokens } from "../../../src/store/grant-row.ts";
 import { createStore, type Store } from "../../../src/store/store.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import { issuedGrant, redeemedGrant, redemptionOf, rotationOf } from "../../support/store-rows.ts";

@@ -2,7 +2,8 @@
 
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { type SqlEngine, type SqlRow, UnknownOutcomeError } from "../../../src/store/engine.ts";
+import { UnknownOutcomeError } from "../../../src/lib/errors.ts";
+import type { SqlEngine, SqlRow } from "../../../src/store/engine.ts";
 import { given } from "../../../src/store/given.ts";
 import { openPostgres } from "../../../src/store/postgres.ts";
 import { until } from "../../support/moving-time.ts";

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
-import type { GrantForTokens } from "../../../src/store/grants.ts";
+import type { GrantForTokens } from "../../../src/store/grant-row.ts";
 import { migrate, requireSchema } from "../../../src/store/migrations.ts";
 import { openPostgres, type PostgresEngine } from "../../../src/store/postgres.ts";
 import { createStore } from "../../../src/store/store.ts";

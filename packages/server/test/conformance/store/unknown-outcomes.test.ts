@@ -3,9 +3,9 @@
 
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { UnavailableError } from "../../../src/lib/errors.ts";
-import { type SqlEngine, UnknownOutcomeError } from "../../../src/store/engine.ts";
-import type { Grant } from "../../../src/store/grants.ts";
+import { UnavailableError, UnknownOutcomeError } from "../../../src/lib/errors.ts";
+import type { SqlEngine } from "../../../src/store/engine.ts";
+import type { Grant } from "../../../src/store/grant-row.ts";
 import { migrate } from "../../../src/store/migrations.ts";
 import { openPostgres } from "../../../src/store/postgres.ts";
 import { createStore, type Store } from "../../../src/store/store.ts";

@@ -6,15 +6,18 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { UnavailableError } from "../../../src/lib/errors.ts";
+import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../../../src/lib/errors.ts";
 import {
+  PEOPLE_WAIT_MS,
   type SqlEngine,
+  TOKEN_WAIT_MS,
   UniqueViolationError,
-  UnknownOutcomeError,
 } from "../../../src/store/engine.ts";
+import { lockHolder } from "../../../src/store/lock-holder.ts";
 import { openSqlite } from "../../../src/store/sqlite.ts";
-import { THREAD_LIMITS_MS } from "../../../src/store/sqlite-thread.ts";
+import { WRITE_LIMITS } from "../../../src/store/write-queue.ts";
 import { filesClosed } from "../../support/closed-files.ts";
+import { lockFile } from "../../support/database-outage.ts";
 import { withSqlite } from "../../support/sqlite-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "domain-signin-writer-"));
@@ -146,45 +149,66 @@ describe("while the thread does not answer", () => {
       (error: unknown) => error,
     );
 
-  test("everything that waits is refused within a second, what follows at once, and reads are answered", async () => {
+  test("what it was given waits for its outcome, what it was not is refused in time, and reads are answered", async () => {
     await insert("a");
     const { goOn } = hang(threads[0]);
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const waiting = [refusal(insert("flushed"))];
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const given = insert("given");
     await new Promise(setImmediate);
-    waiting.push(refusal(insert("queued")));
-    await vi.advanceTimersByTimeAsync(THREAD_LIMITS_MS.silent - 1);
-    expect(await Promise.race([...waiting, "nothing yet"])).toBe("nothing yet");
-    await vi.advanceTimersByTimeAsync(1);
-    for (const error of await Promise.all(waiting)) expect(error).toBeInstanceOf(UnavailableError);
-    await expect(insert("later")).rejects.toThrow("the disk does not answer");
+    const token = refusal(
+      engine.execute("INSERT INTO things (name, size) VALUES ('token', 0)", [], { isUrgent: true }),
+    );
+    const person = refusal(insert("person"));
+    vi.advanceTimersByTime(TOKEN_WAIT_MS);
+    expect(await token).toBeInstanceOf(NotBegunError);
+    vi.advanceTimersByTime(PEOPLE_WAIT_MS - TOKEN_WAIT_MS);
+    expect(await person).toBeInstanceOf(NotBegunError);
+    expect(engine.oldestWaitMs?.()).toBe(PEOPLE_WAIT_MS);
     expect(await names(engine)).toEqual(["a"]);
-    expect(threads).toHaveLength(1);
-    vi.useRealTimers();
     goOn();
-    // It was only slow: what it had is written late, and it goes on.
-    await vi.waitFor(async () => expect(await names(engine)).toEqual(["a", "flushed"]));
-    expect(await vi.waitFor(() => insert("b"))).toEqual([{ name: "b" }]);
+    expect(await given).toEqual([{ name: "given" }]);
+    expect(await insert("b")).toEqual([{ name: "b" }]);
+    expect(await names(engine)).toEqual(["a", "b", "given"]);
     expect(threads).toHaveLength(1);
   });
 
-  test("another one takes over after three seconds, and the first closes when it returns", async () => {
+  test("for 30 s, nobody knows what came of what it was given; it is never replaced, and goes on", async () => {
     await insert("a");
     const { goOn } = hang(threads[0]);
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const lost = refusal(insert("late"));
     await new Promise(setImmediate);
-    const { silent, replaced } = THREAD_LIMITS_MS;
-    await vi.advanceTimersByTimeAsync(silent + replaced);
-    expect(await lost).toBeInstanceOf(UnavailableError);
-    vi.useRealTimers();
-    expect(await insert("b")).toEqual([{ name: "b" }]);
-    expect(threads).toHaveLength(2);
-    const gone = new Promise((resolve) => threads[0]?.once("exit", resolve));
+    vi.advanceTimersByTime(WRITE_LIMITS.flushMs);
+    expect(await lost).toBeInstanceOf(UnknownOutcomeError);
     goOn();
-    await gone;
+    expect(await insert("b")).toEqual([{ name: "b" }]);
     expect(await names(engine)).toEqual(["a", "b", "late"]);
-    expect(await insert("c")).toEqual([{ name: "c" }]);
-    expect(threads).toHaveLength(2);
+    expect(threads).toHaveLength(1);
+  });
+});
+
+describe("a lock of another process", () => {
+  test("delays a write, and the engine names the process", async () => {
+    await insert("a");
+    const release = await lockFile(path);
+    const waiting = insert("b");
+    await vi.waitFor(() => expect(lockHolder(path)).toMatch(/^node \(process \d+\)$/));
+    await release();
+    expect(await waiting).toEqual([{ name: "b" }]);
+    expect(lockHolder(path)).toBeNull();
+    expect(threads).toHaveLength(1);
+  });
+
+  test("delays the first write and the opening of the file as long as it takes", async () => {
+    await engine.close();
+    const release = await lockFile(path);
+    engine = openSqlite(path, { withThread: true });
+    const patient = { waitMs: Number.POSITIVE_INFINITY };
+    const opened = engine.execute("INSERT INTO things (name, size) VALUES ('a', 0)", [], patient);
+    const migrated = engine.migrate(() => []);
+    await sleep(50);
+    await release();
+    await Promise.all([opened, migrated]);
+    expect(await names(engine)).toEqual(["a"]);
   });
 });

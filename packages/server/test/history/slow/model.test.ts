@@ -17,6 +17,7 @@ const TITLE = `${SEQUENCES} sequences of commands end as the model says`;
 const MET = [
   ...["redeem right: next", "redeem right: refused and revoked", "redeem verifier: refused"],
   ...["rotate 0: next", "rotate 0: refused", "rotate 0: unavailable", "rotate -1: same"],
+  ...["rotate -1, public: same", "rotate -1, public: refused and revoked", "redeem right: same"],
   ...["rotate -1: refused and revoked", "rotate -1: refused", "redeem client: refused"],
   ...["rotate 1: refused and revoked", "rotate 0, another client: refused"],
 ];

@@ -1,0 +1,99 @@
+// Tests of deliveries: which failure marks the grant, and how.
+
+import { beforeAll, describe, expect, test } from "vitest";
+import { makeOAuthWorld, type OAuthWorld } from "../../test/support/oauth-world.ts";
+import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../lib/errors.ts";
+import type { Undelivered } from "../store/undelivered.ts";
+import { createDelivery } from "./delivery.ts";
+
+let world: OAuthWorld;
+beforeAll(async () => {
+  world = await makeOAuthWorld();
+});
+
+const code = (attempt: string) => ({
+  ...{ id: "g", clientId: "c", redirectUri: "https://app.example.org/", codeChallenge: "x" },
+  ...{ refreshExpiresAt: 1, now: 1, attempt },
+});
+const token = (attempt: string) => ({
+  ...{ id: "g", clientId: "c", generation: 3, controlCheckedAfter: 0 },
+  ...{ refreshExpiresAt: 1, now: 1, attempt },
+});
+
+async function deliveryFrom(isProven: boolean, clientAddress = "203.0.113.7") {
+  const { client } = await world.addClient();
+  const marks: Undelivered[] = [];
+  const grants = {
+    ...world.store,
+    markUndelivered: (mark: Undelivered) => void marks.push(mark),
+  };
+  const deps = { ...world.parts, grants };
+  return { marks, delivery: createDelivery({ client, isProven }, { clientAddress }, deps) };
+}
+
+describe("a failure marks", () => {
+  test("nothing before the request has presented a token of ours", async () => {
+    const { delivery, marks } = await deliveryFrom(false);
+    delivery.failed(new UnavailableError("no database"));
+    expect(marks).toEqual([]);
+  });
+
+  test.each<[string, unknown, boolean]>([
+    ["an outage after the change", new UnavailableError("no database"), false],
+    ["a change whose outcome is not known", new UnknownOutcomeError("the disk"), true],
+    ["a bug", new TypeError("x is undefined"), false],
+    ["a client that has left", undefined, false],
+  ])("the change that a request made: %s", async (_, error, isUnknown) => {
+    for (const present of [code, token]) {
+      const { delivery, marks } = await deliveryFrom(false);
+      delivery.begin(present(delivery.attempt));
+      delivery.failed(error);
+      expect(marks).toMatchObject([{ isUnknown, presented: { attempt: delivery.attempt } }]);
+    }
+  });
+
+  test("no code that was not redeemed: it can be redeemed later", async () => {
+    const { delivery, marks } = await deliveryFrom(true);
+    delivery.begin(code(delivery.attempt));
+    delivery.failed(new NotBegunError("the disk"));
+    expect(marks).toEqual([]);
+  });
+
+  test("a refresh that was not begun, if it was a retry in time: it keeps its right to the answer", async () => {
+    const { delivery, marks } = await deliveryFrom(false);
+    delivery.begin(token(delivery.attempt));
+    delivery.failed(new NotBegunError("the disk"));
+    expect(marks).toMatchObject([{ isUnknown: false, changedSince: world.now - 30 }]);
+  });
+
+  test("no refresh of a client that authenticated: such a client may repeat it anyway", async () => {
+    const { delivery, marks } = await deliveryFrom(true);
+    delivery.begin(token(delivery.attempt));
+    delivery.failed(new UnknownOutcomeError("the disk"));
+    expect(marks).toEqual([]);
+  });
+});
+
+describe("another network", () => {
+  const changed = (attempt: string) => ({ attempt, rotatedAt: world.now, redeliveredAt: null });
+
+  test.each([
+    ["203.0.113.7", "203.0.113.7", false],
+    ["203.0.113.7", "203.0.113.8", true],
+    ["2001:db8::1", "2001:db8::2", false],
+    ["2001:db8::1", "2001:db8:0:1::1", true],
+    ["127.0.0.1", "203.0.113.7", false],
+    ["203.0.113.7", "", false],
+  ])("first %s, then %s: %s", async (first, then, isElsewhere) => {
+    const { delivery: before } = await deliveryFrom(true, first);
+    const { delivery: after } = await deliveryFrom(true, then);
+    expect(after.isFromElsewhere(changed(before.attempt))).toBe(isElsewhere);
+  });
+
+  test("is not known of a change by an earlier version, and is not shown by the attempt", async () => {
+    const { delivery } = await deliveryFrom(true);
+    expect(delivery.isFromElsewhere(changed("AAAAAAAAAAAAAAAAAAAAAA"))).toBe(false);
+    expect(delivery.attempt).toMatch(/^[\w-]{22}\.[\w-]{8}$/);
+    expect(delivery.attempt).not.toContain("203");
+  });
+});

@@ -1,0 +1,39 @@
+// Which process holds the write lock of a SQLite file in WAL mode, where Linux shows it.
+
+import { readFileSync, statSync } from "node:fs";
+
+/** The octet of the `-shm` file that a writer locks (https://www.sqlite.org/walformat.html, "WAL locks"). */
+const WRITE_LOCK_OCTET = 120;
+
+/**
+ * The name and number of the process, such as `sqlite3 (process 4711)`. Null where `/proc` does not show it: another
+ * system, another container, or no lock any more.
+ */
+export function lockHolder(path: string): string | null {
+  try {
+    const { ino } = statSync(`${path}-shm`);
+    for (const line of readFileSync("/proc/locks", "latin1").split("\n")) {
+      const holder = holderIn(line, ino);
+      if (holder !== null) return `${nameOf(holder)} (process ${holder})`;
+    }
+  } catch {
+    // There is no such file, or it may not be read.
+  }
+  return null;
+}
+
+/** A line such as `1: POSIX  ADVISORY  WRITE 4711 fe:00:1234 120 120` (`proc(5)`). */
+function holderIn(line: string, inode: number): string | null {
+  const [, kind, , mode, process, file = "", first, last] = line.trim().split(/\s+/);
+  const isWriteLock = Number(first) <= WRITE_LOCK_OCTET && Number(last) >= WRITE_LOCK_OCTET;
+  if (kind !== "POSIX" || mode !== "WRITE" || !isWriteLock) return null;
+  return file.split(":")[2] === String(inode) && process !== undefined ? process : null;
+}
+
+function nameOf(process: string): string {
+  try {
+    return readFileSync(`/proc/${process}/comm`, "utf8").trim();
+  } catch {
+    return "a process";
+  }
+}
