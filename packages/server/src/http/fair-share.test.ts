@@ -16,9 +16,19 @@ afterEach(() => {
 const stranger = (key: string | null): Requester => ({ key, isReturning: false });
 const returning = (key: string): Requester => ({ key, isReturning: true });
 
+/** Numbers from 0 to 1, the same in each run (MINSTD). */
+function pseudoRandom(): () => number {
+  let state = 1;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
 /** A share of a half whose savings are used up. */
 function start() {
-  const fair = createFairShare({ share: 0.5, cost, now: () => Date.now() });
+  const random = pseudoRandom();
+  const fair = createFairShare({ share: 0.5, cost, now: () => Date.now(), random });
   const served: string[] = [];
   const refused: string[] = [];
   const isFirst: boolean[] = [];
@@ -102,7 +112,62 @@ describe("of those that wait", () => {
     expect(served[0]).toBe("known");
   });
 
-  it("nobody waits longer than five seconds, and then is refused", async () => {
+  it.each([
+    [17, false],
+    [40, false],
+    [40, true],
+  ])(
+    "%i keys that flood a lane keep no quiet person out (returning: %s)",
+    async (keys, isReturning) => {
+      const { ask, served, refused } = await exhausted();
+      const flood = setInterval(() => {
+        for (let key = 0; key < keys; key++) void ask({ key: `flood ${key}`, isReturning });
+      }, 10);
+      for (let person = 0; person < 30; person++) {
+        await vi.advanceTimersByTimeAsync(100);
+        void ask({ key: `quiet ${person}`, isReturning });
+      }
+      await vi.advanceTimersByTimeAsync(2000);
+      clearInterval(flood);
+      const quiet = (names: readonly string[]) => names.filter((name) => name.startsWith("quiet"));
+      expect(quiet(refused)).toEqual([]);
+      expect(quiet(served)).toHaveLength(30);
+    },
+  );
+
+  it("the longest line loses its newest request when the lane is full", async () => {
+    const { ask, served, refused } = await exhausted();
+    const lines = WAITING.lane / WAITING.each;
+    for (let place = 0; place < WAITING.each; place++) {
+      for (let key = 0; key < lines; key++) {
+        if (key > 0 || place > 0) void ask(stranger(`flood ${key}`), `${key}: ${place}`);
+      }
+    }
+    void ask(stranger("filler"));
+    void ask(stranger("person"));
+    // A line that is as long as the longest one can make no room for itself.
+    void ask(stranger("flood 1"), "one more");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(refused).toHaveLength(2);
+    expect(refused[0]).toMatch(/^([1-9]|1[0-5]): 15$/);
+    expect(refused[1]).toBe("one more");
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(served).toContain("person");
+  });
+
+  it("of equally long lines, any may lose its request, not always the oldest or the newest", async () => {
+    const { ask, refused } = await exhausted();
+    for (let key = 0; key < 2 * WAITING.lane; key++) void ask(stranger(String(key)), String(key));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(refused).toHaveLength(WAITING.lane);
+    const early = refused.filter((key) => Number(key) < WAITING.lane).length;
+    // Each of the first 256 survives 256 draws of one in 256 with a probability of 0.37.
+    expect(early).toBeGreaterThan(130);
+    expect(early).toBeLessThan(190);
+    expect(refused).not.toContain(String(2 * WAITING.lane - 1));
+  });
+
+  it("nobody waits longer than ten seconds, and then is refused", async () => {
     const { ask, served, refused, isFirst } = await exhausted();
     for (let key = 0; key < 250; key++) void ask(stranger(String(key)));
     // Returning browsers use up the whole share.
@@ -111,9 +176,25 @@ describe("of those that wait", () => {
     clearInterval(flood);
     const strangers = served.filter((name) => name !== "flood");
     expect(strangers.length).toBeLessThan(20);
+    expect(WAITING.ms).toBe(10_000);
     expect(refused.filter((name) => name !== "flood").length + strangers.length).toBe(250);
     // One line of the log for all of them.
     expect(isFirst.filter((one) => one)).toHaveLength(1);
+  });
+
+  it("time in which the process did not run does not end a wait", async () => {
+    const { ask, served, refused } = await exhausted();
+    const flood = setInterval(() => void ask(returning("flood")), 10);
+    await vi.advanceTimersByTimeAsync(100);
+    void ask(stranger("person"));
+    await vi.advanceTimersByTimeAsync(100);
+    // As after a SIGSTOP and a SIGCONT: each timer fires once, late.
+    Reflect.get(setTimeout, "clock").jump(2 * WAITING.ms);
+    await vi.advanceTimersByTimeAsync(WAITING.ms / 2);
+    expect(refused).not.toContain("person");
+    clearInterval(flood);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(served).toContain("person");
   });
 });
 

@@ -26,6 +26,7 @@ export type FairShare = ReturnType<typeof createFairShare>;
 
 interface Waiter {
   start(): void;
+  refuse(): void;
 }
 
 export const WAITING = {
@@ -34,8 +35,10 @@ export const WAITING = {
   /** Requests of all keys together, in each of both lanes. */
   lane: 256,
   /** A person who waits longer reloads the page, which would add a request. */
-  ms: 5000,
+  ms: 10_000,
 } as const;
+/** A wait is counted in ticks: of a time in which this process did not run, one tick counts at most. */
+const TICK_MS = 1000;
 /** Time that may be saved up while there are few requests. */
 const BURST_MS = 100;
 /** After so long without a rejection, the next one is logged again. */
@@ -47,19 +50,22 @@ const MAX_RUNNING = 1000;
  * `share` is a fraction of the event loop's time. A request starts immediately while its kind has used less than its
  * share; otherwise it waits: returning browsers first, then the others, in both lanes one of each key in turn.
  * So neither a flood of pages nor one address delays tokens, and somebody with few requests overtakes somebody
- * with many.
+ * with many. In a full lane the longest line makes room for a shorter one.
  */
 export function createFairShare({
   share,
   cost,
   now = () => performance.now(),
+  random = Math.random,
 }: {
   readonly share: number;
   readonly cost: Pick<RequestCost, "countPage" | "pageMs">;
   /** Milliseconds. */
   readonly now?: () => number;
+  /** From 0 to 1, as `Math.random`. */
+  readonly random?: () => number;
 }) {
-  const lanes = { returning: createLane(), strangers: createLane() };
+  const lanes = { returning: createLane(random), strangers: createLane(random) };
   const allowance = createAllowance(share, now);
   const isWaiting = () => lanes.returning.size() + lanes.strangers.size() > 0;
   let rejectedAt = Number.NEGATIVE_INFINITY;
@@ -95,20 +101,26 @@ export function createFairShare({
   function turn({ key, isReturning }: Requester): Promise<void> {
     const lane = isReturning ? lanes.returning : lanes.strangers;
     return new Promise((resolve, reject) => {
-      const timeout = setTimeout(() => {
+      let ticks = WAITING.ms / TICK_MS;
+      const timeout = setInterval(() => {
+        ticks--;
+        if (ticks > 0) return;
         lane.remove(key ?? "", waiter);
-        reject(overloaded());
-      }, WAITING.ms);
+        waiter.refuse();
+      }, TICK_MS);
       const waiter: Waiter = {
         start() {
-          clearTimeout(timeout);
+          clearInterval(timeout);
           begin();
           resolve();
         },
+        refuse() {
+          clearInterval(timeout);
+          reject(overloaded());
+        },
       };
-      if (lane.add(key ?? "", waiter)) return startWaiting();
-      clearTimeout(timeout);
-      reject(overloaded());
+      if (lane.add(key ?? "", waiter)) startWaiting();
+      else waiter.refuse();
     });
   }
 
@@ -145,16 +157,37 @@ function createAllowance(share: number, now: () => number) {
 }
 
 /** Lines of waiting requests, one for each key. `shift` takes one of each line in turn. */
-function createLane() {
+function createLane(random: () => number) {
   // A Map keeps insertion order: a line that was served goes to the end.
   const lines = new Map<string, Waiter[]>();
   let size = 0;
+
+  /** Refuses the newest request of the longest line. False if no line is longer than `length`. */
+  function makeRoom(length: number): boolean {
+    let longest: { readonly key: string; readonly line: Waiter[] } | null = null;
+    let equals = 0;
+    for (const [key, line] of lines) {
+      const most = longest?.line.length ?? length + 1;
+      if (line.length < most) continue;
+      equals = longest !== null && line.length === most ? equals + 1 : 1;
+      // Of equally long lines one is drawn: any fixed choice would favor requests by the time of their arrival.
+      if (random() * equals < 1) longest = { key, line };
+    }
+    if (longest === null) return false;
+    const newest = longest.line.pop();
+    if (longest.line.length === 0) lines.delete(longest.key);
+    size--;
+    newest?.refuse();
+    return true;
+  }
+
   return {
     size: () => size,
     /** False if there is no room. */
     add(key: string, waiter: Waiter): boolean {
       const line = lines.get(key) ?? [];
-      if (size >= WAITING.lane || line.length >= WAITING.each) return false;
+      if (line.length >= WAITING.each) return false;
+      if (size >= WAITING.lane && !makeRoom(line.length)) return false;
       line.push(waiter);
       lines.set(key, line);
       size++;
