@@ -655,7 +655,13 @@ requestProblems-overloaded = عدد من يريدون تسجيل الدخول ا
     .detail1 = انتظر بضع ثوانٍ، ثم حاول مرة أخرى.
 requestProblems-tooManyRequests = وصلتنا للتو طلبات كثيرة جدًا من شبكتك.
     .title = طلبات كثيرة جدًا
-    .detail1 = انتظر دقيقة، ثم حاول مرة أخرى.
+    .detail1 = { $minutes ->
+       [one] حاول مرة أخرى بعد دقيقة واحدة تقريبًا.
+       [two] حاول مرة أخرى بعد دقيقتين تقريبًا.
+       [few] حاول مرة أخرى بعد { NUMBER($minutes, useGrouping: 0) } دقائق تقريبًا.
+       [many] حاول مرة أخرى بعد { NUMBER($minutes, useGrouping: 0) } دقيقة تقريبًا.
+      *[other] حاول مرة أخرى بعد { NUMBER($minutes, useGrouping: 0) } دقيقة تقريبًا.
+    }
 requestProblems-notFound = ربما كُتب العنوان خطأً، أو لم تعد الصفحة موجودة.
     .title = الصفحة غير موجودة
     .detail1 = لتسجيل الدخول، ابدأ من التطبيق الذي تريد استخدامه.

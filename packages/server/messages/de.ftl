@@ -640,7 +640,10 @@ requestProblems-overloaded = Im Moment wollen sich mehr Menschen anmelden, als w
     .detail1 = Warten Sie ein paar Sekunden und versuchen Sie es dann noch einmal.
 requestProblems-tooManyRequests = Aus Ihrem Netz kamen gerade zu viele Anfragen.
     .title = Zu viele Anfragen
-    .detail1 = Warten Sie eine Minute, und versuchen Sie es dann noch einmal.
+    .detail1 = { $minutes ->
+       [one] Versuchen Sie es in etwa einer Minute noch einmal.
+      *[other] Versuchen Sie es in etwa { NUMBER($minutes, useGrouping: 0) } Minuten noch einmal.
+    }
 requestProblems-notFound = Vielleicht enthält die Adresse einen Tippfehler, oder die Seite gibt es nicht mehr.
     .title = Seite nicht gefunden
     .detail1 = Um sich anzumelden, beginnen Sie in der App, die Sie benutzen möchten.

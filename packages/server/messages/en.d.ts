@@ -410,7 +410,7 @@ export interface MessageArguments {
   "requestProblems-alreadyUsed": never;
   "requestProblems-signedOut": never;
   "requestProblems-overloaded": never;
-  "requestProblems-tooManyRequests": never;
+  "requestProblems-tooManyRequests": "minutes";
   "requestProblems-notFound": never;
   "requestProblems-serverError": never;
   "requestProblems-temporarilyUnavailable": never;
@@ -430,6 +430,7 @@ export interface MessageValues {
   host: string;
   issuer: string;
   last: string;
+  minutes: number;
   name: string;
   reason: string;
   resource: string;

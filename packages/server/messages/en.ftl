@@ -623,7 +623,10 @@ requestProblems-overloaded = More people want to sign in right now than we can s
     .detail1 = Wait a few seconds, then try again.
 requestProblems-tooManyRequests = We have just received too many requests from your network.
     .title = Too many requests
-    .detail1 = Wait a minute, then try again.
+    .detail1 = { $minutes ->
+       [one] Try again in about a minute.
+      *[other] Try again in about { NUMBER($minutes, useGrouping: 0) } minutes.
+    }
 requestProblems-notFound = The address may be mistyped, or the page no longer exists.
     .title = Page not found
     .detail1 = To sign in, start from the app you want to use.

@@ -640,7 +640,10 @@ requestProblems-overloaded = En este momento quieren iniciar sesión más person
     .detail1 = Espera unos segundos e inténtalo de nuevo.
 requestProblems-tooManyRequests = Acabamos de recibir demasiadas solicitudes desde tu red.
     .title = Demasiadas solicitudes
-    .detail1 = Espera un minuto e inténtalo de nuevo.
+    .detail1 = { $minutes ->
+       [one] Inténtalo de nuevo en aproximadamente un minuto.
+      *[other] Inténtalo de nuevo en aproximadamente { NUMBER($minutes, useGrouping: 0) } minutos.
+    }
 requestProblems-notFound = Puede que la dirección esté mal escrita o que la página ya no exista.
     .title = Página no encontrada
     .detail1 = Para iniciar sesión, empieza en la aplicación que quieres usar.

@@ -640,7 +640,10 @@ requestProblems-overloaded = Davantage de personnes veulent se connecter en ce m
     .detail1 = Attendez quelques secondes, puis réessayez.
 requestProblems-tooManyRequests = Nous venons de recevoir trop de demandes depuis votre réseau.
     .title = Trop de demandes
-    .detail1 = Attendez une minute, puis réessayez.
+    .detail1 = { $minutes ->
+       [one] Réessayez dans environ une minute.
+      *[other] Réessayez dans environ { NUMBER($minutes, useGrouping: 0) } minutes.
+    }
 requestProblems-notFound = L’adresse contient peut-être une faute de frappe, ou la page n’existe plus.
     .title = Page introuvable
     .detail1 = Pour vous connecter, commencez par l’application que vous voulez utiliser.

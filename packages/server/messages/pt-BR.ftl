@@ -640,7 +640,10 @@ requestProblems-overloaded = No momento, mais pessoas querem entrar do que conse
     .detail1 = Aguarde alguns segundos e tente novamente.
 requestProblems-tooManyRequests = Acabamos de receber solicitações demais da sua rede.
     .title = Muitas solicitações
-    .detail1 = Espere um minuto e tente novamente.
+    .detail1 = { $minutes ->
+       [one] Tente novamente em cerca de um minuto.
+      *[other] Tente novamente em cerca de { NUMBER($minutes, useGrouping: 0) } minutos.
+    }
 requestProblems-notFound = Talvez o endereço esteja errado ou a página não exista mais.
     .title = Página não encontrada
     .detail1 = Para entrar, comece pelo aplicativo que você quer usar.

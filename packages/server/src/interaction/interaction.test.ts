@@ -3,24 +3,41 @@
 import { expect, it, vi } from "vitest";
 import { httpRequest } from "../../test/support/http-request.ts";
 import { cookiesOf } from "../http/cookies.ts";
+import type { HttpRequest } from "../http/message.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
-import type { StoredRow } from "../http/storage-limit.ts";
+import { createStorageLimit, type StoredRow } from "../http/storage-limit.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { beginInteraction } from "./interaction.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
-const http = httpRequest(new Request("https://auth.example.com/sign-in"));
+const http = httpRequest(new Request("https://auth.example.com/sign-in"), {
+  clientAddress: "192.0.2.1",
+});
 
-function begin(query: string, take: (from: unknown, row: StoredRow) => void) {
-  const stored = vi.fn(async (_: { readonly query: string }) => {});
+type Stored = Readonly<Record<"query", string> & Record<"createdAt" | "expiresAt", number>>;
+
+function begin(
+  query: string,
+  take: (from: HttpRequest, row: StoredRow) => void,
+  method: "dns-setup" | "dns-challenge" = "dns-setup",
+) {
+  const stored = vi.fn(async (_: Stored) => {});
   const deps = {
     ...{ cookies: cookiesOf("https://auth.example.com"), random: systemRandom },
     ...{ clock: clockFrom(() => 1_800_000_000_000), storageLimit: { take } },
     ...{ interactions: { beginInteraction: stored }, consents: {} },
   };
   const request = { query, clientId: "app" } as PendingRequest;
-  const start = { domain: "alice.test", method: "dns-setup" } as const;
+  const start =
+    method === "dns-setup"
+      ? ({ domain: "alice.test", method } as const)
+      : ({
+          domain: "alice.test",
+          method,
+          acct: "a".repeat(22),
+          challenge: "c".repeat(22),
+        } as const);
   const begun = beginInteraction({ http, request }, start, deps as never);
   return { begun, stored };
 }
@@ -33,6 +50,29 @@ it("is counted for its requester with its size and lifetime before it is stored"
   expect(lifetimeS).toBe(3600);
   expect(octets).toBeGreaterThan(JSON.stringify(stored.mock.calls[0]?.[0]).length);
   expect(take.mock.invocationCallOrder[0]).toBeLessThan(stored.mock.invocationCallOrder[0] ?? 0);
+});
+
+it("a DNS challenge is stored for a day and counted for an hour", async () => {
+  const take = vi.fn();
+  const { begun, stored } = begin("client_id=app", take, "dns-challenge");
+  await begun;
+  expect(take.mock.calls[0]?.[1]).toMatchObject({ lifetimeS: 3600 });
+  const [row] = stored.mock.calls[0] ?? [];
+  expect((row?.expiresAt ?? 0) - (row?.createdAt ?? 0)).toBe(86_400);
+});
+
+it("one address can begin 400 DNS challenges in ten minutes", async () => {
+  const clock = clockFrom(() => 1_800_000_000_000);
+  const { take } = createStorageLimit({ clock, readReturning: () => null });
+  // As long as a common request: client, redirect URI, scope, challenge, state and nonce.
+  const query = `client_id=dsid_abc&redirect_uri=${"x".repeat(300)}`;
+  let count = 0;
+  for (; count < 2000; count++) {
+    const error = await begin(query, take, "dns-challenge").begun.catch((thrown) => thrown);
+    if (error instanceof TooManyRequestsError) break;
+  }
+  expect(count).toBeGreaterThanOrEqual(400);
+  expect(count).toBeLessThan(2000);
 });
 
 it("is not stored over the limit", async () => {

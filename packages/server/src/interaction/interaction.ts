@@ -30,6 +30,13 @@ const LIFETIMES_S = {
   external: 3600,
 } as const;
 
+/**
+ * The limit of what strangers store counts a row for this time at most. A DNS challenge that counted for its whole
+ * day shut out others at its address after 36 of them. It is stored for its day all the same: somebody else may have
+ * to publish the record, and nothing but the row remembers the challenge.
+ */
+const COUNTED_LIFETIME_S = 3600;
+
 /** Whether a page asks by itself, while it waits for DNS. What only the person may lose or gain must wait for the person. */
 export function isByItself({ query }: Pick<HttpRequest, "query">): boolean {
   return query === "by-itself=yes";
@@ -143,7 +150,7 @@ export async function beginInteraction(
     createdAt: now,
     expiresAt: now + LIFETIMES_S[start.method],
   };
-  const lifetimeS = interaction.expiresAt - now;
+  const lifetimeS = Math.min(LIFETIMES_S[start.method], COUNTED_LIFETIME_S);
   deps.storageLimit.take(http, { octets: octetsOf(interaction, query), lifetimeS });
   await deps.interactions.beginInteraction(interaction);
   const kept = keepRequest(http, { interactionId: interaction.id, query }, deps.cookies);

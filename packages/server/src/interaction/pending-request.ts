@@ -57,7 +57,7 @@ export function pagesWithout(http: LanguageSource, query = http.query): PageCont
 /** The problems whose messages have no parameters. */
 export type ProblemName = Exclude<
   NameIn<"requestProblems">,
-  "repeatedParameter" | "badClientDocument" | "unreachableClient"
+  "repeatedParameter" | "badClientDocument" | "unreachableClient" | "tooManyRequests"
 >;
 
 /** Answered with a problem page. */

@@ -40,8 +40,9 @@ async function asJson(error: unknown) {
   return { status, says: `${body.error}: ${body.error_description}`, retryAfter, challenge };
 }
 
-async function asPage(error: unknown) {
-  const response = await pageErrors({ events })(error, ID, requestTo(PATH));
+async function asPage(error: unknown, acceptLanguage = "en") {
+  const http = requestTo(PATH, { headers: { "accept-language": acceptLanguage } });
+  const response = await pageErrors({ events })(error, ID, http);
   const html = response.body;
   const { status, headers } = response;
   const [, title] = /<h1>([^<]*)<\/h1>/.exec(html) ?? [];
@@ -257,6 +258,23 @@ describe("as a page", () => {
     }
     const reason = "too many requests: retry after 41 s";
     expect(logged).toEqual(refused({ error: "rate limit", reason }));
+  });
+
+  test.each([
+    ["en", "Try again in about a minute.", "Try again in about 9 minutes."],
+    ["de", "in etwa einer Minute", "in etwa 9 Minuten"],
+    ["fr", "dans environ une minute", "dans environ 9 minutes"],
+    ["es", "en aproximadamente un minuto", "en aproximadamente 9 minutos"],
+    ["pt", "em cerca de um minuto", "em cerca de 9 minutos"],
+    ["ar", "بعد دقيقة واحدة تقريبًا", "دقائق تقريبًا"],
+  ])("the page of a flood says how long the wait is (%s)", async (language, one, nine) => {
+    const waits = [1, 60, 481, 540];
+    const pages = await Promise.all(
+      waits.map((wait) => asPage(new TooManyRequestsError(wait, false), language)),
+    );
+    const says = (text: string) => pages.map(({ html }) => html.includes(text));
+    expect(says(one)).toEqual([true, true, false, false]);
+    expect(says(nine)).toEqual([false, false, true, true]);
   });
 
   test("a failure of ours is 503 or 500, and the log has its cause", async () => {

@@ -177,10 +177,15 @@ function refuseFlood(
   report(error, errorId, loggedPath(http.path), events);
   const acceptLanguage = http.header("accept-language") ?? "";
   if (error instanceof OverloadedError) {
-    return page(503, fixedProblemPage("overloaded", acceptLanguage, errorId), RETRY_AFTER);
+    return page(
+      503,
+      fixedProblemPage({ name: "overloaded" }, acceptLanguage, errorId),
+      RETRY_AFTER,
+    );
   }
   const headers = { "retry-after": String(error.retryAfter) };
-  return page(429, fixedProblemPage("tooManyRequests", acceptLanguage, errorId), headers);
+  const problem = { name: "tooManyRequests", minutes: Math.ceil(error.retryAfter / 60) } as const;
+  return page(429, fixedProblemPage(problem, acceptLanguage, errorId), headers);
 }
 
 /** A link that hands a set-up on is for the people it was sent to. */

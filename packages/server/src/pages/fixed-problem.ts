@@ -1,10 +1,13 @@
-// Problem pages for refused floods: rendered once for each language, so that a refusal costs little.
+// Problem pages for refused floods: rendered once for each language and wait, so that a refusal costs little.
 
 import { chooseLanguage, contextIn } from "./languages.ts";
 import type { Language } from "./messages.ts";
 import { problemPage } from "./problem.ts";
 
-type FixedProblem = "tooManyRequests" | "overloaded";
+type FixedProblem =
+  | { readonly name: "overloaded" }
+  /** Windows of limits last ten minutes at most, so there are few pages. */
+  | { readonly name: "tooManyRequests"; readonly minutes: number };
 
 /** As long as an error ID. It occurs nowhere else in a page. */
 const PLACEHOLDER = "\u{e000}\u{e001}";
@@ -22,16 +25,25 @@ export function fixedProblemPage(
   errorId: string,
 ): string {
   const language = languageOf(acceptLanguage);
-  const [before, after] = rendered.get(`${language.lang} ${problem}`) ?? render(language, problem);
+  const key = `${language.lang} ${problem.name === "overloaded" ? "" : problem.minutes}`;
+  const [before, after] = rendered.get(key) ?? render(key, language, problem);
   return before + errorId + after;
 }
 
-function render(language: Language, problem: FixedProblem): readonly [string, string] {
+function render(
+  key: string,
+  language: Language,
+  problem: FixedProblem,
+): readonly [before: string, after: string] {
   const context = contextIn(language);
-  const text = context.t.problem(`requestProblems-${problem}`);
+  const { t } = context;
+  const text =
+    problem.name === "overloaded"
+      ? t.problem("requestProblems-overloaded")
+      : t.problem("requestProblems-tooManyRequests", { minutes: problem.minutes });
   const page = String(problemPage(context, { ...text, errorId: PLACEHOLDER }));
   const [before = "", after = ""] = page.split(PLACEHOLDER);
-  rendered.set(`${language.lang} ${problem}`, [before, after]);
+  rendered.set(key, [before, after]);
   return [before, after];
 }
 

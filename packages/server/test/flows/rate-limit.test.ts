@@ -286,6 +286,35 @@ test("a minute after its first refusal, an address is answered again", async () 
   expect((await post()).status).toBe(400);
 });
 
+test("an address with too many DNS challenges reads the true wait, and is served after it", async () => {
+  const [from, other] = [freshAddress(), freshAddress()];
+  const query = authorizationUrl(at, client, { state: "x".repeat(1700) }).split("?")[1];
+  const headers = { origin: at.issuer };
+  const begin = (address: string) => {
+    const body = new URLSearchParams({ domain: "alice.test" });
+    return ask(`/sign-in?${query}`, address, { method: "POST", headers, body }, withoutSockets(at));
+  };
+  const begun = await begin(from);
+  expect([begun.status, begun.headers.get("location")]).toEqual([
+    303,
+    expect.stringContaining("dns-challenge"),
+  ]);
+  let count = 1;
+  while (count < PAGES && (await begin(from)).status === 303) count++;
+  // These rows are three times as large as common ones.
+  expect(count).toBeGreaterThan(250);
+  expect(count).toBeLessThan(PAGES);
+  at.advance(60);
+
+  const { status, headers: refused, body } = await begin(from);
+  const seconds = Number(refused.get("retry-after"));
+  expect([status, Math.ceil(seconds / 60)]).toEqual([429, 9]);
+  expect(body).toContain("Try again in about 9 minutes.");
+  expect((await begin(other)).status).toBe(303);
+  at.advance(seconds);
+  expect((await begin(from)).status).toBe(303);
+});
+
 describe("the machine itself is never limited", () => {
   test("as a trusted proxy that names nobody", async () => {
     const way = withoutSockets(at);

@@ -18,6 +18,7 @@ export const VALUES: Readonly<MessageValues> = {
   example: "value6.example",
   host: "value7.example",
   issuer: "value8.example",
+  minutes: 59,
   last: "value17.example",
   name: "value9.example",
   reason: "value10.example",

@@ -20,6 +20,20 @@ export const STRANGER_FAULTS = [
     test: testOf("oauth/evidence"),
   },
   {
+    file: src("interaction/interaction.ts"),
+    guard: "a DNS challenge counts for an hour in what strangers store",
+    find: "Math.min(LIFETIMES_S[start.method], COUNTED_LIFETIME_S)",
+    replace: "LIFETIMES_S[start.method]",
+    test: testOf("interaction/interaction"),
+  },
+  {
+    file: src("oauth/error-channels.ts"),
+    guard: "the page of a flood says the true wait",
+    find: "minutes: Math.ceil(error.retryAfter / 60)",
+    replace: "minutes: 1",
+    test: testOf("oauth/error-channels"),
+  },
+  {
     file: src("http/storage-limit.ts"),
     guard: "a row counts for as long as it is stored",
     find: " * Math.max(1, lifetimeS / WINDOW_S)",
