@@ -452,6 +452,8 @@ lookOutcomes-alias_invalid = Der Anmelde-Eintrag von { $domain } ist ein Alias f
     .detail1 = Meist liegt das an einem CNAME-Eintrag mit Platzhalter (*). Legen Sie stattdessen unter _domain-signin einen TXT-Eintrag an, oder lassen Sie den Alias auf einen Namen zeigen, der _domain-signin enthält.
 lookOutcomes-unavailable = Die DNS-Server von { $domain } haben nicht geantwortet.
     .detail1 = Wir konnten den Eintrag der Domain nicht lesen. Warten Sie eine Minute, und versuchen Sie es dann noch einmal. Wenn das weiterhin passiert, wenden Sie sich an den Anbieter, der das DNS der Domain betreibt.
+lookOutcomes-busy = Unser Dienst ist ausgelastet. Deshalb konnten wir { $domain } nicht abfragen.
+    .detail1 = Warten Sie ein paar Sekunden, und versuchen Sie es dann noch einmal.
 lookOutcomes-unconfirmed = Wir konnten die DNS-Antwort für { $domain } nicht bestätigen.
     .detail1 = Mindestens zwei unserer DNS-Resolver müssen dieselbe Antwort geben. Nach einer Änderung im DNS kann das ein paar Minuten dauern. Versuchen Sie es dann noch einmal.
 lookOutcomes-contradictory = DNS-Server sind sich über { $domain } nicht einig.
@@ -499,6 +501,11 @@ looks-absentRemembered = Wir haben den Eintrag noch nicht gefunden.
     .detail1 = { $seconds ->
        [one] Wir konnten die Nameserver Ihrer Domain nicht abfragen. Andere DNS-Server können noch bis zu { NUMBER($seconds, useGrouping: 0) } Sekunde lang antworten, dass es den Eintrag nicht gibt.
       *[other] Wir konnten die Nameserver Ihrer Domain nicht abfragen. Andere DNS-Server können noch bis zu { NUMBER($seconds, useGrouping: 0) } Sekunden lang antworten, dass es den Eintrag nicht gibt.
+    }
+looks-absentBusy = Wir haben den Eintrag noch nicht gefunden.
+    .detail1 = { $seconds ->
+       [one] Wir sind gerade ausgelastet und haben deshalb die Nameserver Ihrer Domain nicht gefragt. Andere DNS-Server können noch bis zu { NUMBER($seconds, useGrouping: 0) } Sekunde lang antworten, dass es den Eintrag nicht gibt.
+      *[other] Wir sind gerade ausgelastet und haben deshalb die Nameserver Ihrer Domain nicht gefragt. Andere DNS-Server können noch bis zu { NUMBER($seconds, useGrouping: 0) } Sekunden lang antworten, dass es den Eintrag nicht gibt.
     }
 looks-otherValue = Wir haben einen Eintrag gefunden, aber nicht diesen.
     .detail1 = Wenn Sie { $name } gerade geändert haben, ist der alte Wert möglicherweise noch zu sehen, bis seine TTL abgelaufen ist. Vergleichen Sie sonst die Werte.

@@ -338,6 +338,7 @@ export interface MessageArguments {
   "lookOutcomes-unsupported": "domain";
   "lookOutcomes-alias_invalid": "domain";
   "lookOutcomes-unavailable": "domain";
+  "lookOutcomes-busy": "domain";
   "lookOutcomes-unconfirmed": "domain";
   "lookOutcomes-contradictory": "domain";
   "lookOutcomes-validation_failed": "domain";
@@ -361,6 +362,7 @@ export interface MessageArguments {
   "looks-seen": never;
   "looks-absent": "name";
   "looks-absentRemembered": "seconds";
+  "looks-absentBusy": "seconds";
   "looks-otherValue": "name";
   "looks-atDomain": "domain" | "name";
   "looks-doubledName": "entry" | "name";

@@ -454,6 +454,8 @@ lookOutcomes-alias_invalid = The sign-in record for { $domain } is an alias of a
     .detail1 = The usual cause is a wildcard CNAME record. Publish a TXT record at _domain-signin instead, or point the alias to a name that contains _domain-signin.
 lookOutcomes-unavailable = The DNS servers for { $domain } did not answer.
     .detail1 = We could not read the domain’s record. Wait a minute, then try again. If this keeps happening, contact the company that hosts the domain’s DNS.
+lookOutcomes-busy = Our service is busy, so we could not look up { $domain }.
+    .detail1 = Wait a few seconds, then try again.
 lookOutcomes-unconfirmed = We could not confirm the DNS answer for { $domain }.
     .detail1 = At least two of our DNS resolvers must give the same answer. After a DNS change, this can take a few minutes. Then try again.
 lookOutcomes-contradictory = DNS servers disagree about { $domain }.
@@ -501,6 +503,11 @@ looks-absentRemembered = We have not found the record yet.
     .detail1 = { $seconds ->
        [one] We could not reach your domain’s name servers. For up to { NUMBER($seconds, useGrouping: 0) } second, other DNS servers can still report that there is no record.
       *[other] We could not reach your domain’s name servers. For up to { NUMBER($seconds, useGrouping: 0) } seconds, other DNS servers can still report that there is no record.
+    }
+looks-absentBusy = We have not found the record yet.
+    .detail1 = { $seconds ->
+       [one] We are busy, so we did not ask your domain’s name servers. For up to { NUMBER($seconds, useGrouping: 0) } second, other DNS servers can still report that there is no record.
+      *[other] We are busy, so we did not ask your domain’s name servers. For up to { NUMBER($seconds, useGrouping: 0) } seconds, other DNS servers can still report that there is no record.
     }
 looks-otherValue = We found a record, but not this one.
     .detail1 = If you have just changed { $name }, the old value can stay visible until its TTL expires. Otherwise, compare the values.

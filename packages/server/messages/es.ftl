@@ -452,6 +452,8 @@ lookOutcomes-alias_invalid = El registro de inicio de sesión de { $domain } es 
     .detail1 = Casi siempre se debe a un registro CNAME comodín (*). Publica en su lugar un registro TXT en _domain-signin, o haz que el alias apunte a un nombre que contenga _domain-signin.
 lookOutcomes-unavailable = Los servidores DNS de { $domain } no respondieron.
     .detail1 = No pudimos leer el registro del dominio. Espera un minuto e inténtalo de nuevo. Si sigue ocurriendo, contacta con la empresa que aloja el DNS del dominio.
+lookOutcomes-busy = Nuestro servicio está saturado, así que no hemos podido consultar { $domain }.
+    .detail1 = Espera unos segundos e inténtalo de nuevo.
 lookOutcomes-unconfirmed = No pudimos confirmar la respuesta del DNS para { $domain }.
     .detail1 = Al menos dos de nuestros servidores de consulta DNS deben dar la misma respuesta. Después de un cambio en el DNS, esto puede tardar unos minutos. Inténtalo de nuevo entonces.
 lookOutcomes-contradictory = Los servidores DNS no coinciden sobre { $domain }.
@@ -499,6 +501,11 @@ looks-absentRemembered = Aún no hemos encontrado el registro.
     .detail1 = { $seconds ->
        [one] No hemos podido consultar los servidores de nombres de tu dominio. Durante { NUMBER($seconds, useGrouping: 0) } segundo como máximo, otros servidores DNS pueden seguir respondiendo que el registro no existe.
       *[other] No hemos podido consultar los servidores de nombres de tu dominio. Durante { NUMBER($seconds, useGrouping: 0) } segundos como máximo, otros servidores DNS pueden seguir respondiendo que el registro no existe.
+    }
+looks-absentBusy = Aún no hemos encontrado el registro.
+    .detail1 = { $seconds ->
+       [one] Nuestro servicio está saturado, así que no hemos consultado los servidores de nombres de tu dominio. Durante { NUMBER($seconds, useGrouping: 0) } segundo como máximo, otros servidores DNS pueden seguir respondiendo que el registro no existe.
+      *[other] Nuestro servicio está saturado, así que no hemos consultado los servidores de nombres de tu dominio. Durante { NUMBER($seconds, useGrouping: 0) } segundos como máximo, otros servidores DNS pueden seguir respondiendo que el registro no existe.
     }
 looks-otherValue = Hemos encontrado un registro, pero no este.
     .detail1 = Si acabas de cambiar { $name }, puede que el valor anterior siga viéndose hasta que venza su TTL. Si no, compara los valores.

@@ -452,6 +452,8 @@ lookOutcomes-alias_invalid = L’enregistrement de connexion du domaine { $domai
     .detail1 = Le plus souvent, cela vient d’un enregistrement CNAME générique (*). Publiez plutôt un enregistrement TXT sur _domain-signin, ou faites pointer l’alias vers un nom qui contient _domain-signin.
 lookOutcomes-unavailable = Les serveurs DNS du domaine { $domain } n’ont pas répondu.
     .detail1 = Nous n’avons pas pu lire l’enregistrement du domaine. Attendez une minute, puis réessayez. Si cela persiste, contactez la société qui héberge le DNS du domaine.
+lookOutcomes-busy = Notre service est très sollicité, nous n’avons donc pas pu interroger le DNS du domaine { $domain }.
+    .detail1 = Attendez quelques secondes, puis réessayez.
 lookOutcomes-unconfirmed = Nous n’avons pas pu confirmer la réponse DNS pour { $domain }.
     .detail1 = Au moins deux de nos résolveurs DNS doivent donner la même réponse. Après une modification du DNS, cela peut prendre quelques minutes. Réessayez ensuite.
 lookOutcomes-contradictory = Les réponses des serveurs DNS pour { $domain } se contredisent.
@@ -499,6 +501,11 @@ looks-absentRemembered = Nous n’avons pas encore trouvé l’enregistrement.
     .detail1 = { $seconds ->
        [one] Nous n’avons pas pu interroger les serveurs de noms de votre domaine. Pendant { NUMBER($seconds, useGrouping: 0) } seconde au plus, d’autres serveurs DNS peuvent encore répondre que l’enregistrement n’existe pas.
       *[other] Nous n’avons pas pu interroger les serveurs de noms de votre domaine. Pendant { NUMBER($seconds, useGrouping: 0) } secondes au plus, d’autres serveurs DNS peuvent encore répondre que l’enregistrement n’existe pas.
+    }
+looks-absentBusy = Nous n’avons pas encore trouvé l’enregistrement.
+    .detail1 = { $seconds ->
+       [one] Notre service est très sollicité, nous n’avons donc pas interrogé les serveurs de noms de votre domaine. Pendant { NUMBER($seconds, useGrouping: 0) } seconde au plus, d’autres serveurs DNS peuvent encore répondre que l’enregistrement n’existe pas.
+      *[other] Notre service est très sollicité, nous n’avons donc pas interrogé les serveurs de noms de votre domaine. Pendant { NUMBER($seconds, useGrouping: 0) } secondes au plus, d’autres serveurs DNS peuvent encore répondre que l’enregistrement n’existe pas.
     }
 looks-otherValue = Nous avons trouvé un enregistrement, mais pas celui-ci.
     .detail1 = Si vous venez de modifier { $name }, l’ancienne valeur peut rester visible jusqu’à l’expiration de son TTL. Sinon, comparez les valeurs.

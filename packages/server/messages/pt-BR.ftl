@@ -452,6 +452,8 @@ lookOutcomes-alias_invalid = O registro de login de { $domain } é um alias de u
     .detail1 = Na maioria das vezes, isso vem de um registro CNAME curinga. Publique um registro TXT em _domain-signin ou faça o alias apontar para um nome que contenha _domain-signin.
 lookOutcomes-unavailable = Os servidores DNS de { $domain } não responderam.
     .detail1 = Não conseguimos ler o registro do domínio. Espere um minuto e tente novamente. Se continuar acontecendo, fale com a empresa que hospeda o DNS do domínio.
+lookOutcomes-busy = O nosso serviço está sobrecarregado, por isso não conseguimos consultar { $domain }.
+    .detail1 = Aguarde alguns segundos e tente novamente.
 lookOutcomes-unconfirmed = Não conseguimos confirmar a resposta do DNS para { $domain }.
     .detail1 = Pelo menos dois dos nossos servidores de consulta DNS precisam dar a mesma resposta. Depois de uma mudança no DNS, isso pode levar alguns minutos. Tente novamente depois.
 lookOutcomes-contradictory = Os servidores DNS discordam sobre { $domain }.
@@ -499,6 +501,11 @@ looks-absentRemembered = Ainda não encontramos o registro.
     .detail1 = { $seconds ->
        [one] Não conseguimos consultar os servidores de nomes do seu domínio. Por até { NUMBER($seconds, useGrouping: 0) } segundo, outros servidores DNS podem continuar respondendo que o registro não existe.
       *[other] Não conseguimos consultar os servidores de nomes do seu domínio. Por até { NUMBER($seconds, useGrouping: 0) } segundos, outros servidores DNS podem continuar respondendo que o registro não existe.
+    }
+looks-absentBusy = Ainda não encontramos o registro.
+    .detail1 = { $seconds ->
+       [one] O nosso serviço está sobrecarregado, por isso não consultamos os servidores de nomes do seu domínio. Por até { NUMBER($seconds, useGrouping: 0) } segundo, outros servidores DNS podem continuar respondendo que o registro não existe.
+      *[other] O nosso serviço está sobrecarregado, por isso não consultamos os servidores de nomes do seu domínio. Por até { NUMBER($seconds, useGrouping: 0) } segundos, outros servidores DNS podem continuar respondendo que o registro não existe.
     }
 looks-otherValue = Encontramos um registro, mas não este.
     .detail1 = Se você acabou de alterar { $name }, o valor antigo pode aparecer até o TTL dele expirar. Se não, compare os valores.

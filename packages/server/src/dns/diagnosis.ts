@@ -33,7 +33,8 @@ export type Diagnosis = {
 
 /**
  * Whether the zone's own name servers have the wanted record: all that answer, or one for 60 seconds.
- * "unreachable": none gave an authoritative answer, or they are not used.
+ * "unreachable": none gave an authoritative answer, or they are not used. "busy": a limit was reached, and none was
+ * asked or none of those asked answered.
  */
 export type ZoneState = "seen" | "unseen" | "unreachable" | "busy";
 
@@ -55,7 +56,7 @@ export interface Diagnoses {
    * What is found at `name`, which is below `domain`. Never rejects. For three seconds, all who ask for
    * the same name share one set of questions; the freshness "now" asks the name servers again. With
    * "once seen", resolvers are asked only if the zone's name servers have the wanted record or cannot
-   * be reached: they would remember the absence.
+   * be asked: they would remember the absence.
    */
   look(
     domain: string,
@@ -120,7 +121,7 @@ export function createDiagnoses(deps: {
       const evidence = zoneLook === null ? NOTHING : ((await zoneLook(domain, name)) ?? BUSY);
       const found = { ...evidence, checkedAt };
       // If no name server was asked, the next page may try at once.
-      if (found.apex !== null && !(found.isBusy && !hasAnswer(found))) {
+      if (found.apex !== null && !found.isBusy) {
         zones.set(name, found, hasAnswer(found) ? SHARED_MS : UNREACHABLE_SHARED_MS);
       }
       return found;
@@ -148,8 +149,7 @@ export function createDiagnoses(deps: {
         const early = use === "always" ? throughResolvers(below, at) : null;
         const zone = await inZone(below, at, freshness);
         const state = stateOf(at, zone, wanted);
-        const isTooEarly = state === "unseen" || state === "busy";
-        const found = await (early ?? (isTooEarly ? NOTHING : throughResolvers(below, at)));
+        const found = await (early ?? (state === "unseen" ? NOTHING : throughResolvers(below, at)));
         const answers = [...found.answers, ...zone.answers];
         const misplaced = [...zone.misplaced, ...found.misplaced];
         return {

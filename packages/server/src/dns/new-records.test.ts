@@ -1,4 +1,4 @@
-// Tests of what happens to a new record when the limits of questions to name servers are reached.
+// Tests of which servers are asked for a new record, also when the limits of questions to name servers are reached.
 
 import { expect, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
@@ -36,18 +36,21 @@ function newRecordsWith(evidence: ZoneEvidence | null, acctOfAccount = "") {
 test.each<[string, ZoneEvidence | null]>([
   ["too many looks are in flight", null],
   ["a limit is reached", { apex: "alice.test", answers: [], misplaced: [], isBusy: true }],
-])("no resolver is asked while %s, and the next page may try at once", async (_, evidence) => {
-  const { asked, newRecords } = newRecordsWith(evidence);
-  for (const times of [1, 2]) {
-    const look = await newRecords.lookForRecord("alice.test", { sp: null }, "now");
-    expect(look).toMatchObject({ outcome: "unavailable", reason: "busy" });
-    expect(asked).toEqual(Array(times).fill("zone"));
-  }
-  const challenge = { chal: "c".repeat(22), value: "" };
-  const look = await newRecords.lookForChallenge("alice.test", challenge, "now");
-  expect(look).toMatchObject({ outcome: "unavailable", reason: "busy" });
-  expect(asked).toEqual(["zone", "zone", "zone"]);
-});
+])(
+  "the resolvers are asked while %s, and the next page may ask the name servers",
+  async (_, evidence) => {
+    const { asked, newRecords } = newRecordsWith(evidence);
+    for (const times of [1, 2]) {
+      const look = await newRecords.lookForRecord("alice.test", { sp: null }, "now");
+      expect(look).toMatchObject({ outcome: "unavailable", reason: "timeout" });
+      expect(asked).toEqual(Array(times).fill(["zone", "_domain-signin"]).flat());
+    }
+    asked.length = 0;
+    const challenge = { chal: "c".repeat(22), value: "" };
+    await newRecords.lookForChallenge("alice.test", challenge, "now");
+    expect(asked).toEqual(["zone", "_domain-signin-challenge"]);
+  },
+);
 
 test("resolvers are asked if the name servers were asked and did not answer", async () => {
   const { asked, newRecords } = newRecordsWith({ apex: "alice.test", answers: [], misplaced: [] });

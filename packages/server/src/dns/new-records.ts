@@ -14,9 +14,10 @@ import {
 
 /**
  * A resolver that is asked for a name before it exists remembers the absence (RFC 2308). So the
- * resolvers are asked only when the zone's name servers have the record, or cannot be reached. A limit
- * that a stranger can use up is no reason to ask them. What
- * the name servers say authenticates nobody.
+ * resolvers are asked only when the zone's name servers have the record, or cannot be asked. A limit of the
+ * questions to them must not end a look: a stranger can use up the limit of a domain. Then the owner waits for as
+ * long as resolvers remember the absence, and that only if the record did not exist yet. What the name servers say
+ * authenticates nobody.
  */
 export interface NewRecords {
   /**
@@ -47,15 +48,12 @@ export function createNewRecords(deps: {
   return {
     async lookForRecord(domain, wanted, freshness) {
       const zone = await diagnoses.lookInZone(domain, spRecordName(domain), wanted, freshness);
-      if (zone.state === "seen" || zone.state === "unreachable") {
-        return spRecords.lookToDecide(domain, freshness);
-      }
+      if (zone.state !== "unseen") return spRecords.lookToDecide(domain, freshness);
       const named = spRecords.namedBy(zone.values);
       if (named !== null && (await isAccount(domain, named))) {
         return spRecords.lookToDecide(domain, freshness);
       }
       const look = spRecords.absentRecord(domain, zone.values);
-      if (zone.state === "busy") return { ...look, outcome: "unavailable", reason: "busy" };
       // Otherwise, the person would publish a record first, and then be refused.
       const isInVain = zone.apex !== null && (await isUnacceptable(zone.apex));
       if (isInVain) return { ...look, outcome: "not_permitted", reason: "unsigned" };
@@ -65,13 +63,9 @@ export function createNewRecords(deps: {
 
     async lookForChallenge(domain, { chal, value }, freshness) {
       const zone = await diagnoses.lookInZone(domain, challengeName(domain), value, freshness);
-      if (zone.state === "seen" || zone.state === "unreachable") {
-        return spRecords.lookForChallenge(domain, chal);
-      }
-      const look = spRecords.challengeNotYet(domain, chal, zone.values);
-      if (zone.state === "unseen") return look;
-      const { name, checkedAt } = look;
-      return { name, checkedAt, outcome: "unavailable", reason: "busy" };
+      return zone.state === "unseen"
+        ? spRecords.challengeNotYet(domain, chal, zone.values)
+        : spRecords.lookForChallenge(domain, chal);
     },
   };
 }

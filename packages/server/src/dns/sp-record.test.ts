@@ -10,7 +10,7 @@ import type { FoundProblem } from "../pages/messages.ts";
 import { type AssuredLook, createAssuredLook } from "./assured-look.ts";
 import { NOTHING_REMEMBERED } from "./looks.ts";
 import { createResolver, type DnsAnswer, type Resolver } from "./resolver.ts";
-import { createSpRecords, type Freshness, type SpRecords } from "./sp-record.ts";
+import { createSpRecords, type Freshness, failureOf, type SpRecords } from "./sp-record.ts";
 import { createValidator } from "./validator.ts";
 import { viewThrough } from "./view.ts";
 
@@ -340,4 +340,13 @@ describe("a look for the answer to a challenge", () => {
       ...{ outcome: "bogus", reason: "DNSSEC Bogus" },
     });
   });
+});
+
+it.each([
+  ["busy", "busy"],
+  ["timeout", "unavailable"],
+  ["blocked", "blocked"],
+] as const)("a look that failed with %s is called %s on the pages", (reason, failure) => {
+  const look = { name, checkedAt: 0, outcome: "unavailable", reason } as const;
+  expect(failureOf(look)).toBe(failure);
 });

@@ -67,6 +67,7 @@ export type ChallengeLook = { readonly name: string; readonly checkedAt: number 
 /** Why a look did not find out what DNS contains. Each has a sentence on the pages. */
 export type LookFailure =
   | "unavailable"
+  | "busy"
   | "unconfirmed"
   | "contradictory"
   | "blocked"
@@ -276,6 +277,7 @@ export function failureOf(look: SpRecordLook | ChallengeLook): LookFailure | nul
   if (look.outcome === "bogus") return look.cause;
   if (look.outcome !== "unavailable") return null;
   switch (look.reason) {
+    case "busy":
     case "unconfirmed":
     case "contradictory":
     case "blocked":

@@ -25,7 +25,7 @@ export interface ZoneEvidence {
   readonly apex: string | null;
   readonly answers: readonly Answer[];
   readonly misplaced: readonly Misplaced[];
-  /** A server was not asked because a limit was reached. */
+  /** No server has answered, and a question was not sent because a limit was reached. */
   readonly isBusy?: boolean;
 }
 
@@ -63,7 +63,10 @@ export function createZoneLook(deps: {
 
   async function look(domain: string, name: string): Promise<ZoneEvidence> {
     const deadline = performance.now() + totalMs;
-    const ask = createAsk(limits, deadline);
+    let isLimited = false;
+    const ask = createAsk(limits, deadline, () => {
+      isLimited = true;
+    });
     const search = createSearch(nameServers, deadline);
     const [label = ""] = labelsOf(name);
     const asked = await askZoneOf(name, search, ask);
@@ -73,10 +76,8 @@ export function createZoneLook(deps: {
       readAnswers(asked, { name, label, search, ask, aliases: 0 }),
       probe(asked, misplacedNames(domain, name, apex), ask),
     ]);
-    const isBusy = asked.zone.nameServers.some(
-      (one) => one.server !== null && asked.replies.get(one) === null,
-    );
-    return { apex, answers, misplaced, isBusy };
+    const hasAnswer = answers.some(({ outcome }) => outcome === "answered");
+    return { apex, answers, misplaced, isBusy: isLimited && !hasAnswer };
   }
 
   return (domain: string, name: string) =>
@@ -103,15 +104,20 @@ function createSearch(nameServers: NameServers, deadline: number): Search {
   };
 }
 
-/** Sends the questions of one look, within its time, their number and the limits. */
-function createAsk(limits: QueryLimits, deadline: number): Ask {
+/**
+ * Sends the questions of one look, within its time, their number and the limits. `onLimit` is called for a question
+ * that was not sent because of the limits.
+ */
+function createAsk(limits: QueryLimits, deadline: number, onLimit: () => void): Ask {
   let asked = 0;
   return async ({ address, server }, name, type) => {
     if (server === null || asked === MAX_QUERIES) return null;
     asked++;
     const question = { question: { name, type, class: classIn }, recursionDesired: false };
     const domain = registrableDomain(name) ?? name;
-    return limits.run({ address, domain }, () => askUntil(server, question, deadline));
+    const reply = await limits.run({ address, domain }, () => askUntil(server, question, deadline));
+    if (reply === null) onLimit();
+    return reply;
   };
 }
 

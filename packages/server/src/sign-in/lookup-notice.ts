@@ -88,8 +88,15 @@ function rememberedNotice(
   const isAbsent = look.outcome === "absent" || look.outcome === "not_seen";
   const absent = asked.filter(({ who, found }) => who.kind === "resolver" && found === "absent");
   const seconds = Math.max(0, ...absent.map(({ ttl }) => ttl ?? 0));
-  if (!isAbsent || look.records.length > 0 || zone !== "unreachable" || seconds === 0) return null;
-  return t.explanation("looks-absentRemembered", { seconds });
+  if (!isAbsent || look.records.length > 0 || zone === "seen" || seconds === 0) return null;
+  switch (zone) {
+    case "unseen":
+      return null;
+    case "unreachable":
+      return t.explanation("looks-absentRemembered", { seconds });
+    case "busy":
+      return t.explanation("looks-absentBusy", { seconds });
+  }
 }
 
 function lookNotice(t: Translate, look: SpRecordLook | ChallengeLook, domain: string): Notice {

@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { startSeenWorld, type WorldOptions } from "../support/record-seen.ts";
 import { leaveSessions, publish, signIn } from "../support/sign-in.ts";
+import { useUpQuestions } from "../support/used-up-questions.ts";
 import { validatorTests } from "../support/validators.ts";
 
 const TXT = 16;
@@ -117,6 +118,19 @@ validatorTests("behind unbound with aggressive NSEC", () => {
       expect(step).toBe("dns-setup");
       expect(html).toMatch(
         /For up to 3[56]\d\d seconds, other DNS servers can still report that there is no record/,
+      );
+    });
+
+    test("are not asked because a stranger used up the questions, the page says the same", async () => {
+      const { at, client, enter, check, asked } = await start();
+      const count = () => asked.directly.length;
+      await useUpQuestions(at, client, { domain: "carol.test", asked: count });
+      const page = await enter("carol.test");
+      publish(at, page);
+      const { step, html } = await check(page);
+      expect(step).toBe("dns-setup");
+      expect(html).toMatch(
+        /We are busy.* For up to 3[56]\d\d seconds, other DNS servers can still report that there is no record/,
       );
     });
 
