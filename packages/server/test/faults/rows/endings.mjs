@@ -23,7 +23,7 @@ export const ENDING_FAULTS = [
     title: "another request has followed since",
   },
   {
-    file: store("grants"),
+    file: store("grant-changes"),
     guard: "the change of another caller is not taken for one's own",
     find: "WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL",
     replace: "WHERE id = ?1 AND ?2 <> '' AND revoked_at IS NULL",
@@ -31,7 +31,7 @@ export const ENDING_FAULTS = [
     title: "of 30 callers whose first answers are all lost",
   },
   {
-    file: store("grants"),
+    file: store("grant-changes"),
     guard: "a change that may not be replicated is not acknowledged",
     find: "UPDATE grants SET attempt = attempt WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL\n  RETURNING ${RETURNED}`;",
     replace:
@@ -40,7 +40,7 @@ export const ENDING_FAULTS = [
     title: "that it may not be replicated",
   },
   {
-    file: store("grants"),
+    file: store("grant-changes"),
     guard: "a grant that was revoked meanwhile is not answered",
     find: "AND attempt = ?2 AND revoked_at IS NULL",
     replace: "AND attempt = ?2",

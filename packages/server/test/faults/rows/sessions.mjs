@@ -167,7 +167,7 @@ export const SESSION_FAULTS = [
   {
     file: "packages/server/src/service.ts",
     guard: "sessions last as long as the operator set",
-    find: "createStore(instrument(engine), config)",
+    find: "createStore(instrument(engine), { ...config, statementTime })",
     replace: "createStore(instrument(engine))",
     test: flow("session-lifetimes"),
   },

@@ -13,7 +13,7 @@ const OUTAGES = conformance("postgres-outages");
 
 export const STORE_FAULTS = [
   {
-    file: store("grants"),
+    file: store("grant-changes"),
     guard: "a code is redeemed once",
     find: "generation = 0 AND revoked_at IS NULL AND code_expires_at",
     replace: "revoked_at IS NULL AND code_expires_at",
@@ -21,7 +21,7 @@ export const STORE_FAULTS = [
     title: "PostgreSQL redeeming a code of 100 callers one gets the row",
   },
   {
-    file: store("grants"),
+    file: store("grant-changes"),
     guard: "a refresh token has one successor",
     find: "generation = given.presented AND generation > 0\n",
     replace: "generation > 0\n",
@@ -29,10 +29,10 @@ export const STORE_FAULTS = [
     title: "PostgreSQL rotating a refresh token of 50 callers",
   },
   {
-    file: store("grants"),
+    file: store("grant-changes"),
     guard: "no rotation comes after a revocation",
-    find: "AND revoked_at IS NULL AND refresh_expires_at > given.now",
-    replace: "AND refresh_expires_at > given.now",
+    find: "client AND revoked_at IS NULL AND refresh_expires_at > given.now",
+    replace: "client AND refresh_expires_at > given.now",
     test: GRANTS,
     title: "PostgreSQL revoking a grant among rotations",
   },
@@ -53,10 +53,10 @@ export const STORE_FAULTS = [
     title: "a second time changes nothing",
   },
   {
-    file: store("grants"),
+    file: store("grant-changes"),
     guard: "a code is worth something only while its account is live",
-    find: "IS NOT DISTINCT FROM given.challenge\n    AND ${OF_A_LIVE_ACCOUNT}",
-    replace: "IS NOT DISTINCT FROM given.challenge",
+    find: "${SAME_REQUEST}\n    AND ${OF_A_LIVE_ACCOUNT}\n  RETURNING ${RETURNED}`,\n  rotate",
+    replace: "${SAME_REQUEST}\n  RETURNING ${RETURNED}`,\n  rotate",
     test: GRANTS,
     title: "PostgreSQL redeeming a code",
   },

@@ -84,7 +84,7 @@ export const STRANGER_FAULTS = [
     test: store("clean-up"),
   },
   {
-    file: src("store/grants.ts"),
+    file: src("store/grant-changes.ts"),
     guard: "the redemption removes the nonce",
     find: "attempt = given.new_attempt, nonce = NULL,",
     replace: "attempt = given.new_attempt,",

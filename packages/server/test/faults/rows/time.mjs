@@ -98,7 +98,7 @@ export const TIME_FAULTS = [
     title: "takes no retry for theft",
   },
   {
-    file: src("store/grants.ts"),
+    file: src("store/grant-changes.ts"),
     guard: "a look of the future does not count as a look",
     find: "    AND control_checked_at <= given.now + ${CLOCK_TOLERANCE_S}\n",
     replace: "",
@@ -169,8 +169,8 @@ export const TIME_FAULTS = [
   {
     file: src("oauth/refresh-token-grant.ts"),
     guard: "a retry of a rotation that a wrong clock dated is no theft",
-    find: "if (isLast && isUndated) throw",
-    replace: "if (isLast && isUndated && clock.seconds() < 0) throw",
+    find: "if (isMisdated(since, clock.seconds())) {\n    throw",
+    replace: "if (clock.seconds() < 0) {\n    throw",
     test: CLOCK,
     title: "takes no retry for theft of a token that was replaced in that minute",
   },
