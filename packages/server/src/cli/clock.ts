@@ -6,6 +6,7 @@ import { highWaterStore } from "../store/high-water.ts";
 import { openDatabase, requireDatabase } from "../store/open.ts";
 import { sqlOf } from "../store/rows.ts";
 import { answer, type CommandContext, isoTime } from "./command-context.ts";
+import { reportWait } from "./database.ts";
 import { databaseCommand, type GivenOptions, settingsOf } from "./setting-options.ts";
 
 export function addCommand(clock: Command, context: CommandContext): void {
@@ -15,7 +16,7 @@ export function addCommand(clock: Command, context: CommandContext): void {
     context.action(async (options: GivenOptions) => {
       const { database } = settingsOf(options, context.terminal, ["database"]);
       requireDatabase(database);
-      const { engine, ready } = openDatabase(database);
+      const { engine, ready } = openDatabase(database, { onWait: reportWait });
       try {
         await ready();
         const store = highWaterStore(sqlOf(engine));

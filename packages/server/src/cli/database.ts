@@ -11,6 +11,7 @@ import { databaseName, guardForService, openDatabase, requireDatabase } from "..
 import { sqlOf } from "../store/rows.ts";
 import type { SessionDays } from "../store/session-lifetimes.ts";
 import { createStore, type Store } from "../store/store.ts";
+import { standardError } from "../telemetry/log-sink.ts";
 import { createTimeReader } from "../time/command-time.ts";
 
 export interface CommandDatabase {
@@ -71,11 +72,16 @@ export async function withDatabase<T>(
 
 function openOrRelease(address: string, guard: Guard | null) {
   try {
-    return openDatabase(address);
+    return openDatabase(address, { onWait: reportWait });
   } catch (cause) {
     guard?.release();
     throw cause;
   }
+}
+
+/** A command has no deadline, so it says what it waits for. */
+export function reportWait(what: string, seconds: number): void {
+  standardError().write(`still waiting after ${seconds} s: ${what}\n`);
 }
 
 export interface SealSecrets {

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { migrate } from "../store/migrations.ts";
 import { openDatabase } from "../store/open.ts";
 import { answer, type CommandContext } from "./command-context.ts";
+import { reportWait } from "./database.ts";
 import { type GivenOptions, settingOptions, settingsOf } from "./setting-options.ts";
 
 export function addCommand(command: Command, context: CommandContext): void {
@@ -12,7 +13,7 @@ export function addCommand(command: Command, context: CommandContext): void {
     .action(
       context.action(async (options: GivenOptions) => {
         const { database } = settingsOf(options, context.terminal, ["database"]);
-        const { engine } = openDatabase(database);
+        const { engine } = openDatabase(database, { onWait: reportWait });
         try {
           let changed = false;
           const schema = await migrate(engine, () => {

@@ -1,8 +1,9 @@
 // Runs tasks with the same key one after another, so that one contended key cannot occupy every worker.
 
-import { UnavailableError } from "./errors.ts";
+import { NotBegunError, UnavailableError } from "./errors.ts";
+import { afterOwnTime } from "./own-time.ts";
 
-/** Waiting for longer does not help: the task before is stuck. */
+/** Of own time. Waiting for longer does not help: the task before is stuck. */
 const MAX_WAIT_MS = 2000;
 const MAX_WAITING = 256;
 
@@ -16,7 +17,7 @@ interface Line {
 
 interface Waiter {
   start(): void;
-  refuse(reason: UnavailableError): void;
+  refuse(reason: NotBegunError): void;
 }
 
 export function createLines() {
@@ -40,24 +41,25 @@ export function createLines() {
         waiter.start();
         return;
       }
-      waiter.refuse(outage);
+      // Not the error itself: what became of the task before is not what became of this one.
+      waiter.refuse(new NotBegunError(outage.message, { cause: outage }));
     }
     lines.delete(key);
   }
 
   function runLater<T>(key: string, line: Line, task: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const cancel = afterOwnTime(MAX_WAIT_MS, () => {
         line.waiting.delete(waiter);
-        reject(new UnavailableError("a request for the same row does not end"));
-      }, MAX_WAIT_MS);
+        reject(new NotBegunError("a request for the same row does not end"));
+      });
       const waiter: Waiter = {
         start() {
-          clearTimeout(timer);
+          cancel();
           resolve(runNow(key, line, task));
         },
         refuse(reason) {
-          clearTimeout(timer);
+          cancel();
           reject(reason);
         },
       };
@@ -67,7 +69,7 @@ export function createLines() {
 
   return {
     /**
-     * Runs the task once those before it with the same key have settled. Rejects with `UnavailableError` if many
+     * Runs the task once those before it with the same key have settled. Rejects with `NotBegunError` if many
      * wait already, if the task before was unavailable, or if it did not start within two seconds; then it never starts.
      */
     run<T>(key: string, task: () => Promise<T>): Promise<T> {
@@ -78,7 +80,7 @@ export function createLines() {
         return runNow(key, own, task);
       }
       if (line.waiting.size >= MAX_WAITING) {
-        return Promise.reject(new UnavailableError("too many requests wait for one row"));
+        return Promise.reject(new NotBegunError("too many requests wait for one row"));
       }
       return runLater(key, line, task);
     },

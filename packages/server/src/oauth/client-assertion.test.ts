@@ -61,7 +61,7 @@ async function authenticate(
   const known = [clientOf(ID, signing), clientOf(PUBLIC_ID, {})];
   const find = async (id: string) => known.find(({ client_id }) => client_id === id) ?? null;
   const parts = {
-    ...{ clients: { find }, issuer: ISSUER, attempts: store, assertionLimit },
+    ...{ clients: { find }, issuer: ISSUER, attempts: store, grants: store, assertionLimit },
     clientKeys: async ({ jwks = { keys: [] } }: Pick<Client, "jwks">) => jwks,
     clock: clockFrom(() => NOW * 1000),
   };
@@ -208,7 +208,7 @@ test("one that names an algorithm signs with no other", async () => {
     const form = new URLSearchParams(Object.entries(await by.assert(about)));
     const keys = Object.values(own).map(({ jwk }) => jwk);
     const parts = {
-      ...{ clients: { find }, issuer: ISSUER, attempts: store, assertionLimit },
+      ...{ clients: { find }, issuer: ISSUER, attempts: store, grants: store, assertionLimit },
       ...{ clientKeys: async () => ({ keys }), clock: clockFrom(() => NOW * 1000) },
     };
     const request = new Request(`${ISSUER}/oauth/token`);
@@ -239,6 +239,7 @@ test("keys that do not have the one that is named are asked for again, and no ot
       clients: { find },
       issuer: ISSUER,
       attempts: store,
+      grants: store,
       assertionLimit,
       clientKeys,
       clock,

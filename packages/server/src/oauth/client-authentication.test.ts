@@ -56,6 +56,7 @@ const none = () => Promise.reject(new Error("not asked for here"));
 const world = {
   ...{ clients, clock: parts.clock, issuer: "https://auth.example.com", clientKeys: none },
   attempts: { countAttempt: none },
+  grants: { forgetAssertion: () => {} },
   assertionLimit: { take: () => {} },
 };
 

@@ -40,6 +40,8 @@ export interface AuthenticatedClient<C extends Authenticating = Client> {
   readonly client: C;
   /** Whether it presented its secret or an assertion. Otherwise anyone may have sent the request. */
   readonly isProven: boolean;
+  /** The name under which the use of its assertion was counted, if it presented one. */
+  readonly assertion?: string;
 }
 
 /**
@@ -47,7 +49,7 @@ export interface AuthenticatedClient<C extends Authenticating = Client> {
  * client, and for a refresh without a secret by a client with `refresh_client_auth: "optional"`.
  */
 export async function authenticateClient<C extends Authenticating = Client>(
-  deps: Pick<Deps, "issuer" | "attempts" | "assertionLimit" | "clientKeys" | "clock"> & {
+  deps: AssertionDeps & {
     readonly clients: { find(id: string, lookup?: Lookup): Promise<C | null> };
   },
   { header, clientAddress }: Pick<HttpRequest, "header" | "clientAddress">,
@@ -77,8 +79,10 @@ export async function authenticateClient<C extends Authenticating = Client>(
         "client_assertion was sent, but the client is not registered for private_key_jwt",
         "a client_assertion",
       );
-    await proveAssertion(jws, client, deps, clientAddress).catch(refuseBadDocument);
-    return { client, isProven: true };
+    const assertion = await proveAssertion(jws, client, deps, clientAddress).catch(
+      refuseBadDocument,
+    );
+    return { client, isProven: true, assertion };
   }
   if (signs) {
     throw refuse(
@@ -105,6 +109,24 @@ export async function authenticateClient<C extends Authenticating = Client>(
     throw refuse("client_secret is wrong", "secret was rotated and has expired");
   }
   return { client, isProven: true };
+}
+
+/**
+ * Does what an authenticated request asks for. If that fails on our side, the assertion of the request counts as unused:
+ * the client is told to come again.
+ */
+export async function forClient<T>(
+  { assertion }: Pick<AuthenticatedClient, "assertion">,
+  { grants }: Pick<AssertionDeps, "grants">,
+  task: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    if (assertion !== undefined && !(error instanceof TokenError))
+      grants.forgetAssertion(assertion);
+    throw error;
+  }
 }
 
 /** Converts a bad document to `invalid_client`. A failure to fetch one is answered with 503. */
@@ -154,10 +176,15 @@ async function subjectOf(jws: string): Promise<string | undefined> {
   }
 }
 
-type AssertionDeps = Pick<Deps, "issuer" | "attempts" | "assertionLimit" | "clock" | "clientKeys">;
+type AssertionDeps = Pick<
+  Deps,
+  "issuer" | "attempts" | "assertionLimit" | "clock" | "clientKeys"
+> & {
+  readonly grants: Pick<Deps["grants"], "forgetAssertion">;
+};
 
 /**
- * Resolves if the client signed the assertion for this issuer and it was not used before (RFC 7523
+ * Resolves to the name of its use if the client signed the assertion for this issuer and it was not used before (RFC 7523
  * §3). Throws `invalid_client`, and what `clientKeys` throws.
  */
 export async function proveAssertion(
@@ -165,7 +192,7 @@ export async function proveAssertion(
   client: Authenticating,
   deps: AssertionDeps,
   requesterAddress: string,
-): Promise<void> {
+): Promise<string> {
   const { issuer, attempts, clock } = deps;
   const now = clock.seconds();
   const { aud, exp = 0, iat, jti } = await verify(jws, client, deps, requesterAddress);
@@ -186,8 +213,14 @@ export async function proveAssertion(
   // The store counts uses on all nodes atomically, so exactly one use is the first.
   const name = `assertion ${sha256(JSON.stringify([client.client_id, jti]))}`;
   const windowSeconds = Math.ceil(exp) + 2 * MAX_CLOCK_SKEW_S - now;
-  const { count } = await attempts.countAttempt({ name, windowSeconds, now });
+  const counted = attempts.countAttempt({ name, windowSeconds, now });
+  const { count } = await counted.catch((error) => {
+    // Whether it was counted is not known, and the client is told to come again.
+    deps.grants.forgetAssertion(name);
+    throw error;
+  });
   if (count > 1) throw refuseAssertion("jti was already used");
+  return name;
 }
 
 /** Verifies the signature with the registered keys, never with one from the JWT header. */

@@ -3,7 +3,7 @@
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";
 import { subjectOf } from "./client.ts";
-import { type Authenticating, authenticateClient } from "./client-authentication.ts";
+import { type Authenticating, authenticateClient, forClient } from "./client-authentication.ts";
 import type { Deps } from "./deps.ts";
 import { readUniqueForm, TokenError } from "./errors.ts";
 import { type LiveToken, type LiveTokenDeps, readLiveToken } from "./live-token.ts";
@@ -25,17 +25,13 @@ export function createIntrospection(deps: IntrospectionDeps) {
     const values = await readUniqueForm(http, badRequest);
     const token = values.get("token");
     if (token === undefined) throw badRequest("token is missing");
-    const { client: caller, isProven } = await authenticateClient<Caller>(
-      callerDeps,
-      http,
-      values,
-      "authorization_code",
-    );
+    const by = await authenticateClient<Caller>(callerDeps, http, values, "authorization_code");
+    const { client: caller, isProven } = by;
     if (!isProven) {
       const description = "introspection is for resources and confidential clients";
       throw new TokenError("invalid_client", description);
     }
-    const live = await readLiveToken(token, deps);
+    const live = await forClient(by, deps, () => readLiveToken(token, deps));
     // Of the tokens of others, the caller learns nothing (RFC 7662 §2.2).
     if (live === null || !isOwn(live, caller)) return json(200, { active: false });
     return json(200, descriptionOf(live, deps.issuer));

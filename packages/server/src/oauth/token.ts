@@ -5,7 +5,8 @@ import { limitKeys } from "../http/rate-limit.ts";
 import { JSON_HEADERS, json } from "../http/responses.ts";
 import { NotBegunError } from "../lib/errors.ts";
 import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
-import { authenticateClient } from "./client-authentication.ts";
+import type { Client } from "./client.ts";
+import { authenticateClient, forClient } from "./client-authentication.ts";
 import { createDelivery } from "./delivery.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
 import { readUniqueForm, TokenError } from "./errors.ts";
@@ -62,13 +63,13 @@ export function createTokenEndpoints(deps: TokenDeps) {
     }
     const { required, token, handle } = GRANTS[grantType];
     for (const name of required) if (!values.has(name)) throw badRequest(`${name} is missing`);
-    const by = await authenticateClient(deps, http, values, grantType);
     // What fails from now on is noted in memory, which has an end.
     if (deps.grants.hasTooManyMarks())
       throw new NotBegunError("too many answers were not delivered");
+    const by = await authenticateClient(deps, http, values, grantType);
     const delivery = createDelivery(by, http, deps);
     try {
-      const tokens = await handle(by, values, deps, delivery);
+      const tokens = await forClient(by, deps, () => handle(by, values, deps, delivery));
       const body = JSON.stringify(tokens);
       return { status: 200, headers: TOKEN_HEADERS, body, undelivered: delivery.failed };
     } catch (error) {
@@ -96,26 +97,29 @@ export function createTokenEndpoints(deps: TokenDeps) {
    * token is invalid or issued to another client (§2.2).
    */
   async function revocationEndpoint(http: HttpRequest): Promise<HttpResponse> {
-    const { grants, keyring, clock } = deps;
     const values = await readUniqueForm(http, badRequest);
     const token = values.get("token");
     if (token === undefined) throw badRequest("token is missing");
-    const { client } = await authenticateClient(deps, http, values, "authorization_code");
-    const parsed =
-      (await readGrantToken(keyring, "refresh_token", token)) ??
-      (await readAccessToken(keyring, token, clock.seconds())) ??
-      (isJwt(token) ? await readResourceToken(token, deps) : null);
-    if (parsed !== null) {
-      const found = await grants.readGrant(parsed.grantId);
-      if (found?.grant.clientId === client.client_id) {
-        await grants.revokeGrant({ id: parsed.grantId, now: clock.seconds() });
-      }
-    }
+    const by = await authenticateClient(deps, http, values, "authorization_code");
+    await forClient(by, deps, () => revoke(token, by.client));
     // The body means nothing (RFC 7009 §2.2), but some libraries that accept JSON refuse anything else.
     if (acceptsJson(http)) return json(200, {});
     // Without a media type, because other libraries parse a body that says it is JSON.
     const { "content-type": _, ...headers } = JSON_HEADERS;
     return { status: 200, headers, body: "" };
+  }
+
+  async function revoke(token: string, { client_id: clientId }: Client): Promise<void> {
+    const { grants, keyring, clock } = deps;
+    const parsed =
+      (await readGrantToken(keyring, "refresh_token", token)) ??
+      (await readAccessToken(keyring, token, clock.seconds())) ??
+      (isJwt(token) ? await readResourceToken(token, deps) : null);
+    if (parsed === null) return;
+    const found = await grants.readGrant(parsed.grantId);
+    if (found?.grant.clientId === clientId) {
+      await grants.revokeGrant({ id: parsed.grantId, now: clock.seconds() });
+    }
   }
 }
 

@@ -10,8 +10,11 @@ export interface SqliteFile {
   close(): void;
 }
 
-/** A read transaction begins only after a writer has put the files in order, which takes it moments. */
-const WAIT_MS = 5000;
+/**
+ * A read transaction begins only after a writer has put the files in order, which takes it moments. A command has no
+ * deadline, so this is the longest time that SQLite knows. A signal ends the command meanwhile.
+ */
+const WAIT_MS = 2 ** 31 - 1;
 
 /**
  * Copies the database at `path` into the empty file `copy`, as it is at one moment and without changing it.

@@ -1,9 +1,10 @@
-// Marks of grants whose last answer this service failed to deliver.
+// What this service owes a client that got 503: marks of grants whose last answer was not delivered, and assertions
+// that count as unused.
 //
-// A client that got 503 comes back with the same code or refresh token, maybe hours later. The mark lets it have the
-// answer once more; without the mark, it would be taken for a thief.
+// The client comes back with the same code or refresh token, maybe hours later. The mark lets it have the answer once
+// more; without the mark, it would be taken for a thief.
 
-import { setTimeout as sleep } from "node:timers/promises";
+import { createDebts } from "./debts.ts";
 import { given } from "./given.ts";
 import type { GrantChanges } from "./grant-changes.ts";
 import type { PresentedCode, PresentedRefreshToken } from "./grant-row.ts";
@@ -21,16 +22,8 @@ export interface Undelivered {
   readonly changedSince: number | null;
 }
 
-type Unwritten = Undelivered & { readonly since: number };
-
 /** Beyond so many that are not written, no further change of a grant is begun. */
 export const MAX_UNWRITTEN_MARKS = 100_000;
-const MARKS_AT_ONCE = 256;
-/** Milliseconds before marks are written again that the database did not take. */
-const PAUSE_MS = 500;
-/** Milliseconds that a close waits for marks. */
-const CLOSE_MS = 2000;
-
 const MARK = `
   UPDATE grants SET undelivered = generation
   FROM ${given({
@@ -42,6 +35,8 @@ const MARK = `
     AND (attempt = given.own_attempt OR COALESCE(redelivered_at, rotated_at) >= given.since)
   RETURNING id`;
 
+const FORGET = "DELETE FROM attempts WHERE name = ?1";
+
 export type UndeliveredStore = ReturnType<typeof undeliveredStore>;
 
 export function undeliveredStore(
@@ -50,11 +45,8 @@ export function undeliveredStore(
 ) {
   // Before everything else that waits, so that a client that comes back finds the mark.
   const first = sqlOf(engine, { isFirst: true, isUrgent: true, waitMs: Number.POSITIVE_INFINITY });
-  /** By grant: several requests about a grant can fail. */
-  const unwritten = new Map<string, Unwritten[]>();
-  let count = 0;
-  let writing: Promise<void> | null = null;
-  let isClosing = false;
+  /** By the id of a grant, or the name of an assertion. */
+  const debts = createDebts();
 
   async function write({ presented, isUnknown, changedSince }: Undelivered): Promise<void> {
     const isCode = "redirectUri" in presented;
@@ -67,56 +59,19 @@ export function undeliveredStore(
     await first.run(MARK, id, generationOf(presented), clientId, attempt, changedSince);
   }
 
-  async function writeAll(): Promise<void> {
-    while (count > 0 && !isClosing) {
-      const some = [...unwritten.values()].slice(0, MARKS_AT_ONCE).flatMap(([mark]) => mark ?? []);
-      const written = await Promise.all(
-        some.map((mark) =>
-          write(mark).then(
-            () => forget(mark),
-            () => false,
-          ),
-        ),
-      );
-      if (!written.includes(true)) await sleep(PAUSE_MS, undefined, { ref: false });
-    }
-    writing = null;
-  }
-
-  function forget(mark: Unwritten): boolean {
-    const { id } = mark.presented;
-    const others = unwritten.get(id)?.filter((other) => other !== mark) ?? [];
-    count--;
-    if (others.length > 0) unwritten.set(id, others);
-    else unwritten.delete(id);
-    return true;
-  }
-
   return {
     /** Marks the grant as soon as the database takes the mark. Never fails. */
-    markUndelivered(mark: Undelivered): void {
-      const { id } = mark.presented;
-      unwritten.set(id, [...(unwritten.get(id) ?? []), { ...mark, since: performance.now() }]);
-      count++;
-      writing ??= writeAll();
-    },
-    hasUnwrittenMark: (id: string) => unwritten.has(id),
-    hasTooManyMarks: () => count >= MAX_UNWRITTEN_MARKS,
+    markUndelivered: (mark: Undelivered) => debts.owe(mark.presented.id, () => write(mark)),
+    /** Makes an assertion usable again, by the name of its attempt. Never fails. */
+    forgetAssertion: (name: string) => debts.owe(name, () => first.run(FORGET, name)),
+    hasUnwrittenMark: debts.has,
+    hasTooManyMarks: () => debts.count() >= MAX_UNWRITTEN_MARKS,
     /** For how many milliseconds the oldest mark has not been written; 0 if all are. */
-    oldestMarkMs(): number {
-      const [[oldest] = []] = unwritten.values();
-      return oldest === undefined ? 0 : performance.now() - oldest.since;
-    },
+    oldestMarkMs: debts.oldestMs,
     /** Resolves when all marks are written. */
-    marksWritten: async (): Promise<void> => {
-      await writing;
-    },
+    marksWritten: debts.paid,
     /** Waits a little for marks, and writes no further ones. */
-    async closeMarks(): Promise<void> {
-      const late = sleep(CLOSE_MS, undefined, { ref: false });
-      if (writing !== null) await Promise.race([writing, late]);
-      isClosing = true;
-    },
+    closeMarks: debts.close,
   };
 }
 
