@@ -1,7 +1,6 @@
 // A restore: replaces a SQLite database with a backup in one step.
 
-import { constants, createReadStream, createWriteStream, existsSync, statSync } from "node:fs";
-import { copyFile, link } from "node:fs/promises";
+import { createReadStream, createWriteStream, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
@@ -12,6 +11,7 @@ import { openDatabase, sqlitePath } from "../store/open.ts";
 import { problemsIn } from "../store/sqlite-file.ts";
 import { type Contents, contentsOf } from "./contents.ts";
 import { companionsOf, makePartialFile, sync, translated } from "./files.ts";
+import { keepFormer, moveCompanions, nameForFormer } from "./former.ts";
 
 /** While a database is being restored it has this ending. The next restore replaces it. */
 const PARTIAL = ".restoring";
@@ -50,15 +50,19 @@ export async function restoreBackup<T>(
     );
   }
   try {
-    requireNoCompanions(path);
     const partial = await makePartialFile(path + PARTIAL);
     try {
       await copy(from, partial.path);
       const { contents, done } = await prepare(partial.path, from, lastStep);
       giveToOwner(partial.path, existsSync(path) ? path : dirname(resolve(path)));
-      requireNoCompanions(path);
-      const previous = await keepPrevious(path, now);
+      const hadDatabase = existsSync(path);
+      const kept = nameForFormer(path, now);
+      await keepFormer(path, kept);
+      // Now, so that the database is without its log for as short as possible before it is replaced.
+      await sync(partial.path);
+      await moveCompanions(path, kept);
       await partial.finish(path);
+      const previous = hadDatabase ? kept : null;
       return { ...contents, database: resolve(path), previous, lastStep: done };
     } finally {
       await partial.remove();
@@ -93,17 +97,6 @@ function requireWhole(from: string, path: string): void {
   throw new OperatorError(
     `${companion} is beside ${from}, so that is a database in use and not a backup: copy it with ` +
       "domain-signin backup",
-  );
-}
-
-/** SQLite would apply one of the former database to the restored one, and damage it. */
-function requireNoCompanions(path: string): void {
-  const [companion] = companionsOf(path);
-  if (companion === undefined) return;
-  throw new OperatorError(
-    `${companion} is left over from the former database, and would damage the restored one: a process uses ` +
-      `the database, or was killed. If none does, move ${path} and its files -wal, -shm and -journal to another ` +
-      "folder, and restore again",
   );
 }
 
@@ -149,27 +142,4 @@ function openCopy(copied: string, from: string) {
 
 function damaged(from: string, problem: string): string {
   return `${from} is damaged or cut short, and is not restored: ${problem}`;
-}
-
-/** Gives the present database a second name, so that it is kept when the first one becomes another file. */
-async function keepPrevious(path: string, now: Date): Promise<string | null> {
-  if (!existsSync(path)) return null;
-  const time = now.toISOString().replace(/[-:]|\.\d+/g, "");
-  const first = `${resolve(path)}.before-restore-${time}`;
-  // Another restore of the same second, which may have been killed, has kept it already, or another one.
-  let previous = first;
-  for (let again = 2; existsSync(previous); again++) {
-    if (statSync(previous).ino === statSync(path).ino) return previous;
-    previous = `${first}-${again}`;
-  }
-  try {
-    await link(path, previous).catch((cause: NodeJS.ErrnoException) => {
-      if (cause.code === "EEXIST") throw cause;
-      // A file system without hard links.
-      return copyFile(path, previous, constants.COPYFILE_EXCL).then(() => sync(previous));
-    });
-  } catch (cause) {
-    throw translated(cause, `cannot keep the former database as ${previous}`);
-  }
-  return previous;
 }

@@ -1,8 +1,9 @@
 // `backup` and `restore` in this process: what they keep, refuse and end. With kills: `slow/backup-command.test.ts`.
 
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { SqlEngine } from "../../src/store/engine.ts";
 import { createStore, type Store } from "../../src/store/store.ts";
@@ -70,13 +71,40 @@ test("a restore confirms no passkey of the backup on a machine whose clock is be
   expect(await withStore((store) => store.findPasskey("c"))).toMatchObject({ unconfirmed: 1 });
 });
 
-test("a restore beside a left-over log is refused, and changes nothing", async () => {
+test("a restore moves what a killed process left beside the database, and the kept database still has it", async () => {
   await operate("backup", join(folder, "copy.db"));
-  const before = statSync(path).ino;
-  writeFileSync(`${path}-wal`, "left over");
-  const refused = await operate("restore", join(folder, "copy.db"));
-  expect(refused).toMatchObject({ status: 2, stdout: "" });
-  expect(refused.stderr).toContain("-wal is left over from the former database");
-  expect([statSync(path).ino, kept()]).toEqual([before, []]);
-  rmSync(`${path}-wal`);
+  addFactAndDie("last");
+  expect(readdirSync(folder)).toContain("domain-signin.db-wal");
+  const restored = await operate("restore", join(folder, "copy.db"), "--json");
+  expect(restored.status).toBe(0);
+  const { previous } = JSON.parse(restored.stdout);
+  const left = readdirSync(folder).filter((name) => /-(wal|shm|journal)$/.test(name));
+  expect(left.sort()).toEqual([`${basename(previous)}-shm`, `${basename(previous)}-wal`]);
+  const facts = "SELECT name FROM facts WHERE name = 'last'";
+  expect(await withStore((_, { execute }) => execute(facts, []))).toEqual([]);
+  expect(await withSqlite(previous, ({ execute }) => execute(facts, []))).toHaveLength(1);
 });
+
+test("a restore moves a log aside that is no log, and one whose database is gone", async () => {
+  await operate("backup", join(folder, "copy.db"));
+  rmSync(path);
+  writeFileSync(`${path}-wal`, "left over");
+  writeFileSync(`${path}-journal`, "left over, too");
+  const restored = await operate("restore", join(folder, "copy.db"), "--json");
+  expect([restored.status, JSON.parse(restored.stdout).previous]).toEqual([0, null]);
+  const moved = kept().sort();
+  expect(moved.map((name) => name.replace(/.*Z/, ""))).toEqual(["-journal", "-wal"]);
+  const texts = moved.map((name) => readFileSync(join(folder, name), "utf8"));
+  expect(texts).toEqual(["left over, too", "left over"]);
+  expect((await operate("verify")).status).toBe(0);
+});
+
+/** Writes in a process of its own that is killed, so that the change is only in the log. */
+function addFactAndDie(name: string): void {
+  const code = `new (require("libsql"))(process.argv[1]).exec(process.argv[2]);
+    process.kill(process.pid, "SIGKILL");`;
+  const sql = `PRAGMA wal_autocheckpoint = 0; INSERT INTO facts VALUES ('${name}', 'x')`;
+  const cwd = import.meta.dirname;
+  const { signal } = spawnSync(process.execPath, ["-e", code, path, sql], { cwd });
+  expect(signal).toBe("SIGKILL");
+}

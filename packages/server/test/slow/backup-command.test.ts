@@ -221,14 +221,19 @@ describe("restore", () => {
     expect(files().filter((name) => /restor/.test(name))).toEqual([]);
   });
 
-  test("refuses a log that a killed process left, and a database that is served", async () => {
-    writeFileSync(`${path}-wal`, "");
-    const { status, stderr } = await program("restore", "copy.db");
-    expect([status, stderr]).toEqual([
-      2,
-      expect.stringContaining("domain-signin.db-wal is left over"),
-    ]);
-    rmSync(`${path}-wal`);
+  test("moves a log that a killed process left, and refuses a database that is served", async () => {
+    const writer = await startWriter();
+    writer.kill("SIGKILL");
+    await once(writer, "exit");
+    expect(files()).toContain("domain-signin.db-wal");
+    const { status, stdout } = await program("restore", "copy.db", "--json");
+    expect([status, await accounts(path)]).toEqual([0, ["before"]]);
+    const { previous } = JSON.parse(stdout);
+    expect(existsSync(`${previous}-wal`)).toBe(true);
+    const engine = openSqlite(previous);
+    const written = await engine.execute("SELECT name FROM facts WHERE name LIKE 'one %'", []);
+    expect(written.length).toBeGreaterThanOrEqual(10);
+    await engine.close();
     const node = await startNode({ name: "served", database: `sqlite:${path}`, folder });
     try {
       const served = await program("restore", "copy.db");
