@@ -23,6 +23,9 @@ export function listenForWeb(
     fetch: (request, { incoming }) =>
       handler(request, { clientAddress: incoming.socket.remoteAddress ?? "" }),
   }) as Server;
+  // The client closes idle connections. If this end did so, a process that was not scheduled for a few seconds
+  // could close one on which a request has just been sent.
+  server.keepAliveTimeout = 0;
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());

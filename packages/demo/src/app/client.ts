@@ -2,6 +2,7 @@
 
 import * as oauth from "oauth4webapi";
 import type { DemoClient } from "../description.ts";
+import { createPatience, waitAskedBy } from "../patience.ts";
 
 /** What the app must keep until the authorization response arrives. */
 export interface StartedSignIn {
@@ -25,8 +26,18 @@ export interface AppClient {
   userinfo(tokens: oauth.TokenEndpointResponse): Promise<oauth.UserInfoResponse>;
 }
 
-/** The demo's issuer is on loopback, where http is safe. */
-const insecure = { [oauth.allowInsecureRequests]: true };
+const patiently = createPatience();
+
+const how = {
+  /** The demo's issuer is on loopback, where http is safe. */
+  [oauth.allowInsecureRequests]: true,
+  /** Sends the request again while the service asks for it. */
+  [oauth.customFetch]: (url: string, init: unknown) =>
+    patiently(async (previous?: Response) => {
+      await previous?.body?.cancel();
+      return fetch(url, init as RequestInit);
+    }, waitAskedBy),
+};
 
 export function createAppClient(issuer: string, registration: DemoClient): AppClient {
   const { client_id, client_secret, redirect_uris, scope } = registration;
@@ -47,7 +58,7 @@ export function createAppClient(issuer: string, registration: DemoClient): AppCl
 
   async function userinfo(tokens: oauth.TokenEndpointResponse): Promise<oauth.UserInfoResponse> {
     const as = await server();
-    const response = await oauth.userInfoRequest(as, client, tokens.access_token, insecure);
+    const response = await oauth.userInfoRequest(as, client, tokens.access_token, how);
     return oauth.processUserInfoResponse(as, client, oauth.skipSubjectCheck, response);
   }
 
@@ -84,7 +95,7 @@ export function createAppClient(issuer: string, registration: DemoClient): AppCl
         parameters,
         redirectUri,
         verifier,
-        insecure,
+        how,
       );
       const tokens = await oauth.processAuthorizationCodeResponse(as, client, response);
       const { sub, domain } = await userinfo(tokens);
@@ -98,7 +109,7 @@ export function createAppClient(issuer: string, registration: DemoClient): AppCl
         client,
         authentication,
         refresh_token,
-        insecure,
+        how,
       );
       return oauth.processRefreshTokenResponse(as, client, response);
     },
@@ -124,6 +135,6 @@ export function explainFailure(error: unknown): string {
 }
 
 async function discover(issuer: URL): Promise<oauth.AuthorizationServer> {
-  const response = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure });
+  const response = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...how });
   return oauth.processDiscoveryResponse(issuer, response);
 }

@@ -4,7 +4,7 @@ import { type CookieJar, createCookieJar } from "./cookie-jar.ts";
 import { type Form, readHtml } from "./html-reader.ts";
 
 export interface UserAgent {
-  /** GETs the URL and follows redirects to a page. A page with an error status does not throw. */
+  /** GETs the URL, without a time limit but that of `fetch`, and follows redirects to a page. A page with an error status does not throw. */
   open(url: string, options?: { stopAt?: string }): Promise<Page>;
   /**
    * Submits the form with all its fields. `fields` overrides values, or presses a button by its name
@@ -47,7 +47,6 @@ export interface TracedExchange {
 }
 
 const MAX_REDIRECTS = 20;
-const REQUEST_TIMEOUT_MS = 15_000;
 
 export function createUserAgent(
   options: { trace?: (exchange: TracedExchange) => void } = {},
@@ -67,7 +66,6 @@ export function createUserAgent(
       headers,
       body: post?.body ?? null,
       redirect: "manual",
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
     cookies.store(url, response.headers.getSetCookie());
     return response;

@@ -3,8 +3,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Page } from "../browser/user-agent.ts";
 import type { DemoDescription } from "../description.ts";
+import { createPatience, waitAskedBy } from "../patience.ts";
 import { shortenToken } from "../shorten.ts";
-import { expectEqual, expectThat, type Narrate } from "./steps.ts";
+import { expectEqual, expectThat, type Narrate, narrateWait } from "./steps.ts";
 
 export interface Tokens {
   readonly access_token: string;
@@ -47,11 +48,13 @@ export interface WalkClient {
   withdraw(record: TxtRecord): Promise<void>;
 }
 
-const REQUEST_TIMEOUT_MS = 15_000;
 const SECRET_FIELDS = new Set(["code", "access_token", "refresh_token"]);
 
 /** Uses the demo's first client: it is confidential, and the service asks for consent once. */
-export function createWalkClient(demo: DemoDescription, narrate: Narrate): WalkClient {
+export function createWalkClient(
+  demo: Pick<DemoDescription, "issuer" | "zone_editor" | "clients">,
+  narrate: Narrate,
+): WalkClient {
   const { issuer, zone_editor } = demo;
   const [client] = demo.clients;
   const redirectUri = client?.redirect_uris[0];
@@ -59,11 +62,17 @@ export function createWalkClient(demo: DemoDescription, narrate: Narrate): WalkC
   const { client_id, client_secret, scope } = client;
   const credentials = Buffer.from(`${client_id}:${client_secret}`).toString("base64");
 
+  const patiently = createPatience(narrateWait(narrate));
+
+  /** Sends the request again while the service asks for it. */
   async function send(sender: string, url: string, init: RequestInit = {}): Promise<JsonResponse> {
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
-    const text = await response.text();
-    const { status } = response;
-    narrate(`   ${sender.padEnd(7)}  ${init.method ?? "GET"} ${new URL(url).pathname} → ${status}`);
+    const sendOnce = async () => {
+      const response = await fetched(url, init);
+      const request = `${init.method ?? "GET"} ${new URL(url).pathname}`;
+      narrate(`   ${sender.padEnd(7)}  ${request} → ${response.status}`);
+      return response;
+    };
+    const { status, text } = await patiently(sendOnce, waitAskedBy);
     return { status, body: text === "" ? {} : readObject(text) };
   }
 
@@ -188,6 +197,13 @@ export function createWalkClient(demo: DemoDescription, narrate: Narrate): WalkC
     publish: (record) => edit("POST", record, 201),
     withdraw: (record) => edit("DELETE", record, 204),
   };
+}
+
+/** Without a time limit of its own: `fetch` ends by itself if there is no answer for five minutes. */
+async function fetched(url: string, init: RequestInit) {
+  const response = await fetch(url, init);
+  const { status, headers } = response;
+  return { status, headers, text: await response.text() };
 }
 
 function readTokens({ status, body }: JsonResponse, scope: string): Tokens {

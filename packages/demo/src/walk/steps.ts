@@ -51,6 +51,14 @@ export function expectThat(claim: string, isTrue: boolean, found: unknown): void
   if (!isTrue) throw new WalkError(`expected: ${claim}; found: ${asText(found)}`);
 }
 
+/** Prints that the walk waits before it tries again. */
+export function narrateWait(narrate: Narrate): (milliseconds: number) => void {
+  return (milliseconds) =>
+    narrate(
+      `            The service could not do it in time. The next try is in ${milliseconds / 1000} s.`,
+    );
+}
+
 /** An unmet expectation needs no stack trace; any other error does. */
 function failureText(error: unknown): string {
   if (error instanceof WalkError) return error.message;

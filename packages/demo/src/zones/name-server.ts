@@ -28,7 +28,8 @@ export interface DnsPort {
 
 const address = "127.0.0.1";
 const MIN_UDP_OCTETS = 512;
-const TCP_IDLE_MS = 5000;
+/** Only so that no connection stays forever: on a busy machine, a query may wait for long before it is read. */
+const TCP_IDLE_MS = 300_000;
 const MAX_PORT_TRIES = 10;
 
 /** With port 0 the system chooses one. Rejects if the port is in use. */
