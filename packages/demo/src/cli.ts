@@ -1,6 +1,7 @@
 // The executable: runs the command and exits with its status.
 
 import { runCommand } from "./command.ts";
+import { failureLine } from "./demo-error.ts";
 
 /** The exit status that a shell reports for a process that a signal ended. */
 const STATUS_OF = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -18,6 +19,12 @@ function stopSignal(): Promise<void> {
     process.on("SIGINT", stop);
   });
 }
+
+// Also for a promise that nobody waits for. Node would print a stack trace.
+process.on("uncaughtException", (error) => {
+  process.stderr.write(`${failureLine(error)}\n`);
+  process.exit(1);
+});
 
 process.exitCode = await runCommand(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { runDemo } from "./demo.ts";
-import { DemoError } from "./demo-error.ts";
+import { DemoError, failureLine } from "./demo-error.ts";
 
 export interface Terminal {
   /** Writes to standard output, which carries only the requested output. */
@@ -14,7 +14,7 @@ export interface Terminal {
   stopSignal(): Promise<void>;
 }
 
-/** `no`: the walk failed. `usage`: an option is wrong, or a port is in use. */
+/** `no`: the start or the walk failed. `usage`: an option is wrong, or a port is in use. */
 const STATUS = { done: 0, no: 1, usage: 2 } as const;
 
 interface Options {
@@ -25,7 +25,7 @@ interface Options {
   readonly redirectUri?: string;
 }
 
-/** Resolves to the exit status. Rejects with errors that the user cannot fix. */
+/** Resolves to the exit status. Prints each error in one line. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const { out, err } = terminal;
   let status: number = STATUS.done;
@@ -45,9 +45,12 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   } catch (error) {
     // Commander has printed its message, and also throws after --help and --version.
     if (error instanceof CommanderError) return error.exitCode === 0 ? STATUS.done : STATUS.usage;
-    if (!(error instanceof DemoError)) throw error;
-    err(`${error.message}\n`);
-    return STATUS.usage;
+    if (error instanceof DemoError) {
+      err(`${error.message}\n`);
+      return STATUS.usage;
+    }
+    err(`${failureLine(error)}\n`);
+    return STATUS.no;
   }
 }
 

@@ -1,11 +1,9 @@
 // Starts the demo: two services with a small app each, and DNS zones in memory.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import type { findChromium } from "./browser/chromium.ts";
 import type { DemoClient, DemoDescription } from "./description.ts";
+import { makeFolder } from "./folder.ts";
 import { openPort } from "./reserved-port.ts";
 import { openSite } from "./site.ts";
 import { walk } from "./walk/walk.ts";
@@ -29,6 +27,8 @@ export interface DemoOptions {
   readonly chromium?: ReturnType<typeof findChromium>;
   /** Receives the service's log lines (JSON) of level warn and above. */
   readonly log?: (line: string) => void;
+  /** Resolves when the demo must stop, also while it starts. */
+  readonly stopped?: Promise<void>;
 }
 
 export interface DemoIo {
@@ -45,18 +45,49 @@ const domains = ownedZones.map(({ name }) => name);
 /** The numeric level of `warn` in log lines. */
 const WARN_LEVEL = 40;
 
+/** The demo was stopped before it had started. */
+export class StoppedError extends Error {
+  override name = "StoppedError";
+}
+
 export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
-  const closers: (() => Promise<unknown>)[] = [];
-  async function close(): Promise<void> {
-    for (const closeOne of closers.splice(0).reverse()) await closeOne();
-  }
+  const { onClose, close } = createClosers();
   try {
-    const description = await start(options, (closer) => closers.push(closer));
+    const description = await Promise.race([
+      start(options, onClose),
+      rejectWhen(options.stopped ?? new Promise(() => {})),
+    ]);
     return { describe: () => description, close };
   } catch (error) {
-    await close();
+    // Why it did not start matters more than what could not be closed because of that.
+    await close().catch(() => {});
     throw error;
   }
+}
+
+async function rejectWhen(stopped: Promise<void>): Promise<never> {
+  await stopped;
+  throw new StoppedError("the demo was stopped");
+}
+
+/** Collects what must be closed, in reverse order. What is added after `close` is closed at once. */
+function createClosers() {
+  const closers: (() => Promise<unknown>)[] = [];
+  let isClosed = false;
+  async function close(): Promise<void> {
+    isClosed = true;
+    const errors: unknown[] = [];
+    for (let one = closers.pop(); one !== undefined; one = closers.pop()) {
+      await one().catch((error: unknown) => errors.push(error));
+    }
+    if (errors.length > 0) throw errors[0];
+  }
+  function onClose(closer: () => Promise<unknown>): void {
+    closers.push(closer);
+    // The start that added it has failed already.
+    if (isClosed) void close().catch(() => {});
+  }
+  return { onClose, close };
 }
 
 /**
@@ -64,20 +95,38 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
  * stays up; with `exit` it stops after the walk. Resolves to the exit status.
  */
 export async function runDemo(
-  { json, exit, ...options }: Omit<DemoOptions, "log"> & { json: boolean; exit: boolean },
+  {
+    json,
+    exit,
+    ...options
+  }: Omit<DemoOptions, "log" | "stopped"> & { json: boolean; exit: boolean },
   io: DemoIo,
 ): Promise<number> {
-  const demo = await startDemo({
-    ...options,
-    log: (line) => io.err(`   service  log: ${line}`),
+  let demo: Demo;
+  try {
+    const log = (line: string) => io.err(`   service  log: ${line}`);
+    demo = await startDemo({ ...options, log, stopped: io.stopped });
+  } catch (error) {
+    if (error instanceof StoppedError) return exit ? 1 : 0;
+    throw error;
+  }
+  // A walk that was stopped says no more: its requests fail only because the demo has closed the services.
+  let isStopped = false;
+  const stopped = io.stopped.then(() => {
+    isStopped = true;
   });
+  const narrate = (line: string) => void (!isStopped && io.err(line));
   try {
     const description = demo.describe();
     if (json) io.out(JSON.stringify(description));
     const ownClient = clientOf(description, options.redirectUri);
     if (exit || !json) {
       if (ownClient) io.err(`   client   ${describeClient(ownClient)}`);
-      const result = await Promise.race([walk(description, io.err, options.chromium), io.stopped]);
+      const { chromium } = options;
+      const result = await Promise.race([
+        walk(description, narrate, { chromium, stopped }),
+        stopped,
+      ]);
       if (exit && json && result) io.out(JSON.stringify(result));
       if (exit) return result?.walk === "ok" ? 0 : 1;
     }
@@ -128,8 +177,8 @@ async function start(
   { port, appPort, dnsPort, redirectUri, log = () => {} }: DemoOptions,
   onClose: (closer: () => Promise<unknown>) => void,
 ): Promise<DemoDescription> {
-  const folder = await mkdtemp(join(tmpdir(), "domain-signin-demo-"));
-  onClose(() => rm(folder, { recursive: true, force: true }));
+  const { folder, remove } = makeFolder();
+  onClose(remove);
   const zone = await openPort(dnsPort, (port) => startZone({ origins: domains, signed, ...port }));
   onClose(zone.close);
 

@@ -32,6 +32,7 @@ export async function openPort<Open>(
     return await open(port === undefined ? {} : { port });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new DemoError(`the demo cannot listen on ${HOST}:${port ?? 0}: ${reason}`);
+    const advice = port === undefined ? "" : "; choose another with --port or --issuer-port";
+    throw new DemoError(`the demo cannot listen on ${HOST}:${port ?? 0}: ${reason}${advice}`);
   }
 }

@@ -1,5 +1,6 @@
 // Runs the steps of the walk one by one, prints each, and stops at the first that fails.
 
+import { messageOf, RUN_AGAIN } from "../demo-error.ts";
 import { NARRATION } from "./narration.ts";
 
 export type Narrate = (line: string) => void;
@@ -36,7 +37,7 @@ export async function walkSteps(
     return { walk: "ok", steps };
   } catch (error) {
     const name = steps.at(-1)?.name ?? "before the first step";
-    narrate(`The walk failed at ${name}: ${failureText(error)}`);
+    narrate(`The walk failed at ${name}: ${messageOf(error)}. ${RUN_AGAIN}`);
     return { walk: "failed", steps };
   }
 }
@@ -57,12 +58,6 @@ export function narrateWait(narrate: Narrate): (milliseconds: number) => void {
     narrate(
       `            The service could not do it in time. The next try is in ${milliseconds / 1000} s.`,
     );
-}
-
-/** An unmet expectation needs no stack trace; any other error does. */
-function failureText(error: unknown): string {
-  if (error instanceof WalkError) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 function asText(found: unknown): string {

@@ -6,7 +6,7 @@ import { shortenToken } from "../shorten.ts";
 import { createWalkBrowser, expectPage, readRecord } from "./browser.ts";
 import { createWalkClient, type TxtRecord } from "./client.ts";
 import { signInThroughSp } from "./external.ts";
-import { signInWithPasskey } from "./passkey.ts";
+import { type FoundChromium, signInWithPasskey } from "./passkey.ts";
 import { type Received, verifyProof, type Walk } from "./proof.ts";
 import { expectEqual, expectThat, type Narrate, walkSteps } from "./steps.ts";
 
@@ -21,11 +21,17 @@ interface SignedUp {
   readonly record: TxtRecord;
 }
 
+export interface WalkOptions {
+  readonly chromium?: FoundChromium | undefined;
+  /** Resolves when the walk is no longer needed: Chromium is closed then. */
+  readonly stopped?: Promise<unknown> | undefined;
+}
+
 /** Stops at the first step that fails. Needs three domains without records, and removes the records that it adds. */
 export function walk(
   demo: DemoDescription,
   narrate: Narrate,
-  chromium = findChromium(),
+  { chromium = findChromium(), stopped }: WalkOptions = {},
 ): Promise<WalkResult> {
   return walkSteps(narrate, async (step) => {
     const domain = demo.domains[0]?.domain ?? "";
@@ -39,7 +45,8 @@ export function walk(
     const other = { domain: demo.domains[1]?.domain ?? "", browser: another };
     await signInThroughSp({ ...all, ...other }, jwks);
     const third = demo.domains.slice(2).find(({ signed }) => signed)?.domain ?? "";
-    await signInWithPasskey({ demo, domain: third, client, narrate, step }, chromium);
+    const last = { demo, domain: third, client, narrate, step };
+    await signInWithPasskey(last, { chromium, stopped });
   });
 }
 
