@@ -60,14 +60,19 @@ async function openPage(browser: Browser, issuer: string, narrate: Narrate): Pro
   const page = await browser.newPage();
   page.setDefaultTimeout(HANG_MS);
   await plugInAuthenticator(page);
+  let last: Response | undefined;
   page.on("response", (response) => {
     const { origin, pathname } = new URL(response.url());
     if (origin !== issuer || !response.request().isNavigationRequest()) return;
     const path = pathname.replace(/^(\/interaction\/[^/]{6})[^/]*/, "$1…");
     narrate(`   Chromium ${response.request().method()} ${path} → ${response.status()}`);
-    void tryAgain(page, response, narrate).catch(() => {
-      // The page was left or closed in the meantime.
-    });
+    last = response;
+  });
+  page.on("domcontentloaded", () => {
+    const loaded = last;
+    last = undefined;
+    // It rejects if the page was left or closed in the meantime.
+    if (loaded !== undefined) void tryAgain(page, loaded, narrate).catch(() => {});
   });
   return page;
 }
