@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { createService, type Overrides, type Service, type ServiceConfig } from "domain-signin";
+import { addClient } from "./add-client.ts";
 import { createApp } from "./app/app.ts";
 import { DemoError } from "./demo-error.ts";
 import type { DemoClient } from "./description.ts";
@@ -100,7 +101,7 @@ async function addOwnClient({ clients }: Service, redirectUri: string): Promise<
     consent: "first" as const,
   };
   try {
-    const { client_id } = await clients.add({ name: "Your app", ...registration });
+    const { client_id } = await addClient(clients, { name: "Your app", ...registration });
     return { client_id, client_secret: null, ...registration };
   } catch (error) {
     // The service's message begins with "redirect_uris (--redirect-uri)"; the demo has only the option.
@@ -129,7 +130,7 @@ async function addClients(
       scope: "openid",
       consent,
     };
-    const { client_id, client_secret } = await clients.add({ name, ...registration });
+    const { client_id, client_secret } = await addClient(clients, { name, ...registration });
     return { client_id, client_secret, ...registration };
   }
   return [
