@@ -4,9 +4,9 @@ import { runCommand } from "./command.ts";
 import { failureLine } from "./demo-error.ts";
 
 /** The exit status that a shell reports for a process that a signal ended. */
-const STATUS_OF = { SIGINT: 130, SIGTERM: 143 } as const;
+const STATUS_OF = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Resolves on the first SIGTERM or SIGINT. The second one ends the process immediately. */
+/** Resolves on the first signal: SIGTERM, SIGINT, or SIGHUP, when the terminal is closed. The second one ends the process immediately. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let stopping = false;
@@ -15,8 +15,7 @@ function stopSignal(): Promise<void> {
       stopping = true;
       resolve();
     };
-    process.on("SIGTERM", stop);
-    process.on("SIGINT", stop);
+    for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const) process.on(signal, stop);
   });
 }
 

@@ -74,6 +74,7 @@ test("a wrong option ends it with status 2", async () => {
 test.each([
   ["SIGTERM", [], 0],
   ["SIGINT", ["--exit"], 1],
+  ["SIGHUP", ["--json"], 0],
 ] as const)(
   "%s during the start with %j ends it with status %i, says nothing and leaves no folder",
   async (signal, args, status) => {
