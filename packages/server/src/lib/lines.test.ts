@@ -46,7 +46,7 @@ it("who waits for a stuck one is refused after two seconds, and is never run", a
   const task = vi.fn(async () => {});
   const waiting = run("row", task);
   const refused = expect(waiting).rejects.toThrow(UnavailableError);
-  await vi.advanceTimersByTimeAsync(2000);
+  await vi.advanceTimersByTimeAsync(2001);
   await refused;
   end();
   await stuck;
@@ -60,7 +60,7 @@ it("no more than 256 wait", async () => {
   void run("row", () => new Promise(() => {}));
   const waiting = Array.from({ length: 256 }, () => run("row", async () => {}).catch(() => "late"));
   await expect(run("row", async () => {})).rejects.toThrow("too many requests wait for one row");
-  await vi.advanceTimersByTimeAsync(2000);
+  await vi.advanceTimersByTimeAsync(2001);
   expect(new Set(await Promise.all(waiting))).toEqual(new Set(["late"]));
 });
 

@@ -5,6 +5,7 @@ import { ACCOUNT_FAULTS } from "./rows/account.mjs";
 import { BACKUP_FAULTS } from "./rows/backup.mjs";
 import { BOUND_FAULTS } from "./rows/bounds.mjs";
 import { CLIENT_FAULTS } from "./rows/clients.mjs";
+import { DELIVERY_FAULTS } from "./rows/deliveries.mjs";
 import { DNS_FAULTS } from "./rows/dns.mjs";
 import { ENDING_FAULTS } from "./rows/endings.mjs";
 import { EXTERNAL_FAULTS } from "./rows/external.mjs";
@@ -35,6 +36,7 @@ import { WRITER_FAULTS } from "./rows/writer.mjs";
  * test file that takes long: no other of its tests is run.
  */
 export const FAULTS = [
+  ...DELIVERY_FAULTS,
   ...DNS_FAULTS,
   ...CLIENT_FAULTS,
   ...VERDICT_FAULTS,
