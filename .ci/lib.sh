@@ -166,6 +166,7 @@ install_what_is_lacking() {
     has "$program" || lacking+=("$program")
   done
   has delv || lacking+=(bind9-dnsutils)
+  has cc || lacking+=(gcc libc6-dev)
   has dnssec-signzone || lacking+=(bind9-utils)
   has ldns-signzone || lacking+=(ldnsutils)
   [ -e /etc/ssl/certs/ca-certificates.crt ] || lacking+=(ca-certificates)
