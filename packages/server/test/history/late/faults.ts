@@ -16,6 +16,8 @@ const STOP_MS = 3000;
 
 export interface Fault {
   readonly title: string;
+  /** How long it lasts, about. */
+  readonly seconds: number;
   /** Before the first request. */
   prepare?(world: FileWorld): void;
   /** While the load runs. Heals what it has broken. */
@@ -27,9 +29,10 @@ const FLUSH_MS = [100, 400, 1500, 5000] as const;
 export const SLOW_FLUSHES: readonly Fault[] = FLUSH_MS.flatMap((flushMs) => {
   const title = `flushes of ${flushMs / 1000} s`;
   const lastsMs = Math.max(FAULT_MS, FLUSHES * flushMs);
+  const seconds = lastsMs / 1000;
   return [
     {
-      title: `${title} from the first write on`,
+      ...{ title: `${title} from the first write on`, seconds },
       prepare: ({ disk }) => disk.delay(flushMs),
       async run({ disk }) {
         await sleep(lastsMs);
@@ -37,7 +40,7 @@ export const SLOW_FLUSHES: readonly Fault[] = FLUSH_MS.flatMap((flushMs) => {
       },
     },
     {
-      title: `${title} from a random moment on`,
+      ...{ title: `${title} from a random moment on`, seconds },
       async run({ disk }) {
         await calm();
         disk.delay(flushMs);
@@ -50,12 +53,12 @@ export const SLOW_FLUSHES: readonly Fault[] = FLUSH_MS.flatMap((flushMs) => {
 
 /** The service gives up what it has handed over after 30 s. */
 export const GIVEN_UP: Fault = {
-  title: "one flush of 40 s",
+  ...{ title: "one flush of 40 s", seconds: 45 },
   run: (world) => flushOnce(world, 40_000),
 };
 
 export const STOPPED: Fault = {
-  title: "a processor that is taken away for 3 s in the middle of flushes",
+  ...{ title: "a processor that is taken away for 3 s in the middle of flushes", seconds: 15 },
   prepare: ({ disk }) => disk.delay(SLOW_FLUSH_MS),
   async run({ disk, node }) {
     for (let stop = 0; stop < STOPS; stop++) {
@@ -76,6 +79,7 @@ export const LOCKS: readonly Fault[] = [
   { holdMs: 8000, times: 2 },
 ].map(({ holdMs, times }) => ({
   title: `another process that holds the write lock for ${holdMs / 1000} s`,
+  seconds: (times * (holdMs + CALM_MS.most)) / 1000,
   async run({ rows }) {
     for (let time = 0; time < times; time++) {
       await calm();
@@ -86,7 +90,7 @@ export const LOCKS: readonly Fault[] = [
 
 /** For a world whose thread dies again and again. */
 export const THREAD_DEATHS: Fault = {
-  title: "a thread that dies in the middle of groups",
+  ...{ title: "a thread that dies in the middle of groups", seconds: (2 * FAULT_MS) / 1000 },
   prepare: ({ disk }) => disk.delay(SLOW_FLUSH_MS),
   async run({ disk }) {
     await sleep(2 * FAULT_MS);

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonic } from "../history.ts";
+import type { ServiceNode } from "../node-process.ts";
 import { type Kind, type LateGrant, type LateOperation, send } from "./app.ts";
 import { grantIdOf } from "./rows.ts";
 import type { World } from "./world.ts";
@@ -31,17 +32,24 @@ const OVER_MS = 100_000;
 
 /** `clients` lives are lived at a time, of these grants or of all. */
 export function startHonestLoad(
-  world: Pick<World, "node" | "rows" | "grants">,
+  world: Pick<World, "nodes" | "settleMs" | "rows" | "grants">,
   options: { clients: number; grants?: readonly LateGrant[] },
 ): HonestLoad {
-  const { node, rows } = world;
+  const { nodes, settleMs, rows } = world;
   const { clients, grants = world.grants } = options;
   const operations: LateOperation[] = [];
   const unfinished: string[] = [];
   const expired: string[] = [];
   const left = [...grants];
   const tries: Record<Kind, number> = { public: 0, confidential: 0 };
+  let asked = 0;
   let end: number | null = null;
+
+  function nextNode(): ServiceNode {
+    const node = nodes[asked++ % nodes.length];
+    if (node === undefined) throw new Error("no node");
+    return node;
+  }
 
   function nextDelay(kind: Kind): number {
     return DELAYS_S[tries[kind]++ % DELAYS_S.length] ?? 1;
@@ -58,7 +66,7 @@ export function startHonestLoad(
     const request = { who: name, grant: name, verb, input };
     let late = { agedS: 0, wasCommitted: false };
     for (;;) {
-      const done = await send(node, app, request, late);
+      const done = await send(nextNode(), app, request, late);
       operations.push(done);
       if (done.outcome !== "unknown") return done;
       if (end !== null && monotonic() > end) {
@@ -77,6 +85,7 @@ export function startHonestLoad(
       const agedS = late.agedS + seconds;
       const codeExpiresAt = verb === "redeem" ? first + CODE_LIFETIME_S - agedS : undefined;
       const { generation } = await rows.age({ grantId, seconds, codeExpiresAt });
+      await sleep(settleMs);
       late = { agedS, wasCommitted: generation > generationOf(input) };
     }
   }

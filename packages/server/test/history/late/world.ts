@@ -11,8 +11,15 @@ import type { App, Kind, LateGrant } from "./app.ts";
 import { type GrantRows, openFileRows, openServerRows } from "./rows.ts";
 import { makeSlowDisk, type SlowDisk } from "./slow-disk.ts";
 
+/** A retry that is sent 36 s later comes after many times this. */
+const SETTLE_MS = 2000;
+
 export interface World {
   readonly node: ServiceNode;
+  /** All of them. A retry is sent to another node than the try before, if there is one. */
+  readonly nodes: readonly ServiceNode[];
+  /** Milliseconds that a node gets before a retry, to write down what it could not write before. */
+  readonly settleMs: number;
   readonly rows: GrantRows;
   readonly grants: readonly LateGrant[];
   /** A grant of this kind that no other call returns. */
@@ -43,7 +50,7 @@ export async function startFileWorld(options: {
     const rows = openFileRows(path);
     const deaths = join(folder, "deaths");
     return {
-      ...{ node, rows, grants, disk, take: taker(grants) },
+      ...{ node, nodes: [node], settleMs: 0, rows, grants, disk, take: taker(grants) },
       deaths: () => (existsSync(deaths) ? readFileSync(deaths, "utf8").split("\n").length - 1 : 0),
       async close() {
         await node.end("SIGKILL");
@@ -70,7 +77,8 @@ export async function startServerWorld(url: string, count: number): Promise<Serv
   const other = await startNode({ name: "other", database: url, folder });
   const rows = await openServerRows(url);
   return {
-    ...{ node, other, rows, grants, take: taker(grants) },
+    ...{ node, other, nodes: [node, other], rows, grants, take: taker(grants) },
+    settleMs: SETTLE_MS,
     async close() {
       await Promise.all([node.end("SIGKILL"), other.end("SIGKILL")]);
       await rows.close();
