@@ -10,6 +10,8 @@ export interface App {
   readonly kind: Kind;
   readonly clientId: string;
   readonly clientSecret: string | null;
+  /** Another than the one of the code. */
+  readonly codeVerifier?: string;
 }
 
 /** A grant before the code is redeemed. */
@@ -34,9 +36,11 @@ export interface LateOperation extends Operation {
 const PATIENCE_MS = 45_000;
 
 export function formBodyOf(app: App, request: Pick<Request, "verb" | "input">): string {
-  const { body } = formOf(request, app.clientId);
-  const secret = app.clientSecret;
-  return secret === null ? body : `${body}&${new URLSearchParams({ client_secret: secret })}`;
+  const form = new URLSearchParams(formOf(request, app.clientId).body);
+  const { clientSecret, codeVerifier } = app;
+  if (clientSecret !== null) form.set("client_secret", clientSecret);
+  if (codeVerifier !== undefined) form.set("code_verifier", codeVerifier);
+  return form.toString();
 }
 
 export async function send(

@@ -13,6 +13,8 @@ export interface HonestLoad {
   readonly unfinished: readonly string[];
   /** The lives whose code has expired before there was an outcome. */
   readonly expired: readonly string[];
+  /** Begins lives that were held back, so that their codes meet what begins now. Does so once. */
+  join(): void;
   /** Lives end after a few requests from now on. Resolves when all have. */
   finish(): Promise<void>;
 }
@@ -41,6 +43,7 @@ export function startHonestLoad(
   const unfinished: string[] = [];
   const expired: string[] = [];
   const left = [...grants];
+  const heldBack = left.splice(0, Math.ceil(clients / 2));
   const tries: Record<Kind, number> = { public: 0, confidential: 0 };
   let asked = 0;
   let end: number | null = null;
@@ -109,7 +112,11 @@ export function startHonestLoad(
   const workers = Array.from({ length: clients }, (_, index) => work(index % 4 < 2));
   return {
     ...{ operations, unfinished, expired },
+    join() {
+      workers.push(...heldBack.splice(0).map((grant) => live(grant, false)));
+    },
     async finish() {
+      this.join();
       end = monotonic() + OVER_MS;
       await Promise.all(workers);
     },

@@ -69,11 +69,15 @@ export interface ServerWorld extends World {
   readonly other: ServiceNode;
 }
 
-/** Two nodes on a PostgreSQL server. */
-export async function startServerWorld(url: string, count: number): Promise<ServerWorld> {
+/** Two nodes on a PostgreSQL server. The first one may reach it by another URL. */
+export async function startServerWorld(
+  url: string,
+  count: number,
+  { firstUrl = url } = {},
+): Promise<ServerWorld> {
   const folder = await mkdtemp(join(tmpdir(), "domain-signin-late-"));
   const grants = await seedBoth(url, count);
-  const node = await startNode({ name: "node", database: url, folder });
+  const node = await startNode({ name: "node", database: firstUrl, folder });
   const other = await startNode({ name: "other", database: url, folder });
   const rows = await openServerRows(url);
   return {

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { postgresTests } from "../../support/postgres.ts";
+import { deafWayTo } from "../late/deaf-way.ts";
 import {
   type Fault,
   GIVEN_UP,
@@ -14,8 +15,10 @@ import {
 import { type FreezableServer, startFreezableServer } from "../late/frozen-server.ts";
 import { startHonestLoad, witness } from "../late/honest.ts";
 import { countsOf, judge, NOTHING, told } from "../late/judge.ts";
+import { probeOf, successorOf } from "../late/probes.ts";
 import { slowDiskTests } from "../late/slow-disk.ts";
 import { startFileWorld, startServerWorld, type World } from "../late/world.ts";
+import type { ServiceNode } from "../node-process.ts";
 
 /** Grants of a fault, of both kinds of client. */
 const LIVES = Number(process.env.LATE_LIVES ?? 60);
@@ -23,17 +26,22 @@ const CLIENTS = Math.ceil(LIVES / 3);
 /** A sample leaves out the faults that take longer. */
 const LONGEST_S = Number(process.env.LATE_LONGEST ?? 60);
 
+const KINDS = ["public", "confidential"] as const;
+/** Requests of each verb that a node gives up. */
+const PROBES = 6;
+const LATE_S = 540;
+
 const TITLE = "nothing is lost or valid twice, and no app is logged out";
 
 async function expectPromisesKept(
   world: World,
   title: string,
-  fault: () => Promise<void>,
+  fault: (join: () => void) => Promise<void>,
   hasWitness = true,
 ): Promise<void> {
   try {
     const load = startHonestLoad(world, { clients: CLIENTS });
-    await fault();
+    await fault(() => load.join());
     await load.finish();
     const witnessed = hasWitness ? await witness(world, world.grants, load.operations) : [];
     const judgement = judge(load, witnessed);
@@ -49,7 +57,12 @@ slowDiskTests("late retries on SQLite", () => {
   async function expectKeptOnFile(fault: Fault, broken?: "thread"): Promise<void> {
     const world = await startFileWorld({ grants: LIVES, ...(broken && { broken }) });
     fault.prepare?.(world);
-    await expectPromisesKept(world, fault.title, () => fault.run(world), broken === undefined);
+    await expectPromisesKept(
+      world,
+      fault.title,
+      (join) => fault.run(world, join),
+      broken === undefined,
+    );
   }
 
   const faults = [...SLOW_FLUSHES, STOPPED, ...LOCKS, GIVEN_UP];
@@ -76,10 +89,74 @@ postgresTests("late retries on PostgreSQL", () => {
     async (seconds) => {
       const database = await server.freshDatabase();
       const world = await startServerWorld(database, LIVES);
-      await expectPromisesKept(world, `a server that is frozen for ${seconds} s`, async () => {
+      await expectPromisesKept(world, `a server that is frozen for ${seconds} s`, async (join) => {
         await sleep(1000 + Math.random() * 1000);
-        await server.freeze(1000 * seconds);
+        const frozen = server.freeze(1000 * seconds);
+        join();
+        await frozen;
       });
     },
   );
+
+  test("what one node gave up is delivered by another node", { timeout: 200_000 }, async () => {
+    const database = await server.freshDatabase();
+    const way = await deafWayTo(database);
+    const world = await startServerWorld(database, 2 * PROBES, { firstUrl: way.url });
+    try {
+      const kinds = Array.from({ length: PROBES }, (_, index) => KINDS[index % 2] ?? "public");
+      const codes = kinds.map((kind) => probeOf(world, world.take(kind)));
+      const refreshes = await Promise.all(
+        kinds.map(async (kind) => {
+          const about = probeOf(world, world.take(kind));
+          return { about, token: await about.redeemed() };
+        }),
+      );
+      const present = (node: ServiceNode) =>
+        Promise.all([
+          ...codes.map((about) => about.code(node)),
+          ...refreshes.map(({ about, token }) => about.refresh(token, node)),
+        ]);
+      way.deafen();
+      const answers = await present(world.node);
+      const givenUp = answers.flatMap(({ status }, index) => (status === 503 ? [index] : []));
+      const all = [...codes, ...refreshes.map(({ about }) => about)];
+      const rows = await Promise.all(all.map((about) => about.row()));
+      const committed = givenUp.filter(
+        (index) => rows[index]?.generation === (index < PROBES ? 1 : 2),
+      );
+      console.log(
+        `what one node gave up: ${givenUp.length} requests, ${committed.length} committed`,
+      );
+      expect(committed.length).toBeGreaterThan(0);
+      way.clear();
+      await untilReady(world.node);
+      await sleep(world.settleMs);
+      const soon = { codeExpiresAt: Date.now() / 1000 + 60 };
+      for (const about of codes) await about.age(LATE_S, soon);
+      for (const { about } of refreshes) await about.age(LATE_S);
+      const retried = await present(world.other);
+      expect(givenUp.map((index) => retried[index]?.status)).toEqual(givenUp.map(() => 200));
+      // The node that gave up agrees.
+      for (const index of givenUp) {
+        const { successor = "" } = retried[index] ?? {};
+        successorOf((await all[index]?.refresh(successor)) ?? missing());
+      }
+    } finally {
+      await world.close();
+      await way.close();
+    }
+  });
 });
+
+async function untilReady({ port }: ServiceNode): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+    await answer.text();
+    if (answer.status === 200) return;
+    await sleep(100);
+  }
+}
+
+function missing(): never {
+  throw new Error("no such probe");
+}
