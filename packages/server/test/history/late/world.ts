@@ -1,6 +1,5 @@
 // A service as a process, its database, and grants of both kinds of client.
 
-import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,8 +29,8 @@ export interface World {
 
 export interface FileWorld extends World {
   readonly disk: SlowDisk;
-  /** How often the thread that writes has died. Only with `broken: "thread"`. */
-  deaths(): number;
+  /** Stops the service as an operator does, and starts it again. */
+  restart(): Promise<void>;
 }
 
 /** On a SQLite file. `grants` is their number. */
@@ -46,12 +45,21 @@ export async function startFileWorld(options: {
     const grants = await seedBoth(database, options.grants);
     const disk = makeSlowDisk(folder);
     const { broken } = options;
-    const node = await startNode({ name: "node", database, folder, broken, env: disk.env });
+    const start = () => startNode({ name: "node", database, folder, broken, env: disk.env });
+    let node = await start();
     const rows = openFileRows(path);
-    const deaths = join(folder, "deaths");
     return {
-      ...{ node, nodes: [node], settleMs: 0, rows, grants, disk, take: taker(grants) },
-      deaths: () => (existsSync(deaths) ? readFileSync(deaths, "utf8").split("\n").length - 1 : 0),
+      ...{ settleMs: 0, rows, grants, disk, take: taker(grants) },
+      get node() {
+        return node;
+      },
+      get nodes() {
+        return [node];
+      },
+      async restart() {
+        await node.end("SIGTERM");
+        node = await start();
+      },
       async close() {
         await node.end("SIGKILL");
         await rows.close();

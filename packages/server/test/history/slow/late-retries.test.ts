@@ -66,11 +66,8 @@ slowDiskTests("late retries on SQLite", () => {
   }
 
   const faults = [...SLOW_FLUSHES, STOPPED, ...LOCKS, GIVEN_UP];
-  test.each(faults.filter(({ seconds }) => seconds <= LONGEST_S))(
-    `$title: ${TITLE}`,
-    { timeout: 200_000 },
-    (fault) => expectKeptOnFile(fault),
-  );
+  for (const fault of faults.filter(({ seconds }) => seconds <= LONGEST_S))
+    test(`${fault.title}: ${TITLE}`, { timeout: 200_000 }, () => expectKeptOnFile(fault));
 
   test(`${THREAD_DEATHS.title}: ${TITLE}`, () => expectKeptOnFile(THREAD_DEATHS, "thread"));
 });

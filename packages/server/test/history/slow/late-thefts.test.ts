@@ -1,5 +1,6 @@
 // Thefts beside late retries: what an honest app may send late gives a thief nothing.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Kind } from "../late/app.ts";
 import { flushOnce } from "../late/faults.ts";
@@ -13,6 +14,8 @@ const [MINUTE_S, HOUR_S, DAY_S] = [60, 3600, 86_400];
 const PAST_RETRIES_S = 40;
 /** Longer than the service waits for what it has handed over. */
 const GIVEN_UP_MS = 40_000;
+/** A client that waits for so long while a flush takes that long closes its connection before the answer. */
+const [PATIENCE_MS, SLOW_FLUSH_MS] = [4000, 7000];
 const KINDS: readonly Kind[] = ["public", "confidential"];
 
 slowDiskTests("thefts beside late retries", () => {
@@ -47,6 +50,16 @@ slowDiskTests("thefts beside late retries", () => {
       await expectRefused(about, await about.refresh(token), { revoked: true });
     },
   );
+
+  test("a public client that closes its connection when the answer is seconds late may come back late", async () => {
+    const about = probe("public");
+    const token = await about.redeemed();
+    world.disk.delay(SLOW_FLUSH_MS);
+    await about.refreshAndReset(token, () => sleep(PATIENCE_MS));
+    world.disk.delay(0);
+    await about.age(9 * MINUTE_S);
+    successorOf(await about.refresh(token));
+  });
 
   test("an app and a thief in step with the same secret: when one uses the successor, the other is refused and the grant is revoked", async () => {
     const about = probe("confidential");
@@ -113,6 +126,8 @@ slowDiskTests("thefts beside late retries", () => {
     const rows = await Promise.all(all.map((about) => about.row()));
     // The disk has all of it after all.
     expect(rows.map(({ generation }) => generation)).toEqual([1, 1, 1, 2, 2, 2]);
+    // What was given up is stored, and not only known to the process.
+    await world.restart();
 
     for (const about of codes) {
       await about.age(9 * MINUTE_S, { codeExpiresAt: Date.now() / 1000 + MINUTE_S });
