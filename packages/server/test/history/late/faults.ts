@@ -102,10 +102,11 @@ export const LOCKS: readonly Fault[] = [
 export const THREAD_DEATHS: Fault = {
   ...{ title: "a thread that dies in the middle of groups", seconds: (2 * FAULT_MS) / 1000 },
   prepare: ({ disk }) => disk.delay(SLOW_FLUSH_MS),
-  async run({ disk }, join) {
+  async run({ disk, deaths }, join) {
     await sleep(FAULT_MS);
     join();
     await sleep(FAULT_MS);
+    if (deaths() === 0) throw new Error("the thread did not die");
     disk.delay(0);
   },
 };

@@ -21,9 +21,9 @@ export interface HonestLoad {
 
 /** How much later an app sends a code or refresh token again. */
 const DELAYS_S = [1, 36, 540, 82_800] as const;
-/** A code lives for so long. Its last retry is sent a while before. */
+/** A code lives for so long. Its last retry leaves the service some time before the end. */
 const CODE_LIFETIME_S = 600;
-const LAST_RETRY_S = 570;
+const LAST_RETRY_S = 580;
 /** Before each retry, in real time: an app that asked again at once would add to what is wrong. */
 const PAUSE_MS = 500;
 const ROTATIONS = 4;
@@ -42,8 +42,8 @@ export function startHonestLoad(
   const operations: LateOperation[] = [];
   const unfinished: string[] = [];
   const expired: string[] = [];
-  const left = [...grants];
-  const heldBack = left.splice(0, Math.ceil(clients / 2));
+  const waiting = [...grants];
+  const heldBack = waiting.splice(0, Math.ceil(clients / 2));
   const tries: Record<Kind, number> = { public: 0, confidential: 0 };
   let asked = 0;
   let end: number | null = null;
@@ -77,19 +77,22 @@ export function startHonestLoad(
         return null;
       }
       await sleep(PAUSE_MS);
-      const age = late.agedS + Date.now() / 1000 - first;
-      const most = verb === "redeem" ? LAST_RETRY_S - age : Number.POSITIVE_INFINITY;
-      if (most < 1) {
-        expired.push(name);
-        return null;
-      }
+      const left = () =>
+        verb === "redeem"
+          ? LAST_RETRY_S - late.agedS - (Date.now() / 1000 - first)
+          : Number.POSITIVE_INFINITY;
       const delay = nextDelay(app.kind);
-      const seconds = delay <= most ? delay : 1;
+      const seconds = delay <= left() ? delay : 1;
       const agedS = late.agedS + seconds;
       const codeExpiresAt = verb === "redeem" ? first + CODE_LIFETIME_S - agedS : undefined;
       const { generation } = await rows.age({ grantId, seconds, codeExpiresAt });
-      await sleep(settleMs);
       late = { agedS, wasCommitted: generation > generationOf(input) };
+      await sleep(settleMs);
+      // Only now, because the row may have been locked for long.
+      if (left() < 0) {
+        expired.push(name);
+        return null;
+      }
     }
   }
 
@@ -105,18 +108,20 @@ export function startHonestLoad(
 
   /** Half of the workers redeem one code after another, so that a fault meets codes too. */
   async function work(isSteady: boolean): Promise<void> {
-    for (let grant = left.shift(); grant !== undefined && end === null; grant = left.shift())
-      await live(grant, isSteady || left.length < clients / 2);
+    for (let grant = waiting.shift(); grant !== undefined && end === null; grant = waiting.shift())
+      await live(grant, isSteady || waiting.length < clients / 2);
   }
 
   const workers = Array.from({ length: clients }, (_, index) => work(index % 4 < 2));
+  function join(): void {
+    workers.push(...heldBack.splice(0).map((grant) => live(grant, false)));
+  }
+
   return {
     ...{ operations, unfinished, expired },
-    join() {
-      workers.push(...heldBack.splice(0).map((grant) => live(grant, false)));
-    },
+    join,
     async finish() {
-      this.join();
+      join();
       end = monotonic() + OVER_MS;
       await Promise.all(workers);
     },

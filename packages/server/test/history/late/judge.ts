@@ -69,7 +69,7 @@ export const NOTHING: Record<keyof Judgement, number> = {
 };
 
 /** A line of figures about a fault. */
-export function told(
+export function describeLoad(
   title: string,
   { operations, expired }: HonestLoad,
   judgement: Judgement,

@@ -1,5 +1,6 @@
 // A service as a process, its database, and grants of both kinds of client.
 
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,8 +11,8 @@ import type { App, Kind, LateGrant } from "./app.ts";
 import { type GrantRows, openFileRows, openServerRows } from "./rows.ts";
 import { makeSlowDisk, type SlowDisk } from "./slow-disk.ts";
 
-/** A retry that is sent 36 s later comes after many times this. */
-const SETTLE_MS = 2000;
+/** A real retry after 36 s gives a node more time than this. */
+const SETTLE_MS = 5000;
 
 export interface World {
   readonly node: ServiceNode;
@@ -29,6 +30,8 @@ export interface World {
 
 export interface FileWorld extends World {
   readonly disk: SlowDisk;
+  /** How often the thread that writes has died. Only with `broken: "thread"`. */
+  deaths(): number;
   /** Stops the service as an operator does, and starts it again. */
   restart(): Promise<void>;
 }
@@ -56,6 +59,7 @@ export async function startFileWorld(options: {
       get nodes() {
         return [node];
       },
+      deaths: () => linesOf(join(folder, "deaths")),
       async restart() {
         await node.end("SIGTERM");
         node = await start();
@@ -70,6 +74,10 @@ export async function startFileWorld(options: {
     await rm(folder, { recursive: true, force: true });
     throw cause;
   }
+}
+
+function linesOf(path: string): number {
+  return existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 1 : 0;
 }
 
 export interface ServerWorld extends World {

@@ -14,16 +14,18 @@ import {
 } from "../late/faults.ts";
 import { type FreezableServer, startFreezableServer } from "../late/frozen-server.ts";
 import { startHonestLoad, witness } from "../late/honest.ts";
-import { countsOf, judge, NOTHING, told } from "../late/judge.ts";
+import { countsOf, describeLoad, judge, NOTHING } from "../late/judge.ts";
 import { probeOf, successorOf } from "../late/probes.ts";
 import { slowDiskTests } from "../late/slow-disk.ts";
 import { startFileWorld, startServerWorld, type World } from "../late/world.ts";
 import type { ServiceNode } from "../node-process.ts";
 
+// A sample: LATE_LIVES=24 LATE_SECONDS=3 LATE_LONGEST=16. LATE_SECONDS is how long a fault of the disk lasts at least.
+
 /** Grants of a fault, of both kinds of client. */
 const LIVES = Number(process.env.LATE_LIVES ?? 60);
 const CLIENTS = Math.ceil(LIVES / 3);
-/** A sample leaves out the faults that take longer. */
+/** Faults that take longer, in seconds, are left out. */
 const LONGEST_S = Number(process.env.LATE_LONGEST ?? 60);
 
 const KINDS = ["public", "confidential"] as const;
@@ -45,7 +47,7 @@ async function expectPromisesKept(
     await load.finish();
     const witnessed = hasWitness ? await witness(world, world.grants, load.operations) : [];
     const judgement = judge(load, witnessed);
-    console.log(told(title, load, judgement));
+    console.log(describeLoad(title, load, judgement));
     expect(countsOf(judgement)).toEqual(NOTHING);
     expect(load.operations.length).toBeGreaterThan(LIVES);
   } finally {
