@@ -111,14 +111,16 @@ export const THREAD_DEATHS: Fault = {
   },
 };
 
-/** What `send` sends, and all else that waits by then, is in the one flush that takes so long. */
+/** What `send` sends, and all else that waits by then, is in the one flush that takes so long. `occupy` writes. */
 export async function flushOnce(
   { disk }: Pick<FileWorld, "disk">,
   milliseconds: number,
   send: () => void,
+  occupy = (): void => {},
 ): Promise<void> {
   disk.delay(SLOW_FLUSH_MS);
   await sleep(GATHERING_MS);
+  occupy();
   await disk.flushing();
   send();
   disk.delay(milliseconds);

@@ -16,6 +16,8 @@ const PAST_RETRIES_S = 40;
 const GIVEN_UP_MS = 40_000;
 /** A client that waits for so long while a flush takes that long closes its connection before the answer. */
 const [PATIENCE_MS, SLOW_FLUSH_MS] = [4000, 7000];
+/** To have all requests in one flush. */
+const ATTEMPTS = 3;
 const KINDS: readonly Kind[] = ["public", "confidential"];
 
 slowDiskTests("thefts beside late retries", () => {
@@ -107,25 +109,44 @@ slowDiskTests("thefts beside late retries", () => {
     },
   );
 
+  const refreshing = async (kind: Kind) => {
+    const about = probe(kind);
+    const token = await about.redeemed();
+    return { ...about, again: () => about.refresh(token) };
+  };
+
+  /** Requests that the service has given up, and that the disk has after all. */
+  async function giveUp() {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const codes = KINDS.map(probe);
+      const expired = probe("public");
+      const [once, twice] = [await refreshing("public"), await refreshing("public")];
+      const [secret, other] = [await refreshing("confidential"), await refreshing("public")];
+      let sent: Promise<{ status: number }[]> = Promise.resolve([]);
+      let occupying: Promise<unknown> = Promise.resolve();
+      const send = () => {
+        const redeemed = [...codes, expired].map((about) => about.code());
+        sent = Promise.all([...redeemed, once.again(), twice.again(), secret.again()]);
+      };
+      await flushOnce(world, GIVEN_UP_MS, send, () => {
+        occupying = other.again();
+      });
+      await occupying;
+      expect((await sent).map(({ status }) => status)).toEqual(Array(6).fill(503));
+      const all = [...codes, expired, once, twice, secret];
+      const rows = await Promise.all(all.map((about) => about.row()));
+      const generations = rows.map(({ generation }) => generation).join();
+      if (generations === "1,1,1,2,2,2") return { codes, expired, once, twice, secret };
+      // A checkpoint came in between, so that not all was handed over before the long flush.
+      console.log(`not all was given up: generations ${generations}`);
+    }
+    throw new Error("the service did not hand over all of the requests");
+  }
+
   test("what was given up is delivered once more, and what comes after that is refused", {
     timeout: 200_000,
   }, async () => {
-    const codes = KINDS.map(probe);
-    const expired = probe("public");
-    const [once, twice, secret] = [probe("public"), probe("public"), probe("confidential")];
-    const tokens = await Promise.all([once, twice, secret].map((about) => about.redeemed()));
-    const [onceToken = "", twiceToken = "", secretToken = ""] = tokens;
-    let sent: Promise<{ status: number }[]> = Promise.resolve([]);
-    await flushOnce(world, GIVEN_UP_MS, () => {
-      const refreshed = [once.refresh(onceToken), twice.refresh(twiceToken)];
-      const redeemed = [...codes, expired].map((about) => about.code());
-      sent = Promise.all([...redeemed, ...refreshed, secret.refresh(secretToken)]);
-    });
-    expect((await sent).map(({ status }) => status)).toEqual(Array(6).fill(503));
-    const all = [...codes, expired, once, twice, secret];
-    const rows = await Promise.all(all.map((about) => about.row()));
-    // The disk has all of it after all.
-    expect(rows.map(({ generation }) => generation)).toEqual([1, 1, 1, 2, 2, 2]);
+    const { codes, expired, once, twice, secret } = await giveUp();
     // What was given up is stored, and not only known to the process.
     await world.restart();
 
@@ -146,17 +167,17 @@ slowDiskTests("thefts beside late retries", () => {
     await expectRefused(expired, await expired.code(), { revoked: false });
 
     await Promise.all([once, twice, secret].map((about) => about.age(23 * HOUR_S)));
-    const successor = successorOf(await once.refresh(onceToken));
+    const successor = successorOf(await once.again());
     await once.age(10);
-    expect(successorOf(await once.refresh(onceToken))).toBe(successor);
+    expect(successorOf(await once.again())).toBe(successor);
     successorOf(await once.refresh(successor));
 
-    successorOf(await twice.refresh(twiceToken));
+    successorOf(await twice.again());
     await twice.age(PAST_RETRIES_S);
-    await expectRefused(twice, await twice.refresh(twiceToken), { revoked: true });
+    await expectRefused(twice, await twice.again(), { revoked: true });
 
     for (let time = 0; time < 2; time++) {
-      successorOf(await secret.refresh(secretToken));
+      successorOf(await secret.again());
       await secret.age(PAST_RETRIES_S);
     }
   });
