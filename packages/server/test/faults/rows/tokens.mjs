@@ -82,7 +82,7 @@ export const TOKEN_FAULTS = [
   {
     file: src("token.ts"),
     guard: "a token is revoked only by its own client",
-    find: "if (found?.grant.clientId === client.client_id) {",
+    find: "if (found?.grant.clientId === clientId) {",
     replace: "if (found !== null) {",
     test: TOKENS,
     title: "only for its own client",

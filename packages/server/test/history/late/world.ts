@@ -4,7 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { seedGrants } from "../../support/seeded-grants.ts";
+import type { ControlEvidence } from "../../../src/oauth/evidence.ts";
+import { REDIRECT_URI, seedGrants } from "../../support/seeded-grants.ts";
 import { type Broken, type ServiceNode, startNode } from "../node-process.ts";
 import { SECRET } from "../seed.ts";
 import type { App, Kind, LateGrant } from "./app.ts";
@@ -113,6 +114,7 @@ async function seedBoth(database: string, count: number): Promise<LateGrant[]> {
     const seeded = await seedGrants({
       ...{ database, secret: SECRET, count: Math.ceil(count / 2) },
       ...{ client: { type: kind }, durable: false },
+      evidence: evidenceAt(Math.floor(Date.now() / 1000)),
     });
     const app: App = { kind, clientId: seeded.clientId, clientSecret: seeded.clientSecret };
     return seeded.codes.map((code, index) => ({ name: `${kind} ${index}`, code, app }));
@@ -129,5 +131,14 @@ function taker(grants: readonly LateGrant[]): World["take"] {
     const [grant] = place < 0 ? [] : left.splice(place, 1);
     if (grant === undefined) throw new Error(`no grant of a ${kind} client is left`);
     return grant;
+  };
+}
+
+/** As the service stores it with each code: the nonce of the request is in it. */
+function evidenceAt(now: number): ControlEvidence {
+  return {
+    ...{ v: 2, domain: "alice.test", domain_since: now, sp: "http://localhost:8080" },
+    ...{ acct: "a".repeat(22), sid: "s".repeat(22), redirect_uri: REDIRECT_URI, nonce: "a nonce" },
+    dns: { status: "corroborated", checked_at: now, resolvers: 3 },
   };
 }
