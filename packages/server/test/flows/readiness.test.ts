@@ -4,15 +4,17 @@ import { chmodSync, mkdtempSync, rmSync, statfsSync, statSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { migrate } from "../../src/store/migrations.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
 import { hasVolumes, makeVolume } from "../history/volume.ts";
+import { lockFile } from "../support/database-outage.ts";
+import { until } from "../support/moving-time.ts";
 import { postgresTests } from "../support/postgres.ts";
 import { findPrograms } from "../support/postgres-programs.ts";
 import { startOwnServer } from "../support/postgres-server.ts";
 import { startTestService, type TestService } from "../support/service.ts";
-import { refresh, signInForTokens } from "../support/sign-in.ts";
+import { refresh, signIn, signInForTokens } from "../support/sign-in.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "domain-signin-ready-"));
 const isPossible = await hasVolumes("a full disk");
@@ -31,6 +33,40 @@ const unready = (reason: string) => [
   { status: "unavailable", error: "temporarily_unavailable", reason },
   200,
 ];
+
+describe("a SQLite file that another process has locked", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  test("makes the node unready once a write has waited for two seconds, and a person waits and is answered", async () => {
+    const path = join(folder, "locked.db");
+    const at = await startTestService({ database: `sqlite:${path}` });
+    const client = await at.addClient({ consent: "never" });
+    const begin = () => signIn(at, client, { domain: "carol.test" });
+    try {
+      await begin();
+      const release = await lockFile(path);
+      vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+      at.statements.length = 0;
+      const waiting = begin();
+      await until(() => at.statements.some((sql) => !sql.startsWith("SELECT")));
+      const ready = () => fetch(`${at.issuer}/readyz`);
+      vi.advanceTimersByTime(2100);
+      const response = await ready();
+      expect([response.status, await response.json()]).toEqual([
+        503,
+        expect.objectContaining({ reason: expect.stringMatching(/^a write has waited 2 s /) }),
+      ]);
+      vi.useRealTimers();
+      await release();
+      // A person has waited, and has not read an error.
+      expect((await waiting).code).toMatch(/^dsc_/);
+      expect(await health(at)).toEqual(READY);
+    } finally {
+      vi.useRealTimers();
+      await at.close();
+    }
+  });
+});
 
 describe.skipIf(!isPossible)("SQLite", () => {
   test("a full disk makes the node unready until there is room again", async () => {
