@@ -2,6 +2,10 @@
 
 import { toUSVString } from "node:util";
 
+/** The time at which a statement runs on PostgreSQL. It is here because it is needed before that library is loaded. */
+export const POSTGRES_STATEMENT_TIME =
+  "CAST(floor(extract(epoch FROM clock_timestamp())) AS BIGINT)";
+
 export type SqlValue = string | number | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
