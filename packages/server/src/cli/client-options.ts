@@ -80,7 +80,8 @@ const OPTIONS: Readonly<Record<keyof ClientChanges, ClientOption>> = {
     value: "seconds",
   },
   refresh_retry_window: {
-    about: "how long a refresh can be repeated after a lost response, by a client that does not authenticate",
+    about:
+      "how long a refresh can be repeated after a lost response, by a client that does not authenticate",
     value: "seconds",
   },
 };

@@ -64,7 +64,7 @@ export async function authenticateClient<C extends Authenticating = Client>(
   const refuse = (description: string, detail: string) =>
     new TokenError("invalid_client", description, { detail, challenge: basic });
 
-  const lookup = { requesterAddress: clientAddress };
+  const lookup = { requesterAddress: clientAddress, isUrgent: true };
   let client: C | null;
   try {
     client = await clients.find(clientId, lookup);
@@ -103,7 +103,7 @@ export async function authenticateClient<C extends Authenticating = Client>(
   // The cached client may be older than its newest secret.
   const secret =
     provenSecret(client, secrets) ??
-    provenSecret(await clients.find(clientId, { forceRefresh: true }), secrets);
+    provenSecret(await clients.find(clientId, { forceRefresh: true, isUrgent: true }), secrets);
   if (secret === undefined) throw refuse("client_secret is wrong", "secret does not match");
   if (secret.expiresAt !== null && isOver({ since: 0, end: secret.expiresAt }, clock)) {
     throw refuse("client_secret is wrong", "secret was rotated and has expired");

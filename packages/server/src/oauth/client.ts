@@ -111,6 +111,8 @@ export interface Lookup {
   readonly requesterAddress?: string | undefined;
   /** Accepts only a recent cache entry. */
   readonly forceRefresh?: boolean;
+  /** Waits less long for the database, because the request can be repeated. */
+  readonly isUrgent?: boolean;
 }
 
 export interface Clients {
@@ -129,19 +131,23 @@ export function cachedClients(store: ClientStore, clock: Clock): Clients {
   const cache = createCache<{ client: Client; readAtMs: number } | null>(options);
   return { find };
 
-  async function find(id: string, { forceRefresh }: Lookup = {}): Promise<Client | null> {
+  async function find(
+    id: string,
+    { forceRefresh, isUrgent = false }: Lookup = {},
+  ): Promise<Client | null> {
     const now = clock.monotonic();
     const cached = cache.get(id);
     const maxAgeMs = forceRefresh ? FRESH_TTL_MS : CACHE_TTL_MS;
     if (cached && now - cached.readAtMs < maxAgeMs) return cached.client;
     // A read that began before could miss a secret that was added since.
-    const found = forceRefresh ? await read(id) : await cache.share(id, () => read(id));
+    const reading = () => read(id, isUrgent);
+    const found = await (forceRefresh ? reading() : cache.share(`${isUrgent} ${id}`, reading));
     return found?.client ?? null;
   }
 
-  async function read(id: string) {
+  async function read(id: string, isUrgent: boolean) {
     const readAtMs = clock.monotonic();
-    const row = await store.findClient(id);
+    const row = await store.findClient(id, { isUrgent });
     const client = row === null || row.resource !== null ? null : readClient(row);
     const entry = client && { client, readAtMs };
     const known = cache.get(id);

@@ -1,6 +1,6 @@
 // Clients and registered resources: their registrations, and the hashes of their secrets.
 
-import type { Sql } from "./rows.ts";
+import { type Sql, sqlOf } from "./rows.ts";
 
 /** A stored client or resource. `registration` is JSON; see `oauth/client` and `resources/registration`. */
 export interface ClientRow {
@@ -76,7 +76,8 @@ const RECORD_REVOCATION = `
 
 export type ClientStore = ReturnType<typeof clientStore>;
 
-export function clientStore({ run, returnsRow, first, all }: Sql) {
+export function clientStore({ engine, run, returnsRow, first, all }: Sql) {
+  const urgent = sqlOf(engine, { isUrgent: true });
   return {
     /** False if there is a resource with the same identifier. Of concurrent callers one gets true. */
     addClient: (row: ClientRow) => {
@@ -107,8 +108,9 @@ export function clientStore({ run, returnsRow, first, all }: Sql) {
       await run(DROP_UNUSED, young, now);
     },
 
-    /** Also finds resources. */
-    findClient: (id: string) => first<ClientRow>("SELECT * FROM clients WHERE id = ?1", id),
+    /** Also finds resources. `isUrgent`: for a request that a client can repeat by itself. */
+    findClient: (id: string, { isUrgent = false } = {}) =>
+      (isUrgent ? urgent.first : first)<ClientRow>("SELECT * FROM clients WHERE id = ?1", id),
 
     findResource: (resource: string) =>
       first<ClientRow>("SELECT * FROM clients WHERE resource = ?1", resource),

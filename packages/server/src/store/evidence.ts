@@ -1,6 +1,6 @@
 // Evidence: the DNS data with which a grant was issued.
 
-import type { Sql } from "./rows.ts";
+import { type Sql, sqlOf } from "./rows.ts";
 
 /** `body` is JSON that `oauth/evidence` writes and reads. */
 export interface Evidence {
@@ -18,7 +18,9 @@ const READ = "SELECT * FROM evidence WHERE grant_id = ?1 AND expires_at > ?2";
 
 export type EvidenceStore = ReturnType<typeof evidenceStore>;
 
-export function evidenceStore({ run, first }: Sql) {
+export function evidenceStore({ run, engine }: Sql) {
+  // For token requests, which can be repeated.
+  const { first } = sqlOf(engine, { isUrgent: true });
   return {
     /** Stores the evidence for a grant. Only the first call for a grant has an effect. */
     keepEvidence: ({ grantId, expiresAt, body }: Evidence) => run(KEEP, grantId, expiresAt, body),

@@ -5,7 +5,7 @@ import { createLines, type Lines } from "../lib/lines.ts";
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
 import { grantChanges } from "./grant-changes.ts";
 import type { Grant } from "./grant-row.ts";
-import { type Sql, toRecord } from "./rows.ts";
+import { type Sql, sqlOf, toRecord } from "./rows.ts";
 import { isWithoutSession } from "./sessions.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "./shared-values.ts";
 import { undeliveredStore } from "./undelivered.ts";
@@ -164,7 +164,9 @@ export function grantStore(sql: Sql, statementTime?: string) {
 }
 
 /** How grants are read. */
-function readingStore({ rows, all }: Sql) {
+function readingStore({ engine, all }: Sql) {
+  // For apps, which can repeat their requests by themselves.
+  const { rows } = sqlOf(engine, { isUrgent: true });
   return {
     async readGrant(id: string): Promise<GrantWithAccount | null> {
       const [row] = await rows(READ, id);

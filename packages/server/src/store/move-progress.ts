@@ -12,7 +12,7 @@ const OF_THE_DATABASE = ["high_water", "installation"];
 const EXISTS = "SELECT to_regclass('move_progress')::text AS name";
 
 /** Rejects with `OperatorError` if a move to this database has begun and not finished. */
-export async function requireNoMove(engine: SqlEngine): Promise<void> {
+export async function requireNoMove(engine: Pick<SqlEngine, "execute">): Promise<void> {
   const [found] = await engine.execute(EXISTS, []);
   if (found?.name === null) return;
   throw new OperatorError(

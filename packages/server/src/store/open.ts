@@ -3,7 +3,7 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { OperatorError } from "../lib/errors.ts";
-import type { OnWait, SqlEngine } from "./engine.ts";
+import { type OnWait, POSTGRES_STATEMENT_TIME, type SqlEngine } from "./engine.ts";
 import { type Guard, guardFile } from "./guard.ts";
 import { migrate, requireSchema } from "./migrations.ts";
 import { requireNoMove } from "./move-progress.ts";
@@ -32,12 +32,13 @@ export function openDatabase(address: string, options: OpenOptions = {}) {
 function openEngine(address: string, { withThread = false, onWait, ...options }: OpenOptions) {
   const path = sqlitePath(address);
   if (path === null) {
-    const engine = loadedPostgres(address, options);
-    const ready = async () => {
-      await engine.requireOwnSessions();
-      requireSchema(await engine.schemaVersion());
-      await requireNoMove(engine);
-    };
+    const engine = loadedPostgres(address, { ...options, onWait });
+    const ready = () =>
+      engine.patiently(async (patient) => {
+        await engine.requireOwnSessions();
+        requireSchema(await engine.schemaVersion(patient));
+        await requireNoMove(patient);
+      });
     return { engine, ready };
   }
   const engine = openSqlite(path, { withThread, onWait });
@@ -80,7 +81,9 @@ export function openSourceOfMove(address: string): SqlEngine {
 
 /** Throws `OperatorError` for any other database than PostgreSQL. */
 export function openTargetOfMove(address: string): PostgresEngine {
-  if (sqlitePath(address) === null) return loadedPostgres(address, {});
+  if (sqlitePath(address) === null) {
+    return loadedPostgres(address, { waitMs: Number.POSITIVE_INFINITY });
+  }
   throw new OperatorError("--to must be a PostgreSQL database: postgres://USER@HOST:PORT/NAME");
 }
 
@@ -187,10 +190,12 @@ function loadedPostgres(address: string, options: PostgresOptions): PostgresEngi
   opened.catch(() => {});
   return {
     execute: async (...statement) => (await opened).execute(...statement),
+    statementTime: POSTGRES_STATEMENT_TIME,
     migrate: async (steps) => (await opened).migrate(steps),
-    schemaVersion: async () => (await opened).schemaVersion(),
+    schemaVersion: async (by) => (await opened).schemaVersion(by),
     now: async () => (await opened).now(),
     requireOwnSessions: async () => (await opened).requireOwnSessions(),
+    patiently: async (task) => (await opened).patiently(task),
     close: async () => (await opened.catch(() => null))?.close(),
   };
 }

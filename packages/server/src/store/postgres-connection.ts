@@ -2,8 +2,8 @@
 
 import { Client, type ClientBase, type ClientConfig, DatabaseError } from "pg";
 import { messageOf, OperatorError, UnavailableError, UnknownOutcomeError } from "../lib/errors.ts";
-import { within } from "../lib/within.ts";
 import { type SqlRow, type SqlValue, UniqueViolationError } from "./engine.ts";
+import type { Waits } from "./waits.ts";
 
 export interface Statement {
   readonly text: string;
@@ -19,8 +19,8 @@ export interface PostgresConnection {
   cut(): void;
   /** False after the connection was cut. */
   isUsable(): boolean;
-  /** False if a connection pooler is between this process and the server. */
-  isDirect(): Promise<boolean>;
+  /** False if a connection pooler is between this process and the server. `deadline` as in `run`. */
+  isDirect(deadline: number): Promise<boolean>;
 }
 
 /** The server has rolled back the statement, or not begun it: it can be run again. */
@@ -52,7 +52,7 @@ const SET_UP = `
     current_setting('transaction_read_only') AS read_only,
     current_setting('server_encoding') AS encoding`;
 
-export function connectionOf(client: Client): PostgresConnection {
+export function connectionOf(client: Client, { after }: Pick<Waits, "after">): PostgresConnection {
   let usable = true;
 
   function cut(): void {
@@ -61,13 +61,13 @@ export function connectionOf(client: Client): PostgresConnection {
   }
 
   async function run(statement: Statement, deadline: number | null): Promise<readonly SqlRow[]> {
-    let timer: NodeJS.Timeout | undefined;
+    let takeBack = () => {};
     const late = new Promise<never>((_, reject) => {
       if (deadline === null) return;
-      timer = setTimeout(() => {
+      takeBack = after(deadline, () => {
         cut();
         reject(new UnknownOutcomeError(`the database gave no answer within ${deadline} ms`));
-      }, deadline);
+      });
     });
     let warning: string | null = null;
     const listen = ({
@@ -90,7 +90,7 @@ export function connectionOf(client: Client): PostgresConnection {
       if (cause instanceof DatabaseError && /^(08|57P|25006)/.test(cause.code ?? "")) cut();
       throw failureOf(cause);
     } finally {
-      clearTimeout(timer);
+      takeBack();
       client.off("notice", listen);
     }
   }
@@ -99,8 +99,8 @@ export function connectionOf(client: Client): PostgresConnection {
     run,
     cut,
     isUsable: () => usable,
-    async isDirect() {
-      const [row] = await run({ text: "SELECT pg_backend_pid() AS backend" }, null);
+    async isDirect(deadline) {
+      const [row] = await run({ text: "SELECT pg_backend_pid() AS backend" }, deadline);
       return "processID" in client && client.processID === row?.backend;
     },
   };
@@ -108,24 +108,19 @@ export function connectionOf(client: Client): PostgresConnection {
 
 /**
  * Sets up a new connection. Rejects with `OperatorError` if the settings of the server break the guarantees of the
- * store. Limits in milliseconds.
+ * store. `deadline` in milliseconds.
  */
-export async function checkServer(
-  client: ClientBase,
-  limits: { readonly acquireTimeout: number; readonly deadline: number },
-): Promise<void> {
+export async function checkServer(client: ClientBase, deadline: number): Promise<void> {
   // The server's timeout ends abandoned statements. It cannot replace the deadline here, because it
   // does not apply while a commit waits for a standby.
-  const asked = client.query<SqlRow>(SET_UP, [String(limits.deadline * 2)]);
-  const answer = await within(limits.acquireTimeout, asked);
-  if (answer === null) throw new UnavailableError("the database gives no answer");
+  const answer = await client.query<SqlRow>(SET_UP, [String(deadline * 2)]);
   requireSound(answer.rows[0]);
 }
 
 /** Throws `OperatorError` if the URL is malformed. The message must not contain the URL with its password. */
-export function clientOf(url: string, connectTimeout: number): Client {
+export function clientOf(url: string, connectTimeout = 0): Client {
   try {
-    return new Client(configOf(url, connectTimeout));
+    return new Client({ ...configOf(url), connectionTimeoutMillis: connectTimeout });
   } catch {
     throw new OperatorError(
       "the database URL cannot be read: it has the form postgres://USER:PASSWORD@HOST:PORT/NAME, " +
@@ -134,11 +129,9 @@ export function clientOf(url: string, connectTimeout: number): Client {
   }
 }
 
-/** `connectTimeout` in milliseconds. */
-export function configOf(url: string, connectTimeout: number): ClientConfig {
+export function configOf(url: string): ClientConfig {
   return {
     connectionString: url,
-    connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE,
     fallback_application_name: "domain-signin",

@@ -1,11 +1,15 @@
-// Detects an outage of the server: silence on all connections.
+// Detects an outage of the server: silence on all connections, or connections that are refused.
 //
 // One slow statement (a lock, a commit that waits for a standby) only has its own deadline, because the
-// server still responds on other connections. Silence on all of them is reported long before that deadline.
+// server still responds on other connections. During an outage no statement is sent, and those that were sent
+// are answered late if the server only was slow.
 
-import { UnavailableError } from "../lib/errors.ts";
+import { UnavailableError, UnknownOutcomeError } from "../lib/errors.ts";
+import type { Wait } from "./waits.ts";
 
 export type Liveness = ReturnType<typeof createLiveness>;
+/** What something that waits for the server needs of its time. */
+export type Patience = Pick<Wait, "isOver" | "onOver" | "late">;
 
 /**
  * Milliseconds. Silence is counted in steps and not measured with a clock: if this process was blocked or
@@ -16,31 +20,54 @@ const STEP = 100;
 const ASK_AFTER = 2;
 /** Until another connection is opened: there may be no idle one, or a firewall may have dropped it. */
 const CONNECT_AFTER = 3;
-/** Until the outage is reported: all waiting requests fail within a second. */
-const GONE_AFTER = 7;
+/** Until nothing more is sent. */
+const SILENT_AFTER = 7;
+/** Until statements that were sent are given up, with an unknown outcome. */
+const GIVEN_UP_AFTER = 200;
 /**
  * Steps between two attempts to connect during an outage. Attempts can overlap: one whose first packet was
  * lost must not delay the next, and a slow one must be able to finish.
  */
 const BETWEEN_ATTEMPTS = 5;
 
+interface Outage {
+  /** Why no statement is sent. */
+  cause: Error;
+  /** Whether connections may only be silent, and answer later. */
+  isSilence: boolean;
+  /** What the server had sent on connections that were ready. */
+  readonly heard: number;
+}
+
+interface Waiter {
+  resolve(): void;
+  reject(cause: Error): void;
+}
+
 /**
- * `ask` and `connect` provoke a response of the server; `giveUp` fails all pending statements. `octets` is how many
- * the server has sent.
+ * `ask` and `connect` provoke a response of the server; `giveUp` fails all statements that were sent. `renew` replaces
+ * connections that may be dead, and attempts that may have no answer, because a new connection has ended an outage. `octets` is how many the server has sent,
+ * and `octetsOfReady` how many on connections that were ready for statements: others may come from a proxy.
  */
 export function createLiveness(actions: {
   ask: () => void;
   connect: () => void;
-  giveUp: (cause: UnavailableError) => void;
+  giveUp: (cause: UnknownOutcomeError) => void;
+  renew: () => void;
   octets: () => number;
+  octetsOfReady: () => number;
 }) {
-  const { ask, connect, giveUp, octets } = actions;
-  let waiting = 0;
+  const { ask, connect, giveUp, renew, octets, octetsOfReady } = actions;
+  const waiters = new Set<Waiter>();
+  let running = 0;
   /** Steps since the server last sent something, or since the first task began to wait. */
   let silent = 0;
   /** As of the last step. */
   let received = 0;
-  let gone = false;
+  let outage: Outage | null = null;
+  let wasReached = false;
+  /** Why nothing waits for the end of an outage any more. */
+  let closed: Error | null = null;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -49,8 +76,12 @@ export function createLiveness(actions: {
     timer = undefined;
   }
 
+  function start(): void {
+    if (!stopped) timer ??= setInterval(step, STEP);
+  }
+
   function step(): void {
-    if (!gone && waiting === 0) halt();
+    if (outage === null && running === 0) halt();
     // Deferred, so that data that has already arrived is read first.
     else setImmediate(judge);
   }
@@ -58,47 +89,115 @@ export function createLiveness(actions: {
   function judge(): void {
     if (stopped) return;
     silent++;
-    if (gone) {
-      if (silent % BETWEEN_ATTEMPTS === 0) connect();
-      return;
-    }
+    if (outage !== null) judgeOutage(outage);
+    else judgeServer();
+  }
+
+  function judgeServer(): void {
     const total = octets();
     if (total !== received) silent = 0;
     received = total;
     // Before the first response, a slow start (for example in DNS) is covered by other limits.
-    if (received === 0 || waiting === 0) return;
+    if (received === 0 || running === 0) return;
     if (silent === ASK_AFTER) ask();
     if (silent === CONNECT_AFTER) connect();
-    if (silent < GONE_AFTER) return;
-    gone = true;
-    silent = 0;
-    giveUp(new UnavailableError("the database has fallen silent"));
+    if (silent < SILENT_AFTER) return;
+    begin(new UnavailableError("the database does not answer"), true);
     connect();
   }
 
+  function judgeOutage({ isSilence, heard }: Outage): void {
+    if (isSilence && octetsOfReady() !== heard) {
+      end();
+      return;
+    }
+    if (isSilence && silent === GIVEN_UP_AFTER) {
+      begin(new UnavailableError("the database does not answer"), false);
+      giveUp(new UnknownOutcomeError("the database gave no answer for 20 s"));
+    }
+    if (silent % BETWEEN_ATTEMPTS === 0) connect();
+  }
+
+  function begin(cause: Error, isSilence: boolean): void {
+    outage = { cause, isSilence, heard: octetsOfReady() };
+    start();
+  }
+
+  function end(): void {
+    outage = null;
+    silent = 0;
+    received = octets();
+    for (const { resolve } of waiters) resolve();
+    waiters.clear();
+  }
+
   return {
-    /** Runs the task. During an outage, rejects immediately with `UnavailableError`. */
+    /** Runs a task that needs the server. */
     async watch<T>(task: () => Promise<T>): Promise<T> {
-      if (gone) throw new UnavailableError("the database does not answer");
-      if (waiting === 0) {
+      if (running === 0 && outage === null) {
         silent = 0;
         received = octets();
       }
-      if (!stopped) timer ??= setInterval(step, STEP);
-      waiting++;
+      start();
+      running++;
       try {
         return await task();
       } finally {
-        waiting--;
+        running--;
       }
     },
-    /** A connection is ready for statements. Only this ends an outage: other data may come from a proxy. */
-    connected() {
-      gone = false;
+    /** Resolves when there is no outage. Rejects when the time is over. Null if there is nothing to wait for. */
+    whenHeard(wait: Patience): Promise<void> | null {
+      if (outage === null) return null;
+      const late = () => wait.late("the database did not answer");
+      if (closed !== null) return Promise.reject(closed);
+      if (wait.isOver()) return Promise.reject(late());
+      return new Promise((resolve, reject) => {
+        const waiter = {
+          resolve() {
+            takeBack();
+            resolve();
+          },
+          reject(cause: Error) {
+            takeBack();
+            reject(cause);
+          },
+        };
+        const takeBack = wait.onOver(() => {
+          waiters.delete(waiter);
+          reject(late());
+        });
+        waiters.add(waiter);
+      });
+    },
+    /** A connection is ready for statements. */
+    connected(): void {
+      wasReached = true;
       silent = 0;
+      if (outage === null) return;
+      renew();
+      end();
+    },
+    /**
+     * No connection is left, and a new one is refused. Throws the cause if the server was never reached: then it is
+     * probably a mistake in the settings.
+     */
+    refused(cause: Error): void {
+      if (!wasReached) throw cause;
+      if (outage === null) silent = 0;
+      begin(cause, false);
+    },
+    /** Why no statement is sent, or null. */
+    outage: (): Error | null => outage?.cause ?? null,
+    /** Nothing waits for the end of an outage any more. */
+    close(cause: Error): void {
+      closed = cause;
+      if (outage === null) return;
+      for (const { reject } of waiters) reject(cause);
+      waiters.clear();
     },
     /** Stops detection. Pending statements end by their own deadlines. */
-    stop() {
+    stop(): void {
       stopped = true;
       halt();
     },

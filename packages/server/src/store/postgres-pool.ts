@@ -13,12 +13,14 @@ import {
   connectionOf,
   type PostgresConnection,
 } from "./postgres-connection.ts";
+import type { Liveness, Patience } from "./postgres-liveness.ts";
+import type { Waits } from "./waits.ts";
 
 interface Limits {
   /** Maximum number of connections, without the spare one. */
   readonly connections: number;
-  /** Milliseconds to acquire a connection, and to open one. */
-  readonly acquireTimeout: number;
+  /** Milliseconds to open a connection. */
+  readonly connectTimeout: number;
   /** Milliseconds to complete a statement. */
   readonly deadline: number;
 }
@@ -29,26 +31,56 @@ interface OpenPool {
   readonly ready: Set<Client>;
 }
 
+interface Waiter {
+  /** Waits for a connection of another pool. */
+  again(): void;
+  reject(cause: Error): void;
+}
+
+/** A connection was not opened in time: the server, or what is on the way to it, may be slow. */
+class SlowConnectError extends UnavailableError {
+  override name = "SlowConnectError";
+}
+
+/** An attempt to connect that is not needed any more. */
+class AbandonedError extends UnavailableError {
+  override name = "AbandonedError";
+}
+
 /**
  * Milliseconds after a failure in which no connection is opened if there is one already: a server at its connection
  * limit must not get constant attempts.
  */
 const PAUSE_MS = 5000;
 
+/** Attempts at a time to open a connection during an outage. */
+const MAX_ATTEMPTS = 6;
+
 /** Milliseconds for an orderly close before a connection is cut. */
 const FAREWELL_MS = 1000;
 
 export type PostgresPool = ReturnType<typeof createPool>;
 
-/** `connected` is called whenever a connection is ready for statements. */
-export function createPool(url: string, limits: Limits, connected: () => void) {
-  /** All that are open, or about to be. */
-  const clients = new Set<Client>();
-  const waiters = new Set<(cause: Error) => void>();
+export function createPool(
+  url: string,
+  limits: Limits,
+  {
+    waits,
+    server,
+  }: {
+    waits: Waits;
+    server: Pick<Liveness, "connected" | "refused" | "whenHeard">;
+  },
+) {
+  /** All that are open, or about to be, each with those of its pool that are ready. */
+  const clients = new Map<Client, ReadonlySet<Client>>();
+  const waiters = new Set<Waiter>();
   let main = openPool(limits.connections);
   let spare = openPool(1);
+  /** Those that open a connection during an outage. */
+  const attempts: OpenPool[] = [];
   let pausedUntil = 0;
-  let octetsOfEnded = 0;
+  const octetsOfEnded = { all: 0, ready: 0 };
   let closing: Promise<void> | undefined;
   let emptied = () => {};
 
@@ -58,49 +90,74 @@ export function createPool(url: string, limits: Limits, connected: () => void) {
     class PooledClient extends Client {
       constructor(config?: ClientConfig) {
         super(config);
-        clients.add(this);
+        clients.set(this, ready);
+        const seconds = limits.connectTimeout / 1000;
+        const message = `cannot connect to the database: no connection within ${seconds} s`;
+        const takeBack = waits.after(limits.connectTimeout, () => {
+          if (!ready.has(this)) this.connection.stream.destroy(new SlowConnectError(message));
+        });
         this.once("end", () => {
-          ready.delete(this);
-          forget(this);
+          takeBack();
+          forget(this, ready.delete(this));
         });
         // Without a listener, an error would end the process. A pending statement reports it by itself.
         this.on("error", () => {});
       }
     }
     const pool = new Pool({
-      ...configOf(url, limits.acquireTimeout),
+      ...configOf(url),
       Client: PooledClient,
       max,
       idleTimeoutMillis: 0,
-      onConnect: (client) => checkServer(client, limits),
+      onConnect: (client) => checkServer(client, limits.deadline),
     });
     pool.on("connect", (client) => {
       ready.add(client);
       pausedUntil = 0;
-      connected();
+      server.connected();
     });
     // A connection ended while it was idle. The pool has dropped it.
     pool.on("error", () => {});
     return { pool, ready };
   }
 
-  function forget(client: Client): void {
+  function forget(client: Client, wasReady: boolean): void {
     clients.delete(client);
-    octetsOfEnded += octetsFrom(client);
+    octetsOfEnded.all += octetsFrom(client);
+    if (wasReady) octetsOfEnded.ready += octetsFrom(client);
     if (clients.size === 0) emptied();
   }
 
-  async function acquire(timeoutMs: number): Promise<PoolClient> {
-    if (closing !== undefined) throw closedError();
-    const until = performance.now() + timeoutMs;
+  async function acquire(wait: Patience): Promise<PoolClient> {
     for (;;) {
-      const outcome = await waitFor(choose(), until - performance.now(), timeoutMs);
+      if (closing !== undefined) throw closedError();
+      const heard = server.whenHeard(wait);
+      if (heard !== null) await heard;
+      const outcome = await waitFor(choose(), wait);
+      if (outcome === null) continue;
       if (!(outcome instanceof Error)) return outcome;
       pausedUntil = performance.now() + PAUSE_MS;
-      // Others are connected, and this task gets one of theirs.
-      const isAlone = main.ready.size + spare.ready.size === 0;
-      if (isAlone || performance.now() >= until) throw outcome;
+      // Otherwise others are connected, and this task gets one of theirs.
+      if (isAlone()) refused(outcome);
     }
+  }
+
+  const isAlone = () => main.ready.size + spare.ready.size === 0;
+
+  /** Throws the cause if the server was never reached. */
+  function refused(cause: Error): void {
+    if (cause instanceof SlowConnectError) return;
+    server.refused(cause);
+    // Otherwise each task that waits would try by itself.
+    if (waiters.size > 0) renewMain();
+  }
+
+  function renewMain(): void {
+    const replaced = main;
+    main = openPool(limits.connections);
+    moveWaiters();
+    abandon(replaced, new AbandonedError("connections come from another pool"));
+    end(replaced);
   }
 
   function choose(): Pool {
@@ -110,19 +167,28 @@ export function createPool(url: string, limits: Limits, connected: () => void) {
     return (needsSpare ? spare : main).pool;
   }
 
-  /** Resolves to an error if no connection could be opened. Rejects after the time, and when all is cut or closed. */
-  function waitFor(pool: Pool, leftMs: number, timeoutMs: number): Promise<PoolClient | Error> {
+  /**
+   * Resolves to an error if no connection could be opened, and to null if it has to come from another pool. Rejects
+   * when the time is over, and when all is closed.
+   */
+  function waitFor(pool: Pool, wait: Patience): Promise<PoolClient | Error | null> {
     return new Promise((resolve, reject) => {
-      const abandon = (cause: Error) => {
-        if (settle()) reject(cause);
+      const late = () => wait.late("no database connection was free");
+      if (wait.isOver()) return reject(late());
+      const waiter: Waiter = {
+        again() {
+          if (settle()) resolve(null);
+        },
+        reject(cause) {
+          if (settle()) reject(cause);
+        },
       };
-      const late = new UnavailableError(`no database connection was free within ${timeoutMs} ms`);
-      const timer = setTimeout(abandon, leftMs, late);
-      waiters.add(abandon);
+      const takeBack = wait.onOver(() => waiter.reject(late()));
+      waiters.add(waiter);
       /** True for the first outcome. */
       function settle(): boolean {
-        clearTimeout(timer);
-        return waiters.delete(abandon);
+        takeBack();
+        return waiters.delete(waiter);
       }
       pool.connect().then(
         (client) => {
@@ -152,7 +218,7 @@ export function createPool(url: string, limits: Limits, connected: () => void) {
     client: PoolClient,
     task: (connection: PostgresConnection) => Promise<T>,
   ): Promise<T> {
-    const connection = connectionOf(client);
+    const connection = connectionOf(client, waits);
     try {
       return await task(connection);
     } finally {
@@ -160,20 +226,26 @@ export function createPool(url: string, limits: Limits, connected: () => void) {
     }
   }
 
-  function rejectWaiters(cause: Error): void {
-    for (const abandon of waiters) abandon(cause);
+  /** Cuts what is not ready yet: what waits for that waits for another pool. */
+  function abandon({ ready }: OpenPool, cause: Error): void {
+    for (const [client, others] of clients) {
+      if (others === ready && !ready.has(client)) client.connection.stream.destroy(cause);
+    }
+  }
+
+  function moveWaiters(): void {
+    for (const waiter of waiters) waiter.again();
   }
 
   async function endAll(): Promise<void> {
-    rejectWaiters(closedError());
-    for (const client of clients) {
-      const isReady = main.ready.has(client) || spare.ready.has(client);
-      if (!isReady) client.connection.stream.destroy(closedError());
+    for (const waiter of waiters) waiter.reject(closedError());
+    for (const [client, ready] of clients) {
+      if (!ready.has(client)) client.connection.stream.destroy(closedError());
     }
     await Promise.all([main.pool.end(), spare.pool.end()]);
     if (clients.size === 0) return;
     const timer = setTimeout(() => {
-      for (const client of clients) client.connection.stream.destroy();
+      for (const client of clients.keys()) client.connection.stream.destroy();
     }, FAREWELL_MS);
     await new Promise<void>((resolve) => {
       emptied = resolve;
@@ -182,12 +254,9 @@ export function createPool(url: string, limits: Limits, connected: () => void) {
   }
 
   return {
-    /** Runs the task with a connection. Rejects with `UnavailableError` if none is free in time (milliseconds). */
-    async use<T>(
-      task: (connection: PostgresConnection) => Promise<T>,
-      acquireTimeout = limits.acquireTimeout,
-    ): Promise<T> {
-      const client = await acquire(acquireTimeout);
+    /** Runs the task with a connection. Rejects with `NotBegunError` if none is free in time. */
+    async use<T>(task: (connection: PostgresConnection) => Promise<T>, wait: Patience): Promise<T> {
+      const client = await acquire(wait);
       openSpare();
       return lend(client, task);
     },
@@ -202,30 +271,57 @@ export function createPool(url: string, limits: Limits, connected: () => void) {
     /** Opens one more connection, even beyond the limit. It replaces the spare one, which may be dead. */
     connect(): void {
       const fresh = openPool(1);
+      const [, second] = attempts;
+      // The first may finish, however slow the server is.
+      if (second !== undefined && attempts.length === MAX_ATTEMPTS) {
+        abandon(second, new AbandonedError("another attempt has begun"));
+      }
+      attempts.push(fresh);
+      const done = () => void attempts.splice(attempts.indexOf(fresh), 1);
       fresh.pool.connect().then(
         (client) => {
+          done();
           client.release();
           const replaced = closing === undefined ? spare : fresh;
           if (closing === undefined) spare = fresh;
           end(replaced);
         },
-        () => end(fresh),
+        (cause: unknown) => {
+          done();
+          end(fresh);
+          const failure = connectFailureOf(cause);
+          if (failure instanceof AbandonedError || closing !== undefined) return;
+          if (isAlone()) refused(failure);
+        },
       );
     },
     /** How many octets have come from the server, on all connections together. */
     octets(): number {
-      let sum = octetsOfEnded;
-      for (const client of clients) sum += octetsFrom(client);
+      let sum = octetsOfEnded.all;
+      for (const client of clients.keys()) sum += octetsFrom(client);
       return sum;
     },
-    /** Cuts all connections and fails all waiting tasks. The next tasks open new connections. */
+    /** The same without connections that were not ready for statements. */
+    octetsOfReady(): number {
+      let sum = octetsOfEnded.ready;
+      for (const [client, ready] of clients) if (ready.has(client)) sum += octetsFrom(client);
+      return sum;
+    },
+    /** The next tasks open new connections. What is lent ends when its task does. */
+    renew(): void {
+      // Connections that were replaced before are still lent: there must not be more and more.
+      let count = 0;
+      for (const [client, ready] of clients) if (ready.has(client)) count++;
+      if (count <= 2 * (limits.connections + 1)) renewMain();
+    },
+    /** Cuts all connections, which fails what runs. The next tasks open new connections. */
     cut(cause: Error): void {
-      rejectWaiters(cause);
-      for (const client of clients) client.connection.stream.destroy(cause);
-      end(main);
-      end(spare);
+      const replaced = [main, spare];
       main = openPool(limits.connections);
       spare = openPool(1);
+      moveWaiters();
+      for (const client of clients.keys()) client.connection.stream.destroy(cause);
+      for (const pool of replaced) end(pool);
     },
     /** Rejects new tasks, and resolves when the last connection has ended. */
     close(): Promise<void> {

@@ -4,8 +4,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
 import { memoize } from "../lib/memoize.ts";
 import { sha256 } from "../lib/random.ts";
-import { checkedValue, isRead, type SqlEngine, type SqlRow, type SqlValue } from "./engine.ts";
-import { groupReads } from "./grouped-reads.ts";
+import {
+  checkedValue,
+  isRead,
+  type OnWait,
+  PEOPLE_WAIT_MS,
+  POSTGRES_STATEMENT_TIME,
+  type SqlEngine,
+  type SqlRow,
+  TOKEN_WAIT_MS,
+} from "./engine.ts";
+import { groupReads, type Read } from "./grouped-reads.ts";
 import {
   clientOf,
   LockTimeoutError,
@@ -13,19 +22,21 @@ import {
   type Statement,
   UndoneError,
 } from "./postgres-connection.ts";
-import { groupPostgresWrites } from "./postgres-groups.ts";
+import { groupPostgresWrites, type Sending, sendingOf } from "./postgres-groups.ts";
 import { createLiveness } from "./postgres-liveness.ts";
 import { createPool } from "./postgres-pool.ts";
 import { openProbe, sharesSessions } from "./postgres-sessions.ts";
+import { asLongAsItTakes, whileWaiting } from "./postgres-start.ts";
 import { readByKeysOnPostgres } from "./reads-by-key.ts";
+import { createWaits, type Wait } from "./waits.ts";
 
 const DEFAULTS = {
   /** Maximum number of connections. */
   connections: 10,
-  /** Milliseconds to acquire a connection. */
-  acquireTimeout: 3000,
-  /** Milliseconds to complete a statement. */
-  deadline: 5000,
+  /** Milliseconds to open a connection; after that, another attempt begins. */
+  connectTimeout: 10_000,
+  /** Milliseconds to complete a statement that was sent. */
+  deadline: 20_000,
   /**
    * Milliseconds before each further attempt of a migration that met a locked table. They give delayed
    * statements time to run. A lock that lasts longer needs the operator.
@@ -37,14 +48,25 @@ const DEFAULTS = {
    */
   tableLockTimeout: 2000,
 };
-export type PostgresOptions = Readonly<Partial<typeof DEFAULTS>>;
+
+export interface PostgresOptions extends Readonly<Partial<typeof DEFAULTS>> {
+  /** Milliseconds that a statement waits before it begins, if its own options have none. For commands: `Infinity`. */
+  readonly waitMs?: number;
+  /** Called after each ten seconds that a start or a migration waits, with a sentence that says for what. */
+  readonly onWait?: OnWait | undefined;
+}
 
 export interface PostgresEngine extends SqlEngine {
-  /** The version of the schema that the database has; 0 when it has none. */
-  schemaVersion(): Promise<number>;
+  /** The version of the schema that the database has; 0 when it has none. Read through `by`, if that is given. */
+  schemaVersion(by?: Pick<SqlEngine, "execute">): Promise<number>;
   now(): Promise<number>;
   /** Rejects with `OperatorError` if a connection pooler shares sessions of the server between connections. */
   requireOwnSessions(): Promise<void>;
+  /**
+   * Runs a task that only reads. Its statements wait for the server as long as it takes, and the task is run again if
+   * their answers were lost.
+   */
+  patiently<T>(task: (engine: Pick<SqlEngine, "execute">) => Promise<T>): Promise<T>;
 }
 
 /** An arbitrary number, which must be the same in every version of this program. */
@@ -62,26 +84,28 @@ const ALIVE: Statement = { text: "SELECT 1 AS alive" };
 /** Not the time at which the transaction began. */
 const NOW = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS milliseconds";
 
+/** What is said of a server while a start waits for it. */
+const NO_ANSWER = "does not answer yet";
+
 const NEWEST_VERSION = "SELECT max(version) AS version FROM schema_version";
 
 /** Connects on first use. An acknowledged write survives power loss. */
 export function openPostgres(url: string, options: PostgresOptions = {}): PostgresEngine {
   const settings = { ...DEFAULTS, ...options };
-  const { acquireTimeout, deadline, migrationPauses } = settings;
+  const { deadline, migrationPauses, onWait } = settings;
   // Reports a malformed URL immediately.
-  clientOf(url, acquireTimeout);
-  let wasReached = false;
+  const { host } = clientOf(url);
 
+  const waits = createWaits(() => liveness.outage());
   const liveness = createLiveness({
     ask: () => pool.ask((connection) => connection.run(ALIVE, deadline)),
     connect: () => pool.connect(),
     giveUp: (cause) => pool.cut(cause),
+    renew: () => pool.renew(),
     octets: () => pool.octets(),
+    octetsOfReady: () => pool.octetsOfReady(),
   });
-  const pool = createPool(url, settings, () => {
-    wasReached = true;
-    liveness.connected();
-  });
+  const pool = createPool(url, settings, { waits, server: liveness });
 
   const texts = memoize((sql) => {
     const text = sql.replace(/\?(\d+)/g, "$$$1");
@@ -94,62 +118,101 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
 
   async function runOnce(
     { text, name }: { text: string; name: string },
-    values: readonly SqlValue[],
-    within: number,
+    sending: Sending,
+    leftMs: () => number,
   ): Promise<readonly SqlRow[]> {
-    const until = performance.now() + within;
     const preparedIn = generation;
+    const wait = sending.wait();
     try {
-      return await pool.use(
-        (connection) => {
-          const left = Math.ceil(until - performance.now());
-          const statement = {
-            text,
-            name: preparedIn === 0 ? name : `${name}_${preparedIn}`,
-            values,
-          };
-          return connection.run(statement, Math.min(deadline, left));
-        },
-        Math.min(acquireTimeout, within),
-      );
+      return await pool.use((connection) => {
+        const values = sending.begin();
+        if (values === null) throw wait.late("the database did not begin the statement");
+        const statement = {
+          text,
+          name: preparedIn === 0 ? name : `${name}_${preparedIn}`,
+          values,
+        };
+        return connection.run(statement, Math.min(deadline, leftMs()));
+      }, wait);
     } catch (cause) {
       if (cause instanceof OutdatedStatementError)
         generation = Math.max(generation, preparedIn + 1);
-      // Settings that were valid before are being changed: reported as an outage.
-      if (!wasReached || !(cause instanceof OperatorError)) throw cause;
-      throw new UnavailableError(cause.message, { cause });
+      throw cause;
     }
   }
 
-  async function run(
+  function run(
     sql: string,
-    values: readonly SqlValue[],
-    withinMs = Infinity,
+    sending: Sending,
+    leftMs = () => Number.POSITIVE_INFINITY,
   ): Promise<readonly SqlRow[]> {
     const text = texts(sql);
     // Only a statement that certainly had no effect is run again.
-    return retry(PAUSES, UndoneError, () => liveness.watch(() => runOnce(text, values, withinMs)));
+    return retry(PAUSES, UndoneError, () => liveness.watch(() => runOnce(text, sending, leftMs)));
   }
 
-  const writes = groupPostgresWrites(run, acquireTimeout);
-  const readTogether = groupReads(
-    ({ sql, parameters }) => run(sql, parameters),
-    readByKeysOnPostgres,
+  const writes = groupPostgresWrites(run, waits);
+
+  /**
+   * Whoever reads is not kept waiting for an answer of a server that is silent. Where the server only takes long, the
+   * deadline of a statement holds.
+   */
+  function read({ sql, parameters }: Read, waitMs: number): Promise<readonly SqlRow[]> {
+    const wait = waits.of(waitMs);
+    return new Promise((resolve, reject) => {
+      wait.onOver(() => {
+        if (liveness.outage() !== null) reject(wait.late("the database did not answer"));
+      });
+      const begin = () => (wait.isOver() ? null : parameters);
+      run(sql, { wait: () => wait, begin })
+        .then(resolve, reject)
+        .finally(wait.end);
+    });
+  }
+
+  /** Reads that wait for the same time are grouped, by that time. */
+  const together = new Map(
+    [settings.waitMs ?? PEOPLE_WAIT_MS, settings.waitMs ?? TOKEN_WAIT_MS].map((waitMs) => [
+      waitMs,
+      groupReads((statement) => read(statement, waitMs), readByKeysOnPostgres),
+    ]),
   );
 
+  function runWithin(statement: Read, withinMs: number, waitMs: number) {
+    const until = performance.now() + withinMs;
+    const leftMs = () => Math.max(1, Math.ceil(until - performance.now()));
+    const wait = waits.of(Math.min(waitMs, withinMs));
+    return run(statement.sql, sendingOf(statement.parameters, wait), leftMs).finally(wait.end);
+  }
+
   const execute: SqlEngine["execute"] = async (sql, parameters, options = {}) => {
-    const { withinMs } = options;
+    const { withinMs, isUrgent = false, isFirst = false } = options;
+    const usual = isUrgent ? TOKEN_WAIT_MS : PEOPLE_WAIT_MS;
+    const waitMs = options.waitMs ?? settings.waitMs ?? usual;
     const statement = { sql, parameters: parameters.map(checkedValue) };
     // What has less time than others cannot wait for them.
-    if (withinMs !== undefined) return run(sql, statement.parameters, withinMs);
-    if (isRead(sql)) return readTogether(statement);
-    const queue = writes.queueOf(sql);
-    return queue === null ? writes.alone(statement) : queue.add(statement, options);
+    if (withinMs !== undefined) return runWithin(statement, withinMs, waitMs);
+    if (!isRead(sql)) return writes.add(statement, { isUrgent, isFirst, waitMs });
+    const readTogether = together.get(waitMs);
+    return readTogether === undefined ? read(statement, waitMs) : readTogether(statement);
   };
 
+  /** As long as it takes. */
+  const patient = (): Wait => waits.of(Number.POSITIVE_INFINITY);
+  let doing = "";
+
+  /** Says for what it waits. */
+  function saying<T>(task: () => Promise<T>): Promise<T> {
+    doing = NO_ANSWER;
+    const what = () => `the database server at ${host} ${doing}`;
+    return whileWaiting(what, onWait, task);
+  }
+
   async function requireOwnSessions(): Promise<void> {
-    const isDirect = await pool.use((connection) => connection.isDirect());
-    if (isDirect || !(await sharesSessions(() => openProbe(url, acquireTimeout)))) return;
+    const isDirect = await asLongAsItTakes(() =>
+      pool.use((connection) => connection.isDirect(deadline), patient()),
+    );
+    if (isDirect || !(await sharesSessions(() => openProbe(url, settings.connectTimeout)))) return;
     throw new OperatorError(
       "the database is behind a connection pooler that shares sessions between connections, but settings and " +
         "prepared statements belong to a session: with PgBouncer, set pool_mode=session, or connect to PostgreSQL directly",
@@ -164,7 +227,9 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
         await run("SET LOCAL statement_timeout = 0");
         // Waiting for another migration blocks no other statements.
         await run("SET LOCAL lock_timeout = 0");
+        doing = "has not ended another migration yet";
         await run(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+        doing = "has not finished the migration yet";
         await run(`SET LOCAL lock_timeout = ${settings.tableLockTimeout}`);
         await run("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)");
         for (const step of steps(versionIn(await run(NEWEST_VERSION)))) {
@@ -179,34 +244,47 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
         if (cause instanceof OperatorError || cause instanceof UnavailableError) throw cause;
         throw new OperatorError(`the database refuses the schema: ${messageOf(cause)}`);
       }
-    });
+    }, patient());
+  }
+
+  async function migrate(steps: Parameters<SqlEngine["migrate"]>[0]): Promise<void> {
+    await requireOwnSessions();
+    try {
+      await retry(migrationPauses, LockTimeoutError, () => migrateOnce(steps));
+    } catch (cause) {
+      if (!(cause instanceof LockTimeoutError)) throw cause;
+      throw new OperatorError(
+        "the schema was not changed: a long transaction or a backup kept a table locked, " +
+          `at each of ${migrationPauses.length + 1} attempts; try again when it is over`,
+      );
+    }
   }
 
   return {
     execute,
-    async schemaVersion() {
+    statementTime: POSTGRES_STATEMENT_TIME,
+    async schemaVersion(by = { execute }) {
       // The service may not be allowed to create the table, and selecting from a missing one is an error.
-      const table = await execute("SELECT to_regclass('schema_version')::text AS name", []);
-      return table[0]?.name === null ? 0 : versionIn(await execute(NEWEST_VERSION, []));
+      const table = await by.execute("SELECT to_regclass('schema_version')::text AS name", []);
+      return table[0]?.name === null ? 0 : versionIn(await by.execute(NEWEST_VERSION, []));
     },
     requireOwnSessions,
-    now: async () => Number((await execute(NOW, []))[0]?.milliseconds),
-    async migrate(steps) {
-      await requireOwnSessions();
-      try {
-        await retry(migrationPauses, LockTimeoutError, () => migrateOnce(steps));
-      } catch (cause) {
-        if (!(cause instanceof LockTimeoutError)) throw cause;
-        throw new OperatorError(
-          "the schema was not changed: a long transaction or a backup kept a table locked, " +
-            `at each of ${migrationPauses.length + 1} attempts; try again when it is over`,
-        );
-      }
+    patiently(task) {
+      const patiently: SqlEngine["execute"] = (sql, parameters, options) =>
+        execute(sql, parameters, { ...options, waitMs: Number.POSITIVE_INFINITY });
+      return saying(() => asLongAsItTakes(() => task({ execute: patiently })));
     },
+    now: async () => Number((await execute(NOW, []))[0]?.milliseconds),
+    migrate: (steps) => saying(() => migrate(steps)),
     async close() {
+      liveness.close(new UnavailableError("the database is closed"));
       await writes.drain();
+      const outage = liveness.outage();
       liveness.stop();
+      // What only reads has no answer to wait for.
+      if (outage !== null) pool.cut(new UnavailableError(outage.message));
       await pool.close();
+      waits.stop();
     },
   };
 }

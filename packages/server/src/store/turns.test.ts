@@ -1,8 +1,27 @@
 // Tests of writes that take turns.
 
-import { expect, test } from "vitest";
-import { UnavailableError } from "../lib/errors.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { NotBegunError, UnavailableError } from "../lib/errors.ts";
 import { createTurns } from "./turns.ts";
+import { createWaits, type Waits } from "./waits.ts";
+
+let waits: Waits;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  waits = createWaits(() => null);
+});
+afterEach(() => {
+  waits.stop();
+  vi.useRealTimers();
+});
+
+function startTurns() {
+  const { take, drain } = createTurns();
+  return {
+    take: <T>(key: string, task: () => Promise<T>, wait = waits.of(1000)) => take(key, task, wait),
+    drain,
+  };
+}
 
 /** Tasks that end when the test says so. */
 function startTasks() {
@@ -24,7 +43,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test("tasks with one key run one after the other, those with others beside them", async () => {
   const { begun, end, task } = startTasks();
-  const { take } = createTurns(1000);
+  const { take } = startTurns();
   const all = [take("a", task("a1")), take("a", task("a2")), take("b", task("b1"))];
   expect(begun).toEqual(["a1", "b1"]);
   end("a1");
@@ -38,7 +57,7 @@ test("tasks with one key run one after the other, those with others beside them"
 
 test("a task whose key is free again runs at once", async () => {
   const { begun, end, task } = startTasks();
-  const { take } = createTurns(1000);
+  const { take } = startTurns();
   const first = take("a", task("a1"));
   end("a1");
   await first;
@@ -49,7 +68,7 @@ test("a task whose key is free again runs at once", async () => {
 
 test("one that fails lets the next run, unless it had no answer: then all behind it fail without being run", async () => {
   const { begun, end, task } = startTasks();
-  const { take } = createTurns(1000);
+  const { take } = startTurns();
   const all = ["a1", "a2", "a3", "a4"].map((name) => take("a", task(name)));
   const settled = Promise.allSettled(all);
   end("a1", new Error("division by zero"));
@@ -66,26 +85,44 @@ test("one that fails lets the next run, unless it had no answer: then all behind
   }
 });
 
-test("a task whose turn comes too late fails, and those that have waited for less run", async () => {
-  let now = 0;
+test("a task is refused when its time is over before its turn, and those with time left run", async () => {
   const { begun, end, task } = startTasks();
-  const { take } = createTurns(1000, () => now);
+  const { take } = startTurns();
   const first = take("a", task("a1"));
-  const late = take("a", task("a2"));
-  now = 500;
-  const inTime = take("a", task("a3"));
-  now = 1001;
+  const late = take("a", task("a2"), waits.of(2000));
+  const inTime = take("a", task("a3"), waits.of(10_000));
+  const refused = expect(late).rejects.toThrow("other writes of the same row did not end");
+  for (let step = 0; step < 22; step++) {
+    vi.advanceTimersByTime(100);
+    await settle();
+  }
+  // While the first one still runs.
+  await refused;
+  expect(begun).toEqual(["a1"]);
   end("a1");
   await first;
-  await expect(late).rejects.toThrow(UnavailableError);
+  await settle();
   expect(begun).toEqual(["a1", "a3"]);
   end("a3");
   expect(await inTime).toBe("a3");
 });
 
+test("one that was never sent does not fail those behind it", async () => {
+  const { begun, end, task } = startTasks();
+  const { take } = startTurns();
+  const first = take("a", task("a1"));
+  const second = take("a", task("a2"));
+  end("a1", new NotBegunError("the database does not answer"));
+  await expect(first).rejects.toThrow(NotBegunError);
+  await settle();
+  expect(begun).toEqual(["a1", "a2"]);
+  end("a2");
+  expect(await second).toBe("a2");
+});
+
 test("drain waits for all that have taken a turn", async () => {
   const { end, task } = startTasks();
-  const turns = createTurns(1000);
+  const turns = startTurns();
   const all = [turns.take("a", task("a1")), turns.take("a", task("a2"))];
   let isDrained = false;
   const drained = turns.drain().then(() => {

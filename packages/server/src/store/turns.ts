@@ -1,16 +1,15 @@
 // Writes that are likely to change the same row take turns: one that waits for a lock holds one connection, not the pool.
 
-import { UnavailableError } from "../lib/errors.ts";
+import { NotBegunError, UnavailableError } from "../lib/errors.ts";
+import type { Wait } from "./waits.ts";
 
 interface Turn {
-  readonly since: number;
   /** Never rejects. Resolves to why the task failed, or to null. */
   run(): Promise<unknown>;
-  reject(error: UnavailableError): void;
+  reject(error: NotBegunError): void;
 }
 
-/** `waitMs`: a task whose turn comes later than that is rejected with `UnavailableError`. */
-export function createTurns(waitMs: number, now = () => performance.now()) {
+export function createTurns() {
   /** Those that wait, by key. A key is here while a task of it runs. */
   const lines = new Map<string, Turn[]>();
   const running = new Set<Promise<void>>();
@@ -19,17 +18,10 @@ export function createTurns(waitMs: number, now = () => performance.now()) {
     const waiting = [first];
     lines.set(key, waiting);
     for (let turn = waiting.shift(); turn !== undefined; turn = waiting.shift()) {
-      if (now() - turn.since > waitMs) {
-        turn.reject(
-          new UnavailableError(`other writes of the same row took more than ${waitMs} ms`),
-        );
-        continue;
-      }
       const failure = await turn.run();
-      if (!(failure instanceof UnavailableError)) continue;
-      const cause = new UnavailableError(
-        `another write of the same row failed: ${failure.message}`,
-      );
+      // One that was never sent says nothing about the row.
+      if (!(failure instanceof UnavailableError) || failure instanceof NotBegunError) continue;
+      const cause = new NotBegunError(`another write of the same row failed: ${failure.message}`);
       for (const behind of waiting.splice(0)) behind.reject(cause);
     }
     lines.delete(key);
@@ -38,30 +30,42 @@ export function createTurns(waitMs: number, now = () => performance.now()) {
   return {
     /**
      * Runs the task when the previous ones with the same key have ended. If one of them did not get an answer, rejects
-     * with `UnavailableError` without running the task: it would only wait for the same lock.
+     * with `NotBegunError` without running the task: it would only wait for the same lock. So it does when the time
+     * is over before the turn comes.
      */
-    take<T>(key: string, task: () => Promise<T>): Promise<T> {
-      return new Promise((resolve, reject) => {
-        const run = () =>
-          task().then(
+    take<T>(key: string, task: () => Promise<T>, wait: Wait): Promise<T> {
+      return new Promise((resolve, rejectTask) => {
+        let takeBack = () => {};
+        const reject = (cause: unknown) => {
+          takeBack();
+          rejectTask(cause);
+        };
+        const run = () => {
+          takeBack();
+          return task().then(
             (result) => {
               resolve(result);
               return null;
             },
             (cause: unknown) => {
-              reject(cause);
+              rejectTask(cause);
               return cause;
             },
           );
-        const turn = { since: now(), run, reject };
+        };
+        const turn = { run, reject };
         const line = lines.get(key);
-        if (line !== undefined) {
-          line.push(turn);
+        if (line === undefined) {
+          const all = runAll(key, turn);
+          running.add(all);
+          void all.then(() => running.delete(all));
           return;
         }
-        const all = runAll(key, turn);
-        running.add(all);
-        void all.then(() => running.delete(all));
+        line.push(turn);
+        takeBack = wait.onOver(() => {
+          line.splice(line.indexOf(turn), 1);
+          rejectTask(wait.late("other writes of the same row did not end"));
+        });
       });
     },
     /** Resolves when all tasks have ended. */

@@ -1,5 +1,5 @@
-// The database goes away in every way that it can, under the real service, and comes back. How soon that is
-// told is in `timed/database-gone.test.ts`: here the clocks of the store move when the test says so.
+// The database goes away in every way that it can, under the real service, and comes back: for a moment, in which all
+// wait, or for longer. Here the clocks of the store move when the test says so; see also `timed/database-gone.test.ts`.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,6 +31,12 @@ async function expectServed({ at: { issuer } }: Scene): Promise<void> {
   }
 }
 
+/** Steps of moved time, as the store counts them: 100 ms each. */
+const STEPS_PER_S = 10;
+
+/** Milliseconds of moved time in a turn, while connections are opened again. */
+const SLOW_MS = 2;
+
 async function untilServed(refresh: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await refresh();
@@ -40,37 +46,135 @@ async function untilServed(refresh: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
+/** The result of the task, and after how many steps of moved time it came. */
+async function timed<T>(task: Promise<T>): Promise<{ result: T; steps: number }> {
+  let steps = 0;
+  const counter = setInterval(() => steps++, 1000 / STEPS_PER_S);
+  try {
+    return { result: await task, steps };
+  } finally {
+    clearInterval(counter);
+  }
+}
+
 postgresTests("PostgreSQL", () => {
   test.each(["refuse", "freeze", "ignore"] as const)(
-    "that seems to %s: many at once get 503 and nothing is lost, and all works afterwards",
+    "that seems to %s for 5 s: whoever asks waits, and nobody reads an error",
     async (how) => {
-      // The one interval is that of the judgement whether the server is silent.
+      // The intervals are those in which the store counts time.
       vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
       const { way, scene, close } = await startBlockable();
-      const { at, otherCode, requests } = scene;
       try {
         await warmUp(scene);
         await way.block(how);
-        const flood = atOnce(requests, 10);
+        // It is not yet known that the database is gone: what is sent now may get lost.
+        await passFor(1000);
+        const { authorize, userinfo, signIn } = scene.requests;
+        const pages = atOnce({ authorize, userinfo, signIn }, 10);
         await expectServed(scene);
-        for (const { kind, answer } of await passingTime(flood)) expectOutage(kind, answer);
-
-        // With clients that are no longer remembered.
-        at.advance(6);
-        const readyz = () => ask(`${at.issuer}/readyz`);
-        for (const [kind, send] of Object.entries({ ...requests, otherCode, readyz })) {
-          expectOutage(kind, await passingTime(send()));
-        }
-        await expectServed(scene);
+        await passFor(4000);
         await way.clear();
-        await expectWhole(scene, await passingTime(untilServed(requests.refresh)));
+        for (const { kind, answer } of await passingTime(pages, SLOW_MS)) {
+          expect([kind, answer.status]).toEqual([kind, kind === "signIn" ? 303 : 200]);
+        }
+        await expectWhole(scene, await passingTime(scene.requests.refresh(), SLOW_MS));
       } finally {
         vi.useRealTimers();
         await close();
       }
     },
   );
+
+  test.each(["refuse", "freeze", "ignore"] as const)(
+    "that seems to %s: many at once get 503 within ten seconds and nothing is lost, and all works afterwards",
+    async (how) => {
+      vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+      const { way, scene, close } = await startBlockable();
+      const { at, otherCode, requests } = scene;
+      try {
+        await warmUp(scene);
+        await way.block(how);
+        const flood = timed(atOnce(requests, 10));
+        await expectServed(scene);
+        const { result, steps } = await passingTime(flood);
+        for (const { kind, answer } of result) expectOutage(kind, answer);
+        expect(steps).toBeLessThanOrEqual(11 * STEPS_PER_S);
+
+        // With clients that are no longer remembered.
+        at.advance(6);
+        const readyz = () => ask(`${at.issuer}/readyz`);
+        const others = { ...requests, otherCode, readyz };
+        for (const { kind, answer } of await passingTime(atOnce(others, 1))) {
+          expectOutage(kind, answer);
+        }
+        await expectServed(scene);
+        await way.clear();
+        await expectWhole(scene, await passingTime(untilServed(requests.refresh), SLOW_MS));
+      } finally {
+        vi.useRealTimers();
+        await close();
+      }
+    },
+  );
+
+  test("that is frozen for 15 s: a refresh that was sent is answered late, with its token", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const { way, scene, close } = await startBlockable();
+    try {
+      await warmUp(scene);
+      const refreshed = await sendRefresh(scene);
+      await way.block("freeze");
+      await passFor(15_000);
+      await way.clear();
+      const answer = await passingTime(refreshed.answer, SLOW_MS);
+      expect(answer.status, answer.body).toBe(200);
+      await expectWhole(scene, answer);
+    } finally {
+      vi.useRealTimers();
+      await close();
+    }
+  });
+
+  test("that stays frozen: a refresh that was sent is 503 after 20 s, and its repetition gets its token", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const { way, scene, close } = await startBlockable();
+    try {
+      await warmUp(scene);
+      const refreshed = await sendRefresh(scene);
+      await way.block("freeze");
+      const { result, steps } = await passingTime(timed(refreshed.answer));
+      expectOutage("refresh", result);
+      expect(steps).toBeGreaterThanOrEqual(20 * STEPS_PER_S);
+      await way.clear();
+      await expectWhole(scene, await passingTime(scene.requests.refresh(), SLOW_MS));
+    } finally {
+      vi.useRealTimers();
+      await close();
+    }
+  });
 });
+
+/** A refresh whose change has just been sent. */
+async function sendRefresh({ at, requests }: Scene): Promise<{ answer: Promise<Answer> }> {
+  at.statements.length = 0;
+  const answer = requests.refresh();
+  const isSent = () => at.statements.some((sql) => sql.includes("UPDATE grants"));
+  while (!isSent()) await new Promise((resolve) => setImmediate(resolve));
+  return { answer };
+}
+
+/** Moves time on by so much. */
+async function passFor(milliseconds: number): Promise<void> {
+  let left = milliseconds / 100;
+  const over = new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      if (--left > 0) return;
+      clearInterval(timer);
+      resolve();
+    }, 100);
+  });
+  await passingTime(over);
+}
 
 /** A write waits longer for a lock. */
 const IN_TIME_MS = 400;

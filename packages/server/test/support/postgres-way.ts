@@ -73,6 +73,15 @@ export async function wayTo(
       isSilent = yes;
       for (const socket of sockets) yes ? socket.pause() : socket.resume();
     },
+    /** What was silent stays so for ever, and new connections are let through. */
+    forget() {
+      isSilent = false;
+      unanswered.clear();
+    },
+    /** Ends all connections. */
+    cut() {
+      for (const socket of sockets) socket.destroy();
+    },
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => proxy.close(resolve));

@@ -28,7 +28,7 @@ interface Opened {
 const NODES = 3;
 const CONNECTIONS = 8;
 /** Races lock rows against each other; on a busy machine they need more than a service would wait. */
-const LIMITS = { connections: CONNECTIONS, acquireTimeout: 15_000, deadline: 15_000 };
+const LIMITS = { connections: CONNECTIONS, waitMs: 15_000, deadline: 15_000 };
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -35,7 +35,7 @@ postgresTests("on PostgreSQL, statements that come together", () => {
     await client.query("TRUNCATE things");
     await client.query("INSERT INTO things SELECT 'n' || n, 0 FROM generate_series(0, 99) AS n");
     engines = Array.from({ length: 2 }, () =>
-      openPostgres(database.url, { deadline: 15_000, acquireTimeout: 15_000 }),
+      openPostgres(database.url, { deadline: 15_000, waitMs: 15_000 }),
     );
     [engine] = engines as [SqlEngine];
     await engine.execute("SELECT 1 AS alive", []);

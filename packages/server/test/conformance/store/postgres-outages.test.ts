@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { UnavailableError } from "../../../src/lib/errors.ts";
 import type { SqlEngine } from "../../../src/store/engine.ts";
 import { openPostgres, type PostgresOptions } from "../../../src/store/postgres.ts";
-import { passingTime, until } from "../../support/moving-time.ts";
+import { until } from "../../support/moving-time.ts";
 import { type FreshDatabase, freshDatabase, postgresTests } from "../../support/postgres.ts";
 import { makeGate, type PostgresGate } from "../../support/postgres-gate.ts";
 import { portOf, wayTo } from "../../support/postgres-way.ts";
@@ -84,7 +84,9 @@ postgresTests("PostgreSQL", () => {
     const late = engine.execute(gate.statement, []);
     late.catch(() => {});
     await waiting(1);
-    await gate.pass(3000, way);
+    await gate.pass(2900, way);
+    expect(await isThere(pid)).toBe(true);
+    await gate.pass(400, way);
     await expect(late).rejects.toThrow(UnavailableError);
     await expect(late).rejects.toThrow("no answer within 3000 ms");
     expect(await pidOf(engine)).not.toBe(pid);
@@ -98,14 +100,14 @@ postgresTests("PostgreSQL", () => {
   test("whoever gets no connection in time is told so, and what is under way goes on", async () => {
     stopTime();
     const way = await wayTo(new URL(database.url));
-    const engine = open({ connections: 1, acquireTimeout: 1000 }, way.url);
+    const engine = open({ connections: 1, waitMs: 1000 }, way.url);
     await pidOf(engine);
     await gate.shut();
     const slow = engine.execute(gate.statement, []);
     await waiting(1);
     const late = pidOf(engine);
     late.catch(() => {});
-    await gate.pass(1000, way);
+    await gate.pass(1200, way);
     await expect(late).rejects.toThrow(/no database connection was free within 1000 ms/);
     await gate.pass(1500, way);
     await gate.open();
@@ -144,7 +146,7 @@ postgresTests("PostgreSQL", () => {
     const silent = createServer((socket) => sockets.push(socket));
     const port = await portOf(silent);
     const url = `postgres://user:password@127.0.0.1:${port}/name`;
-    const engine = open({ acquireTimeout: 50 }, url);
+    const engine = open({ waitMs: 50 }, url);
     await expect(pidOf(engine)).rejects.toThrow(UnavailableError);
     for (const socket of sockets) socket.destroy();
     silent.close();
@@ -222,50 +224,16 @@ postgresTests("PostgreSQL", () => {
     await way.close();
   });
 
-  test("a time for which this process is blocked is no silence of the server", async () => {
-    const engine = open({ connections: 1 });
+  test("a time for which this process is blocked is no silence of the server, and no wait", async () => {
+    const engine = open({ connections: 1, deadline: 600 });
     await pidOf(engine);
     const slow = engine.execute("SELECT pg_sleep(0.2)::text AS slept", []);
+    const waits = engine.execute(PID, [], { waitMs: 600 });
     await sleep(50);
-    // Longer than a silence may last.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 800);
+    // Longer than a silence, a statement and a wait may last.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
     await expect(slow).resolves.toHaveLength(1);
-  });
-
-  test("a server that falls silent is an outage for all who wait, and is asked until it is back", async () => {
-    stopTime();
-    const way = await wayTo(new URL(database.url));
-    const engine = open({ connections: 2 }, way.url);
-    const pids = await Promise.all([pidOf(engine), pidOf(engine)]);
-    way.silent(true);
-    const asked = Promise.allSettled(Array.from({ length: 10 }, () => pidOf(engine)));
-    await gate.pass(1000, way);
-    for (const result of await asked) {
-      expect(result).toMatchObject({ status: "rejected", reason: expect.any(UnavailableError) });
-    }
-    expect(way.connections()).toBeLessThanOrEqual(5);
-    // At once, without any time.
-    await expect(pidOf(engine)).rejects.toThrow("the database does not answer");
-    await gate.pass(1500, way);
-    way.silent(false);
-    await passingTime(until(() => succeeds(pidOf(engine))));
-    expect(pids).not.toContain(await pidOf(engine));
-    await way.close();
-  });
-
-  test("close() in an outage waits for nobody", async () => {
-    stopTime();
-    const way = await wayTo(new URL(database.url));
-    const engine = open({ connections: 3 }, way.url);
-    await pidOf(engine);
-    way.silent(true);
-    const late = pidOf(engine);
-    late.catch(() => {});
-    await gate.pass(1000, way);
-    await expect(late).rejects.toThrow(UnavailableError);
-    // Without any more time.
-    await engine.close();
-    await way.close();
+    await expect(waits).resolves.toHaveLength(1);
   });
 
   test("statements prepared before the schema changed are prepared again", async () => {

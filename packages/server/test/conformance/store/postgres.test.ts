@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
 import type { GrantForTokens } from "../../../src/store/grant-row.ts";
 import { migrate, requireSchema } from "../../../src/store/migrations.ts";
+import { openDatabase } from "../../../src/store/open.ts";
 import { openPostgres, type PostgresEngine } from "../../../src/store/postgres.ts";
 import { createStore } from "../../../src/store/store.ts";
 import {
@@ -28,7 +29,7 @@ postgresTests("PostgreSQL", () => {
 
   /** What the first statement through this URL ends with. */
   async function failureThrough(url: string): Promise<unknown> {
-    const other = openPostgres(url, { acquireTimeout: 2000 });
+    const other = openPostgres(url, { waitMs: 2000 });
     try {
       return await other.execute("SELECT 1 AS alive", []);
     } catch (cause) {
@@ -148,6 +149,20 @@ postgresTests("PostgreSQL", () => {
     const failure = thrownBy(() => openPostgres(url));
     expect(failure).toBeInstanceOf(OperatorError);
     expect(everythingOf(failure)).not.toContain("a-secret-password");
+  });
+
+  test("the time of a statement is that of the database, in whole seconds", async () => {
+    const { engine: opened } = openDatabase(database.url);
+    const { statementTime } = opened;
+    expect(engine.statementTime).toBe(statementTime);
+    const [row] = await opened.execute(
+      `SELECT ${statementTime} AS time, pg_sleep(0)::text AS s`,
+      [],
+    );
+    const now = (await engine.now()) / 1000;
+    expect(Number(row?.time)).toBeLessThanOrEqual(now);
+    expect(Number(row?.time)).toBeGreaterThan(now - 60);
+    await opened.close();
   });
 
   test("a statement takes one connection of the pool, and the rest wait for it", async () => {

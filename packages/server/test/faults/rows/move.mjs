@@ -33,7 +33,7 @@ export const MOVE_FAULTS = [
   {
     file: server("store/open"),
     guard: "a target with an unfinished move is not served",
-    find: "      await requireNoMove(engine);\n",
+    find: "        await requireNoMove(patient);\n",
     replace: "",
     test: MOVE,
     title: "a row that no service wrote",

@@ -5,7 +5,7 @@ const QUEUE = store("write-queue.test");
 /** The thread runs the build, in which no fault is planted. */
 const BATCH = store("sqlite-batch.test");
 const GROUPS = store("sqlite-groups.test");
-const OUTAGES = "packages/server/test/conformance/store/postgres-outages.test.ts";
+const SLOWNESS = "packages/server/test/conformance/store/postgres-slowness.test.ts";
 const SPARE = "packages/server/test/conformance/store/postgres-spare.test.ts";
 const POSTGRES = "packages/server/test/conformance/store/postgres-groups.test.ts";
 
@@ -150,8 +150,9 @@ export const WRITER_FAULTS = [
   {
     file: store("postgres-groups"),
     guard: "a row that a group on PostgreSQL leaves out is changed by itself",
-    find: "return row === undefined ? alone(write) : [row];",
-    replace: "return row === undefined ? [] : [row];",
+    find: "if (row !== undefined) return [row];",
+    replace:
+      "if (row !== undefined || group.has(keyOf(write))) return row === undefined ? [] : [row];",
     test: POSTGRES,
     title: "do not wait for a row that another transaction has locked",
   },
@@ -166,7 +167,7 @@ export const WRITER_FAULTS = [
   {
     file: store("postgres-groups"),
     guard: "a group on PostgreSQL whose outcome is unknown is not run again as if it had failed",
-    find: "      if (!isRefusal(cause)) throw cause;\n",
+    find: "      if (!hadNoEffect(cause)) throw cause;\n",
     replace: "",
     test: POSTGRES,
     title: "have an unknown outcome, all of them, if their connection is cut",
@@ -190,17 +191,86 @@ export const WRITER_FAULTS = [
   {
     file: store("postgres-groups"),
     guard: "one contended row holds one connection",
-    find: "turns.take(`${keyOf(write)} ${sql}`, () => run(sql, parameters))",
-    replace: "run(sql, parameters)",
+    find: "turns.take(`${keyOf(write)} ${sql}`, task, wait)",
+    replace: "task()",
     test: POSTGRES,
     title: "wait for one locked row hold one connection",
   },
   {
     file: store("turns"),
     guard: "what waits behind a write without an answer is not run too",
-    find: "if (!(failure instanceof UnavailableError)) continue;",
+    find: "if (!(failure instanceof UnavailableError) || failure instanceof NotBegunError) continue;",
     replace: "if (failure !== undefined) continue;",
     test: store("turns.test"),
+  },
+  {
+    file: store("turns"),
+    guard: "a write that was never sent fails nobody behind it",
+    find: " || failure instanceof NotBegunError) continue;",
+    replace: ") continue;",
+    test: store("turns.test"),
+  },
+  {
+    file: store("turns"),
+    guard: "a write whose turn does not come in its time is refused meanwhile",
+    find: "          line.splice(line.indexOf(turn), 1);\n          rejectTask(",
+    replace: "          void (",
+    test: store("turns.test"),
+  },
+  {
+    file: store("waits"),
+    guard: "a write that was refused because its time was over is not sent with its group",
+    find: "        if (timer.left <= 0) return false;\n",
+    replace: "",
+    test: SLOWNESS,
+    title: "is left out of the group that waits for a connection",
+  },
+  {
+    file: store("postgres-liveness"),
+    guard: "what was sent waits for its outcome for 20 s",
+    find: "const GIVEN_UP_AFTER = 200;",
+    replace: "const GIVEN_UP_AFTER = 100;",
+    test: SLOWNESS,
+    title: "is answered late, with success",
+  },
+  {
+    file: store("postgres-liveness"),
+    guard: "nothing is sent into a silence",
+    find: "      if (outage === null) return null;\n      const late",
+    replace: "      if (outage === null || outage.isSilence) return null;\n      const late",
+    test: SLOWNESS,
+  },
+  {
+    file: store("postgres-liveness"),
+    guard: "connections that may be dead are replaced after an outage",
+    find: "      renew();\n",
+    replace: "",
+    test: SLOWNESS,
+    title: "do not delay what comes after it",
+  },
+  {
+    file: store("postgres-pool"),
+    guard: "while the server refuses connections, not every statement tries for one",
+    find: "    if (waiters.size > 0) renewMain();\n",
+    replace: "",
+    test: SLOWNESS,
+    title: "few connections are tried for",
+  },
+  {
+    file: store("postgres"),
+    guard: "a person is not kept waiting for a read that was sent into a silence",
+    find: "if (liveness.outage() !== null) reject(",
+    replace: "if (liveness.outage() === null) reject(",
+    test: SLOWNESS,
+    title: "although the read was sent into the silence",
+  },
+  {
+    file: store("postgres-start"),
+    guard: "a start asks again if its answer is lost",
+    find: "      if (!(cause instanceof UnknownOutcomeError)) throw cause;\n",
+    replace: "      throw cause;\n",
+    test: "packages/server/test/conformance/store/postgres-starts.test.ts",
+    title: "wait for a server that is silent",
   },
   {
     file: store("postgres-pool"),
@@ -220,25 +290,17 @@ export const WRITER_FAULTS = [
   },
   {
     file: store("postgres-pool"),
-    guard: "an outage fails all that wait for a connection",
-    find: "      rejectWaiters(cause);\n      for (const client of clients)",
-    replace: "      for (const client of clients)",
-    test: OUTAGES,
-    title: "a server that falls silent is an outage",
-  },
-  {
-    file: store("postgres-pool"),
     guard: "what comes over TLS counts as a sign of life",
     find: "return stream instanceof Socket ? stream.bytesRead : 0;",
     replace: "return stream.constructor === Socket ? stream.bytesRead : 0;",
     test: "packages/server/test/conformance/store/postgres-tls.test.ts",
-    title: "a server that falls silent is an outage",
+    title: "a server that falls silent is waited for",
   },
   {
     file: store("postgres-pool"),
     guard: "a task whose own new connection is refused gets one that others release",
-    find: "const isAlone = main.ready.size + spare.ready.size === 0;",
-    replace: "const isAlone = spare.ready.size === 0;",
+    find: "const isAlone = () => main.ready.size + spare.ready.size === 0;",
+    replace: "const isAlone = () => spare.ready.size === 0;",
     test: SPARE,
     title: "waits for one that another task has",
   },

@@ -45,7 +45,7 @@ describe("SQLite", () => {
 postgresTests("PostgreSQL", () => {
   test(TITLE, async () => {
     const { url, drop } = await freshDatabase();
-    const engine = openPostgres(url, { acquireTimeout: 15_000 });
+    const engine = openPostgres(url, { waitMs: 15_000 });
     await runOn(engine, 10);
     await engine.close();
     await drop();
