@@ -153,6 +153,8 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
     },
     close: async () => {
       closing.abort();
+      // Ends a start that waits for the database.
+      if (opened.isStarting()) await store.close();
       await background;
       await started.then(({ resolvers }) => resolvers.close()).catch(() => {});
       await store.close();

@@ -57,11 +57,14 @@ async function serve(options: GivenOptions, terminal: Terminal): Promise<Status>
     requireDatabaseOfMark(config.database, { mark: markPathOf(config), newDatabase });
     // Before the database is read or migrated: another version may be serving it.
     guard = guardForService(config.database);
-    const secret = config.secret ?? (await makeFirstSecret(config.database));
+    const secret = config.secret ?? (await makeFirstSecret(config.database, stopped));
+    if (secret === null) return STATUS.done;
     // Again, because the secret file decides where the mark is.
     const mark = markPathOf(config) ?? undefined;
     service = createService({ ...config, secret, mark, newDatabase }, { events });
-    await service.ready();
+    // A start may wait for the database as long as it takes.
+    const isReady = await Promise.race([service.ready().then(() => true), stopped]);
+    if (isReady !== true) return STATUS.done;
     if (management && metrics) {
       managementListener = await openManagement(management, { service, metrics }).catch(
         cannotListen(management),
@@ -95,16 +98,20 @@ async function serve(options: GivenOptions, terminal: Terminal): Promise<Status>
   }
 }
 
-/** Makes a secret for a new database. If the database has keys, their secret is missing: rejects. */
-async function makeFirstSecret(database: string): Promise<string> {
+/**
+ * Makes a secret for a new database; null if it is `stopped` first. If the database has keys, their secret is missing:
+ * rejects.
+ */
+async function makeFirstSecret(database: string, stopped: Promise<void>): Promise<string | null> {
   const hasKeys = await withDatabase(
     database,
     async ({ store, ready }) => {
-      await ready;
+      if ((await Promise.race([ready.then(() => true), stopped])) !== true) return null;
       return (await store.readKeys()).length > 0;
     },
     { make: true },
   );
+  if (hasKeys === null) return null;
   if (!hasKeys) return makeSecretFile();
   throw new OperatorError(
     "the secret that encrypts the keys in the database is missing: restore ./domain-signin.secret, or set DOMAIN_SIGNIN_SECRET or DOMAIN_SIGNIN_SECRET_FILE",

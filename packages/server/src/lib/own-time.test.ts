@@ -47,6 +47,7 @@ test("an answer that arrived while the process was stopped counts", async () => 
   // What was read from a socket in the same turn of the event loop.
   answer("in time");
   expect(await outcome).toBe("in time");
+  await turn();
   expect(vi.getTimerCount()).toBe(0);
 });
 
@@ -54,7 +55,9 @@ test("a promise that does not settle in time is null, and a failure is passed on
   const outcome = withinOwnTime(250, new Promise(() => {}));
   vi.advanceTimersByTime(300);
   expect(await outcome).toBeNull();
+  await turn();
   await expect(withinOwnTime(250, Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+  await turn();
   expect(vi.getTimerCount()).toBe(0);
 });
 

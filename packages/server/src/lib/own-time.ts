@@ -18,22 +18,12 @@ export function stepsIn(milliseconds: number): number {
  * const cancel = afterOwnTime(2000, () => reject(new UnavailableError("no answer within 2 s")));
  */
 export function afterOwnTime(milliseconds: number, task: () => void): () => void {
-  if (milliseconds === Number.POSITIVE_INFINITY) return () => {};
-  let left = stepsIn(milliseconds);
-  let isOver = false;
-  const timer = setInterval(() => {
-    left--;
-    if (left > 0) return;
-    clearInterval(timer);
-    // Deferred, so that an answer counts that has arrived while the process was stopped.
-    setImmediate(() => {
-      if (!isOver) task();
-    });
-  }, OWN_STEP_MS);
-  return () => {
-    isOver = true;
-    clearInterval(timer);
-  };
+  const timers = createOwnTimers();
+  timers.start(milliseconds, () => {
+    timers.stop();
+    task();
+  });
+  return timers.stop;
 }
 
 /** Settles as the promise does, or resolves to null after the time. */
@@ -42,4 +32,77 @@ export function withinOwnTime<T>(milliseconds: number, promise: Promise<T>): Pro
     const cancel = afterOwnTime(milliseconds, () => resolve(null));
     promise.then(resolve, reject).finally(cancel);
   });
+}
+
+interface OwnTimer {
+  /** Steps. */
+  left: number;
+  readonly run: () => void;
+  /** Null outside of the list. */
+  previous: OwnTimer | null;
+  next: OwnTimer | null;
+}
+
+/**
+ * Timers that count steps, for many waits at once. They are a linked list, because each write has one: the garbage collector would keep what was
+ * in a set for long.
+ */
+export function createOwnTimers() {
+  const head: OwnTimer = { left: 0, run() {}, previous: null, next: null };
+  let ticker: NodeJS.Timeout | undefined;
+
+  function halt(): void {
+    clearInterval(ticker);
+    ticker = undefined;
+  }
+
+  function cancel(timer: OwnTimer): void {
+    const { previous, next } = timer;
+    if (previous === null) return;
+    previous.next = next;
+    if (next !== null) next.previous = previous;
+    timer.previous = null;
+    timer.next = null;
+  }
+
+  function step(): void {
+    if (head.next === null) halt();
+    // Deferred, so that an answer that has already arrived is read first.
+    else setImmediate(count);
+  }
+
+  function count(): void {
+    const due: OwnTimer[] = [];
+    for (let timer = head.next; timer !== null; timer = timer.next) {
+      timer.left--;
+      if (timer.left <= 0) due.push(timer);
+    }
+    for (const timer of due.reverse()) {
+      // What runs may cancel others.
+      if (timer.previous === null) continue;
+      cancel(timer);
+      timer.run();
+    }
+  }
+
+  return {
+    start(milliseconds: number, run: () => void): OwnTimer {
+      // A step that has already begun is not a whole one.
+      const begun = ticker === undefined ? 0 : 1;
+      const left = Math.ceil(milliseconds / OWN_STEP_MS) + begun;
+      const timer: OwnTimer = { left, run, previous: null, next: null };
+      if (milliseconds === Number.POSITIVE_INFINITY) return timer;
+      timer.previous = head;
+      timer.next = head.next;
+      if (head.next !== null) head.next.previous = timer;
+      head.next = timer;
+      ticker ??= setInterval(step, OWN_STEP_MS);
+      return timer;
+    },
+    cancel,
+    stop(): void {
+      while (head.next !== null) cancel(head.next);
+      halt();
+    },
+  };
 }

@@ -103,6 +103,7 @@ export function openServedDatabase(address: string, onWait: OnWait) {
         await requireSound(patient, sqlitePath(address));
         return ready();
       },
+      isStarting: () => isStarting,
       started() {
         isStarting = false;
       },

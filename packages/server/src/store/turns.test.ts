@@ -81,7 +81,7 @@ test("one that fails lets the next run, unless it had no answer: then all behind
   const message = "another write of the same row failed: no answer within 5000 ms";
   // Also of those further back: the message does not grow.
   for (const behind of all.slice(2)) {
-    await expect(behind).rejects.toThrow(new UnavailableError(message));
+    await expect(behind).rejects.toThrow(new NotBegunError(message));
   }
 });
 

@@ -1,9 +1,7 @@
-// How long statements wait. Time is counted in steps: while this process is blocked or stopped, one step passes.
+// How long statements wait, in the own time of this process.
 
 import { NotBegunError } from "../lib/errors.ts";
-
-/** Milliseconds. */
-const STEP = 100;
+import { createOwnTimers } from "../lib/own-time.ts";
 
 /** The time that a statement may wait before it begins. */
 export interface Wait {
@@ -25,18 +23,9 @@ export interface Wait {
 
 export type Waits = ReturnType<typeof createWaits>;
 
-interface Timer {
-  /** Steps. */
-  left: number;
-  readonly run: () => void;
-  /** Null outside of the list. */
-  previous: Timer | null;
-  next: Timer | null;
-}
-
 /** `outage` is why no statement can begin at present, or null. */
 export function createWaits(outage: () => Error | null) {
-  const { start, cancel, stop } = createTimers();
+  const { start, cancel, stop } = createOwnTimers();
 
   function of(limitMs: number): Wait {
     let callbacks: Set<() => void> | null = null;
@@ -87,68 +76,4 @@ export function lastOf(waits: readonly Wait[]): Wait | null {
   let last: Wait | null = null;
   for (const wait of waits) if (last === null || wait.steps() > last.steps()) last = wait;
   return last;
-}
-
-/**
- * Timers that count steps. They are a linked list, because each write has one: the garbage collector would keep what was
- * in a set for long.
- */
-function createTimers() {
-  const head: Timer = { left: 0, run() {}, previous: null, next: null };
-  let ticker: NodeJS.Timeout | undefined;
-
-  function halt(): void {
-    clearInterval(ticker);
-    ticker = undefined;
-  }
-
-  function cancel(timer: Timer): void {
-    const { previous, next } = timer;
-    if (previous === null) return;
-    previous.next = next;
-    if (next !== null) next.previous = previous;
-    timer.previous = null;
-    timer.next = null;
-  }
-
-  function step(): void {
-    if (head.next === null) halt();
-    // Deferred, so that an answer that has already arrived is read first.
-    else setImmediate(count);
-  }
-
-  function count(): void {
-    const due: Timer[] = [];
-    for (let timer = head.next; timer !== null; timer = timer.next) {
-      timer.left--;
-      if (timer.left <= 0) due.push(timer);
-    }
-    for (const timer of due.reverse()) {
-      // What runs may cancel others.
-      if (timer.previous === null) continue;
-      cancel(timer);
-      timer.run();
-    }
-  }
-
-  return {
-    start(milliseconds: number, run: () => void): Timer {
-      // A step that has already begun is not a whole one.
-      const begun = ticker === undefined ? 0 : 1;
-      const left = Math.ceil(milliseconds / STEP) + begun;
-      const timer: Timer = { left, run, previous: null, next: null };
-      if (milliseconds === Number.POSITIVE_INFINITY) return timer;
-      timer.previous = head;
-      timer.next = head.next;
-      if (head.next !== null) head.next.previous = timer;
-      head.next = timer;
-      ticker ??= setInterval(step, STEP);
-      return timer;
-    },
-    cancel,
-    stop(): void {
-      while (head.next !== null) cancel(head.next);
-      halt();
-    },
-  };
 }

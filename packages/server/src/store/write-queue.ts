@@ -81,7 +81,7 @@ export function createWriteQueue(
   async function run(): Promise<void> {
     while (lanes.size() > 0) {
       const opening = whenReady();
-      if (opening !== null && !(await opening.then(() => true, refuseAll))) break;
+      if (opening !== null && !(await opening.then(() => true, refuseAll))) continue;
       const batch = lanes.take(WRITE_LIMITS.batch);
       if (batch.length === 0) continue;
       steps.handedOver(batch);

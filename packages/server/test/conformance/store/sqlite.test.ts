@@ -7,8 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
-import type { SqlEngine } from "../../../src/store/engine.ts";
+import { NotBegunError, OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
+import { OWN_STEP_MS } from "../../../src/lib/own-time.ts";
+import { PEOPLE_WAIT_MS, type SqlEngine } from "../../../src/store/engine.ts";
 import { migrate } from "../../../src/store/migrations.ts";
 import { openSqlite } from "../../../src/store/sqlite.ts";
 
@@ -69,25 +70,26 @@ describe("a database file", () => {
     }
   });
 
-  test("that another process holds is an outage within a second, and blocks nobody", async () => {
+  test("that another process holds is an outage after ten seconds, and blocks nobody", async () => {
     const path = join(folder, "held.db");
     const [holder, other] = [openSqlite(path), openSqlite(path)];
     await holder.execute("CREATE TABLE things (name TEXT)", []);
     await holder.execute("BEGIN IMMEDIATE", []);
     const write = (name: string) => other.execute("INSERT INTO things VALUES (?1)", [name]);
-    // What it waits for is measured by this clock alone.
-    vi.useFakeTimers({ toFake: ["performance"] });
+    // What it waits for is measured by these steps alone.
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     let isOver = false;
     const refused = write("refused").finally(() => {
       isOver = true;
     });
     refused.catch(() => {});
-    vi.advanceTimersByTime(749);
+    vi.advanceTimersByTime(PEOPLE_WAIT_MS - OWN_STEP_MS);
     for (let turn = 0; turn < 5; turn++) await sleep(10);
     expect(isOver).toBe(false);
-    vi.advanceTimersByTime(1);
-    await expect(refused).rejects.toThrow(UnavailableError);
-    await expect(refused).rejects.toThrow("database is locked");
+    vi.advanceTimersByTime(OWN_STEP_MS);
+    await expect(refused).rejects.toThrow(NotBegunError);
+    await expect(refused).rejects.toThrow("another process has locked the database");
+    vi.useRealTimers();
     // Who gives it up in time is waited for, and what is read needs no lock.
     const late = write("late");
     expect(await other.execute("SELECT name FROM things", [])).toEqual([]);
@@ -110,12 +112,9 @@ describe("a database file", () => {
     const names = async (by: SqlEngine) =>
       (await by.execute("SELECT name FROM things", [])).map(({ name }) => name);
     await holder.execute("BEGIN IMMEDIATE", []);
-    vi.useFakeTimers({ toFake: ["performance"] });
-    const refused = other.execute("INSERT INTO things VALUES ('refused')", []);
-    refused.catch(() => {});
-    vi.advanceTimersByTime(750);
-    await expect(refused).rejects.toThrow("database is locked");
-    vi.useRealTimers();
+    const brief = { waitMs: OWN_STEP_MS };
+    const refused = other.execute("INSERT INTO things VALUES ('refused')", [], brief);
+    await expect(refused).rejects.toThrow("another process has locked the database");
     await holder.execute("COMMIT", []);
     // Another statement than the one that failed.
     await other.execute("INSERT INTO things VALUES ('written')", []);

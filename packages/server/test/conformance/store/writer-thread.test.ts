@@ -202,11 +202,21 @@ describe("a lock of another process", () => {
   test("delays the first write and the opening of the file as long as it takes", async () => {
     await engine.close();
     const release = await lockFile(path);
-    engine = openSqlite(path, { withThread: true });
+    const reports: unknown[] = [];
+    const onWait = (...report: unknown[]) => void reports.push(report);
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    engine = openSqlite(path, { withThread: true, onWait });
     const patient = { waitMs: Number.POSITIVE_INFINITY };
     const opened = engine.execute("INSERT INTO things (name, size) VALUES ('a', 0)", [], patient);
     const migrated = engine.migrate(() => []);
     await sleep(50);
+    vi.advanceTimersByTime(25_000);
+    const what = expect.stringMatching(
+      /^another process has locked the database: node \(process \d+\)$/,
+    );
+    expect(reports).toContainEqual([what, 10]);
+    expect(reports).toContainEqual([what, 20]);
+    vi.useRealTimers();
     await release();
     await Promise.all([opened, migrated]);
     expect(await names(engine)).toEqual(["a"]);

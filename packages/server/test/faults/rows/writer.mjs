@@ -339,8 +339,8 @@ export const WRITER_FAULTS = [
   {
     file: "packages/server/src/lib/own-time.ts",
     guard: "an answer that came while the process was stopped counts",
-    find: "setImmediate(() => {\n      if (!isOver) task();\n    });",
-    replace: "if (!isOver) task();",
+    find: "else setImmediate(count);",
+    replace: "else count();",
     test: "packages/server/src/lib/own-time.test.ts",
     title: "an answer that arrived while the process was stopped counts",
   },

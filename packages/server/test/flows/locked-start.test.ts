@@ -1,0 +1,62 @@
+// A start that waits for a lock of another process: it waits, it can be stopped, and it goes on.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { migrate } from "../../src/store/migrations.ts";
+import { lockFile } from "../support/database-outage.ts";
+import { until } from "../support/moving-time.ts";
+import { CLI } from "../support/serve.ts";
+import { withSqlite } from "../support/sqlite-file.ts";
+
+let folder: string;
+let release: () => Promise<void>;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "domain-signin-locked-"));
+  const path = join(folder, "domain-signin.db");
+  await withSqlite(path, (engine) => migrate(engine));
+  release = await lockFile(path);
+});
+afterEach(async () => {
+  await release();
+  rmSync(folder, { recursive: true });
+});
+
+/** A service that waits in its start. With a secret it waits in the service, without one before that. */
+async function startServing(secret?: string) {
+  const settings = {
+    DOMAIN_SIGNIN_ISSUER: "http://localhost:8080",
+    DOMAIN_SIGNIN_PORT: "0",
+    DOMAIN_SIGNIN_DNS_SERVERS: "127.0.0.1:9",
+    DOMAIN_SIGNIN_MIN_ASSURANCE: "single",
+    ...(secret !== undefined && { DOMAIN_SIGNIN_SECRET: secret }),
+  };
+  const child = spawn(process.execPath, [CLI, "serve", "--json"], {
+    ...{ cwd: folder, env: { ...process.env, ...settings } },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  await until(() => existsSync(join(folder, "domain-signin.db-lock")));
+  return { child, ended };
+}
+
+test.each([
+  ["in the service", "a secret for tests, and for nothing else"],
+  ["before its secret is made", undefined],
+])("a signal ends a start that waits %s", async (_, secret) => {
+  const { child, ended } = await startServing(secret);
+  child.kill("SIGTERM");
+  expect(await ended).toEqual([0, null]);
+});
+
+test("the end of the lock lets the start go on", async () => {
+  const { child, ended } = await startServing();
+  await release();
+  const [line] = await once(child.stdout, "data");
+  expect(JSON.parse(String(line))).toMatchObject({ pid: child.pid });
+  child.kill("SIGTERM");
+  expect(await ended).toEqual([0, null]);
+});
