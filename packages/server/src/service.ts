@@ -102,9 +102,8 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   const { random = systemRandom, instrument = (engine) => engine } = overrides;
   const events = overrides.events ?? jsonEvents(overrides.log);
   requireDatabaseOfMark(config.database, config);
-  const opened = openServedDatabase(config.database, (what, seconds) =>
-    events.waiting({ what, seconds }),
-  );
+  const waits = createWaitReports(events);
+  const opened = openServedDatabase(config.database, waits.ofDatabase);
   const { engine, ready } = opened;
   const state = { stopping: false };
   const time = createTimeAuthority({
@@ -131,7 +130,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
     .then(() => time.step())
     .then(() => assemble(config, { ...overrides, ...deps }));
   // A start has no deadline; from then on, statements have.
-  started.then(opened.started, () => {});
+  started.then(opened.started, () => {}).finally(waits.endOfStart);
   const answer = started.then((all) => withHsts(answerOf(all), config));
   const closing = new AbortController();
   const background = started
@@ -164,6 +163,27 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
       ...{ store, clock, random, ready: started },
       reserved: SERVICE_SCOPES,
     }),
+  };
+}
+
+/** Says what is waited for, and every ten seconds that a start is not over, unless that waits for the database. */
+function createWaitReports(events: Events) {
+  const what = "the start is not over: the machine is busy, or it has little processor time";
+  let startedS = 0;
+  let saidAtS = Number.NEGATIVE_INFINITY;
+  const timer = setInterval(() => {
+    startedS++;
+    // A second later than what the database says.
+    const isDue = startedS > 1 && startedS % 10 === 1;
+    if (isDue && startedS - saidAtS > 10) events.waiting({ what, seconds: startedS - 1 });
+  }, 1000);
+  timer.unref();
+  return {
+    ofDatabase(what: string, seconds: number): void {
+      saidAtS = startedS;
+      events.waiting({ what, seconds });
+    },
+    endOfStart: () => clearInterval(timer),
   };
 }
 

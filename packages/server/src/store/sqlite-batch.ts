@@ -168,6 +168,8 @@ export async function whenUnlocked<T>(
     }
     onLocked();
     await sleep(LOCK_RETRY_INTERVAL_MS);
+    // Closed meanwhile.
+    if (!mayWait()) throw new NotBegunError("the database is closed");
   }
 }
 

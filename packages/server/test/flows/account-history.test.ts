@@ -72,9 +72,10 @@ test("every kind has a sentence: what the owner did, what the operator did, and 
     { kind: "app_revoked", detail: { client_id: null } },
     { kind: "operator_revoked", detail: { client_id: "an app that is gone" } },
     { kind: "operator_signed_out", detail: {} },
+    { kind: "token_repeated_elsewhere", detail: { client_id: client.id } },
   );
   const { html } = await open();
-  expect(shown(html).slice(0, 11).reverse()).toEqual([
+  expect(shown(html).slice(0, 12).reverse()).toEqual([
     "Signed in to Notes &lt;b&gt; with a passkey",
     `Signed in to ${new URL(at.issuer).host}`,
     "Passkey added: Firefox on Linux",
@@ -86,6 +87,7 @@ test("every kind has a sentence: what the owner did, what the operator did, and 
     "Access revoked for all apps",
     "The operator of this service revoked the access of an app that is gone",
     "The operator of this service signed you out everywhere",
+    "Notes &lt;b&gt; repeated an earlier request for access, from another network",
   ]);
 });
 

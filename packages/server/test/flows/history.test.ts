@@ -47,6 +47,27 @@ async function begin(agent: UserAgent): Promise<Page> {
   return agent.submit(first, "domain-form", { domain: "alice.test" }, { stopAt });
 }
 
+test("an app that repeats a refresh late is in the history only if it comes from another network", async () => {
+  await at.close();
+  let address = "203.0.113.7";
+  at = await startTestService({ clientAddress: () => address });
+  client = await at.addClient({ consent: "never" });
+  const { refresh_token } = await signInForTokens(at, client);
+  const { body } = await at.token(refresh(refresh_token), client);
+  at.advance(60);
+  const here = await at.token(refresh(refresh_token), client);
+  address = "203.0.113.8";
+  const there = await at.token(refresh(refresh_token), client);
+  expect([here, there].map((answer) => answer.body.refresh_token)).toEqual([
+    ...[body.refresh_token, body.refresh_token],
+  ]);
+  expect(await history(3)).toEqual([
+    ["account_created", {}],
+    ["signed_in", { client_id: client.id, amr: "dns" }],
+    ["token_repeated_elsewhere", { client_id: client.id }],
+  ]);
+});
+
 test("a set-up with consent is an account, a sign-in and an app; a session adds nothing", async () => {
   const { agent } = await signIn(at, client);
   const app = { client_id: client.id };

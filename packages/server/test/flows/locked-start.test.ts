@@ -5,7 +5,9 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { UnavailableError } from "../../src/lib/errors.ts";
+import { createService } from "../../src/service.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import { lockFile } from "../support/database-outage.ts";
 import { until } from "../support/moving-time.ts";
@@ -21,6 +23,7 @@ beforeEach(async () => {
   release = await lockFile(path);
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await release();
   rmSync(folder, { recursive: true });
 });
@@ -59,4 +62,32 @@ test("the end of the lock lets the start go on", async () => {
   expect(JSON.parse(String(line))).toMatchObject({ pid: child.pid });
   child.kill("SIGTERM");
   expect(await ended).toEqual([0, null]);
+});
+
+test("the log says what a start waits for, every ten seconds, and a close ends the start", async () => {
+  const lines: { msg: string; what: string; seconds: number }[] = [];
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const service = createService(
+    {
+      issuer: "http://localhost:8080",
+      database: `sqlite:${join(folder, "domain-signin.db")}`,
+      secret: "a secret for tests, and for nothing else",
+      dnsServers: ["127.0.0.1:9"],
+      minAssurance: "single",
+      allowedSpecialNames: [],
+    },
+    { log: { write: (line) => void lines.push(JSON.parse(line)) } },
+  );
+  const ready = service.ready().catch((error: unknown) => error);
+  // That of the start, and that of the lock.
+  await until(() => vi.getTimerCount() === 2);
+  vi.advanceTimersByTime(22_000);
+  const waits = lines.filter(({ msg }) => msg === "waiting");
+  const what = expect.stringMatching(/^another process has locked the database/);
+  expect(waits).toContainEqual(expect.objectContaining({ what, seconds: 10 }));
+  expect(waits).toContainEqual(expect.objectContaining({ what, seconds: 20 }));
+  expect(waits.filter(({ what }) => what.includes("the machine is busy"))).toEqual([]);
+  vi.useRealTimers();
+  await service.close();
+  expect(await ready).toBeInstanceOf(UnavailableError);
 });

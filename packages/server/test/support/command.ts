@@ -31,7 +31,7 @@ export async function withoutPasswordWarning(
 let running: string | null = null;
 
 /**
- * Runs a command to its end. `serve` gets its stop signal at once, so it starts and stops.
+ * Runs a command to its end. `serve` gets its stop signal when it listens, so it starts and stops.
  * Rejects with the error that would crash the program.
  */
 export async function command(
@@ -41,6 +41,12 @@ export async function command(
   // A process has one current folder.
   if (running !== null) throw new Error(`"${running}" is still running: run commands one by one`);
   const [out, err]: [string[], string[]] = [[], []];
+  let listens = () => {};
+  const stopped = new Promise<void>((resolve) => (listens = resolve));
+  const log = (line: string) => {
+    err.push(line);
+    if (line.includes('"msg":"listening"')) listens();
+  };
   const before = process.cwd();
   process.chdir(folder);
   running = args.join(" ");
@@ -51,8 +57,8 @@ export async function command(
       env: { ...process.env, ...env },
       readInput: async () => input,
       ask: async (question) => ask?.(question) ?? null,
-      stopSignal: async () => {},
-      log: { write: (line) => err.push(line) },
+      stopSignal: () => stopped,
+      log: { write: log },
     });
     return { status, stdout: out.join(""), stderr: err.join("") };
   } finally {
