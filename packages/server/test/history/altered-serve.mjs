@@ -11,8 +11,8 @@ const BREAKS = {
   // A code that was redeemed can be redeemed again.
   generation: (engine) => ({
     ...engine,
-    execute: (sql, parameters) =>
-      engine.execute(sql.replace("AND generation = 0 ", ""), parameters),
+    execute: (sql, parameters, statement) =>
+      engine.execute(sql.replace("AND generation = 0 ", ""), parameters, statement),
   }),
   // SQLite acknowledges before the disk has it.
   synchronous: (engine) => {

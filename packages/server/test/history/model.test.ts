@@ -96,8 +96,8 @@ function losing(engine: SqlEngine): SqlEngine & { lost: () => number } {
   return {
     ...engine,
     lost: () => lost,
-    async execute(sql, parameters) {
-      const rows = await engine.execute(sql, parameters);
+    async execute(sql, parameters, statement) {
+      const rows = await engine.execute(sql, parameters, statement);
       const isChange = sql.includes("attempt = given.new_attempt") && rows.length > 0;
       if (!isChange || ++changes % 2 === 0) return rows;
       lost++;
@@ -110,7 +110,8 @@ function bend(engine: SqlEngine, name: string): SqlEngine {
   const [right, wrong] = BENT[name] ?? ["", ""];
   return {
     ...engine,
-    execute: (sql, parameters) => engine.execute(sql.replace(right, wrong), parameters),
+    execute: (sql, parameters, statement) =>
+      engine.execute(sql.replace(right, wrong), parameters, statement),
   };
 }
 

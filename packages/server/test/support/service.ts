@@ -138,10 +138,10 @@ export async function startTestService(
       engine = opened;
       return {
         ...opened,
-        execute: async (sql, parameters) => {
+        execute: async (sql, parameters, statement) => {
           if (options.beforeStatement) await options.beforeStatement(sql);
           statements.push(sql.trim().replace(/\s+/g, " "));
-          return opened.execute(sql, parameters);
+          return opened.execute(sql, parameters, statement);
         },
       };
     },

@@ -108,14 +108,14 @@ async function openMemory(): Promise<Opened> {
 function exact(engine: SqlEngine): SqlEngine {
   return {
     ...engine,
-    async execute(sql, parameters) {
+    async execute(sql, parameters, statement) {
       const numbers = new Set([...sql.matchAll(/\?(\d+)/g)].map(([, number]) => Number(number)));
       const wanted = Array.from(numbers).sort((a, b) => a - b);
       const given = parameters.map((_, index) => index + 1);
       if (wanted.join() !== given.join()) {
         throw new Error(`parameters ${given} for a statement with ${wanted}: ${sql}`);
       }
-      return engine.execute(sql, parameters);
+      return engine.execute(sql, parameters, statement);
     },
   };
 }

@@ -154,13 +154,13 @@ onEveryEngine((database) => {
       const found: number[] = [];
       const watching: SqlEngine = {
         ...database.engine,
-        async execute(sql, parameters) {
+        async execute(sql, parameters, statement) {
           if (/INSERT INTO accounts/.test(sql)) {
             const count = "SELECT count(*) AS rows FROM recovery_codes WHERE account_id = ?1";
             const rows = await database.engine.execute(count, [enrolment.accountId]);
             found.push(Number(rows[0]?.rows));
           }
-          return database.engine.execute(sql, parameters);
+          return database.engine.execute(sql, parameters, statement);
         },
       };
       const recoveryCodeHashes = [someId(), someId()];
@@ -204,12 +204,12 @@ onEveryEngine((database) => {
       let other: Account | string | undefined;
       const racing: SqlEngine = {
         ...database.engine,
-        async execute(sql, parameters) {
+        async execute(sql, parameters, statement) {
           if (other === undefined && /INSERT INTO accounts/.test(sql)) {
             other = await enrolled(enrolment);
             throw new UniqueViolationError("as PostgreSQL does once in some hundred races");
           }
-          return database.engine.execute(sql, parameters);
+          return database.engine.execute(sql, parameters, statement);
         },
       };
       const recoveryCodeHashes = [someId()];

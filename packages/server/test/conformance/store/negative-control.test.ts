@@ -12,8 +12,8 @@ function altered(engines: readonly SqlEngine[], condition: string, other: string
   return engines.map((engine) =>
     createStore({
       ...engine,
-      execute(sql, parameters) {
-        return engine.execute(sql.replace(condition, other), parameters);
+      execute(sql, parameters, statement) {
+        return engine.execute(sql.replace(condition, other), parameters, statement);
       },
     }),
   );

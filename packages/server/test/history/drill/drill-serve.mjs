@@ -24,9 +24,9 @@ const clock = {
 /** Broken: what the disk refuses is acknowledged. */
 const acknowledging = (engine) => ({
   ...engine,
-  async execute(sql, parameters) {
+  async execute(sql, parameters, statement) {
     try {
-      return await engine.execute(sql, parameters);
+      return await engine.execute(sql, parameters, statement);
     } catch (cause) {
       if (!sql.includes("generation = generation + 1")) throw cause;
       const read = "SELECT * FROM grants WHERE id = ?1";
