@@ -164,12 +164,12 @@ export function grantStore(sql: Sql, statementTime?: string) {
 }
 
 /** How grants are read. */
-function readingStore({ engine, all }: Sql) {
-  // For apps, which can repeat their requests by themselves.
-  const { rows } = sqlOf(engine, { isUrgent: true });
+function readingStore({ engine, rows, all }: Sql) {
+  const urgent = sqlOf(engine, { isUrgent: true });
   return {
+    /** For token requests, which can be repeated. */
     async readGrant(id: string): Promise<GrantWithAccount | null> {
-      const [row] = await rows(READ, id);
+      const [row] = await urgent.rows(READ, id);
       if (row === undefined) return null;
       return { grant: toRecord(row), account: toRecord(row, "account__") };
     },

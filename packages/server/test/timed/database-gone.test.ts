@@ -22,8 +22,8 @@ import { type RoundTrips, startRoundTrips } from "../support/round-trip.ts";
 
 /** Milliseconds until what is locked is told, and what needs no database is answered. */
 const TOLD_MS = 1000;
-/** Milliseconds that people wait for the database, and apps and health checks, each with a step that had begun. */
-const WAIT_MS = { people: 10_200, apps: 2400 };
+/** Milliseconds that people and token requests wait for the database, each with a step that had begun. */
+const WAIT_MS = { people: 10_200, tokens: 2400 };
 /** Milliseconds until all works again. */
 const RETURN_MS = 2000;
 
@@ -40,8 +40,8 @@ function expectInTime(answers: readonly Answer[], promisedMs = TOLD_MS): void {
 /** What came of each request of a kind, in its time. */
 function expectOutageInTime(kind: string, answer: Answer): void {
   expectOutage(kind, answer);
-  const isOfPeople = kind === "authorize" || kind === "signIn";
-  expectInTime([answer], isOfPeople ? WAIT_MS.people : WAIT_MS.apps);
+  const isPatient = ["authorize", "signIn", "userinfo"].includes(kind);
+  expectInTime([answer], isPatient ? WAIT_MS.people : WAIT_MS.tokens);
 }
 
 /** What has no need of the database is answered meanwhile. */
@@ -68,7 +68,7 @@ async function expectReturn(scene: Scene): Promise<void> {
 
 postgresTests("PostgreSQL", () => {
   test.each(["refuse", "freeze", "ignore"] as const)(
-    "that seems to %s: apps get 503 within two seconds and people within ten, and all works within two of its return",
+    "that seems to %s: token requests get 503 within two seconds and all others within ten, and all works within two of its return",
     async (how) => {
       const { way, scene, close } = await startBlockable();
       const { at, otherCode, requests } = scene;
@@ -76,8 +76,8 @@ postgresTests("PostgreSQL", () => {
         await warmUp(scene);
         await way.block(how);
         // People wait for ten seconds, so they are asked in one of these ways only.
-        const { authorize: _, signIn: __, ...apps } = requests;
-        const asked = how === "freeze" ? requests : apps;
+        const { refresh, code } = requests;
+        const asked = how === "freeze" ? requests : { refresh, code };
         const flood = atOnce({ ...asked, otherCode }, 10);
         await expectServed(scene);
         const readyz = await ask(`${at.issuer}/readyz`);
