@@ -21,6 +21,10 @@ export async function startFreezableServer(): Promise<FreezableServer> {
   if ("missing" in programs) throw new Error(programs.missing);
   const server = await startOwnServer(programs.folder);
   const parent = await parentOfBackends(server.url);
+  if (parent === null) {
+    await server.stop();
+    throw new Error("the server's process is not on this machine");
+  }
   let databases = 0;
   const signalAll = (signal: NodeJS.Signals) => {
     // The parent first, so that it starts no further process meanwhile.
@@ -35,7 +39,7 @@ export async function startFreezableServer(): Promise<FreezableServer> {
   return {
     async freshDatabase() {
       const name = `late_${++databases}`;
-      await query(server.url, `CREATE SCHEMA ${name}`);
+      await query(server.url, `CREATE SCHEMA ${name}`, () => {});
       return withSetting(server.url, "search_path", name);
     },
     async freeze(milliseconds) {
@@ -50,21 +54,22 @@ export async function startFreezableServer(): Promise<FreezableServer> {
   };
 }
 
-async function query(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
+type Rows = readonly Record<string, unknown>[];
+
+/** `read` is called while the connection is open. */
+async function query<T>(url: string, text: string, read: (rows: Rows) => T): Promise<T> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    return (await client.query(text)).rows;
+    return read((await client.query(text)).rows);
   } finally {
     await client.end();
   }
 }
 
-async function parentOfBackends(url: string): Promise<number> {
-  const [row] = await query(url, "SELECT pg_backend_pid() AS pid");
-  const parent = parentOf(String(row?.pid));
-  if (parent === null) throw new Error("the server's process is not on this machine");
-  return parent;
+function parentOfBackends(url: string): Promise<number | null> {
+  // The process of the connection ends with it.
+  return query(url, "SELECT pg_backend_pid() AS pid", ([row]) => parentOf(String(row?.pid)));
 }
 
 function childrenOf(parent: number): number[] {
