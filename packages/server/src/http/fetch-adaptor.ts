@@ -1,12 +1,6 @@
 // Adapts the service to a web-standard `fetch` handler, for hosts that mount it.
 
-import {
-  collectBody,
-  type HttpRequest,
-  type HttpResponse,
-  LATE_MS,
-  pathAndQuery,
-} from "./message.ts";
+import { collectBody, type HttpRequest, type HttpResponse, pathAndQuery } from "./message.ts";
 
 /** Answers a web-standard request through `handle`, or with an empty 400 if its URL is invalid. */
 export async function answerFetch(
@@ -16,9 +10,10 @@ export async function answerFetch(
 ): Promise<Response> {
   const http = fromWeb(request, clientAddress);
   if (http === null) return new Response(null, { status: 400 });
-  const hasLeft = noteLateAbort(request.signal);
+  const leftAt = noteAbort(request.signal);
   const { status, headers: values, body, octets, undelivered } = await handle(http);
-  if (hasLeft()) undelivered?.();
+  const left = leftAt();
+  if (left !== null) undelivered?.(left);
   const headers = new Headers();
   for (const [name, value] of Object.entries(values)) {
     for (const item of [value].flat()) headers.append(name, item);
@@ -28,17 +23,16 @@ export async function answerFetch(
   return new Response(hasBody ? content : null, { status, headers });
 }
 
-/** Tells whether the client has given up, after it had waited for longer than `LATE_MS`. */
-function noteLateAbort(signal: AbortSignal): () => boolean {
-  const receivedAt = performance.now();
-  let isLate = false;
+/** Tells when the client has given up, by `performance.now()`; null if it has not. */
+function noteAbort(signal: AbortSignal): () => number | null {
+  let leftAt: number | null = null;
   const note = () => {
-    isLate = performance.now() - receivedAt > LATE_MS;
+    leftAt = performance.now();
   };
   signal.addEventListener("abort", note, { once: true });
   return () => {
     signal.removeEventListener("abort", note);
-    return isLate;
+    return leftAt;
   };
 }
 

@@ -14,7 +14,7 @@ export const REQUEST_TIMEOUTS = {
   requestMs: 15_000,
   /** How often Node checks both limits, so a request may exceed them by this. Its default is 30 seconds. */
   checkIntervalMs: 1_000,
-  /** A client that reads nothing of its response for so long is disconnected. No handler takes nearly as long. */
+  /** A connection on which nothing is sent or received for so long is closed. Only a very slow disk takes as long. */
   stalledMs: 60_000,
 };
 /**

@@ -28,15 +28,9 @@ export interface HttpResponse {
   readonly body: string;
   /** The body in its place, if it is compressed. */
   readonly octets?: Uint8Array<ArrayBuffer>;
-  /** Called if the client closed the connection after it had waited for longer than `LATE_MS`. */
-  readonly undelivered?: () => void;
+  /** Called if the client closed the connection before the answer; `leftAt` is when, by `performance.now()`. */
+  readonly undelivered?: (leftAt: number) => void;
 }
-
-/**
- * Milliseconds. A client that closes the connection earlier has not waited for a slow answer: a thief must not be able
- * to make a retry free by hanging up.
- */
-export const LATE_MS = 2000;
 
 export type Handler<Context = HttpRequest> = (
   context: Context,

@@ -8,7 +8,6 @@ import {
   type Handler,
   type HttpRequest,
   type HttpResponse,
-  LATE_MS,
   readTarget,
 } from "./message.ts";
 
@@ -26,8 +25,8 @@ export function answerNode(
 ): void {
   // Before the client can disconnect, because the address counts for the limits.
   const clientAddress = incoming.socket.remoteAddress ?? "";
-  const received = { at: performance.now(), connection: connectionOf(incoming.socket) };
-  gather(() => void answerNow(incoming, outgoing, handle, { clientAddress, ...received }));
+  const connection = connectionOf(incoming.socket);
+  gather(() => void answerNow(incoming, outgoing, handle, { clientAddress, connection }));
 }
 
 interface Connection {
@@ -51,8 +50,6 @@ function connectionOf(socket: Socket): Connection {
 
 interface Received {
   readonly clientAddress: string;
-  /** Milliseconds. */
-  readonly at: number;
   readonly connection: Connection;
 }
 
@@ -61,7 +58,7 @@ async function answerNow(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   handle: Handler,
-  { clientAddress, at, connection }: Received,
+  { clientAddress, connection }: Received,
 ): Promise<void> {
   const target = targetOf(incoming);
   let response: HttpResponse = { status: 400, headers: {}, body: "" };
@@ -75,7 +72,7 @@ async function answerNow(
   if (isUnread && declaredLength(incoming) > MAX_DISCARDED_OCTETS) outgoing.shouldKeepAlive = false;
   send(response, outgoing);
   const { closedAt } = connection;
-  if (closedAt !== null && closedAt - at > LATE_MS) response.undelivered?.();
+  if (closedAt !== null) response.undelivered?.(closedAt);
   if (isUnread) discardBody(incoming);
 }
 

@@ -12,6 +12,14 @@ export class NotBegunError extends UnavailableError {
   override name = "NotBegunError";
 }
 
+/**
+ * The same, but only because there were many requests for one row: a client can cause that by itself, so it proves no
+ * failure of the service.
+ */
+export class ContendedError extends NotBegunError {
+  override name = "ContendedError";
+}
+
 /** The operation was handed over and there was no answer: it may have taken effect, or may still do so. */
 export class UnknownOutcomeError extends UnavailableError {
   override name = "UnknownOutcomeError";

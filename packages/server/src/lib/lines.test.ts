@@ -1,7 +1,7 @@
 // Tests of lines: tasks with one key run one after another, and a stuck one holds up only its own line.
 
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { UnavailableError } from "./errors.ts";
+import { ContendedError, NotBegunError, UnavailableError } from "./errors.ts";
 import { createLines } from "./lines.ts";
 
 beforeEach(() => {
@@ -45,7 +45,10 @@ it("who waits for a stuck one is refused after two seconds, and is never run", a
   const stuck = run("row", () => new Promise<void>((resolve) => (end = resolve)));
   const task = vi.fn(async () => {});
   const waiting = run("row", task);
-  const refused = expect(waiting).rejects.toThrow(UnavailableError);
+  const refused = waiting.catch((error: unknown) => {
+    expect(error).toBeInstanceOf(NotBegunError);
+    expect(error).not.toBeInstanceOf(ContendedError);
+  });
   await vi.advanceTimersByTimeAsync(2001);
   await refused;
   end();
@@ -59,9 +62,20 @@ it("no more than 256 wait", async () => {
   const { run } = createLines();
   void run("row", () => new Promise(() => {}));
   const waiting = Array.from({ length: 256 }, () => run("row", async () => {}).catch(() => "late"));
-  await expect(run("row", async () => {})).rejects.toThrow("too many requests wait for one row");
+  await expect(run("row", async () => {})).rejects.toThrow(ContendedError);
   await vi.advanceTimersByTimeAsync(2001);
   expect(new Set(await Promise.all(waiting))).toEqual(new Set(["late"]));
+});
+
+it("who waits too long although the line moves has caused it: no failure of the service", async () => {
+  const { run } = createLines();
+  const tasks = Array.from({ length: 3 }, () =>
+    run("row", () => new Promise<void>((resolve) => setTimeout(resolve, 900))),
+  );
+  const last = expect(run("row", async () => {})).rejects.toThrow(ContendedError);
+  await vi.advanceTimersByTimeAsync(5000);
+  await last;
+  await Promise.allSettled(tasks);
 });
 
 it("those that wait for one that is unavailable are told so at once, and are never run", async () => {

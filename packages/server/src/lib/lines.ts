@@ -1,16 +1,19 @@
 // Runs tasks with the same key one after another, so that one contended key cannot occupy every worker.
 
-import { NotBegunError, UnavailableError } from "./errors.ts";
+import { ContendedError, NotBegunError, UnavailableError } from "./errors.ts";
 import { afterOwnTime } from "./own-time.ts";
 
 /** Of own time. Waiting for longer does not help: the task before is stuck. */
 const MAX_WAIT_MS = 2000;
 const MAX_WAITING = 256;
+const TOO_MANY = "too many requests wait for one row";
 
 export type Lines = ReturnType<typeof createLines>;
 
 interface Line {
   readonly waiting: Set<Waiter>;
+  /** How many tasks have begun. */
+  turns: number;
   /** Why a task failed: the waiting tasks would fail in the same way. */
   outage: UnavailableError | null;
 }
@@ -34,10 +37,12 @@ export function createLines() {
     }
   }
 
-  function startNext(key: string, { waiting, outage }: Line): void {
+  function startNext(key: string, line: Line): void {
+    const { waiting, outage } = line;
     for (const waiter of waiting) {
       waiting.delete(waiter);
       if (outage === null) {
+        line.turns++;
         waiter.start();
         return;
       }
@@ -48,10 +53,16 @@ export function createLines() {
   }
 
   function runLater<T>(key: string, line: Line, task: () => Promise<T>): Promise<T> {
+    const { turns } = line;
     return new Promise((resolve, reject) => {
       const cancel = afterOwnTime(MAX_WAIT_MS, () => {
         line.waiting.delete(waiter);
-        reject(new NotBegunError("a request for the same row does not end"));
+        const isStuck = line.turns === turns;
+        reject(
+          isStuck
+            ? new NotBegunError("a request for the same row does not end")
+            : new ContendedError(TOO_MANY),
+        );
       });
       const waiter: Waiter = {
         start() {
@@ -69,18 +80,18 @@ export function createLines() {
 
   return {
     /**
-     * Runs the task once those before it with the same key have settled. Rejects with `NotBegunError` if many
-     * wait already, if the task before was unavailable, or if it did not start within two seconds; then it never starts.
+     * Runs the task once those before it with the same key have settled. Rejects with `NotBegunError` if the task before
+     * was unavailable or takes longer than two seconds, and with `ContendedError` if too many wait; then it never starts.
      */
     run<T>(key: string, task: () => Promise<T>): Promise<T> {
       const line = lines.get(key);
       if (line === undefined) {
-        const own: Line = { waiting: new Set(), outage: null };
+        const own: Line = { waiting: new Set(), turns: 1, outage: null };
         lines.set(key, own);
         return runNow(key, own, task);
       }
       if (line.waiting.size >= MAX_WAITING) {
-        return Promise.reject(new NotBegunError("too many requests wait for one row"));
+        return Promise.reject(new ContendedError(TOO_MANY));
       }
       return runLater(key, line, task);
     },

@@ -52,6 +52,7 @@ export async function redeemAuthorizationCode(
     refreshExpiresAt: now + client.refresh_idle_lifetime,
     now,
     attempt: delivery.attempt,
+    whenBegun: delivery.whenBegun,
   };
   const resourceName = values.get("resource");
   // Before the redemption, so that the code stays valid if the resource is refused.
@@ -104,7 +105,8 @@ async function redeliver(
       return delivered;
     }
     // The mark that would explain it may be on its way. What is not known yet must not end the grant.
-    if (grants.hasUnwrittenMark(id)) throw new UnavailableError("the grant has no mark yet");
+    if (grants.hasUnwrittenMark(id))
+      throw new UnavailableError("a mark of this grant is not written yet");
     if (tries === 0) continue;
     await grants.revokeGrant({ id, now });
     events.replayed({ clientId, accountId, token: "code" });

@@ -55,8 +55,8 @@ type GrantType = "authorization_code" | "refresh_token";
 const none = () => Promise.reject(new Error("not asked for here"));
 const world = {
   ...{ clients, clock: parts.clock, issuer: "https://auth.example.com", clientKeys: none },
-  attempts: { countAttempt: none },
-  grants: { forgetAssertion: () => {} },
+  attempts: { countAttempt: none, useOnce: none },
+  grants: { forgetAssertion: () => {}, hasUnwrittenMark: () => false },
   assertionLimit: { take: () => {} },
 };
 

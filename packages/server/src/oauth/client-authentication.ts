@@ -1,11 +1,13 @@
 // Client authentication at the token and revocation endpoints: by secret or by assertion.
 
-import { timingSafeEqual } from "node:crypto";
+import { randomInt, timingSafeEqual } from "node:crypto";
 import type { JWTPayload } from "jose";
 import type { HttpRequest } from "../http/message.ts";
+import { NotBegunError } from "../lib/errors.ts";
 import { isOver } from "../lib/lifetime.ts";
 import { sha256 } from "../lib/random.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
+import type { AssertionUse } from "../store/attempts.ts";
 import { ASSERTION_ALGORITHMS, type Client, type Lookup } from "./client.ts";
 import type { Deps } from "./deps.ts";
 import { ClientDocumentError, sanitizeDescription, TokenError } from "./errors.ts";
@@ -15,6 +17,9 @@ const MAX_ASSERTION_LIFETIME_S = 300;
 /** Tolerated difference between our clock and the client's. */
 const MAX_CLOCK_SKEW_S = 30;
 const MAX_JTI_CHARS = 512;
+/** Ids of uses are above 1, which an older version stores for the first use. */
+const LEAST_USE = 2;
+const MOST_USES = 2 ** 47;
 
 type Values = ReadonlyMap<string, string>;
 
@@ -40,8 +45,8 @@ export interface AuthenticatedClient<C extends Authenticating = Client> {
   readonly client: C;
   /** Whether it presented its secret or an assertion. Otherwise anyone may have sent the request. */
   readonly isProven: boolean;
-  /** The name under which the use of its assertion was counted, if it presented one. */
-  readonly assertion?: string;
+  /** The use of its assertion, if it presented one. */
+  readonly assertion?: AssertionUse;
 }
 
 /**
@@ -180,11 +185,11 @@ type AssertionDeps = Pick<
   Deps,
   "issuer" | "attempts" | "assertionLimit" | "clock" | "clientKeys"
 > & {
-  readonly grants: Pick<Deps["grants"], "forgetAssertion">;
+  readonly grants: Pick<Deps["grants"], "forgetAssertion" | "hasUnwrittenMark">;
 };
 
 /**
- * Resolves to the name of its use if the client signed the assertion for this issuer and it was not used before (RFC 7523
+ * Resolves to its use if the client signed the assertion for this issuer and it was not used before (RFC 7523
  * §3). Throws `invalid_client`, and what `clientKeys` throws.
  */
 export async function proveAssertion(
@@ -192,8 +197,8 @@ export async function proveAssertion(
   client: Authenticating,
   deps: AssertionDeps,
   requesterAddress: string,
-): Promise<string> {
-  const { issuer, attempts, clock } = deps;
+): Promise<AssertionUse> {
+  const { issuer, attempts, clock, grants } = deps;
   const now = clock.seconds();
   const { aud, exp = 0, iat, jti } = await verify(jws, client, deps, requesterAddress);
   if (aud !== issuer && !(Array.isArray(aud) && aud.length === 1)) {
@@ -210,17 +215,20 @@ export async function proveAssertion(
   }
   // Anybody can publish such a client, and each assertion is stored until it expires.
   if (client.document) deps.assertionLimit.take(ownedDomain(new URL(client.client_id).hostname));
-  // The store counts uses on all nodes atomically, so exactly one use is the first.
+  // The store knows the uses on all nodes, so exactly one is the first.
   const name = `assertion ${sha256(JSON.stringify([client.client_id, jti]))}`;
   const windowSeconds = Math.ceil(exp) + 2 * MAX_CLOCK_SKEW_S - now;
-  const counted = attempts.countAttempt({ name, windowSeconds, now });
-  const { count } = await counted.catch((error) => {
-    // Whether it was counted is not known, and the client is told to come again.
-    deps.grants.forgetAssertion(name);
+  // An earlier request with it failed on our side, and the database does not know that yet.
+  if (grants.hasUnwrittenMark(name)) throw new NotBegunError("an earlier use still counts");
+  const assertion = { name, use: randomInt(LEAST_USE, MOST_USES) };
+  const using = attempts.useOnce({ ...assertion, windowSeconds, now });
+  const isFirst = await using.catch((error) => {
+    // It may count, and the client is told to come again.
+    if (!(error instanceof NotBegunError)) grants.forgetAssertion(assertion);
     throw error;
   });
-  if (count > 1) throw refuseAssertion("jti was already used");
-  return name;
+  if (!isFirst) throw refuseAssertion("jti was already used");
+  return assertion;
 }
 
 /** Verifies the signature with the registered keys, never with one from the JWT header. */

@@ -1,8 +1,13 @@
 // Tests of deliveries: which failure marks the grant, and how.
 
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { makeOAuthWorld, type OAuthWorld } from "../../test/support/oauth-world.ts";
-import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../lib/errors.ts";
+import {
+  ContendedError,
+  NotBegunError,
+  UnavailableError,
+  UnknownOutcomeError,
+} from "../lib/errors.ts";
 import type { Undelivered } from "../store/undelivered.ts";
 import { createDelivery } from "./delivery.ts";
 
@@ -20,8 +25,12 @@ const token = (attempt: string) => ({
   ...{ refreshExpiresAt: 1, now: 1, attempt },
 });
 
-async function deliveryFrom(isProven: boolean, clientAddress = "203.0.113.7") {
-  const { client } = await world.addClient();
+async function deliveryFrom(
+  isProven: boolean,
+  clientAddress = "203.0.113.7",
+  settings: Parameters<OAuthWorld["addClient"]>[0] = {},
+) {
+  const { client } = await world.addClient(settings);
   const marks: Undelivered[] = [];
   const grants = {
     ...world.store,
@@ -42,13 +51,16 @@ describe("a failure marks", () => {
     ["an outage after the change", new UnavailableError("no database"), false],
     ["a change whose outcome is not known", new UnknownOutcomeError("the disk"), true],
     ["a bug", new TypeError("x is undefined"), false],
-    ["a client that has left", undefined, false],
+    ["a read that was not begun", new NotBegunError("the database is locked"), false],
   ])("the change that a request made: %s", async (_, error, isUnknown) => {
     for (const present of [code, token]) {
       const { delivery, marks } = await deliveryFrom(false);
       delivery.begin(present(delivery.attempt));
+      delivery.whenBegun();
       delivery.failed(error);
-      expect(marks).toMatchObject([{ isUnknown, presented: { attempt: delivery.attempt } }]);
+      expect(marks).toMatchObject([
+        { isBegun: true, isUnknown, presented: { attempt: delivery.attempt } },
+      ]);
     }
   });
 
@@ -63,7 +75,9 @@ describe("a failure marks", () => {
     const { delivery, marks } = await deliveryFrom(false);
     delivery.begin(token(delivery.attempt));
     delivery.failed(new NotBegunError("the disk"));
-    expect(marks).toMatchObject([{ isUnknown: false, changedSince: world.now - 30 }]);
+    expect(marks).toMatchObject([
+      { isBegun: false, isUnknown: false, changedSince: world.now - 30 },
+    ]);
   });
 
   test("no refresh of a client that authenticated: such a client may repeat it anyway", async () => {
@@ -72,6 +86,48 @@ describe("a failure marks", () => {
     delivery.failed(new UnknownOutcomeError("the disk"));
     expect(marks).toEqual([]);
   });
+
+  test("the change of a client without retries, also if it authenticated, and no change of others", async () => {
+    const { delivery, marks } = await deliveryFrom(true, "203.0.113.7", {
+      refresh_retry_window: 0,
+    });
+    delivery.begin(token(delivery.attempt));
+    delivery.whenBegun();
+    delivery.failed(new UnknownOutcomeError("the disk"));
+    expect(marks).toMatchObject([{ isUnknown: true, changedSince: null }]);
+  });
+
+  test("nothing that many requests for one row have caused: a thief can send them", async () => {
+    for (const present of [code, token]) {
+      const { delivery, marks } = await deliveryFrom(false);
+      delivery.begin(present(delivery.attempt));
+      delivery.failed(new ContendedError("too many requests wait for one row"));
+      expect(marks).toEqual([]);
+    }
+  });
+});
+
+describe("a client that hung up", () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  test.each([
+    ["before the grant was changed", null, 60_000, 0],
+    ["two seconds after the change had begun", 5000, 7000, 0],
+    ["later than that: the database took long", 5000, 7001, 1],
+    ["before the change had begun", 5000, 3000, 0],
+  ])(
+    "only time in which the database works on the change counts: %s",
+    async (_, begunAt, leftAt, marked) => {
+      for (const present of [code, token]) {
+        const { delivery, marks } = await deliveryFrom(false);
+        delivery.begin(present(delivery.attempt));
+        vi.spyOn(performance, "now").mockReturnValue(begunAt ?? 0);
+        if (begunAt !== null) delivery.whenBegun();
+        delivery.hungUp(leftAt);
+        expect(marks).toHaveLength(marked);
+      }
+    },
+  );
 });
 
 describe("another network", () => {

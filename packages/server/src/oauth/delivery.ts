@@ -6,49 +6,73 @@ import type { HttpRequest } from "../http/message.ts";
 import type { MacKeyring } from "../keys/keyring.ts";
 import { createCache } from "../lib/cache.ts";
 import { systemClock } from "../lib/clock.ts";
-import { NotBegunError, UnknownOutcomeError } from "../lib/errors.ts";
+import { ContendedError, UnknownOutcomeError } from "../lib/errors.ts";
 import { macWith } from "../lib/hmac.ts";
 import { randomText, systemRandom } from "../lib/random.ts";
 import type { Grant, PresentedCode, PresentedRefreshToken } from "../store/grant-row.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
 import type { Deps } from "./deps.ts";
 
+/**
+ * Milliseconds that a change of the grant must have kept a client waiting before its hanging up counts as a failure of
+ * this service. Otherwise, a thief could hang up in order to make a retry free.
+ */
+const LATE_MS = 2000;
+
 export interface Delivery {
   /** Identifies the change that this request makes. The row of the grant keeps it. */
   readonly attempt: string;
-  /** Notes what the request presents, before the grant is changed. */
+  /** Notes what the request presents, before the database is asked for the grant. */
   begin(presented: PresentedCode | PresentedRefreshToken): void;
-  /** Marks the grant, because the client did not get the answer. `error` is why there was none, if there was none. */
-  failed(error?: unknown): void;
+  /** Notes when the database was asked to change the grant: see `Attempted`. */
+  whenBegun(): void;
+  /** Marks the grant, because this error took the place of the answer. */
+  failed(error: unknown): void;
+  /** Marks the grant if the client left, at this time of `performance.now()`, because the change took too long. */
+  hungUp(leftAt: number): void;
   /** Whether the last change of the grant came from another network. False if either network is not known. */
   isFromElsewhere(grant: Pick<Grant, "attempt" | "rotatedAt" | "redeliveredAt">): boolean;
 }
 
-/** `now` in epoch seconds is when the request came. */
 export function createDelivery(
   { client, isProven }: AuthenticatedClient,
   { clientAddress }: Pick<HttpRequest, "clientAddress">,
   { grants, keyring, clock }: Pick<Deps, "grants" | "keyring" | "clock">,
 ): Delivery {
-  const now = clock.seconds();
-  const attempt = randomText(systemRandom, 16) + networkTag(keyring, clientAddress, now);
+  const requestedAt = clock.seconds();
+  const { refresh_retry_window: retryWindow } = client;
+  const attempt = randomText(systemRandom, 16) + networkTag(keyring, clientAddress, requestedAt);
   let presented: PresentedCode | PresentedRefreshToken | null = null;
+  let begunAt: number | null = null;
+
+  function mark(error?: unknown): void {
+    if (presented === null) return;
+    const isCode = "redirectUri" in presented;
+    // A client can cause this on a healthy machine.
+    if (error instanceof ContendedError) return;
+    // A code that was not redeemed can still be, and an authenticated client may repeat a refresh anyway.
+    if (isCode ? begunAt === null : isProven && retryWindow > 0) return;
+    const isRepeatable = !isCode && retryWindow > 0;
+    grants.markUndelivered({
+      presented,
+      isBegun: begunAt !== null,
+      isUnknown: error instanceof UnknownOutcomeError,
+      // A retry that came in time keeps its right to the answer.
+      changedSince: isRepeatable ? requestedAt - retryWindow : null,
+    });
+  }
+
   return {
     attempt,
     begin(of) {
       presented = of;
     },
-    failed(error) {
-      if (presented === null) return;
-      const isCode = "redirectUri" in presented;
-      // An authenticated client can repeat a refresh anyway, and a code that was not redeemed can still be.
-      if (isCode ? error instanceof NotBegunError : isProven) return;
-      grants.markUndelivered({
-        presented,
-        isUnknown: error instanceof UnknownOutcomeError,
-        // A retry that came in time keeps its right to the answer.
-        changedSince: isCode ? null : now - client.refresh_retry_window,
-      });
+    whenBegun() {
+      begunAt ??= performance.now();
+    },
+    failed: mark,
+    hungUp(leftAt) {
+      if (begunAt !== null && leftAt - begunAt > LATE_MS) mark();
     },
     isFromElsewhere(grant) {
       const [, tag = ""] = (grant.attempt ?? "").split(TAG_MARK);
@@ -63,13 +87,17 @@ export function createDelivery(
 const TAG_MARK = ".";
 /** 48 bits. */
 const TAG_OCTETS = 6;
-const tags = createCache<string>({ clock: systemClock, maxEntries: 1000 });
+const newTags = () => createCache<string>({ clock: systemClock, maxEntries: 1000 });
+/** Of each keyring, because services in one process may have keys with the same id. */
+const tagsOf = new WeakMap<MacKeyring, ReturnType<typeof newTags>>();
 
 /**
  * Recognizes a network, but does not show it: a MAC by the key that was current at `at`. Empty if the network is not
  * known. No token begins with `dsn_`, so that no tag is the MAC of a token.
  */
 function networkTag(keyring: MacKeyring, clientAddress: string, at: number): string {
+  const tags = tagsOf.get(keyring) ?? newTags();
+  tagsOf.set(keyring, tags);
   const key = keyring.currentAt("grant-token", at);
   const cached = `${key.id} ${clientAddress}`;
   const known = tags.get(cached);

@@ -3,11 +3,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { makeOAuthWorld, type OAuthWorld, REDIRECT_URI } from "../../test/support/oauth-world.ts";
 import { someDelivery } from "../../test/support/some-delivery.ts";
-import { UnavailableError } from "../lib/errors.ts";
+import { ContendedError, UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
 import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
 import type { Client } from "./client.ts";
-import type { Delivery } from "./delivery.ts";
+import { createDelivery, type Delivery } from "./delivery.ts";
 import { mintCode } from "./grant-token.ts";
 import { challengeOf } from "./pkce.ts";
 import { rotateRefreshToken } from "./refresh-token-grant.ts";
@@ -79,7 +79,7 @@ async function markRefresh(id: string, generation: number, attempt: string): Pro
   const presented = { id, generation, clientId: client.client_id, attempt, now: world.now };
   world.store.markUndelivered({
     presented: { ...presented, refreshExpiresAt: world.now, controlCheckedAfter: 0 },
-    ...{ isUnknown: false, changedSince: null },
+    ...{ isBegun: true, isUnknown: false, changedSince: null },
   });
   await world.store.marksWritten();
 }
@@ -89,7 +89,7 @@ async function markCode({ id }: Issued, attempt: string): Promise<void> {
   const presented = { id, clientId: client.client_id, redirectUri: REDIRECT_URI, codeChallenge };
   world.store.markUndelivered({
     presented: { ...presented, attempt, refreshExpiresAt: world.now, now: world.now },
-    ...{ isUnknown: false, changedSince: null },
+    ...{ isBegun: true, isUnknown: false, changedSince: null },
   });
   await world.store.marksWritten();
 }
@@ -298,4 +298,44 @@ test("a mark counts for the generation, the client and the change that it names 
   await world.store.revokeGrant({ id, now: world.now });
   await markRefresh(id, 1, delivery.attempt);
   expect((await rowOf(id))?.undelivered).toBeNull();
+});
+
+describe("a thief who has the token of a public client", () => {
+  test("gains no mark by many requests for its grant on a healthy machine", async () => {
+    const { id, token } = await redeemed();
+    await refresh(token);
+    const present = async () => {
+      const by = { client, isProven: false };
+      const delivery = createDelivery(by, { clientAddress: "203.0.113.9" }, world.parts);
+      return await refresh(token, { delivery }).then(
+        () => "answered",
+        (error: unknown) => {
+          delivery.failed(error);
+          return error instanceof ContendedError ? "contended" : "refused";
+        },
+      );
+    };
+    const answers = await Promise.all(Array.from({ length: 400 }, present));
+    expect(answers).toContain("contended");
+    await world.store.marksWritten();
+    expect(await rowOf(id)).toMatchObject({ generation: 2, undelivered: null });
+  });
+});
+
+test("a retry in time whose grant cannot be read before the rotation keeps its right to the answer", async () => {
+  const { token } = await redeemed();
+  const first = await refresh(token);
+  const by = { client, isProven: false };
+  const delivery = createDelivery(by, { clientAddress: "203.0.113.9" }, world.parts);
+  const gone = () => Promise.reject(new UnavailableError("the database is gone"));
+  const parts = { ...world.parts, grants: { ...world.parts.grants, readGrant: gone } };
+  const values = new Map([
+    ["refresh_token", token],
+    ["scope", "openid"],
+  ]);
+  const failed = rotateRefreshToken(by, values, parts, delivery);
+  await failed.catch((error: unknown) => delivery.failed(error));
+  await world.store.marksWritten();
+  world.now += 9 * HOUR;
+  expect((await refresh(token)).refresh_token).toBe(first.refresh_token);
 });

@@ -40,29 +40,24 @@ export async function rotateRefreshToken(
   if (token === null) throw refuse("not a refresh token issued by this server");
   const { grantId: id, generation } = token;
   const now = clock.seconds();
+  const clientId = client.client_id;
+  const { attempt, whenBegun } = delivery;
+  const rotation: PresentedRefreshToken = {
+    ...{ id, generation, clientId, now, attempt, whenBegun },
+    refreshExpiresAt: now + client.refresh_idle_lifetime,
+    controlCheckedAfter: now - GRACE_PERIOD_S,
+  };
+  // Before everything that may fail.
+  delivery.begin(rotation);
   const wanted = { scope: values.get("scope"), resource: values.get("resource") };
   const respond = async (grant: GrantForTokens) =>
     await tokenResponse(grant, await accessFor(grant, wanted, deps), client, deps);
   // Before the rotation, so that the token stays valid if the scope or the resource is refused.
   if (wanted.scope !== undefined || wanted.resource !== undefined) {
     const found = await grants.readGrant(id);
-    if (found?.grant.clientId === client.client_id) await accessFor(found.grant, wanted, deps);
+    if (found?.grant.clientId === clientId) await accessFor(found.grant, wanted, deps);
   }
 
-  const refreshExpiresAt = now + client.refresh_idle_lifetime;
-  const controlCheckedAfter = now - GRACE_PERIOD_S;
-  const { attempt } = delivery;
-  const clientId = client.client_id;
-  const rotation = {
-    id,
-    generation,
-    clientId,
-    refreshExpiresAt,
-    controlCheckedAfter,
-    now,
-    attempt,
-  };
-  delivery.begin(rotation);
   let wasReplayed = false;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const rotated = await grants.rotateRefreshToken(rotation);
@@ -84,7 +79,8 @@ export async function rotateRefreshToken(
     }
     if (is === "replayed" && generation === grant.generation - 1 && !wasReplayed) {
       // The mark that would explain it may be on its way. What is not known yet must not end the grant.
-      if (grants.hasUnwrittenMark(id)) throw new UnavailableError("the grant has no mark yet");
+      if (grants.hasUnwrittenMark(id))
+        throw new UnavailableError("a mark of this grant is not written yet");
       wasReplayed = true;
       continue;
     }

@@ -71,7 +71,7 @@ export function createTokenEndpoints(deps: TokenDeps) {
     try {
       const tokens = await forClient(by, deps, () => handle(by, values, deps, delivery));
       const body = JSON.stringify(tokens);
-      return { status: 200, headers: TOKEN_HEADERS, body, undelivered: delivery.failed };
+      return { status: 200, headers: TOKEN_HEADERS, body, undelivered: delivery.hungUp };
     } catch (error) {
       if (!(error instanceof TokenError)) {
         delivery.failed(error);

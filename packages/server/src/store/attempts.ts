@@ -1,7 +1,7 @@
 // Counted attempts, for rate limits across all nodes.
 
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
-import type { Sql } from "./rows.ts";
+import { type Sql, sqlOf } from "./rows.ts";
 
 /** Not over, and not dated by a clock that was ahead. */
 const IS_OPEN = `(attempts.expires_at > ?3 AND attempts.expires_at <= ?2 + ${CLOCK_TOLERANCE_S})`;
@@ -14,10 +14,30 @@ const COUNT = `
     expires_at = CASE WHEN ${IS_OPEN} THEN attempts.expires_at ELSE excluded.expires_at END
   RETURNING count, expires_at`;
 
+/** In place of the count there is an id of the use: only that use can be forgotten. */
+const USE = `
+  INSERT INTO attempts (name, count, expires_at) VALUES (?1, ?4, ?2)
+  ON CONFLICT (name) DO UPDATE SET count = ?4, expires_at = excluded.expires_at WHERE NOT ${IS_OPEN}
+  RETURNING count`;
+
+/** A use of an assertion that counts. */
+export interface AssertionUse {
+  readonly name: string;
+  /** A random integer. */
+  readonly use: number;
+}
+
 export type AttemptStore = ReturnType<typeof attemptStore>;
 
-export function attemptStore({ rows }: Sql) {
+export function attemptStore({ engine, rows }: Sql) {
+  const urgent = sqlOf(engine, { isUrgent: true });
   return {
+    /** Uses a name. Of all callers, on all nodes, only the first in the window gets true. */
+    async useOnce(attempt: AssertionUse & { windowSeconds: number; now: number }) {
+      const { name, use, windowSeconds, now } = attempt;
+      return await urgent.returnsRow(USE, name, now + windowSeconds, now, use);
+    },
+
     /**
      * Counts one attempt under a name. Returns the number of attempts in the current window, and when the
      * window ends. Concurrent callers, on all nodes, get different counts.

@@ -132,12 +132,18 @@ export function grantChanges(sql: Sql, lines: Lines, statementTime = "given.now"
   const ofCode = (statement: string, code: PresentedCode, by: Sql) => {
     const { id, clientId, codeChallenge, attempt } = code;
     const known = { clientId, codeChallenge, generation: 1, attempt };
-    return lines.run(id, () => changeOnce(by, statement, codeValues(code), known));
+    return lines.run(id, () => {
+      code.whenBegun?.();
+      return changeOnce(by, statement, codeValues(code), known);
+    });
   };
   const ofToken = (statement: string, token: PresentedRefreshToken, by: Sql) => {
     const { id, clientId, attempt } = token;
     const known = { clientId, generation: token.generation + 1, attempt };
-    return lines.run(id, () => changeOnce(by, statement, tokenValues(token), known));
+    return lines.run(id, () => {
+      token.whenBegun?.();
+      return changeOnce(by, statement, tokenValues(token), known);
+    });
   };
 
   return {

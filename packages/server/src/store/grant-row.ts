@@ -41,9 +41,11 @@ export type GrantForTokens = Pick<
   | ("generation" | "rotatedAt" | "controlCheckedAt")
 >;
 
-/** An id of one request's change, which the row keeps: without it, a request could not recognize its own change. */
 export interface Attempted {
+  /** Identifies the change of one request. The row keeps it, so that the request can recognize its own change. */
   readonly attempt?: string | undefined;
+  /** Called when the database is asked for the change: no other request for the same row is in the way any more. */
+  readonly whenBegun?: (() => void) | undefined;
 }
 
 /** A code, with the values that must be the same as when it was issued. */

@@ -4,6 +4,7 @@
 // The client comes back with the same code or refresh token, maybe hours later. The mark lets it have the answer once
 // more; without the mark, it would be taken for a thief.
 
+import type { AssertionUse } from "./attempts.ts";
 import { createDebts } from "./debts.ts";
 import { given } from "./given.ts";
 import type { GrantChanges } from "./grant-changes.ts";
@@ -13,6 +14,8 @@ import { type Sql, sqlOf } from "./rows.ts";
 export interface Undelivered {
   /** What the request presented, with its attempt id. */
   readonly presented: PresentedCode | PresentedRefreshToken;
+  /** Whether the database was asked for the change. */
+  readonly isBegun: boolean;
   /** Whether the change may still take effect. It is then made first, so that it cannot happen after the mark. */
   readonly isUnknown: boolean;
   /**
@@ -35,7 +38,7 @@ const MARK = `
     AND (attempt = given.own_attempt OR COALESCE(redelivered_at, rotated_at) >= given.since)
   RETURNING id`;
 
-const FORGET = "DELETE FROM attempts WHERE name = ?1";
+const FORGET = "DELETE FROM attempts WHERE name = ?1 AND count = ?2";
 
 export type UndeliveredStore = ReturnType<typeof undeliveredStore>;
 
@@ -50,7 +53,7 @@ export function undeliveredStore(
 
   async function write({ presented, isUnknown, changedSince }: Undelivered): Promise<void> {
     const isCode = "redirectUri" in presented;
-    // Whatever becomes of it: from then on, the change of the request cannot take effect any more.
+    // Whether this changes the grant or not, the change of the request cannot take effect after it.
     if (isUnknown) {
       if (isCode) await changes.redeemCode(presented, first);
       else await changes.rotateRefreshToken(presented, first);
@@ -61,9 +64,15 @@ export function undeliveredStore(
 
   return {
     /** Marks the grant as soon as the database takes the mark. Never fails. */
-    markUndelivered: (mark: Undelivered) => debts.owe(mark.presented.id, () => write(mark)),
-    /** Makes an assertion usable again, by the name of its attempt. Never fails. */
-    forgetAssertion: (name: string) => debts.owe(name, () => first.run(FORGET, name)),
+    markUndelivered(mark: Undelivered): void {
+      const { id, clientId } = mark.presented;
+      // The first of those that changed nothing allows what the later ones do.
+      const same = mark.isBegun ? null : `${generationOf(mark.presented)} ${clientId}`;
+      debts.owe(id, () => write(mark), same);
+    },
+    /** Makes an assertion usable again, unless another use of it counts. Never fails. */
+    forgetAssertion: ({ name, use }: AssertionUse) =>
+      debts.owe(name, () => first.run(FORGET, name, use)),
     hasUnwrittenMark: debts.has,
     hasTooManyMarks: () => debts.count() >= MAX_UNWRITTEN_MARKS,
     /** For how many milliseconds the oldest mark has not been written; 0 if all are. */

@@ -192,7 +192,7 @@ export async function startGrants(
     async failDelivery(index) {
       const presented = answered[index];
       if (presented === undefined) return;
-      store.markUndelivered({ presented, isUnknown: false, changedSince: null });
+      store.markUndelivered({ presented, isBegun: true, isUnknown: false, changedSince: null });
       await store.marksWritten();
     },
     future: (index, generation) =>

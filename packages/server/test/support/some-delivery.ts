@@ -7,7 +7,9 @@ export function someDelivery(changes: Partial<Delivery> = {}): Delivery {
   return {
     attempt: someId(),
     begin: () => {},
+    whenBegun: () => {},
     failed: () => {},
+    hungUp: () => {},
     isFromElsewhere: () => false,
     ...changes,
   };

@@ -2,16 +2,35 @@
 
 import { expect, test } from "vitest";
 import { clockFrom } from "../../../src/lib/clock.ts";
-import { UnavailableError, UnknownOutcomeError } from "../../../src/lib/errors.ts";
+import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../../../src/lib/errors.ts";
 import { forClient, proveAssertion } from "../../../src/oauth/client-authentication.ts";
 import { readClientDocument } from "../../../src/oauth/client-document.ts";
 import { TokenError } from "../../../src/oauth/errors.ts";
+import type { Store } from "../../../src/store/store.ts";
 import { documentOf, makeAssertionKey } from "../../support/document-client.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import { NOW } from "../../support/store-rows.ts";
 
 const ISSUER = "https://auth.example.com";
 const ID = "https://app.example.org/client";
+
+/** A client, and how it presents one assertion; parts of the store can be replaced. */
+async function assertionFor(store: Store) {
+  const key = await makeAssertionKey();
+  const signing = { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [key.jwk] } };
+  const client = readClientDocument(documentOf(ID, signing), ID);
+  const sent = await key.assert({ clientId: ID, issuer: ISSUER, now: NOW });
+  const parts = {
+    ...{ issuer: ISSUER, clock: clockFrom(() => NOW * 1000) },
+    clientKeys: async () => client.jwks ?? { keys: [] },
+    assertionLimit: { take: () => {} },
+  };
+  const prove = (attempts: Partial<Store> = {}, grants: Partial<Store> = {}) => {
+    const stores = { attempts: { ...store, ...attempts }, grants: { ...store, ...grants } };
+    return proveAssertion(sent.client_assertion, client, { ...parts, ...stores }, "192.0.2.1");
+  };
+  return { prove, parts: { ...parts, attempts: store, grants: store } };
+}
 
 onEveryEngine((database) => {
   test("of 20 that present one assertion at once, one is let in", async () => {
@@ -46,19 +65,8 @@ onEveryEngine((database) => {
   });
 
   test("one whose request failed on our side can be presented again, once", async () => {
-    const key = await makeAssertionKey();
-    const signing = { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [key.jwk] } };
-    const client = readClientDocument(documentOf(ID, signing), ID);
     const { store } = database;
-    const parts = {
-      ...{ issuer: ISSUER, clock: clockFrom(() => NOW * 1000) },
-      clientKeys: async () => client.jwks ?? { keys: [] },
-      assertionLimit: { take: () => {} },
-      ...{ attempts: store, grants: store },
-    };
-    const sent = await key.assert({ clientId: ID, issuer: ISSUER, now: NOW });
-    const prove = (deps = parts) =>
-      proveAssertion(sent.client_assertion, client, deps, "192.0.2.1");
+    const { prove, parts } = await assertionFor(store);
     const assertion = await prove();
     const failing = (error: Error) =>
       forClient({ assertion }, parts, () => Promise.reject(error)).catch(() => {});
@@ -69,15 +77,56 @@ onEveryEngine((database) => {
     await store.marksWritten();
     // The answer of the database to the count is lost, too.
     const losing = {
-      ...store,
-      async countAttempt(attempt: Parameters<typeof store.countAttempt>[0]) {
-        await store.countAttempt(attempt);
+      async useOnce(attempt: Parameters<typeof store.useOnce>[0]) {
+        await store.useOnce(attempt);
         throw new UnknownOutcomeError("the answer was lost");
       },
     };
-    await expect(prove({ ...parts, attempts: losing })).rejects.toThrow(UnknownOutcomeError);
+    await expect(prove(losing)).rejects.toThrow(UnknownOutcomeError);
     await store.marksWritten();
-    expect(await prove()).toBe(assertion);
+    expect(await prove()).toMatchObject({ name: assertion.name });
     await expect(prove()).rejects.toThrow("jti was already used");
+  });
+
+  test.each([
+    ["was not begun", new NotBegunError("the database is locked")],
+    ["has an unknown outcome", new UnknownOutcomeError("the answer was lost")],
+    ["failed", new UnavailableError("the database is gone")],
+  ])("the use of another request counts on when a replay %s", async (_, error) => {
+    const { store } = database;
+    const { prove } = await assertionFor(store);
+    await prove();
+    const failing = { useOnce: () => Promise.reject(error) };
+    await expect(prove(failing)).rejects.toThrow(error);
+    await store.marksWritten();
+    await expect(prove()).rejects.toThrow("jti was already used");
+    // Neither is what came late.
+    store.forgetAssertion({ name: (await prove().catch(() => null))?.name ?? "", use: 7 });
+    await store.marksWritten();
+    await expect(prove()).rejects.toThrow("jti was already used");
+  });
+
+  test("whose use is not forgotten yet gets 503, not a refusal", async () => {
+    const { store } = database;
+    const { prove } = await assertionFor(store);
+    const waiting = { hasUnwrittenMark: () => true };
+    await expect(prove({}, waiting)).rejects.toThrow(UnavailableError);
+    await prove();
+  });
+
+  test("that an older version has counted is used, and so is ours for an older version", async () => {
+    const { store } = database;
+    const window = { windowSeconds: 300, now: NOW };
+    const old = "assertion of an older version";
+    expect(await store.countAttempt({ name: old, ...window })).toMatchObject({ count: 1 });
+    expect(await store.useOnce({ name: old, use: 2 ** 40, ...window })).toBe(false);
+    const own = "assertion of this version";
+    expect(await store.useOnce({ name: own, use: 2 ** 40, ...window })).toBe(true);
+    const { count } = await store.countAttempt({ name: own, ...window });
+    expect(count).toBeGreaterThan(1);
+    // After the window, the name is as new.
+    const later = { windowSeconds: 300, now: NOW + 301 };
+    expect(await store.useOnce({ name: own, use: 2 ** 41, ...later })).toBe(true);
+    expect(await store.useOnce({ name: own, use: 2 ** 42, ...later })).toBe(false);
   });
 });

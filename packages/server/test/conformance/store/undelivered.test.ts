@@ -58,7 +58,13 @@ onEveryEngine((database) => {
     }
     const mark = async (presented: never, changes = {}) => {
       const { store } = database;
-      store.markUndelivered({ presented, isUnknown: false, changedSince: null, ...changes });
+      store.markUndelivered({
+        presented,
+        isBegun: true,
+        isUnknown: false,
+        changedSince: null,
+        ...changes,
+      });
       await store.marksWritten();
     };
     const later = (presented: object, seconds: number) =>
@@ -159,7 +165,7 @@ onEveryEngine((database) => {
       const { grant, presented, row } = await changed();
       const { engine, outage } = outageOf(database.engine);
       const node = createStore(engine);
-      node.markUndelivered({ presented, isUnknown: true, changedSince: null });
+      node.markUndelivered({ presented, isBegun: true, isUnknown: true, changedSince: null });
       expect(node.hasUnwrittenMark(grant.id)).toBe(true);
       expect(node.oldestMarkMs()).toBeGreaterThanOrEqual(0);
       expect((await rowOf(database.store, grant.id))?.undelivered).toBeNull();
@@ -182,7 +188,7 @@ test("marks in memory have an end, and a close waits for them only a little", as
   for (let count = 0; count < MAX_UNWRITTEN_MARKS; count++) {
     expect(node.hasTooManyMarks()).toBe(false);
     const mark = { presented: { ...presented, id: `grant ${count}` }, changedSince: null };
-    node.markUndelivered({ ...mark, isUnknown: false });
+    node.markUndelivered({ ...mark, isBegun: true, isUnknown: false });
   }
   expect(node.hasTooManyMarks()).toBe(true);
   let isClosed = false;

@@ -105,7 +105,7 @@ export const TOKEN_FAULTS = [
   {
     file: src("client-authentication.ts"),
     guard: "a client's assertion is used once",
-    find: 'if (count > 1) throw refuseAssertion("jti was already used");',
+    find: 'if (!isFirst) throw refuseAssertion("jti was already used");',
     replace: "",
     test: "packages/server/test/conformance/store/assertions.test.ts",
   },
