@@ -1,5 +1,6 @@
 // The service as a library: creates it from its configuration and runs its background jobs.
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { answerOf, assemble, type Everything } from "./assemble.ts";
 import { requireDatabaseOfMark } from "./backup/mark-check.ts";
 import { markedStore } from "./backup/marked-store.ts";
@@ -15,6 +16,7 @@ import type { makeSigningKey } from "./keys/signing-key.ts";
 import { type Pause, repeatUntil, type Sleep, systemSleep } from "./lib/background.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { isLoopbackIssuer } from "./lib/loopback-issuer.ts";
+import { withinOwnTime } from "./lib/own-time.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
 import { sendLogoutTokens } from "./oauth/back-channel-logout.ts";
 import { type ClientRegistry, clientRegistry } from "./oauth/client-registry.ts";
@@ -97,6 +99,9 @@ const REMOVED_AFTER_S = 86_400;
 const ACCOUNT_WALK_INTERVAL_MS = 600_000;
 const LOOK_AGAIN_INTERVAL_MS = 3_600_000;
 
+/** Milliseconds that a close waits for requests whose writes are over. */
+const ANSWERED_MS = 2000;
+
 /** Creates a service, whose `fetch` any Node host can mount, and starts its background jobs. */
 export function createService(config: ServiceConfig, overrides: Overrides = {}): Service {
   const { random = systemRandom, instrument = (engine) => engine } = overrides;
@@ -142,7 +147,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
     })
     // A failed start is reported by ready() and fetch().
     .catch(() => {});
-  const handle = handlerOf(answer, config, events);
+  const { handle, answered } = handlerOf(answer, config, events);
   return {
     fetch: (request, { clientAddress = "" } = {}) => answerFetch(request, clientAddress, handle),
     handle,
@@ -156,6 +161,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
       if (opened.isStarting()) await store.close();
       await background;
       await started.then(({ resolvers }) => resolvers.close()).catch(() => {});
+      await settled(engine, answered);
       await store.close();
     },
     clients: clientRegistry({ store, clock, random, ready: started }),
@@ -164,6 +170,16 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
       reserved: SERVICE_SCOPES,
     }),
   };
+}
+
+/**
+ * Resolves when the requests are over whose clients have been disconnected. Their answers cannot be delivered, and the
+ * grants that they have changed must be marked before the database is closed.
+ */
+async function settled(engine: SqlEngine, answered: () => Promise<void>): Promise<void> {
+  await engine.settle?.();
+  await withinOwnTime(ANSWERED_MS, answered());
+  await nextTurn();
 }
 
 /** Says what is waited for, and every ten seconds that a start is not over, unless that waits for the database. */
@@ -187,12 +203,16 @@ function createWaitReports(events: Events) {
   };
 }
 
-/** Answers requests, which wait for a start that is not over. */
+/**
+ * Answers requests, which wait for a start that is not over. `answered` resolves when no request is being answered.
+ */
 function handlerOf(
   answer: Promise<Answer>,
   { trustedProxies = [] }: ServiceConfig,
   events: Events,
-): Answer {
+) {
+  let open = 0;
+  let whenAnswered = () => {};
   const addressOf = clientAddresses(trustedProxies, (address) =>
     events.undeclaredProxy({ address }),
   );
@@ -202,12 +222,24 @@ function handlerOf(
   };
   // A failed start is reported to each request.
   answer.then(started, () => {});
-  return async (http) => {
+  const handle: Answer = async (http) => {
     const clientAddress = addressOf(http, http.clientAddress);
-    return await answerNow(
-      clientAddress === http.clientAddress ? http : { ...http, clientAddress },
-    );
+    open++;
+    try {
+      return await answerNow(
+        clientAddress === http.clientAddress ? http : { ...http, clientAddress },
+      );
+    } finally {
+      open--;
+      if (open === 0) whenAnswered();
+    }
   };
+  const answered = () =>
+    new Promise<void>((resolve) => {
+      if (open === 0) resolve();
+      else whenAnswered = resolve;
+    });
+  return { handle, answered };
 }
 
 /** Over http, browsers ignore the header (RFC 6797 §8.1), and a development host is used with http too. */

@@ -16,8 +16,8 @@ export interface SqlEngine {
   /**
    * Runs one statement and returns its rows. Parameters are numbered `?1`, `?2` …; only integers and text
    * are supported. Rejects with `UnavailableError` if the database does not answer, with its subclass `NotBegunError`
-   * if the statement was not begun in time, with `UnknownOutcomeError` if the statement may have taken effect or still
-   * take it, and with `UniqueViolationError` if a unique index is violated.
+   * if the statement was not begun in time, with `UnknownOutcomeError` if the statement may have taken effect, or may
+   * do so later, and with `UniqueViolationError` if a unique index is violated.
    */
   execute(
     sql: string,
@@ -34,6 +34,8 @@ export interface SqlEngine {
   problem?(): string | null;
   /** For how many milliseconds of own time the oldest write has been waiting for the database; 0 if none waits. */
   oldestWaitMs?(): number;
+  /** Refuses soon what has not begun, and resolves when everything else has its outcome. Called before `close`. */
+  settle?(): Promise<void>;
   close(): Promise<void>;
 }
 

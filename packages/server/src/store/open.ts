@@ -197,6 +197,7 @@ function loadedPostgres(address: string, options: PostgresOptions): PostgresEngi
     now: async () => (await opened).now(),
     requireOwnSessions: async () => (await opened).requireOwnSessions(),
     patiently: async (task) => (await opened).patiently(task),
+    settle: async () => (await opened.catch(() => null))?.settle?.(),
     close: async () => (await opened.catch(() => null))?.close(),
   };
 }

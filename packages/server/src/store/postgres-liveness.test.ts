@@ -36,7 +36,7 @@ const run = () => void liveness.watch(() => new Promise(() => {}));
 /** Whether a statement may be sent, or why not. */
 async function askToSend(waitMs: number) {
   const state: { outcome: string } = { outcome: "waits" };
-  Promise.resolve(liveness.whenHeard(waits.of(waitMs))).then(
+  Promise.resolve(liveness.whenResponsive(waits.of(waitMs))).then(
     () => {
       state.outcome = "sent";
     },

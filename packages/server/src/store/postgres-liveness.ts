@@ -147,7 +147,7 @@ export function createLiveness(actions: {
       }
     },
     /** Resolves when there is no outage. Rejects when the time is over. Null if there is nothing to wait for. */
-    whenHeard(wait: Patience): Promise<void> | null {
+    whenResponsive(wait: Patience): Promise<void> | null {
       if (outage === null) return null;
       const late = () => wait.late("the database did not answer");
       if (closed !== null) return Promise.reject(closed);

@@ -69,7 +69,7 @@ export function createPool(
     server,
   }: {
     waits: Waits;
-    server: Pick<Liveness, "connected" | "refused" | "whenHeard">;
+    server: Pick<Liveness, "connected" | "refused" | "whenResponsive">;
   },
 ) {
   /** All that are open, or about to be, each with those of its pool that are ready. */
@@ -131,8 +131,8 @@ export function createPool(
   async function acquire(wait: Patience): Promise<PoolClient> {
     for (;;) {
       if (closing !== undefined) throw closedError();
-      const heard = server.whenHeard(wait);
-      if (heard !== null) await heard;
+      const responsive = server.whenResponsive(wait);
+      if (responsive !== null) await responsive;
       const outcome = await waitFor(choose(), wait);
       if (outcome === null) continue;
       if (!(outcome instanceof Error)) return outcome;

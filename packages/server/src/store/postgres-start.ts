@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { UnknownOutcomeError } from "../lib/errors.ts";
 import type { OnWait } from "./engine.ts";
 
-const SAID_EVERY_MS = 10_000;
+const REPORT_INTERVAL_MS = 10_000;
 /** Before a task is run again. */
 const PAUSE_MS = 500;
 
@@ -16,10 +16,10 @@ export async function whileWaiting<T>(
 ): Promise<T> {
   let seconds = 0;
   const say = () => {
-    seconds += SAID_EVERY_MS / 1000;
+    seconds += REPORT_INTERVAL_MS / 1000;
     onWait?.(what(), seconds);
   };
-  const timer = setInterval(say, SAID_EVERY_MS);
+  const timer = setInterval(say, REPORT_INTERVAL_MS);
   try {
     return await task();
   } finally {

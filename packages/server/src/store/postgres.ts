@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
 import { memoize } from "../lib/memoize.ts";
+import { withinOwnTime } from "../lib/own-time.ts";
 import { sha256 } from "../lib/random.ts";
 import {
   checkedValue,
@@ -84,7 +85,7 @@ const ALIVE: Statement = { text: "SELECT 1 AS alive" };
 /** Not the time at which the transaction began. */
 const NOW = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS milliseconds";
 
-/** What is said of a server while a start waits for it. */
+/** What a report says of a server for which a start waits. */
 const NO_ANSWER = "does not answer yet";
 
 const NEWEST_VERSION = "SELECT max(version) AS version FROM schema_version";
@@ -201,8 +202,8 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
   const patient = (): Wait => waits.of(Number.POSITIVE_INFINITY);
   let doing = "";
 
-  /** Says for what it waits. */
-  function saying<T>(task: () => Promise<T>): Promise<T> {
+  /** Reports what the task waits for, every ten seconds. */
+  function reporting<T>(task: () => Promise<T>): Promise<T> {
     doing = NO_ANSWER;
     const what = () => `the database server at ${host} ${doing}`;
     return whileWaiting(what, onWait, task);
@@ -272,10 +273,13 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     patiently(task) {
       const patiently: SqlEngine["execute"] = (sql, parameters, options) =>
         execute(sql, parameters, { ...options, waitMs: Number.POSITIVE_INFINITY });
-      return saying(() => asLongAsItTakes(() => task({ execute: patiently })));
+      return reporting(() => asLongAsItTakes(() => task({ execute: patiently })));
     },
     now: async () => Number((await execute(NOW, []))[0]?.milliseconds),
-    migrate: (steps) => saying(() => migrate(steps)),
+    migrate: (steps) => reporting(() => migrate(steps)),
+    async settle() {
+      if (liveness.outage() === null) await withinOwnTime(settings.deadline, writes.drain());
+    },
     async close() {
       liveness.close(new UnavailableError("the database is closed"));
       await writes.drain();

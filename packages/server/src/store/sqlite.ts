@@ -84,6 +84,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqlEngine
     },
     problem: () => problem(),
     oldestWaitMs: writer.oldestWaitMs,
+    settle: writer.settle,
     async close() {
       if (closed) return;
       closed = true;
@@ -113,6 +114,8 @@ function migrateNow(database: Database, steps: Parameters<SqlEngine["migrate"]>[
 }
 
 interface Writer extends Pick<WriteQueue, "add" | "oldestWaitMs"> {
+  /** See `SqlEngine`. */
+  settle(): Promise<void>;
   /** Resolves when all that was added has its outcome. */
   close(): Promise<void>;
 }
@@ -124,13 +127,11 @@ function writeHere(path: string, runner: BatchRunner, onWait: OnWait): Writer {
     groupWrites((batch) => runner.runBatch(batch, { mayWait: () => !isClosing }).catch(failWith)),
     { describe: () => lockedBy(path), onWait },
   );
-  return {
-    ...{ add, oldestWaitMs },
-    close() {
-      isClosing = true;
-      return close();
-    },
+  const settle = () => {
+    isClosing = true;
+    return close();
   };
+  return { add, oldestWaitMs, settle, close: settle };
 }
 
 function writeInThread(path: string, onWait: OnWait): Writer {
@@ -143,14 +144,20 @@ function writeInThread(path: string, onWait: OnWait): Writer {
       : new NotBegunError(answer.failure);
   });
   const { whenReady, describe } = thread;
-  const { flushMs } = WRITE_LIMITS;
+  const { flushMs, closingMs } = WRITE_LIMITS;
   const begin = setImmediate;
   const queue = createWriteQueue(flush, { begin, whenReady, flushMs, describe, onWait });
+  let lastsMs = flushMs as number;
+  // A disk that hangs for good must not keep the process from ending.
+  async function settle(): Promise<void> {
+    await withinOwnTime(lastsMs, queue.close());
+    lastsMs = closingMs;
+  }
   return {
-    ...{ add: queue.add, oldestWaitMs: queue.oldestWaitMs },
+    ...{ add: queue.add, oldestWaitMs: queue.oldestWaitMs, settle },
     async close() {
-      // A disk that hangs for good must not keep the process from ending.
-      await withinOwnTime(flushMs, queue.close());
+      await settle();
+      queue.stop();
       await thread.close();
     },
   };

@@ -135,7 +135,7 @@ export function createStore(engine: SqlEngine, settings: StoreSettings = {}) {
       if (waitMs > SLOW_WRITE_MS) return `a write has waited ${seconds(waitMs)} for the database`;
       const markMs = grants.oldestMarkMs();
       if (markMs <= LATE_MARK_MS) return null;
-      return `an answer that was not delivered has not been noted for ${seconds(markMs)}`;
+      return `a mark of an undelivered answer has waited ${seconds(markMs)} for the database`;
     },
     async close() {
       await grants.closeMarks();

@@ -132,6 +132,8 @@ export function createWriteQueue(
     },
     oldestWaitMs: steps.oldestWaitMs,
     drain,
+    /** Leaves no timer behind, although a flush does not end. */
+    stop: steps.stop,
     /** As `drain`, but what has not begun is refused soon, and what a lock keeps from beginning at once. */
     close(): Promise<void> {
       isClosing = true;
@@ -150,13 +152,13 @@ function createSteps(
     onWait = () => {},
   }: WriteQueueOptions,
 ) {
-  /** What has been handed over, and at which step. */
-  const flying = new Map<readonly Waiting[], number>();
+  /** What has been handed over: at which step, and since which step the oldest of it waits. */
+  const flying = new Map<readonly Waiting[], { readonly at: number; readonly oldest: number }>();
   let now = 0;
   let timer: NodeJS.Timeout | null = null;
 
   function oldestWaitMs(): number {
-    const flown = Array.from(flying.keys(), ([oldest]) => oldest?.sinceStep ?? now);
+    const flown = Array.from(flying.values(), ({ oldest }) => oldest);
     return (now - Math.min(now, lanes.oldestStep(), ...flown)) * OWN_STEP_MS;
   }
 
@@ -176,7 +178,7 @@ function createSteps(
   function step(): void {
     now++;
     refuseLate();
-    for (const [batch, since] of flying) if (now - since === stepsIn(flushMs)) giveUp(batch);
+    for (const [batch, { at }] of flying) if (now - at === stepsIn(flushMs)) giveUp(batch);
     const waitedMs = oldestWaitMs();
     if (waitedMs > 0 && waitedMs % REPORTED_MS === 0) onWait(describe(), waitedMs / 1000);
   }
@@ -197,7 +199,10 @@ function createSteps(
       // It will be handed over again at once, and no step finds it waiting.
       refuseLate();
     },
-    handedOver: (batch: readonly Waiting[]) => void flying.set(batch, now),
+    handedOver(batch: readonly Waiting[]): void {
+      const oldest = Math.min(...batch.map(({ sinceStep }) => sinceStep));
+      flying.set(batch, { at: now, oldest });
+    },
     settled: (batch: readonly Waiting[]) => void flying.delete(batch),
   };
 }
