@@ -13,7 +13,7 @@ import { createBackgroundTasks } from "../lib/background.ts";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { DomainUnavailableError } from "../lib/errors.ts";
-import { within } from "../lib/within.ts";
+import { withinOwnTime } from "../lib/own-time.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Grant } from "../store/grant-row.ts";
 import type { Aggregates } from "../store/store.ts";
@@ -65,7 +65,7 @@ async function judgedLook(
 ): Promise<{ judged: AccountLook | "lost" | LookFailure; look: SpRecordLook | null }> {
   const { domain } = account;
   const looking = spRecords.look(domain, freshness, (known) => namesAccount(known, account));
-  const look = await within(DNS_TIMEOUT_MS, looking);
+  const look = await withinOwnTime(DNS_TIMEOUT_MS, looking);
   if (look === null) return { judged: "unavailable", look };
   const failure = failureOf(look);
   if (failure !== null) return { judged: failure, look };

@@ -44,8 +44,8 @@ interface OwnTimer {
 }
 
 /**
- * Timers that count steps, for many waits at once. They are a linked list, because each write has one: the garbage collector would keep what was
- * in a set for long.
+ * Timers that count steps, for many waits at once. They are a linked list, because there is a timer for each write, and
+ * entries of a `Set` would survive several garbage collections.
  */
 export function createOwnTimers() {
   const head: OwnTimer = { left: 0, run() {}, previous: null, next: null };
