@@ -29,7 +29,7 @@ test("a stop of the process for a minute is one step", async () => {
   expect(called).not.toHaveBeenCalled();
 });
 
-test("a cancelled task, and one that may take for ever, are not called and leave no timer", async () => {
+test("a cancelled task, and a task that may take for ever, are not called and leave no timer", async () => {
   const called = vi.fn();
   afterOwnTime(100, called)();
   afterOwnTime(Number.POSITIVE_INFINITY, called)();

@@ -9,6 +9,7 @@ import {
   UnknownOutcomeError,
 } from "../lib/errors.ts";
 import type { Undelivered } from "../store/undelivered.ts";
+import type { Client } from "./client.ts";
 import { createDelivery } from "./delivery.ts";
 
 let world: OAuthWorld;
@@ -144,6 +145,18 @@ describe("another network", () => {
     const { delivery: before } = await deliveryFrom(true, first);
     const { delivery: after } = await deliveryFrom(true, then);
     expect(after.isFromElsewhere(changed(before.attempt))).toBe(isElsewhere);
+  });
+
+  test("is recognized by the keys of the own service, not by those of another in the same process", async () => {
+    const other = await makeOAuthWorld();
+    const [a, b] = [world, other].map(({ parts }) =>
+      createDelivery(
+        { client: {} as Client, isProven: true },
+        { clientAddress: "203.0.113.77" },
+        parts,
+      ),
+    );
+    expect(a?.attempt.split(".")[1]).not.toBe(b?.attempt.split(".")[1]);
   });
 
   test("is not known of a change by an earlier version, and is not shown by the attempt", async () => {

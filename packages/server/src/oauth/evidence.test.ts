@@ -103,6 +103,16 @@ describe("the look when a code is issued", () => {
     },
   );
 
+  test("goes on after a stop of the process: the answer that has arrived meanwhile counts", async () => {
+    // After a stop, every timer that became due fires before the answer is read.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    let answer = (_: SpRecordLook) => {};
+    const issued = issue({ now: new Promise<SpRecordLook>((resolve) => (answer = resolve)) });
+    await vi.advanceTimersByTimeAsync(60_000);
+    answer(lookOf(own));
+    expect(await issued).toMatchObject({ outcome: "own", acct: ACCT });
+  });
+
   test("is given up after 2 seconds", async () => {
     vi.useFakeTimers();
     const issued = issue({ now: new Promise<never>(() => {}) });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 interface Debt {
   /** Milliseconds. */
   readonly since: number;
-  /** Of several that are the same, the first is enough. Null for one that is like no other. */
+  /** A key keeps only its first debt with this text. Null if the debt is like no other. */
   readonly same: string | null;
   pay(): Promise<unknown>;
 }

@@ -105,7 +105,7 @@ export function groupPostgresWrites(run: Run, waits: Waits) {
     }
   }
 
-  /** Whoever waits is told in time, even if the write is in the queue or in a group with others. */
+  /** The caller is told in time, even if the write is in the queue or in a group with others. */
   function inQueue(queue: WriteQueue, write: Write, options: WriteOptions) {
     const wait = waits.of(options.waitMs);
     const waiting: WaitingWrite = { ...write, waiting: { wait } };

@@ -325,6 +325,20 @@ test("what waits is reported after every ten seconds, with what it waits for", a
   expect(queue.oldestWaitMs()).toBe(0);
 });
 
+test("the oldest write counts, although one that came later goes before it in the same flush", async () => {
+  const time = ownTime();
+  const { queue, batches, end } = heldQueue();
+  const all = [queue.add(write("a")), queue.add(write("b"))];
+  await time.pass(5000);
+  all.push(queue.add(write("mark"), { isFirst: true }));
+  end();
+  await new Promise(setImmediate);
+  expect(batches).toEqual([["a"], ["mark", "b"]]);
+  expect(queue.oldestWaitMs()).toBe(5000);
+  end();
+  await Promise.all(all);
+});
+
 test("a close gives what has not begun two seconds, and what a lock holds back none", async () => {
   const time = ownTime();
   const { queue, end } = heldQueue();

@@ -198,3 +198,30 @@ test("marks in memory have an end, and a close waits for them only a little", as
   await until(() => isClosed);
   await closed;
 });
+
+test("requests with one token that changed nothing owe one mark together, whichever client sends them", async () => {
+  const marks: string[] = [];
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const node = createStore({
+    async execute(sql, parameters) {
+      if (sql.includes("SET undelivered = generation")) marks.push(parameters.join(" "));
+      await held;
+      return [];
+    },
+    migrate: async () => {},
+    close: async () => {},
+  });
+  const token = rotationOf({ id: "g", clientId: "app", generation: 1 } as Grant);
+  const failed = (clientId: string) =>
+    node.markUndelivered({
+      presented: { ...token, clientId },
+      ...{ isBegun: false, isUnknown: false, changedSince: NOW },
+    });
+  for (let count = 0; count < 100; count++) failed("thief");
+  // The thief's mark is for the thief alone, and must not take the place of the app's.
+  for (let count = 0; count < 100; count++) failed("app");
+  goOn();
+  await node.marksWritten();
+  expect(marks.map((mark) => /thief|app/.exec(mark)?.[0])).toEqual(["thief", "app"]);
+});

@@ -140,4 +140,20 @@ export const DELIVERY_FAULTS = [
     replace: "",
     test: "packages/server/test/flows/stop-marks.test.ts",
   },
+  {
+    file: "packages/server/src/store/undelivered.ts",
+    guard: "requests with one token that changed nothing owe one mark",
+    find: "debts.owe(id, () => write(mark), same)",
+    replace: "debts.owe(id, () => write(mark))",
+    test: "packages/server/test/conformance/store/undelivered.test.ts",
+    title: "owe one mark together",
+  },
+  {
+    file: "packages/server/src/store/write-queue.ts",
+    guard: "readiness counts the oldest write, also in a group",
+    find: "Math.min(...batch.map(({ sinceStep }) => sinceStep))",
+    replace: "batch[0]?.sinceStep ?? now",
+    test: "packages/server/src/store/write-queue.test.ts",
+    title: "the oldest write counts",
+  },
 ];
