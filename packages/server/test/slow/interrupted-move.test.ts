@@ -29,6 +29,12 @@ const KILLS = 10;
 const STEP = Number(process.env.MOVE_STRIDE ?? 1);
 /** Fewer answers of the server than any move needs, even one that has only to be compared. */
 const ANSWERS = 60;
+/** What the server sends to connect: its greeting in two parts, and its answers to what is checked first. */
+const ANSWERS_TO_CONNECT = 5;
+/** More than the server sends before a migration begins. */
+const ANSWERS_BEFORE_BEGUN = 15;
+/** What the server says when a migration begins. From then on, a move does not wait for a server that goes away. */
+const BEGUN = "BEGIN\0";
 /** More rows of a table than a batch has. */
 const ROWS = 250;
 
@@ -167,9 +173,14 @@ postgresTests("an interrupted move", () => {
 
   test("by cut connections, it ends with status 3 and continues with the same command", async () => {
     for (let cut = 0; cut < 3; cut++) {
-      let left = randomInt(1, ANSWERS);
+      let left = randomInt(1, ANSWERS - ANSWERS_BEFORE_BEGUN);
+      let hasBegun = false;
       const way = await wayTo(new URL(database.url), {
-        answer: (near, octets) => void (--left > 0 ? near.write(octets) : near.destroy()),
+        answer(near, octets) {
+          hasBegun ||= octets.includes(BEGUN);
+          if (!hasBegun || --left > 0) near.write(octets);
+          else near.destroy();
+        },
       });
       await filesClosed();
       const cutOff = await command(["move", "--from", source, "--to", way.url], { folder });
@@ -179,6 +190,26 @@ postgresTests("an interrupted move", () => {
     }
     expect(await move()).toMatchObject({ status: 0 });
     await expectMoved();
+  });
+
+  test("by a server that goes away while the move looks at it, it waits until the server is back", async () => {
+    let answers = 0;
+    let isAway = false;
+    const way = await wayTo(new URL(database.url), {
+      answer(near, octets) {
+        // The first question of a move about the sessions of the server.
+        isAway ||= ++answers === ANSWERS_TO_CONNECT + 1;
+        if (isAway) near.destroy();
+        else near.write(octets);
+      },
+    });
+    const moved = command(["move", "--from", source, "--to", way.url], { folder });
+    // Several attempts to connect have failed.
+    await expect.poll(() => way.attempts(), { timeout: 60_000 }).toBeGreaterThan(3);
+    isAway = false;
+    expect(await moved).toMatchObject({ status: 0 });
+    await expectMoved();
+    await way.close();
   });
 
   test("a target with the unfinished move of another database is refused", async () => {
