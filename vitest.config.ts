@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { buildWriter } from "./packages/server/test/support/build-writer.mjs";
 
 /** Packages are read from their sources, so that a test never runs against a stale build of them. */
 export const alias = [
@@ -46,15 +47,46 @@ const shared = {
   ...{ testTimeout: 120_000, hookTimeout: 120_000 },
 } as const;
 
-/** Otherwise one of two workers would be busy with it for a minute after the other has finished. */
-const LONGEST = "packages/server/test/browser/pages.test.ts";
+const PAGES = "packages/server/test/browser/pages.test.ts";
+/** Otherwise one of two workers would be busy with a long file when the other has finished. */
+const LONGEST = [PAGES, ...["move", "database-gone"].map((name) => `flows/${name}.test.ts`)];
 
+/**
+ * Files of one project after another, because a worker ends with its project. No project waits for the end of the one
+ * before it: they have the same `groupOrder`.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification) => (moduleId.endsWith(LONGEST) ? 0 : 1);
+    const projects = [...new Set(files.map(({ project }) => project.name))];
+    const place = ({ project, moduleId }: TestSpecification) =>
+      2 * projects.indexOf(project.name) + (LONGEST.some((end) => moduleId.endsWith(end)) ? 0 : 1);
     return (await super.sort(files)).toSorted((one, other) => place(one) - place(other));
   }
 }
+
+/** Conformance tests of PostgreSQL alone. */
+const POSTGRES = "packages/server/test/conformance/store/postgres*.test.ts";
+/** Conformance tests without PostgreSQL. */
+const SQLITE = "packages/server/test/conformance/store/{sqlite,writer-thread}.test.ts";
+/** Tests that start whole programs. `npm test` has one test of each of the first ones. */
+const PROGRAMS = [
+  "packages/server/test/{packed,check-messages}.test.ts",
+  "packages/demo/test/program.test.ts",
+  "packages/demo/src/{demo,command}.test.ts",
+];
+const PROGRAM_FLOWS = ["packages/server/test/flows/program.test.ts"];
+/** Of these `npm test` has nothing: the packed middleware, and zones that programs of others sign or judge. */
+const ONLY_PROGRAMS = [
+  "packages/server/test/packed-resource.test.ts",
+  "packages/verify/test/independent-signers.test.ts",
+  "packages/server/test/flows/judged-{random-,}zones.test.ts",
+];
+const FOREIGN_ZONES = "packages/server/test/flows/judged-foreign-zones.test.ts";
+
+const logs = { globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`] };
+const watched = { setupFiles: [LEAKS, logScanWorker] };
+
+await buildWriter();
 
 export default defineConfig({
   test: {
@@ -69,34 +101,63 @@ export default defineConfig({
           ...shared,
           name: "unit",
           setupFiles: [LEAKS],
-          sequence: { groupOrder: 0 },
           include: ["packages/*/src/**/*.test.ts", "packages/*/test/*.test.ts"],
+          exclude: ONLY_PROGRAMS,
         },
       },
       {
         resolve: { alias },
         test: {
-          ...shared,
+          ...{ ...shared, ...logs, ...watched },
           name: "flows",
-          sequence: { groupOrder: 1 },
           include: [
             "packages/server/test/flows/**/*.test.ts",
             "packages/server/test/conformance/**/*.test.ts",
             "packages/server/test/history/*.test.ts",
           ],
-          globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`],
-          setupFiles: [LEAKS, logScanWorker],
+          exclude: [...ONLY_PROGRAMS, FOREIGN_ZONES, POSTGRES],
+          provide: { storeEngines: ["SQLite in memory", "SQLite file"] },
         },
       },
       {
         resolve: { alias },
         test: {
-          ...shared,
+          ...{ ...shared, ...watched },
           name: "browser",
-          sequence: { groupOrder: 2 },
           include: ["packages/{server,demo}/test/browser/**/*.test.ts"],
           globalSetup: [LOG_SCAN, `${SUPPORT}/browser-setup.ts`],
-          setupFiles: [LEAKS, logScanWorker],
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          // The conformance suite of the store on PostgreSQL: run by `npm run test:store`.
+          ...{ ...shared, ...logs, ...watched },
+          name: "store",
+          include: ["packages/server/test/conformance/**/*.test.ts"],
+          exclude: [SQLITE],
+          provide: { storeEngines: ["PostgreSQL"] },
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          // Whole programs, ours and those of others: run by `npm run test:programs`.
+          ...{ ...shared, ...logs, ...watched },
+          name: "programs",
+          include: [...PROGRAMS, ...PROGRAM_FLOWS, ...ONLY_PROGRAMS],
+          env: { WHOLE_PROGRAMS: "all" },
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          // Every page in the languages that `npm test` leaves out: run by `npm run test:languages`.
+          ...{ ...shared, ...watched },
+          name: "languages",
+          include: [PAGES],
+          globalSetup: [LOG_SCAN, `${SUPPORT}/browser-setup.ts`],
+          env: { PAGE_LANGUAGES: "others" },
         },
       },
       {
@@ -106,10 +167,9 @@ export default defineConfig({
           // bounds that grow with a round trip on the same machine.
           name: "timed",
           maxWorkers: 1,
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 2 },
           include: ["packages/server/test/timed/**/*.test.ts"],
-          globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`],
-          setupFiles: [LEAKS, logScanWorker],
+          ...{ ...logs, ...watched },
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -121,10 +181,9 @@ export default defineConfig({
           // Faults under load, one after another: run by `npm run drill`.
           name: "drill",
           maxWorkers: 1,
-          sequence: { groupOrder: 5 },
+          sequence: { groupOrder: 3 },
           include: ["packages/server/test/history/drill/*.test.ts"],
-          globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`],
-          setupFiles: [LEAKS, logScanWorker],
+          ...{ ...logs, ...watched },
           fileParallelism: false,
           testTimeout: 600_000,
           hookTimeout: 60_000,
@@ -137,7 +196,7 @@ export default defineConfig({
           // `npm run test:slow`, file after file.
           name: "slow",
           maxWorkers: 1,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 1 },
           include: [
             "packages/server/test/history/slow/**/*.test.ts",
             "packages/server/test/slow/**/*.test.ts",
@@ -146,11 +205,10 @@ export default defineConfig({
             // Of these `npm test` tries a sample.
             "packages/*/src/**/random-*.test.ts",
             "packages/server/test/flows/strict-http.test.ts",
-            "packages/server/test/flows/judged-foreign-zones.test.ts",
+            FOREIGN_ZONES,
           ],
           env: { RANDOM_TESTS: "full" },
-          globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`],
-          setupFiles: [LEAKS, logScanWorker],
+          ...{ ...logs, ...watched },
           fileParallelism: false,
           testTimeout: 300_000,
           hookTimeout: 60_000,

@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { programTest } from "../../server/test/support/program-test.ts";
 import { createUserAgent } from "./browser/user-agent.ts";
 import { runCommand } from "./command.ts";
 import type { DemoDescription } from "./description.ts";
@@ -68,50 +69,56 @@ test("--version prints the version of the package", async () => {
   expect((await run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
-test("--port chooses the port of the app, --issuer-port that of the service, and 0 leaves it to the system", async () => {
-  const port = await freePort();
-  const { status } = await run(["--json", "--port", `${port}`], async ({ app }) => {
-    expect(app).toBe(`http://localhost:${port}`);
-    expect((await fetch(app)).status).toBe(200);
-  });
-  expect(status).toBe(0);
-  await run(["--json", "--issuer-port", `${port}`], async ({ issuer }) => {
-    expect(issuer).toBe(`http://localhost:${port}`);
-    expect((await fetch(`${issuer}/livez`)).status).toBe(200);
-  });
-  const { stdout } = await run(["--json", "--port", "0", "--issuer-port", "0"]);
-  expect(JSON.parse(stdout).issuer).toMatch(/^http:\/\/localhost:[1-9]/);
-});
-
-test("--redirect-uri adds a public client to the JSON, and the service accepts its requests", async () => {
-  const { status } = await run(["--json", "--redirect-uri", ownApp], async (demo) => {
-    const own = demo.clients.at(-1);
-    expect(demo.clients).toHaveLength(4);
-    expect(own).toEqual({
-      client_id: expect.stringMatching(/^dsid_/),
-      client_secret: null,
-      type: "public",
-      application_type: "web",
-      redirect_uris: [ownApp],
-      scope: "openid",
-      consent: "first",
+programTest(
+  "--port chooses the port of the app, --issuer-port that of the service, and 0 leaves it to the system",
+  async () => {
+    const port = await freePort();
+    const { status } = await run(["--json", "--port", `${port}`], async ({ app }) => {
+      expect(app).toBe(`http://localhost:${port}`);
+      expect((await fetch(app)).status).toBe(200);
     });
-    expect(demo.sp.clients).toHaveLength(3);
-    const request = new URLSearchParams({
-      client_id: own?.client_id ?? "",
-      redirect_uri: ownApp,
-      response_type: "code",
-      scope: "openid",
-      code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
-      code_challenge_method: "S256",
+    expect(status).toBe(0);
+    await run(["--json", "--issuer-port", `${port}`], async ({ issuer }) => {
+      expect(issuer).toBe(`http://localhost:${port}`);
+      expect((await fetch(`${issuer}/livez`)).status).toBe(200);
     });
-    const page = await createUserAgent().open(`${demo.issuer}/oauth/authorize?${request}`);
-    expect(page).toMatchObject({ status: 200, step: "domain" });
-  });
-  expect(status).toBe(0);
-});
+    const { stdout } = await run(["--json", "--port", "0", "--issuer-port", "0"]);
+    expect(JSON.parse(stdout).issuer).toMatch(/^http:\/\/localhost:[1-9]/);
+  },
+);
 
-test("--redirect-uri tells the client_id in the narration", async () => {
+programTest(
+  "--redirect-uri adds a public client to the JSON, and the service accepts its requests",
+  async () => {
+    const { status } = await run(["--json", "--redirect-uri", ownApp], async (demo) => {
+      const own = demo.clients.at(-1);
+      expect(demo.clients).toHaveLength(4);
+      expect(own).toEqual({
+        client_id: expect.stringMatching(/^dsid_/),
+        client_secret: null,
+        type: "public",
+        application_type: "web",
+        redirect_uris: [ownApp],
+        scope: "openid",
+        consent: "first",
+      });
+      expect(demo.sp.clients).toHaveLength(3);
+      const request = new URLSearchParams({
+        client_id: own?.client_id ?? "",
+        redirect_uri: ownApp,
+        response_type: "code",
+        scope: "openid",
+        code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+        code_challenge_method: "S256",
+      });
+      const page = await createUserAgent().open(`${demo.issuer}/oauth/authorize?${request}`);
+      expect(page).toMatchObject({ status: 200, step: "domain" });
+    });
+    expect(status).toBe(0);
+  },
+);
+
+programTest("--redirect-uri tells the client_id in the narration", async () => {
   const { status, stdout, stderr } = await run(["--exit", "--redirect-uri", ownApp]);
   expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
   expect(stderr).toMatch(
@@ -119,12 +126,12 @@ test("--redirect-uri tells the client_id in the narration", async () => {
   );
 });
 
-test("--redirect-uri takes the private scheme of a native app (RFC 8252 §7.1)", async () => {
+programTest("--redirect-uri takes the private scheme of a native app (RFC 8252 §7.1)", async () => {
   const { stdout } = await run(["--json", "--redirect-uri", "com.example.app:/cb"]);
   expect(JSON.parse(stdout).clients.at(-1)).toMatchObject({ application_type: "native" });
 });
 
-test.each([
+programTest.each([
   [["--redirect-uri", "nonsense"], "--redirect-uri nonsense is not an absolute URI\n"],
   [
     ["--redirect-uri", "http://app.example/cb"],

@@ -4,13 +4,14 @@ import { mkdtempSync, readdirSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { programTest } from "../../server/test/support/program-test.ts";
 import { createUserAgent, type Page, type UserAgent } from "./browser/user-agent.ts";
 import { type Demo, runDemo, startDemo } from "./demo.ts";
 import type { DemoDescription } from "./description.ts";
 import { walk } from "./walk/walk.ts";
 
 describe("runDemo", () => {
-  test("--json prints its addresses, stays up and exits with status 0", async () => {
+  programTest("--json prints its addresses, stays up and exits with status 0", async () => {
     const run = start({ json: true, exit: false });
     const description = JSON.parse(await run.firstLine) as DemoDescription;
     const localhost = expect.stringMatching(/^http:\/\/localhost:\d+$/) as unknown;
@@ -68,7 +69,7 @@ describe("runDemo", () => {
     expect(steps).toHaveLength(33);
   });
 
-  test("--exit prints everything on standard error", async () => {
+  programTest("--exit prints everything on standard error", async () => {
     const run = start({ json: false, exit: true });
     expect(await run.status).toBe(0);
     expect(run.out).toEqual([]);
@@ -79,15 +80,18 @@ describe("runDemo", () => {
     expect(printed).toContain("with a passkey is left out: no Chromium in this test.");
   });
 
-  test("without options it stays up after the walk and names the addresses to open", async () => {
-    const run = start({ json: false, exit: false });
-    await run.firstLine;
-    const printed = run.out.join("\n");
-    expect(printed).toMatch(/App +http:\/\/localhost:\d+\nZone editor +http/);
-    expect(printed).toMatch(/SP +http:\/\/localhost:\d+\nSP's app +http:\/\/localhost:\d+\n/);
-    run.stop();
-    expect(await run.status).toBe(0);
-  });
+  programTest(
+    "without options it stays up after the walk and names the addresses to open",
+    async () => {
+      const run = start({ json: false, exit: false });
+      await run.firstLine;
+      const printed = run.out.join("\n");
+      expect(printed).toMatch(/App +http:\/\/localhost:\d+\nZone editor +http/);
+      expect(printed).toMatch(/SP +http:\/\/localhost:\d+\nSP's app +http:\/\/localhost:\d+\n/);
+      run.stop();
+      expect(await run.status).toBe(0);
+    },
+  );
 
   test("a port in use is named in the error message", async () => {
     const demo = await startDemo();
@@ -98,7 +102,7 @@ describe("runDemo", () => {
     );
   });
 
-  test("no temporary folder is left after the demo stops or fails to start", async () => {
+  programTest("no temporary folder is left after the demo stops or fails to start", async () => {
     const folder = mkdtempSync(join(tmpdir(), "domain-signin-test-"));
     vi.stubEnv("TMPDIR", folder);
     const demo = await startDemo();
@@ -114,7 +118,7 @@ describe("runDemo", () => {
 });
 
 describe("the walk", () => {
-  test("fails at the first unmet expectation, and prints what was found", async () => {
+  programTest("fails at the first unmet expectation, and prints what was found", async () => {
     const demo = await startDemo();
     onTestFinished(() => demo.close());
     const lines: string[] = [];
@@ -137,41 +141,47 @@ describe("the walk", () => {
     );
   });
 
-  test("succeeds although each kind of request is answered 503 at first, to the apps too", async () => {
-    const demo = await startDemo();
-    onTestFinished(() => demo.close());
-    const { fetch } = globalThis;
-    onTestFinished(() => void vi.unstubAllGlobals());
-    const refused = new Set<string>();
-    vi.stubGlobal("fetch", async (url: string | URL, init: RequestInit = {}) => {
-      const { origin, pathname } = new URL(url);
-      const kind = `${init.method ?? "GET"} ${origin}${pathname.replace(/[\w-]{20,}/g, "*")}`;
-      if (refused.has(kind)) return fetch(url, init);
-      refused.add(kind);
-      return new Response("", { status: 503, headers: { "retry-after": "0" } });
-    });
-    const lines: string[] = [];
-    const { walk: end } = await walk(demo.describe(), (line) => lines.push(line), {
-      chromium: NO_CHROMIUM,
-    });
-    expect([end, lines.at(-1)]).toEqual(["ok", "The walk succeeded: all 33 steps passed."]);
-    const { issuer, sp } = demo.describe();
-    for (const base of [issuer, sp.issuer]) expect(refused).toContain(`POST ${base}/oauth/token`);
-    expect(refused.size).toBeGreaterThan(30);
-  });
+  programTest(
+    "succeeds although each kind of request is answered 503 at first, to the apps too",
+    async () => {
+      const demo = await startDemo();
+      onTestFinished(() => demo.close());
+      const { fetch } = globalThis;
+      onTestFinished(() => void vi.unstubAllGlobals());
+      const refused = new Set<string>();
+      vi.stubGlobal("fetch", async (url: string | URL, init: RequestInit = {}) => {
+        const { origin, pathname } = new URL(url);
+        const kind = `${init.method ?? "GET"} ${origin}${pathname.replace(/[\w-]{20,}/g, "*")}`;
+        if (refused.has(kind)) return fetch(url, init);
+        refused.add(kind);
+        return new Response("", { status: 503, headers: { "retry-after": "0" } });
+      });
+      const lines: string[] = [];
+      const { walk: end } = await walk(demo.describe(), (line) => lines.push(line), {
+        chromium: NO_CHROMIUM,
+      });
+      expect([end, lines.at(-1)]).toEqual(["ok", "The walk succeeded: all 33 steps passed."]);
+      const { issuer, sp } = demo.describe();
+      for (const base of [issuer, sp.issuer]) expect(refused).toContain(`POST ${base}/oauth/token`);
+      expect(refused.size).toBeGreaterThan(30);
+    },
+  );
 
-  test("shows no token, code or secret as a whole, and leaves the zones without a record", async () => {
-    const demo = await startDemo();
-    onTestFinished(() => demo.close());
-    const { zone_editor, sp } = demo.describe();
-    const lines: string[] = [];
-    await walk(demo.describe(), (line) => lines.push(line), { chromium: NO_CHROMIUM });
-    expect(lines.join("\n")).not.toMatch(/ds[acrs]_[A-Za-z0-9_-]{9}/);
-    expect(await (await fetch(`${zone_editor}/records`)).json()).toEqual([]);
-    expect(await (await fetch(`${sp.app}/zone/records`)).json()).toEqual([]);
-  });
+  programTest(
+    "shows no token, code or secret as a whole, and leaves the zones without a record",
+    async () => {
+      const demo = await startDemo();
+      onTestFinished(() => demo.close());
+      const { zone_editor, sp } = demo.describe();
+      const lines: string[] = [];
+      await walk(demo.describe(), (line) => lines.push(line), { chromium: NO_CHROMIUM });
+      expect(lines.join("\n")).not.toMatch(/ds[acrs]_[A-Za-z0-9_-]{9}/);
+      expect(await (await fetch(`${zone_editor}/records`)).json()).toEqual([]);
+      expect(await (await fetch(`${sp.app}/zone/records`)).json()).toEqual([]);
+    },
+  );
 
-  test("fails where the record names another service than the SP", async () => {
+  programTest("fails where the record names another service than the SP", async () => {
     const demo = await startDemo();
     onTestFinished(() => demo.close());
     const { sp, ...rest } = demo.describe();

@@ -10,6 +10,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { programTest } from "../../server/test/support/program-test.ts";
 import type { DemoDescription } from "../src/description.ts";
 
 const CLI = fileURLToPath(new URL("../bin/domain-signin-demo.js", import.meta.url));
@@ -65,13 +66,13 @@ test("it runs until SIGTERM, ends with status 0, and logs no secret", async () =
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a wrong option ends it with status 2", async () => {
+programTest("a wrong option ends it with status 2", async () => {
   const { log, closed } = start(["--nonsense"]);
   expect(await closed).toEqual([2, null]);
   expect(await log).toBe("error: unknown option '--nonsense'\nTry --help.\n");
 });
 
-test.each([
+programTest.each([
   ["SIGTERM", [], 0],
   ["SIGINT", ["--exit"], 1],
   ["SIGHUP", ["--json"], 0],
@@ -86,7 +87,7 @@ test.each([
   },
 );
 
-test("a second signal ends it at once, and leaves no folder either", async () => {
+programTest("a second signal ends it at once, and leaves no folder either", async () => {
   // The services of this program never close.
   const preload = `
     import { Server } from "node:http";
@@ -100,7 +101,7 @@ test("a second signal ends it at once, and leaves no folder either", async () =>
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a port in use is one line that says what to do, and leaves no folder", async () => {
+programTest("a port in use is one line that says what to do, and leaves no folder", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   try {
@@ -116,7 +117,7 @@ test("a port in use is one line that says what to do, and leaves no folder", asy
   }
 });
 
-test("a temporary folder that does not exist is one line that says what to do", async () => {
+programTest("a temporary folder that does not exist is one line that says what to do", async () => {
   const { log, closed } = start([], "", join(folder, "nowhere"));
   expect(await closed).toEqual([2, null]);
   expect(await log).toMatch(
@@ -124,9 +125,11 @@ test("a temporary folder that does not exist is one line that says what to do", 
   );
 });
 
-test("a service that cannot start is one line with status 1, and leaves no folder", async () => {
-  // The second database cannot be created: a folder has its name.
-  const preload = `
+programTest(
+  "a service that cannot start is one line with status 1, and leaves no folder",
+  async () => {
+    // The second database cannot be created: a folder has its name.
+    const preload = `
     import { mkdirSync, readdirSync } from "node:fs";
     const watcher = setInterval(() => {
       const [made] = readdirSync(process.env.TMPDIR);
@@ -134,13 +137,14 @@ test("a service that cannot start is one line with status 1, and leaves no folde
       clearInterval(watcher);
       mkdirSync(process.env.TMPDIR + "/" + made + "/sp.db", { recursive: true });
     }, 0);`;
-  const { log, closed } = start(["--exit"], preload);
-  expect(await closed).toEqual([1, null]);
-  expect(await log).toMatch(/^The demo failed: .*sp\.db.*\. Run the demo again; .*\n$/);
-  expect(readdirSync(folder)).toEqual([]);
-});
+    const { log, closed } = start(["--exit"], preload);
+    expect(await closed).toEqual([1, null]);
+    expect(await log).toMatch(/^The demo failed: .*sp\.db.*\. Run the demo again; .*\n$/);
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
 
-test.each([
+programTest.each([
   ["an error that nobody catches", 'throw new Error("lost\\nand more")'],
   ["a promise that nobody waits for", 'Promise.reject(new Error("lost\\nand more"))'],
 ])("%s ends it with one line and status 1, and leaves no folder", async (_, thrown) => {
@@ -153,17 +157,20 @@ test.each([
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a walk that fails ends with one line that says at which step and why, and leaves no folder", async () => {
-  const preload = `
+programTest(
+  "a walk that fails ends with one line that says at which step and why, and leaves no folder",
+  async () => {
+    const preload = `
     globalThis.fetch = async () => {
       throw new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") });
     };`;
-  const { log, closed } = start(["--exit"], preload);
-  expect(await closed).toEqual([1, null]);
-  const [, last, ...more] = (await log).split("\n");
-  expect(last).toMatch(
-    /^The walk failed at authorize: fetch failed \(connect ECONNREFUSED\)\. Run the demo again; /,
-  );
-  expect(more).toEqual([""]);
-  expect(readdirSync(folder)).toEqual([]);
-});
+    const { log, closed } = start(["--exit"], preload);
+    expect(await closed).toEqual([1, null]);
+    const [, last, ...more] = (await log).split("\n");
+    expect(last).toMatch(
+      /^The walk failed at authorize: fetch failed \(connect ECONNREFUSED\)\. Run the demo again; /,
+    );
+    expect(more).toEqual([""]);
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);

@@ -5,6 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
+import { programTest } from "./support/program-test.ts";
 
 const script = fileURLToPath(new URL("../scripts/check-messages.mjs", import.meta.url));
 const messages = fileURLToPath(new URL("../messages", import.meta.url));
@@ -63,14 +64,18 @@ test.each<[string, (text: string) => string, string]>([
   expect(checked("de.ftl", change)).toEqual([1, message]);
 });
 
-test("a declaration of the messages that does not match English is reported with its line", () => {
-  const stale = "differs from en.ftl; to update it: npm run messages -- --write";
-  const change = (text: string) => text.replace('"common-copy": never', '"common-copy": "client"');
-  expect(checked("en.d.ts", change)).toEqual([1, `en.d.ts:6: ${stale}`]);
-  expect(checked("en.d.ts", () => "")).toEqual([1, `en.d.ts:1: ${stale}`]);
-});
+programTest(
+  "a declaration of the messages that does not match English is reported with its line",
+  () => {
+    const stale = "differs from en.ftl; to update it: npm run messages -- --write";
+    const change = (text: string) =>
+      text.replace('"common-copy": never', '"common-copy": "client"');
+    expect(checked("en.d.ts", change)).toEqual([1, `en.d.ts:6: ${stale}`]);
+    expect(checked("en.d.ts", () => "")).toEqual([1, `en.d.ts:1: ${stale}`]);
+  },
+);
 
-test("text that is not Fluent is reported with its line", () => {
+programTest("text that is not Fluent is reported with its line", () => {
   const [status, output] = checked("de.ftl", (text) =>
     text.replace("common-copy =", "common-copy"),
   );

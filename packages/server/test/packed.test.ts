@@ -15,13 +15,15 @@ import {
   type Manifest,
   packInto,
 } from "./support/packed.ts";
+import { hasAllPrograms, programTest, programTests } from "./support/program-test.ts";
 import { testVector } from "./support/test-vectors.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 const published = ["packages/server", "packages/verify", "packages/resource", "packages/demo"];
+const examined = hasAllPrograms ? published : published.slice(0, 1);
 
-describe.each(published)("%s", (folder) => {
+describe.each(examined)("%s", (folder) => {
   const cwd = root + folder;
   const read = (file: string) => readFileSync(`${cwd}/${file}`, "utf8");
   const manifest: Manifest = JSON.parse(read("package.json"));
@@ -94,34 +96,36 @@ describe.each(published)("%s", (folder) => {
   });
 });
 
-describe("the packed server and demo, installed beside the packed verifier without network", () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "packed-server-"));
-    const packages = ["packages/verify", "packages/server", "packages/demo"];
-    // What others wrote is taken from this repository, where it is installed.
-    for (const name of new Set(packages.flatMap(dependenciesOf))) linkInto(folder, name);
-    installInto(folder, ...packages.map((path) => packInto(folder, path)));
-    // Of the compiler: npm has removed whatever no package depends on.
-    linkInto(folder, "@types/node");
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  const run = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-      ...{ cwd: folder, encoding: "utf8", timeout: 60_000 },
+programTests(
+  "the packed server and demo, installed beside the packed verifier without network",
+  () => {
+    let folder: string;
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), "packed-server-"));
+      const packages = ["packages/verify", "packages/server", "packages/demo"];
+      // What others wrote is taken from this repository, where it is installed.
+      for (const name of new Set(packages.flatMap(dependenciesOf))) linkInto(folder, name);
+      installInto(folder, ...packages.map((path) => packInto(folder, path)));
+      // Of the compiler: npm has removed whatever no package depends on.
+      linkInto(folder, "@types/node");
     });
-    return { status, stdout: stdout.trim(), stderr: stderr.trim() };
-  };
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test("is a command, with every sentence of every language and the files of the pages", () => {
-    const cli = join(folder, "node_modules/domain-signin/dist/cli.js");
-    const { version } = JSON.parse(readFileSync(`${root}packages/server/package.json`, "utf8"));
-    expect(run(cli, "--version")).toEqual({ status: 0, stdout: version, stderr: "" });
-  });
+    const run = (...args: string[]) => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+        ...{ cwd: folder, encoding: "utf8", timeout: 60_000 },
+      });
+      return { status, stdout: stdout.trim(), stderr: stderr.trim() };
+    };
 
-  test("answers in the program of a host, which a strict compiler accepts", () => {
-    const program = `
+    test("is a command, with every sentence of every language and the files of the pages", () => {
+      const cli = join(folder, "node_modules/domain-signin/dist/cli.js");
+      const { version } = JSON.parse(readFileSync(`${root}packages/server/package.json`, "utf8"));
+      expect(run(cli, "--version")).toEqual({ status: 0, stdout: version, stderr: "" });
+    });
+
+    test("answers in the program of a host, which a strict compiler accepts", () => {
+      const program = `
       import { createService, type Overrides, type Service, type ServiceConfig } from "domain-signin";
       const config: ServiceConfig = {
         issuer: "http://localhost:9", database: "sqlite::memory:",
@@ -143,45 +147,46 @@ describe("the packed server and demo, installed beside the packed verifier witho
       console.log(answer.status, /<html[^>]*>/.exec(await answer.text())?.[0]);
       await service.close();
     `;
-    writeFileSync(join(folder, "host.ts"), program);
-    const tsc = `${root}node_modules/typescript/bin/tsc`;
-    const strict = ["--strict", "--target", "es2022", "--types", "node", "host.ts"];
-    for (const [module, resolution] of [
-      ["esnext", "bundler"],
-      ["nodenext", "nodenext"],
-    ] as const) {
-      const how = ["--module", module, "--moduleResolution", resolution];
-      expect(run(tsc, ...how, ...strict)).toEqual({ status: 0, stdout: "", stderr: "" });
-    }
-    const html = '<html lang="ar" dir="rtl">';
-    expect(run("host.js")).toEqual({ status: 0, stdout: `200 ${html}`, stderr: "" });
-  });
-
-  test("gives a host nothing of its inside", () => {
-    const inside = "domain-signin/dist/cli.js";
-    writeFileSync(join(folder, "inside.mjs"), `import ${JSON.stringify(inside)};`);
-    expect(run("inside.mjs").stderr).toContain("ERR_PACKAGE_PATH_NOT_EXPORTED");
-    writeFileSync(
-      join(folder, "names.mjs"),
-      'import * as names from "domain-signin"; console.log(Object.keys(names).join());',
-    );
-    expect(run("names.mjs").stdout).toBe("createService");
-  });
-
-  test("walks through the demo to its end, by the command that the server's own names", () => {
-    const command = (name: string) => join(folder, "node_modules/.bin", name);
-    expect(run(command("domain-signin"), "demo")).toEqual({
-      ...{ status: 2, stdout: "" },
-      stderr: "The demo is now a separate package: run npx domain-signin-demo",
+      writeFileSync(join(folder, "host.ts"), program);
+      const tsc = `${root}node_modules/typescript/bin/tsc`;
+      const strict = ["--strict", "--target", "es2022", "--types", "node", "host.ts"];
+      for (const [module, resolution] of [
+        ["esnext", "bundler"],
+        ["nodenext", "nodenext"],
+      ] as const) {
+        const how = ["--module", module, "--moduleResolution", resolution];
+        expect(run(tsc, ...how, ...strict)).toEqual({ status: 0, stdout: "", stderr: "" });
+      }
+      const html = '<html lang="ar" dir="rtl">';
+      expect(run("host.js")).toEqual({ status: 0, stdout: `200 ${html}`, stderr: "" });
     });
-    const { status, stdout, stderr } = run(command("domain-signin-demo"), "--exit");
-    expect([status, stdout, stderr.split("\n").at(-1)]).toEqual([
-      ...[0, "", expect.stringMatching(/^The walk succeeded: all \d+ steps passed\.$/)],
-    ]);
-  });
-});
 
-describe("the packed verifier, installed into an empty folder without network", () => {
+    test("gives a host nothing of its inside", () => {
+      const inside = "domain-signin/dist/cli.js";
+      writeFileSync(join(folder, "inside.mjs"), `import ${JSON.stringify(inside)};`);
+      expect(run("inside.mjs").stderr).toContain("ERR_PACKAGE_PATH_NOT_EXPORTED");
+      writeFileSync(
+        join(folder, "names.mjs"),
+        'import * as names from "domain-signin"; console.log(Object.keys(names).join());',
+      );
+      expect(run("names.mjs").stdout).toBe("createService");
+    });
+
+    test("walks through the demo to its end, by the command that the server's own names", () => {
+      const command = (name: string) => join(folder, "node_modules/.bin", name);
+      expect(run(command("domain-signin"), "demo")).toEqual({
+        ...{ status: 2, stdout: "" },
+        stderr: "The demo is now a separate package: run npx domain-signin-demo",
+      });
+      const { status, stdout, stderr } = run(command("domain-signin-demo"), "--exit");
+      expect([status, stdout, stderr.split("\n").at(-1)]).toEqual([
+        ...[0, "", expect.stringMatching(/^The walk succeeded: all \d+ steps passed\.$/)],
+      ]);
+    });
+  },
+);
+
+programTests("the packed verifier, installed into an empty folder without network", () => {
   const installed = "node_modules/domain-signin-verify";
   let folder: string;
 
@@ -334,7 +339,7 @@ const whatAnAppHas = `
   declare const jwks: { keys: object[] };
 `;
 
-test("a build for an operator does not check the types of tests", () => {
+programTest("a build for an operator does not check the types of tests", () => {
   const { scripts } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as Manifest;
   const check =
     "npm run --silent messages && tsc -b packages/resource packages/server packages/demo";

@@ -37,9 +37,9 @@ export const WRITER_STATES = { opening: 0, idle: 1, flushing: 2, locked: 3 } as 
 /** Milliseconds for the thread to close the file, once it has nothing else to do. */
 const CLOSE_MS = 1000;
 
-/** The thread has a file of its own in the build, which sources that run unbuilt use too. */
+/** The thread has a file of its own in the build. Tests, which run the sources, build that file alone. */
 const PROGRAM = new URL(
-  import.meta.url.endsWith(".ts") ? "../../dist/sqlite-writer.js" : "./sqlite-writer.js",
+  import.meta.url.endsWith(".ts") ? "../../test/.built/sqlite-writer.js" : "./sqlite-writer.js",
   import.meta.url,
 );
 

@@ -77,6 +77,8 @@ const withoutSignOut = [...signedOut, "account-asleep"].sort();
 
 const pageNames = Object.keys(everyPage);
 const everyAppearance = Boolean(process.env.EVERY_APPEARANCE ?? process.env.SCREENSHOTS);
+/** Whether this run shows the languages that `npm test` leaves out, by `npm run test:languages`. */
+const showsOthers = process.env.PAGE_LANGUAGES === "others";
 
 /** What the visits of the first test came to see; the tests after it judge that. */
 const seen = {
@@ -129,6 +131,7 @@ browserTests("every page", () => {
     async (name) => {
       const findings: string[] = [];
       await tour.show(name, async (page, shown) => {
+        await note(name, page, shown);
         const translations = await Promise.all(
           languages.map((language) => translationOf(shown, language)),
         );
@@ -146,15 +149,6 @@ browserTests("every page", () => {
             const found = await findingsOf(page, language, appearance);
             findings.push(...found.map((each) => `${language} ${nameOf(appearance)} ${each}`));
           }
-          if (index > 0) continue;
-          const step = (await page.getAttribute("body", "data-step")) ?? "";
-          seen.steps.add(step);
-          for (const way of [SIGNS_OUT_HERE, SIGNS_OUT_EVERYWHERE]) {
-            if (!recognizing.has(step) || (await page.locator(way).count()) > 0) continue;
-            seen.withoutSignOut.add(name);
-          }
-          seen.headings.add(await page.innerText("h1"));
-          if (step !== "problem") seen.routes.add(routeOf(shown));
         }
         const [english = [], ...others] = translations.map(outlineOf);
         for (const outline of others) expect(outline).toEqual(english);
@@ -195,19 +189,29 @@ browserTests("every page", () => {
   });
 });
 
+/** Notes what the tests after the visits judge. The tab shows the page in English. */
+async function note(name: string, page: Page, shown: PageResponse): Promise<void> {
+  const step = (await page.getAttribute("body", "data-step")) ?? "";
+  seen.steps.add(step);
+  for (const way of [SIGNS_OUT_HERE, SIGNS_OUT_EVERYWHERE]) {
+    if (recognizing.has(step) && (await page.locator(way).count()) === 0)
+      seen.withoutSignOut.add(name);
+  }
+  seen.headings.add(await page.innerText("h1"));
+  if (step !== "problem") seen.routes.add(routeOf(shown));
+}
+
 /**
- * Every appearance in every language takes minutes. Otherwise a page is shown in English, in each right-to-left
- * language and in one other, by turns of the pages; and each in one of two appearances that differ in all, by
- * turns of pages and of languages: English and Arabic never in the same one.
+ * Every appearance in every language takes minutes. Otherwise each page is shown once in English and once in each
+ * right-to-left language, in two appearances that differ in all, by turns of the pages. The run for the other
+ * languages shows each page once in each of them, by turns of pages and of languages.
  */
 function appearancesOf(language: string, name: string): readonly Appearance[] {
   const both = [NARROW_LIGHT, WIDE_DARK];
   if (everyAppearance) return language === "en" ? ALL_APPEARANCES : both;
-  const page = pageNames.indexOf(name);
-  const others = languages.filter((each) => !isWhole(each));
-  const isItsTurn = isWhole(language) || others[page % others.length] === language;
-  if (!isItsTurn) return [];
-  return (page + languages.indexOf(language)) % 2 === 0 ? [WIDE_DARK] : [NARROW_LIGHT];
+  if (isWhole(language) === showsOthers) return [];
+  const turn = pageNames.indexOf(name) + languages.indexOf(language);
+  return turn % 2 === 0 ? [WIDE_DARK] : [NARROW_LIGHT];
 }
 
 /** English, and each right-to-left language: all rules are tested in them. */

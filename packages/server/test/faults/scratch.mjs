@@ -22,8 +22,6 @@ const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
 const PREFIX = "domain-signin-faults-";
 /** What is made, and not written by hand. */
 const LEFT_OUT = new Set([".git", "node_modules", "dist", "test-results"]);
-/** A worker thread, which Node runs only as JavaScript. No fault is planted in it. */
-const WRITER = "packages/server/dist/sqlite-writer.js";
 /** A fault may make each test of a file run into its time limit. */
 const LONGEST_MS = 300_000;
 /** How long vitest may take to end what its tests have started. */
@@ -42,7 +40,6 @@ export function makeScratch() {
   for (const entry of readdirSync(ROOT).filter(filter)) {
     cpSync(join(ROOT, entry), join(folder, entry), { recursive: true, filter });
   }
-  cpSync(join(ROOT, WRITER), join(folder, WRITER));
   linkModules(folder);
   let runs = 0;
 

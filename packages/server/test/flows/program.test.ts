@@ -3,12 +3,13 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { sealWith } from "../../src/keys/seal.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { complaints } from "../support/command.ts";
 import { noteSecret } from "../support/log-run.ts";
+import { programTest, programTests } from "../support/program-test.ts";
 import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
 import { domainSignin, SERVED, type Serving, serve } from "../support/serve.ts";
 
@@ -51,16 +52,19 @@ async function secretOfFolder(): Promise<string> {
   return (await readFile(join(at.folder, "domain-signin.secret"), "utf8")).trim();
 }
 
-test("clients add makes a database in an empty folder, and leaves no other file", async () => {
-  const added = await program(["clients", "add", "--public", ...APP], { cwd: empty });
-  const { stdout } = added;
-  expect([added.status, complaints(added)]).toEqual([0, ""]);
-  expect(JSON.parse(added.stderr)).toMatchObject({ command: "clients add" });
-  expect(stdout).toMatch(/\nregistered in \.\/domain-signin\.db\n$/);
-  expect(await readdir(empty)).toEqual(["domain-signin.db"]);
-});
+programTest(
+  "clients add makes a database in an empty folder, and leaves no other file",
+  async () => {
+    const added = await program(["clients", "add", "--public", ...APP], { cwd: empty });
+    const { stdout } = added;
+    expect([added.status, complaints(added)]).toEqual([0, ""]);
+    expect(JSON.parse(added.stderr)).toMatchObject({ command: "clients add" });
+    expect(stdout).toMatch(/\nregistered in \.\/domain-signin\.db\n$/);
+    expect(await readdir(empty)).toEqual(["domain-signin.db"]);
+  },
+);
 
-test("sp add reads a secret from standard input", async () => {
+programTest("sp add reads a secret from standard input", async () => {
   const entry = ["https://sp.example.org", "--client-id", "us", "--client-secret-file", "-"];
   const added = await program(["sp", "add", ...entry], { input: `${SP_SECRET}\n` });
   const { stdout } = added;
@@ -69,8 +73,8 @@ test("sp add reads a secret from standard input", async () => {
   expect(stdout).not.toContain(SP_SECRET);
 });
 
-describe("standard output has the answer, and standard error is empty", () => {
-  test.each([
+programTests("standard output has the answer, and standard error is empty", () => {
+  programTest.each([
     ["clients list", 0, /^no clients in \.\/domain-signin\.db; /],
     ["sp list", 0, /^https:\/\/sp\.example\.org {2}operator {2}us\n$/],
     ["keys list", 0, /^es256 {2}1 {2}current {2}current from the start {2}kid [\w-]{43}$/m],
@@ -88,8 +92,8 @@ describe("standard output has the answer, and standard error is empty", () => {
   });
 });
 
-describe("standard error has the error, and standard output is empty", () => {
-  test.each([
+programTests("standard error has the error, and standard output is empty", () => {
+  programTest.each([
     ["a missing argument", "clients show", 2, /^error: missing required argument 'client_id'\n/],
     [
       "a database that does not answer",
@@ -102,7 +106,7 @@ describe("standard error has the error, and standard output is empty", () => {
     expect(result).toEqual({ status, stdout: "", stderr: expect.stringMatching(words) });
   });
 
-  test("an unexpected error prints its stack and ends with status 1", async () => {
+  programTest("an unexpected error prints its stack and ends with status 1", async () => {
     const broken = "process.stdout.write = () => { throw new TypeError('not expected'); };";
     const { status, stdout, stderr } = await domainSignin(["clients", "list"], {
       cwd: at.folder,
@@ -134,7 +138,7 @@ test("serve answers on standard output and logs on standard error, until SIGTERM
 });
 
 // Last, because a file of a database that this process opened stays open for a while.
-test("sp add sealed the whole secret with the secret of the folder", async () => {
+programTest("sp add sealed the whole secret with the secret of the folder", async () => {
   const engine = openSqlite(join(at.folder, "domain-signin.db"));
   const [row] = await engine.execute("SELECT sealed_secret FROM sp_clients", []);
   await engine.close();
