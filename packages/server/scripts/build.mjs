@@ -2,7 +2,7 @@
 //
 //   node scripts/build.mjs
 //
-// Needs the declarations that `tsc -b` writes to `types/`. See docs/decisions/0015-one-build.md.
+// Needs the declarations that `tsc -b` writes to `types/`. See docs/decisions/0015-server-bundle.md.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

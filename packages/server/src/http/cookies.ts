@@ -42,7 +42,9 @@ export type Cookies = ReturnType<typeof cookiesOf>;
 
 /**
  * The cookies of one issuer. All ports of a host share their cookies, so the names contain a hash of
- * the issuer. `__Host-` and `Secure` require https and are omitted for loopback http issuers.
+ * the issuer. `__Host-` and `Secure` require https (RFC 6265bis §4.1.3). Over `http://localhost` some
+ * browsers and most HTTP tools drop such cookies, so both are omitted if the issuer has `http:`, which
+ * the configuration allows on loopback hosts only, for development.
  */
 export function cookiesOf(issuer: string) {
   const secure = issuer.startsWith("https:");

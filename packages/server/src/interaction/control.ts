@@ -45,9 +45,13 @@ interface LookupDeps {
 export type AccountLook = Extract<SpRecordLook, { outcome: "own" | "external" }>;
 
 /**
- * Looks up the record of an account. `lost` means that it does not name the account. A cached result
- * may be older than one that another node has seen, so it may only confirm the account: any other
- * result needs a fresh lookup.
+ * Looks up the record of an account. `lost` means that the record does not name the account.
+ *
+ * A cached result may be up to 300 seconds old, and another node may have seen a newer record since. So
+ * a cached result may only confirm an account that is awake; any other result needs a fresh lookup.
+ * Otherwise, with two nodes on one database, a cached absence would put a new account to sleep, and a
+ * cached record of a domain's seller would wake the seller's account after the buyer's was created. The
+ * price is one more query if the record is gone. A seller's session can continue for the 300 seconds.
  */
 export async function lookUpAccount(
   account: Account,

@@ -40,7 +40,8 @@ export function mintRefreshToken(
 
 /**
  * An access token for the scopes of the grant that `scopeMask` selects (bit 0 is the first). The salt
- * makes two access tokens of the same second different.
+ * is random and is not stored. Without the salt, two refreshes of a grant within one second would
+ * return the same access token, but each refresh must replace the access token.
  */
 export function mintAccessToken(
   keyring: MacKeyring,

@@ -1,7 +1,8 @@
 // Access tokens for a resource: JWTs (RFC 9068), minted and verified without the store.
 //
 // The octets of `jti`: key id (1), nonce (12), then sealed with AES-256-GCM: grant id (16) and scope mask (4), and
-// the tag (16). The audience and the expiry are its associated data. See docs/decisions/0032.
+// the tag (16). The audience and the expiry are its associated data. See
+// docs/decisions/0032-access-tokens-for-resources.md.
 
 import {
   createCipheriv,

@@ -102,9 +102,10 @@ export function createTokenEndpoints(deps: TokenDeps) {
     if (token === undefined) throw badRequest("token is missing");
     const by = await authenticateClient(deps, http, values, "authorization_code");
     await forClient(by, deps, () => revoke(token, by.client));
-    // The body means nothing (RFC 7009 §2.2), but some libraries that accept JSON refuse anything else.
+    // The body means nothing (RFC 7009 §2.2), but some libraries that accept JSON refuse anything else:
+    // simple-oauth2 and @fastify/oauth2 do so by default.
     if (acceptsJson(http)) return json(200, {});
-    // Without a media type, because other libraries parse a body that says it is JSON.
+    // Without a media type, because another library throws if an empty body is declared as JSON.
     const { "content-type": _, ...headers } = JSON_HEADERS;
     return { status: 200, headers, body: "" };
   }
