@@ -1,4 +1,4 @@
-import { randomInt } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -51,6 +51,9 @@ const PAGES = "packages/server/test/browser/pages.test.ts";
 /** Otherwise one of two workers would be busy with a long file when the other has finished. */
 const LONGEST = [PAGES, ...["move", "database-gone"].map((name) => `flows/${name}.test.ts`)];
 
+/** With a number, files run in an order that depends on it: no file may need what another one leaves behind. */
+const ORDER = process.env.FILE_ORDER;
+
 /**
  * Files of one project after another, because a worker ends with its project. No project waits for the end of the one
  * before it: they have the same `groupOrder`.
@@ -58,10 +61,20 @@ const LONGEST = [PAGES, ...["move", "database-gone"].map((name) => `flows/${name
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const projects = [...new Set(files.map(({ project }) => project.name))];
-    const place = ({ project, moduleId }: TestSpecification) =>
-      2 * projects.indexOf(project.name) + (LONGEST.some((end) => moduleId.endsWith(end)) ? 0 : 1);
-    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other));
+    if (ORDER !== undefined) console.log(`Order of the files: FILE_ORDER=${ORDER}`);
+    const isLongest = ({ moduleId }: TestSpecification) =>
+      ORDER === undefined && LONGEST.some((end) => moduleId.endsWith(end));
+    const place = (file: TestSpecification) =>
+      2 * projects.indexOf(file.project.name) + (isLongest(file) ? 0 : 1);
+    const sorted = ORDER === undefined ? await super.sort(files) : shuffled(files, ORDER);
+    return sorted.toSorted((one, other) => place(one) - place(other));
   }
+}
+
+function shuffled(files: readonly TestSpecification[], order: string): TestSpecification[] {
+  const key = ({ moduleId }: TestSpecification) =>
+    createHash("sha256").update(`${order} ${moduleId}`).digest("hex");
+  return files.toSorted((one, other) => (key(one) < key(other) ? -1 : 1));
 }
 
 /** Conformance tests of PostgreSQL alone. */
@@ -108,6 +121,15 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
+          ...{ ...shared, ...watched },
+          name: "browser",
+          include: ["packages/{server,demo}/test/browser/**/*.test.ts"],
+          globalSetup: [LOG_SCAN, `${SUPPORT}/browser-setup.ts`],
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
           ...{ ...shared, ...logs, ...watched },
           name: "flows",
           include: [
@@ -117,15 +139,6 @@ export default defineConfig({
           ],
           exclude: [...ONLY_PROGRAMS, FOREIGN_ZONES, POSTGRES],
           provide: { storeEngines: ["SQLite in memory", "SQLite file"] },
-        },
-      },
-      {
-        resolve: { alias },
-        test: {
-          ...{ ...shared, ...watched },
-          name: "browser",
-          include: ["packages/{server,demo}/test/browser/**/*.test.ts"],
-          globalSetup: [LOG_SCAN, `${SUPPORT}/browser-setup.ts`],
         },
       },
       {

@@ -5,18 +5,11 @@
 
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { planCheck } from "./changes.mjs";
 import { inTurn, step } from "./steps.mjs";
 
-/** A change of one of these can break any test. */
-const EVERYWHERE = /^(package(-lock)?\.json|vitest\.config\.ts|tsconfig.*\.json|biome\.jsonc)$/;
-/** Files that sources read, and the sources that read them. */
-const READERS = [
-  [/^packages\/server\/messages\//, "packages/server/src/pages/messages.ts"],
-  [/^packages\/server\/assets\//, "packages/server/src/pages/assets.ts"],
-];
-
 const git = (...args) =>
-  execFileSync("git", args, { encoding: "utf8" }).split("\n").filter(Boolean);
+  execFileSync("git", args, { encoding: "utf8", stdio: "pipe" }).split("\n").filter(Boolean);
 
 function changedFiles() {
   let base = "HEAD";
@@ -30,33 +23,24 @@ function changedFiles() {
   return [...new Set([...changed, ...added])].filter((path) => existsSync(path));
 }
 
-/** The sources and tests whose related tests have to run. */
-function testedFiles(changed) {
-  const readers = READERS.flatMap(([pattern, reader]) =>
-    changed.some((path) => pattern.test(path)) ? [reader] : [],
-  );
-  return [...changed.filter((path) => /\.(ts|mjs)$/.test(path)), ...readers];
-}
-
-const changed = changedFiles();
-const isWhole = process.argv.includes("--all") || changed.some((path) => EVERYWHERE.test(path));
-const tested = testedFiles(changed);
-const lint = ["biome", "check", "--error-on-warnings", "--no-errors-on-unmatched"];
+const { lint, tested } = planCheck(changedFiles(), { isWhole: process.argv.includes("--all") });
 const unit = ["--project", "unit"];
+const tests =
+  tested === null
+    ? ["vitest", "run", ...unit]
+    : ["vitest", "related", "--run", "--passWithNoTests", ...unit, ...tested];
 
-if (!isWhole && changed.length === 0)
-  console.error("Nothing has changed; --all checks everything.");
-const tests = isWhole
-  ? ["vitest", "run", ...unit]
-  : ["vitest", "related", "--run", "--passWithNoTests", ...unit, ...tested];
 const steps = [
   inTurn(
     () => step("messages", ["node", "packages/server/scripts/check-messages.mjs"]),
     () => step("types", ["tsc", "-b"]),
   ),
 ];
-if (isWhole || changed.length > 0)
-  steps.push(step("lint", [...lint, ...(isWhole ? ["."] : changed)]));
-if (isWhole || tested.length > 0) steps.push(step("tests", tests, { isLoud: true }));
+if (lint.length > 0) {
+  const options = ["--error-on-warnings", "--no-errors-on-unmatched"];
+  steps.push(step("lint", ["biome", "check", ...options, ...lint]));
+}
+if (tested === null || tested.length > 0) steps.push(step("tests", tests, { isLoud: true }));
+else console.error("No source has changed, so no unit test runs; --all runs all.");
 const results = await Promise.all(steps);
 process.exitCode = results.every(Boolean) ? 0 : 1;

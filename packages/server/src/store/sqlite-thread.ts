@@ -39,7 +39,7 @@ const CLOSE_MS = 1000;
 
 /** The thread has a file of its own in the build. Tests, which run the sources, build that file alone. */
 const PROGRAM = new URL(
-  import.meta.url.endsWith(".ts") ? "../../test/.built/sqlite-writer.js" : "./sqlite-writer.js",
+  import.meta.url.endsWith(".ts") ? "../../.test/sqlite-writer.js" : "./sqlite-writer.js",
   import.meta.url,
 );
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleInto, WRITER } from "../../scripts/bundle.mjs";
 
-const BUILT = fileURLToPath(new URL("../.built", import.meta.url));
+const BUILT = fileURLToPath(new URL("../../.test", import.meta.url));
 const FILE = "sqlite-writer.js";
 
 /** Runs of tests may start at the same time: each finds a whole file. */
