@@ -61,6 +61,7 @@ test("--help names every option and begins with what the demo is", async () => {
     "--port",
     "--issuer-port",
     "--redirect-uri",
+    "--data",
     "--help",
   ]);
 });

@@ -23,6 +23,7 @@ interface Options {
   readonly port?: number;
   readonly issuerPort?: number;
   readonly redirectUri?: string;
+  readonly data?: string;
 }
 
 /** Resolves to the exit status. Prints each error in one line. */
@@ -30,13 +31,16 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   const { out, err } = terminal;
   let status: number = STATUS.done;
   const command = createCommand(terminal).action(
-    async ({ exit = false, json = false, port, issuerPort, redirectUri }: Options) => {
+    async ({ exit = false, json = false, port, issuerPort, redirectUri, data }: Options) => {
       const io = {
         out: (line: string) => out(`${line}\n`),
         err: (line: string) => err(`${line}\n`),
         stopped: terminal.stopSignal(),
       };
-      status = await runDemo({ exit, json, appPort: port, port: issuerPort, redirectUri }, io);
+      status = await runDemo(
+        { exit, json, appPort: port, port: issuerPort, redirectUri, data },
+        io,
+      );
     },
   );
   try {
@@ -78,6 +82,10 @@ function createCommand({ out, err }: Terminal): Command {
     .option(
       "--redirect-uri <uri>",
       "register a public client with this redirect URI for your own app, and print its client_id",
+    )
+    .option(
+      "--data <folder>",
+      "keep databases, ports, clients and DNS records in this folder, and continue from them at the next start",
     )
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: err })

@@ -1,10 +1,12 @@
 // Starts the demo: two services with a small app each, and DNS zones in memory.
 
+import { join } from "node:path";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import type { findChromium } from "./browser/chromium.ts";
 import type { DemoClient, DemoDescription } from "./description.ts";
-import { makeFolder } from "./folder.ts";
+import { makeFolder, openFolder } from "./folder.ts";
 import { openPort } from "./reserved-port.ts";
+import { readSaved, type SavedRecords, writeSaved } from "./saved.ts";
 import { openSite } from "./site.ts";
 import { walk } from "./walk/walk.ts";
 import { DEMO_ZONES } from "./zones/demo-zones.ts";
@@ -23,6 +25,8 @@ export interface DemoOptions {
   readonly dnsPort?: number;
   /** Redirect URI of the developer's own app; registers a public client at the first service. */
   readonly redirectUri?: string | undefined;
+  /** Folder that keeps all data for the next start. Without it, the demo deletes its data when it ends. */
+  readonly data?: string | undefined;
   /** Where the browser for the sign-in with a passkey is. Looked for by default. */
   readonly chromium?: ReturnType<typeof findChromium>;
   /** Receives the service's log lines (JSON) of level warn and above. */
@@ -130,7 +134,7 @@ export async function runDemo(
       if (exit && json && result) io.out(JSON.stringify(result));
       if (exit) return result?.walk === "ok" ? 0 : 1;
     }
-    if (!json) for (const line of addresses(description, ownClient)) io.out(line);
+    if (!json) for (const line of addresses(description, ownClient, options.data)) io.out(line);
     await io.stopped;
     return 0;
   } finally {
@@ -150,7 +154,11 @@ function describeClient({ client_id, redirect_uris: [redirectUri] }: DemoClient)
   return `${client_id}, public (it has no secret), for your app at ${redirectUri}`;
 }
 
-function addresses(description: DemoDescription, ownClient: DemoClient | undefined): string[] {
+function addresses(
+  description: DemoDescription,
+  ownClient: DemoClient | undefined,
+  data: string | undefined,
+): string[] {
   const { app, zone_editor, issuer, sp, dns, trust_anchors, domains } = description;
   return [
     "",
@@ -165,7 +173,9 @@ function addresses(description: DemoDescription, ownClient: DemoClient | undefin
     "",
     `Open the app and sign in as ${domains.map(({ domain }) => domain).join(" or ")}.`,
     "A domain that is set up at one of the two services can also sign in at the other.",
-    "Press Ctrl-C to stop the demo. It deletes all its data.",
+    data === undefined
+      ? "Press Ctrl-C to stop the demo. It deletes all its data."
+      : `Press Ctrl-C to stop the demo. It continues from ${data} next time.`,
   ];
 }
 
@@ -174,27 +184,29 @@ const signed = (records: Zone["records"]) =>
 
 /** Passes `onClose` a function for each thing it starts; they must be called in reverse order. */
 async function start(
-  { port, appPort, dnsPort, redirectUri, log = () => {} }: DemoOptions,
+  { port, appPort, dnsPort, redirectUri, data, log = () => {} }: DemoOptions,
   onClose: (closer: () => Promise<unknown>) => void,
 ): Promise<DemoDescription> {
-  const { folder, remove } = makeFolder();
+  const { folder, remove } = data === undefined ? makeFolder() : openFolder(data);
   onClose(remove);
   const zone = await openPort(dnsPort, (port) => startZone({ origins: domains, signed, ...port }));
   onClose(zone.close);
+  const recordFile = join(folder, "zone.json");
+  for (const record of readSaved<SavedRecords>(recordFile) ?? []) zone.add(record);
+  onClose(async () => writeSaved(recordFile, zone.records()));
 
-  const site = await openSite({ port, appPort }, onClose);
-  const sp = await openSite({}, onClose);
+  const site = await openSite({ name: "demo", folder, port, appPort }, onClose);
+  const sp = await openSite({ name: "sp", folder }, onClose);
   const trustAnchors = zone.signed?.trustAnchors ?? [];
   const common = {
-    folder,
     zone,
     domains,
     trustAnchors: trustAnchors.map(parseTrustAnchor),
     log: { write: (line: string) => void (isWarning(line) && log(line.trimEnd())) },
   };
   const [clients, spClients] = await Promise.all([
-    site.start({ ...common, name: "demo", appName: "Demo app", otherApp: sp.app, redirectUri }),
-    sp.start({ ...common, name: "sp", appName: "App of the SP", otherApp: site.app }),
+    site.start({ ...common, appName: "Demo app", otherApp: sp.app, redirectUri }),
+    sp.start({ ...common, appName: "App of the SP", otherApp: site.app }),
   ]);
 
   return {

@@ -8,6 +8,7 @@ import { createApp } from "./app/app.ts";
 import { DemoError } from "./demo-error.ts";
 import type { DemoClient } from "./description.ts";
 import { reservePort } from "./reserved-port.ts";
+import { readSaved, type SavedSite, writeSaved } from "./saved.ts";
 import type { Zone } from "./zones/zone.ts";
 
 export interface Site {
@@ -21,10 +22,15 @@ export interface Site {
   start(setup: SiteSetup): Promise<readonly DemoClient[]>;
 }
 
-export interface SiteSetup {
-  /** Name of the database file in `folder`. */
+export interface SitePlace {
+  /** Name of the site's files in `folder`. */
   readonly name: string;
   readonly folder: string;
+  readonly port?: number | undefined;
+  readonly appPort?: number | undefined;
+}
+
+export interface SiteSetup {
   /** The client name that the service's pages show. */
   readonly appName: string;
   /** The URL of the other site's app. */
@@ -42,34 +48,27 @@ export interface SiteSetup {
  * the app's. The host is a name, because passkeys do not work on an IP address.
  */
 export async function openSite(
-  { port, appPort }: { port?: number | undefined; appPort?: number | undefined },
+  { name, folder, port, appPort }: SitePlace,
   onClose: (closer: () => Promise<unknown>) => void,
 ): Promise<Site> {
-  const serviceListener = await reservePort(port);
+  const file = join(folder, `${name}.json`);
+  const saved = readSaved<SavedSite>(file);
+  const serviceListener = await reservePort(choosePort("--issuer-port", port, saved?.port));
   onClose(serviceListener.close);
-  const appListener = await reservePort(appPort);
+  const appListener = await reservePort(choosePort("--port", appPort, saved?.appPort));
   onClose(appListener.close);
   const issuer = `http://localhost:${serviceListener.port}`;
   const app = `http://localhost:${appListener.port}`;
   return {
     issuer,
     app,
-    async start({
-      name,
-      folder,
-      appName,
-      otherApp,
-      redirectUri,
-      zone,
-      domains,
-      trustAnchors,
-      log,
-    }) {
+    async start({ appName, otherApp, redirectUri, zone, domains, trustAnchors, log }) {
+      const secret = saved?.secret ?? randomBytes(32).toString("base64url");
       const service = createService(
         {
           issuer,
           database: `sqlite:${join(folder, `${name}.db`)}`,
-          secret: randomBytes(32).toString("base64url"),
+          secret,
           dnsServers: [zone.address],
           // carol.test is unsigned, and the demo has only one name server to query.
           minAssurance: "single",
@@ -80,15 +79,44 @@ export async function openSite(
       );
       onClose(service.close);
       await service.ready();
-      const [first, ...others] = await addClients(service, appName, `${app}/callback`);
-      if (redirectUri !== undefined) others.push(await addOwnClient(service, redirectUri));
+      const clients = saved?.clients ?? (await addClients(service, appName, `${app}/callback`));
+      const ownClient = await openOwnClient(service, redirectUri, saved?.ownClient ?? null);
+      writeSaved(file, {
+        port: serviceListener.port,
+        appPort: appListener.port,
+        secret,
+        clients,
+        ownClient,
+      });
       serviceListener.setHandler(service.fetch);
       appListener.setHandler(
-        createApp({ origin: app, issuer, client: first, zone, domains, otherApp }),
+        createApp({ origin: app, issuer, client: clients[0], zone, domains, otherApp }),
       );
-      return [first, ...others];
+      return ownClient === null ? clients : [...clients, ownClient];
     },
   };
+}
+
+/** Data that a folder has kept are of no use at another port. */
+function choosePort(
+  option: string,
+  port: number | undefined,
+  saved: number | undefined,
+): number | undefined {
+  if (saved === undefined || !port || port === saved) return saved ?? port;
+  throw new DemoError(
+    `the data in the folder belong to port ${saved}; leave out ${option}, or choose another folder with --data`,
+  );
+}
+
+async function openOwnClient(
+  service: Service,
+  redirectUri: string | undefined,
+  saved: DemoClient | null,
+): Promise<DemoClient | null> {
+  if (redirectUri === undefined) return null;
+  if (saved?.redirect_uris[0] === redirectUri) return saved;
+  return addOwnClient(service, redirectUri);
 }
 
 /** A public client, because a secret that is printed on the screen would protect nothing. */
