@@ -150,7 +150,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     ...aggregates,
     events,
     history,
-    historyDays: config.historyDays ?? HISTORY_DAYS,
+    ...settingsOf(config),
     registeredResources: resources.registered,
     ...registrationOf(config, host),
     ...{ issuer, minAssurance, keyring, clients, clientKeys, federation, resolvers, readRequest },
@@ -163,6 +163,11 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     control: createControl({ ...aggregates, ...looks, minAssurance, clock, events }),
     statementKeys: keyring.statementKeys,
   };
+}
+
+/** The settings that handlers read as they are. */
+function settingsOf({ historyDays = HISTORY_DAYS }: ServiceConfig) {
+  return { historyDays };
 }
 
 function createResources(

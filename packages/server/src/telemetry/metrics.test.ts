@@ -7,7 +7,7 @@ import type {
   RegistrationError,
   TokenErrorCode,
 } from "../oauth/errors.ts";
-import type { Events } from "./events.ts";
+import { type Events, eachEvent } from "./events.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 
 /** Whatever the channels of errors report a refusal as: one that is missing here does not compile. */
@@ -204,38 +204,8 @@ async function readOurs(metrics: Metrics): Promise<Map<string, number>> {
 /** Events that record their calls. */
 function notedEvents(): { events: Events; calls: [string, unknown][] } {
   const calls: [string, unknown][] = [];
-  const note = (name: string) => (fields: unknown) => void calls.push([name, fields]);
-  return {
-    events: {
-      ...{ listening: note("listening"), answered: note("answered"), lookedUp: note("lookedUp") },
-      ...{ refused: note("refused"), failed: note("failed"), replayed: note("replayed") },
-      ...{ lostWrites: note("lostWrites"), enrolled: note("enrolled"), ended: note("ended") },
-      ...{ signedIn: note("signedIn"), undeclaredProxy: note("undeclaredProxy") },
-      passwordInArguments: note("passwordInArguments"),
-      ...{ resolverUnreachable: note("resolverUnreachable"), bogus: note("bogus") },
-      ...{ resolverReachable: note("resolverReachable"), markNotWritten: note("markNotWritten") },
-      ...{ unavailable: note("unavailable"), waiting: note("waiting") },
-      ...{ retriedLate: note("retriedLate"), retriedElsewhere: note("retriedElsewhere") },
-      ...{ recordLost: note("recordLost"), recordFound: note("recordFound") },
-      ...{ recoveryCodeUsed: note("recoveryCodeUsed"), browserAdded: note("browserAdded") },
-      ...{ scopesIgnored: note("scopesIgnored"), clientRegistered: note("clientRegistered") },
-      ...{ appAllowed: note("appAllowed"), operatorChange: note("operatorChange") },
-      ...{ spFailed: note("spFailed"), passkeyRefused: note("passkeyRefused") },
-      passkeyAdded: note("passkeyAdded"),
-      recoveryCodesRenewed: note("recoveryCodesRenewed"),
-      accountDeleted: note("accountDeleted"),
-      passkeyRemoved: note("passkeyRemoved"),
-      passkeyRenamed: note("passkeyRenamed"),
-      ...{ signedOut: note("signedOut"), sessionReused: note("sessionReused") },
-      setUpReused: note("setUpReused"),
-      ...{ clockUncertain: note("clockUncertain"), clockSkewed: note("clockSkewed") },
-      clockCertain: () => note("clockCertain")(undefined),
-      ...{ logoutNotDelivered: note("logoutNotDelivered"), logoutsDropped: note("logoutsDropped") },
-      ...{ appRevoked: note("appRevoked"), logLinesDropped: note("logLinesDropped") },
-      ...{ stopping: note("stopping"), stopped: () => note("stopped")(undefined) },
-    },
-    calls,
-  };
+  const events = eachEvent((name) => (fields) => void calls.push([name, fields]));
+  return { events, calls };
 }
 
 test.each(ALL)(
