@@ -117,13 +117,18 @@ function afterChange(name, at) {
 process.on("exit", () => rmSync(data, { recursive: true, force: true }));
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, stop);
 
-/** The second signal waits for nothing. */
+/** npm repeats the signal of a Ctrl-C, which this process has already received from the terminal. */
+const REPEATED_MS = 500;
+let stoppedAt = 0;
+
+/** Another signal ends everything at once. */
 async function stop() {
   if (isStopping) {
+    if (Date.now() - stoppedAt < REPEATED_MS) return;
     child?.kill("SIGKILL");
     process.exit(1);
   }
-  isStopping = true;
+  [isStopping, stoppedAt] = [true, Date.now()];
   clearTimeout(settling);
   for (const watcher of watchers) watcher.close();
   await Promise.all([bundler.close(), end(child), turn]);
