@@ -14,7 +14,7 @@ import {
   withoutDs,
   withoutSignatures,
 } from "../../test/support/lying-resolvers.ts";
-import { passingTime, passRest } from "../../test/support/moving-time.ts";
+import { passingTime, passRest, until } from "../../test/support/moving-time.ts";
 import { clockFrom } from "../lib/clock.ts";
 import type { SqlEngine } from "../store/engine.ts";
 import { migrate } from "../store/migrations.ts";
@@ -22,7 +22,7 @@ import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";
 import { createResolver } from "./resolver.ts";
 import { createSignedBefore, type SignedBefore } from "./signed-before.ts";
-import { createValidator } from "./validator.ts";
+import { createValidator, type Validator } from "./validator.ts";
 
 const start = 1_800_000_000;
 const hour = 3600;
@@ -57,20 +57,29 @@ beforeEach(async () => {
   await migrate(engine);
   store = createStore(engine);
   signedBefore = onNode();
+  // Time stands still: on a busy machine, a proof may take longer than the service waits for it.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 });
-afterEach(() => engine.close());
+afterEach(() => {
+  vi.useRealTimers();
+  return engine.close();
+});
 afterAll(() => {
   for (const one of resolvers) one.close();
 });
 
 /** What one node has; all share the store. */
-function onNode(configured: readonly Pick<LyingResolver, "text">[] = resolvers): SignedBefore {
+function onNode(configured?: readonly Pick<LyingResolver, "text">[]): SignedBefore {
+  const validators = validatorsOf(configured);
+  return createSignedBefore({ store, clock: clockFrom(() => now * 1000), validators });
+}
+
+function validatorsOf(configured: readonly Pick<LyingResolver, "text">[] = resolvers): Validator[] {
   const trustAnchors = zones.trustAnchors.map(parseTrustAnchor);
-  const validators = configured.map(({ text }) => {
+  return configured.map(({ text }) => {
     const { query } = createResolver({ servers: [text] });
     return createValidator({ query, now: () => now, trustAnchors });
   });
-  return createSignedBefore({ store, clock: clockFrom(() => now * 1000), validators });
 }
 
 function everybody(...lies: readonly Lie[]): void {
@@ -315,16 +324,27 @@ describe("the proof that there is no DS record", () => {
     await almostReleased();
     const silent = createSocket("udp4").bind(0, "127.0.0.1");
     await once(silent, "listening");
-    const node = onNode([...resolvers.slice(0, 2), { text: `127.0.0.1:${silent.address().port}` }]);
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    let proofs = 0;
+    const validators = validatorsOf([
+      ...resolvers.slice(0, 2),
+      { text: `127.0.0.1:${silent.address().port}` },
+    ]).map(({ isInsecure }) => ({
+      async isInsecure(zone: string) {
+        const found = await isInsecure(zone);
+        proofs++;
+        return found;
+      },
+    }));
+    const node = createSignedBefore({ store, clock: clockFrom(() => now * 1000), validators });
     try {
       const began = performance.now();
-      expect(await passingTime(mayBeInsecure(node))).toBe(true);
+      const answer = mayBeInsecure(node);
+      await until(() => proofs === 2);
+      expect(await passingTime(answer)).toBe(true);
       expect(performance.now() - began).toBeGreaterThanOrEqual(800);
       expect(performance.now() - began).toBeLessThan(1500);
       await passRest();
     } finally {
-      vi.useRealTimers();
       silent.close();
     }
   });
