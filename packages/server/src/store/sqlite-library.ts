@@ -1,4 +1,4 @@
-// The libraries for SQLite: `node:sqlite` where Node has it, else `libsql`. What both do alike is in one place.
+// The libraries for SQLite: `node:sqlite`, and `libsql` on Node 20. What both do alike is in one place.
 
 import { createRequire } from "node:module";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
