@@ -45,6 +45,7 @@ const LEAKS = `${SUPPORT}/leaks-worker.ts`;
 const shared = {
   ...{ pool: "forks", isolate: false, maxWorkers: 2 },
   ...{ testTimeout: 120_000, hookTimeout: 120_000 },
+  expect: { poll: { timeout: 30_000 } },
 } as const;
 
 const PAGES = "packages/server/test/browser/pages.test.ts";

@@ -1,6 +1,7 @@
 // Tests of writes that are tried until the database takes them.
 
 import { expect, test, vi } from "vitest";
+import { eventually } from "../../test/support/eventually.ts";
 import { createDebts } from "./debts.ts";
 
 /** A write that waits until the test ends it. */
@@ -49,7 +50,7 @@ test("256 keys whose rows are locked delay the others only until one of them is 
   const others = Array.from({ length: 300 }, () => vi.fn(async () => {}));
   for (const [index, pay] of others.entries()) debts.owe(`free ${index}`, pay);
   locked[7]?.end();
-  await vi.waitFor(() => expect(debts.count()).toBe(255));
+  await eventually(() => expect(debts.count()).toBe(255));
   for (const { end } of locked) end();
   await debts.paid();
 });

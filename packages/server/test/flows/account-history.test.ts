@@ -1,10 +1,11 @@
 // The history on the account page: what its owner reads there, in pages of a bounded size.
 
 import { createUserAgent, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { assets } from "../../src/pages/assets.ts";
 import { LANGUAGES } from "../../src/pages/languages.ts";
 import type { NewHistoryEntry } from "../../src/store/history.ts";
+import { eventually } from "../support/eventually.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import { signIn } from "../support/sign-in.ts";
 
@@ -25,7 +26,7 @@ beforeEach(async () => {
   await signIn(at, client, { agent, domain });
   const [account] = await at.store.accountsOf(domain);
   accountId = account?.id ?? "";
-  await vi.waitFor(async () => expect(await entries()).toHaveLength(3));
+  await eventually(async () => expect(await entries()).toHaveLength(3));
 });
 
 const entries = () => at.store.historyOf(accountId, { since: 0, limit: 100 });
@@ -146,6 +147,6 @@ test("another account's history is not shown, whatever the query says", async ()
 test("entries that are older than the history is kept are not shown before they are removed", async () => {
   at.advance(91 * 86_400);
   await signIn(at, client, { agent, domain });
-  await vi.waitFor(async () => expect((await entries()).length).toBeGreaterThan(3));
+  await eventually(async () => expect((await entries()).length).toBeGreaterThan(3));
   expect(shown((await open()).html)).not.toContain("Account created");
 });

@@ -1,7 +1,8 @@
 // `accounts list`, `show`, `sign-out` and `end` as an operator runs them, with every mistake.
 
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { type OperatedService, startOperatedService } from "../support/operated-service.ts";
 import type { TestClient } from "../support/service.ts";
 import {
@@ -34,7 +35,7 @@ async function accountOf(domain: string) {
 
 /** Entries when there are as many. Their order depends on two clocks: the command's is that of the system. */
 const historyOf = (accountId: string, count: number) =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const entries = await at.store.historyOf(accountId, { since: 0, limit: 100 });
     if (entries.length < count) throw new Error(`only ${entries.length} entries`);
     return entries.map(({ kind, detail }) => ({ kind, detail }));

@@ -1,8 +1,9 @@
 // Passkeys are renamed by a session while DNS names the account, and removed by an authentication that was made for that passkey.
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { SoftPasskey } from "../support/authenticator.ts";
+import { eventually } from "../support/eventually.ts";
 import { givePasskey, registrationFor, usePasskey } from "../support/passkeys.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import { authorizationUrl, signIn } from "../support/sign-in.ts";
@@ -97,7 +98,7 @@ test("a removed passkey no longer signs in, and the record to publish does not l
   expect(value).toContain(`jkt=${second.thumbprint}`);
   expect(value).not.toContain(first.thumbprint);
   expect(done.html).toContain("Until DNS caches and signatures expire");
-  await vi.waitFor(async () => expect((await kinds())[0]).toBe("passkey_removed"));
+  await eventually(async () => expect((await kinds())[0]).toBe("passkey_removed"));
 
   const other = createUserAgent();
   const begun = await other.open(authorizationUrl(at, client), { stopAt });
@@ -137,7 +138,7 @@ test("two tabs and a reload remove one passkey; the page says so each time", asy
   for (const end of ends) expect(end.step).toBe("account-change");
   expect(await thumbprints()).toEqual([second.thumbprint]);
   expect((await agent.submit(page, "remove-passkey-form")).has("dns-value")).toBe(true);
-  await vi.waitFor(async () => expect(await kinds()).toContain("passkey_removed"));
+  await eventually(async () => expect(await kinds()).toContain("passkey_removed"));
   expect((await kinds()).filter((kind) => kind === "passkey_removed")).toHaveLength(1);
 });
 
@@ -172,7 +173,7 @@ test("after an error at any statement, the same form removes the passkey and end
     expect(await thumbprints()).toEqual(both());
     removed++;
     const recorded = async () => (await kinds()).filter((kind) => kind === "passkey_removed");
-    await vi.waitFor(async () => expect(await recorded()).toHaveLength(removed));
+    await eventually(async () => expect(await recorded()).toHaveLength(removed));
   }
   expect(statements).toBeGreaterThan(6);
 });
@@ -300,7 +301,7 @@ test("a session renames a passkey; the name is shown as text, without invisible 
   expect((await openAccount()).html).toContain("<bdi>&lt;b&gt; evil name &lt;/b&gt;</bdi>");
   expect(await rename("x".repeat(5000))).toEqual(["303 /account", "x".repeat(60)]);
   expect(await rename(" \u200b ")).toEqual(["303 /account", "x".repeat(60)]);
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect((await kinds()).filter((kind) => kind === "passkey_renamed")).toHaveLength(3),
   );
 });

@@ -1,7 +1,8 @@
 // An account is deleted by its owner: by an authentication made for that, and after typing the domain.
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
   answerPage,
@@ -71,7 +72,7 @@ test("the account, its tokens, sessions and history are gone at once; who comes 
   const silent = await agent.open(silently, { stopAt: client.redirectUri });
   expect(new URL(silent.url).searchParams.get("error")).toBe("login_required");
   expect(await at.store.historyOf(accountId, { since: 0, limit: 10 })).toEqual([]);
-  await vi.waitFor(() => expect(at.events.join("\n")).toContain("account deleted"));
+  await eventually(() => expect(at.events.join("\n")).toContain("account deleted"));
 
   // A reload, and a second post, show the same again.
   expect((await agent.open(done.url)).html).toContain("was deleted");

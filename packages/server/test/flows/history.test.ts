@@ -1,7 +1,8 @@
 // What the history of an account contains after what its owner did, and what writing it costs.
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
   authorizationUrl,
@@ -34,7 +35,7 @@ async function accountId(): Promise<string> {
 /** Kinds and details, oldest first, when there are as many. */
 async function history(count: number): Promise<unknown[]> {
   const id = await accountId();
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const entries = await at.store.historyOf(id, { since: 0, limit: 100 });
     if (entries.length < count) throw new Error(`only ${entries.length} entries`);
     return entries.map(({ kind, detail }) => [kind, detail]).reverse();
@@ -133,7 +134,7 @@ test("a new record that makes another account is a change in the history of the 
   const setUp = await stranger.submit(challenge, "lost-access-form", {}, { stopAt });
   publish(at, setUp);
   await stranger.submit(setUp, "check-form", {}, { stopAt });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [newest] = await at.store.historyOf(former, { since: 0, limit: 1 });
     expect(newest).toMatchObject({ kind: "record_changed", detail: { names_account: false } });
     expect(newest?.at).toBe((await at.store.readAccount(former))?.asleepSince);
@@ -177,7 +178,7 @@ test("a database that refuses the history is reported, and people sign in all th
   };
   const { code } = await signIn(at, client);
   expect(code).toMatch(/^dsc_/);
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(at.events).toContainEqual(
       expect.stringMatching(/^failed .*"path":"history".*the disk is full/),
     ),

@@ -1,8 +1,9 @@
 // New recovery codes: by an authentication that was made for them, and only once they are saved.
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
+import { eventually } from "../support/eventually.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
   answerPage,
@@ -73,7 +74,7 @@ test("the new codes replace the former ones when they are saved, not before, and
   expect([await areValid(former), await areValid(codes)]).toEqual([[false], [true]]);
   expect((await agent.open(page.url)).step).toBe("account");
   expect((await agent.submit(page, "recovery-codes-form")).step).toBe("account");
-  await vi.waitFor(async () => expect(await renewals()).toBe(1));
+  await eventually(async () => expect(await renewals()).toBe(1));
   for (const code of codes) expect(await at.dump()).not.toContain(code);
 });
 
@@ -123,7 +124,7 @@ test("posts at once save one set, whole, and are one entry of the history", asyn
   const ends = await Promise.all([1, 2, 3, 4].map(() => agent.submit(page, "recovery-codes-form")));
   expect(ends.map(({ step }) => step)).toEqual(["account", "account", "account", "account"]);
   expect(await areValid(recoveryCodesIn(page))).toEqual([true]);
-  await vi.waitFor(async () => expect(await renewals()).toBe(1));
+  await eventually(async () => expect(await renewals()).toBe(1));
 });
 
 test("a copied cookie jar gets no codes without an authentication, and changes none", async () => {

@@ -1,11 +1,12 @@
 // Requests in flight and pages left open in one browser while access is withdrawn in another.
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { revokeApps, signOutEverywhere } from "../../src/interaction/account-access.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
 import { aggregatesOf } from "../../src/store/store.ts";
+import { eventually } from "../support/eventually.ts";
 import { givePasskey, registrationFor, usePasskey } from "../support/passkeys.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
@@ -173,7 +174,7 @@ test("a change of the account has no consent: a decision posted there hides noth
   });
   expect(decided.status).toBe(400);
   await agent.submit(page, "recovery-codes-form");
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const history = await at.store.historyOf(await accountId(), { since: 0, limit: 50 });
     expect(history.map(({ kind }) => kind)).toContain("recovery_codes_renewed");
   });

@@ -18,6 +18,7 @@ import { openSqlite } from "../../../src/store/sqlite.ts";
 import { WRITE_LIMITS } from "../../../src/store/write-queue.ts";
 import { filesClosed } from "../../support/closed-files.ts";
 import { lockFile } from "../../support/database-outage.ts";
+import { eventually } from "../../support/eventually.ts";
 import { withSqlite } from "../../support/sqlite-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "domain-signin-writer-"));
@@ -192,7 +193,7 @@ describe("a lock of another process", () => {
     await insert("a");
     const release = await lockFile(path);
     const waiting = insert("b");
-    await vi.waitFor(() => expect(lockHolder(path)).toMatch(/^node \(process \d+\)$/));
+    await eventually(() => expect(lockHolder(path)).toMatch(/^node \(process \d+\)$/));
     await release();
     expect(await waiting).toEqual([{ name: "b" }]);
     expect(lockHolder(path)).toBeNull();
