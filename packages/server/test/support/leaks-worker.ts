@@ -13,4 +13,4 @@ const watch = watchForLeaks();
 afterAll(async () => {
   const left = await watch.end(CLOSING_MS);
   if (left.length > 0) throw new Error(`this test file leaves behind:\n  ${left.join("\n  ")}`);
-}, 2 * CLOSING_MS);
+});
