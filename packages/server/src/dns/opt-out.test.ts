@@ -108,7 +108,7 @@ test("one below the domain's zone is, if its domain has a name there: others may
 
 test("one resolver that shows how the zone above denies an unsigned domain does not outvote two", async () => {
   const { spRecords, zones } = await start({ records: [disabled(`${LABEL}.carol.test`)] });
-  const expected = { outcome: "disabled", assurance: "corroborated", resolvers: 2 };
+  const expected = { outcome: "disabled", assurance: "corroborated" };
   expect(await spRecords.look("carol.test", "now")).toMatchObject(expected);
   resolvers[0]?.lie((query, answer) => {
     if (query.questions[0]?.name !== `${LABEL}.carol.test`) return answer;
@@ -117,7 +117,8 @@ test("one resolver that shows how the zone above denies an unsigned domain does 
     const [cut, wildcard] = [denialsOf("carol.test", DS), denialsOf("typo.test", TXT)];
     return { ...answer, answers: [], authorities: [...cut, ...wildcard] };
   });
-  expect(await spRecords.look("carol.test", "now")).toMatchObject(expected);
+  const outvoted = await spRecords.look("carol.test", "now");
+  expect(outvoted).toMatchObject({ ...expected, resolvers: 2 });
   expect(await viewThrough(validatorOf(zones), `${LABEL}.carol.test`, LABEL)).toMatchObject({
     ...{ security: "insecure", insecureZone: "carol.test", found: { values: [] } },
     optOut: period,

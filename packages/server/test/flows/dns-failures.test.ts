@@ -6,6 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { PLACES, type Place, type Stage, startStage, type Told } from "../support/bad-dns.ts";
 import { ANSWERS, type Cause } from "../support/bad-dns-answers.ts";
 import type { Misbehaviour } from "../support/hostile-dns.ts";
+import { withoutTimeouts } from "../support/moving-time.ts";
 import { authorizationUrl } from "../support/sign-in.ts";
 
 /** What the resolvers do, and the cause that has to be heard. Nobody has to be waited for. */
@@ -38,6 +39,7 @@ const stages: Stage[] = [];
 afterAll(async () => {
   await Promise.all(stages.map(({ close }) => close()));
 });
+withoutTimeouts();
 
 async function stageFor(resolvers: number): Promise<Stage> {
   const stage = await startStage(resolvers);

@@ -132,7 +132,7 @@ validatorTests("unbound as a resolver by TLS", () => {
   test("answers, and the answer is secure; so is an absence", async () => {
     const { spRecords, diagnoses } = await start(NAME);
     expect(await spRecords.lookToDecide("alice.test", "now")).toMatchObject({
-      ...{ outcome: "own", assurance: "secure", resolvers: 2 },
+      ...{ outcome: "own", assurance: "secure", resolvers: expect.toBeOneOf([2, 3]) },
     });
     expect(await spRecords.lookToDecide("bob.test", "now")).toMatchObject({
       ...{ outcome: "absent", assurance: "secure" },

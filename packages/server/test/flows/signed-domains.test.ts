@@ -16,6 +16,7 @@ import {
   withoutDs,
   withoutSignatures,
 } from "../support/lying-resolvers.ts";
+import { withoutTimeouts } from "../support/moving-time.ts";
 import { authorizationUrl, publish, refresh, signInForTokens } from "../support/sign-in.ts";
 
 const HOUR = 3600;
@@ -32,6 +33,7 @@ const types = { TXT: 16, DS: 43, DNSKEY: 48 } as const;
 
 let world: AssuredService;
 afterEach(() => world.close());
+withoutTimeouts();
 
 async function start(minAssurance: Assurance): Promise<AssuredService> {
   world = await startAssuredService(minAssurance);
