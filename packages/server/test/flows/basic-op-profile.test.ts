@@ -140,10 +140,9 @@ describe("parameters that guide the sign-in", () => {
     at.advance(2);
     const again = await op.signIn(client, { max_age: "1" });
     expect(again.steps).toContain("dns-challenge");
-    const { sub, auth_time: authTime, iat } = again.idToken;
+    const { sub, auth_time: authTime } = again.idToken;
     expect(sub).toBe(first.idToken.sub);
-    expect(Number(authTime)).toBeGreaterThan(Number(first.idToken.auth_time));
-    expect(Number(iat) - Number(authTime)).toBeLessThanOrEqual(1);
+    expect(Number(authTime)).toBeGreaterThanOrEqual(Number(first.idToken.iat) + 2);
   });
 
   test("oidcc-max-age-10000: the session counts, and auth_time is the same", async () => {

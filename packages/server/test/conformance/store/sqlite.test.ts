@@ -1,10 +1,10 @@
 // What the SQLite engine promises besides: what it acknowledged is on the disk.
 
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { NotBegunError, OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
@@ -136,11 +136,12 @@ describe("a database file", () => {
         console.log(Date.now());
       }, 400);`;
     const child = spawn(process.execPath, ["-e", program, path], { cwd: import.meta.dirname });
-    await once(child.stdout, "data");
-    const released = once(child.stdout, "data");
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    await lines.next();
     expect(await migrate(engine)).toBeGreaterThan(0);
     const done = Date.now();
-    expect(done).toBeGreaterThanOrEqual(Number(await released) - 5);
+    const { value: released } = await lines.next();
+    expect(done).toBeGreaterThanOrEqual(Number(released) - 5);
     expect(await engine.execute("PRAGMA busy_timeout", [])).toEqual([{ timeout: 0 }]);
     await engine.close();
   });
