@@ -199,7 +199,7 @@ programTests("the packed verifier, installed into an empty folder without networ
   /** Runs a program of Node in the folder. */
   function run(...args: string[]) {
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-      ...{ cwd: folder, encoding: "utf8", timeout: 20_000 },
+      ...{ cwd: folder, encoding: "utf8", timeout: 60_000 },
     });
     return { status, stdout: stdout.trim(), stderr: stderr.trim() };
   }

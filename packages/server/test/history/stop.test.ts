@@ -106,7 +106,7 @@ async function serveWith(count: number, descriptor: number) {
   const script = `LISTEN_PID=$$ LISTEN_FDS=${count} exec "$0" "$@"`;
   const command = [process.execPath, CLI, "serve", "--issuer", "http://localhost:8080"];
   const child = spawn("sh", ["-c", script, ...command], {
-    ...{ cwd: folder, stdio: ["ignore", "ignore", "pipe", descriptor], timeout: 20_000 },
+    ...{ cwd: folder, stdio: ["ignore", "ignore", "pipe", descriptor], timeout: 60_000 },
   });
   let said = "";
   child.stderr?.on("data", (chunk) => {
