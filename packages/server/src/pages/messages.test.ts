@@ -69,6 +69,11 @@ const inEnglish = sentences(contextIn(en).t, "an-example");
 const tokens =
   /_domain-signin|v=dsi1|sp=none|client_id|redirect_uri|alice\.\w+|\b(?:TXT|CNAME|DNSSEC|TTL)\b/g;
 
+test("every language but English is in the table of translations", () => {
+  const others = [...LANGUAGES.keys()].filter((primary) => primary !== "en");
+  expect(translations.map(([primary]) => primary).sort()).toEqual(others.sort());
+});
+
 describe.each(translations)("the catalogue in %s", (primary, same) => {
   const language = languageOf(primary);
   const { t } = contextIn(language);
