@@ -2,6 +2,7 @@
 
 import { randomInt } from "node:crypto";
 import { connect, type TLSSocket } from "node:tls";
+import { createOwnTimers } from "../lib/own-time.ts";
 import { type Asked, queryOf, type Reply, readReply, wholeOf } from "./exchange.ts";
 import { framed, readFrames } from "./framing.ts";
 
@@ -38,13 +39,16 @@ interface Opened {
   readonly inFlight: Map<number, Question>;
   isReady: boolean;
   isLost: boolean;
-  /** When the oldest question was sent after which nothing was answered; null if none is in flight. */
-  silentSince: number | null;
+  /** Runs from the oldest question after which nothing was answered, and while the connection is being made. */
+  silence: ReturnType<OwnTimers["start"]> | null;
+  isSilent: boolean;
 }
+
+type OwnTimers = ReturnType<typeof createOwnTimers>;
 
 const LIMITS: ConnectionLimits = { inFlight: 200, waiting: 1000 };
 const IDLE_MS = 10_000;
-/** A connection without any answer for this time is replaced when the next question comes. */
+/** Own time. A connection without any answer for this time is replaced when the next question comes. */
 const SILENT_MS = 900;
 const HEADER_OCTETS = 12;
 
@@ -53,11 +57,14 @@ export function keepConnection(
   server: TlsServer,
   { ca, limits = LIMITS }: { ca?: string | undefined; limits?: ConnectionLimits | undefined } = {},
 ): KeptConnection {
-  const kept: Kept = { server, ca, limits, waiting: new Set(), current: null, isClosed: false };
+  const kept: Kept = {
+    ...{ server, ca, limits, waiting: new Set(), current: null, isClosed: false },
+    timers: createOwnTimers(),
+  };
   return {
     async ask(asked, timeoutMs) {
       if (kept.isClosed) return { outcome: "network", detail: "closed" };
-      if (kept.current && isSilent(kept.current)) lose(kept, kept.current, "timeout");
+      if (kept.current?.isSilent) lose(kept, kept.current, "timeout");
       if (kept.waiting.size >= limits.waiting) return { outcome: "busy" };
       return new Promise((resolve) => {
         const end = (reply: Reply): void => {
@@ -80,6 +87,7 @@ export function keepConnection(
     close() {
       kept.isClosed = true;
       if (kept.current) lose(kept, kept.current, "closed");
+      kept.timers.stop();
     },
   };
 }
@@ -92,6 +100,7 @@ interface Kept {
   readonly waiting: Set<Question>;
   current: Opened | null;
   isClosed: boolean;
+  readonly timers: OwnTimers;
 }
 
 function open(kept: Kept): Opened {
@@ -102,14 +111,15 @@ function open(kept: Kept): Opened {
   });
   const opened: Opened = {
     ...{ socket, inFlight: new Map(), isReady: false, isLost: false },
-    silentSince: performance.now(),
+    ...{ silence: null, isSilent: false },
   };
+  beginSilence(kept, opened);
   // The timer of each question keeps the process alive; an idle connection does not.
   socket.unref();
   socket.setTimeout(IDLE_MS, () => socket.destroy());
   socket.on("secureConnect", () => {
     opened.isReady = true;
-    opened.silentSince = null;
+    endSilence(kept, opened);
     send(kept);
   });
   socket.on("error", (cause) => lose(kept, opened, codeOf(cause)));
@@ -131,7 +141,7 @@ function send(kept: Kept): void {
     do question.id = randomInt(0x10000);
     while (inFlight.has(question.id));
     inFlight.set(question.id, question);
-    kept.current.silentSince ??= performance.now();
+    beginSilence(kept, kept.current);
     socket.write(framed(queryOf({ ...question.asked, id: question.id })));
   }
 }
@@ -144,7 +154,8 @@ function hear(kept: Kept, opened: Opened, octets: Buffer): void {
   // The reply matches no question in flight.
   if (!question || !reply) return;
   opened.inFlight.delete(question.id);
-  opened.silentSince = opened.inFlight.size > 0 ? performance.now() : null;
+  endSilence(kept, opened);
+  if (opened.inFlight.size > 0) beginSilence(kept, opened);
   question.end(wholeOf(reply));
   send(kept);
 }
@@ -153,6 +164,7 @@ function hear(kept: Kept, opened: Opened, octets: Buffer): void {
 function lose(kept: Kept, opened: Opened, detail: string): void {
   if (opened.isLost) return;
   opened.isLost = true;
+  endSilence(kept, opened);
   opened.socket.destroy();
   kept.current = null;
   const failed = { outcome: "network", detail } as const;
@@ -168,8 +180,17 @@ function lose(kept: Kept, opened: Opened, detail: string): void {
   send(kept);
 }
 
-function isSilent({ silentSince }: Opened): boolean {
-  return silentSince !== null && performance.now() - silentSince > SILENT_MS;
+/** Goes on if it has begun. */
+function beginSilence(kept: Kept, opened: Opened): void {
+  opened.silence ??= kept.timers.start(SILENT_MS, () => {
+    opened.isSilent = true;
+  });
+}
+
+function endSilence(kept: Kept, opened: Opened): void {
+  if (opened.silence !== null) kept.timers.cancel(opened.silence);
+  opened.silence = null;
+  opened.isSilent = false;
 }
 
 function codeOf(cause: Error): string {

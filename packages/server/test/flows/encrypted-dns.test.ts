@@ -148,18 +148,22 @@ validatorTests("unbound as a resolver by TLS", () => {
     const server = resolvers.all[0]?.server;
     if (!server) throw new Error("no resolver");
     const names = Array.from({ length: 1000 }, (_, index) => `n${index}.alice.test`);
-    const replies = await Promise.all(
-      names.map((name) =>
-        ask(
-          server,
-          { id: 1, question: { name, type: recordType.TXT, class: classIn } },
-          () => 60_000,
+    const found: unknown[] = [];
+    // Not all at once: Unbound closes a connection with a question that has waited for two seconds.
+    while (found.length < names.length) {
+      const some = names.slice(found.length, found.length + 20);
+      const replies = await Promise.all(
+        some.map((name) => {
+          const question = { name, type: recordType.TXT, class: classIn };
+          return ask(server, { id: 1, question }, () => 60_000);
+        }),
+      );
+      found.push(
+        ...replies.map((reply) =>
+          reply.outcome === "message" ? reply.message.questions[0]?.name : reply.outcome,
         ),
-      ),
-    );
-    const found = replies.map((reply) =>
-      reply.outcome === "message" ? reply.message.questions[0]?.name : reply.outcome,
-    );
+      );
+    }
     expect(found).toEqual(names);
   });
 

@@ -5,6 +5,7 @@ import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { accountsOf, zoneBecomes } from "../support/assured-accounts.ts";
 import { type Lie, type LyingResolver, startLyingResolver } from "../support/lying-resolvers.ts";
+import { withoutTimeouts } from "../support/moving-time.ts";
 import { createNsec3Zones, type Nsec3Zones } from "../support/nsec3-zones.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import { authorizationUrl, refresh, signInForTokens, type Tokens } from "../support/sign-in.ts";
@@ -48,6 +49,7 @@ afterEach(async () => {
   await at.close();
   for (const one of resolvers) one.close();
 });
+withoutTimeouts();
 
 function advance(seconds: number): void {
   ahead += seconds;

@@ -51,7 +51,8 @@ export interface Validator {
 
 const host = "127.0.0.1";
 const runMs = 20_000;
-const startTries = 100;
+/** At least 20 s, and so many only where a start hangs. */
+const startTries = 1000;
 const portTries = 5;
 /** Below the ports that systems give to whoever asks for any. */
 const lowestPort = 12_000;
