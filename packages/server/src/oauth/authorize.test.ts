@@ -1,64 +1,43 @@
 // Tests of the authorization endpoint: the first page, and `prompt=none`.
 
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
 import {
+  ISSUER,
   makeOAuthWorld,
-  type OAuthWorld,
   prepared,
+  queryFor,
   REDIRECT_URI,
   requestTo,
 } from "../../test/support/oauth-world.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { createRequirements } from "../interaction/interaction.ts";
-import { signJws } from "../keys/jws.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
 import { createAuthorize, redirectPostedRequest } from "./authorize.ts";
 import type { Client } from "./client.ts";
 import { AuthorizationError } from "./errors.ts";
 import { readGrantToken } from "./grant-token.ts";
-import { PURPOSE_OF } from "./id-token.ts";
 
-let world: OAuthWorld;
+const world = fixture(makeOAuthWorld);
 let client: Client;
 let account: Account;
 let cookie: string;
-beforeAll(async () => {
-  world = await makeOAuthWorld();
-});
 beforeEach(async () => {
   client = (await world.addClient({ name: "Notes" })).client;
   account = await world.addAccount();
   cookie = await world.signIn(account);
-  const { acct } = account;
   world.control = { control: "held", checkedAt: world.now };
-  world.look = {
-    ...{
-      outcome: "own",
-      acct,
-      jkt: [],
-      spk: [],
-      name: `_domain-signin.${account.domain}`,
-      proof: null,
-      inception: null,
-    },
-    ...{ assurance: "corroborated", checkedAt: world.now, resolvers: 3, records: [] },
-  };
+  world.look = world.lookOf(account);
   world.reported.splice(0);
 });
-
-const queryOf = (more: Record<string, string> = {}) =>
-  new URLSearchParams({
-    ...{ client_id: client.client_id, redirect_uri: REDIRECT_URI, response_type: "code" },
-    ...{ scope: "openid", ...more },
-  }).toString();
 
 function ask(
   more: Record<string, string> = {},
   headers: Record<string, string> = { cookie },
   parts = world.parts,
 ) {
-  const query = queryOf(more);
+  const query = queryFor(client, more);
   const requirement = createRequirements(parts).request;
   const http = requestTo("/oauth/authorize", { query, headers });
   return prepared({ requirement, http }, createAuthorize(parts).authorize);
@@ -80,7 +59,7 @@ describe("the first page", () => {
     expect(response.status).toBe(200);
     expect(response.headers["set-cookie"]).toEqual([expect.stringMatching(/^__Host-ds_browser_/)]);
     const html = response.body;
-    const query = queryOf({ login_hint: "alice.test" }).replaceAll("&", "&amp;");
+    const query = queryFor(client, { login_hint: "alice.test" }).replaceAll("&", "&amp;");
     expect(html).toContain(`action="/sign-in?${query}"`);
     expect(html).toContain('value="alice.test"');
     expect(html).toContain("Notes");
@@ -97,7 +76,7 @@ describe("the first page", () => {
     expect(response.status).toBe(200);
     expect(response.headers["set-cookie"]).toBeUndefined();
     const html = response.body;
-    const query = queryOf().replaceAll("&", "&amp;");
+    const query = queryFor(client).replaceAll("&", "&amp;");
     expect(html).toContain(account.domain);
     expect(html).toContain(`action="/sign-in/continue?${query}"`);
     expect(html).toContain(`action="/sign-in/other?${query}"`);
@@ -121,7 +100,7 @@ describe("the first page", () => {
 describe("a silent request (prompt=none)", () => {
   const silently = (
     more: Record<string, string> = {},
-    ...rest: [Record<string, string>?, OAuthWorld["parts"]?]
+    ...rest: [Record<string, string>?, typeof world.parts?]
   ) => ask({ prompt: "none", ...more }, ...rest);
 
   async function refusal(answer: Promise<unknown>): Promise<string> {
@@ -147,8 +126,7 @@ describe("a silent request (prompt=none)", () => {
     const { searchParams } = new URL(String(response.headers.location));
     expect(searchParams.get("state")).toBe("s");
     const token = await readGrantToken(world.keyring, "code", searchParams.get("code") ?? "");
-    const found = await world.store.readGrant(token?.grantId ?? "");
-    expect(found?.grant).toMatchObject({
+    expect(await world.grant(token?.grantId ?? "")).toMatchObject({
       ...{ accountId: account.id, clientId: client.client_id, authTime: authenticated, amr: "dns" },
       controlCheckedAt: authenticated + 7200 - 40,
     });
@@ -237,12 +215,9 @@ describe("several domains in one browser", () => {
   const accountOf = async (answer: Promise<HttpResponse>) => {
     const code = new URL(String((await answer).headers.location)).searchParams.get("code") ?? "";
     const token = await readGrantToken(world.keyring, "code", code);
-    return (await world.store.readGrant(token?.grantId ?? ""))?.account.id;
+    return (await world.grant(token?.grantId ?? ""))?.accountId;
   };
-  const hintOf = (sub: string) => {
-    const claims = { iss: "https://auth.example.com", aud: client.client_id, sub };
-    return signJws(world.keyring.signingKeyAt(PURPOSE_OF.ES256, world.now), { typ: "JWT" }, claims);
-  };
+  const hintOf = (sub: string) => world.signed({ iss: ISSUER, aud: client.client_id, sub });
 
   test("a silent request says which one it means", async () => {
     const isOf = async ({ id, acct }: Account, hints: Record<string, string>) => {

@@ -1,15 +1,15 @@
 // Tests of the end of an interaction: a code, a page of the account, or a reason why there is neither.
 
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
 import {
   ISSUER,
   makeOAuthWorld,
   noResources,
-  type OAuthWorld,
-  REDIRECT_URI,
+  queryFor,
   requestTo,
 } from "../../test/support/oauth-world.ts";
-import { someInteraction, someSession } from "../../test/support/store-rows.ts";
+import { someInteraction } from "../../test/support/store-rows.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import type { Account } from "../store/accounts.ts";
 import type { GrantStore } from "../store/grants.ts";
@@ -23,22 +23,15 @@ import { AuthorizationError } from "./errors.ts";
 
 const OWNER_PROOF = { credential: "the owner's" };
 
-let world: OAuthWorld;
+const world = fixture(makeOAuthWorld);
 let account: Account;
 let sid: string;
-beforeAll(async () => {
-  world = await makeOAuthWorld();
-});
 beforeEach(async () => {
   account = await world.addAccount();
-  const times = { now: world.now, authTime: world.now, expiresAt: world.now + 86_400 };
-  ({ sid } = await world.store.startSession(someSession(account.id, times)));
-  const record = { acct: account.acct, jkt: [], spk: [], name: `_domain-signin.${account.domain}` };
-  world.look = {
-    ...{ outcome: "own", ...record, assurance: "secure", checkedAt: world.now, resolvers: 3 },
-    ...{ records: [], inception: world.now - 9 },
-    proof: { chain: new Uint8Array(9), notBefore: world.now - 9, notAfter: world.now + 9 },
-  };
+  sid = await world.openSession(account);
+  const [inception, notAfter] = [world.now - 9, world.now + 9];
+  const proof = { chain: new Uint8Array(9), notBefore: inception, notAfter };
+  world.look = world.lookOf(account, { assurance: "secure", inception, proof });
 });
 
 const appWith = async (input: Partial<ClientRegistrationInput> = {}) =>
@@ -55,15 +48,10 @@ async function complete(
     ...{ clients, resources: noResources, issuer: ISSUER },
   });
   const { now } = world;
-  const proof = {
-    accountId: account.id,
-    authTime: now,
-    amr: "dns",
-    sid,
-    decision: "allow",
-  } as const;
-  const times = { createdAt: now, expiresAt: now + 1800, controlCheckedAt: now };
-  const interaction = someInteraction({ ...proof, ...times, ...changes });
+  const interaction = someInteraction({
+    ...{ accountId: account.id, authTime: now, amr: "dns", sid, decision: "allow" },
+    ...{ createdAt: now, expiresAt: now + 1800, controlCheckedAt: now, ...changes },
+  });
   await world.store.beginInteraction(interaction);
   const http = requestTo(`/interaction/${interaction.id}/complete`);
   const issueGrant: GrantStore["issueGrant"] = async (grant) => {
@@ -78,10 +66,7 @@ async function complete(
 }
 
 const queryOf = (client: Client, more: Record<string, string> = {}) =>
-  new URLSearchParams({
-    ...{ client_id: client.client_id, redirect_uri: REDIRECT_URI, response_type: "code" },
-    ...{ scope: "openid", state: "s", ...more },
-  }).toString();
+  queryFor(client, { state: "s", ...more });
 
 const problemOf = async (done: Promise<unknown>) => {
   const error = await done.catch((thrown: unknown) => thrown);
@@ -98,7 +83,7 @@ describe("an authenticated interaction", () => {
   test("ends in a code for its grant", async () => {
     const { location, interaction } = await complete(queryOf(await appWith()));
     expect(location).toMatch(/^https:\/\/app\.example\.org\/callback\?code=dsc_/);
-    expect((await world.store.readGrant(interaction.grantId))?.grant).toMatchObject({
+    expect(await world.grant(interaction.grantId)).toMatchObject({
       ...{ accountId: account.id, scope: "openid", authTime: world.now, amr: "dns" },
     });
   });
@@ -132,7 +117,6 @@ describe("a grant that was stored when", () => {
   beforeEach(async () => {
     client = await appWith();
   });
-  const revokedAt = async () => (await world.store.readGrant(grantId))?.grant.revokedAt;
   const completeWhile = (
     meanwhile: (of: { accountId: string; clientId: string }) => Promise<unknown>,
     changes: Partial<Interaction> = {},
@@ -147,7 +131,7 @@ describe("a grant that was stored when", () => {
       world.store.endInteractionsOf({ accountId, clientId: null, now: world.now }),
     );
     expect(await problemOf(done)).toBe("expired");
-    expect(await revokedAt()).toBe(world.now);
+    expect(await world.revokedAt(grantId)).toBe(world.now);
   });
 
   test("its session was ended is revoked, and ends on a page that says so", async () => {
@@ -155,7 +139,7 @@ describe("a grant that was stored when", () => {
       world.store.endSession({ sid, accountId }, "elsewhere", world.now),
     );
     expect(await problemOf(done)).toBe("signedOut");
-    expect(await revokedAt()).toBe(world.now);
+    expect(await world.revokedAt(grantId)).toBe(world.now);
   });
 
   test("a consent was forgotten is revoked if it needed that consent", async () => {
@@ -165,11 +149,11 @@ describe("a grant that was stored when", () => {
     await world.store.rememberConsent({ ...remembered, scopes: ["openid"] });
     expect((await completeWhile(async () => {}, { decision: null })).location).toContain("code=");
     expect(await problemOf(completeWhile(forget, { decision: null }))).toBe("expired");
-    expect(await revokedAt()).toBe(world.now);
+    expect(await world.revokedAt(grantId)).toBe(world.now);
     expect((await completeWhile(forget)).location).toContain("code=");
     client = await appWith({ consent: "never" });
     expect((await completeWhile(async () => {}, { decision: null })).location).toContain("code=");
-    expect(await revokedAt()).toBeNull();
+    expect(await world.revokedAt(grantId)).toBeNull();
   });
 });
 

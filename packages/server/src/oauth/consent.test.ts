@@ -1,15 +1,16 @@
 // Tests of the end of a sign-in: the consent page, the decision, and the code.
 
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
 import {
   ISSUER,
   makeOAuthWorld,
-  type OAuthWorld,
   prepared,
+  queryFor,
   REDIRECT_URI,
   requestTo,
 } from "../../test/support/oauth-world.ts";
-import { someSession } from "../../test/support/store-rows.ts";
+import { someInteraction } from "../../test/support/store-rows.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { createRequirements } from "../interaction/interaction.ts";
 import { randomText, sha256 } from "../lib/random.ts";
@@ -20,67 +21,29 @@ import type { Client } from "./client.ts";
 import { createConsent } from "./consent.ts";
 import { readGrantToken } from "./grant-token.ts";
 
-let world: OAuthWorld;
+const world = fixture(makeOAuthWorld);
 let client: Client;
 let account: Account;
 let browser: string;
 let sid: string;
-beforeAll(async () => {
-  world = await makeOAuthWorld();
-});
 beforeEach(async () => {
   client = (await world.addClient({ name: "Notes", scope: "openid profile" })).client;
   account = await world.addAccount();
-  const times = { now: world.now, authTime: world.now, expiresAt: world.now + 86_400 };
-  ({ sid } = await world.store.startSession(someSession(account.id, times)));
+  sid = await world.openSession(account);
   browser = randomText(world.parts.random, 32);
-  world.look = {
-    ...{
-      outcome: "own",
-      acct: account.acct,
-      jkt: [],
-      spk: [],
-      name: "",
-      proof: null,
-      inception: null,
-    },
-    ...{ assurance: "corroborated", checkedAt: world.now, resolvers: 3, records: [] },
-  };
+  world.look = world.lookOf(account);
 });
 
 async function begun(changes: Partial<Interaction> = {}, more: Record<string, string> = {}) {
   const { now, parts } = world;
-  const query = new URLSearchParams({
-    ...{ client_id: client.client_id, redirect_uri: REDIRECT_URI, response_type: "code" },
-    ...{ scope: "openid profile", state: "s", ...more },
-  });
-  const interaction: Interaction = {
-    ...{ id: randomText(parts.random, 16), browserHash: sha256(browser), query: `${query}` },
-    ...{ clientId: client.client_id, domain: account.domain, method: "dns-challenge" },
-    ...{
-      acct: account.acct,
-      challenge: "c",
-      recoveryHash: null,
-      external: null,
-      passkeyStatement: null,
-      passkeyExpiresAt: null,
-      createdAt: now,
-      expiresAt: now + 60,
-    },
+  const { domain, acct, id: accountId } = account;
+  const query = queryFor(client, { scope: "openid profile", state: "s", ...more });
+  const interaction = someInteraction({
+    ...{ id: randomText(parts.random, 16), browserHash: sha256(browser), query },
+    ...{ clientId: client.client_id, domain, acct, createdAt: now, expiresAt: now + 60 },
     ...{ grantId: now.toString(16).padStart(12, "0") + parts.random(10).toString("hex") },
-    ...{ accountId: account.id, authTime: now - 9, amr: "dns", controlCheckedAt: now - 8 },
-    ...{
-      sid,
-      proofs: null,
-      codesOfferedFrom: null,
-      usedCode: null,
-      recovery: null,
-      codesSavedAt: null,
-      newsFrom: null,
-      decision: null,
-      ...changes,
-    },
-  };
+    ...{ accountId, authTime: now - 9, amr: "dns", controlCheckedAt: now - 8, sid, ...changes },
+  });
   await world.store.beginInteraction(interaction);
   return interaction;
 }
@@ -107,9 +70,17 @@ function complete(interaction: Interaction) {
   const { completeInteraction } = createAuthorizationResponse(world.parts);
   return prepared({ requirement, http: request(interaction, "complete") }, completeInteraction);
 }
+async function decided(decision: "allow" | "deny", ...options: Parameters<typeof begun>) {
+  const interaction = await begun(...options);
+  await world.store.decide(interaction.id, decision, world.now);
+  return interaction;
+}
 const whereTo = (response: HttpResponse, { id }: Interaction) =>
   response.headers.location?.toString().replace(`/interaction/${id}/`, "");
 const allowed = () => world.store.readConsent(account.id, client.client_id);
+const onPage = (problem: string) => ({
+  ...{ status: 400, problem, pending: { clientHost: "app.example.org" } },
+});
 
 describe("the consent page", () => {
   test("says who asks, for which domain and for what, and posts to itself", async () => {
@@ -118,14 +89,8 @@ describe("the consent page", () => {
     expect(response.status).toBe(200);
     const html = response.body;
     expect(html).toContain(`action="/interaction/${interaction.id}/consent"`);
-    for (const words of [
-      "Notes",
-      "app.example.org",
-      account.domain,
-      "name and website of this domain",
-    ]) {
-      expect(html).toContain(words);
-    }
+    const shown = ["Notes", "app.example.org", account.domain, "name and website of this domain"];
+    for (const words of shown) expect(html).toContain(words);
     // The translated text for a scope that has one.
     expect(html).not.toContain("<code>openid</code>");
   });
@@ -136,10 +101,9 @@ describe("the consent page", () => {
   });
 
   test("is left for the step that the sign-in waits for", async () => {
-    const decided = await begun({ decision: "allow" });
-    await world.store.decide(decided.id, "allow", world.now);
-    const response = await show(decided);
-    expect([response.status, whereTo(response, decided)]).toEqual([303, "complete"]);
+    const allowed = await decided("allow", { decision: "allow" });
+    const response = await show(allowed);
+    expect([response.status, whereTo(response, allowed)]).toEqual([303, "complete"]);
     const unproven = await begun({ accountId: null });
     expect(whereTo(await show(unproven), unproven)).toBe("dns-challenge");
   });
@@ -167,27 +131,22 @@ describe("the person's answer", () => {
     const interaction = await begun();
     await decide(interaction, "allow");
     expect(whereTo(await decide(interaction, "allow"), interaction)).toBe("complete");
-    await expect(decide(interaction, "deny")).rejects.toMatchObject({
-      ...{ status: 400, problem: "alreadyUsed", pending: { clientHost: "app.example.org" } },
-    });
+    await expect(decide(interaction, "deny")).rejects.toMatchObject(onPage("alreadyUsed"));
     expect((await world.store.readInteraction(interaction.id))?.decision).toBe("allow");
   });
 
   test("of two at once is the one that the store took", async () => {
     const interaction = await begun();
-    const interactions = { ...world.store, decide: async () => null };
-    const parts = { ...world.parts, interactions };
     await world.store.decide(interaction.id, "deny", world.now);
     const late = (decision: string) => {
-      const readInteraction = async () => ({ ...interaction, decision: null });
-      const before = { ...interactions, readInteraction };
       let reads = 0;
-      const racing = {
-        ...before,
-        readInteraction: (id: string) =>
-          ++reads === 1 ? readInteraction() : world.store.readInteraction(id),
+      const interactions = {
+        ...world.store,
+        decide: async () => null,
+        readInteraction: async (id: string) =>
+          ++reads === 1 ? { ...interaction, decision: null } : world.store.readInteraction(id),
       };
-      return decide(interaction, decision, { ...parts, interactions: racing });
+      return decide(interaction, decision, { ...world.parts, interactions });
     };
     expect(whereTo(await late("deny"), interaction)).toBe("complete");
     await expect(late("allow")).rejects.toMatchObject({ problem: "alreadyUsed" });
@@ -196,9 +155,8 @@ describe("the person's answer", () => {
   test("is one of two words", async () => {
     const interaction = await begun();
     for (const decision of ["", "maybe"]) {
-      await expect(decide(interaction, decision)).rejects.toMatchObject({
-        ...{ status: 400, problem: "malformedRequest", pending: { clientHost: "app.example.org" } },
-      });
+      const refused = decide(interaction, decision);
+      await expect(refused).rejects.toMatchObject(onPage("malformedRequest"));
     }
     expect((await world.store.readInteraction(interaction.id))?.decision).toBeNull();
   });
@@ -206,8 +164,7 @@ describe("the person's answer", () => {
 
 describe("the last step", () => {
   test("logs the scopes that were not granted, once there is a code", async () => {
-    const interaction = await begun({}, { scope: "openid email über" });
-    await world.store.decide(interaction.id, "allow", world.now);
+    const interaction = await decided("allow", {}, { scope: "openid email über" });
     expect((await complete(interaction)).status).toBe(303);
     const noted = world.reported.filter(({ event }) => event === "scopesIgnored");
     const fields = { clientId: client.client_id, scope: "email ?ber" };
@@ -216,18 +173,10 @@ describe("the last step", () => {
 
   test("logs twenty of them at most", async () => {
     const ignored = Array.from({ length: 25 }, (_, index) => `scope${index}`);
-    const interaction = await begun({}, { scope: `openid ${ignored.join(" ")}` });
-    await world.store.decide(interaction.id, "allow", world.now);
-    await complete(interaction);
+    await complete(await decided("allow", {}, { scope: `openid ${ignored.join(" ")}` }));
     const noted = world.reported.filter(({ event }) => event === "scopesIgnored").at(-1);
     expect(noted?.fields).toMatchObject({ scope: ignored.slice(0, 20).join(" ") });
   });
-
-  const decided = async (decision: "allow" | "deny") => {
-    const interaction = await begun();
-    await world.store.decide(interaction.id, decision, world.now);
-    return interaction;
-  };
 
   test("sends the code of the reserved grant, as the person was authenticated", async () => {
     const interaction = await decided("allow");
@@ -237,24 +186,17 @@ describe("the last step", () => {
     const code = location.searchParams.get("code") ?? "";
     const read = await readGrantToken(world.keyring, "code", code);
     expect(read?.grantId).toBe(interaction.grantId);
-    const found = await world.store.readGrant(interaction.grantId);
-    expect(found?.grant).toMatchObject({
-      ...{
-        scope: "openid profile",
-        redirectUri: REDIRECT_URI,
-        authTime: world.now - 9,
-        amr: "dns",
-      },
-      ...{ controlCheckedAt: world.now - 8, codeExpiresAt: world.now + 600 },
-      expiresAt: world.now + client.refresh_absolute_lifetime,
+    const { now } = world;
+    expect(await world.grant(interaction.grantId)).toMatchObject({
+      ...{ scope: "openid profile", redirectUri: REDIRECT_URI, authTime: now - 9, amr: "dns" },
+      ...{ controlCheckedAt: now - 8, codeExpiresAt: now + 600 },
+      expiresAt: now + client.refresh_absolute_lifetime,
     });
     // A double click gets the same code while it is unused.
     const again = await complete(interaction);
     expect(again.headers.location).toBe(location.href);
-    await world.store.revokeGrant({ id: interaction.grantId, now: world.now });
-    await expect(complete(interaction)).rejects.toMatchObject({
-      ...{ status: 400, problem: "alreadyUsed", pending: { clientHost: "app.example.org" } },
-    });
+    await world.store.revokeGrant({ id: interaction.grantId, now });
+    await expect(complete(interaction)).rejects.toMatchObject(onPage("alreadyUsed"));
   });
 
   test("gives no code for a grant that was redeemed, or whose code has ended", async () => {
@@ -265,8 +207,7 @@ describe("the last step", () => {
       ...{ codeChallenge: null, refreshExpiresAt: world.now + 60, now: world.now },
     });
     await expect(complete(used)).rejects.toMatchObject({ problem: "alreadyUsed" });
-    const late = await begun({ expiresAt: world.now + 3600 });
-    await world.store.decide(late.id, "allow", world.now);
+    const late = await decided("allow", { expiresAt: world.now + 3600 });
     await complete(late);
     world.now += 600;
     await expect(complete(late)).rejects.toMatchObject({ problem: "expired" });
@@ -302,8 +243,7 @@ describe("the last step", () => {
       ...{ domain: account.domain, sp: ISSUER, ...proofs },
     });
     client = (await world.addClient({ scope: "profile", validation_data: false })).client;
-    const plain = await begun({ decision: null }, { scope: "profile" });
-    await world.store.decide(plain.id, "allow", world.now);
+    const plain = await decided("allow", { decision: null }, { scope: "profile" });
     await complete(plain);
     expect(await evidenceOf(plain)).toBeNull();
     client = (await world.addClient({ scope: "openid profile", validation_data: false })).client;
@@ -316,8 +256,7 @@ describe("the last step", () => {
   test.each(["authTime", "amr", "controlCheckedAt"] as const)(
     "is never taken for complete without %s",
     async (member) => {
-      const interaction = await begun({ [member]: null });
-      await world.store.decide(interaction.id, "allow", world.now);
+      const interaction = await decided("allow", { [member]: null });
       await expect(complete(interaction)).rejects.toThrow(
         "the interaction is at the step complete, but has no authentication",
       );

@@ -1,70 +1,35 @@
 // Tests of retries that come late: who may have an answer again, for how long, and what remains a theft.
 
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { makeOAuthWorld, type OAuthWorld, REDIRECT_URI } from "../../test/support/oauth-world.ts";
+import { decodeJwt } from "jose";
+import { beforeEach, describe, expect, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
+import { makeOAuthWorld, type Presentation, REDIRECT_URI } from "../../test/support/oauth-world.ts";
 import { someDelivery } from "../../test/support/some-delivery.ts";
 import { ContendedError, UnavailableError } from "../lib/errors.ts";
-import type { Account } from "../store/accounts.ts";
-import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
 import type { Client } from "./client.ts";
-import { createDelivery, type Delivery } from "./delivery.ts";
-import { mintCode } from "./grant-token.ts";
+import { createDelivery } from "./delivery.ts";
 import { challengeOf } from "./pkce.ts";
-import { rotateRefreshToken } from "./refresh-token-grant.ts";
 
 const VERIFIER = "a-code-verifier-of-this-very-browser-session";
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-let world: OAuthWorld;
-let client: Client;
-beforeAll(async () => {
-  world = await makeOAuthWorld();
-  client = (await world.addClient({ scope: "openid profile" })).client;
-});
+const world = fixture(makeOAuthWorld);
+const client = fixture(async () => (await world.addClient({ scope: "openid profile" })).client);
 beforeEach(() => void world.reported.splice(0));
 
-interface Sent {
-  readonly isProven?: boolean;
-  readonly delivery?: Delivery;
-  readonly parts?: OAuthWorld["parts"];
-}
+type Sent = Partial<Presentation>;
+const refresh = (token: string, how: Sent = {}) =>
+  world.refresh(token, { by: client, isProven: false, ...how });
+const redeem = (code: string, how: Sent = {}, code_verifier = VERIFIER) =>
+  world.redeem(code, { by: client, isProven: false, sent: { code_verifier }, ...how });
 
-function refresh(refresh_token: string, { isProven = false, delivery, parts }: Sent = {}) {
-  const by = { client, isProven };
-  const values = new Map([["refresh_token", refresh_token]]);
-  return rotateRefreshToken(by, values, parts ?? world.parts, delivery ?? someDelivery());
-}
-
-function redeem(
-  code: string,
-  { isProven = false, delivery, parts }: Sent = {},
-  verifier = VERIFIER,
-) {
-  const sent = { code, redirect_uri: REDIRECT_URI, code_verifier: verifier };
-  const values = new Map(Object.entries(sent));
-  const by = { client, isProven };
-  return redeemAuthorizationCode(by, values, parts ?? world.parts, delivery ?? someDelivery());
-}
-
-interface Issued {
-  readonly id: string;
-  readonly code: string;
-  readonly account: Account;
-}
-
-async function issued(): Promise<Issued> {
+async function issued() {
   const account = await world.addAccount();
   const codeChallenge = challengeOf(VERIFIER);
   const id = await world.issueGrant(client, account, { codeChallenge, nonce: "a nonce" });
-  const evidence = {
-    ...{ v: 2, domain: account.domain, domain_since: 1, sp: "https://auth.example.com" },
-    ...{ acct: account.acct, redirect_uri: REDIRECT_URI, nonce: "a nonce" },
-    dns: { status: "unknown", checked_at: world.now },
-  };
-  const body = JSON.stringify(evidence);
-  await world.store.keepEvidence({ grantId: id, expiresAt: world.now + 1500, body });
-  return { id, code: mintCode(world.keyring, id, world.now), account };
+  await world.keepEvidence(id, account, { nonce: "a nonce" });
+  return { id, code: world.codeOf(id), account };
 }
 
 /** A grant whose first refresh token was given out. */
@@ -84,7 +49,7 @@ async function markRefresh(id: string, generation: number, attempt: string): Pro
   await world.store.marksWritten();
 }
 
-async function markCode({ id }: Issued, attempt: string): Promise<void> {
+async function markCode({ id }: { id: string }, attempt: string): Promise<void> {
   const codeChallenge = challengeOf(VERIFIER);
   const presented = { id, clientId: client.client_id, redirectUri: REDIRECT_URI, codeChallenge };
   world.store.markUndelivered({
@@ -94,7 +59,10 @@ async function markCode({ id }: Issued, attempt: string): Promise<void> {
   await world.store.marksWritten();
 }
 
-const rowOf = async (id: string) => (await world.store.readGrant(id))?.grant;
+const partsWith = (confirm: () => Promise<boolean>) => ({
+  ...{ ...world.parts, control: { ...world.parts.control, confirm } },
+});
+const dnsIsSilent = () => Promise.reject(new UnavailableError("DNS does not answer"));
 
 /** The reason in the log. */
 async function reasonOf(refused: Promise<unknown>): Promise<unknown> {
@@ -108,44 +76,41 @@ describe("a client that authenticates", () => {
   test("gets the same successor for as long as nobody has used it, and the retry extends nothing", async () => {
     const { id, token } = await redeemed();
     const first = await refresh(token, { isProven: true });
-    const before = await rowOf(id);
+    const before = await world.grant(id);
     for (const later of [36, 9 * 60, 23 * HOUR]) {
       world.now += later;
       const again = await refresh(token, { isProven: true });
       expect(again.refresh_token).toBe(first.refresh_token);
     }
-    expect(await rowOf(id)).toEqual(before);
+    expect(await world.grant(id)).toEqual(before);
     expect(world.reported.map(({ event }) => event)).toEqual(Array(3).fill("retriedLate"));
     await refresh(first.refresh_token, { isProven: true });
     expect(await reasonOf(refresh(token, { isProven: true }))).toBe("already used");
-    expect((await rowOf(id))?.revokedAt).toBe(world.now);
+    expect(await world.revokedAt(id)).toBe(world.now);
   });
 
   test("is refused after the idle end, which a retry does not move", async () => {
     const { id, token } = await redeemed();
     await refresh(token, { isProven: true });
-    const { refreshExpiresAt } = (await rowOf(id)) ?? {};
+    const { refreshExpiresAt } = (await world.grant(id)) ?? {};
     world.now = Number(refreshExpiresAt);
     expect(await reasonOf(refresh(token, { isProven: true }))).toBe("expired");
-    expect((await rowOf(id))?.revokedAt).toBeNull();
+    expect(await world.revokedAt(id)).toBeNull();
   });
 
   test("waits for DNS as a rotation does, once the last look is 72 hours old", async () => {
     const { id, token } = await redeemed();
     await refresh(token, { isProven: true });
     world.now += 3 * DAY;
-    const gone = () => Promise.reject(new UnavailableError("DNS does not answer"));
-    const control = { ...world.parts.control, confirm: gone };
-    const parts = { ...world.parts, control };
+    const parts = partsWith(dnsIsSilent);
     await expect(refresh(token, { isProven: true, parts })).rejects.toThrow("DNS does not answer");
     const confirm = async () => {
       await world.store.recordControl({ grantId: id, checkedAt: world.now, now: world.now });
       return true;
     };
-    const asked = { ...world.parts, control: { ...world.parts.control, confirm } };
-    const again = await refresh(token, { isProven: true, parts: asked });
+    const again = await refresh(token, { isProven: true, parts: partsWith(confirm) });
     expect(again.token_type).toBe("bearer");
-    expect((await rowOf(id))?.generation).toBe(2);
+    expect((await world.grant(id))?.generation).toBe(2);
   });
 
   test("of another network is shown to the owner", async () => {
@@ -164,7 +129,7 @@ describe("a public client", () => {
     await refresh(token);
     world.now += 31;
     expect(await reasonOf(refresh(token))).toBe("already used");
-    expect((await rowOf(id))?.revokedAt).toBe(world.now);
+    expect(await world.revokedAt(id)).toBe(world.now);
   });
 
   test.each([36, 9 * 60, 23 * HOUR])(
@@ -173,21 +138,18 @@ describe("a public client", () => {
       const { id, token } = await redeemed();
       const delivery = someDelivery();
       const lost = await refresh(token, { delivery });
-      const before = await rowOf(id);
+      const before = await world.grant(id);
       await markRefresh(id, 1, delivery.attempt);
       world.now += later;
       expect((await refresh(token)).refresh_token).toBe(lost.refresh_token);
-      const { rotatedAt, refreshExpiresAt } = (await rowOf(id)) ?? {};
-      expect({ rotatedAt, refreshExpiresAt }).toEqual({
-        rotatedAt: before?.rotatedAt,
-        refreshExpiresAt: before?.refreshExpiresAt,
-      });
+      const { rotatedAt, refreshExpiresAt } = before ?? {};
+      expect(await world.grant(id)).toMatchObject({ rotatedAt, refreshExpiresAt });
       // The ordinary window begins with that delivery.
       world.now += 30;
       expect((await refresh(token)).refresh_token).toBe(lost.refresh_token);
       world.now += 1;
       expect(await reasonOf(refresh(token))).toBe("already used");
-      expect((await rowOf(id))?.revokedAt).toBe(world.now);
+      expect(await world.revokedAt(id)).toBe(world.now);
     },
   );
 
@@ -196,14 +158,13 @@ describe("a public client", () => {
     const delivery = someDelivery();
     await refresh(token, { delivery });
     await markRefresh(id, 1, delivery.attempt);
-    const { refreshExpiresAt } = (await rowOf(id)) ?? {};
+    const { refreshExpiresAt } = (await world.grant(id)) ?? {};
     const now = world.now;
     world.now = Number(refreshExpiresAt);
     expect(await reasonOf(refresh(token))).toBe("expired");
     world.now = now + 3 * DAY;
-    const gone = () => Promise.reject(new UnavailableError("DNS does not answer"));
-    const parts = { ...world.parts, control: { ...world.parts.control, confirm: gone } };
-    await expect(refresh(token, { parts })).rejects.toThrow("DNS does not answer");
+    const silent = refresh(token, { parts: partsWith(dnsIsSilent) });
+    await expect(silent).rejects.toThrow("DNS does not answer");
     world.now = now + DAY;
     expect((await refresh(token)).token_type).toBe("bearer");
   });
@@ -215,7 +176,7 @@ describe("a public client", () => {
     const store = { ...world.store, hasUnwrittenMark: () => true };
     const parts = { ...world.parts, grants: store };
     await expect(refresh(token, { parts })).rejects.toThrow(UnavailableError);
-    expect((await rowOf(id))?.revokedAt).toBeNull();
+    expect(await world.revokedAt(id)).toBeNull();
   });
 
   test("whose mark is written between the rotation and the verdict keeps the grant", async () => {
@@ -231,7 +192,7 @@ describe("a public client", () => {
     };
     const parts = { ...world.parts, grants: { ...world.store, readGrant } };
     expect((await refresh(token, { parts })).refresh_token).toBe(lost.refresh_token);
-    expect((await rowOf(id))?.revokedAt).toBeNull();
+    expect(await world.revokedAt(id)).toBeNull();
   });
 });
 
@@ -244,16 +205,14 @@ describe("a code", () => {
     world.now += 9 * 60;
     const again = await redeem(given.code);
     expect(again.refresh_token).toBe(lost.refresh_token);
-    const claims = JSON.parse(
-      Buffer.from(again.id_token?.split(".")[1] ?? "", "base64url").toString(),
-    );
+    const claims = decodeJwt(again.id_token ?? "");
     expect(claims).toMatchObject({ nonce: "a nonce", domain: given.account.domain });
     expect(again.validation_data).toMatchObject({ domain: given.account.domain });
     expect(world.reported).toMatchObject([{ event: "retriedLate", fields: { token: "code" } }]);
     expect(await reasonOf(redeem(given.code))).toBe("already redeemed, and answered once more");
     world.now += HOUR;
     expect(await reasonOf(redeem(given.code))).toBe("already redeemed, and answered once more");
-    expect((await rowOf(given.id))?.revokedAt).toBeNull();
+    expect(await world.revokedAt(given.id)).toBeNull();
     expect((await refresh(again.refresh_token)).token_type).toBe("bearer");
   });
 
@@ -264,7 +223,7 @@ describe("a code", () => {
     await markCode(given, delivery.attempt);
     world.now += 600;
     expect(await reasonOf(redeem(given.code))).toBe("expired");
-    expect((await rowOf(given.id))?.revokedAt).toBeNull();
+    expect(await world.revokedAt(given.id)).toBeNull();
   });
 
   test("whose answer was not delivered is given to nobody without the verifier", async () => {
@@ -284,7 +243,7 @@ describe("a code", () => {
     await markCode(given, delivery.attempt);
     await refresh(refresh_token);
     expect(await reasonOf(redeem(given.code))).toBe("already redeemed");
-    expect((await rowOf(given.id))?.revokedAt).toBe(world.now);
+    expect(await world.revokedAt(given.id)).toBe(world.now);
   });
 });
 
@@ -294,11 +253,14 @@ test("a mark counts for the generation, the client and the change that it names 
   await refresh(token, { delivery });
   await markRefresh(id, 2, delivery.attempt);
   await markRefresh(id, 1, "another attempt");
-  expect((await rowOf(id))?.undelivered).toBeNull();
+  expect((await world.grant(id))?.undelivered).toBeNull();
   await world.store.revokeGrant({ id, now: world.now });
   await markRefresh(id, 1, delivery.attempt);
-  expect((await rowOf(id))?.undelivered).toBeNull();
+  expect((await world.grant(id))?.undelivered).toBeNull();
 });
+
+const deliveryTo = (as: Client) =>
+  createDelivery({ client: as, isProven: false }, { clientAddress: "203.0.113.9" }, world.parts);
 
 describe("a thief who has the token of a public client", () => {
   test("gains no mark by many requests for its grant on a healthy machine", async () => {
@@ -306,10 +268,8 @@ describe("a thief who has the token of a public client", () => {
     await refresh(token);
     const other = (await world.addClient()).client;
     const present = async (as: Client) => {
-      const by = { client: as, isProven: false };
-      const delivery = createDelivery(by, { clientAddress: "203.0.113.9" }, world.parts);
-      const values = new Map([["refresh_token", token]]);
-      return await rotateRefreshToken(by, values, world.parts, delivery).then(
+      const delivery = deliveryTo(as);
+      return await refresh(token, { by: as, delivery }).then(
         () => "answered",
         (error: unknown) => {
           delivery.failed(error);
@@ -322,22 +282,17 @@ describe("a thief who has the token of a public client", () => {
     expect(await present(client)).toBe("contended");
     await Promise.all(flood);
     await world.store.marksWritten();
-    expect(await rowOf(id)).toMatchObject({ generation: 2, undelivered: null });
+    expect(await world.grant(id)).toMatchObject({ generation: 2, undelivered: null });
   });
 });
 
 test("a retry in time whose grant cannot be read before the rotation keeps its right to the answer", async () => {
   const { token } = await redeemed();
   const first = await refresh(token);
-  const by = { client, isProven: false };
-  const delivery = createDelivery(by, { clientAddress: "203.0.113.9" }, world.parts);
+  const delivery = deliveryTo(client);
   const gone = () => Promise.reject(new UnavailableError("the database is gone"));
   const parts = { ...world.parts, grants: { ...world.parts.grants, readGrant: gone } };
-  const values = new Map([
-    ["refresh_token", token],
-    ["scope", "openid"],
-  ]);
-  const failed = rotateRefreshToken(by, values, parts, delivery);
+  const failed = refresh(token, { delivery, parts, sent: { scope: "openid" } });
   await failed.catch((error: unknown) => delivery.failed(error));
   await world.store.marksWritten();
   world.now += 9 * HOUR;

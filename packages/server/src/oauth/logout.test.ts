@@ -1,30 +1,21 @@
 // Tests of signing out at the request of an app: when it asks, and where it leads.
 
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import {
-  ISSUER,
-  makeOAuthWorld,
-  type OAuthWorld,
-  requestTo,
-} from "../../test/support/oauth-world.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
+import { ISSUER, makeOAuthWorld, requestTo } from "../../test/support/oauth-world.ts";
 import { PageError } from "../interaction/pending-request.ts";
-import { signJws } from "../keys/jws.ts";
 import { sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Client } from "./client.ts";
 import { UntrustedRequestError } from "./errors.ts";
-import { PURPOSE_OF } from "./id-token.ts";
 import { askAgain, createLogout, redirectPostedLogout } from "./logout.ts";
 
 const GOODBYE = "https://app.example.org/goodbye";
 
-let world: OAuthWorld;
+const world = fixture(makeOAuthWorld);
 let client: Client;
 let account: Account;
 let cookie: string;
-beforeAll(async () => {
-  world = await makeOAuthWorld();
-});
 beforeEach(async () => {
   const uris = { post_logout_redirect_uris: [GOODBYE] };
   client = (await world.addClient({ name: "Notes", ...uris })).client;
@@ -32,7 +23,6 @@ beforeEach(async () => {
   cookie = await world.signIn(account);
 });
 
-const handlers = (parts = world.parts) => createLogout(parts);
 const back = { post_logout_redirect_uri: GOODBYE, state: "s 1" };
 const GONE = `${GOODBYE}?state=s+1`;
 
@@ -42,12 +32,13 @@ function requestOf(query: Record<string, string> | string, sent = cookie) {
 }
 
 const ask = (query: Record<string, string> | string = {}, sent = cookie) =>
-  handlers().logout(requestOf(query, sent));
+  createLogout(world.parts).logout(requestOf(query, sent));
 
 function decide(form: Record<string, string> | string, query: Record<string, string> = {}) {
   const path = "/oauth/logout/decision";
   const text = new URLSearchParams(query).toString();
-  return handlers().decideLogout(requestTo(path, { query: text, form, headers: { cookie } }));
+  const http = requestTo(path, { query: text, form, headers: { cookie } });
+  return createLogout(world.parts).decideLogout(http);
 }
 
 const sessionOf = async (sent = cookie) => {
@@ -58,11 +49,8 @@ const sessionOf = async (sent = cookie) => {
 const hasEnded = async (sent = cookie) => (await sessionOf(sent)).endReason;
 
 /** An ID token of the session, or of none. */
-async function hintOf(sid?: string, changes: object = {}): Promise<string> {
-  const claims = { iss: ISSUER, aud: client.client_id, sub: account.id, sid, ...changes };
-  const key = world.keyring.signingKeyAt(PURPOSE_OF.ES256, world.now);
-  return signJws(key, { typ: "JWT" }, claims);
-}
+const hintOf = async (sid?: string, changes: object = {}) =>
+  world.signed({ iss: ISSUER, aud: client.client_id, sub: account.id, sid, ...changes });
 const hint = async () => hintOf((await sessionOf()).sid);
 
 /** Adds a second account that is signed in in the same browser. */
@@ -138,9 +126,8 @@ describe("asks first", () => {
     const forged = `${(await hint()).slice(0, -6)}AAAAAA`;
     const { other } = await another();
     const { status, body } = await ask({ id_token_hint: forged, client_id: client.client_id });
-    expect([status, body.includes(other.domain), body.includes(account.domain)]).toEqual([
-      ...[200, true, true],
-    ]);
+    const shown = [body.includes(other.domain), body.includes(account.domain)];
+    expect([status, ...shown]).toEqual([200, true, true]);
   });
 });
 
@@ -203,10 +190,8 @@ describe("the decision", () => {
     const { otherCookie } = await another();
     const { headers } = await decide({ decision: "sign-out" });
     expect(headers.location).toBe("/account?signed_out=1");
-    expect([await hasEnded(own), await hasEnded(otherCookie)]).toEqual([
-      "signed_out",
-      "signed_out",
-    ]);
+    const ended = [await hasEnded(own), await hasEnded(otherCookie)];
+    expect(ended).toEqual(["signed_out", "signed_out"]);
   });
 
   test("to stay leads to the account page", async () => {

@@ -1,35 +1,21 @@
 // Tests of refreshes: the response, the reasons for a refusal, and when one revokes the grant.
 
-import { beforeAll, describe, expect, test } from "vitest";
-import { makeOAuthWorld, type OAuthWorld, REDIRECT_URI } from "../../test/support/oauth-world.ts";
-import { someDelivery } from "../../test/support/some-delivery.ts";
+import { describe, expect, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
+import { makeOAuthWorld, type Presentation, REDIRECT_URI } from "../../test/support/oauth-world.ts";
 import { UnavailableError } from "../lib/errors.ts";
-import type { Account } from "../store/accounts.ts";
-import type { GrantForTokens } from "../store/grant-row.ts";
-import type { Client } from "./client.ts";
 import { mintRefreshToken, readAccessToken } from "./grant-token.ts";
-import { rotateRefreshToken } from "./refresh-token-grant.ts";
 
 const DAY = 86_400;
+const scope = "openid profile offline_access";
 
-let world: OAuthWorld;
-let client: Client;
-beforeAll(async () => {
-  world = await makeOAuthWorld();
-  client = (await world.addClient({ scope: "openid profile offline_access" })).client;
-});
+const world = fixture(makeOAuthWorld);
+const client = fixture(async () => (await world.addClient({ scope })).client);
 
-interface Redeemed {
-  readonly grant: GrantForTokens;
-  readonly account: Account;
-  /** The refresh token of a generation. */
-  readonly token: (generation: number) => string;
-}
-
-async function redeemed(changes: { idle?: number; by?: Client } = {}): Promise<Redeemed> {
-  const { idle = 30 * DAY, by = client } = changes;
+/** `token` makes the refresh token of a generation. */
+async function redeemed({ idle = 30 * DAY, by = client } = {}) {
   const account = await world.addAccount();
-  const id = await world.issueGrant(by, account, { scope: "openid profile offline_access" });
+  const id = await world.issueGrant(by, account, { scope });
   const grant = await world.store.redeemCode({
     ...{ id, clientId: by.client_id, redirectUri: REDIRECT_URI, codeChallenge: null },
     ...{ refreshExpiresAt: world.now + idle, now: world.now },
@@ -40,20 +26,9 @@ async function redeemed(changes: { idle?: number; by?: Client } = {}): Promise<R
   return { grant, account, token };
 }
 
-function refresh(
-  refresh_token: string,
-  sent: { scope?: string; by?: Client; isProven?: boolean } = {},
-  parts = world.parts,
-) {
-  const { scope, by = client, isProven = true } = sent;
-  const values = { refresh_token, ...(scope !== undefined && { scope }) };
-  return rotateRefreshToken(
-    { client: by, isProven },
-    new Map(Object.entries(values)),
-    parts,
-    someDelivery(),
-  );
-}
+type How = Partial<Presentation> & { readonly scope?: string };
+const refresh = (token: string | undefined, { scope, ...how }: How = {}) =>
+  world.refresh(token, { by: client, sent: { scope }, ...how });
 
 /** The reason in the log. The client gets the same description in every case. */
 async function reasonOf(refused: Promise<unknown>): Promise<unknown> {
@@ -70,17 +45,10 @@ async function reasonOf(refused: Promise<unknown>): Promise<unknown> {
   return detail;
 }
 
-const revokedAt = async ({ id }: GrantForTokens) =>
-  (await world.store.readGrant(id))?.grant.revokedAt;
-
 test("a refresh token gives an access token for the hour and the next refresh token", async () => {
   const { grant, token } = await redeemed();
   const { access_token, refresh_token, ...rest } = await refresh(token(1));
-  expect(rest).toEqual({
-    token_type: "bearer",
-    expires_in: 3600,
-    scope: "openid profile offline_access",
-  });
+  expect(rest).toEqual({ token_type: "bearer", expires_in: 3600, scope });
   expect(refresh_token).toBe(token(2));
   expect(await readAccessToken(world.keyring, access_token, world.now)).toEqual({
     ...{ grantId: grant.id, expiresAt: world.now + 3600, scopeMask: 7 },
@@ -91,8 +59,7 @@ test("it lives on for as long as the client's setting says", async () => {
   const { client: brief } = await world.addClient({ refresh_idle_lifetime: 90 });
   const { grant, token } = await redeemed({ by: brief });
   await refresh(token(1), { by: brief });
-  const found = await world.store.readGrant(grant.id);
-  expect(found?.grant.refreshExpiresAt).toBe(world.now + 90);
+  expect((await world.grant(grant.id))?.refreshExpiresAt).toBe(world.now + 90);
 });
 
 describe("a scope", () => {
@@ -102,7 +69,7 @@ describe("a scope", () => {
     expect(less.scope).toBe("openid offline_access");
     const mask = (await readAccessToken(world.keyring, less.access_token, world.now))?.scopeMask;
     expect(mask).toBe(0b101);
-    expect((await refresh(token(2))).scope).toBe("openid profile offline_access");
+    expect((await refresh(token(2))).scope).toBe(scope);
   });
 
   test.each(["openid phone", "phone", " "])(
@@ -112,7 +79,7 @@ describe("a scope", () => {
       await expect(refresh(token(1), { scope })).rejects.toMatchObject({
         ...{ code: "invalid_request", message: "scope exceeds the scope that was granted" },
       });
-      expect((await world.store.readGrant(grant.id))?.grant.generation).toBe(1);
+      expect((await world.grant(grant.id))?.generation).toBe(1);
       expect((await refresh(token(1))).refresh_token).toBe(token(2));
     },
   );
@@ -131,12 +98,7 @@ describe("a scope", () => {
 describe("it is refused, and its grant stays,", () => {
   test("when it was never made here", async () => {
     expect(await reasonOf(refresh("dsr_x"))).toBe("not a refresh token issued by this server");
-    const without = rotateRefreshToken(
-      { client, isProven: true },
-      new Map(),
-      world.parts,
-      someDelivery(),
-    );
+    const without = refresh(undefined);
     expect(await reasonOf(without)).toBe("not a refresh token issued by this server");
     const gone = mintRefreshToken(world.keyring, "0".repeat(32), 1, world.now);
     expect(await reasonOf(refresh(gone))).toBe("grant not found");
@@ -146,14 +108,14 @@ describe("it is refused, and its grant stays,", () => {
     const { grant, token } = await redeemed();
     const { client: by } = await world.addClient();
     expect(await reasonOf(refresh(token(1), { by }))).toBe("issued to another client");
-    expect(await revokedAt(grant)).toBeNull();
+    expect(await world.revokedAt(grant.id)).toBeNull();
   });
 
   test("at its end, and not a second before", async () => {
     const { grant, token } = await redeemed({ idle: 60 });
     world.now += 60;
     expect(await reasonOf(refresh(token(1)))).toBe("expired");
-    expect(await revokedAt(grant)).toBeNull();
+    expect(await world.revokedAt(grant.id)).toBeNull();
     const other = await redeemed({ idle: 60 });
     world.now += 59;
     expect((await refresh(other.token(1))).token_type).toBe("bearer");
@@ -166,14 +128,14 @@ describe("it is refused, and its grant stays,", () => {
     const ending = { accountId: account.id, asleepBefore: world.now, now: world.now };
     await world.store.endAccount(ending);
     expect(await reasonOf(refresh(token(1)))).toBe("account has ended");
-    expect(await revokedAt(grant)).toBeNull();
+    expect(await world.revokedAt(grant.id)).toBeNull();
   });
 
   test("after it was revoked", async () => {
     const { grant, token } = await redeemed();
     await world.store.revokeGrant({ id: grant.id, now: world.now - 5 });
     expect(await reasonOf(refresh(token(1)))).toBe("revoked");
-    expect(await revokedAt(grant)).toBe(world.now - 5);
+    expect(await world.revokedAt(grant.id)).toBe(world.now - 5);
   });
 
   test("when the DNS record of the domain no longer names the account", async () => {
@@ -184,7 +146,7 @@ describe("it is refused, and its grant stays,", () => {
       "the DNS record of the domain no longer names the account",
     );
     world.control = { control: "held", checkedAt: world.now };
-    expect(await revokedAt(grant)).toBeNull();
+    expect(await world.revokedAt(grant.id)).toBeNull();
     // The check says that the record names the account, but it was put to sleep again since.
     expect(await reasonOf(refresh(token(1)))).toBe("grant changed during the request");
   });
@@ -192,39 +154,36 @@ describe("it is refused, and its grant stays,", () => {
 
 describe("DNS", () => {
   const confirmed: string[] = [];
-  const withControl = (): typeof world.parts => ({
-    ...world.parts,
-    control: {
-      ...world.parts.control,
-      async confirm(_, { id: grantId }) {
-        confirmed.push(grantId);
-        await world.store.recordControl({ grantId, checkedAt: world.now, now: world.now });
-        return true;
-      },
-    },
+  const confirm: typeof world.parts.control.confirm = async (_, { id: grantId }) => {
+    confirmed.push(grantId);
+    await world.store.recordControl({ grantId, checkedAt: world.now, now: world.now });
+    return true;
+  };
+  const withControl = () => ({
+    parts: { ...world.parts, control: { ...world.parts.control, confirm } },
   });
 
   test("is asked in the background once the last look is a day old, and not before", async () => {
     const { grant, token } = await redeemed();
     world.now += DAY - 1;
-    await refresh(token(1), {}, withControl());
+    await refresh(token(1), withControl());
     expect(world.checkedLater).toEqual([]);
     world.now += 1;
-    await refresh(token(2), {}, withControl());
+    await refresh(token(2), withControl());
     expect(world.checkedLater).toEqual([grant.id]);
-    expect((await world.store.readGrant(grant.id))?.grant.generation).toBe(3);
+    expect((await world.grant(grant.id))?.generation).toBe(3);
     expect(confirmed).toEqual([]);
   });
 
   test("is waited for once the last look is 72 hours old, and not before", async () => {
     const { grant, token } = await redeemed();
     world.now += 3 * DAY - 1;
-    await refresh(token(1), {}, withControl());
+    await refresh(token(1), withControl());
     expect(confirmed).toEqual([]);
     world.now += 1;
-    await refresh(token(2), {}, withControl());
+    await refresh(token(2), withControl());
     expect(confirmed).toEqual([grant.id]);
-    expect((await world.store.readGrant(grant.id))?.grant.generation).toBe(3);
+    expect((await world.grant(grant.id))?.generation).toBe(3);
   });
 });
 
@@ -238,21 +197,18 @@ describe("a retry", () => {
     expect([again.refresh_token, again.scope]).toEqual([first.refresh_token, "profile"]);
     world.now += 1;
     expect(await reasonOf(refresh(token(1), { isProven }))).toBe("already used");
-    expect(await revokedAt(grant)).toBe(world.now);
+    expect(await world.revokedAt(grant.id)).toBe(world.now);
     expect(world.reported.splice(0)).toMatchObject([
       { event: "replayed", fields: { token: "refresh_token", clientId: client.client_id } },
     ]);
   });
 
   test("is a replay for a client without a window", async () => {
-    const { client: by } = await world.addClient({
-      refresh_retry_window: 0,
-      scope: "openid profile offline_access",
-    });
+    const { client: by } = await world.addClient({ refresh_retry_window: 0, scope });
     const { grant, token } = await redeemed({ by });
     await refresh(token(1), { by });
     expect(await reasonOf(refresh(token(1), { by }))).toBe("already used");
-    expect(await revokedAt(grant)).toBe(world.now);
+    expect(await world.revokedAt(grant.id)).toBe(world.now);
     world.reported.splice(0);
   });
 
@@ -262,7 +218,7 @@ describe("a retry", () => {
     await world.store.putToSleep(account.id, world.now);
     const asleep = () => Promise.reject(new UnavailableError("asleep"));
     const control = { ...world.parts.control, confirm: asleep };
-    const waiting = refresh(token(1), {}, { ...world.parts, control });
+    const waiting = refresh(token(1), { parts: { ...world.parts, control } });
     await expect(waiting).rejects.toThrow(UnavailableError);
     world.control = { control: "lost" };
     expect(await reasonOf(refresh(token(1)))).toBe(
@@ -270,7 +226,7 @@ describe("a retry", () => {
     );
     await world.store.wakeAccount(account, world.now);
     expect((await refresh(token(1))).refresh_token).toBe(first.refresh_token);
-    expect(await revokedAt(grant)).toBeNull();
+    expect(await world.revokedAt(grant.id)).toBeNull();
     world.control = { control: "held", checkedAt: world.now };
   });
 
@@ -279,7 +235,7 @@ describe("a retry", () => {
     await refresh(token(1));
     await refresh(token(2));
     expect(await reasonOf(refresh(token(1)))).toBe("already used");
-    expect(await revokedAt(grant)).toBe(world.now);
+    expect(await world.revokedAt(grant.id)).toBe(world.now);
     const other = await redeemed();
     expect(await reasonOf(refresh(other.token(0)))).toBe("already used");
     world.reported.splice(0);
@@ -289,7 +245,7 @@ describe("a retry", () => {
 test("a token that is newer than the store ends the grant, and the log says that writes are lost", async () => {
   const { grant, account, token } = await redeemed();
   expect(await reasonOf(refresh(token(2)))).toBe("token is newer than the database");
-  expect(await revokedAt(grant)).toBe(world.now);
+  expect(await world.revokedAt(grant.id)).toBe(world.now);
   const fields = { clientId: client.client_id, accountId: account.id };
   expect(world.reported.splice(0)).toEqual([{ event: "lostWrites", fields }]);
 });

@@ -1,32 +1,21 @@
 // Tests of the token endpoint: the checks that all grant types share.
 
-import { beforeAll, describe, expect, test } from "vitest";
-import {
-  makeOAuthWorld,
-  type OAuthWorld,
-  REDIRECT_URI,
-  requestTo,
-} from "../../test/support/oauth-world.ts";
+import { describe, expect, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
+import { makeOAuthWorld, REDIRECT_URI, requestTo } from "../../test/support/oauth-world.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
-import type { Client } from "./client.ts";
 import { TokenError } from "./errors.ts";
-import { mintCode } from "./grant-token.ts";
 import { createTokenEndpoints } from "./token.ts";
 
-let world: OAuthWorld;
-let client: Client;
-let secret: string;
-beforeAll(async () => {
-  world = await makeOAuthWorld();
-  const made = await world.addClient();
-  client = made.client;
-  secret = made.secret ?? "";
-});
+const world = fixture(makeOAuthWorld);
+const app = fixture(() => world.addClient());
 
-function post(form: Record<string, string> | string, headers: Record<string, string> = {}) {
-  return createTokenEndpoints(world.parts).tokenEndpoint(
-    requestTo("/oauth/token", { form, headers }),
-  );
+function post(
+  form: Record<string, string> | string,
+  headers: Record<string, string> = {},
+  { tokenEndpoint } = createTokenEndpoints(world.parts),
+) {
+  return tokenEndpoint(requestTo("/oauth/token", { form, headers }));
 }
 
 async function refusal(...sent: Parameters<typeof post>): Promise<string> {
@@ -35,56 +24,48 @@ async function refusal(...sent: Parameters<typeof post>): Promise<string> {
   return `${error.code}: ${error.message}`;
 }
 
-interface Tokens {
-  readonly refresh_token: string;
-}
-
-const credentials = () => ({ client_id: client.client_id, client_secret: secret });
-
-async function newCode(): Promise<string> {
-  const id = await world.issueGrant(client, await world.addAccount());
-  return mintCode(world.keyring, id, world.now);
-}
+const credentials = () => ({ client_id: app.client.client_id, client_secret: app.secret ?? "" });
+const newCode = async () =>
+  world.codeOf(await world.issueGrant(app.client, await world.addAccount()));
+/** The form for a code, without credentials. */
+const formOf = (code: string) => ({
+  ...{ grant_type: "authorization_code", code, redirect_uri: REDIRECT_URI },
+});
 
 describe("a request is refused that", () => {
-  test.each<[string, Record<string, string> | string, string]>([
-    ["has no grant_type", {}, "invalid_request: grant_type is missing"],
-    [
-      "has a grant_type of its own",
-      { grant_type: "password" },
+  const longName = `"é${"a".repeat(60)}`;
+  const refusals: Record<string, [string, string]> = {
+    "has no grant_type": ["", "invalid_request: grant_type is missing"],
+    "has a grant_type of its own": [
+      "grant_type=password",
       "unsupported_grant_type: grant_type must be authorization_code or refresh_token",
     ],
-    [
-      "has a code grant without code",
-      { grant_type: "authorization_code", redirect_uri: REDIRECT_URI },
+    "has a code grant without code": [
+      `grant_type=authorization_code&redirect_uri=${REDIRECT_URI}`,
       "invalid_request: code is missing",
     ],
-    [
-      "has a code grant without redirect_uri",
-      { grant_type: "authorization_code", code: "dsc_x" },
+    "has a code grant without redirect_uri": [
+      "grant_type=authorization_code&code=dsc_x",
       "invalid_request: redirect_uri is missing",
     ],
-    [
-      "has a refresh grant without refresh_token",
-      { grant_type: "refresh_token" },
+    "has a refresh grant without refresh_token": [
+      "grant_type=refresh_token",
       "invalid_request: refresh_token is missing",
     ],
-    [
-      "names a parameter twice",
+    "names a parameter twice": [
       "grant_type=refresh_token&grant_type=refresh_token",
       "invalid_request: duplicate parameter: grant_type",
     ],
-    [
-      "names two resources (RFC 8707 §2)",
+    "names two resources (RFC 8707 §2)": [
       "grant_type=refresh_token&resource=https://one.example&resource=https://two.example",
       "invalid_target: an access token is for one resource: send resource once",
     ],
-    [
-      "names a parameter twice whose name is a page of its own (RFC 6749 §5.2)",
-      `"é${"a".repeat(60)}=1&"é${"a".repeat(60)}=1`,
+    "names a parameter twice whose name is a page of its own (RFC 6749 §5.2)": [
+      `${longName}=1&${longName}=1`,
       `invalid_request: duplicate parameter: ??${"a".repeat(38)}`,
     ],
-  ])("%s", async (_, form, words) => {
+  };
+  test.each(Object.entries(refusals))("%s", async (_, [form, words]) => {
     expect(await refusal(form)).toBe(words);
   });
 
@@ -111,23 +92,21 @@ test("an error that is not of the form leaves the endpoint as it is", async () =
 });
 
 test("a code gives tokens that no cache keeps, and its refresh token gives the next ones", async () => {
-  const grant_type = "authorization_code";
-  const form = { grant_type, code: await newCode(), redirect_uri: REDIRECT_URI, ...credentials() };
-  const response = await post(form);
+  const response = await post({ ...formOf(await newCode()), ...credentials() });
   expect(response.status).toBe(200);
   expect(response.headers.pragma).toBe("no-cache");
   expect(response.headers["cache-control"]).toBe("no-store");
-  const tokens = JSON.parse(response.body) as Tokens;
+  const tokens = JSON.parse(response.body);
   expect(tokens).toMatchObject({ token_type: "bearer", expires_in: 3600, scope: "openid" });
 
   const refresh = { grant_type: "refresh_token", refresh_token: tokens.refresh_token };
-  const next = JSON.parse((await post({ ...refresh, ...credentials() })).body) as Tokens;
+  const next = JSON.parse((await post({ ...refresh, ...credentials() })).body);
   expect(next.refresh_token).toMatch(/^dsr_/);
   expect(next.refresh_token).not.toBe(tokens.refresh_token);
 });
 
 test("what a client with a secret is refused is marked as its own, and nothing else is", async () => {
-  const wrong = { grant_type: "authorization_code", code: "dsc_x", redirect_uri: REDIRECT_URI };
+  const wrong = formOf("dsc_x");
   const proven = await post({ ...wrong, ...credentials() }).catch((cause: unknown) => cause);
   expect(proven).toMatchObject({
     ...{ code: "invalid_grant", isOfClient: true },
@@ -140,23 +119,21 @@ test("what a client with a secret is refused is marked as its own, and nothing e
 
 test("one code that no secret protects is refused 120 times in a minute, and is then to wait", async () => {
   const { client: open } = await world.addClient({ type: "public" });
-  const grant = { grant_type: "authorization_code", code: await newCode() };
-  const form = { ...grant, redirect_uri: REDIRECT_URI, client_id: open.client_id };
-  const { tokenEndpoint } = createTokenEndpoints(world.parts);
-  const refused = (code = form.code) =>
-    tokenEndpoint(requestTo("/oauth/token", { form: { ...form, code } })).catch((cause) => cause);
+  const endpoints = createTokenEndpoints(world.parts);
+  const refused = (code: string) =>
+    post({ ...formOf(code), client_id: open.client_id }, {}, endpoints).catch((cause) => cause);
+  const code = await newCode();
   for (let count = 0; count < 120; count++) {
-    expect(await refused()).toMatchObject({ code: "invalid_grant", isOfClient: true });
+    expect(await refused(code)).toMatchObject({ code: "invalid_grant", isOfClient: true });
   }
-  expect(await refused()).toBeInstanceOf(TooManyRequestsError);
+  expect(await refused(code)).toBeInstanceOf(TooManyRequestsError);
   expect(await refused(await newCode())).toMatchObject({ code: "invalid_grant" });
 });
 
 test("an outage in the middle of a grant stays an outage, also of a client with a secret", async () => {
   const outage = new Error("the database is away");
   const evidences = { ...world.store, readEvidence: () => Promise.reject(outage) };
-  const { tokenEndpoint } = createTokenEndpoints({ ...world.parts, evidences });
-  const grant = { grant_type: "authorization_code", code: await newCode() };
-  const form = { ...grant, redirect_uri: REDIRECT_URI, ...credentials() };
-  await expect(tokenEndpoint(requestTo("/oauth/token", { form }))).rejects.toBe(outage);
+  const endpoints = createTokenEndpoints({ ...world.parts, evidences });
+  const form = { ...formOf(await newCode()), ...credentials() };
+  await expect(post(form, {}, endpoints)).rejects.toBe(outage);
 });

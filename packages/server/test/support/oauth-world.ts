@@ -10,27 +10,49 @@ import { createHistory } from "../../src/interaction/history.ts";
 import { newGrantId } from "../../src/interaction/interaction.ts";
 import { startSession } from "../../src/interaction/session.ts";
 import { createCookieSeal } from "../../src/keys/cookie-seal.ts";
+import { signJws } from "../../src/keys/jws.ts";
 import { type Keyring, openKeyring } from "../../src/keys/keyring.ts";
 import { sealWith } from "../../src/keys/seal.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
+import { redeemAuthorizationCode } from "../../src/oauth/authorization-code-grant.ts";
 import { readAuthorizationRequest } from "../../src/oauth/authorization-request.ts";
 import { type Client, cachedClients, readClient } from "../../src/oauth/client.ts";
 import { type ClientRegistrationInput, makeClient } from "../../src/oauth/client-registration.ts";
+import type { Delivery } from "../../src/oauth/delivery.ts";
+import { mintCode } from "../../src/oauth/grant-token.ts";
+import { PURPOSE_OF } from "../../src/oauth/id-token.ts";
+import { rotateRefreshToken } from "../../src/oauth/refresh-token-grant.ts";
+import type { TokenResponse } from "../../src/oauth/token-response.ts";
 import { type KnownResources, knownResources } from "../../src/resources/known-resources.ts";
 import { registeredResources } from "../../src/resources/resource.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import type { SqlEngine } from "../../src/store/engine.ts";
+import type { Grant } from "../../src/store/grant-row.ts";
 import type { NewGrant } from "../../src/store/grants.ts";
-import { migrate } from "../../src/store/migrations.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
-import { aggregatesOf, createStore, type Store } from "../../src/store/store.ts";
+import { aggregatesOf, type Store } from "../../src/store/store.ts";
 import { httpRequest } from "./http-request.ts";
+import { openMemoryStore } from "./memory-store.ts";
+import { someDelivery } from "./some-delivery.ts";
+import { ownRecord, someLook } from "./some-look.ts";
+import { someSession } from "./store-rows.ts";
 import { makeTestKey } from "./test-keys.ts";
 
 export const ISSUER = "https://auth.example.com";
 export const REDIRECT_URI = "https://app.example.org/callback";
 export const START = 1_800_000_000;
+
+/** How a code or a refresh token is presented. */
+export interface Presentation {
+  readonly by: Client;
+  /** Whether the client has authenticated. Default: true. */
+  readonly isProven?: boolean;
+  /** Further parameters of the request; `undefined` leaves a parameter out. */
+  readonly sent?: Readonly<Record<string, string | undefined>>;
+  /** Default: the parts of the world. */
+  readonly parts?: Everything;
+  readonly delivery?: Delivery;
+}
 
 export interface OAuthWorld {
   readonly parts: Everything;
@@ -54,7 +76,23 @@ export interface OAuthWorld {
   addAccount(): Promise<Account>;
   /** Starts a session and returns it as the browser's `Cookie` header. */
   signIn(account: Account, changes?: { amr?: string }): Promise<string>;
+  /** Starts a session without a cookie, and returns its sid. */
+  openSession(account: Account): Promise<string>;
   issueGrant(client: Client, account: Account, changes?: Partial<NewGrant>): Promise<string>;
+  grant(id: string): Promise<Grant | undefined>;
+  revokedAt(id: string): Promise<number | null | undefined>;
+  /** Keeps evidence of the sign-in of this account for a minute. */
+  keepEvidence(grantId: string, account: Account, more?: object): Promise<void>;
+  /** The code of a grant. */
+  codeOf(grantId: string): string;
+  /** Presents a code; `undefined` for a request without one. */
+  redeem(code: string | undefined, how: Presentation): Promise<TokenResponse>;
+  /** Presents a refresh token; `undefined` for a request without one. */
+  refresh(token: string | undefined, how: Presentation): Promise<TokenResponse>;
+  /** A look that finds the record of the account. */
+  lookOf(account: Account, changes?: Partial<SpRecordLook>): SpRecordLook;
+  /** Signs a JWT with the key of ID tokens. */
+  signed(claims: object, typ?: string): string;
 }
 
 const seal = sealWith("a secret of the unit tests", systemRandom);
@@ -62,9 +100,7 @@ const random = systemRandom;
 
 /** Created once per file: each test uses its own clients, accounts and grants. */
 export async function makeOAuthWorld(): Promise<OAuthWorld> {
-  const engine = openSqlite(":memory:");
-  await migrate(engine);
-  const store = createStore(engine);
+  const { engine, ...store } = await openMemoryStore();
   let now = START;
   const clock = clockFrom(() => now * 1000);
   const keyring = await openKeyring({ store, seal, clock, random, makeKey: makeTestKey });
@@ -161,8 +197,50 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
       });
       return id;
     },
+    async openSession({ id }) {
+      const times = { now, authTime: now, expiresAt: now + 86_400 };
+      return (await store.startSession(someSession(id, times))).sid;
+    },
+    grant: async (id) => (await store.readGrant(id))?.grant,
+    revokedAt: async (id) => (await world.grant(id))?.revokedAt,
+    async keepEvidence(grantId, { domain, acct }, more = {}) {
+      const evidence = {
+        ...{ v: 2, domain, domain_since: 1, acct, sp: ISSUER, redirect_uri: REDIRECT_URI },
+        ...{ dns: { status: "unknown", checked_at: now }, ...more },
+      };
+      const body = JSON.stringify(evidence);
+      await store.keepEvidence({ grantId, expiresAt: now + 1500, body });
+    },
+    codeOf: (grantId) => mintCode(keyring, grantId, now),
+    redeem: (code, { sent, ...how }) =>
+      present(redeemAuthorizationCode, { code, redirect_uri: REDIRECT_URI, ...sent }, how),
+    refresh: (refresh_token, { sent, ...how }) =>
+      present(rotateRefreshToken, { refresh_token, ...sent }, how),
+    lookOf({ acct, domain }, changes) {
+      const name = `_domain-signin.${domain}`;
+      return someLook(ownRecord(acct), { name, checkedAt: now, ...changes });
+    },
+    signed(claims, typ = "JWT") {
+      return signJws(keyring.signingKeyAt(PURPOSE_OF.ES256, now), { typ }, claims);
+    },
   };
+  function present(
+    grantType: typeof redeemAuthorizationCode | typeof rotateRefreshToken,
+    sent: Readonly<Record<string, string | undefined>>,
+    { by, isProven = true, parts: used = parts, delivery = someDelivery() }: Presentation,
+  ): Promise<TokenResponse> {
+    const values = Object.entries(sent).filter((pair): pair is [string, string] => !!pair[1]);
+    return grantType({ client: by, isProven }, new Map(values), used, delivery);
+  }
   return world;
+}
+
+/** The query of an authorization request. */
+export function queryFor({ client_id }: Client, more: Readonly<Record<string, string>> = {}) {
+  return new URLSearchParams({
+    ...{ client_id, redirect_uri: REDIRECT_URI, response_type: "code", scope: "openid" },
+    ...more,
+  }).toString();
 }
 
 /** For requests that name no resource. */
