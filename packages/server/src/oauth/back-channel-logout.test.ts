@@ -1,9 +1,9 @@
 // Tests of telling apps that a session has ended: what is sent, how often, and when it is given up.
 
 import { decodeJwt, decodeProtectedHeader } from "jose";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ISSUER, makeOAuthWorld, type OAuthWorld } from "../../test/support/oauth-world.ts";
-import { someSession } from "../../test/support/store-rows.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
+import { ISSUER, makeOAuthWorld } from "../../test/support/oauth-world.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch-error.ts";
 import type { Account } from "../store/accounts.ts";
@@ -14,18 +14,11 @@ const LOGOUT_URI = "https://app.example.org/logout";
 const HOST = "app.example.org";
 const PER_ROUND = { each: 8, all: 64 };
 
-let world: OAuthWorld;
+const world = fixture(makeOAuthWorld);
 let client: Client;
 let account: Account;
-let sent: {
-  readonly url: string;
-  readonly init: Parameters<GuardedFetch>[1];
-  readonly token: string;
-}[];
+let sent: { url: string; init: Parameters<GuardedFetch>[1]; token: string }[];
 let answering: () => Promise<{ ok: boolean; status: number }>;
-beforeAll(async () => {
-  world = await makeOAuthWorld();
-});
 beforeEach(async () => {
   // What another test left behind is due no more.
   world.now += 2 * 86_400;
@@ -50,8 +43,7 @@ function deps(changes: Partial<LogoutDeps> = {}): LogoutDeps {
 
 /** A session that signed in to the client, and has just ended. */
 async function endedSession(of: Pick<Client, "client_id"> = client, host = HOST) {
-  const times = { now: world.now, authTime: world.now, expiresAt: world.now + 86_400 };
-  const { sid } = await world.store.startSession(someSession(account.id, times));
+  const sid = await world.openSession(account);
   await world.store.noteSessionClient({ sid, clientId: of.client_id, host });
   await world.store.endSession({ sid, accountId: account.id }, "signed_out", world.now);
   return sid;
@@ -112,10 +104,9 @@ describe("an app that does not accept it", () => {
       world.now = at + pause;
     }
     const problem = "status 503";
+    const { client_id: clientId } = client;
     expect(attempts().map(({ fields }) => fields)).toEqual(
-      pauses.map((pause, index) => ({
-        ...{ clientId: client.client_id, attempt: index + 1, problem, pause },
-      })),
+      pauses.map((pause, index) => ({ clientId, attempt: index + 1, problem, pause })),
     );
     const ids = sent.map(({ token }) => decodeJwt(token).jti);
     expect(new Set(ids).size).toBe(pauses.length);
@@ -181,11 +172,9 @@ describe("in one round", () => {
 
   test("an app that has moved to another host gets its token in a turn of that host", async () => {
     for (let count = 0; count < 8; count++) await endedSession();
-    const moved = await appOf(LOGOUT_URI);
-    await endedSession(moved, "before.example.org");
+    await endedSession(await appOf(LOGOUT_URI), "before.example.org");
     // A row of an earlier version has no host.
-    const unknown = await appOf(LOGOUT_URI);
-    await endedSession(unknown, "");
+    await endedSession(await appOf(LOGOUT_URI), "");
     await sendLogoutTokens(deps());
     expect([sentTo(HOST), attempts()]).toEqual([8, []]);
     await sendLogoutTokens(deps());

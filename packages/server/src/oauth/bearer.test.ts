@@ -1,92 +1,60 @@
 // Tests of access tokens in requests: a valid one, and every reason for refusing one.
 
 import { beforeEach, describe, expect, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
-import { makeTestKey } from "../../test/support/test-keys.ts";
-import { newGrantId } from "../interaction/interaction.ts";
-import { type Keyring, openKeyring } from "../keys/keyring.ts";
-import { sealWith } from "../keys/seal.ts";
-import { clockFrom } from "../lib/clock.ts";
-import { systemRandom } from "../lib/random.ts";
-import type { SqlEngine } from "../store/engine.ts";
-import { migrate } from "../store/migrations.ts";
-import { openSqlite } from "../store/sqlite.ts";
-import { createStore, type Store } from "../store/store.ts";
+import { ISSUER, makeOAuthWorld, START as NOW } from "../../test/support/oauth-world.ts";
+import type { Account } from "../store/accounts.ts";
 import { liveAccess } from "./bearer.ts";
-import { type Clients, cachedClients } from "./client.ts";
-import { makeClient } from "./client-registration.ts";
+import type { Client, Clients } from "./client.ts";
 import { ClientDocumentError } from "./errors.ts";
-import { mintAccessToken, mintCode } from "./grant-token.ts";
+import { mintAccessToken } from "./grant-token.ts";
 
-const NOW = 1_800_000_000;
-const clock = clockFrom(() => NOW * 1000);
-const random = systemRandom;
-const { row } = makeClient(
-  { name: "App", redirect_uris: ["https://app.example.org/"] },
-  { random, clock },
-);
-
-let engine: SqlEngine;
-let store: Store;
-let keyring: Keyring;
+const world = fixture(makeOAuthWorld, "test");
+let client: Client;
+let account: Account;
 let id: string;
 let token: string;
 beforeEach(async () => {
-  engine = openSqlite(":memory:");
-  await migrate(engine);
-  store = createStore(engine);
-  keyring = await openKeyring({
-    ...{ store, seal: sealWith("secret", random), clock, random, makeKey: makeTestKey },
-  });
-  await store.addClient(row);
-  const enrolment = {
-    ...{ domain: "alice.test", acct: "acct", accountId: "sub_1" },
-    ...{ finishHash: "finish" },
-  };
-  await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: NOW - 9000 });
-  id = newGrantId(clock, random);
-  await store.issueGrant({
-    ...{ id, clientId: row.id, accountId: "sub_1", redirectUri: "https://app.example.org/" },
-    ...{ scope: "openid profile", codeChallenge: null, nonce: null, authTime: NOW, amr: "dns" },
-    ...{ createdAt: NOW, codeExpiresAt: NOW + 600, expiresAt: NOW + 999, controlCheckedAt: NOW },
-  });
+  ({ client } = await world.addClient());
+  account = await world.addAccount();
+  id = await world.issueGrant(client, account, { scope: "openid profile" });
   token = mint(NOW + 1);
 });
 
 function mint(expiresAt: number): string {
-  return mintAccessToken(keyring, id, { expiresAt, scopeMask: 2, now: NOW, random });
+  const { keyring, parts } = world;
+  return mintAccessToken(keyring, id, { expiresAt, scopeMask: 2, now: NOW, random: parts.random });
 }
 
-function access(authorization?: string, clients: Clients = cachedClients(store, clock)) {
-  const headers = new Headers(authorization === undefined ? {} : { authorization });
-  return accessBy({ headers }, clients);
+function access(authorization?: string, clients?: Clients) {
+  return accessBy({ headers: authorization === undefined ? {} : { authorization } }, clients);
 }
 
-function accessBy(init: RequestInit, clients: Clients = cachedClients(store, clock)) {
-  const request = new Request("https://auth.example.com/oauth/userinfo", init);
-  return liveAccess(httpRequest(request), {
-    ...{ issuer: "https://auth.example.com", grants: store, keyring, clock, clients },
-  });
+function accessBy(init: RequestInit, clients: Clients = world.parts.clients) {
+  const request = new Request(`${ISSUER}/oauth/userinfo`, init);
+  return liveAccess(httpRequest(request), { ...world.parts, clients });
 }
 
 test("a live one gives its grant, account and client, and the scopes that it is for", async () => {
   expect(await access(`Bearer ${token}`)).toMatchObject({
-    ...{ accessToken: token, scopes: ["profile"], grant: { id }, account: { id: "sub_1" } },
-    client: { client_id: row.id },
+    ...{ accessToken: token, scopes: ["profile"], grant: { id }, account: { id: account.id } },
+    client: { client_id: client.client_id },
   });
 });
 
 describe("it is refused with invalid_token", () => {
+  const execute = (sql: string) => world.engine.execute(sql, []);
   test.each<[string, () => unknown]>([
     ["at its end", () => (token = mint(NOW))],
-    ["when it is a code", () => (token = mintCode(keyring, id, NOW))],
+    ["when it is a code", () => (token = world.codeOf(id))],
     ["when it is made up", () => (token = "dsa_x")],
-    ["after its grant was revoked", () => store.revokeGrant({ id, now: NOW })],
-    ["after its grant was removed", () => engine.execute("DELETE FROM grants", [])],
+    ["after its grant was revoked", () => world.store.revokeGrant({ id, now: NOW })],
+    ["after its grant was removed", () => execute("DELETE FROM grants")],
     // Not by removing the client, which would also revoke its grants.
-    ["of a client that is gone", () => engine.execute("DELETE FROM clients", [])],
-    ["while its account sleeps", () => store.putToSleep("sub_1", NOW)],
-    ["of an account that has ended", () => engine.execute("UPDATE accounts SET ended_at = 1", [])],
+    ["of a client that is gone", () => execute("DELETE FROM clients")],
+    ["while its account sleeps", () => world.store.putToSleep(account.id, NOW)],
+    ["of an account that has ended", () => execute("UPDATE accounts SET ended_at = 1")],
   ])("%s", async (_, change) => {
     await access(`Bearer ${token}`);
     await change();
@@ -99,14 +67,8 @@ describe("it is refused with invalid_token", () => {
 test("without one the answer is 401 without a code, and 400 for another kind of header (RFC 6750 §3)", async () => {
   const message = "the access token is missing";
   await expect(access()).rejects.toMatchObject({ status: 401, code: undefined, message });
-  const behind = `x Bearer ${token}`;
-  for (const header of [
-    "Basic eA==",
-    "Bearer",
-    behind,
-    "Bearer a b",
-    `Bearer ${token}, Basic eA==`,
-  ]) {
+  const unclear = [`x Bearer ${token}`, "Bearer a b", `Bearer ${token}, Basic eA==`];
+  for (const header of ["Basic eA==", "Bearer", ...unclear]) {
     await expect(access(header)).rejects.toMatchObject({
       ...{ status: 400, code: "invalid_request" },
       message: "the Authorization header must contain exactly one Bearer token",
@@ -124,9 +86,8 @@ describe("a form (RFC 6750 §2.2)", () => {
   test("may hold it instead of a header", async () => {
     const body = new URLSearchParams({ access_token: token, more: "x" }).toString();
     expect(await post(body)).toMatchObject({ accessToken: token });
-    expect(await post(body, { "content-type": `${form}; charset=utf-8` })).toMatchObject({
-      accessToken: token,
-    });
+    const type = { "content-type": `${form}; charset=utf-8` };
+    expect(await post(body, type)).toMatchObject({ accessToken: token });
   });
 
   test("may hold it beside no header: in one of them (§2)", async () => {

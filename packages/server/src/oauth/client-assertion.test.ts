@@ -8,12 +8,11 @@ import {
   type AssertionKey,
   makeAssertionKey,
 } from "../../test/support/document-client.ts";
+import { fixture } from "../../test/support/fixture.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
+import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { parseParameters } from "../http/form.ts";
 import { clockFrom } from "../lib/clock.ts";
-import { migrate } from "../store/migrations.ts";
-import { openSqlite } from "../store/sqlite.ts";
-import { createStore, type Store } from "../store/store.ts";
 import type { Client, Lookup } from "./client.ts";
 import { authenticateClient } from "./client-authentication.ts";
 import { readClientDocument } from "./client-document.ts";
@@ -26,14 +25,11 @@ const PUBLIC_ID = "https://app.example.org/public";
 const about = { clientId: ID, issuer: ISSUER, now: NOW };
 const KINDS = ["ES256", "RS256", "EdDSA"] as const;
 
-let store: Store;
+const store = fixture(openMemoryStore);
 let own: Record<(typeof KINDS)[number], AssertionKey>;
 let key: AssertionKey;
 let stranger: AssertionKey;
 beforeAll(async () => {
-  const engine = openSqlite(":memory:");
-  await migrate(engine);
-  store = createStore(engine);
   const [ES256, RS256, EdDSA] = await Promise.all(KINDS.map((alg) => makeAssertionKey(alg, alg)));
   if (!ES256 || !RS256 || !EdDSA) throw new Error("no keys");
   own = { ES256, RS256, EdDSA };
@@ -46,34 +42,37 @@ const stored: string[] = [];
 const assertionLimit = { take: (registrant: string) => void stored.push(registrant) };
 
 function clientOf(id: string, more: object): Client {
-  return readClientDocument(
-    { client_id: id, redirect_uris: ["https://app.example.org/cb"], ...more },
-    id,
-  );
+  const document = { client_id: id, redirect_uris: ["https://app.example.org/cb"], ...more };
+  return readClientDocument(document, id);
 }
 
-async function authenticate(
-  form: Record<string, string | undefined>,
-  authorization?: string,
-): Promise<string> {
+type Parts = Parameters<typeof authenticateClient>[0];
+
+/** Authenticates one of these clients, which has the keys in its document unless the parts have others. */
+function authenticated(
+  form: Record<string, string>,
+  known: readonly Client[],
+  { authorization, ...parts }: Partial<Parts> & { authorization?: string | undefined } = {},
+) {
+  const find = async (id: string) => known.find(({ client_id }) => client_id === id) ?? null;
+  const headers = authorization === undefined ? {} : { authorization };
+  const request = new Request(`${ISSUER}/oauth/token`, { headers });
+  const http = httpRequest(request, { clientAddress: "192.0.2.1" });
+  const { values } = parseParameters(new URLSearchParams(form).toString());
+  const used = {
+    ...{ clients: { find }, issuer: ISSUER, attempts: store, grants: store, assertionLimit },
+    clientKeys: async ({ jwks = { keys: [] } }: Pick<Client, "jwks">) => jwks,
+    ...{ clock: clockFrom(() => NOW * 1000), ...parts },
+  };
+  return authenticateClient(used, http, values, "authorization_code");
+}
+
+async function authenticate(form: Record<string, string>, authorization?: string): Promise<string> {
   const keys = Object.values(own).map(({ jwk }) => jwk);
   const signing = { token_endpoint_auth_method: "private_key_jwt", jwks: { keys } };
   const known = [clientOf(ID, signing), clientOf(PUBLIC_ID, {})];
-  const find = async (id: string) => known.find(({ client_id }) => client_id === id) ?? null;
-  const parts = {
-    ...{ clients: { find }, issuer: ISSUER, attempts: store, grants: store, assertionLimit },
-    clientKeys: async ({ jwks = { keys: [] } }: Pick<Client, "jwks">) => jwks,
-    clock: clockFrom(() => NOW * 1000),
-  };
-  const headers = authorization === undefined ? {} : { authorization };
-  const request = new Request(`${ISSUER}/oauth/token`, { headers });
-  const body = new URLSearchParams();
-  for (const [name, value] of Object.entries(form)) if (value !== undefined) body.set(name, value);
   try {
-    const { client, isProven } = await authenticateClient(
-      ...([parts, httpRequest(request, { clientAddress: "192.0.2.1" })] as const),
-      ...([parseParameters(body.toString()).values, "authorization_code"] as const),
-    );
+    const { client, isProven } = await authenticated(form, known, { authorization });
     return `${isProven ? "proven" : "not proven"} ${client.client_id}`;
   } catch (error) {
     if (!(error instanceof TokenError)) throw error;
@@ -124,11 +123,8 @@ describe("an assertion is refused", () => {
   });
 
   test("signed by another key, also one that it brings along", async () => {
-    const embedded = {
-      jwk: stranger.jwk,
-      jku: "https://evil.example/jwks",
-      x5u: "https://evil.example",
-    };
+    const evil = "https://evil.example";
+    const embedded = { jwk: stranger.jwk, jku: `${evil}/jwks`, x5u: evil };
     for (const header of [{}, { kid: undefined }, { kid: "other" }, embedded]) {
       const answer = await authenticate(await stranger.assert(about, {}, header));
       expect(answer).toMatch(/^invalid_client/);
@@ -182,10 +178,8 @@ describe("an assertion is refused", () => {
     expect(await authenticate({ ...form, client_secret: "s" })).toMatch(/^invalid_request/);
     const { client_assertion } = form;
     expect(await authenticate({ client_assertion })).toMatch(/^invalid_request/);
-    const client_assertion_type = ASSERTION_TYPE;
-    expect(await authenticate({ client_id: ID, client_assertion_type })).toMatch(
-      /^invalid_request/,
-    );
+    const typed = { client_id: ID, client_assertion_type: ASSERTION_TYPE };
+    expect(await authenticate(typed)).toMatch(/^invalid_request/);
     const saml = "urn:ietf:params:oauth:client-assertion-type:saml2-bearer";
     const asSaml = { client_assertion, client_assertion_type: saml };
     expect(await authenticate(asSaml)).toMatch(/^invalid_request/);
@@ -203,78 +197,54 @@ test("one that names an algorithm signs with no other", async () => {
   const signing = { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [key.jwk] } };
   const client = clientOf(ID, { ...signing, token_endpoint_auth_signing_alg: "EdDSA" });
   expect(client.token_endpoint_auth_signing_alg).toBe("EdDSA");
-  const find = async () => client;
-  const authenticated = async (by: AssertionKey) => {
-    const form = new URLSearchParams(Object.entries(await by.assert(about)));
-    const keys = Object.values(own).map(({ jwk }) => jwk);
-    const parts = {
-      ...{ clients: { find }, issuer: ISSUER, attempts: store, grants: store, assertionLimit },
-      ...{ clientKeys: async () => ({ keys }), clock: clockFrom(() => NOW * 1000) },
-    };
-    const request = new Request(`${ISSUER}/oauth/token`);
-    const sent = httpRequest(request, { clientAddress: "192.0.2.1" });
-    return authenticateClient(parts, sent, parseParameters(`${form}`).values, "authorization_code");
-  };
-  expect((await authenticated(own.EdDSA)).isProven).toBe(true);
-  await expect(authenticated(own.ES256)).rejects.toThrow(TokenError);
+  const keys = Object.values(own).map(({ jwk }) => jwk);
+  const clientKeys = async () => ({ keys });
+  const signedBy = async (by: AssertionKey) =>
+    authenticated(await by.assert(about), [client], { clientKeys });
+  expect((await signedBy(own.EdDSA)).isProven).toBe(true);
+  await expect(signedBy(own.ES256)).rejects.toThrow(TokenError);
 });
 
 test("keys that do not have the one that is named are asked for again, and no others", async () => {
-  const client = clientOf(ID, {
-    token_endpoint_auth_method: "private_key_jwt",
-    jwks_uri: `${ID}/keys`,
-  });
-  const find = async () => client;
+  const signing = { token_endpoint_auth_method: "private_key_jwt", jwks_uri: `${ID}/keys` };
+  const client = clientOf(ID, signing);
   const asked: boolean[] = [];
-  const authenticated = async (by: AssertionKey, before: AssertionKey, after: AssertionKey) => {
+  const presented = async (
+    form: ReturnType<AssertionKey["assert"]>,
+    before: AssertionKey,
+    after: AssertionKey,
+  ) => {
     asked.splice(0);
-    const form = new URLSearchParams(Object.entries(await by.assert(about)));
     const clientKeys = async (_: object, { requesterAddress, forceRefresh }: Lookup) => {
       expect(requesterAddress).toBe("192.0.2.1");
       asked.push(forceRefresh === true);
       return { keys: [(forceRefresh ? after : before).jwk] };
     };
-    const clock = clockFrom(() => NOW * 1000);
-    const parts = {
-      clients: { find },
-      issuer: ISSUER,
-      attempts: store,
-      grants: store,
-      assertionLimit,
-      clientKeys,
-      clock,
-    };
-    const sent = httpRequest(new Request(`${ISSUER}/oauth/token`), { clientAddress: "192.0.2.1" });
-    return authenticateClient(parts, sent, parseParameters(`${form}`).values, "authorization_code");
+    return authenticated(await form, [client], { clientKeys });
   };
   const [mine, next] = [own.ES256, own.EdDSA];
-  expect((await authenticated(mine, mine, next)).isProven).toBe(true);
+  expect((await presented(mine.assert(about), mine, next)).isProven).toBe(true);
   expect(asked).toEqual([false]);
-  expect((await authenticated(next, mine, next)).isProven).toBe(true);
+  expect((await presented(next.assert(about), mine, next)).isProven).toBe(true);
   expect(asked).toEqual([false, true]);
-  await expect(authenticated(next, mine, mine)).rejects.toThrow("client_assertion is invalid");
+  const unknown = presented(next.assert(about), mine, mine);
+  await expect(unknown).rejects.toThrow("client_assertion is invalid");
   // A wrong signature by a known key does not cause another fetch of the keys.
-  const forged = {
-    ...stranger,
-    assert: (...sent: Parameters<typeof stranger.assert>) =>
-      stranger.assert(sent[0], sent[1], { kid: "ES256" }),
-  };
-  await expect(authenticated(forged, mine, mine)).rejects.toThrow("client_assertion is invalid");
+  const forged = presented(stranger.assert(about, {}, { kid: "ES256" }), mine, mine);
+  await expect(forged).rejects.toThrow("client_assertion is invalid");
   expect(asked).toEqual([false]);
 });
 
 test("how long an assertion may last, and how long its jti may be", async () => {
   const withClaims = async (claims: object) => authenticate(await key.assert(about, { ...claims }));
   expect(await withClaims({ exp: NOW + 300 })).toBe(`proven ${ID}`);
-  expect(await withClaims({ exp: NOW + 301 })).toMatch(
-    /exp is more than 300 seconds in the future/,
-  );
+  const tooLong = /exp is more than 300 seconds in the future/;
+  expect(await withClaims({ exp: NOW + 301 })).toMatch(tooLong);
   const unique = `${Date.now()}-${Math.random()}-`;
   expect(await withClaims({ jti: unique.padEnd(512, "j") })).toBe(`proven ${ID}`);
+  const refusal = /jti must be a string of 1 to 512 characters|missing required jti claim/;
   for (const jti of [unique.padEnd(513, "j"), "", 7]) {
-    expect(await withClaims({ jti })).toMatch(
-      /jti must be a string of 1 to 512 characters|missing required jti claim/,
-    );
+    expect(await withClaims({ jti })).toMatch(refusal);
   }
 });
 

@@ -2,12 +2,10 @@
 
 import { describe, expect, it, test } from "vitest";
 import { httpRequest } from "../../test/support/http-request.ts";
+import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { parseParameters } from "../http/form.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
-import { migrate } from "../store/migrations.ts";
-import { openSqlite } from "../store/sqlite.ts";
-import { createStore } from "../store/store.ts";
 import { type Client, type Clients, cachedClients, readClient } from "./client.ts";
 import { authenticateClient } from "./client-authentication.ts";
 import { makeClient } from "./client-registration.ts";
@@ -22,29 +20,21 @@ const SECRET = "s+e/c r:e%41t&ü";
 const current = (secret: string) => ({ hash: sha256(secret), expiresAt: null });
 
 function client(id: string, secret: string | null, more: Partial<Client> = {}): Client {
-  const made = makeClient(
-    { ...registration, type: secret === null ? "public" : "confidential" },
-    parts,
-  );
-  return {
-    ...readClient(made.row),
-    client_id: id,
-    secrets: secret === null ? [] : [current(secret)],
-    ...more,
-  };
+  const type = secret === null ? "public" : "confidential";
+  const { row } = makeClient({ ...registration, type }, parts);
+  const secrets = secret === null ? [] : [current(secret)];
+  return { ...readClient(row), client_id: id, secrets, ...more };
 }
 
+const rotated = (id: string, expiresAt: number) =>
+  client(id, SECRET, { secrets: [current(SECRET), { hash: sha256("former"), expiresAt }] });
 const known = [
   client("app", SECRET),
   client("spa", null),
   client("bare", SECRET, { refresh_client_auth: "optional" }),
   client("a b:c", SECRET),
-  client("rotated", SECRET, {
-    secrets: [current(SECRET), { hash: sha256("former"), expiresAt: 1_700_000_001 }],
-  }),
-  client("rotated long ago", SECRET, {
-    secrets: [current(SECRET), { hash: sha256("former"), expiresAt: 1_700_000_000 }],
-  }),
+  rotated("rotated", 1_700_000_001),
+  rotated("rotated long ago", 1_700_000_000),
 ];
 const find = async (id: string) => known.find(({ client_id }) => client_id === id) ?? null;
 const clients: Clients = { find };
@@ -66,14 +56,20 @@ function sentWith(authorization: string | null) {
   return httpRequest(request, { clientAddress: "192.0.2.7" });
 }
 
-async function authenticate(
+/** `find` replaces the clients. */
+function authenticated(
   authorization: string | null,
   body: Record<string, string> = {},
   grantType: GrantType = "authorization_code",
-): Promise<string> {
+  { find } = clients,
+) {
   const form = parseParameters(new URLSearchParams(body).toString()).values;
-  const { client } = await authenticateClient(world, sentWith(authorization), form, grantType);
-  return client.client_id;
+  const deps = { ...world, clients: { find } };
+  return authenticateClient(deps, sentWith(authorization), form, grantType);
+}
+
+async function authenticate(...request: Parameters<typeof authenticated>): Promise<string> {
+  return (await authenticated(...request)).client.client_id;
 }
 
 /** The error code, and the scheme in `WWW-Authenticate` if there is one. */
@@ -103,9 +99,6 @@ const invalidRequest: TokenErrorCode = "invalid_request";
 const invalidClient: TokenErrorCode = "invalid_client";
 
 describe("a secret that was replaced", () => {
-  const basic = (id: string, secret: string) =>
-    `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64")}`;
-
   it("is good beside its successor until it expires", async () => {
     expect(await authenticate(basic("rotated", "former"))).toBe("rotated");
     expect(await authenticate(basic("rotated", SECRET))).toBe("rotated");
@@ -242,10 +235,9 @@ describe("a request that does not say clearly who speaks is invalid", () => {
     ["Basic without an id", basic("", SECRET), {}],
     ["Basic with a NUL", basic("app\0", SECRET), {}],
   ])("%s", async (_, authorization, body) => {
-    expect((await refusal(authorization, body)).replace(" Basic", "")).toBe(invalidRequest);
-    expect((await refusal(authorization, body, "refresh_token")).replace(" Basic", "")).toBe(
-      invalidRequest,
-    );
+    const without = (answer: string) => answer.replace(" Basic", "");
+    expect(without(await refusal(authorization, body))).toBe(invalidRequest);
+    expect(without(await refusal(authorization, body, "refresh_token"))).toBe(invalidRequest);
   });
 
   test.each([
@@ -264,41 +256,25 @@ describe("a request that does not say clearly who speaks is invalid", () => {
 });
 
 describe("a client id that no database can hold", () => {
-  async function realClients(): Promise<Clients> {
-    const engine = openSqlite(":memory:");
-    await migrate(engine);
-    return cachedClients(createStore(engine), parts.clock);
-  }
-
   test.each(["a%00", "%00", "%2500"])("%j in Basic is a protocol error, not ours", async (id) => {
-    const request = authenticateClient(
-      { ...world, clients: await realClients() },
-      sentWith(basic(id, "x")),
-      parseParameters("grant_type=authorization_code").values,
-      "authorization_code",
-    );
+    const clients = cachedClients(await openMemoryStore(), parts.clock);
+    const request = authenticated(basic(id, "x"), {}, "authorization_code", clients);
     await expect(request).rejects.toBeInstanceOf(TokenError);
   });
 });
 
 test("a client is proven by its secret, and by nothing less", async () => {
-  const proven = async (sent: string, grantType: GrantType) => {
-    const form = parseParameters(sent).values;
-    return (await authenticateClient(world, sentWith(null), form, grantType)).isProven;
-  };
-  const secret = formEncoded(SECRET);
-  expect(await proven(`client_id=app&client_secret=${secret}`, "refresh_token")).toBe(true);
-  expect(await proven("client_id=spa", "authorization_code")).toBe(false);
-  expect(await proven("client_id=bare", "refresh_token")).toBe(false);
+  const proven = async (body: Record<string, string>, grantType: GrantType) =>
+    (await authenticated(null, body, grantType)).isProven;
+  expect(await proven({ client_id: "app", client_secret: SECRET }, "refresh_token")).toBe(true);
+  expect(await proven({ client_id: "spa" }, "authorization_code")).toBe(false);
+  expect(await proven({ client_id: "bare" }, "refresh_token")).toBe(false);
 });
 
 test("a client that was removed since it was remembered is refused with any other secret", async () => {
-  const request = authenticateClient(
-    { ...world, clients: { find: async (id, lookup) => (lookup?.forceRefresh ? null : find(id)) } },
-    sentWith(basic("app", "x")),
-    new Map(),
-    "authorization_code",
-  );
+  const request = authenticated(basic("app", "x"), {}, "authorization_code", {
+    find: async (id, lookup) => (lookup?.forceRefresh ? null : find(id)),
+  });
   await expect(request).rejects.toMatchObject({ message: "client_secret is wrong" });
 });
 
@@ -306,43 +282,35 @@ describe("a client whose document cannot be used", () => {
   const byDocument = (kind: "bad" | "unreachable") => {
     const words = `app.example said "no" to ${"x".repeat(300)}`;
     const error = new ClientDocumentError(kind, "app.example", words);
+    const body = { client_id: "https://app.example/client" };
     const find = () => Promise.reject(error);
-    const request = authenticateClient(
-      { ...world, clients: { find } },
-      sentWith(null),
-      new Map([["client_id", "https://app.example/client"]]),
-      "authorization_code",
+    const request = authenticated(null, body, "authorization_code", { find });
+    return request.then(
+      () => Promise.reject(new Error("authenticated")),
+      (cause: unknown) => ({ cause, error }),
     );
-    return request.catch((cause: unknown) => ({ cause, error }));
   };
 
   test("is refused if the mistake is its own, in characters that a description may hold", async () => {
-    const { cause } = (await byDocument("bad")) as { cause: unknown };
+    const { cause } = await byDocument("bad");
     const start = "the metadata document of client_id is invalid: app.example said no to x";
+    const message = expect.stringContaining(start);
     expect(cause).toBeInstanceOf(TokenError);
-    expect(cause).toMatchObject({
-      code: "invalid_client",
-      message: expect.stringContaining(start),
-    });
+    expect(cause).toMatchObject({ code: "invalid_client", message });
     expect(String(cause).length).toBeLessThan(300);
   });
 
   test("is not spoken of if it cannot be had now", async () => {
-    const { cause, error } = (await byDocument("unreachable")) as {
-      cause: unknown;
-      error: unknown;
-    };
+    const { cause, error } = await byDocument("unreachable");
     expect(cause).toBe(error);
   });
 });
 
 test("a secret that is newer than what is remembered of the client is good", async () => {
   const [former, newer] = [client("app", "former"), client("app", SECRET)];
-  const { client: found } = await authenticateClient(
-    { ...world, clients: { find: async (_, lookup) => (lookup?.forceRefresh ? newer : former) } },
-    sentWith(basic("app", formEncoded(SECRET))),
-    new Map(),
-    "authorization_code",
-  );
-  expect(found.client_id).toBe("app");
+  const header = basic("app", formEncoded(SECRET));
+  const id = await authenticate(header, {}, "authorization_code", {
+    find: async (_, lookup) => (lookup?.forceRefresh ? newer : former),
+  });
+  expect(id).toBe("app");
 });

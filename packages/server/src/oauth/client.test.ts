@@ -1,12 +1,11 @@
 // Tests of clients: validation of registrations, display and caching.
 
-import { describe, expect, it, test } from "vitest";
+import { beforeEach, describe, expect, it, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
+import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
 import type { ClientRow, ClientStore } from "../store/clients.ts";
-import { migrate } from "../store/migrations.ts";
-import { openSqlite } from "../store/sqlite.ts";
-import { createStore } from "../store/store.ts";
 import { cachedClients, readClient } from "./client.ts";
 import {
   type ClientRegistrationInput,
@@ -31,6 +30,8 @@ function mistakesIn(input: Record<string, unknown>): string[] {
 }
 
 describe("a registration", () => {
+  const backchannel_logout_uri = "https://app.example.org/logout";
+  const otherOrigin = "backchannel_logout_uri must have the same origin as a redirect_uri";
   test.each<[string, Record<string, unknown>, string[]]>([
     [
       "an owner proof that nothing contains",
@@ -42,21 +43,14 @@ describe("a registration", () => {
     [
       "a logout address of another origin",
       { backchannel_logout_uri: "https://other.example.org/logout" },
-      ["backchannel_logout_uri must have the same origin as a redirect_uri"],
+      [otherOrigin],
     ],
     [
       "a logout address without any redirect_uri",
-      { backchannel_logout_uri: "https://app.example.org/logout", redirect_uris: "x" },
-      [
-        "redirect_uris Invalid input: expected array, received string",
-        "backchannel_logout_uri must have the same origin as a redirect_uri",
-      ],
+      { backchannel_logout_uri, redirect_uris: "x" },
+      ["redirect_uris Invalid input: expected array, received string", otherOrigin],
     ],
-    [
-      "a logout address of the same origin",
-      { backchannel_logout_uri: "https://app.example.org/logout" },
-      [],
-    ],
+    ["a logout address of the same origin", { backchannel_logout_uri }, []],
     [
       "a logout address that is no text",
       { backchannel_logout_uri: 7 },
@@ -137,6 +131,7 @@ describe("a registration", () => {
 });
 
 describe("a registration is refused", () => {
+  const scopes = (length: number) => Array.from({ length }, (_, index) => `s${index}`).join(" ");
   test.each([
     [{ name: "  " }, "name is empty"],
     [{ name: "x".repeat(101) }, "name is longer than 100 characters"],
@@ -144,16 +139,13 @@ describe("a registration is refused", () => {
     [{ redirect_uris: ["http://app.example.org/"] }, /^redirect_uris.0 .*loopback/],
     [{ scope: "" }, "scope must contain 1 to 31 scopes"],
     [{ scope: "   " }, "scope must contain 1 to 31 scopes"],
+    [{ scope: scopes(32) }, "scope must contain 1 to 31 scopes"],
     [{ scope: 'a"b' }, "scope contains a character that is not allowed in a scope"],
     [{ scope: "a\\b" }, "scope contains a character that is not allowed in a scope"],
     [{ scope: "a\tb" }, "scope contains a character that is not allowed in a scope"],
     [{ scope: "ä" }, "scope contains a character that is not allowed in a scope"],
     [{ scope: "a b a" }, "scope contains a duplicate scope"],
     [{ default_scope: "openid email" }, "default_scope contains email, which is not in scope"],
-    [
-      { scope: Array.from({ length: 32 }, (_, index) => `s${index}`).join(" ") },
-      "scope must contain 1 to 31 scopes",
-    ],
     [{ type: "secret" }, /^type /],
     [{ consent: "sometimes" }, /^consent /],
     [{ refresh_client_auth: "none" }, /^refresh_client_auth /],
@@ -179,21 +171,14 @@ describe("a registration is refused", () => {
   });
 
   it("with a bad redirect_uri reported beside a missing name or a value of the wrong type", () => {
-    const mistakes = mistakesIn({
-      name: undefined,
-      consent: "sometimes",
-      redirect_uris: ["javascript:alert(1)"],
-    });
-    expect(mistakes.map((line) => line.split(" ")[0])).toEqual([
-      "name",
-      "consent",
-      "redirect_uris.0",
-    ]);
+    const redirect_uris = ["javascript:alert(1)"];
+    const mistakes = mistakesIn({ name: undefined, consent: "sometimes", redirect_uris });
+    const about = mistakes.map((line) => line.split(" ")[0]);
+    expect(about).toEqual(["name", "consent", "redirect_uris.0"]);
   });
 
   it("with 31 scopes it is not: the access token's mask has room for them", () => {
-    const scope = Array.from({ length: 31 }, (_, index) => `s${index}`).join(" ");
-    expect(mistakesIn({ scope })).toEqual([]);
+    expect(mistakesIn({ scope: scopes(31) })).toEqual([]);
   });
 });
 
@@ -232,53 +217,47 @@ test("what was left to its default follows a later change of what it depends on"
   expect(readClient({ ...row, registration: said }).consent).toBe("never");
 });
 
-describe("clients are remembered for five seconds", () => {
-  async function setUp() {
-    const engine = openSqlite(":memory:");
-    await migrate(engine);
-    const store = createStore(engine);
-    const state = { now: 1_700_000_000_000, reads: 0 };
-    const counting = {
-      ...store,
-      findClient(id: string) {
-        state.reads += 1;
-        return store.findClient(id);
-      },
-    };
-    const clients = cachedClients(
-      counting,
-      clockFrom(() => state.now),
-    );
-    return { store, state, clients };
-  }
+const store = fixture(openMemoryStore, "test");
+let now: number;
+let reads: number;
+let clients: ReturnType<typeof cachedClients>;
+beforeEach(() => {
+  [now, reads] = [1_700_000_000_000, 0];
+  const findClient = (id: string) => {
+    reads++;
+    return store.findClient(id);
+  };
+  clients = cachedClients(
+    { ...store, findClient },
+    clockFrom(() => now),
+  );
+});
 
+describe("clients are remembered for five seconds", () => {
   it("so that many requests in a row cost one read, and a removed client is gone soon after", async () => {
-    const { store, state, clients } = await setUp();
     const { row, client } = make();
     await store.addClient(row);
     expect(await clients.find(row.id)).toEqual(client);
     await store.removeClient(row.id, 0);
-    state.now += 4999;
+    now += 4999;
     expect(await clients.find(row.id)).toEqual(client);
-    expect(state.reads).toBe(1);
-    state.now += 1;
+    expect(reads).toBe(1);
+    now += 1;
     expect(await clients.find(row.id)).toBeNull();
-    expect(state.reads).toBe(2);
+    expect(reads).toBe(2);
   });
 
   it("counted from the read: being asked for does not keep a client alive", async () => {
-    const { store, state, clients } = await setUp();
     const { row } = make();
     await store.addClient(row);
     for (let second = 0; second < 11; second++) {
       await clients.find(row.id);
-      state.now += 1000;
+      now += 1000;
     }
-    expect(state.reads).toBe(3);
+    expect(reads).toBe(3);
   });
 
   it("but absence is not: a client works as soon as it is added", async () => {
-    const { store, clients } = await setUp();
     const { row } = make();
     expect(await clients.find(row.id)).toBeNull();
     await store.addClient(row);
@@ -287,53 +266,37 @@ describe("clients are remembered for five seconds", () => {
 });
 
 describe("a client that is remembered", () => {
-  async function counted() {
-    const engine = openSqlite(":memory:");
-    await migrate(engine);
-    const store = createStore(engine);
-    const { row } = make();
-    await store.addClient(row);
-    let [reads, now] = [0, 1_700_000_000_000];
-    const findClient = (id: string) => {
-      reads++;
-      return store.findClient(id);
-    };
-    const clients = cachedClients(
-      { ...store, findClient },
-      clockFrom(() => now),
-    );
-    const advance = (milliseconds: number) => {
-      now += milliseconds;
-    };
-    return { id: row.id, clients, advance, reads: () => reads };
-  }
+  const fresh = { forceRefresh: true };
 
   it("is read again after five seconds, or after one where its secret was wrong", async () => {
-    const { id, clients, advance, reads } = await counted();
+    const { row } = make();
+    const { id } = row;
+    await store.addClient(row);
     expect((await clients.find(id))?.client_id).toBe(id);
-    advance(999);
-    expect((await clients.find(id, { forceRefresh: true }))?.client_id).toBe(id);
-    expect(reads()).toBe(1);
-    advance(1);
-    expect((await clients.find(id, { forceRefresh: true }))?.client_id).toBe(id);
-    expect(reads()).toBe(2);
-    advance(4999);
+    now += 999;
+    expect((await clients.find(id, fresh))?.client_id).toBe(id);
+    expect(reads).toBe(1);
+    now += 1;
+    expect((await clients.find(id, fresh))?.client_id).toBe(id);
+    expect(reads).toBe(2);
+    now += 4999;
     await clients.find(id);
-    expect(reads()).toBe(2);
-    advance(1);
+    expect(reads).toBe(2);
+    now += 1;
     await clients.find(id);
-    expect(reads()).toBe(3);
+    expect(reads).toBe(3);
   });
 
   it("is read once for all requests of the same moment, but for each whose secret was wrong", async () => {
-    const { id, clients, advance, reads } = await counted();
+    const { row } = make();
+    const { id } = row;
+    await store.addClient(row);
     const found = await Promise.all([1, 2, 3].map(() => clients.find(id)));
     expect(found.map((client) => client?.client_id)).toEqual([id, id, id]);
-    expect(reads()).toBe(1);
-    advance(1000);
-    const fresh = { forceRefresh: true };
+    expect(reads).toBe(1);
+    now += 1000;
     await Promise.all([clients.find(id, fresh), clients.find(id, fresh)]);
-    expect(reads()).toBe(3);
+    expect(reads).toBe(3);
   });
 
   it("is not replaced by what a read that began before has found", async () => {

@@ -1,6 +1,7 @@
 // Tests of deliveries: which failure marks the grant, and how.
 
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
 import { makeOAuthWorld, type OAuthWorld } from "../../test/support/oauth-world.ts";
 import {
   ContendedError,
@@ -12,10 +13,7 @@ import type { Undelivered } from "../store/undelivered.ts";
 import type { Client } from "./client.ts";
 import { createDelivery } from "./delivery.ts";
 
-let world: OAuthWorld;
-beforeAll(async () => {
-  world = await makeOAuthWorld();
-});
+const world = fixture(makeOAuthWorld);
 
 const code = (attempt: string) => ({
   ...{ id: "g", clientId: "c", redirectUri: "https://app.example.org/", codeChallenge: "x" },
@@ -33,11 +31,8 @@ async function deliveryFrom(
 ) {
   const { client } = await world.addClient(settings);
   const marks: Undelivered[] = [];
-  const grants = {
-    ...world.store,
-    markUndelivered: (mark: Undelivered) => void marks.push(mark),
-  };
-  const deps = { ...world.parts, grants };
+  const markUndelivered = (mark: Undelivered) => void marks.push(mark);
+  const deps = { ...world.parts, grants: { ...world.store, markUndelivered } };
   return { marks, delivery: createDelivery({ client, isProven }, { clientAddress }, deps) };
 }
 
@@ -76,9 +71,8 @@ describe("a failure marks", () => {
     const { delivery, marks } = await deliveryFrom(false);
     delivery.begin(token(delivery.attempt));
     delivery.failed(new NotBegunError("the disk"));
-    expect(marks).toMatchObject([
-      { isBegun: false, isUnknown: false, changedSince: world.now - 30 },
-    ]);
+    const expected = { isBegun: false, isUnknown: false, changedSince: world.now - 30 };
+    expect(marks).toMatchObject([expected]);
   });
 
   test("no refresh of a client that authenticated: such a client may repeat it anyway", async () => {
@@ -149,12 +143,9 @@ describe("another network", () => {
 
   test("is recognized by the keys of the own service, not by those of another in the same process", async () => {
     const other = await makeOAuthWorld();
+    const by = { client: {} as Client, isProven: true };
     const [a, b] = [world, other].map(({ parts }) =>
-      createDelivery(
-        { client: {} as Client, isProven: true },
-        { clientAddress: "203.0.113.77" },
-        parts,
-      ),
+      createDelivery(by, { clientAddress: "203.0.113.77" }, parts),
     );
     expect(a?.attempt.split(".")[1]).not.toBe(b?.attempt.split(".")[1]);
   });

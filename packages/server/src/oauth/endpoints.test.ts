@@ -1,34 +1,20 @@
 // Tests of the small endpoints: revocation, userinfo, validation_data, keys and metadata.
 
-import { beforeAll, describe, expect, test } from "vitest";
-import {
-  ISSUER,
-  makeOAuthWorld,
-  type OAuthWorld,
-  requestTo,
-} from "../../test/support/oauth-world.ts";
+import { describe, expect, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
+import { ISSUER, makeOAuthWorld, requestTo } from "../../test/support/oauth-world.ts";
 import type { Account } from "../store/accounts.ts";
 import { createResourceEndpoints } from "./bearer.ts";
-import type { Client } from "./client.ts";
 import { mintAccessToken, mintRefreshToken } from "./grant-token.ts";
 import { createMetadataEndpoints } from "./metadata.ts";
 import { createTokenEndpoints } from "./token.ts";
 
-let world: OAuthWorld;
-let client: Client;
-let secret: string;
-beforeAll(async () => {
-  world = await makeOAuthWorld();
-  const made = await world.addClient({ scope: "openid profile" });
-  client = made.client;
-  secret = made.secret ?? "";
-});
+const world = fixture(makeOAuthWorld);
+const app = fixture(() => world.addClient({ scope: "openid profile" }));
 
-async function granted(changes: { client?: Client; scope?: string } = {}) {
+async function granted({ client = app.client, scope = "openid profile" } = {}) {
   const account = await world.addAccount();
-  const of = changes.client ?? client;
-  const id = await world.issueGrant(of, account, { scope: changes.scope ?? "openid profile" });
-  return { id, account };
+  return { id: await world.issueGrant(client, account, { scope }), account };
 }
 
 function accessToken(grantId: string, scopeMask = 3): string {
@@ -40,14 +26,12 @@ function accessToken(grantId: string, scopeMask = 3): string {
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
 describe("the revocation endpoint (RFC 7009)", () => {
-  const revoke = (form: Record<string, string>, headers: Record<string, string> = {}) =>
-    createTokenEndpoints(world.parts).revocationEndpoint(
-      requestTo("/oauth/revoke", {
-        form: { client_id: client.client_id, client_secret: secret, ...form },
-        headers,
-      }),
-    );
-  const revokedAt = async (id: string) => (await world.store.readGrant(id))?.grant.revokedAt;
+  const revoke = (form: Record<string, string>, headers: Record<string, string> = {}) => {
+    const { client, secret } = app;
+    const credentials = { client_id: client.client_id, client_secret: secret ?? "" };
+    const http = requestTo("/oauth/revoke", { form: { ...credentials, ...form }, headers });
+    return createTokenEndpoints(world.parts).revocationEndpoint(http);
+  };
 
   test("answers with an empty JSON object if the client accepts JSON by name, and otherwise without a body", async () => {
     for (const [accept, type, body] of [
@@ -57,9 +41,8 @@ describe("the revocation endpoint (RFC 7009)", () => {
       ["application/jsonp", undefined, ""],
     ] as const) {
       const response = await revoke({ token: "of nobody" }, { accept });
-      expect([accept, response.status, response.headers["content-type"], response.body]).toEqual([
-        ...[accept, 200, type, body],
-      ]);
+      const answer = [response.status, response.headers["content-type"], response.body];
+      expect([accept, ...answer]).toEqual([accept, 200, type, body]);
     }
   });
 
@@ -74,7 +57,7 @@ describe("the revocation endpoint (RFC 7009)", () => {
       expect(response.headers).not.toHaveProperty("content-type");
       expect(response.headers["cache-control"]).toBe("no-store");
       expect(response.headers["access-control-allow-origin"]).toBe("*");
-      expect(await revokedAt(id)).toBe(world.now);
+      expect(await world.revokedAt(id)).toBe(world.now);
     }
   });
 
@@ -85,7 +68,7 @@ describe("the revocation endpoint (RFC 7009)", () => {
     for (const token of [accessToken(id), gone, "dsr_x", "what"]) {
       expect((await revoke({ token })).status).toBe(200);
     }
-    expect(await revokedAt(id)).toBeNull();
+    expect(await world.revokedAt(id)).toBeNull();
   });
 
   test("refuses a request without token, and one of a client without its secret", async () => {
@@ -143,14 +126,10 @@ describe("the validation_data endpoint", () => {
     createResourceEndpoints(world.parts).validationDataEndpoint(
       requestTo("/oauth/validation_data", bearer(token)),
     );
-  const keep = (grantId: string, { domain, acct }: Account) => {
-    const body = JSON.stringify({ v: 2, domain, acct, dns: {} });
-    return world.store.keepEvidence({ grantId, expiresAt: world.now + 60, body });
-  };
 
   test("gives what the token response gave, also without the scope openid", async () => {
     const { id, account } = await granted({ scope: "profile" });
-    await keep(id, account);
+    await world.keepEvidence(id, account);
     const response = await ask(accessToken(id, 1));
     expect(response.status).toBe(200);
     const { v, domain, attestation } = JSON.parse(response.body) as Record<string, string>;
@@ -161,7 +140,7 @@ describe("the validation_data endpoint", () => {
     const { id } = await granted();
     const { client: plain } = await world.addClient({ validation_data: false });
     const unwanted = await granted({ client: plain });
-    await keep(unwanted.id, unwanted.account);
+    await world.keepEvidence(unwanted.id, unwanted.account);
     for (const grantId of [id, unwanted.id]) {
       const response = await ask(accessToken(grantId));
       expect(response.status).toBe(404);

@@ -2,15 +2,15 @@
 
 import { readSpRecordSet } from "domain-signin-verify/record";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
+import { openMemoryStore } from "../../test/support/memory-store.ts";
+import { ownRecord, someLook } from "../../test/support/some-look.ts";
 import type { Assurance } from "../dns/assurance.ts";
 import { foundTexts } from "../dns/found-text.ts";
 import type { SpRecordLook, SpRecordOutcome, SpRecords } from "../dns/sp-record.ts";
 import { lookUpAccount } from "../interaction/control.ts";
 import type { Account } from "../store/accounts.ts";
-import { migrate } from "../store/migrations.ts";
-import { openSqlite } from "../store/sqlite.ts";
-import { createStore } from "../store/store.ts";
 import { evidenceOf, keepEvidence, readEvidence } from "./evidence.ts";
 
 const NOW = 1_900_000_000;
@@ -22,7 +22,8 @@ const account: Account = {
   ...{ id: "sub_1", domain: "alice.test", sp: "", acct: ACCT, createdAt: NOW - 9000 },
   ...{ asleepSince: null, lostConfirmedAt: null, endedAt: null, walkedAt: null },
 };
-const own = { outcome: "own", acct: ACCT, jkt: [], spk: [] } as const;
+const own = ownRecord(ACCT);
+const store = fixture(openMemoryStore);
 const others: readonly SpRecordOutcome[] = [
   { ...own, acct: "bbbbbbbbbbbbbbbbbbbbbb" },
   { outcome: "external", sp: "https://sp.example.net", acct: ACCT, jkt: [], spk: [] },
@@ -37,14 +38,11 @@ const failures: readonly SpRecordOutcome[] = [
   { outcome: "bogus", cause: "validation_failed", reason: "a signature that is none" },
 ];
 
-function lookOf(outcome: SpRecordOutcome, more: Partial<SpRecordLook> = {}): SpRecordLook {
-  return {
-    ...{ name: "_domain-signin.alice.test", assurance: "corroborated", checkedAt: NOW - 30 },
-    ...{ records: [{ value: RECORD, problems: [] }], resolvers: 3, proof: null },
-    ...more,
-    ...outcome,
-  } as SpRecordLook;
-}
+const lookOf = <Outcome extends SpRecordOutcome>(
+  outcome: Outcome,
+  more: Partial<SpRecordLook> = {},
+) =>
+  someLook(outcome, { checkedAt: NOW - 30, records: [{ value: RECORD, problems: [] }], ...more });
 
 /** What is remembered, and what a new look finds. */
 function recordsOf(looks: { cached?: SpRecordLook; now?: Promise<SpRecordLook> | SpRecordLook }) {
@@ -127,14 +125,8 @@ describe("the look when a code is issued", () => {
 
 describe("evidence", () => {
   const signIn = {
-    ...{
-      account,
-      issuer: "https://auth.example.com",
-      controlCheckedAt: SIGNED_IN,
-      nonce: null,
-      sid: "sid",
-    },
-    redirectUri: "https://app.example.org/callback?a=b",
+    ...{ account, issuer: "https://auth.example.com", controlCheckedAt: SIGNED_IN, nonce: null },
+    ...{ sid: "sid", redirectUri: "https://app.example.org/callback?a=b" },
   };
   const head = {
     ...{ v: 2, domain: "alice.test", domain_since: NOW - 9000, acct: ACCT, sid: "sid" },
@@ -166,9 +158,6 @@ describe("evidence", () => {
   });
 
   test("is kept until 15 minutes after the end of the code, the first of two", async () => {
-    const engine = openSqlite(":memory:");
-    await migrate(engine);
-    const store = createStore(engine);
     const evidence = evidenceOf(ownLook(), signIn);
     const taken: object[] = [];
     const storageLimit = { take: (_: unknown, row: object) => void taken.push(row) };
@@ -185,7 +174,6 @@ describe("evidence", () => {
     expect(await readEvidence(store, "h", NOW)).toBeNull();
     await store.keepEvidence({ grantId: "l", expiresAt: NOW + 9, body: '{"v":1,"earlier":true}' });
     expect(await readEvidence(store, "l", NOW)).toBeNull();
-    await store.close();
   });
 });
 

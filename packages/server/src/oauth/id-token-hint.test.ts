@@ -1,22 +1,14 @@
 // Tests of `id_token_hint`: which ID tokens name an account to a request.
 
-import { beforeAll, describe, expect, it, test } from "vitest";
-import { ISSUER, makeOAuthWorld, type OAuthWorld } from "../../test/support/oauth-world.ts";
-import { signJws } from "../keys/jws.ts";
-import { PURPOSE_OF } from "./id-token.ts";
+import { describe, expect, it, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
+import { ISSUER, makeOAuthWorld } from "../../test/support/oauth-world.ts";
 import { audienceOf, readIdTokenHint } from "./id-token-hint.ts";
 
-let world: OAuthWorld;
-beforeAll(async () => {
-  world = await makeOAuthWorld();
-});
+const world = fixture(makeOAuthWorld);
 
 const CLAIMS = { iss: ISSUER, aud: "app", sub: "sub_1", sid: "session_1" };
-
-function tokenOf(claims: object, typ = "JWT"): string {
-  const key = world.keyring.signingKeyAt(PURPOSE_OF.ES256, world.now);
-  return signJws(key, { typ }, claims);
-}
+const tokenOf = (claims: object, typ?: string) => world.signed(claims, typ);
 const read = (token: string) => readIdTokenHint(token, { client_id: "app" }, world.parts);
 
 describe("a hint names the account and the session", () => {
@@ -25,10 +17,8 @@ describe("a hint names the account and the session", () => {
     ["for long after they expired", { exp: 1000 }],
     ["with an issue that a clock calls later", { iat: 4_000_000_000 }],
   ])("%s", async (_, more) => {
-    expect(await read(tokenOf({ ...CLAIMS, ...more }))).toEqual({
-      sub: "sub_1",
-      sid: "session_1",
-    });
+    const expected = { sub: "sub_1", sid: "session_1" };
+    expect(await read(tokenOf({ ...CLAIMS, ...more }))).toEqual(expected);
   });
 
   it("without a session, as in the ID token of a refresh", async () => {

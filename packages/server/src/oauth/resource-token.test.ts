@@ -1,37 +1,37 @@
 // Which JWTs that this service signed are access tokens for a resource, and which are not.
 
+import { decodeJwt } from "jose";
 import { beforeAll, expect, test } from "vitest";
-import { ISSUER, makeOAuthWorld, type OAuthWorld, START } from "../../test/support/oauth-world.ts";
+import { fixture } from "../../test/support/fixture.ts";
+import { ISSUER, makeOAuthWorld, START } from "../../test/support/oauth-world.ts";
 import { signJws } from "../keys/jws.ts";
 import { mintResourceToken, readResourceToken } from "./resource-token.ts";
 
 const uri = "https://notes.example/api";
 
-let world: OAuthWorld;
+const world = fixture(makeOAuthWorld);
 let grantId: string;
 let token: string;
 let claims: Record<string, unknown>;
 beforeAll(async () => {
-  world = await makeOAuthWorld();
   const { client } = await world.addClient();
   const account = await world.addAccount();
   const resource = { uri, scope: "notes:read", registered: false };
   const owner = { domain: account.domain, domain_since: account.createdAt };
   const resources = JSON.stringify({ ...owner, list: [resource] });
   grantId = await world.issueGrant(client, account, { resources });
-  const found = await world.store.readGrant(grantId);
-  if (found === null) throw new Error("no grant");
+  const grant = await world.grant(grantId);
+  if (grant === undefined) throw new Error("no grant");
   const access = { resource, scopes: ["openid", "notes:read"], scopeMask: 3, now: START };
-  token = await mintResourceToken({ grant: found.grant, client, ...access }, world.parts);
-  claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+  token = await mintResourceToken({ grant, client, ...access }, world.parts);
+  claims = decodeJwt(token);
 });
 
 const read = (text: string) => readResourceToken(text, world.parts);
 
 /** The claims with these changes, signed with the key of the token. */
-function signed(changes: object = {}, typ = "at+jwt"): string {
-  return signJws(world.keyring.signingKeyAt("es256", START), { typ }, { ...claims, ...changes });
-}
+const signed = (changes: object = {}, typ = "at+jwt") =>
+  world.signed({ ...claims, ...changes }, typ);
 
 test("it leads back to its grant, scopes, resource and times", async () => {
   const known = {
