@@ -3,16 +3,15 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
+import { gate } from "../../test/support/held-statements.ts";
+import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { liveAccount, NOW, redeemedGrant, someClient } from "../../test/support/store-rows.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
-import type { SqlEngine } from "../store/engine.ts";
-import { migrate } from "../store/migrations.ts";
-import { openSqlite } from "../store/sqlite.ts";
-import { createStore, type Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { acceptDatabase } from "./accept.ts";
 import { readMark, writeMark } from "./mark.ts";
 import { type MarkConfig, markedByCommand, markedStore } from "./marked-store.ts";
@@ -24,34 +23,30 @@ const clock = clockFrom(() => NOW * 1000);
 const folder = mkdtempSync(join(tmpdir(), "domain-signin-mark-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-let engine: SqlEngine;
-let store: Store;
+const store = fixture(openMemoryStore, "test");
 let path: string;
 let failures: string[];
-beforeEach(async () => {
-  engine = openSqlite(":memory:");
-  await migrate(engine);
-  store = createStore(engine);
+beforeEach(() => {
   path = join(mkdtempSync(join(folder, "of-")), "domain-signin.mark");
   failures = [];
 });
 
 const events = { markNotWritten: ({ cause }: { cause: unknown }) => failures.push(String(cause)) };
-const marked = (config: Partial<MarkConfig> = {}, own = store) =>
+const marked = (config: Partial<MarkConfig> = {}, own: Store = store) =>
   markedStore(
     { database: FILE, mark: path, ...config },
     { store: own, clock, random: systemRandom, events },
   );
 const counter = async () => (await store.readInstallation())?.counter;
 
-async function started(config: Partial<MarkConfig> = {}) {
-  const own = marked(config);
+async function started(...options: Parameters<typeof marked>) {
+  const own = marked(...options);
   await own.start();
   return own.store;
 }
 
 /** As a copy from before is: the counter goes back. */
-const goBack = (to: number) => engine.execute("UPDATE installation SET counter = ?1", [to]);
+const goBack = (to: number) => store.engine.execute("UPDATE installation SET counter = ?1", [to]);
 
 /** As after the first start, which makes the keys. */
 const withKeys = () =>
@@ -107,19 +102,15 @@ test("100 changes at once share writes, and each is answered after one that bega
 });
 
 test("a change waits for a write that began after it, not for the one in progress", async () => {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const [reached, released] = [gate(), gate()];
   let isHolding = false;
-  let isHeld = false;
   const slow = {
     ...store,
     endedKeys: async () => {
       if (isHolding) {
         isHolding = false;
-        isHeld = true;
-        await held;
+        reached.open();
+        await released.opened;
       }
       return store.endedKeys();
     },
@@ -130,12 +121,11 @@ test("a change waits for a write that began after it, not for the one in progres
   const answered: string[] = [];
   isHolding = true;
   const one = own.store.revokeGrant({ id: first.id, now: NOW }).then(() => answered.push("first"));
-  while (!isHeld) await setImmediate();
-  const two = own.store
-    .revokeGrant({ id: second.id, now: NOW })
-    .then(() => answered.push("second"));
+  await reached.opened;
+  const revoking = own.store.revokeGrant({ id: second.id, now: NOW });
+  const two = revoking.then(() => answered.push("second"));
   const during = await counter();
-  release();
+  released.open();
   await Promise.all([one, two]);
   expect(answered).toEqual(["first", "second"]);
   expect(await counter()).toBe((during ?? 0) + 1);
@@ -201,7 +191,7 @@ test("a database behind its mark is refused, until it is accepted", async () => 
 test("a database from before it had an id is refused where there is a mark", async () => {
   await started();
   await withKeys();
-  await engine.execute("DELETE FROM installation", []);
+  await store.engine.execute("DELETE FROM installation", []);
   await expect(started()).rejects.toThrow(
     /was last used by a version without mark files\..*\nIf the mark file is that of another database, set mark to a file of its own\./s,
   );
@@ -220,7 +210,7 @@ test("a mark of another database is refused, and the message names both", async 
   await started();
   await withKeys();
   const own = await store.readInstallation();
-  await engine.execute("UPDATE installation SET database_id = 'another'", []);
+  await store.engine.execute("UPDATE installation SET database_id = 'another'", []);
   await expect(started()).rejects.toThrow(
     new RegExp(`/nowhere/domain-signin.db is another, and the mark belongs to ${own?.databaseId}`),
   );
@@ -239,12 +229,9 @@ test("a damaged mark is refused and left as it is, until the database is accepte
 test("an empty database is refused where the mark says that there was one, unless it is new", async () => {
   await started();
   const former = readMark(path)?.databaseId;
-  const empty = openSqlite(":memory:");
-  await migrate(empty);
-  engine = empty;
-  store = createStore(empty);
-  await expect(started()).rejects.toThrow(`says that there was one (${former}).`);
-  await started({ newDatabase: true });
+  const empty = await openMemoryStore();
+  await expect(started({}, empty)).rejects.toThrow(`says that there was one (${former}).`);
+  await started({ newDatabase: true }, empty);
   expect(readMark(path)).toMatchObject({ counter: 1 });
   expect(readMark(path)?.databaseId).not.toBe(former);
 });

@@ -1,27 +1,27 @@
 // Tests of the assurance that is needed to put an account to sleep or wake it, on a real store.
 
 import { beforeEach, describe, expect, it, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
+import { openMemoryStore } from "../../test/support/memory-store.ts";
+import { ownRecord, someLook } from "../../test/support/some-look.ts";
+import { liveAccount, someGrant, NOW as start } from "../../test/support/store-rows.ts";
 import { ASSURANCES, type Assurance } from "../dns/assurance.ts";
 import { createLookCache } from "../dns/look-cache.ts";
 import type { SpRecordLook, SpRecordOutcome } from "../dns/sp-record.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Grant } from "../store/grant-row.ts";
-import { migrate } from "../store/migrations.ts";
-import { openSqlite } from "../store/sqlite.ts";
-import { aggregatesOf, createStore, type Store } from "../store/store.ts";
+import { aggregatesOf } from "../store/store.ts";
 import { type Control, createControl } from "./control.ts";
 
-const start = 1_700_000_000;
 const hour = 3600;
 const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
-const own: SpRecordOutcome = { outcome: "own", acct, jkt: [], spk: [] };
-const other: SpRecordOutcome = { outcome: "own", acct: "A".repeat(22), jkt: [], spk: [] };
+const own = ownRecord(acct);
+const other = ownRecord("A".repeat(22));
 const absent: SpRecordOutcome = { outcome: "absent" };
 const contradictory: SpRecordOutcome = { outcome: "unavailable", reason: "contradictory" };
 
-let store: Store;
+const store = fixture(openMemoryStore, "test");
 let now: number;
 let alice: Account;
 /** What a new look finds, and its assurance. */
@@ -30,25 +30,15 @@ let seen: { says: SpRecordOutcome; assurance: Assurance };
 let asked: number;
 
 beforeEach(async () => {
-  const engine = openSqlite(":memory:");
-  await migrate(engine);
-  store = createStore(engine);
   now = start;
   asked = 0;
-  const enrolment = {
-    ...{ domain: "alice.test", acct, accountId: "alice" },
-    ...{ finishHash: "finish" },
-  };
-  const made = await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: start });
-  if (typeof made === "string") throw new Error("conflict");
-  alice = made.account;
+  alice = await liveAccount(store, { domain: "alice.test", acct });
 });
 
-function ask(domain: string): SpRecordLook {
+function ask(): SpRecordLook {
   asked++;
   const { says, assurance } = seen;
-  const head = { name: `_domain-signin.${domain}`, checkedAt: now, records: [] };
-  return { ...head, assurance, resolvers: 1, proof: null, inception: null, ...says };
+  return someLook(says, { checkedAt: now, assurance });
 }
 
 function controlAt(minAssurance: Assurance): Control {
@@ -57,13 +47,10 @@ function controlAt(minAssurance: Assurance): Control {
     ...{ ...aggregatesOf(store), minAssurance, clock: clockFrom(() => now * 1000) },
     events: { failed() {}, recordLost() {}, recordFound() {} },
     spRecords: {
-      look: (domain, freshness, isEnough) =>
-        cache.look(
-          domain,
-          freshness,
-          async () => ({ look: ask(domain), keepSeconds: 60 }),
-          isEnough,
-        ),
+      look(domain, freshness, isEnough) {
+        const asking = async () => ({ look: ask(), keepSeconds: 60 });
+        return cache.look(domain, freshness, asking, isEnough);
+      },
     },
   });
 }
@@ -79,15 +66,7 @@ async function current(): Promise<Account> {
 }
 
 /** A grant whose last successful check was at the start. */
-async function issue(): Promise<Grant> {
-  return store.issueGrant({
-    ...{ id: "0".repeat(32), clientId: "app", accountId: alice.id },
-    ...{ redirectUri: "https://app.example.org/", scope: "openid", codeChallenge: null },
-    ...{ nonce: null, authTime: start, amr: "dns", createdAt: start },
-    ...{ codeExpiresAt: start + 600, expiresAt: start + 365 * 24 * hour },
-    controlCheckedAt: start,
-  });
-}
+const issue = () => store.issueGrant(someGrant(alice.id, { controlCheckedAt: start }));
 
 const pairs = ASSURANCES.flatMap((least) => ASSURANCES.map((assurance) => ({ least, assurance })));
 

@@ -1,32 +1,28 @@
 // Tests of the control check, on a real store, with fake lookup results.
 
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
-import type { Assurance } from "../dns/assurance.ts";
-import type { SpRecordLook, SpRecordOutcome, SpRecords } from "../dns/sp-record.ts";
+import { fixture } from "../../test/support/fixture.ts";
+import { openMemoryStore } from "../../test/support/memory-store.ts";
+import { ownRecord, someLook } from "../../test/support/some-look.ts";
+import { liveAccount, someGrant, NOW as start } from "../../test/support/store-rows.ts";
+import type { SpRecordOutcome, SpRecords } from "../dns/sp-record.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
-import type { SqlEngine } from "../store/engine.ts";
 import type { Grant } from "../store/grant-row.ts";
-import { migrate } from "../store/migrations.ts";
-import { openSqlite } from "../store/sqlite.ts";
-import { aggregatesOf, createStore, type Store } from "../store/store.ts";
+import { aggregatesOf } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 import { type Control, createControl } from "./control.ts";
 
-const start = 1_700_000_000;
 const hour = 3600;
 const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
-const own: SpRecordOutcome = { outcome: "own", acct, jkt: [], spk: [] };
+const own = ownRecord(acct);
+const other = ownRecord("B".repeat(22));
 const failing: SpRecordOutcome = { outcome: "unavailable", reason: "timeout" };
-const bogus: SpRecordOutcome = {
-  outcome: "bogus",
-  cause: "validation_failed",
-  reason: "Signature Expired",
-};
+const reason = "Signature Expired";
+const bogus: SpRecordOutcome = { outcome: "bogus", cause: "validation_failed", reason };
 
-let engine: SqlEngine;
-let store: Store;
+const store = fixture(openMemoryStore, "test");
 let control: Control;
 let now: number;
 let failures: { path: string; cause: unknown }[];
@@ -35,40 +31,22 @@ let changes: string[];
 /** The fake DNS: the record, the age of the result, and the lookups that were made. */
 let zone: { says: SpRecordOutcome; age: number; asked: string[] };
 
-beforeEach(async () => {
-  engine = openSqlite(":memory:");
-  await migrate(engine);
-  store = createStore(engine);
+beforeEach(() => {
   now = start;
   failures = [];
   changes = [];
   zone = { says: own, age: 0, asked: [] };
   control = controlOver({
-    async look(domain, freshness): Promise<SpRecordLook> {
+    async look(domain, freshness) {
       zone.asked.push(`${domain} ${freshness}`);
       const name = `_domain-signin.${domain}`;
-      return {
-        name,
-        assurance: "single",
-        checkedAt: now - zone.age,
-        records: [],
-        resolvers: 1,
-        proof: null,
-        inception: null,
-        ...zone.says,
-      };
+      return someLook(zone.says, { name, assurance: "single", checkedAt: now - zone.age });
     },
   });
 });
+afterEach(() => void vi.useRealTimers());
 
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-function controlOver(
-  spRecords: Pick<SpRecords, "look">,
-  minAssurance: Assurance = "single",
-): Control {
+function controlOver(spRecords: Pick<SpRecords, "look">): Control {
   const clock = clockFrom(() => now * 1000);
   const events: Pick<Events, "failed" | "recordLost" | "recordFound"> = {
     failed: ({ path = "", cause }) => void failures.push({ path, cause }),
@@ -77,22 +55,12 @@ function controlOver(
   };
   return createControl({
     ...aggregatesOf(store),
-    spRecords,
-    minAssurance,
-    clock,
-    events,
+    ...{ spRecords, minAssurance: "single", clock, events },
   });
 }
 
-async function enrol(domain = "alice.test", ofAcct = acct, at = start): Promise<Account> {
-  const id = `account of ${domain} ${ofAcct}`;
-  const enrolment = {
-    ...{ domain, acct: ofAcct, accountId: id },
-    ...{ finishHash: "finish" },
-  };
-  const enrolled = await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: at });
-  if (typeof enrolled === "string") throw new Error("conflict");
-  return enrolled.account;
+async function enrol(domain = "alice.test", of = { acct, now: start }): Promise<Account> {
+  return liveAccount(store, { domain, accountId: `account of ${domain} ${of.acct}`, ...of });
 }
 
 async function account(id: string): Promise<Account> {
@@ -103,12 +71,7 @@ async function account(id: string): Promise<Account> {
 
 /** A grant whose last successful check was at the start. */
 async function issue({ id: accountId }: Account, id = "0".repeat(32)): Promise<Grant> {
-  return store.issueGrant({
-    ...{ id, clientId: "app", accountId, redirectUri: "https://app.example.org/" },
-    ...{ scope: "openid", codeChallenge: null, nonce: null, authTime: start, amr: "dns" },
-    ...{ createdAt: start, codeExpiresAt: start + 600, expiresAt: start + 365 * 24 * hour },
-    controlCheckedAt: start,
-  });
+  return store.issueGrant(someGrant(accountId, { id, controlCheckedAt: start }));
 }
 
 /** With the account as it is now. */
@@ -130,12 +93,9 @@ describe("a look at the zone", () => {
   test.each<[string, SpRecordOutcome]>([
     ["nothing", { outcome: "absent" }],
     ["sp=none", { outcome: "disabled" }],
-    ["another acct", { outcome: "own", acct: "A".repeat(22), jkt: [], spk: [] }],
-    ["another case of the acct", { outcome: "own", acct: acct.toUpperCase(), jkt: [], spk: [] }],
-    [
-      "the acct at another sp",
-      { outcome: "external", sp: "https://sp.example", acct, jkt: [], spk: [] },
-    ],
+    ["another acct", other],
+    ["another case of the acct", ownRecord(acct.toUpperCase())],
+    ["the acct at another sp", { ...own, outcome: "external", sp: "https://sp.example" }],
     ["an invalid record", { outcome: "invalid" }],
     ["two records", { outcome: "ambiguous" }],
     ["a newer record", { outcome: "unsupported" }],
@@ -155,12 +115,12 @@ describe("a look at the zone", () => {
     const alice = await enrol();
     zone.says = { outcome: "absent" };
     await control.check(alice);
-    const other = await enrol("alice.test", "B".repeat(22), start + 1);
+    const { id } = await enrol("alice.test", { acct: other.acct, now: start + 1 });
     zone.says = own;
     now += 60;
     expect((await control.check(await account(alice.id))).control).toBe("held");
     expect((await account(alice.id)).asleepSince).toBeNull();
-    expect((await account(other.id)).asleepSince).toBe(now);
+    expect((await account(id)).asleepSince).toBe(now);
   });
 
   test.each([failing, bogus])(
@@ -183,7 +143,7 @@ describe("a look at the zone", () => {
 
   it("does not wake an account that has ended", async () => {
     const alice = await enrol();
-    await engine.execute("UPDATE accounts SET asleep_since = ?1, ended_at = ?1", [start]);
+    await store.engine.execute("UPDATE accounts SET asleep_since = ?1, ended_at = ?1", [start]);
     const ended = await account(alice.id);
     expect((await control.check(ended)).control).not.toBe("held");
     expect(await account(alice.id)).toEqual(ended);
@@ -309,8 +269,8 @@ describe("a refresh for an account that is lost", () => {
   it("waits too where another account was established in the meantime", async () => {
     const alice = await enrol();
     const grant = await issue(alice);
-    zone.says = { outcome: "own", acct: "B".repeat(22), jkt: [], spk: [] };
-    await enrol("alice.test", "B".repeat(22), start + 1);
+    zone.says = other;
+    await enrol("alice.test", { acct: other.acct, now: start + 1 });
     now += hour;
     await expect(confirmed(grant)).rejects.toThrow(UnavailableError);
     await control.settled();

@@ -2,14 +2,13 @@
 
 import { createCookieJar } from "domain-signin-demo/browser/cookie-jar";
 import { beforeEach, describe, expect, it, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
+import { openMemoryStore } from "../../test/support/memory-store.ts";
+import { liveAccount } from "../../test/support/store-rows.ts";
 import { cookiesOf } from "../http/cookies.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
-import type { SqlEngine } from "../store/engine.ts";
-import { migrate } from "../store/migrations.ts";
-import { openSqlite } from "../store/sqlite.ts";
-import { createStore, type Store } from "../store/store.ts";
 import { jsonEvents } from "../telemetry/events.ts";
 import {
   type BrowserSessions,
@@ -26,25 +25,19 @@ const day = 86_400;
 const alice = "account of alice";
 const cookies = cookiesOf("https://auth.example.com");
 
-let engine: SqlEngine;
-let store: Store;
+const store = fixture(openMemoryStore, "test");
 let now: number;
 
 beforeEach(async () => {
-  engine = openSqlite(":memory:");
-  await migrate(engine);
-  store = createStore(engine);
   now = start;
   await addAccount(alice, "alice.test");
 });
 
-async function addAccount(accountId: string, domain: string): Promise<void> {
-  const enrolment = {
-    ...{ domain, acct: "acct", accountId },
-    ...{ finishHash: "finish" },
-  };
-  await store.enrol({ enrolment, recoveryCodeHashes: [accountId], now: start });
-}
+const addAccount = (accountId: string, domain: string) =>
+  liveAccount(store, { domain, accountId, now: start });
+/** Runs a statement that no service makes. */
+const execute = (sql: string, ...parameters: (string | number)[]) =>
+  store.engine.execute(sql, parameters);
 
 const deps = () => ({
   ...{ sessions: store, cookies, random: systemRandom, events: jsonEvents({ write: () => {} }) },
@@ -74,10 +67,8 @@ function createBrowser() {
     async authenticate(accountId = alice) {
       const proof = { accountId, authTime: now, amr: "dns", controlCheckedAt: now };
       const { sid, setCookies } = await startSession(request(), proof, deps());
-      jar.store(
-        url,
-        setCookies.filter((cookie) => !cookie.includes("_returning_")),
-      );
+      const ofSession = setCookies.filter((cookie) => !cookie.includes("_returning_"));
+      jar.store(url, ofSession);
       return sid;
     },
     sessions: () => readSessions(request(), deps()),
@@ -97,26 +88,17 @@ describe("a session", () => {
     const browser = createBrowser();
     const sid = await browser.authenticate();
     const { live, resting, ended, cleared } = await browser.sessions();
-    expect(live).toMatchObject([
-      {
-        session: { sid, authTime: start, amr: "dns" },
-        account: { id: alice, domain: "alice.test" },
-      },
-    ]);
+    const session = { sid, authTime: start, amr: "dns" };
+    expect(live).toMatchObject([{ session, account: { id: alice, domain: "alice.test" } }]);
     expect([resting, ended, cleared]).toEqual([[], [], []]);
   });
 
   it("is not there without the cookie; one that nobody knows is removed", async () => {
-    expect(await createBrowser().sessions()).toEqual({
-      live: [],
-      resting: [],
-      uncertain: [],
-      ended: [],
-      cleared: [],
-    });
+    const nothing = { live: [], resting: [], uncertain: [], ended: [], cleared: [] };
+    expect(await createBrowser().sessions()).toEqual(nothing);
     const browser = createBrowser();
     await browser.authenticate();
-    await engine.execute("DELETE FROM sessions", []);
+    await execute("DELETE FROM sessions");
     const found = await browser.cleared();
     expect([found.live, found.ended]).toEqual([[], []]);
     expect(browser.cookie()).toBe("");
@@ -130,7 +112,7 @@ describe("a session", () => {
       secrets.push(browser.cookie().split("=")[1] ?? "");
     }
     expect(new Set(secrets).size).toBe(2);
-    const rows = JSON.stringify(await engine.execute("SELECT * FROM sessions", []));
+    const rows = JSON.stringify(await execute("SELECT * FROM sessions"));
     for (const secret of secrets) {
       expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
       expect(rows).not.toContain(secret);
@@ -140,12 +122,12 @@ describe("a session", () => {
   it("rests while its account is asleep, and is gone once it has ended", async () => {
     const browser = createBrowser();
     await browser.authenticate();
-    await engine.execute("UPDATE accounts SET asleep_since = ?1", [start]);
+    await execute("UPDATE accounts SET asleep_since = ?1", start);
     const { live, resting } = await browser.cleared();
     expect([live.length, resting.length]).toEqual([0, 1]);
-    await engine.execute("UPDATE accounts SET asleep_since = NULL", []);
+    await execute("UPDATE accounts SET asleep_since = NULL");
     expect(domainsOf(await browser.sessions())).toEqual(["alice.test"]);
-    await engine.execute("UPDATE accounts SET ended_at = ?1", [start]);
+    await execute("UPDATE accounts SET ended_at = ?1", start);
     expect(await browser.cleared()).toMatchObject({ live: [], resting: [], ended: [] });
     expect(browser.cookie()).toBe("");
   });
@@ -239,10 +221,8 @@ describe("a new secret", () => {
     await owner.sessions();
     const thief = createBrowser();
     const stolen = owner.cookie().split("; ");
-    thief.jar.store(
-      "https://auth.example.com/",
-      stolen.map((pair) => `${pair}; Path=/; Secure`),
-    );
+    const setCookies = stolen.map((pair) => `${pair}; Path=/; Secure`);
+    thief.jar.store("https://auth.example.com/", setCookies);
     await thief.authenticate("account of mallory");
     await thief.sessions();
     now += 100;
@@ -310,26 +290,20 @@ describe("a session that was ended", () => {
   it("has ended for a secret that was added at the same moment", async () => {
     const browser = createBrowser();
     await browser.authenticate();
-    await engine.execute("UPDATE sessions SET ended_at = ?1, end_reason = 'operator'", [now]);
+    await execute("UPDATE sessions SET ended_at = ?1, end_reason = 'operator'", now);
     const late = browser.copied();
-    const [{ sid, secret_hash } = {}] = await engine.execute("SELECT * FROM sessions", []);
+    const [{ secret_hash } = {}] = await execute("SELECT * FROM sessions");
     const columns = "account_id, auth_time, amr, browser, issued_at, last_used_at, expires_at";
-    await engine.execute(
+    await execute(
       `INSERT INTO sessions (secret_hash, sid, number, ${columns})
-       SELECT ?1, sid, 2, ${columns} FROM sessions WHERE sid = ?2`,
-      ["another", String(sid)],
+       SELECT 'another', sid, 2, ${columns} FROM sessions`,
     );
     // The browser has the added secret.
-    await engine.execute("UPDATE sessions SET secret_hash = 'former' WHERE secret_hash = ?1", [
-      String(secret_hash),
-    ]);
-    await engine.execute("UPDATE sessions SET secret_hash = ?1 WHERE secret_hash = 'another'", [
-      String(secret_hash),
-    ]);
-    expect(await late.sessions()).toMatchObject({
-      live: [],
-      ended: [{ domain: "alice.test", reason: "operator" }],
-    });
+    const rename = "UPDATE sessions SET secret_hash = ?2 WHERE secret_hash = ?1";
+    await execute(rename, String(secret_hash), "former");
+    await execute(rename, "another", String(secret_hash));
+    const ended = [{ domain: "alice.test", reason: "operator" }];
+    expect(await late.sessions()).toMatchObject({ live: [], ended });
   });
 
   it("here: nothing is told, also in another tab that still sends the cookie", async () => {
@@ -391,7 +365,7 @@ describe("a request decides which sessions count", () => {
 
   it("one of an account at another SP does not where nobody else can be meant", async () => {
     expect(await counts({ mayFederate: false })).toBe(true);
-    await engine.execute("UPDATE accounts SET sp = 'https://sp.example'", []);
+    await execute("UPDATE accounts SET sp = 'https://sp.example'");
     expect(await counts({ mayFederate: false })).toBe(false);
     expect(await counts()).toBe(true);
   });

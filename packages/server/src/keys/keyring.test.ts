@@ -1,15 +1,13 @@
 // Tests of the keyring on a real store: the first key, later keys, and what a copy of the database yields.
 
 import { beforeEach, describe, expect, it, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
+import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { makeTestKey } from "../../test/support/test-keys.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
-import type { SqlEngine } from "../store/engine.ts";
 import type { KeyStore } from "../store/keys.ts";
-import { migrate } from "../store/migrations.ts";
-import { openSqlite } from "../store/sqlite.ts";
-import { createStore } from "../store/store.ts";
 import { type Keyring, openKeyring } from "./keyring.ts";
 import { sealWith } from "./seal.ts";
 
@@ -25,29 +23,28 @@ const FIRST = [
 ];
 const secret = "the operator's secret, of enough characters";
 
-let engine: SqlEngine;
+const database = fixture(openMemoryStore, "test");
 let store: KeyStore;
 let milliseconds: number;
 let reads: number;
 /** What reading the keys fails with, while the database is away. */
 let failure: Error | undefined;
 
-beforeEach(async () => {
-  engine = openSqlite(":memory:");
-  await migrate(engine);
+beforeEach(() => {
   milliseconds = 1_700_000_000_000;
   reads = 0;
   failure = undefined;
-  const real = createStore(engine);
   store = {
-    ...real,
+    ...database,
     async readKeys() {
       reads += 1;
       if (failure !== undefined) throw failure;
-      return real.readKeys();
+      return database.readKeys();
     },
   };
 });
+
+const execute = (sql: string, ...parameters: string[]) => database.engine.execute(sql, parameters);
 
 function open(withSecret = secret): Promise<Keyring> {
   return openKeyring({
@@ -116,8 +113,8 @@ describe("the first start", () => {
 
   it("after an upgrade adds the keys for signatures, and leaves the other as it is", async () => {
     const before = (await open()).currentAt("grant-token", 0);
-    await engine.execute("DELETE FROM keys WHERE purpose <> 'grant-token'", []);
-    await engine.execute("UPDATE keys SET made_at = NULL", []);
+    await execute("DELETE FROM keys WHERE purpose <> 'grant-token'");
+    await execute("UPDATE keys SET made_at = NULL");
     const ring = await open();
     expect(ring.currentAt("grant-token", 0)).toEqual(before);
     expect(ring.signingKeyAt("es256", 0).kid).toMatch(/^[\w-]{43}$/);
@@ -141,7 +138,7 @@ describe("the first start", () => {
 
   it("makes another key in another database", async () => {
     const made = (await open()).currentAt("grant-token", 0);
-    await engine.execute("DELETE FROM keys", []);
+    await execute("DELETE FROM keys");
     expect((await open()).currentAt("grant-token", 0).key).not.toEqual(made.key);
   });
 });
@@ -149,7 +146,7 @@ describe("the first start", () => {
 describe("another secret", () => {
   it("that loses the race for the first key adds no second one, which nobody else could open", async () => {
     await open();
-    await engine.execute("DELETE FROM keys WHERE purpose <> 'grant-token'", []);
+    await execute("DELETE FROM keys WHERE purpose <> 'grant-token'");
     const real = store;
     let isFirst = true;
     // It looked before the other one wrote, and writes between the other one's two keys.
@@ -180,7 +177,7 @@ describe("another secret", () => {
 describe("a copy of the database", () => {
   it("holds no key: the sealed text does not contain it", async () => {
     const { key } = (await open()).currentAt("grant-token", 0);
-    const text = JSON.stringify(await engine.execute("SELECT * FROM keys", []));
+    const text = JSON.stringify(await execute("SELECT * FROM keys"));
     for (const encoding of ["base64url", "base64", "hex", "latin1"] as const) {
       expect(text).not.toContain(key.toString(encoding));
     }
@@ -193,7 +190,7 @@ describe("a copy of the database", () => {
     ["to another purpose", "UPDATE keys SET purpose = 'id-token' WHERE purpose = 'es256'"],
   ])("cannot be used to move a key %s", async (_, statement) => {
     await open();
-    await engine.execute(statement, []);
+    await execute(statement);
     await expect(open()).rejects.toThrow(OperatorError);
   });
 
@@ -204,11 +201,11 @@ describe("a copy of the database", () => {
     for (const at of [0, 12, 28, octets.length - 1]) {
       const changed = Buffer.from(octets);
       changed[at] = (changed[at] ?? 0) ^ 1;
-      await engine.execute("UPDATE keys SET sealed = ?1", [changed.toString("base64url")]);
+      await execute("UPDATE keys SET sealed = ?1", changed.toString("base64url"));
       await expect(open()).rejects.toThrow(OperatorError);
     }
     for (const cut of ["", "AAAA", octets.subarray(0, 28).toString("base64url")]) {
-      await engine.execute("UPDATE keys SET sealed = ?1", [cut]);
+      await execute("UPDATE keys SET sealed = ?1", cut);
       await expect(open()).rejects.toThrow(OperatorError);
     }
   });

@@ -1,13 +1,12 @@
 // Tests of a change of the secret: keys that only the previous one opens are sealed again.
 
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
+import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { makeTestKey } from "../../test/support/test-keys.ts";
 import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
-import { migrate } from "../store/migrations.ts";
-import { openSqlite } from "../store/sqlite.ts";
-import { createStore, type Store } from "../store/store.ts";
 import { keyRegistry } from "./key-registry.ts";
 import { openKeyring } from "./keyring.ts";
 import { sealWith } from "./seal.ts";
@@ -15,12 +14,7 @@ import { sealWith } from "./seal.ts";
 const OLD = "the secret of before, of enough characters";
 const NEW = "the secret from now on, of enough characters";
 
-let store: Store;
-beforeEach(async () => {
-  const engine = openSqlite(":memory:");
-  await migrate(engine);
-  store = createStore(engine);
-});
+const store = fixture(openMemoryStore, "test");
 
 const open = (secret: string, previous?: string) =>
   openKeyring({

@@ -1,13 +1,12 @@
 // Tests of rotation: a key is next for a day, then current, then retired and gone.
 
 import { beforeEach, describe, expect, it } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
+import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
-import type { SqlEngine } from "../store/engine.ts";
-import { migrate } from "../store/migrations.ts";
-import { openSqlite } from "../store/sqlite.ts";
-import { createStore, type Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { keyRegistry } from "./key-registry.ts";
 import { type Keyring, openKeyring } from "./keyring.ts";
 import { sealWith } from "./seal.ts";
@@ -21,14 +20,10 @@ const seal = sealWith("the operator's secret, of enough characters", systemRando
 /** Made once for all tests: it is what takes time in a first start. */
 const rsa = await makeSigningKey("RS256");
 
-let engine: SqlEngine;
-let store: Store;
+const store = fixture(openMemoryStore, "test");
 let now: number;
 
 beforeEach(async () => {
-  engine = openSqlite(":memory:");
-  await migrate(engine);
-  store = createStore(engine);
   now = START;
   const sealed = seal.close("rs256/1", rsa);
   await store.addKey({ purpose: "rs256", id: 1, sealed, currentFrom: 0, madeAt: START });
@@ -49,9 +44,8 @@ describe("a signing key", () => {
     const ring = await open();
     const first = ring.signingKeyAt("es256", now).kid;
     expect(kids(ring)).toEqual([first]);
-    expect(await rotateNow("es256")).toEqual({
-      ...{ outcome: "rotated", id: 2, currentFrom: START + DAY },
-    });
+    const rotated = { outcome: "rotated", id: 2, currentFrom: START + DAY };
+    expect(await rotateNow("es256")).toEqual(rotated);
     await ring.tend();
     const [, second = ""] = kids(ring);
     expect(kids(ring)).toEqual([first, second]);
@@ -138,6 +132,8 @@ describe("the keys of ID tokens and of client assertions", () => {
 
 describe("the statement keys", () => {
   const promote = () => promoteStandby(now, deps());
+  const forgetStandby = () =>
+    store.engine.execute("DELETE FROM keys WHERE purpose = 'provider-statement' AND id = 2", []);
   const signsFor = (ring: Keyring, kid = "") => ring.statementKeyFor([kid]) !== null;
 
   it("are a current one, which alone signs, and a standby; no time changes them", async () => {
@@ -185,10 +181,10 @@ describe("the statement keys", () => {
     expect(ring.statementKeys()).toEqual([second, expect.stringMatching(/^[\w-]{43}$/)]);
     expect([signsFor(ring, first), signsFor(ring, second)]).toEqual([false, true]);
     const registry = keyRegistry({ ...deps(), clock, ready: Promise.resolve() });
-    const listed = (await registry.list()).filter(
-      ({ purpose }) => purpose === "provider-statement",
+    const states = (await registry.list()).flatMap(({ purpose, state }) =>
+      purpose === "provider-statement" ? [state] : [],
     );
-    expect(listed.map(({ state }) => state)).toEqual(["retired", "current", "standby"]);
+    expect(states).toEqual(["retired", "current", "standby"]);
   });
 
   it("are promoted and revoked as on the other nodes by one whose clock is behind the rotation", async () => {
@@ -209,11 +205,11 @@ describe("the statement keys", () => {
 
   it("get the standby that a crash left out, by a node that runs and by one that starts", async () => {
     const ring = await open();
-    await engine.execute("DELETE FROM keys WHERE purpose = 'provider-statement' AND id = 2", []);
+    await forgetStandby();
     expect(await promote()).toEqual({ outcome: "no_standby" });
     expect(await ids("provider-statement")).toEqual([1, 2]);
     for (const repair of [() => ring.tend(), () => open()]) {
-      await engine.execute("DELETE FROM keys WHERE purpose = 'provider-statement' AND id = 2", []);
+      await forgetStandby();
       await repair();
       expect(await ids("provider-statement")).toEqual([1, 2]);
     }
@@ -275,10 +271,8 @@ describe("the statement keys", () => {
 
   it("with another secret are neither promoted nor revoked", async () => {
     const [first = ""] = (await open()).statementKeys();
-    const wrong = {
-      ...deps(),
-      seal: sealWith("another secret, of enough characters too", systemRandom),
-    };
+    const seal = sealWith("another secret, of enough characters too", systemRandom);
+    const wrong = { ...deps(), seal };
     await expect(promoteStandby(now, wrong)).rejects.toThrow(OperatorError);
     await expect(revokeStatementKey(first, now, wrong)).rejects.toThrow(OperatorError);
     expect(await ids("provider-statement")).toEqual([1, 2]);

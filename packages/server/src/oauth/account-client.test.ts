@@ -19,23 +19,13 @@ describe("the account page", () => {
   const clients = withAccountPage(others, ISSUER);
 
   it("is a client that gets no tokens, no proofs and no consent page", async () => {
+    const changes = ["new-passkey", "remove-passkey", "new-codes", "delete-account"];
     expect(await clients.find(ID)).toEqual({
       ...{ client_id: ID, name: "auth.example.com", type: "public", application_type: "web" },
-      redirect_uris: [
-        ID,
-        `${ID}/new-passkey`,
-        `${ID}/remove-passkey`,
-        `${ID}/new-codes`,
-        `${ID}/delete-account`,
-      ],
+      redirect_uris: [ID, ...changes.map((change) => `${ID}/${change}`)],
       ...{ post_logout_redirect_uris: [], backchannel_logout_uri: "", secrets: [] },
-      ...{
-        scope: "openid",
-        default_scope: "",
-        consent: "never",
-        require_pkce: false,
-        subject_type: "account",
-      },
+      ...{ scope: "openid", default_scope: "", consent: "never", require_pkce: false },
+      subject_type: "account",
       ...{ validation_data: false, owner_proof: "none", id_token_signed_response_alg: "ES256" },
       ...{ refresh_client_auth: "required", refresh_idle_lifetime: 60 },
       ...{ refresh_absolute_lifetime: 60, refresh_retry_window: 0 },

@@ -31,21 +31,20 @@ known.push(service);
 const find = async (id: string) => known.find((each) => each.client_id === id) ?? null;
 const clients: Clients = { find };
 
+type Changes = Record<string, string | undefined>;
+
 /** A valid request with some parameters changed, or omitted if undefined. */
-function queryOf(changes: Record<string, string | undefined> = {}): string {
-  const parameters = {
-    client_id: "app",
-    redirect_uri,
-    response_type: "code",
-    scope: "openid",
-    state: "s",
-  };
+function queryOf(changes: Changes = {}): string {
+  const parameters = { client_id: "app", redirect_uri, response_type: "code", scope: "openid" };
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries({ ...parameters, ...changes })) {
+  for (const [name, value] of Object.entries({ ...parameters, state: "s", ...changes })) {
     if (value !== undefined) query.append(name, value);
   }
   return query.toString();
 }
+
+/** What a request without further parameters asks for. */
+const NOTHING_MORE = { maxAge: undefined, codeChallenge: null, nonce: null, loginHint: undefined };
 
 function read(query: string) {
   return readAuthorizationRequest(query, { clients, resources: noResources, issuer });
@@ -66,18 +65,15 @@ async function refusal(
   }
 }
 
+/** The same for a valid request with these changes, or with more at its end. */
+const refusalOf = (sent: string | Changes) =>
+  refusal(typeof sent === "string" ? `${queryOf()}&${sent}` : queryOf(sent));
+
 describe("a good request", () => {
   it("is read into what was checked, with the way back prepared", async () => {
-    const query = queryOf({
-      ...pkce,
-      nonce: "n",
-      max_age: "60",
-      prompt: "login consent",
-      login_hint: "alice.com",
-    });
-    const request = await read(
-      `${query}&id_token_hint=${"x".repeat(3000)}&unknown=${"y".repeat(9000)}`,
-    );
+    const more = { nonce: "n", max_age: "60", prompt: "login consent", login_hint: "alice.com" };
+    const long = `id_token_hint=${"x".repeat(3000)}&unknown=${"y".repeat(9000)}`;
+    const request = await read(`${queryOf({ ...pkce, ...more })}&${long}`);
     expect(await read(request.query)).toEqual({ ...request, idTokenHint: undefined });
     expect(request).toEqual({
       query: expect.not.stringMatching(/hint=x|unknown/),
@@ -106,12 +102,8 @@ describe("a good request", () => {
 
   it("needs no more than the contract's table, and no PKCE from a confidential client", async () => {
     expect(await read(queryOf({ state: undefined }))).toMatchObject({
-      target: { uri: redirect_uri, state: undefined },
-      prompt: new Set(),
-      maxAge: undefined,
-      codeChallenge: null,
-      nonce: null,
-      loginHint: undefined,
+      ...{ target: { uri: redirect_uri, state: undefined }, prompt: new Set() },
+      ...NOTHING_MORE,
     });
   });
 
@@ -157,116 +149,78 @@ describe("a good request", () => {
 });
 
 describe("before the redirect_uri is proven a mistake is a page, never a redirect (RFC 6749 §4.1.2.1)", () => {
-  test.each<[string, string, string]>([
-    ["no client_id", queryOf({ client_id: undefined }), "missingClientId"],
-    ["an empty client_id", queryOf({ client_id: "" }), "missingClientId"],
-    ["an unknown client", queryOf({ client_id: "nobody" }), "unknownClient"],
-    ["another case of the client_id", queryOf({ client_id: "APP" }), "unknownClient"],
-    ["no redirect_uri", queryOf({ redirect_uri: undefined }), "missingRedirectUri"],
-    ["an empty redirect_uri", queryOf({ redirect_uri: "" }), "missingRedirectUri"],
-    [
-      "another redirect_uri",
-      queryOf({ redirect_uri: `${redirect_uri}&x=1` }),
-      "redirectUriNotRegistered",
-    ],
-    ["another client's redirect_uri", queryOf({ client_id: "cli" }), "redirectUriNotRegistered"],
-    ["two client_ids", `${queryOf()}&client_id=app`, "repeatedParameter"],
-    ["two redirect_uris", `${queryOf()}&redirect_uri=https://evil.example`, "repeatedParameter"],
-    [
-      "a second redirect_uri with its name escaped",
-      `${queryOf()}&redirect%5furi=x`,
-      "repeatedParameter",
-    ],
-    ["a bad escape", `${queryOf()}&x=%zz`, "malformedRequest"],
-    ["bad UTF-8", `${queryOf()}&x=%ff`, "malformedRequest"],
-    ["a NUL", `${queryOf()}&x=%00`, "malformedRequest"],
-    ["nothing", "", "missingClientId"],
-    [
-      "several mistakes",
-      queryOf({ client_id: "nobody", response_type: "token", scope: "" }),
-      "unknownClient",
-    ],
-  ])("%s", async (_, query, problem) => {
-    expect(await refusal(query)).toEqual({ outcome: `page ${problem}` });
+  test.each<[string, string | Changes, string]>([
+    ["no client_id", { client_id: undefined }, "missingClientId"],
+    ["an empty client_id", { client_id: "" }, "missingClientId"],
+    ["an unknown client", { client_id: "nobody" }, "unknownClient"],
+    ["another case of the client_id", { client_id: "APP" }, "unknownClient"],
+    ["no redirect_uri", { redirect_uri: undefined }, "missingRedirectUri"],
+    ["an empty redirect_uri", { redirect_uri: "" }, "missingRedirectUri"],
+    ["another redirect_uri", { redirect_uri: `${redirect_uri}&x` }, "redirectUriNotRegistered"],
+    ["another client's redirect_uri", { client_id: "cli" }, "redirectUriNotRegistered"],
+    ["two client_ids", "client_id=app", "repeatedParameter"],
+    ["two redirect_uris", "redirect_uri=https://evil.example", "repeatedParameter"],
+    ["a second redirect_uri with its name escaped", "redirect%5furi=x", "repeatedParameter"],
+    ["a bad escape", "x=%zz", "malformedRequest"],
+    ["bad UTF-8", "x=%ff", "malformedRequest"],
+    ["a NUL", "x=%00", "malformedRequest"],
+    ["several mistakes", { client_id: "nobody", response_type: "x", scope: "" }, "unknownClient"],
+  ])("%s", async (_, sent, problem) => {
+    expect(await refusalOf(sent)).toEqual({ outcome: `page ${problem}` });
+  });
+
+  test("nothing", async () => {
+    expect(await refusal("")).toEqual({ outcome: "page missingClientId" });
   });
 });
 
 describe("once it is proven a mistake goes back to the client with its state (RFC 6749 §4.1.2.1)", () => {
-  test.each<[string, string, string]>([
-    ["no response_type", queryOf({ response_type: undefined }), "invalid_request"],
-    ["an empty response_type", queryOf({ response_type: "" }), "invalid_request"],
-    ["response_type=token", queryOf({ response_type: "token" }), "unsupported_response_type"],
+  test.each<[string, string | Changes, string?]>([
+    ["no response_type", { response_type: undefined }],
+    ["an empty response_type", { response_type: "" }],
+    ["response_type=token", { response_type: "token" }, "unsupported_response_type"],
     [
       "response_type=code id_token",
-      queryOf({ response_type: "code id_token" }),
+      { response_type: "code id_token" },
       "unsupported_response_type",
     ],
-    ["response_type=CODE", queryOf({ response_type: "CODE" }), "unsupported_response_type"],
-    ["no scope (RFC 6749 §3.3)", queryOf({ scope: undefined }), "invalid_scope"],
-    ["an empty scope", queryOf({ scope: "" }), "invalid_scope"],
-    ["a scope of spaces", queryOf({ scope: "  " }), "invalid_scope"],
+    ["response_type=CODE", { response_type: "CODE" }, "unsupported_response_type"],
+    ["no scope (RFC 6749 §3.3)", { scope: undefined }, "invalid_scope"],
+    ["an empty scope", { scope: "" }, "invalid_scope"],
+    ["a scope of spaces", { scope: "  " }, "invalid_scope"],
     [
       "only scopes that there are not, or that are not the client's",
-      queryOf({ scope: "admin offline_access" }),
+      { scope: "admin offline_access" },
       "invalid_scope",
     ],
-    ["another case of a scope", queryOf({ scope: "OpenID" }), "invalid_scope"],
-    ["a repeated scope", `${queryOf()}&scope=profile`, "invalid_request"],
-    ["a repeated parameter that we do not know", `${queryOf()}&x=1&x=1`, "invalid_request"],
-    ["response_mode=fragment", queryOf({ response_mode: "fragment" }), "invalid_request"],
-    ["response_mode=form_post", queryOf({ response_mode: "form_post" }), "invalid_request"],
-    ["a request object", queryOf({ request: "e30.e30." }), "request_not_supported"],
-    ["a request_uri", queryOf({ request_uri: "https://a.example/r" }), "request_uri_not_supported"],
-    ["an unknown prompt", queryOf({ prompt: "maybe" }), "invalid_request"],
-    [
-      "prompt=none with another (OIDC Core §3.1.2.1)",
-      queryOf({ prompt: "none login" }),
-      "invalid_request",
-    ],
-    ["max_age with a sign", queryOf({ max_age: "-1" }), "invalid_request"],
-    ["max_age with a fraction", queryOf({ max_age: "1.5" }), "invalid_request"],
-    ["max_age in words", queryOf({ max_age: "an hour" }), "invalid_request"],
-    ["max_age beyond reason", queryOf({ max_age: "9".repeat(20) }), "invalid_request"],
-    ["a nonce over 2,048 octets", queryOf({ nonce: "n".repeat(2049) }), "invalid_request"],
-    [
-      "a challenge without a method, which is plain (RFC 7636 §4.3)",
-      queryOf({ code_challenge }),
-      "invalid_request",
-    ],
-    ["the method plain", queryOf({ ...pkce, code_challenge_method: "plain" }), "invalid_request"],
-    [
-      "another case of S256",
-      queryOf({ ...pkce, code_challenge_method: "s256" }),
-      "invalid_request",
-    ],
-    ["a method without a challenge", queryOf({ code_challenge_method: "S256" }), "invalid_request"],
-    [
-      "an empty challenge with a method",
-      queryOf({ ...pkce, code_challenge: "" }),
-      "invalid_request",
-    ],
-    [
-      "a challenge with padding",
-      queryOf({ ...pkce, code_challenge: `${code_challenge}=` }),
-      "invalid_request",
-    ],
-    [
-      "a challenge that is too short",
-      queryOf({ ...pkce, code_challenge: code_challenge.slice(1) }),
-      "invalid_request",
-    ],
+    ["another case of a scope", { scope: "OpenID" }, "invalid_scope"],
+    ["a repeated scope", "scope=profile"],
+    ["a repeated parameter that we do not know", "x=1&x=1"],
+    ["response_mode=fragment", { response_mode: "fragment" }],
+    ["response_mode=form_post", { response_mode: "form_post" }],
+    ["a request object", { request: "e30.e30." }, "request_not_supported"],
+    ["a request_uri", { request_uri: "https://a.example/r" }, "request_uri_not_supported"],
+    ["an unknown prompt", { prompt: "maybe" }],
+    ["prompt=none with another (OIDC Core §3.1.2.1)", { prompt: "none login" }],
+    ["max_age with a sign", { max_age: "-1" }],
+    ["max_age with a fraction", { max_age: "1.5" }],
+    ["max_age in words", { max_age: "an hour" }],
+    ["max_age beyond reason", { max_age: "9".repeat(20) }],
+    ["a nonce over 2,048 octets", { nonce: "n".repeat(2049) }],
+    ["a challenge without a method, which is plain (RFC 7636 §4.3)", { code_challenge }],
+    ["the method plain", { ...pkce, code_challenge_method: "plain" }],
+    ["another case of S256", { ...pkce, code_challenge_method: "s256" }],
+    ["a method without a challenge", { code_challenge_method: "S256" }],
+    ["an empty challenge with a method", { ...pkce, code_challenge: "" }],
+    ["a challenge with padding", { ...pkce, code_challenge: `${code_challenge}=` }],
+    ["a challenge that is too short", { ...pkce, code_challenge: code_challenge.slice(1) }],
     [
       "a challenge in standard base64",
-      queryOf({ ...pkce, code_challenge: code_challenge.replace("_", "/") }),
-      "invalid_request",
+      { ...pkce, code_challenge: code_challenge.replace("_", "/") },
     ],
-    [
-      "no PKCE from a public client (RFC 9700 §2.1.1)",
-      queryOf({ client_id: "spa" }),
-      "invalid_request",
-    ],
-  ])("%s", async (_, query, code) => {
-    const { outcome, state, words } = await refusal(query);
+    ["no PKCE from a public client (RFC 9700 §2.1.1)", { client_id: "spa" }],
+  ])("%s", async (_, sent, code = "invalid_request") => {
+    const { outcome, state, words } = await refusalOf(sent);
     expect([outcome, state]).toEqual([code, "s"]);
     // RFC 6749 §4.1.2.1 allows these characters in a description.
     expect(words).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
@@ -299,17 +253,15 @@ describe("once it is proven a mistake goes back to the client with its state (RF
 });
 
 describe("a state that cannot be given back unchanged is not given back at all", () => {
-  test.each<[string, string]>([
-    ["over 2,048 octets", queryOf({ state: "s".repeat(2049) })],
-    ["over 2,048 octets in fewer characters", queryOf({ state: "ü".repeat(1025) })],
-    ["repeated", `${queryOf()}&state=t`],
-    ["repeated alike", `${queryOf()}&state=s`],
-  ])("%s", async (_, query) => {
-    expect(await refusal(query)).toMatchObject({
-      ...{ outcome: "invalid_request", state: undefined },
-      words: expect.stringMatching(
-        /^(state is longer than 2,048 bytes|duplicate parameter: state)$/,
-      ),
+  test.each<[string, string | Changes]>([
+    ["over 2,048 octets", { state: "s".repeat(2049) }],
+    ["over 2,048 octets in fewer characters", { state: "ü".repeat(1025) }],
+    ["repeated", "state=t"],
+    ["repeated alike", "state=s"],
+  ])("%s", async (_, sent) => {
+    const words = /^(state is longer than 2,048 bytes|duplicate parameter: state)$/;
+    expect(await refusalOf(sent)).toMatchObject({
+      ...{ outcome: "invalid_request", state: undefined, words: expect.stringMatching(words) },
     });
   });
 });
@@ -317,20 +269,9 @@ describe("a state that cannot be given back unchanged is not given back at all",
 describe("a parameter without a value counts as absent (RFC 6749 §3.1)", () => {
   it("for each that may be absent", async () => {
     const empty = { nonce: "", max_age: "", prompt: "", login_hint: "", state: "" };
-    const more = {
-      response_mode: "",
-      request: "",
-      request_uri: "",
-      code_challenge: "",
-      code_challenge_method: "",
-    };
-    expect(await read(queryOf({ ...empty, ...more }))).toMatchObject({
-      target: { state: undefined },
-      nonce: null,
-      maxAge: undefined,
-      codeChallenge: null,
-      loginHint: undefined,
-    });
+    const more = { response_mode: "", request: "", request_uri: "" };
+    const query = queryOf({ ...empty, ...more, code_challenge: "", code_challenge_method: "" });
+    expect(await read(query)).toMatchObject({ target: { state: undefined }, ...NOTHING_MORE });
   });
 });
 

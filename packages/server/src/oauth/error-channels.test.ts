@@ -47,13 +47,8 @@ async function asPage(error: unknown, acceptLanguage = "en") {
   const { status, headers } = response;
   const [, title] = /<h1>([^<]*)<\/h1>/.exec(html) ?? [];
   if (title !== undefined) expect(html).toContain(`<code id="error-id">${ID}</code>`);
-  return {
-    status,
-    title,
-    html,
-    retryAfter: headers["retry-after"] ?? null,
-    to: headers.location ?? null,
-  };
+  const retryAfter = headers["retry-after"] ?? null;
+  return { status, title, html, retryAfter, to: headers.location ?? null };
 }
 
 const refused = (fields: object) => [["refused", { errorId: ID, path: PATH, ...fields }]];
@@ -75,19 +70,11 @@ const documentError = (kind: keyof typeof DOCUMENT) =>
 
 describe("as JSON", () => {
   test("an error of the token endpoint is 400, and its detail is for the log alone", async () => {
-    const error = new TokenError("invalid_grant", "the code is used", {
-      detail: "already redeemed",
-    });
-    expect(await asJson(error)).toEqual({
-      ...{
-        status: 400,
-        says: "invalid_grant: the code is used",
-        retryAfter: null,
-        challenge: null,
-      },
-    });
-    const reason = "the code is used";
-    expect(logged).toEqual(refused({ error: "invalid_grant", reason, found: "already redeemed" }));
+    const [reason, detail] = ["the code is used", "already redeemed"];
+    const error = new TokenError("invalid_grant", reason, { detail });
+    const says = "invalid_grant: the code is used";
+    expect(await asJson(error)).toEqual({ status: 400, says, retryAfter: null, challenge: null });
+    expect(logged).toEqual(refused({ error: "invalid_grant", reason, found: detail }));
   });
 
   test("a client that used Basic gets a challenge with that scheme (RFC 6749 §5.2)", async () => {
@@ -134,16 +121,12 @@ describe("as JSON", () => {
   test("a failure of ours is 503 or 500, and the log has its cause", async () => {
     const [outage, bug] = [new UnavailableError("away"), new Error("secret words")];
     expect(await asJson(outage)).toEqual({
-      ...{
-        status: 503,
-        says: "temporarily_unavailable: try again later",
-        challenge: null,
-      },
-      retryAfter: "2",
+      ...{ status: 503, says: "temporarily_unavailable: try again later" },
+      ...{ challenge: null, retryAfter: "2" },
     });
     expect(await asJson(bug)).toEqual({
-      ...{ status: 500, says: "server_error: internal server error", challenge: null },
-      retryAfter: null,
+      ...{ status: 500, says: "server_error: internal server error" },
+      ...{ challenge: null, retryAfter: null },
     });
     expect(logged).toEqual(
       [outage, bug].map((cause) => ["failed", { errorId: ID, path: PATH, cause }]),
@@ -183,9 +166,8 @@ describe("as a page", () => {
 
   test("one of a client that anybody can be stays on a page, but for the person's own answer (RFC 9700 §4.11.2)", async () => {
     const target = targetOf(true);
-    const { status, title, html } = await asPage(
-      new AuthorizationError(target, "invalid_scope", "scope is missing"),
-    );
+    const error = new AuthorizationError(target, "invalid_scope", "scope is missing");
+    const { status, title, html } = await asPage(error);
     expect([status, title]).toEqual([400, "We could not read the request"]);
     expect(html).toContain("scope is missing");
     expect(html).toContain("Go back to the app and try again.");
@@ -201,26 +183,23 @@ describe("as a page", () => {
     expect(bad.html).toContain("app.example sent you here");
     expect(bad.retryAfter).toBeNull();
     const away = await asPage(documentError("unreachable"));
-    expect([away.status, away.title, away.retryAfter]).toEqual([
-      503,
-      "We cannot reach the app",
-      "2",
-    ]);
+    const shown = [away.status, away.title, away.retryAfter];
+    expect(shown).toEqual([503, "We cannot reach the app", "2"]);
     expect(away.html).toContain("app.example did not answer.");
-    expect(logged).toEqual([
-      ...refused({ error: "client document", reason: DOCUMENT.bad, found: "bad at app.example" }),
-      ...refused({
+    const kinds = ["bad", "unreachable"] as const;
+    const line = (kind: (typeof kinds)[number]) =>
+      refused({
         error: "client document",
-        ...{ reason: DOCUMENT.unreachable, found: "unreachable at app.example" },
-      }),
-    ]);
+        reason: DOCUMENT[kind],
+        found: `${kind} at app.example`,
+      });
+    expect(logged).toEqual(kinds.flatMap(line));
   });
 
   test("a request that proves no client never leaves", async () => {
     const sent = { found: "https://evil.example/?secret", clientId: "app" };
-    const { status, title } = await asPage(
-      new UntrustedRequestError("redirectUriNotRegistered", sent),
-    );
+    const error = new UntrustedRequestError("redirectUriNotRegistered", sent);
+    const { status, title } = await asPage(error);
     expect([status, title]).toEqual([400, "We cannot send you back to that address"]);
     expect(logged).toEqual(
       refused({
@@ -228,9 +207,8 @@ describe("as a page", () => {
         found: "https://evil.example/",
       }),
     );
-    const repeated = await asPage(
-      new UntrustedRequestError("repeatedParameter", { parameter: "x".repeat(50) }),
-    );
+    const parameter = "x".repeat(50);
+    const repeated = await asPage(new UntrustedRequestError("repeatedParameter", { parameter }));
     expect(repeated.title).toBe("The app’s request is not clear");
     expect(repeated.html).toContain(`“${"x".repeat(40)}”`);
     expect(logged[1]).toMatchObject(["refused", { reason: "repeatedParameter" }]);

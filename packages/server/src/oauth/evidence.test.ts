@@ -123,11 +123,12 @@ describe("the look when a code is issued", () => {
   });
 });
 
+const signIn = {
+  ...{ account, issuer: "https://auth.example.com", controlCheckedAt: SIGNED_IN, nonce: null },
+  ...{ sid: "sid", redirectUri: "https://app.example.org/callback?a=b" },
+};
+
 describe("evidence", () => {
-  const signIn = {
-    ...{ account, issuer: "https://auth.example.com", controlCheckedAt: SIGNED_IN, nonce: null },
-    ...{ sid: "sid", redirectUri: "https://app.example.org/callback?a=b" },
-  };
   const head = {
     ...{ v: 2, domain: "alice.test", domain_since: NOW - 9000, acct: ACCT, sid: "sid" },
     ...{ sp: "https://auth.example.com", redirect_uri: "https://app.example.org/callback?a=b" },
@@ -136,18 +137,18 @@ describe("evidence", () => {
 
   test("tells what the look found, among whatever else stands there", () => {
     const records = foundTexts(readSpRecordSet(["hello", RECORD]).found);
-    expect(evidenceOf(ownLook({ records }), signIn)).toEqual({
+    expect(evidenceOf(lookOf(own, { records }), signIn)).toEqual({
       ...head,
       dns: { status: "corroborated", record: RECORD, checked_at: NOW - 30, resolvers: 3 },
     });
-    expect(evidenceOf(ownLook({ records: records.slice(1) }), signIn).dns).toEqual({
+    expect(evidenceOf(lookOf(own, { records: records.slice(1) }), signIn).dns).toEqual({
       ...{ status: "corroborated", checked_at: NOW - 30, resolvers: 3 },
     });
   });
 
   test("of a signed zone holds the chain and its times", () => {
     const proof = { chain: Uint8Array.of(0, 255, 254), notBefore: NOW - 50, notAfter: NOW + 50 };
-    const evidence = evidenceOf(ownLook({ assurance: "secure", proof }), signIn);
+    const evidence = evidenceOf(lookOf(own, { assurance: "secure", proof }), signIn);
     expect(evidence.dns.status).toBe("secure");
     expect(evidence.dnssec).toEqual({ chain: "AP_-", not_before: NOW - 50, not_after: NOW + 50 });
   });
@@ -158,7 +159,7 @@ describe("evidence", () => {
   });
 
   test("is kept until 15 minutes after the end of the code, the first of two", async () => {
-    const evidence = evidenceOf(ownLook(), signIn);
+    const evidence = evidenceOf(lookOf(own), signIn);
     const taken: object[] = [];
     const storageLimit = { take: (_: unknown, row: object) => void taken.push(row) };
     const deps = { evidences: store, storageLimit };
@@ -177,65 +178,31 @@ describe("evidence", () => {
   });
 });
 
-function ownLook(more: Partial<SpRecordLook> = {}) {
-  const look = lookOf(own, more);
-  if (look.outcome !== "own") throw new Error("not what was made");
-  return look;
-}
-
 test("the SP of an account at another one is named, and a record that was not seen is not", () => {
-  const signIn = {
-    ...{
-      issuer: "https://auth.example.com",
-      redirectUri: "u",
-      controlCheckedAt: 1,
-      nonce: null,
-      sid: "sid",
-    },
-  };
   const sp = "https://sp.example.net";
   const look = lookOf({ outcome: "external", sp, acct: ACCT, jkt: [], spk: [] }, { records: [] });
-  const evidence = evidenceOf(look as Parameters<typeof evidenceOf>[0], {
-    ...{ account: { ...account, sp }, ...signIn },
-  });
+  const evidence = evidenceOf(look, { ...signIn, account: { ...account, sp } });
   expect(evidence.sp).toBe(sp);
   expect(evidence.dns).not.toHaveProperty("record");
-  expect(evidenceOf(null, { account, ...signIn }).sp).toBe(signIn.issuer);
+  expect(evidenceOf(null, signIn).sp).toBe(signIn.issuer);
 });
 
 test("for which app a service wants a statement is kept, and the provider's keys that the record lists", () => {
-  const signIn = {
-    account,
-    issuer: "https://auth.example.com",
-    redirectUri: "https://broker.example/cb",
-    controlCheckedAt: SIGNED_IN,
-    nonce: null,
-    sid: "sid",
-    statementFor: { aud: "app", redirect_uri: "u", nonce: "n" },
-  };
+  const statementFor = { aud: "app", redirect_uri: "u", nonce: "n" };
+  const asked = { ...signIn, statementFor };
   const spk = ["k".repeat(43)];
   const proof = { chain: Uint8Array.of(0), notBefore: NOW - 50, notAfter: NOW + 50 };
-  const look = lookOf({ ...own, spk }, { proof }) as Parameters<typeof evidenceOf>[0];
-  expect(evidenceOf(look, signIn)).toMatchObject({ statement_for: signIn.statementFor, spk });
+  const look = lookOf({ ...own, spk }, { proof });
+  expect(evidenceOf(look, asked)).toMatchObject({ statement_for: statementFor, spk });
   // Without a chain, no key of a record proves anything.
-  const unsigned = lookOf({ ...own, spk }) as Parameters<typeof evidenceOf>[0];
-  expect(evidenceOf(unsigned, signIn)).not.toHaveProperty("spk");
-  const unseen = evidenceOf(null, signIn);
-  expect(unseen).toMatchObject({ statement_for: signIn.statementFor });
+  expect(evidenceOf(lookOf({ ...own, spk }), asked)).not.toHaveProperty("spk");
+  const unseen = evidenceOf(null, asked);
+  expect(unseen).toMatchObject({ statement_for: statementFor });
   expect(unseen).not.toHaveProperty("spk");
-  const { statementFor: _, ...unasked } = signIn;
-  expect(evidenceOf(look, unasked)).not.toHaveProperty("statement_for");
+  expect(evidenceOf(look, signIn)).not.toHaveProperty("statement_for");
 });
 
 test("the proofs that an SP sent along are kept as they were checked", () => {
-  const signIn = {
-    account,
-    issuer: "i",
-    redirectUri: "u",
-    controlCheckedAt: 1,
-    nonce: null,
-    sid: "sid",
-  };
   const passedOn = { provider_proof: { statement: "a.b.c", key: { kty: "EC" } } };
   expect(evidenceOf(null, { ...signIn, passedOn })).toMatchObject(passedOn);
   expect(evidenceOf(null, { ...signIn, passedOn: null })).not.toHaveProperty("provider_proof");

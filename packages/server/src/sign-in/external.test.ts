@@ -1,8 +1,11 @@
 // Tests of an answer of an external SP that is brought by several requests at once.
 
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
+import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { prepared } from "../../test/support/oauth-world.ts";
+import { someInteraction } from "../../test/support/store-rows.ts";
 import type { Everything } from "../assemble.ts";
 import {
   type ExternalState,
@@ -15,9 +18,7 @@ import type { HttpResponse } from "../http/message.ts";
 import { createRequirements } from "../interaction/interaction.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
-import { migrate } from "../store/migrations.ts";
-import { openSqlite } from "../store/sqlite.ts";
-import { aggregatesOf, createStore, type Store } from "../store/store.ts";
+import { aggregatesOf } from "../store/store.ts";
 import { jsonEvents } from "../telemetry/events.ts";
 import { createAnswerOfRequest, createExternal } from "./external.ts";
 
@@ -33,32 +34,15 @@ const asked: SentRequest = {
 };
 const state: ExternalState = { v: 1, sp, salt: "salt", asked };
 
-let store: Store;
+const store = fixture(openMemoryStore, "test");
 beforeEach(async () => {
-  const engine = openSqlite(":memory:");
-  await migrate(engine);
-  store = createStore(engine);
-  await store.beginInteraction({
+  const interaction = someInteraction({
     ...{ id, browserHash: sha256(browser), clientId: "app", query: "", domain: "alice.example" },
     ...{ method: "external", acct: "acct", challenge: null, external: JSON.stringify(state) },
-    ...{ recoveryHash: null, passkeyStatement: null, passkeyExpiresAt: null },
-    ...{ grantId: "grant", createdAt: now, expiresAt: now + 3600, accountId: null },
-    ...{
-      authTime: null,
-      amr: null,
-      controlCheckedAt: null,
-      sid: null,
-      proofs: null,
-      codesOfferedFrom: null,
-      usedCode: null,
-      recovery: null,
-      codesSavedAt: null,
-      newsFrom: null,
-    },
-    decision: null,
+    ...{ createdAt: now, expiresAt: now + 3600 },
   });
+  await store.beginInteraction(interaction);
 });
-afterEach(() => store.close());
 
 const { state: sent } = requestSecrets(browser, { interactionId: id, salt: "salt" });
 const cookies = cookiesOf(issuer);
@@ -76,25 +60,12 @@ function start(count = async () => {}) {
     calls.push(name);
     return result;
   };
-  const look = {
-    outcome: "external",
-    sp,
-    acct: "acct",
-    jkt: [],
-    spk: [],
-    checkedAt: now,
-    assurance: "single",
-  };
+  const record = { outcome: "external", sp, acct: "acct", jkt: [], spk: [] };
+  const look = { ...record, checkedAt: now, assurance: "single" };
   const claims = { sub: "x", domain: "alice.example", acct: "acct", iat: now, exp: now + 60 };
   const deps = {
-    ...{
-      issuer,
-      store,
-      ...aggregatesOf(store),
-      cookies,
-      random: systemRandom,
-      clock: clockFrom(() => now * 1000),
-    },
+    ...{ issuer, store, ...aggregatesOf(store), cookies, random: systemRandom },
+    clock: clockFrom(() => now * 1000),
     events: jsonEvents({ write: () => {} }),
     returningBrowsers: { cookieFor: () => "", read: () => null },
     storageLimit: { take: () => {} },
@@ -159,12 +130,9 @@ test("a callback that begins with the right request asks all that a sign-in need
 });
 
 const otherId = "o".repeat(22);
-const stateOf = (
-  ...[value, { interactionId = id, salt = "salt" } = {}]: [
-    string,
-    { interactionId?: string; salt?: string }?,
-  ]
-) => ({ state: requestSecrets(value, { interactionId, salt }).state });
+const stateOf = (value: string, { interactionId = id, salt = "salt" } = {}) => ({
+  state: requestSecrets(value, { interactionId, salt }).state,
+});
 
 test.each<[string, Partial<Omit<typeof right, "query">> & { query?: Record<string, string> }]>([
   ["no state", { query: { state: "" } }],

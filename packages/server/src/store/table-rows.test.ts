@@ -1,23 +1,23 @@
 // Reading and splitting the rows of a table.
 
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
+import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { OperatorError } from "../lib/errors.ts";
-import type { SqlEngine } from "./engine.ts";
-import { migrate } from "./migrations.ts";
 import { schemaTables, type Table } from "./schema-tables.ts";
-import { openSqlite } from "./sqlite.ts";
 import { inParts, keyOf, requireKeys, rowsInKeyOrder, type TableRow } from "./table-rows.ts";
 
-let engine: SqlEngine;
+const engine = fixture(async () => (await openMemoryStore()).engine, "test");
 let facts: Table;
 beforeEach(async () => {
-  engine = openSqlite(":memory:");
-  await migrate(engine);
-  const found = (await schemaTables()).find(({ name }) => name === "facts");
-  if (found === undefined) throw new Error("no such table");
-  facts = found;
+  facts = await tableOf("facts");
 });
-afterEach(() => engine.close());
+
+async function tableOf(name: string): Promise<Table> {
+  const found = (await schemaTables()).find((table) => table.name === name);
+  if (found === undefined) throw new Error("no such table");
+  return found;
+}
 
 async function addFacts(count: number, value: string): Promise<void> {
   for (let number = 0; number < count; number++) {
@@ -78,9 +78,8 @@ test("a row without a key, which SQLite permits, is refused by the name of its t
   await addFacts(1, "x");
   await requireKeys(engine, facts);
   await engine.execute("INSERT INTO facts (name, value) VALUES (NULL, 'y')", []);
-  await expect(requireKeys(engine, facts)).rejects.toThrow(
-    new OperatorError("a row of the table facts has no key"),
-  );
+  const refused = new OperatorError("a row of the table facts has no key");
+  await expect(requireKeys(engine, facts)).rejects.toThrow(refused);
 });
 
 test("a value that no service writes is refused by the name of its column", async () => {
@@ -93,10 +92,8 @@ test("a value that no service writes is refused by the name of its column", asyn
   const found = async () => [{ name: "a", value: "x\0y" }];
   const read = rowsInKeyOrder({ ...engine, execute: found }, facts);
   await expect(read.next()).rejects.toThrow(new OperatorError(text));
-  const number: Table = {
-    ...facts,
-    columns: facts.columns.map((one) => ({ ...one, type: "BIGINT" })),
-  };
+  const columns = facts.columns.map((one) => ({ ...one, type: "BIGINT" }) as const);
+  const number: Table = { ...facts, columns };
   await engine.execute("UPDATE facts SET name = '1', value = '2'", []);
   const numbers = rowsInKeyOrder(engine, number);
   await expect(numbers.next()).rejects.toThrow(
@@ -105,10 +102,8 @@ test("a value that no service writes is refused by the name of its column", asyn
 });
 
 test("an integer that the driver cannot return is refused by the name of its table", async () => {
-  const failing = (cause: Error): Pick<SqlEngine, "execute"> => ({
-    execute: () => Promise.reject(cause),
-  });
-  const read = (cause: Error) => rowsInKeyOrder({ ...engine, ...failing(cause) }, facts).next();
+  const read = (cause: Error) =>
+    rowsInKeyOrder({ ...engine, execute: () => Promise.reject(cause) }, facts).next();
   await expect(read(new RangeError("value is too large"))).rejects.toThrow(
     new OperatorError("a row of the table facts has a value that is not an integer below 2^53"),
   );
@@ -117,17 +112,10 @@ test("an integer that the driver cannot return is refused by the name of its tab
 });
 
 test("a table with a key of several columns is read in its order", async () => {
-  const consents = (await schemaTables()).find(({ name }) => name === "consents");
-  if (consents === undefined) throw new Error("no such table");
-  for (const [account, client] of [
-    ["b", "1"],
-    ["a", "2"],
-    ["a", "1"],
-  ] as const) {
-    const insert =
-      "INSERT INTO consents (account_id, client_id, scope, granted_at) VALUES (?1, ?2, 'openid', 1)";
-    await engine.execute(insert, [account, client]);
-  }
+  const consents = await tableOf("consents");
+  const insert =
+    "INSERT INTO consents (account_id, client_id, scope, granted_at) VALUES (?1, ?2, 'openid', 1)";
+  for (const of of ["b1", "a2", "a1"]) await engine.execute(insert, [...of]);
   const keys = async (after: TableRow | null) => {
     const { value = [] } = await rowsInKeyOrder(engine, consents, after).next();
     return (value as readonly TableRow[]).map((row) => keyOf(row, consents).join(" "));
