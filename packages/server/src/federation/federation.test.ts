@@ -1,14 +1,13 @@
 // Tests of the rate limits for requests to SPs: other users cannot exhaust the limit of an account.
 
 import { expect, test } from "vitest";
+import { openMemoryStore } from "../../test/support/memory-store.ts";
+import { noSigningKeys } from "../../test/support/test-keys.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { sealWith } from "../keys/seal.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
-import { migrate } from "../store/migrations.ts";
-import { openSqlite } from "../store/sqlite.ts";
-import { createStore } from "../store/store.ts";
 import { requestSecrets } from "./authorization-request.ts";
 import { createFederation } from "./federation.ts";
 
@@ -27,8 +26,6 @@ const METADATA = {
 async function world() {
   let now = 1_700_000_000_000;
   const asked: string[] = [];
-  const engine = openSqlite(":memory:");
-  await migrate(engine);
   const fetch: GuardedFetch = async (url) => {
     asked.push(url);
     if (url === `${SP}/token`) return Response.json({ error: "invalid_grant" }, { status: 400 });
@@ -37,14 +34,9 @@ async function world() {
   };
   const federation = createFederation({
     fetch,
-    ...{ issuer: "https://auth.example", store: createStore(engine), allowLoopback: false },
+    ...{ issuer: "https://auth.example", store: await openMemoryStore(), allowLoopback: false },
     ...{ seal: sealWith("a secret", systemRandom), clock: clockFrom(() => now) },
-    random: systemRandom,
-    keyring: {
-      signingKeyAt: () => {
-        throw new Error("nothing is signed here");
-      },
-    },
+    ...{ random: systemRandom, keyring: noSigningKeys },
   });
   /** What came of a sign-in at the issuer, or `too many`. */
   const outcomeOf = (work: Promise<{ outcome: string }>) =>

@@ -1,14 +1,14 @@
 // Tests of how this service becomes the client of an external SP.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
+import { openMemoryStore } from "../../test/support/memory-store.ts";
+import { noSigningKeys } from "../../test/support/test-keys.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { sealWith } from "../keys/seal.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
-import { migrate } from "../store/migrations.ts";
-import { openSqlite } from "../store/sqlite.ts";
-import { createStore, type Store } from "../store/store.ts";
 import { spKey } from "./authorization-request.ts";
 import type { ProviderMetadata } from "./provider.ts";
 import { createSpClients, wayToBecomeClient } from "./sp-client.ts";
@@ -26,7 +26,7 @@ const documents = { ...plain, client_id_metadata_document_supported: true };
 const registers = { ...plain, registration_endpoint: `${SP}/register` };
 const signal = new AbortController().signal;
 
-let store: Store;
+const store = fixture(openMemoryStore, "test");
 let clients: ReturnType<typeof createSpClients>;
 let now: number;
 /** What comes of a made-up code, and the codes that were. */
@@ -35,29 +35,15 @@ let codes: URLSearchParams[];
 /** What was asked for at each registration, and what is answered. */
 let asked: Record<string, unknown>[];
 let answer: (request: Record<string, unknown>) => Response;
-beforeEach(async () => {
-  const engine = openSqlite(":memory:");
-  await migrate(engine);
-  store = createStore(engine);
+beforeEach(() => {
   now = 1_700_000_000;
   [asked, codes] = [[], []];
   respond = () => Response.json({ error: "invalid_grant" }, { status: 400 });
-  answer = (request) =>
-    Response.json(
-      {
-        ...{ ...request, client_id: `client ${asked.length}` },
-        ...{ client_secret: `secret ${asked.length}`, client_secret_expires_at: 0 },
-      },
-      { status: 201 },
-    );
+  answer = registering();
   clients = createSpClients({
     issuer: "https://auth.example",
     ...{ store, seal, clock: clockFrom(() => now * 1000), allowLoopback: false },
-    keyring: {
-      signingKeyAt: () => {
-        throw new Error("nothing is signed here");
-      },
-    },
+    keyring: noSigningKeys,
     async fetch(url, init) {
       if (url === plain.token_endpoint) {
         codes.push(new URLSearchParams(String(init?.body)));
@@ -68,48 +54,45 @@ beforeEach(async () => {
     },
   });
 });
-afterEach(() => store.close());
+
+/** Registers what was asked for, with these changes. */
+const registering =
+  (changes: object = {}, status = 201): typeof answer =>
+  (request) => {
+    const nth = asked.length;
+    const secret = { client_secret: `secret ${nth}`, client_secret_expires_at: 0 };
+    return Response.json(
+      { ...request, client_id: `client ${nth}`, ...secret, ...changes },
+      { status },
+    );
+  };
+
+const withMethods = (...methods: string[]) => ({ token_endpoint_auth_methods_supported: methods });
+const byKey = { ...documents, ...withMethods("none", "private_key_jwt") };
+const withoutES256 = { ...byKey, token_endpoint_auth_signing_alg_values_supported: ["RS256"] };
+const both = { ...documents, ...registers };
+const byTls = { ...registers, ...withMethods("tls_client_auth") };
 
 test.each<[string, ProviderMetadata, ReturnType<typeof wayToBecomeClient>]>([
-  [
-    "a document with our key",
-    { ...documents, token_endpoint_auth_methods_supported: ["none", "private_key_jwt"] },
-    "document",
-  ],
-  [
-    "a public document where it does not take ES256",
-    {
-      ...documents,
-      token_endpoint_auth_methods_supported: ["none", "private_key_jwt"],
-      token_endpoint_auth_signing_alg_values_supported: ["RS256"],
-    },
-    "public_document",
-  ],
+  ["a document with our key", byKey, "document"],
+  ["a public document where it does not take ES256", withoutES256, "public_document"],
   [
     "a public document where it knows no keys",
-    { ...documents, token_endpoint_auth_methods_supported: ["none"] },
+    { ...documents, ...withMethods("none") },
     "public_document",
   ],
   ["a registration", registers, "registration"],
-  [
-    "a registration where a document could not authenticate",
-    { ...documents, ...registers, client_id_metadata_document_supported: true },
-    "registration",
-  ],
+  ["a registration where a document could not authenticate", both, "registration"],
   ["none", plain, null],
   ["none of documents alone without a way to authenticate", documents, null],
-  [
-    "none where we cannot authenticate",
-    { ...registers, token_endpoint_auth_methods_supported: ["tls_client_auth"] },
-    null,
-  ],
+  ["none where we cannot authenticate", byTls, null],
 ])("the first way that applies: %s", (_, metadata, way) => {
   expect(wayToBecomeClient(metadata)).toBe(way);
 });
 
 test("our document is named for the SP, so that its answers have an address of their own", async () => {
-  const methods = { token_endpoint_auth_methods_supported: ["private_key_jwt"] };
-  expect(await clients.clientFor({ ...documents, ...methods }, signal)).toEqual({
+  const metadata = { ...documents, ...withMethods("private_key_jwt") };
+  expect(await clients.clientFor(metadata, signal)).toEqual({
     id: `https://auth.example/federation/client/${spKey(SP)}`,
     ...{ source: "document", method: "private_key_jwt" },
   });
@@ -117,10 +100,8 @@ test("our document is named for the SP, so that its answers have an address of t
 });
 
 test("a registration is remembered, its secret sealed", async () => {
-  const [first, second] = [
-    await clients.clientFor(registers, signal),
-    await clients.clientFor(registers, signal),
-  ];
+  const first = await clients.clientFor(registers, signal);
+  const second = await clients.clientFor(registers, signal);
   expect(second).toEqual(first);
   expect(asked).toHaveLength(1);
   expect(asked[0]).toMatchObject({
@@ -231,19 +212,10 @@ describe("an SP where we registered is asked whether it knows us,", () => {
 });
 
 test("a secret that has ended is not used any more", async () => {
-  answer = (request) =>
-    Response.json(
-      {
-        ...request,
-        client_id: `c${asked.length}`,
-        client_secret: "s",
-        client_secret_expires_at: now + 10,
-      },
-      { status: 201 },
-    );
-  expect((await clients.clientFor(registers, signal)).id).toBe("c1");
+  answer = registering({ client_secret_expires_at: now + 10 });
+  expect((await clients.clientFor(registers, signal)).id).toBe("client 1");
   now += 11;
-  expect((await clients.clientFor(registers, signal)).id).toBe("c2");
+  expect((await clients.clientFor(registers, signal)).id).toBe("client 2");
 });
 
 test.each<[string, object, number]>([
@@ -262,10 +234,7 @@ test.each<[string, object, number]>([
   ["a secret with a NUL", { client_secret: "a\0b" }, 201],
   ["an error", { error: "access_denied" }, 403],
 ])("a registration that comes back with %s is refused, and not kept", async (_, change, status) => {
-  answer = (request) => {
-    const right = { ...request, client_id: "id", client_secret: "s", client_secret_expires_at: 0 };
-    return Response.json({ ...right, ...change }, { status });
-  };
+  answer = registering(change, status);
   await expect(clients.clientFor(registers, signal)).rejects.toMatchObject({ kind: "no_client" });
   expect(await store.listSpClients()).toEqual([]);
 });

@@ -12,8 +12,9 @@ import {
   signedBySp,
 } from "../../test/support/bent-sp.ts";
 import { makeKeyPair } from "../../test/support/key-pair.ts";
+import { noSigningKeys } from "../../test/support/test-keys.ts";
 import { sealWith } from "../keys/seal.ts";
-import { systemClock } from "../lib/clock.ts";
+import { clockFrom, systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore } from "../store/store.ts";
@@ -25,49 +26,40 @@ const SP = "https://sp.example";
 const secrets = { state: "state", nonce: "a nonce of this sign-in", verifier: "v".repeat(43) };
 const client = { id: "our client", source: "public_document", method: "none" } as const;
 const answer = new URLSearchParams({ code: "a code", state: secrets.state, iss: SP });
-const now = systemClock.seconds;
+const NOW = systemClock.seconds();
+/** Time stands still. */
+const clock = clockFrom(() => NOW * 1000);
 
 interface Bends {
-  readonly claims?: (right: Json) => Json;
+  /** What is changed of the right claims; `undefined` takes a claim away. */
+  readonly claims?: Json;
   readonly idToken?: (claims: Json) => string | Promise<string>;
   readonly jwks?: { status?: number; headers?: Record<string, string>; body?: unknown };
   readonly maxAge?: number;
 }
 
 /** What a sign-in at an SP that is bent so comes to; nothing but its two endpoints may be asked. */
-function redeemed({
-  claims,
-  idToken = signedBySp,
-  jwks = {},
-  maxAge,
-}: Bends): ReturnType<typeof redeemCode> {
+function redeemed({ claims, idToken = signedBySp, jwks = {}, maxAge }: Bends) {
   const asked = {
-    ...{ at: now(), token_endpoint: `${SP}/token`, jwks_uri: `${SP}/jwks`, iss: true, client },
+    ...{ at: NOW, token_endpoint: `${SP}/token`, jwks_uri: `${SP}/jwks`, iss: true, client },
     ...{ algs: ["RS256", "ES256"], domain_aware: false },
   };
   const right: Json = {
     ...{ iss: SP, sub: SP_SUB, aud: client.id, nonce: secrets.nonce },
-    ...{ iat: now(), exp: now() + 600, auth_time: now() },
+    ...{ iat: NOW, exp: NOW + 600, auth_time: NOW },
   };
   const fetch = async (url: string) => {
     if (url === asked.jwks_uri) return answered(jwks);
     if (url !== asked.token_endpoint) throw new Error(`unexpected request to ${url}`);
-    const id_token = await idToken(claims?.(right) ?? right);
+    const id_token = await idToken({ ...right, ...claims });
     return Response.json({ access_token: "a", token_type: "Bearer", expires_in: 600, id_token });
   };
   const deps = {
-    ...{ issuer: "https://auth.example", clock: systemClock, fetch, allowLoopback: false },
+    ...{ issuer: "https://auth.example", clock, fetch, allowLoopback: false },
     ...{ store: createStore(openSqlite(":memory:")), seal: sealWith("a secret", systemRandom) },
-    keyring: {
-      signingKeyAt: () => {
-        throw new Error("nothing is signed here");
-      },
-    },
-    keys: createSpKeys({ fetch, clock: systemClock }),
-    ...{
-      random: systemRandom,
-      accts: createAcctCheck({ clock: systemClock, random: systemRandom }),
-    },
+    ...{ keyring: noSigningKeys, keys: createSpKeys({ fetch, clock }) },
+    random: systemRandom,
+    accts: createAcctCheck({ clock, random: systemRandom }),
   };
   const domain = "alice.test";
   const named = { domain, acct: unsaltedAcct({ issuer: SP, sub: SP_SUB, domain }) };
@@ -77,12 +69,10 @@ function redeemed({
 }
 
 function answered({ status = 200, headers = {}, body }: NonNullable<Bends["jwks"]>): Response {
-  const keys = [publicJwk(), { ...rsa.publicKey.export({ format: "jwk" }), kid: "rsa" }];
+  const keys = [publicJwk(), { ...rsaJwk, kid: "rsa" }];
   const text = typeof body === "string" ? body : JSON.stringify(body ?? { keys });
-  return new Response(text, {
-    status,
-    headers: { "content-type": "application/json", ...headers },
-  });
+  const type = { "content-type": "application/json" };
+  return new Response(text, { status, headers: { ...type, ...headers } });
 }
 
 async function expectRefused(bends: Bends, says = /./): Promise<void> {
@@ -92,7 +82,7 @@ async function expectRefused(bends: Bends, says = /./): Promise<void> {
 }
 
 const otherKey = makeKeyPair("ec");
-const rsa = makeKeyPair("rsa");
+const rsaJwk = makeKeyPair("rsa").publicKey.export({ format: "jwk" });
 const otherJwk = publicJwk(otherKey.publicKey, "other");
 
 test("an ID token that is right is believed, so that the tables below speak of something", async () => {
@@ -100,65 +90,49 @@ test("an ID token that is right is believed, so that the tables below speak of s
 });
 
 test("an ID token for another account than the record names is refused", async () => {
-  const redeeming = redeemed({ claims: (right) => ({ ...right, sub: "mallory" }) });
+  const redeeming = redeemed({ claims: { sub: "mallory" } });
   await expect(redeeming).rejects.toMatchObject({ name: "SpFailure", kind: "other_account" });
 });
 
 describe("an ID token is refused that says", () => {
-  test.each<[string, (right: Json) => Json, RegExp?]>([
-    ["another iss", (right) => ({ ...right, iss: "https://other.example" })],
-    ["an iss with a slash at its end", (right) => ({ ...right, iss: `${right.iss}/` })],
-    ["no iss", ({ iss: _, ...rest }) => rest],
-    ["another aud", (right) => ({ ...right, aud: "another client" })],
-    ["an aud that holds ours", (right) => ({ ...right, aud: `${right.aud}/` })],
-    ["no aud", ({ aud: _, ...rest }) => rest],
-    ["an empty list of aud", (right) => ({ ...right, aud: [] })],
-    [
-      "several aud without azp",
-      (right) => ({ ...right, aud: [right.aud, "another client"] }),
-      /aud/,
-    ],
-    [
-      "several aud, and another azp",
-      (right) => ({ ...right, aud: [right.aud, "b"], azp: "b" }),
-      /azp/,
-    ],
-    ["another azp", (right) => ({ ...right, azp: "another client" }), /azp/],
-    ["an azp that is a list", (right) => ({ ...right, azp: [right.aud] })],
-    ["another nonce", (right) => ({ ...right, nonce: "another nonce" }), /nonce/],
-    [
-      "a nonce that only begins like ours",
-      (right) => ({ ...right, nonce: `${right.nonce}a` }),
-      /nonce/,
-    ],
-    ["no nonce", ({ nonce: _, ...rest }) => rest, /nonce/],
-    ["an empty nonce", (right) => ({ ...right, nonce: "" }), /nonce/],
-    ["a nonce in a list", (right) => ({ ...right, nonce: [right.nonce] })],
-    ["an exp in the past", (right) => ({ ...right, iat: now() - 700, exp: now() - 100 })],
-    ["no exp", ({ exp: _, ...rest }) => rest],
-    ["an exp that is a text", (right) => ({ ...right, exp: String(right.exp) })],
-    ["an exp before its iat", (right) => ({ ...right, iat: now() + 30, exp: now() + 10 })],
-    [
-      "an iat of the future",
-      (right) => ({ ...right, iat: now() + 300, exp: now() + 900 }),
-      /future/,
-    ],
-    ["no iat", ({ iat: _, ...rest }) => rest],
-    ["an nbf of the future", (right) => ({ ...right, nbf: now() + 300 })],
-    ["an auth_time of the future", (right) => ({ ...right, auth_time: now() + 300 }), /auth_time/],
-    ["an auth_time below zero", (right) => ({ ...right, auth_time: -1 })],
-    ["an auth_time that is a text", (right) => ({ ...right, auth_time: String(now()) })],
-    ["no sub", ({ sub: _, ...rest }) => rest],
-    ["an empty sub", (right) => ({ ...right, sub: "" })],
-    ["a sub that is a number", (right) => ({ ...right, sub: 1 })],
-    ["a sub in a list", (right) => ({ ...right, sub: [right.sub] })],
+  test.each<[string, Json, RegExp?]>([
+    ["another iss", { iss: "https://other.example" }],
+    ["an iss with a slash at its end", { iss: `${SP}/` }],
+    ["no iss", { iss: undefined }],
+    ["another aud", { aud: "another client" }],
+    ["an aud that holds ours", { aud: `${client.id}/` }],
+    ["no aud", { aud: undefined }],
+    ["an empty list of aud", { aud: [] }],
+    ["several aud without azp", { aud: [client.id, "another client"] }, /aud/],
+    ["several aud, and another azp", { aud: [client.id, "b"], azp: "b" }, /azp/],
+    ["another azp", { azp: "another client" }, /azp/],
+    ["an azp that is a list", { azp: [client.id] }],
+    ["another nonce", { nonce: "another nonce" }, /nonce/],
+    ["a nonce that only begins like ours", { nonce: `${secrets.nonce}a` }, /nonce/],
+    ["no nonce", { nonce: undefined }, /nonce/],
+    ["an empty nonce", { nonce: "" }, /nonce/],
+    ["a nonce in a list", { nonce: [secrets.nonce] }],
+    ["an exp in the past", { iat: NOW - 700, exp: NOW - 100 }],
+    ["no exp", { exp: undefined }],
+    ["an exp that is a text", { exp: String(NOW + 600) }],
+    ["an exp before its iat", { iat: NOW + 30, exp: NOW + 10 }],
+    ["an iat of the future", { iat: NOW + 300, exp: NOW + 900 }, /future/],
+    ["no iat", { iat: undefined }],
+    ["an nbf of the future", { nbf: NOW + 300 }],
+    ["an auth_time of the future", { auth_time: NOW + 300 }, /auth_time/],
+    ["an auth_time below zero", { auth_time: -1 }],
+    ["an auth_time that is a text", { auth_time: String(NOW) }],
+    ["no sub", { sub: undefined }],
+    ["an empty sub", { sub: "" }],
+    ["a sub that is a number", { sub: 1 }],
+    ["a sub in a list", { sub: [SP_SUB] }],
   ])("%s", async (_, claims, says) => {
     await expectRefused({ claims }, says);
   });
 
-  test.each<[string, (right: Json) => Json, RegExp]>([
-    ["no auth_time", ({ auth_time: _, ...rest }) => rest, /no auth_time/],
-    ["an auth_time that is too old", (right) => ({ ...right, auth_time: now() - 600 }), /max_age/],
+  test.each<[string, Json, RegExp]>([
+    ["no auth_time", { auth_time: undefined }, /no auth_time/],
+    ["an auth_time that is too old", { auth_time: NOW - 600 }, /max_age/],
   ])("%s, where the app asked for max_age (OIDC Core §3.1.2.1)", async (_, claims, says) => {
     await expectRefused({ claims, maxAge: 60 }, says);
   });
@@ -182,6 +156,8 @@ const signedBy = (header: Json, claims: Json) =>
   new SignJWT(claims)
     .setProtectedHeader({ alg: "ES256", kid: SP_KID, ...header })
     .sign(otherKey.privateKey);
+const HS256 = { alg: "HS256", kid: SP_KID };
+const elsewhere = "https://elsewhere.example/jwks";
 const pem = SP_KEY.publicKey.export({ type: "spki", format: "pem" });
 
 describe("an ID token is refused that is signed", () => {
@@ -193,15 +169,12 @@ describe("an ID token is refused that is signed", () => {
       "not at all: no signature",
       async (claims) => `${(await signedBySp(claims)).replace(/[^.]+$/, "")}`,
     ],
-    [
-      "with HS256, by the public key as PEM",
-      (claims) => byHand({ alg: "HS256", kid: SP_KID }, claims, pem),
-    ],
+    ["with HS256, by the public key as PEM", (claims) => byHand(HS256, claims, pem)],
     [
       "with HS256, by the public key as JWK",
-      (claims) => byHand({ alg: "HS256", kid: SP_KID }, claims, JSON.stringify(publicJwk())),
+      (claims) => byHand(HS256, claims, JSON.stringify(publicJwk())),
     ],
-    ["with HS256, by nothing", (claims) => byHand({ alg: "HS256", kid: SP_KID }, claims)],
+    ["with HS256, by nothing", (claims) => byHand(HS256, claims)],
     [
       "with HS256, by our client_id",
       (claims) => byHand({ alg: "HS256" }, claims, String(claims.aud)),
@@ -210,11 +183,11 @@ describe("an ID token is refused that is signed", () => {
     ["by a key in its header, under the SP's kid", (claims) => signedBy({ jwk: otherJwk }, claims)],
     [
       "by a key that its header has at a URL (jku)",
-      (claims) => signedBy({ kid: "other", jku: "https://elsewhere.example/jwks" }, claims),
+      (claims) => signedBy({ kid: "other", jku: elsewhere }, claims),
     ],
     [
       "by a certificate that its header has at a URL (x5u)",
-      (claims) => signedBy({ kid: "other", x5u: "https://elsewhere.example/jwks" }, claims),
+      (claims) => signedBy({ kid: "other", x5u: elsewhere }, claims),
     ],
     [
       "by a certificate in its header (x5c)",
@@ -259,10 +232,7 @@ describe("an SP is refused whose keys", () => {
     ["are an object", { body: { keys: { [SP_KID]: publicJwk() } } }],
     ["are null each", { body: { keys: [null] } }],
     ["are texts", { body: { keys: [pem] } }],
-    [
-      "are of another kind",
-      { body: { keys: [{ ...rsa.publicKey.export({ format: "jwk" }), kid: SP_KID }] } },
-    ],
+    ["are of another kind", { body: { keys: [{ ...rsaJwk, kid: SP_KID }] } }],
     ["are secrets", { body: { keys: [{ kty: "oct", k: "c2VjcmV0", kid: SP_KID, alg: "HS256" }] } }],
     ["are for encryption", { body: { keys: [{ ...publicJwk(), use: "enc" }] } }],
     ["are a point that is not on the curve", { body: { keys: [{ ...publicJwk(), x: "AAAA" }] } }],

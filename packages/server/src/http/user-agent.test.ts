@@ -3,53 +3,33 @@
 import { describe, expect, test } from "vitest";
 import { readUserAgent } from "./user-agent.ts";
 
-const WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)";
+const BLINK = "AppleWebKit/537.36 (KHTML, like Gecko)";
+const WEBKIT = "AppleWebKit/605.1.15 (KHTML, like Gecko)";
+const LINUX = "X11; Linux x86_64; rv:140.0";
+const WINDOWS = "Windows NT 10.0; Win64; x64";
+const MAC = "Macintosh; Intel Mac OS X 10_15_7";
+const ANDROID = "Linux; Android 10; K";
+const CHROME_OS = "X11; CrOS x86_64 14541.0.0";
+const IPHONE = "iPhone; CPU iPhone OS 18_0 like Mac OS X";
+const IPAD = "iPad; CPU OS 18_0 like Mac OS X";
+const CHROME = `${BLINK} Chrome/140.0.0.0`;
+const SAMSUNG = `${BLINK} SamsungBrowser/29.0 Chrome/136.0.0.0`;
 
 describe("a browser is recognised", () => {
   test.each([
-    ["firefox linux", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"],
-    [
-      "firefox ios",
-      "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) FxiOS/140.0 Mobile/15E148 Safari/605.1.15",
-    ],
-    [
-      "chrome windows",
-      `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${WEBKIT} Chrome/140.0.0.0 Safari/537.36`,
-    ],
-    [
-      "chrome android",
-      `Mozilla/5.0 (Linux; Android 10; K) ${WEBKIT} Chrome/140.0.0.0 Mobile Safari/537.36`,
-    ],
-    [
-      "chrome ios",
-      "Mozilla/5.0 (iPad; CPU OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/140.0.0.0 Mobile/15E148 Safari/604.1",
-    ],
-    [
-      "chrome chromeos",
-      `Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${WEBKIT} Chrome/140.0.0.0 Safari/537.36`,
-    ],
-    [
-      "edge windows",
-      `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${WEBKIT} Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0`,
-    ],
-    [
-      "opera macos",
-      `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${WEBKIT} Chrome/140.0.0.0 Safari/537.36 OPR/124.0.0.0`,
-    ],
-    [
-      "samsung android",
-      `Mozilla/5.0 (Linux; Android 10; K) ${WEBKIT} SamsungBrowser/29.0 Chrome/136.0.0.0 Mobile Safari/537.36`,
-    ],
-    [
-      "safari macos",
-      "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15",
-    ],
-    [
-      "safari ios",
-      "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1",
-    ],
-  ])("%s", (expected, header) => {
-    const { browser, system } = readUserAgent(header);
+    ["firefox linux", LINUX, "Gecko/20100101 Firefox/140.0"],
+    ["firefox ios", IPHONE, `${WEBKIT} FxiOS/140.0 Mobile/15E148 Safari/605.1.15`],
+    ["chrome windows", WINDOWS, `${CHROME} Safari/537.36`],
+    ["chrome android", ANDROID, `${CHROME} Mobile Safari/537.36`],
+    ["chrome ios", IPAD, `${WEBKIT} CriOS/140.0.0.0 Mobile/15E148 Safari/604.1`],
+    ["chrome chromeos", CHROME_OS, `${CHROME} Safari/537.36`],
+    ["edge windows", WINDOWS, `${CHROME} Safari/537.36 Edg/140.0.0.0`],
+    ["opera macos", MAC, `${CHROME} Safari/537.36 OPR/124.0.0.0`],
+    ["samsung android", ANDROID, `${SAMSUNG} Mobile Safari/537.36`],
+    ["safari macos", MAC, `${WEBKIT} Version/18.0 Safari/605.1.15`],
+    ["safari ios", IPHONE, `${WEBKIT} Version/18.0 Mobile/15E148 Safari/604.1`],
+  ])("%s", (expected, machine, engine) => {
+    const { browser, system } = readUserAgent(`Mozilla/5.0 (${machine}) ${engine}`);
     expect(`${browser} ${system}`).toBe(expected);
   });
 });

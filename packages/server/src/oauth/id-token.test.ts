@@ -23,12 +23,8 @@ const clock = clockFrom(() => NOW * 1000);
 const ISSUER = "https://auth.example.com";
 
 const keys: Record<string, SigningKey> = {};
-for (const [purpose, alg] of [
-  ["es256", "ES256"],
-  ["rs256", "RS256"],
-  ["eddsa", "EdDSA"],
-] as const) {
-  keys[purpose] = readSigningKey(await makeSigningKey(alg), 0);
+for (const alg of ["ES256", "RS256", "EdDSA"] as const) {
+  keys[alg.toLowerCase()] = readSigningKey(await makeSigningKey(alg), 0);
 }
 const keyring: Pick<Keyring, "signingKeyAt"> = {
   signingKeyAt(purpose) {
@@ -48,25 +44,21 @@ const grant: Grant = {
 };
 const owner = { domain: "alice.test", domain_since: NOW - 99, acct: "m3Zk0bq2vS1nF9o7b0uHqg" };
 
-function clientWith(settings: Partial<ClientRegistrationInput> = {}) {
+function rowWith(settings: Partial<ClientRegistrationInput> = {}) {
   const input = { name: "App", redirect_uris: ["https://app.example.org/"], ...settings };
-  return readClient(makeClient(input, { random: systemRandom, clock }).row);
+  return makeClient(input, { random: systemRandom, clock }).row;
 }
+const clientWith = (...settings: Parameters<typeof rowWith>) => readClient(rowWith(...settings));
 
 async function claimsOf(changes: Partial<IdTokenInput> = {}) {
   const identified = { owner, grant, client: clientWith(), accessToken: "dsa_x", ...changes };
-  const text = await mintIdToken(identified, {
-    issuer: ISSUER,
-    clock,
-    keyring: keyring as Keyring,
-  });
+  const deps = { issuer: ISSUER, clock, keyring: keyring as Keyring };
+  const text = await mintIdToken(identified, deps);
   const { id_token_signed_response_alg: alg } = identified.client;
   const key = Object.values(keys).find((one) => one.alg === alg);
   if (key === undefined) throw new Error(`no key of ${alg}`);
-  const { payload, protectedHeader } = await compactVerify(
-    text,
-    await importJWK({ ...publicJwkOf(key.privateKey) }),
-  );
+  const publicKey = await importJWK({ ...publicJwkOf(key.privateKey) });
+  const { payload, protectedHeader } = await compactVerify(text, publicKey);
   expect(protectedHeader).toEqual({ alg, typ: "JWT", kid: key.kid });
   return JSON.parse(new TextDecoder().decode(payload));
 }
@@ -128,10 +120,7 @@ it("the hash of an access token is that of OIDC Core, appendix A.3", () => {
 });
 
 it("a client that is older than the setting gets RS256", () => {
-  const { row } = makeClient(
-    { name: "App", redirect_uris: ["https://app.example.org/"] },
-    { random: systemRandom, clock },
-  );
+  const row = rowWith();
   const { id_token_signed_response_alg: _, ...before } = JSON.parse(row.registration);
   const client = readClient({ ...row, registration: JSON.stringify(before) });
   expect(client.id_token_signed_response_alg).toBe("RS256");
@@ -141,8 +130,7 @@ it("the owner of a grant without evidence is its account's", async () => {
   const account = { domain: "alice.test", createdAt: 7, acct: "acct" };
   const readGrant = async (id: string) => (id === "g" ? { grant, account } : null);
   const store = { readGrant } as unknown as Parameters<typeof ownerOf>[0];
-  expect(await ownerOf(store, "g")).toEqual({
-    ...{ domain: "alice.test", domain_since: 7, acct: "acct" },
-  });
+  const owner = { domain: "alice.test", domain_since: 7, acct: "acct" };
+  expect(await ownerOf(store, "g")).toEqual(owner);
   expect(await ownerOf(store, "other")).toBeNull();
 });

@@ -45,22 +45,12 @@ test("nobody is counted for this machine, only the host", async () => {
   expect(taken).toEqual(["host app.example.org"]);
 });
 
-test.each<[string, () => Response, "bad" | "unreachable", string]>([
-  [
-    "500",
-    () => new Response("", { status: 500 }),
-    "unreachable",
-    "responded with status 500 instead of 200.",
-  ],
-  [
-    "499",
-    () => new Response("", { status: 499 }),
-    "bad",
-    "responded with status 499 instead of 200.",
-  ],
-  ["no JSON", () => new Response("<p>"), "bad", "responded with a body that is not JSON."],
-])("%s is explained to the operator of the host", async (_, answer, kind, words) => {
-  const { documents } = world(async () => answer());
+test.each<[string, ResponseInit, "bad" | "unreachable", string]>([
+  ["500", { status: 500 }, "unreachable", "responded with status 500 instead of 200."],
+  ["499", { status: 499 }, "bad", "responded with status 499 instead of 200."],
+  ["no JSON", {}, "bad", "responded with a body that is not JSON."],
+])("%s is explained to the operator of the host", async (_, init, kind, words) => {
+  const { documents } = world(async () => new Response("<p>", init));
   const error = await documents.find(URL_OF, FROM).catch((cause: unknown) => cause);
   expect(error).toBeInstanceOf(ClientDocumentError);
   expect(error).toMatchObject({ kind, message: `app.example.org ${words}` });

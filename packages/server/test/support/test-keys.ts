@@ -14,3 +14,10 @@ export function makeTestKey(alg: SigningAlg): Promise<Buffer> {
   rsaKeys[place] ??= makeSigningKey(alg);
   return rsaKeys[place];
 }
+
+/** For services under test that sign nothing. */
+export const noSigningKeys = {
+  signingKeyAt(): never {
+    throw new Error("nothing is signed here");
+  },
+};
