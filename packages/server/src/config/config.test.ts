@@ -1,9 +1,9 @@
 // Tests of the settings: their sources, their precedence, and the messages about mistakes.
 
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
+import { inNewFolder } from "../../test/support/new-folder.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { HISTORY_DAYS } from "../store/shared-values.ts";
 import { type ConfigSources, readServeConfig } from "./config.ts";
@@ -12,17 +12,8 @@ import { envName, kebab, SETTINGS, type SettingKey } from "./settings.ts";
 const issuer = "https://auth.example.com";
 const secret = "a secret that is long enough for this";
 const keys = Object.keys(SETTINGS) as SettingKey[];
-const home = process.cwd();
 
-beforeEach(() => {
-  process.chdir(mkdtempSync(join(tmpdir(), "domain-signin-config-")));
-});
-
-afterEach(() => {
-  const folder = process.cwd();
-  process.chdir(home);
-  rmSync(folder, { recursive: true });
-});
+inNewFolder();
 
 /** Reads with a good issuer and secret unless the test gives its own. */
 function read(sources: Partial<ConfigSources> = {}) {
@@ -46,16 +37,13 @@ function file(name: string, content: unknown): string {
   return name;
 }
 
+const token = { registration_token: "t".repeat(32) };
 test.each<[string, Record<string, string>, string | null]>([
   ["open, without a token", { registration: "open" }, null],
-  ["by token, with one", { registration: "token", registration_token: "t".repeat(32) }, null],
+  ["by token, with one", { registration: "token", ...token }, null],
   ["by token, without one", { registration: "token" }, "registration_token is required"],
-  [
-    "open, with a token",
-    { registration: "open", registration_token: "t".repeat(32) },
-    "set registration to token",
-  ],
-  ["off, with a token", { registration_token: "t".repeat(32) }, "registration is off"],
+  ["open, with a token", { registration: "open", ...token }, "set registration to token"],
+  ["off, with a token", token, "registration is off"],
   ["by token, with a short one", { registration_token: "t".repeat(31) }, "at least 32 letters"],
   ["by token, with a space", { registration_token: `t ${"t".repeat(32)}` }, "at least 32 letters"],
   ["in another way", { registration: "on" }, "must be off, open or token, not on"],
@@ -100,16 +88,10 @@ describe("a setting", () => {
 
   it("is taken from the flag before the environment before the file before the default", () => {
     const config = file("settings.json", { port: 1, host: "0.0.0.1", database: "sqlite:file.db" });
-    const env = {
-      DOMAIN_SIGNIN_CONFIG: config,
-      DOMAIN_SIGNIN_PORT: "2",
-      DOMAIN_SIGNIN_HOST: "0.0.0.2",
-    };
+    const set = { DOMAIN_SIGNIN_PORT: "2", DOMAIN_SIGNIN_HOST: "0.0.0.2" };
+    const env = { DOMAIN_SIGNIN_CONFIG: config, ...set };
     expect(read({ env, flags: { port: "3" } })).toMatchObject({
-      port: 3,
-      host: "0.0.0.2",
-      database: "sqlite:file.db",
-      minAssurance: "corroborated",
+      ...{ port: 3, host: "0.0.0.2", database: "sqlite:file.db", minAssurance: "corroborated" },
     });
   });
 
@@ -125,12 +107,9 @@ describe("a setting", () => {
   });
 
   it("that is a list has commas between, or is a list in the file", () => {
-    const env = {
-      DOMAIN_SIGNIN_DNS_SERVERS: " 192.0.2.1:53, [2001:db8::1]:5353 ,,tls://192.0.2.3:853#dns.test",
-    };
-    expect(read({ env }).dnsServers).toEqual([
-      ...["192.0.2.1:53", "[2001:db8::1]:5353", "tls://192.0.2.3:853#dns.test"],
-    ]);
+    const given = " 192.0.2.1:53, [2001:db8::1]:5353 ,,tls://192.0.2.3:853#dns.test";
+    const listed = ["192.0.2.1:53", "[2001:db8::1]:5353", "tls://192.0.2.3:853#dns.test"];
+    expect(read({ env: { DOMAIN_SIGNIN_DNS_SERVERS: given } }).dnsServers).toEqual(listed);
     const config = file("settings.json", {
       dns_servers: ["192.0.2.2:53", "tls://[2001:db8::3]:853#dns.test"],
       min_assurance: "single",
@@ -144,22 +123,18 @@ describe("a setting", () => {
 
   it("that lists a resolver twice is refused, in any spelling: the resolver would confirm itself", () => {
     const mistake = (dns_servers: string) => mistakesIn({ flags: { dns_servers } }).join();
-    expect(mistake("192.0.2.1:53,192.0.2.2:53,192.0.2.1:053")).toBe(
-      "dns_servers lists 192.0.2.1:053 twice",
-    );
-    expect(mistake("[2001:db8::1]:53,[2001:DB8:0::1]:53")).toBe(
-      "dns_servers lists [2001:DB8:0::1]:53 twice",
-    );
-    expect(mistake("[fe80::1%eth0]:53,[FE80:0::1%eth0]:53")).toBe(
-      "dns_servers lists [FE80:0::1%eth0]:53 twice",
-    );
     const tls = "tls://[2001:db8::1]:853#dns.test";
-    expect(mistake(`${tls},tls://[2001:DB8::1]:853#other.test`)).toMatch(
-      /^dns_servers lists .* twice$/,
-    );
-    // Once by TLS and once without it is the same resolver as well, whatever the ports.
-    expect(mistake(`[2001:DB8:0::1]:53,${tls}`)).toBe(`dns_servers lists ${tls} twice`);
-    expect(mistake(`${tls},[2001:db8::1]:853`)).toBe("dns_servers lists [2001:db8::1]:853 twice");
+    for (const [first, twice] of [
+      ["192.0.2.1:53,192.0.2.2:53", "192.0.2.1:053"],
+      ["[2001:db8::1]:53", "[2001:DB8:0::1]:53"],
+      ["[fe80::1%eth0]:53", "[FE80:0::1%eth0]:53"],
+      [tls, "tls://[2001:DB8::1]:853#other.test"],
+      // Once by TLS and once without it is the same resolver as well, whatever the ports.
+      ["[2001:DB8:0::1]:53", tls],
+      [tls, "[2001:db8::1]:853"],
+    ]) {
+      expect(mistake(`${first},${twice}`)).toBe(`dns_servers lists ${twice} twice`);
+    }
     for (const two of [
       ...["192.0.2.1:53,192.0.2.1:54", "[fe80::1%eth0]:53,[fe80::1%eth1]:53"],
       "tls://192.0.2.1:853#dns.test,tls://192.0.2.1:854#dns.test",
@@ -197,9 +172,8 @@ describe("a setting", () => {
       const flags = { dns_servers: two, min_assurance, port: "x" };
       const [other, mistake, ...more] = mistakesIn({ flags });
       expect(other).toContain("port");
-      expect(mistake).toMatch(
-        new RegExp(`^min_assurance ${min_assurance} needs at least 3 .* lists 2: list 3 .* single`),
-      );
+      const words = `^min_assurance ${min_assurance} needs at least 3 .* lists 2: list 3 .* single`;
+      expect(mistake).toMatch(new RegExp(words));
       expect(more).toEqual([]);
       const three = { ...flags, port: "1", dns_servers: `${two},192.0.2.3:53` };
       expect(read({ flags: three }).minAssurance).toBe(min_assurance);
@@ -214,9 +188,8 @@ describe("a setting", () => {
   });
 
   it("of somebody else's is left alone", () => {
-    expect(mistakesIn({ env: { PATH: "/bin", DOMAIN_SIGNINX: "1", SECRET_FILE: "/no" } })).toEqual(
-      [],
-    );
+    const env = { PATH: "/bin", DOMAIN_SIGNINX: "1", SECRET_FILE: "/no" };
+    expect(mistakesIn({ env })).toEqual([]);
   });
 
   test.each(keys)("%s is named in one way everywhere, and says what it is for", (key) => {
@@ -252,9 +225,8 @@ describe("an issuer", () => {
     "ftp://auth.example.com",
     "",
   ])("may not be %j", (given) => {
-    expect(mistakesIn({ env: { DOMAIN_SIGNIN_ISSUER: given } })).toEqual([
-      expect.stringMatching(/^issuer must be/),
-    ]);
+    const mistakes = mistakesIn({ env: { DOMAIN_SIGNIN_ISSUER: given } });
+    expect(mistakes).toEqual([expect.stringMatching(/^issuer must be/)]);
   });
 
   test.each(["https://auth", "https://192.0.2.1", "http://localhost", "http://127.0.0.1:8080"])(

@@ -1,34 +1,16 @@
 // Tests of the secret file: creation, permissions, and errors.
 
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { inNewFolder } from "../../test/support/new-folder.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { readServeConfig, readSettings } from "./config.ts";
 import { makeSecretFile } from "./secret-file.ts";
 
 const issuer = "https://auth.example.com";
 const secret = "a secret that is long enough for this";
-const home = process.cwd();
 
-beforeEach(() => {
-  process.chdir(mkdtempSync(join(tmpdir(), "domain-signin-secret-")));
-});
-
-afterEach(() => {
-  const folder = process.cwd();
-  process.chdir(home);
-  rmSync(folder, { recursive: true });
-});
+inNewFolder();
 
 describe("the secret file of a first start", () => {
   const fresh = { flags: {}, env: { DOMAIN_SIGNIN_ISSUER: issuer } };
@@ -61,9 +43,8 @@ describe("the secret file of a first start", () => {
 
   it("is not made where a secret is given, nor by a command that needs none", () => {
     readServeConfig({ flags: {}, env: { ...fresh.env, DOMAIN_SIGNIN_SECRET: secret } });
-    expect(readSettings({ flags: {}, env: {} }, ["database"])).toEqual({
-      database: "sqlite:./domain-signin.db",
-    });
+    const database = "sqlite:./domain-signin.db";
+    expect(readSettings({ flags: {}, env: {} }, ["database"])).toEqual({ database });
     expect(existsSync(path)).toBe(false);
   });
 

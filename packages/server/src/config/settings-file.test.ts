@@ -1,23 +1,12 @@
 // Tests of the error messages for files of settings.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { describe, expect, it, test } from "vitest";
+import { inNewFolder } from "../../test/support/new-folder.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { readSettings } from "./config.ts";
 
-const home = process.cwd();
-
-beforeEach(() => {
-  process.chdir(mkdtempSync(join(tmpdir(), "domain-signin-settings-")));
-});
-
-afterEach(() => {
-  const folder = process.cwd();
-  process.chdir(home);
-  rmSync(folder, { recursive: true });
-});
+inNewFolder();
 
 /** The error message for these sources alone. */
 function messageFor(env: Record<string, string>, config?: string): string {
@@ -32,10 +21,9 @@ function messageFor(env: Record<string, string>, config?: string): string {
 
 describe("a file of settings, and no word of the issuer that may stand in it", () => {
   it("that is not there is reported", () => {
-    expect(messageFor({}, "nofile.json")).toBe("cannot read nofile.json: no such file");
-    expect(messageFor({ DOMAIN_SIGNIN_CONFIG: "nofile.json" })).toBe(
-      "cannot read nofile.json: no such file",
-    );
+    const words = "cannot read nofile.json: no such file";
+    expect(messageFor({}, "nofile.json")).toBe(words);
+    expect(messageFor({ DOMAIN_SIGNIN_CONFIG: "nofile.json" })).toBe(words);
   });
 
   it("that is a directory is reported", () => {
@@ -74,9 +62,8 @@ describe("a file of settings, and no word of the issuer that may stand in it", (
     ["x", "line 1 column 1"],
   ])("that is no JSON is reported with line and column: %j", (content, place) => {
     writeFileSync("a.json", content);
-    expect(messageFor({}, "a.json")).toMatch(
-      new RegExp(`^a\\.json is not JSON: [A-Z].*, ${place}$`),
-    );
+    const words = new RegExp(`^a\\.json is not JSON: [A-Z].*, ${place}$`);
+    expect(messageFor({}, "a.json")).toMatch(words);
   });
 
   test.each([

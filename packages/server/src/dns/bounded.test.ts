@@ -3,24 +3,19 @@
 import type { Socket } from "node:dgram";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createZoneRecords } from "domain-signin-demo/zones/zone-records";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { type DnsServerForTest, serveDns } from "../../test/support/dns-server.ts";
+import { gate } from "../../test/support/held-statements.ts";
 import { BEHAVIOURS, startHostileDns } from "../../test/support/hostile-dns.ts";
+import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { passingTime, passRest } from "../../test/support/moving-time.ts";
 import { liveAccount } from "../../test/support/store-rows.ts";
 import { clockFrom } from "../lib/clock.ts";
-import { migrate } from "../store/migrations.ts";
-import { openSqlite } from "../store/sqlite.ts";
-import { createStore } from "../store/store.ts";
 import { createConcurrencyLimit } from "./bounded.ts";
 import { createLooks } from "./looks.ts";
 
 const issuer = "https://auth.example.com";
-const cleanups: (() => unknown)[] = [];
-afterEach(() => {
-  vi.useRealTimers();
-  for (const cleanup of cleanups.splice(0)) cleanup();
-});
+afterEach(() => void vi.useRealTimers());
 
 /** Three resolvers that do not answer about names below `dead.test` and its like. `well.test` may have an account. */
 async function start(hasAccount = false) {
@@ -32,13 +27,11 @@ async function start(hasAccount = false) {
       query.questions.some(({ name }) => isDead(name)) ? null : {},
     );
     servers.push(server);
-    cleanups.push(server.close);
+    onTestFinished(server.close);
   }
   const dnsServers = servers.map(({ text }) => text);
-  const engine = openSqlite(":memory:");
-  cleanups.push(() => engine.close());
-  await migrate(engine);
-  const store = createStore(engine);
+  const store = await openMemoryStore();
+  onTestFinished(() => store.close());
   if (hasAccount) await liveAccount(store, { domain: "well.test" });
   return createLooks(
     { issuer, dnsServers, minAssurance: "single", trustAnchors: [] },
@@ -61,7 +54,7 @@ function countSockets(): () => number {
     };
   };
   subscribe("udp.socket", onSocket);
-  cleanups.push(() => unsubscribe("udp.socket", onSocket));
+  onTestFinished(() => void unsubscribe("udp.socket", onSocket));
   return () => most;
 }
 
@@ -120,7 +113,7 @@ test.each([
 
 test("a zone with slow aliases takes room for no more than 2.5 s after the verdict", async () => {
   const server = await startHostileDns(["slow.test"], () => []);
-  cleanups.push(server.close);
+  onTestFinished(server.close);
   server.behave({ ...BEHAVIOURS["has a slow chain of aliases"], delayMs: 800 });
   const { spRecords } = createLooks(
     { issuer, dnsServers: [server.text], minAssurance: "single", trustAnchors: [] },
@@ -141,19 +134,15 @@ test("a zone with slow aliases takes room for no more than 2.5 s after the verdi
 
 test("room is free again once all that was asked is over, and what comes meanwhile waits", async () => {
   const bounded = createConcurrencyLimit({ all: 1, each: 1 });
-  let endOfAsked = () => {};
-  const asked = new Promise<void>((resolve) => {
-    endOfAsked = resolve;
-  });
-  expect(await bounded("a.test", async (hold) => hold(asked))).toBeUndefined();
+  const asked = gate();
+  expect(await bounded("a.test", async (hold) => hold(asked.opened))).toBeUndefined();
   const order: string[] = [];
   const next = bounded("b.test", async () => order.push("next"));
   await new Promise(setImmediate);
   order.push("over");
-  endOfAsked();
+  asked.open();
   expect(await next).toBe(2);
   expect(order).toEqual(["over", "next"]);
-  await expect(bounded("c.test", () => Promise.reject(new Error("its own")))).rejects.toThrow(
-    "own",
-  );
+  const failing = bounded("c.test", () => Promise.reject(new Error("its own")));
+  await expect(failing).rejects.toThrow("own");
 });

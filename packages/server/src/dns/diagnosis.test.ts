@@ -4,7 +4,7 @@ import { createZoneRecords, type ZoneRecords } from "domain-signin-demo/zones/zo
 import { rcode } from "domain-signin-verify/dns/message";
 import { encodeName } from "domain-signin-verify/dns/name";
 import { encodeTxt, recordType } from "domain-signin-verify/dns/records";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import {
   type Change,
   type DnsServerForTest,
@@ -22,7 +22,6 @@ const { A, CNAME, NS, TXT } = recordType;
 const name = "_domain-signin.alice.test";
 const wanted = `v=dsi1; sp=https://auth.example.com; acct=${"a".repeat(22)}`;
 const old = wanted.replace("aaa", "bbb");
-const cleanups: (() => void)[] = [];
 
 let zone: ZoneRecords;
 let time: number;
@@ -36,13 +35,9 @@ beforeEach(async () => {
   own = await serve();
 });
 
-afterEach(() => {
-  for (const cleanup of cleanups.splice(0)) cleanup();
-});
-
 async function serve(change?: Change): Promise<DnsServerForTest> {
   const served = await serveDns("alice.test", zone.records, change);
-  cleanups.push(served.close);
+  onTestFinished(served.close);
   return served;
 }
 

@@ -3,14 +3,8 @@
 import { type DnsMessage, type DnsRecord, rcode } from "domain-signin-verify/dns/message";
 import { encodeName } from "domain-signin-verify/dns/name";
 import { recordType } from "domain-signin-verify/dns/records";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import {
-  type Change,
-  type DnsServerForTest,
-  isFor,
-  record,
-  serveDns,
-} from "../../test/support/dns-server.ts";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { type Change, isFor, record, serveDns } from "../../test/support/dns-server.ts";
 import { passingTime } from "../../test/support/moving-time.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { hostAddresses } from "./host-addresses.ts";
@@ -20,15 +14,11 @@ const { A, AAAA, CNAME } = recordType;
 const name = "sp.example";
 const v6 = [0x26, 0x06, 0x47, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
 
-const servers: DnsServerForTest[] = [];
-afterEach(() => {
-  vi.useRealTimers();
-  for (const server of servers.splice(0)) server.close();
-});
+afterEach(() => void vi.useRealTimers());
 
 async function serve(change: Change) {
   const server = await serveDns("example", () => [], change);
-  servers.push(server);
+  onTestFinished(server.close);
   return { server, resolve: hostAddresses(createResolvers([server.text])) };
 }
 

@@ -1,7 +1,7 @@
 // Tests of denials that were signed by hand: NSEC3 with opt-out, and what no honest zone would sign.
 
 import { recordType } from "domain-signin-verify/dns/records";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   type DenialTypeName,
   hashNear,
@@ -23,23 +23,20 @@ import {
   type Zone,
 } from "../../../verify/test/support/signer.ts";
 import { leafName, makeWorld } from "../../../verify/test/support/world.ts";
+import { fixture } from "../../test/support/fixture.ts";
 import {
   answering,
   createScriptedDns,
   recordsOf,
+  validatorIn,
   verdictOf,
 } from "../../test/support/validator-world.ts";
-import { createValidator } from "./validator.ts";
 
 const { DS, NSEC, NSEC3, TXT } = recordType;
 const hashing = { salt: "c0ffee", iterations: 3 };
 const hash = (name: string) => nsec3Hash(name, hashing);
 
-let world: Awaited<ReturnType<typeof makeWorld>>;
-
-beforeAll(async () => {
-  world = await makeWorld();
-});
+const world = fixture(makeWorld);
 
 /**
  * The verdict if this is the answer that the zone, and each name between it and `test`, has no DS. What
@@ -54,9 +51,7 @@ async function isInsecure(zone: string, denial: readonly Octets[], above?: reado
 
 async function validatorOf(denials: Readonly<Record<string, Octets>>, above?: readonly Octets[]) {
   const up = above ?? (await upwards(world.tld, world.root));
-  const { query } = createScriptedDns(up, denials);
-  const { trustAnchors } = world.request;
-  return createValidator({ query, now: () => now, trustAnchors });
+  return validatorIn(world, createScriptedDns(up, denials).query);
 }
 
 type Signing = SignatureOptions & { readonly by?: Zone; readonly owner?: (name: string) => string };
@@ -105,58 +100,47 @@ describe("by NSEC3 a zone is", () => {
     expect(await isInsecure("bob.test", sets)).toBe("secure");
   });
 
+  const incomplete = "incomplete_chain";
+  const top = (signing: Signing) => at("test", ["NS", "SOA"], signing);
+  const span = (signing: Signing) => [apex(), around("bob.test", signing)];
+  const byRoot = () => ({ by: world.root });
+
   it.each<[string, string, () => Promise<Octets>[]]>([
-    ["incomplete_chain", "the nearest name is not shown", () => [around("bob.test")]],
-    ["incomplete_chain", "the span is not shown", () => [apex()]],
-    ["incomplete_chain", "the span is of another name", () => [apex(), around("alice.test")]],
-    ["incomplete_chain", "the record lists a DS", () => [at("bob.test", ["NS", "DS"])]],
-    ["incomplete_chain", "the record is of the zone itself", () => [at("bob.test", ["NS", "SOA"])]],
-    [
-      "incomplete_chain",
-      "the span is by the zone above",
-      () => [apex(), around("bob.test", { by: world.root })],
-    ],
-    [
-      "incomplete_chain",
-      "the apex is by the zone above",
-      () => [at("test", ["NS", "SOA"], { by: world.root }), around("bob.test")],
-    ],
+    [incomplete, "the nearest name is not shown", () => [around("bob.test")]],
+    [incomplete, "the span is not shown", () => [apex()]],
+    [incomplete, "the span is of another name", () => [apex(), around("alice.test")]],
+    [incomplete, "the record lists a DS", () => [at("bob.test", ["NS", "DS"])]],
+    [incomplete, "the record is of the zone itself", () => [at("bob.test", ["NS", "SOA"])]],
+    [incomplete, "the span is by the zone above", () => span(byRoot())],
+    [incomplete, "the apex is by the zone above", () => [top(byRoot()), around("bob.test")]],
     [
       "foreign_signer",
       "all is by the zone above",
-      () => [at("test", ["NS", "SOA"], { by: world.root }), around("bob.test", { by: world.root })],
+      () => [top(byRoot()), around("bob.test", byRoot())],
     ],
     [
-      "incomplete_chain",
+      incomplete,
       "it comes behind eight others",
       () => [...[..."abcdefgh"].map((name) => around(name)), at("bob.test", ["NS"])],
     ],
-    ["expired", "the span is old", () => [apex(), around("bob.test", { expiration: now - 1000 })]],
+    ["expired", "the span is old", () => span({ expiration: now - 1000 })],
     [
       "not_yet_valid",
       "the apex is for later",
-      () => [at("test", ["NS", "SOA"], { inception: now + 1000 }), around("bob.test")],
+      () => [top({ inception: now + 1000 }), around("bob.test")],
     ],
     [
       "bad_signature",
       "the span was signed as another",
-      () => [apex(), around("bob.test", { signedName: `${hash("x")}.test` })],
+      () => span({ signedName: `${hash("x")}.test` }),
     ],
     [
       "wildcard",
       "the span was made from a wildcard",
-      () => [apex(), around("bob.test", { labels: 1, signedName: "*.test" })],
+      () => span({ labels: 1, signedName: "*.test" }),
     ],
-    [
-      "no_such_key",
-      "the span is by another's key",
-      () => [apex(), around("bob.test", { key: world.alice.zsk })],
-    ],
-    [
-      "incomplete_chain",
-      "the span is by a sibling",
-      () => [apex(), around("bob.test", { signer: "alice.test" })],
-    ],
+    ["no_such_key", "the span is by another's key", () => span({ key: world.alice.zsk })],
+    [incomplete, "the span is by a sibling", () => span({ signer: "alice.test" })],
   ])("bogus %s where %s", async (code, _, sets) => {
     expect(await isInsecure("bob.test", await Promise.all(sets()))).toBe(`bogus ${code}`);
   });
@@ -187,9 +171,8 @@ describe("by NSEC a zone is", () => {
   it("bogus where the record was made from a wildcard, or stands at one", async () => {
     const made = await nsec("bob.test", ["NS"], { labels: 1, signedName: "*.test" });
     expect(await isInsecure("bob.test", [made])).toBe("bogus wildcard");
-    expect(await isInsecure("bob.test", [await nsec("*.test", ["NS"])])).toBe(
-      "bogus incomplete_chain",
-    );
+    const wildcard = await nsec("*.test", ["NS"]);
+    expect(await isInsecure("bob.test", [wildcard])).toBe("bogus incomplete_chain");
   });
 
   it("bogus where the record is about the zone above, by the zone above that", async () => {
@@ -211,18 +194,13 @@ describe("by NSEC a zone is", () => {
   });
 
   it("bogus with two rdatas, and with one that cannot be read", async () => {
-    const two = {
-      name: "bob.test",
-      type: NSEC,
-      rdatas: [nsecRdata("c", ["NS"]), nsecRdata("d", ["NS"])],
+    const verdictOn = async (...rdatas: Octets[]) => {
+      const set = await signedSet(world.tld, { name: "bob.test", type: NSEC, rdatas });
+      return isInsecure("bob.test", [set]);
     };
-    expect(await isInsecure("bob.test", [await signedSet(world.tld, two)])).toBe(
-      "bogus incomplete_chain",
-    );
-    const short = { name: "bob.test", type: NSEC, rdatas: [octets(3, 1)] };
-    expect(await isInsecure("bob.test", [await signedSet(world.tld, short)])).toBe(
-      "bogus malformed_chain",
-    );
+    const two = [nsecRdata("c", ["NS"]), nsecRdata("d", ["NS"])];
+    expect(await verdictOn(...two)).toBe("bogus incomplete_chain");
+    expect(await verdictOn(octets(3, 1))).toBe("bogus malformed_chain");
   });
 
   it("insecure where the zone above that says so is insecure itself", async () => {
@@ -230,9 +208,8 @@ describe("by NSEC a zone is", () => {
     const ds = { name: "test", type: DS, rdatas: [octets(0, 1, 250, 2, 1, 2, 3)] };
     const unread = [await signedSet(world.root, ds), ...(await upwards(world.root))];
     expect(await isInsecure("bob.test", [denial], unread)).toBe("insecure");
-    expect(await isInsecure("bob.test", [await nsec("bob.test", ["NS", "DS"])], unread)).toBe(
-      "insecure",
-    );
+    const listed = await nsec("bob.test", ["NS", "DS"]);
+    expect(await isInsecure("bob.test", [listed], unread)).toBe("insecure");
     const island = await upwards(world.root);
     expect(await isInsecure("bob.test", [denial], island)).toBe("bogus incomplete_chain");
   });
@@ -241,20 +218,15 @@ describe("by NSEC a zone is", () => {
 it("an answer is not insecure by the signature of a zone that is made up between", async () => {
   const madeUp = { ...world.alice, name: "_domain-signin.alice.test" };
   const answer = recordsOf(await signedSet(madeUp, { ...world.answer, name: leafName }));
-  const { trustAnchors } = world.request;
   const verdictBeside = async (denial: Octets) => {
     const dns = createScriptedDns(world.up, { [leafName]: denial });
     const query = answering(dns.query, { name: leafName, type: TXT }, answer);
-    const validator = createValidator({ query, now: () => now, trustAnchors });
-    return verdictOf(await validator.validate(leafName, TXT));
+    return verdictOf(await validatorIn(world, query).validate(leafName, TXT));
   };
-  expect(await verdictBeside(await nsec(leafName, ["TXT"], { by: world.alice }))).toBe(
-    "bogus foreign_signer",
-  );
-  for (const denial of [
-    await nsec("alice.test", ["NS", "DS"]),
-    await signedSet(world.tld, await dsSet(world.alice)),
-  ]) {
+  const text = await nsec(leafName, ["TXT"], { by: world.alice });
+  expect(await verdictBeside(text)).toBe("bogus foreign_signer");
+  const ds = await signedSet(world.tld, await dsSet(world.alice));
+  for (const denial of [await nsec("alice.test", ["NS", "DS"]), ds]) {
     expect(await verdictBeside(denial)).toBe("bogus incomplete_chain");
   }
 });

@@ -2,8 +2,8 @@
 
 import { encodeName } from "domain-signin-verify/dns/name";
 import { recordType } from "domain-signin-verify/dns/records";
-import { afterEach, expect, it } from "vitest";
-import { type DnsServerForTest, record, serveDns } from "../../test/support/dns-server.ts";
+import { expect, it, onTestFinished } from "vitest";
+import { record, serveDns } from "../../test/support/dns-server.ts";
 import { createNameServers } from "./name-servers.ts";
 import { createQueryLimits, QUERY_LIMITS } from "./query-limits.ts";
 import type { Resolver } from "./resolver.ts";
@@ -12,9 +12,6 @@ import { createZoneLook } from "./zone-look.ts";
 const { A, NS } = recordType;
 const clock = { monotonic: () => 0 };
 const apex = "shop.alice.test";
-
-let parent: DnsServerForTest;
-afterEach(() => parent.close());
 
 /** The name server of alice.test has the address 8.8.8.8. */
 const resolver: Pick<Resolver, "query"> = {
@@ -27,23 +24,15 @@ const resolver: Pick<Resolver, "query"> = {
 
 it("a limit that is reached on the way to a deeper zone is no silence of its servers", async () => {
   // A referral without an address, so that the second question is for the address of the deeper zone's server.
-  parent = await serveDns(
-    "alice.test",
-    () => [],
-    () => ({
-      ...{ authoritative: false, rcode: 0, answers: [] },
-      authorities: [record(apex, NS, encodeName(`ns.${apex}`))],
-    }),
-  );
+  const authorities = [record(apex, NS, encodeName(`ns.${apex}`))];
+  const referral = () => ({ authoritative: false, rcode: 0, answers: [], authorities });
+  const parent = await serveDns("alice.test", () => [], referral);
+  onTestFinished(parent.close);
   const reach = () => parent.server;
-  const nameServers = createNameServers({
-    ...{ resolvers: [resolver], reach, clock },
-    ownAddresses: async () => [],
-  });
-  const limits = createQueryLimits(clock, {
-    ...QUERY_LIMITS,
-    domain: { perMinute: 1, inFlight: 1 },
-  });
+  const ownAddresses = async () => [];
+  const nameServers = createNameServers({ resolvers: [resolver], reach, clock, ownAddresses });
+  const domain = { perMinute: 1, inFlight: 1 };
+  const limits = createQueryLimits(clock, { ...QUERY_LIMITS, domain });
   const lookAt = createZoneLook({ nameServers, limits });
   const evidence = await lookAt("alice.test", `_domain-signin.${apex}`);
   expect(evidence).toEqual({ apex, answers: [], misplaced: [], isBusy: true });

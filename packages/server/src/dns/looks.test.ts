@@ -1,13 +1,8 @@
 // Tests of what resolvers that misbehave come to: a look at the record, one for a challenge, a diagnosis.
 
 import { createZoneRecords } from "domain-signin-demo/zones/zone-records";
-import { afterEach, expect, test, vi } from "vitest";
-import {
-  BEHAVIOURS,
-  type HostileDns,
-  type Misbehaviour,
-  startHostileDns,
-} from "../../test/support/hostile-dns.ts";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { BEHAVIOURS, type Misbehaviour, startHostileDns } from "../../test/support/hostile-dns.ts";
 import { passingTime, passRest } from "../../test/support/moving-time.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { createLooks } from "./looks.ts";
@@ -18,11 +13,7 @@ const chal = "c".repeat(22);
 const domain = "alice.test";
 const now = 1_900_000_000;
 
-const servers: HostileDns[] = [];
-afterEach(() => {
-  vi.useRealTimers();
-  for (const server of servers.splice(0)) server.close();
-});
+afterEach(() => void vi.useRealTimers());
 
 const zone = createZoneRecords([domain]);
 const published = (label: string, value: string) =>
@@ -33,9 +24,13 @@ published("_domain-signin-challenge", `v=dsi1; sp=${issuer}; chal=${chal}`);
 type Looks = ReturnType<typeof createLooks>;
 
 async function looksThrough(misbehaviours: readonly Misbehaviour[]): Promise<Looks> {
-  const started = misbehaviours.map(() => startHostileDns([domain], zone.records));
-  servers.push(...(await Promise.all(started)));
-  for (const [index, name] of misbehaviours.entries()) servers[index]?.behave(BEHAVIOURS[name]);
+  const starting = misbehaviours.map(async (name) => {
+    const server = await startHostileDns([domain], zone.records);
+    server.behave(BEHAVIOURS[name]);
+    return server;
+  });
+  const servers = await Promise.all(starting);
+  for (const { close } of servers) onTestFinished(close);
   const config = { issuer, dnsServers: servers.map(({ text }) => text), trustAnchors: [] };
   const clock = clockFrom(() => now * 1000);
   return createLooks({ ...config, minAssurance: "single" }, { clock, reach: () => null });
@@ -116,8 +111,7 @@ test.each(
   expect(performance.now() - begun).toBeLessThanOrEqual(2600);
   const name = `_domain-signin.${domain}`;
   const diagnosis = await settled(diagnoses.look(domain, name, "v=dsi1; sp=none"));
-  expect(diagnosis.asked.filter(({ who }) => who.kind === "resolver")).toHaveLength(
-    resolvers.length,
-  );
+  const asked = diagnosis.asked.filter(({ who }) => who.kind === "resolver");
+  expect(asked).toHaveLength(resolvers.length);
   await passRest();
 });

@@ -3,7 +3,7 @@
 import type { ZoneRecord } from "domain-signin-demo/zones/zone-records";
 import { recordType } from "domain-signin-verify/dns/records";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
-import { afterEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import {
   aliasOf,
   type Lie,
@@ -28,9 +28,7 @@ const now = Math.floor(Date.now() / 1000);
 const period = { inception: now - 3600, expiration: now + 86_400 };
 
 const resolvers: LyingResolver[] = [];
-afterEach(() => {
-  for (const one of resolvers.splice(0)) one.close();
-});
+beforeEach(() => void resolvers.splice(0));
 
 function disabled(name: string): ZoneRecord {
   return { name, type: "TXT", value: "v=dsi1; sp=none", ttl: 60 };
@@ -48,6 +46,7 @@ async function start({ isOptOut = true, isSigned = true, records = [] as ZoneRec
     ...{ records: () => records, without: null, now: () => now },
   });
   for (let count = 0; count < 3; count++) resolvers.push(await startLyingResolver(zones));
+  for (const { close } of resolvers) onTestFinished(close);
   const { spRecords } = createLooks(
     {
       issuer: "https://auth.example.com",

@@ -4,7 +4,13 @@ import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { recordType } from "domain-signin-verify/dns/records";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sampleOf } from "../../../verify/test/support/random-seed.ts";
-import { type Query, startValidatorWorld, verdictOf } from "../../test/support/validator-world.ts";
+import { fixture } from "../../test/support/fixture.ts";
+import {
+  type Query,
+  startValidatorWorld,
+  txtAt,
+  verdictOf,
+} from "../../test/support/validator-world.ts";
 import type { DnsAnswer } from "./resolver.ts";
 import { createValidator } from "./validator.ts";
 
@@ -24,19 +30,16 @@ const names = [
   ...["nothing.test", "nothing.alice.test", "x.carol.test", "_x.alice.test", "_x.carol.test"],
 ];
 
-let world: Awaited<ReturnType<typeof startValidatorWorld>>;
+const world = fixture(() => startValidatorWorld(["_x.alice.test", "_x.carol.test"].map(txtAt)));
 const heard = new Map<string, Reply>();
 
 beforeAll(async () => {
-  const txtAt = (name: string) => ({ name, type: "TXT", value: "v=dsi1" }) as const;
-  world = await startValidatorWorld([txtAt("_x.alice.test"), txtAt("_x.carol.test")]);
   for (const name of names) {
     for (const type of TYPES) {
       const reply = await world.query(name, type);
       if ("records" in reply) heard.set(`${type} ${name}`, reply);
     }
   }
-  await world.dns.close();
 });
 
 /** Of the changes to one reply. */

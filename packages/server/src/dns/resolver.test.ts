@@ -12,18 +12,15 @@ import {
   rcode,
 } from "domain-signin-verify/dns/message";
 import { classIn, decodeTxt, encodeTxt, recordType } from "domain-signin-verify/dns/records";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { record } from "../../test/support/dns-server.ts";
 import { passingTime } from "../../test/support/moving-time.ts";
 import { createResolver } from "./resolver.ts";
 
 const name = "_domain-signin.alice.test";
 const txt = txtRecord("hello");
-const cleanups: (() => void)[] = [];
 
-afterEach(() => {
-  vi.useRealTimers();
-  for (const cleanup of cleanups.splice(0)) cleanup();
-});
+afterEach(() => void vi.useRealTimers());
 
 type Script = {
   /** The datagrams to send back. */
@@ -44,7 +41,7 @@ async function startServer(script: Script): Promise<string> {
     socket.on("error", () => {});
     socket.once("data", (octets) => script.tcp?.(decodeMessage(octets.subarray(2)), socket));
   });
-  cleanups.push(() => {
+  onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     udp.close();
     tcp.close();
@@ -53,13 +50,7 @@ async function startServer(script: Script): Promise<string> {
 }
 
 function txtRecord(value: string): DnsRecord {
-  return {
-    name,
-    type: recordType.TXT,
-    class: classIn,
-    ttl: 60,
-    rdata: encodeTxt(Buffer.from(value)),
-  };
+  return record(name, recordType.TXT, encodeTxt(Buffer.from(value)));
 }
 
 function reply(query: DnsMessage, changes: Partial<DnsMessage> = {}): Uint8Array {

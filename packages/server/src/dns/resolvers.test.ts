@@ -2,7 +2,7 @@
 
 import { rcode } from "domain-signin-verify/dns/message";
 import { classIn, recordType } from "domain-signin-verify/dns/records";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { makeAuthority } from "../../test/support/certificates.ts";
 import {
   type Change,
@@ -15,7 +15,6 @@ import { startTlsDns } from "../../test/support/tls-dns-server.ts";
 import { ask } from "./exchange.ts";
 import { createResolvers, type Resolvers } from "./resolvers.ts";
 
-const cleanups: (() => unknown)[] = [];
 let servers: DnsServerForTest[] = [];
 /** What each resolver does; well where there is nothing. */
 let acts: (Change | undefined)[] = [];
@@ -28,10 +27,7 @@ beforeEach(() => {
   events = [];
 });
 
-afterEach(async () => {
-  vi.useRealTimers();
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
+afterEach(() => void vi.useRealTimers());
 
 const listener = {
   resolverUnreachable: ({ resolver, reason }: { resolver: string; reason: string }) =>
@@ -49,7 +45,7 @@ async function start(count: number): Promise<void> {
     servers.map(({ text }) => text),
     { events: listener },
   );
-  cleanups.push(resolvers.close, ...servers.map(({ close }) => close));
+  for (const { close } of [...servers, resolvers]) onTestFinished(close);
   resolvers.watch();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 }
@@ -146,14 +142,14 @@ test("what cannot be reached by TLS is known without a question, and why", async
     send({ ...query, isResponse: true }),
   );
   const [good, bad] = [tls.text("dns.test"), tls.text("other.test")];
-  cleanups.push(tls.close);
+  onTestFinished(tls.close);
   for (const [text, expected] of [
     [good, []],
     [bad, [`${bad} ERR_TLS_CERT_ALTNAME_INVALID`]],
   ] as const) {
     events = [];
     const one = createResolvers([text], { ca: authority.ca, events: listener });
-    cleanups.push(one.close);
+    onTestFinished(one.close);
     one.watch();
     await until(() => tls.queries.length > 0 && events.length === expected.length);
     expect(events).toEqual(expected);

@@ -1,32 +1,23 @@
 // Tests of the root's signatures as evidence of the time: they are valid only for days around the present.
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
 import { startValidatorWorld } from "../../test/support/validator-world.ts";
-import { createValidator, isRootValid, type Validator } from "./validator.ts";
+import { createValidator, isRootValid } from "./validator.ts";
 
 const DAY = 86_400;
 
-let world: Awaited<ReturnType<typeof startValidatorWorld>>;
-beforeAll(async () => {
-  world = await startValidatorWorld([]);
-});
-afterAll(() => world.dns.close());
+const world = fixture(() => startValidatorWorld([]));
 
 /** Of a node whose clock is so many seconds ahead. */
-const at = (ahead: number) =>
-  createValidator({
-    query: world.query,
-    now: () => world.now() + ahead,
-    trustAnchors: world.trustAnchors,
-  });
-const silent: Validator = createSilent();
-
-function createSilent(): Validator {
-  return createValidator({
-    query: async () => ({ outcome: "failed", reason: "timeout" }),
-    now: () => world.now(),
-  });
+function at(ahead: number) {
+  const { query, now, trustAnchors } = world;
+  return createValidator({ query, now: () => now() + ahead, trustAnchors });
 }
+const silent = createValidator({
+  query: async () => ({ outcome: "failed", reason: "timeout" }),
+  now: () => world.now(),
+});
 
 test.each([
   ["now", 0, true],

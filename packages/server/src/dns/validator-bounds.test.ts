@@ -5,7 +5,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { recordType } from "domain-signin-verify/dns/records";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   anchorText,
   collidingKey,
@@ -25,6 +25,7 @@ import {
   type Zone,
 } from "../../../verify/test/support/signer.ts";
 import { leafName, makeWorld } from "../../../verify/test/support/world.ts";
+import { fixture } from "../../test/support/fixture.ts";
 import { passingTime } from "../../test/support/moving-time.ts";
 import {
   answering,
@@ -41,11 +42,7 @@ const { TXT, CNAME, DNSKEY } = recordType;
 /** For one proof. A second proof is attempted if the first one used what was remembered. */
 const maxChecks = 24;
 
-let world: Awaited<ReturnType<typeof makeWorld>>;
-
-beforeAll(async () => {
-  world = await makeWorld();
-});
+const world = fixture(makeWorld);
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
@@ -54,6 +51,15 @@ afterEach(() => {
 function validatorOf(query: Query, trustAnchors = world.request.trustAnchors ?? []) {
   return createValidator({ query, now: () => now, trustAnchors });
 }
+
+/** So many signatures by the zone, each with another end. */
+const signatures = (count: number, ...[zone, set, options]: Parameters<typeof signatureRecord>) =>
+  Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      signatureRecord(zone, set, { expiration: now + 1000 + index, ...options }),
+    ),
+  );
+const goodAnswer = () => signedSet(world.alice, world.answer);
 
 /** The verdict on an answer for the leaf, and what it cost besides that answer. */
 async function validate(
@@ -81,9 +87,8 @@ describe("a ladder of zones", () => {
   async function ladder(depth: number) {
     const zones = await zonesOf(depth);
     const [root = world.root, leaf = root] = [zones[0], zones.at(-1)];
-    const name = `_x.${leaf.name}`;
-    const answer = await signedSet(leaf, { name, type: TXT, rdatas: [txt("v")] });
-    return validate(answer, await upwards(...zones.reverse()), { name, root });
+    const answer = await textIn(leaf);
+    return validate(answer, await upwards(...zones.reverse()), { name: `_x.${leaf.name}`, root });
   }
 
   it("of eleven is climbed, up to the verifier's bound", async () => {
@@ -105,10 +110,8 @@ describe("a ladder of zones", () => {
   it("whose upper half was remembered has too many signatures for a chain all the same", async () => {
     const zones = await zonesOf(14);
     const [root = world.root, half = root, leaf = root] = [zones[0], zones[7], zones[13]];
-    const { query } = createScriptedDns([
-      ...(await upwards(...zones.toReversed())),
-      ...(await textsIn(half, leaf)),
-    ]);
+    const texts = [await textIn(half), await textIn(leaf)];
+    const { query } = createScriptedDns([...(await upwards(...zones.toReversed())), ...texts]);
     const validator = validatorOf(query, [parseTrustAnchor(await anchorText(root))]);
     expect(verdictOf(await validator.validate(`_x.${half.name}`, TXT))).toBe("secure");
     const refused = await validator.validate(`_x.${leaf.name}`, TXT);
@@ -116,35 +119,18 @@ describe("a ladder of zones", () => {
     expect(verdictOf(await validator.isInsecure(leaf.name))).toBe("secure");
   });
 
-  function textsIn(...zones: readonly Zone[]): Promise<Octets[]> {
-    return Promise.all(
-      zones.map((zone) =>
-        signedSet(zone, { name: `_x.${zone.name}`, type: TXT, rdatas: [txt("v")] }),
-      ),
-    );
-  }
+  const textIn = (zone: Zone) =>
+    signedSet(zone, { name: `_x.${zone.name}`, type: TXT, rdatas: [txt("v")] });
 });
 
 describe("too much", () => {
   it("in signatures: 200 of them are not looked at", async () => {
-    const many = await Promise.all(
-      Array.from({ length: 200 }, (_, index) =>
-        signatureRecord(world.alice, world.answer, { expiration: now + 1000 + index }),
-      ),
-    );
-    const answer = join(await signedSet(world.alice, world.answer), ...many);
-    const refused = { verdict: "bogus too_many_signatures", queries: 0, checks: 0 };
-    expect(await validate(answer, world.up)).toEqual(refused);
-    const of = keySet(world.alice);
-    const ofKeys = await Promise.all(
-      Array.from({ length: 200 }, (_, index) =>
-        signatureRecord(world.alice, of, { expiration: now + 1000 + index }),
-      ),
-    );
-    const good = await signedSet(world.alice, world.answer);
-    expect(await validate(good, [...world.up, ...ofKeys])).toMatchObject({
-      verdict: "bogus too_many_signatures",
-    });
+    const verdict = "bogus too_many_signatures";
+    const good = await goodAnswer();
+    const answer = join(good, ...(await signatures(200, world.alice, world.answer)));
+    expect(await validate(answer, world.up)).toEqual({ verdict, queries: 0, checks: 0 });
+    const ofKeys = await signatures(200, world.alice, keySet(world.alice));
+    expect(await validate(good, [...world.up, ...ofKeys])).toMatchObject({ verdict });
   });
 
   it("in keys: 100 with one tag are not looked at", async () => {
@@ -160,9 +146,8 @@ describe("too much", () => {
     const many = Array.from({ length: 129 }, (_, index) =>
       record("alice.test", recordType.DS, octets(0, index, 13, 2, 1)),
     );
-    const answer = await signedSet(world.alice, world.answer);
     const refused = { verdict: "bogus too_many_records", queries: 2, checks: 0 };
-    expect(await validate(answer, [...world.up, ...many])).toEqual(refused);
+    expect(await validate(await goodAnswer(), [...world.up, ...many])).toEqual(refused);
   });
 
   it("in checks: twelve keys with one tag, and 24 signatures by none of them", async () => {
@@ -174,13 +159,7 @@ describe("too much", () => {
     };
     const alice = colliding(10);
     const zones = await upwards(alice, world.tld, world.root);
-    const lies = await Promise.all(
-      Array.from({ length: 24 }, (_, index) =>
-        signatureRecord(alice, world.answer, {
-          ...{ signedName: "lie", expiration: now + 1000 + index },
-        }),
-      ),
-    );
+    const lies = await signatures(24, alice, world.answer, { signedName: "lie" });
     const records = world.answer.rdatas.map((rdata) => record(leafName, TXT, rdata));
     for (const count of [2, 24]) {
       const refused = await validate(join(...records, ...lies.slice(0, count)), zones);
@@ -196,24 +175,19 @@ describe("too much", () => {
   });
 
   it("in octets: keys, delegations and answers that are too long", async () => {
+    const verdict = "bogus chain_too_long";
     const long = new Uint8Array(60_000);
-    const answer = await signedSet(world.alice, world.answer);
+    const answer = await goodAnswer();
     const key = record("alice.test", DNSKEY, join(octets(1, 0, 3, 13), long));
-    expect(await validate(answer, [...world.up, key])).toMatchObject({
-      verdict: "bogus chain_too_long",
-    });
+    expect(await validate(answer, [...world.up, key])).toMatchObject({ verdict });
     const ds = record("alice.test", recordType.DS, join(octets(0, 1, 13, 2), long));
-    expect(await validate(answer, [...world.up, ds])).toMatchObject({
-      verdict: "bogus chain_too_long",
-    });
+    expect(await validate(answer, [...world.up, ds])).toMatchObject({ verdict });
+    const free = { queries: 0, checks: 0 };
     const texts = [1, 2].map((first) => record(leafName, TXT, join(octets(first), txtOf(40_000))));
-    expect(await validate(join(answer, ...texts), world.up)).toEqual({
-      ...{ verdict: "bogus chain_too_long", queries: 0, checks: 0 },
-    });
+    expect(await validate(join(answer, ...texts), world.up)).toEqual({ verdict, ...free });
     const many = Array.from({ length: 127 }, (_, index) => record(leafName, TXT, txt(`${index}`)));
-    expect(await validate(join(answer, ...many), world.up)).toEqual({
-      ...{ verdict: "bogus too_many_records", queries: 0, checks: 0 },
-    });
+    const tooMany = { verdict: "bogus too_many_records", ...free };
+    expect(await validate(join(answer, ...many), world.up)).toEqual(tooMany);
   });
 
   it("for one chain, though every signature is good", async () => {
@@ -238,9 +212,8 @@ describe("too much", () => {
       record(name, CNAME, wireName(names[index + 1] ?? leafName)),
     );
     const refused = { queries: 0, checks: 0 };
-    expect(await validate(join(...aliases), [], { name: "_x.a0.test" })).toEqual({
-      ...{ verdict: "bogus too_many_aliases", ...refused },
-    });
+    const tooMany = { verdict: "bogus too_many_aliases", ...refused };
+    expect(await validate(join(...aliases), [], { name: "_x.a0.test" })).toEqual(tooMany);
     const loop = record(leafName, CNAME, wireName(leafName));
     expect(await validate(loop, [])).toEqual({ verdict: "bogus alias_loop", ...refused });
     const two = join(loop, record(leafName, CNAME, wireName("a.test")));
@@ -248,14 +221,12 @@ describe("too much", () => {
   });
 
   it("in malformed records: they are refused with the one error", async () => {
+    const verdict = "bogus malformed_chain";
     const short = record(leafName, recordType.RRSIG, octets(0, 16, 13));
-    const answer = join(await signedSet(world.alice, world.answer), short);
-    expect(await validate(answer, world.up)).toMatchObject({ verdict: "bogus malformed_chain" });
+    const good = await goodAnswer();
+    expect(await validate(join(good, short), world.up)).toMatchObject({ verdict });
     const key = record("alice.test", DNSKEY, octets(1));
-    const good = await signedSet(world.alice, world.answer);
-    expect(await validate(good, [...world.up, key])).toMatchObject({
-      verdict: "bogus malformed_chain",
-    });
+    expect(await validate(good, [...world.up, key])).toMatchObject({ verdict });
   });
 });
 

@@ -1,7 +1,7 @@
 // Tests of the border between insecure and bogus, and of the choice among several signatures.
 
 import { recordType } from "domain-signin-verify/dns/records";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { type DenialTypeName, nsecRdata } from "../../../verify/test/support/denials.ts";
 import {
   dsRdata,
@@ -23,10 +23,12 @@ import {
   type Zone,
 } from "../../../verify/test/support/signer.ts";
 import { leafName, makeWorld } from "../../../verify/test/support/world.ts";
+import { fixture } from "../../test/support/fixture.ts";
 import {
   answering,
   createScriptedDns,
   recordsOf,
+  validatorIn,
   verdictOf,
 } from "../../test/support/validator-world.ts";
 import { createValidator } from "./validator.ts";
@@ -34,14 +36,8 @@ import { viewThrough } from "./view.ts";
 
 const { TXT, CNAME, DNAME, DS, NSEC } = recordType;
 
-let world: Awaited<ReturnType<typeof makeWorld>>;
-
-beforeAll(async () => {
-  world = await makeWorld();
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
+const world = fixture(makeWorld);
+afterEach(() => void vi.unstubAllGlobals());
 
 type Denials = Readonly<Record<string, Octets>>;
 
@@ -53,11 +49,8 @@ function validatorOf(
   denials?: Denials,
   create = createValidator,
 ) {
-  const query = answering(
-    createScriptedDns(zones, denials).query,
-    leaf,
-    recordsOf(join(...answer)),
-  );
+  const { query: scripted } = createScriptedDns(zones, denials);
+  const query = answering(scripted, leaf, recordsOf(join(...answer)));
   return create({ query, now: () => now, trustAnchors: world.request.trustAnchors });
 }
 
@@ -209,9 +202,8 @@ describe("a delegation", () => {
     expect(await isInsecure(bare)).toBe("bogus not_signed");
     expect(await isInsecure(await under([ds], { expiration: now - 1000 }))).toBe("bogus expired");
     expect(await isInsecure(await under([ds], { key: world.alice.zsk }))).toBe("bogus no_such_key");
-    expect(await isInsecure(await under([ds], { signer: "alice.test" }))).toBe(
-      "bogus foreign_signer",
-    );
+    const foreign = await under([ds], { signer: "alice.test" });
+    expect(await isInsecure(foreign)).toBe("bogus foreign_signer");
   });
 
   it("to a zone that shows no keys, or only others, is bogus", async () => {
@@ -302,9 +294,7 @@ describe("among several signatures", () => {
     const set = { ...world.answer, name };
     const signed = recordsOf(await signedSet(world.alice, set, { signedName: "lie" }));
     const query = answering(createScriptedDns(world.up).query, { name, type: TXT }, signed);
-    const { trustAnchors } = world.request;
-    const validator = createValidator({ query, now: () => now, trustAnchors });
-    const outcome = await validator.validate(name, TXT);
+    const outcome = await validatorIn(world, query).validate(name, TXT);
     if (outcome.security !== "bogus") throw new Error(verdictOf(outcome));
     expect(outcome.reason).toHaveLength(200);
   });

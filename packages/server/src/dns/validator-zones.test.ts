@@ -3,7 +3,7 @@
 import { recordType } from "domain-signin-verify/dns/records";
 import { verifyChain } from "domain-signin-verify/dnssec/chain";
 import { writeRrsets } from "domain-signin-verify/dnssec/rrsets";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   dsSet,
   keySet,
@@ -13,34 +13,30 @@ import {
   signedSet,
 } from "../../../verify/test/support/signer.ts";
 import { leafName, makeWorld } from "../../../verify/test/support/world.ts";
+import { fixture } from "../../test/support/fixture.ts";
 import {
   answering,
   createScriptedDns,
   recordsOf,
   startValidatorWorld,
+  txtAt,
   verdictOf,
 } from "../../test/support/validator-world.ts";
 import { createValidator, type Validator } from "./validator.ts";
 
 const { TXT, DS, DNSKEY } = recordType;
 
-let world: Awaited<ReturnType<typeof startValidatorWorld>>;
-let validator: Validator;
-
-beforeAll(async () => {
-  const txtAt = (name: string) => ({ name, type: "TXT", value: "v=dsi1" }) as const;
-  world = await startValidatorWorld([
+const world = fixture(() =>
+  startValidatorWorld([
     ...["alice", "bob", "carol"].map((owner) => txtAt(`_x.${owner}.test`)),
     { name: "_x.www.alice.test", type: "CNAME", value: "_x.bob.test" },
-  ]);
-});
+  ]),
+);
+let validator: Validator;
 beforeEach(() => {
-  world.zones.misbehave(null);
-  world.clock.ahead = 0;
+  world.reset();
   validator = world.newValidator();
-  world.asked.length = 0;
 });
-afterAll(() => world.dns.close());
 
 /** The verdict, and the questions about zones that it took. */
 async function validate(name: string) {
@@ -291,10 +287,9 @@ describe("a zone is remembered", () => {
   const keys = `${DNSKEY} alice.test`;
   const ds = `${DS} alice.test`;
 
-  let signed: Awaited<ReturnType<typeof makeWorld>>;
+  const signed = fixture(makeWorld);
   let answer: Octets;
   beforeAll(async () => {
-    signed = await makeWorld();
     answer = await signedSet(signed.alice, signed.answer);
   });
 
@@ -341,10 +336,8 @@ describe("a zone is remembered", () => {
   it("no longer than the zones above it", async () => {
     const after = await askedAgainAfter({ [tldKeys]: { ttl: 60 } });
     expect(await after(59)).toEqual(kept);
-    expect(await after(60)).toEqual({
-      verdict: "secure",
-      asked: [ds, keys, tldDs, tldKeys].sort(),
-    });
+    const asked = [ds, keys, tldDs, tldKeys].sort();
+    expect(await after(60)).toEqual({ verdict: "secure", asked });
   });
 
   it("no longer than its signatures, and with a TTL of zero not at all", async () => {

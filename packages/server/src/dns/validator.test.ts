@@ -4,18 +4,16 @@ import type { Misbehaviour } from "domain-signin-demo/zones/zone-misbehaviour";
 import { recordType } from "domain-signin-verify/dns/records";
 import { verifiedRrset, verifyChain } from "domain-signin-verify/dnssec/chain";
 import { writeRrsets } from "domain-signin-verify/dnssec/rrsets";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startValidatorWorld, verdictOf } from "../../test/support/validator-world.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
+import { startValidatorWorld, txtAt, verdictOf } from "../../test/support/validator-world.ts";
 import type { Validator } from "./validator.ts";
 
 const { TXT, DS, DNSKEY, CNAME, NSEC } = recordType;
 const owners = ["alice.test", "bob.test", "shop.market.test", "carol.test", "test"];
 
-let world: Awaited<ReturnType<typeof startValidatorWorld>>;
-let validator: Validator;
-
-beforeAll(async () => {
-  world = await startValidatorWorld([
+const world = fixture(() =>
+  startValidatorWorld([
     ...owners.map((owner) => ({ ...txtAt(`_x.${owner}`), value: owner })),
     txtAt("_x.big"),
     txtAt("below._x.parts.alice.test"),
@@ -41,18 +39,13 @@ beforeAll(async () => {
       alias(`_x.long${index}.bob.test`, `_x.long${index + 1}.bob.test`),
     ),
     txtAt("_x.long9.bob.test"),
-  ]);
-});
+  ]),
+);
+let validator: Validator;
 beforeEach(() => {
-  world.zones.misbehave(null);
-  world.clock.ahead = 0;
+  world.reset();
   validator = world.newValidator();
 });
-afterAll(() => world.dns.close());
-
-function txtAt(name: string) {
-  return { name, type: "TXT", value: "v=dsi1" } as const;
-}
 
 function alias(name: string, value: string) {
   return { name, type: "CNAME", value } as const;
@@ -75,18 +68,15 @@ describe("records in signed zones", () => {
       const { trustAnchors } = world;
       const request = { name, type: TXT, now: validatedAt, trustAnchors };
       if (!proof.answer) throw new Error("there is no answer");
-      expect(await verifyChain(chain, request)).toEqual(
-        verifiedRrset(proof, proof.answer, validatedAt),
-      );
+      const expected = verifiedRrset(proof, proof.answer, validatedAt);
+      expect(await verifyChain(chain, request)).toEqual(expected);
     },
   );
 
   it("are secure through aliases across zones, with each zone once in the proof", async () => {
     const validated = await validator.validate("_x.far.bob.test", TXT);
-    expect(validated).toMatchObject({
-      security: "secure",
-      proof: { name: "_x.bob.test", aliases: ["_x.far.bob.test", "_x.www.alice.test"] },
-    });
+    const proof = { name: "_x.bob.test", aliases: ["_x.far.bob.test", "_x.www.alice.test"] };
+    expect(validated).toMatchObject({ security: "secure", proof });
     if (validated.security !== "secure") throw new Error(verdictOf(validated));
     const zones = validated.proof.zoneSets.filter(({ type }) => type === DNSKEY);
     expect(zones.map(({ name }) => name).sort()).toEqual(["", "alice.test", "bob.test", "test"]);

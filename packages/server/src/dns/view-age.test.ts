@@ -5,8 +5,12 @@ import { expect, test } from "vitest";
 import { nsecRdata } from "../../../verify/test/support/denials.ts";
 import { now as signedNow, signedSet, wireName } from "../../../verify/test/support/signer.ts";
 import { leafName, makeWorld } from "../../../verify/test/support/world.ts";
-import { answering, createScriptedDns, recordsOf } from "../../test/support/validator-world.ts";
-import { createValidator } from "./validator.ts";
+import {
+  answering,
+  createScriptedDns,
+  recordsOf,
+  validatorIn,
+} from "../../test/support/validator-world.ts";
 import { viewThrough } from "./view.ts";
 
 const { TXT } = recordType;
@@ -21,9 +25,7 @@ test("a view is as old as the oldest signature of the answer, and lives as long 
     await signedSet(world.alice, { ...world.answer, name: end }, { inception: signedNow - 500 }),
     ...world.up,
   ]);
-  const { trustAnchors } = world.request;
-  const validator = createValidator({ query: dns.query, now: () => signedNow, trustAnchors });
-  const seen = await viewThrough(validator, name, label);
+  const seen = await viewThrough(validatorIn(world, dns.query), name, label);
   const period = { inception: signedNow - 600, expiration: signedNow + 7 * 86_400 };
   expect(seen).toMatchObject({ ...period, found: { ttl: 30 } });
 });
@@ -42,9 +44,7 @@ test("a view of an absence is as old as its newest denial: others stay when a re
   ];
   const dns = createScriptedDns(world.up);
   const query = answering(dns.query, { name: leafName, type: TXT }, [], denials);
-  const { trustAnchors } = world.request;
-  const validator = createValidator({ query, now: () => signedNow, trustAnchors });
-  const seen = await viewThrough(validator, leafName, label);
+  const seen = await viewThrough(validatorIn(world, query), leafName, label);
   expect(seen).toMatchObject({ security: "secure", found: { values: [] } });
   expect(seen).toMatchObject({ inception: signedNow - 100, expiration: signedNow + 100 });
 });

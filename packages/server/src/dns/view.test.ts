@@ -1,15 +1,15 @@
 // Tests of the view through one resolver that lies about text, signatures, aliases and delegations.
 
-import { createSignedZones, type SignedZones } from "domain-signin-demo/zones/signed-zone-answer";
+import { createSignedZones } from "domain-signin-demo/zones/signed-zone-answer";
 import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { recordType } from "domain-signin-verify/dns/records";
 import { verifyChain } from "domain-signin-verify/dnssec/chain";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { beforeEach, describe, expect, it, test } from "vitest";
+import { fixture } from "../../test/support/fixture.ts";
 import {
   aliasOf,
   type Lie,
-  type LyingResolver,
   madeUpSignature,
   says,
   startLyingResolver,
@@ -66,18 +66,12 @@ function cname(name: string, value: string) {
   return { name, type: "CNAME", value, ttl: 60 } as const;
 }
 
-let zones: SignedZones;
-let dns: LyingResolver;
-
-beforeAll(async () => {
-  zones = createSignedZones({ zones: tree, records: () => zone, now });
-  dns = await startLyingResolver(zones);
-});
+const zones = createSignedZones({ zones: tree, records: () => zone, now });
+const dns = fixture(() => startLyingResolver(zones));
 beforeEach(() => {
   dns.lie();
   dns.asked.length = 0;
 });
-afterAll(() => dns.close());
 
 /** The view of a validator that remembers nothing from before. */
 async function viewOf(domain: string, ...lies: readonly Lie[]): Promise<View> {
@@ -172,47 +166,34 @@ function freshValidator() {
 
 describe("in a secure zone, bogus is", () => {
   const name = at("alice.test");
-  test.each<[string, readonly Lie[]]>([
-    ["text without its signature", [withoutSignatures(TXT)]],
-    ["other text", [says(name, forged(name))]],
-    [
-      "other text under a signature that nobody made",
-      [says(name, ...signedBy("alice.test", forged(name)))],
-    ],
-    ["other text signed by a sibling", [says(name, ...signedBy("bob.test", forged(name)))]],
-    ["other text signed by the zone above", [says(name, ...signedBy("test", forged(name)))]],
-    [
-      "other text with the signature of another name",
-      [says(name, forged(name), madeUpSignature(forged(at("bob.test")), "bob.test", now()))],
-    ],
-    ["a delegation without its signature", [withoutSignatures(recordType.DS)]],
-    [
-      "an alias without a signature to where nothing is signed",
-      [says(name, aliasOf(name, at("carol.test")), textOf(at("carol.test"), "forged"))],
-    ],
+  const carol = at("carol.test");
+  const text = forged(name);
+  const ofBob = madeUpSignature(forged(at("bob.test")), "bob.test", now());
+  const alias = aliasOf(name, carol);
+  const signedAlias = signedBy("alice.test", alias);
+  const beside = textOf(name, "beside");
+
+  test.each<[string, readonly DnsRecord[]]>([
+    ["other text", [text]],
+    ["other text under a signature that nobody made", signedBy("alice.test", text)],
+    ["other text signed by a sibling", signedBy("bob.test", text)],
+    ["other text signed by the zone above", signedBy("test", text)],
+    ["other text with the signature of another name", [text, ofBob]],
+    ["an alias without a signature to where nothing is signed", [alias, forged(carol)]],
     [
       "an alias under a made up signature to where nothing is signed",
-      [
-        says(
-          name,
-          ...signedBy("alice.test", aliasOf(name, at("carol.test"))),
-          textOf(at("carol.test"), "forged"),
-        ),
-      ],
+      [...signedAlias, forged(carol)],
     ],
-    [
-      "such an alias beside other text at its name",
-      [
-        says(
-          name,
-          textOf(name, "beside"),
-          ...signedBy("alice.test", aliasOf(name, at("carol.test"))),
-          textOf(at("carol.test"), "forged"),
-        ),
-      ],
-    ],
-  ])("%s", async (_, lies) => {
-    expect(await view("alice.test", ...lies)).toBe("bogus");
+    ["such an alias beside other text at its name", [beside, ...signedAlias, forged(carol)]],
+  ])("%s", async (_, records) => {
+    expect(await view("alice.test", says(name, ...records))).toBe("bogus");
+  });
+
+  test.each([
+    ["text", TXT],
+    ["a delegation", recordType.DS],
+  ])("%s without its signature", async (_, type) => {
+    expect(await view("alice.test", withoutSignatures(type))).toBe("bogus");
   });
 });
 
@@ -237,42 +218,28 @@ describe("an alias to a name without the label", () => {
   it("is bogus if it is not signed, or by nobody", async () => {
     const alias = aliasOf(name, "www.bob.test");
     expect(await view("to-web.alice.test", says(name, alias))).toBe("bogus");
-    expect(await view("to-web.alice.test", says(name, ...signedBy("alice.test", alias)))).toBe(
-      "bogus",
-    );
+    const signed = signedBy("alice.test", alias);
+    expect(await view("to-web.alice.test", says(name, ...signed))).toBe("bogus");
   });
 });
 
 describe("an insecure zone that a resolver invents does not help", () => {
   const name = at("alice.test");
+  const carol = at("carol.test");
   const bare = says(name, forged(name));
+  const signed = (signer: string) => says(name, ...signedBy(signer, forged(name)));
+  const alias = says(name, ...signedBy(name, aliasOf(name, carol)), forged(carol));
   test.each<[string, readonly Lie[]]>([
     ["at the record's own name", [bare, withoutDs(name)]],
     ["at the domain", [bare, withoutDs("alice.test")]],
     ["above the domain", [bare, withoutDs("test")]],
     ["everywhere", [bare, withoutDs(name), withoutDs("alice.test"), withoutDs("test")]],
-    [
-      "at the record's own name, which signs for itself",
-      [says(name, ...signedBy(name, forged(name))), withoutDs(name)],
-    ],
-    [
-      "below the record's own name",
-      [says(name, ...signedBy(`x.${name}`, forged(name))), withoutDs(`x.${name}`)],
-    ],
-    ["at a sibling", [says(name, ...signedBy("carol.test", forged(name)))]],
-    ["at a name that only ends alike", [says(name, ...signedBy("evilalice.test", forged(name)))]],
-    ["at the root", [says(name, ...signedBy("", forged(name)))]],
-    [
-      "at an alias's own name, which signs for itself",
-      [
-        says(
-          name,
-          ...signedBy(name, aliasOf(name, at("carol.test"))),
-          textOf(at("carol.test"), "forged"),
-        ),
-        withoutDs(name),
-      ],
-    ],
+    ["at the record's own name, which signs for itself", [signed(name), withoutDs(name)]],
+    ["below the record's own name", [signed(`x.${name}`), withoutDs(`x.${name}`)]],
+    ["at a sibling", [signed("carol.test")]],
+    ["at a name that only ends alike", [signed("evilalice.test")]],
+    ["at the root", [signed("")]],
+    ["at an alias's own name, which signs for itself", [alias, withoutDs(name)]],
   ])("%s", async (_, lies) => {
     expect(await view("alice.test", ...lies)).toBe("bogus");
   });
@@ -288,11 +255,10 @@ describe("an insecure zone that a resolver invents does not help", () => {
 test("an insecure zone at the record's name is insecure, because the domain has signed that", async () => {
   const name = at("dora.test");
   // The zone has no keys, which is proven: nobody can check the signature.
-  expect(await view("dora.test", says(name, ...signedBy(name, forged(name))))).toBe(
-    "insecure: forged",
-  );
-  expect(await view("dora.test", says(name, forged(name)))).toBe("insecure: forged");
-  expect(await view("dora.test", says(name, ...signedBy("dora.test", forged(name))))).toBe("bogus");
+  const text = forged(name);
+  expect(await view("dora.test", says(name, ...signedBy(name, text)))).toBe("insecure: forged");
+  expect(await view("dora.test", says(name, text))).toBe("insecure: forged");
+  expect(await view("dora.test", says(name, ...signedBy("dora.test", text)))).toBe("bogus");
 });
 
 describe("an absence that a resolver invents is bogus", () => {

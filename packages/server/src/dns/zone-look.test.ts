@@ -6,7 +6,7 @@ import { createZoneRecords, type ZoneRecords } from "domain-signin-demo/zones/zo
 import { type DnsMessage, type DnsRecord, rcode } from "domain-signin-verify/dns/message";
 import { encodeName, isAtOrBelow } from "domain-signin-verify/dns/name";
 import { recordType } from "domain-signin-verify/dns/records";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   type Change,
   type DnsServerForTest,
@@ -24,7 +24,6 @@ const { A, CNAME, NS, TXT } = recordType;
 const domain = "alice.test";
 const name = `_domain-signin.${domain}`;
 const value = "v=dsi1; sp=none";
-const cleanups: (() => void)[] = [];
 const clock = { monotonic: () => 0 };
 
 let zone: ZoneRecords;
@@ -36,14 +35,11 @@ beforeEach(async () => {
   resolver = await serve();
 });
 
-afterEach(() => {
-  vi.useRealTimers();
-  for (const cleanup of cleanups.splice(0)) cleanup();
-});
+afterEach(() => void vi.useRealTimers());
 
 async function serve(change?: Change, origin = domain): Promise<DnsServerForTest> {
   const served = await serveDns(origin, zone.records, change);
-  cleanups.push(served.close);
+  onTestFinished(served.close);
   return served;
 }
 
@@ -328,7 +324,7 @@ describe("where packets go", () => {
       });
     };
     subscribe("udp.socket", onSocket);
-    cleanups.push(() => unsubscribe("udp.socket", onSocket));
+    onTestFinished(() => void unsubscribe("udp.socket", onSocket));
     return targets;
   }
 

@@ -36,34 +36,22 @@ function chunked(pieces: readonly string[]) {
 }
 
 describe("parameters", () => {
-  test.each<[string, [string, string][]]>([
-    ["", []],
-    ["&&", []],
-    [
-      "a=1&b=2",
-      [
-        ["a", "1"],
-        ["b", "2"],
-      ],
-    ],
-    ["a=1=2", [["a", "1=2"]]],
-    ["a+b=c+d%2B", [["a b", "c d+"]]],
-    ["a=%C3%BC%F0%9F%94%91", [["a", "ü🔑"]]],
-    ["a=ü", [["a", "ü"]]],
-    ["%61=%62", [["a", "b"]]],
-    [
-      "a=1&A=2",
-      [
-        ["a", "1"],
-        ["A", "2"],
-      ],
-    ],
-    ["a;b=1", [["a;b", "1"]]],
-    ["a[]=1", [["a[]", "1"]]],
-    ["a=%26b%3D1", [["a", "&b=1"]]],
+  test.each<[string, Record<string, string>]>([
+    ["", {}],
+    ["&&", {}],
+    ["a=1&b=2", { a: "1", b: "2" }],
+    ["a=1=2", { a: "1=2" }],
+    ["a+b=c+d%2B", { "a b": "c d+" }],
+    ["a=%C3%BC%F0%9F%94%91", { a: "ü🔑" }],
+    ["a=ü", { a: "ü" }],
+    ["%61=%62", { a: "b" }],
+    ["a=1&A=2", { a: "1", A: "2" }],
+    ["a;b=1", { "a;b": "1" }],
+    ["a[]=1", { "a[]": "1" }],
+    ["a=%26b%3D1", { a: "&b=1" }],
   ])("%j", (text, expected) => {
     const parameters = parseParameters(text);
-    expect(entries(parameters)).toEqual(expected);
+    expect(entries(parameters)).toEqual(Object.entries(expected));
     expect(parameters.repeated).toEqual([]);
   });
 
@@ -178,10 +166,8 @@ describe("a form body", () => {
   });
 
   it("without a media type is refused", async () => {
-    const request = new Request("https://auth.example.com/", {
-      method: "POST",
-      body: Buffer.from("a=1"),
-    });
+    const init = { method: "POST", body: Buffer.from("a=1") };
+    const request = new Request("https://auth.example.com/", init);
     await expect(readForm(httpRequest(request))).rejects.toThrow(FormError);
   });
 
@@ -242,13 +228,11 @@ describe("the size of a form body", () => {
   });
 });
 
+const long = "n".repeat(50);
 test.each([
   ["code=%zz", "the parameter code is not valid percent-encoded UTF-8"],
   ["a=1&st%61te=%00", "the parameter state contains a NUL character"],
-  [
-    `${"n".repeat(50)}%22%0a=%ff`,
-    `the parameter ${"n".repeat(40)} is not valid percent-encoded UTF-8`,
-  ],
+  [`${long}%22%0a=%ff`, `the parameter ${long.slice(10)} is not valid percent-encoded UTF-8`],
   ["%22%5c=%ff", "the parameter ?? is not valid percent-encoded UTF-8"],
   ["%zz=1", "the name of a parameter is not valid percent-encoded UTF-8"],
 ])("the message for %s names the parameter", (text, message) => {

@@ -2,45 +2,32 @@
 
 import dns from "node:dns";
 import { once } from "node:events";
-import net, { createServer, type Socket } from "node:net";
+import net, { type AddressInfo, createServer, type Socket } from "node:net";
 import tls from "node:tls";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { makeAuthority, makeSelfSigned } from "../../test/support/certificates.ts";
 import {
   answerOf,
   certificates,
-  closeWorlds,
   outcomeOf,
   publicAddress,
   spName,
   spUrl,
   startWorld,
 } from "../../test/support/guarded-world.ts";
-import { systemClock } from "../lib/clock.ts";
-import { createGuardedFetch, GuardedFetchError } from "./guarded-fetch.ts";
-
-const cleanups: (() => void)[] = [];
-afterEach(() => {
-  closeWorlds();
-  for (const cleanup of cleanups.splice(0)) cleanup();
-});
+import { GuardedFetchError } from "./guarded-fetch.ts";
 
 const hello = answerOf("{}");
 
 describe("nobody is connected to where the name has an address that is", () => {
+  const mapped = ["::ffff:7f00:1", "::ffff:8.8.8.8", "::7f00:1", "::ffff:0:7f00:1"];
   it.each<[string, ...string[]]>([
     ["loopback", "127.0.0.1", "127.255.255.254", "::1"],
     ["private", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1"],
     ["link-local", "169.254.169.254", "fe80::1", "fe80::1%lo"],
     ["shared by carriers (CGNAT)", "100.64.0.1", "100.127.255.255"],
     ["unique local (ULA)", "fc00::1", "fd00:ec2::254"],
-    [
-      "IPv4 mapped or held in IPv6",
-      "::ffff:7f00:1",
-      "::ffff:8.8.8.8",
-      "::7f00:1",
-      "::ffff:0:7f00:1",
-    ],
+    ["IPv4 mapped or held in IPv6", ...mapped],
     ["translated (NAT64)", "64:ff9b::7f00:1", "64:ff9b::808:808", "64:ff9b:1::a00:1"],
     ["6to4", "2002:7f00:1::1", "2002:808:808::1", "192.88.99.1"],
     ["Teredo", "2001:0:7f00:1::1", "2001::1"],
@@ -58,10 +45,8 @@ describe("nobody is connected to where the name has an address that is", () => {
       for (const list of [...lists, [...Array<string>(20).fill(publicAddress), address]]) {
         const { fetch, server, looks, reached } = await startWorld(hello, { addresses: list });
         expect(await outcomeOf(fetch(spUrl)), list.join()).toBe("not_public");
-        expect({ looks, reached, connections: server.connections() }).toEqual({
-          ...{ looks: [spName], reached: [], connections: 0 },
-        });
-        closeWorlds();
+        expect([looks, reached, server.connections()]).toEqual([[spName], [], 0]);
+        server.close();
       }
     }
   });
@@ -75,9 +60,7 @@ describe("an address is not looked up, nor connected to, for", () => {
   ])("%j", async (url) => {
     const { fetch, server, looks, reached } = await startWorld(hello);
     expect(await outcomeOf(fetch(url))).toBe("bad_url");
-    expect({ looks, reached, connections: server.connections() }).toEqual({
-      ...{ looks: [], reached: [], connections: 0 },
-    });
+    expect([looks, reached, server.connections()]).toEqual([[], [], 0]);
   });
 });
 
@@ -89,9 +72,7 @@ it("the address that was checked is the one connected to: a second look-up is ne
   expect({ looks, reached }).toEqual({ looks: 1, reached: [`${publicAddress} 443`] });
   // The next request is checked again, and does not reuse a connection.
   expect(await outcomeOf(fetch(spUrl))).toBe("not_public");
-  expect({ looks, reached, connections: server.connections() }).toEqual({
-    ...{ looks: 2, reached: [`${publicAddress} 443`], connections: 1 },
-  });
+  expect([looks, reached, server.connections()]).toEqual([2, [`${publicAddress} 443`], 1]);
 });
 
 it.each([true, false])(
@@ -100,7 +81,7 @@ it.each([true, false])(
     const { fetch, server } = await startWorld(hello);
     // An attacker's server listens on the same port of the address that the system's resolver gives.
     const attacker = createServer((socket) => socket.destroy());
-    cleanups.push(() => attacker.close());
+    onTestFinished(() => void attacker.close());
     let connections = 0;
     attacker.on("connection", () => connections++);
     await once(attacker.listen(server.port, "127.0.0.2"), "listening");
@@ -228,10 +209,8 @@ describe("a certificate is refused, and nothing asked, that is", () => {
     // The environment of the process must not matter.
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
     try {
-      await expect(fetch(spUrl)).rejects.toMatchObject({
-        code: "unreachable",
-        message: `${spName} could not be reached (${code}).`,
-      });
+      const message = `${spName} could not be reached (${code}).`;
+      await expect(fetch(spUrl)).rejects.toMatchObject({ code: "unreachable", message });
     } finally {
       delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     }
@@ -249,50 +228,40 @@ describe("a certificate is refused, and nothing asked, that is", () => {
 describe("a host is unreachable that", () => {
   async function outcomeAt(take: (socket: Socket) => void): Promise<string> {
     const server = createServer((socket) => {
-      cleanups.push(() => socket.destroy());
+      sockets.add(socket);
       take(socket.on("error", () => {}));
     });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    cleanups.push(() => server.close());
-    const bound = server.address();
-    if (bound === null || typeof bound === "string") throw new Error("no port was opened");
-    const fetch = createGuardedFetch({
-      clock: systemClock,
-      ...{ allowLoopback: false, timeoutMs: 20_000 },
-      resolve: async () => [publicAddress],
-      reach: () => ({ addresses: ["127.0.0.1"], port: bound.port }),
+    const sockets = new Set<Socket>();
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
     });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const { fetch } = await startWorld("", { reach: () => ({ addresses: ["127.0.0.1"], port }) });
     return outcomeOf(fetch(spUrl));
   }
 
-  it.each<[string, (socket: Socket) => void]>([
-    ["resets the connection", (socket) => socket.resetAndDestroy()],
-    ["ends the connection", (socket) => socket.end()],
-    [
-      "resets it during the handshake",
-      (socket) => socket.on("data", () => socket.resetAndDestroy()),
-    ],
-    ["ends it during the handshake", (socket) => socket.on("data", () => socket.end())],
-    ["speaks first", (socket) => socket.write("220 mail.example ESMTP\r\n")],
-    ["answers without TLS", (socket) => socket.on("data", () => socket.end(hello))],
-    ["echoes", (socket) => socket.pipe(socket)],
+  it.each<[string, (at: Socket) => void]>([
+    ["resets the connection", (at) => at.resetAndDestroy()],
+    ["ends the connection", (at) => at.end()],
+    ["resets it during the handshake", (at) => at.on("data", () => at.resetAndDestroy())],
+    ["ends it during the handshake", (at) => at.on("data", () => at.end())],
+    ["speaks first", (at) => at.write("220 mail.example ESMTP\r\n")],
+    ["answers without TLS", (at) => at.on("data", () => at.end(hello))],
+    ["echoes", (at) => at.pipe(at)],
   ])("%s", async (_, take) => {
     expect(await outcomeAt(take)).toBe("unreachable");
   });
 
-  it.each<[string, (socket: Socket) => void]>([
-    ["resets it after the request", (socket) => socket.destroy()],
-    [
-      "resets it within the head",
-      (socket) => socket.write(hello.slice(0, 30), () => socket.destroy()),
-    ],
-    [
-      "resets it within the body",
-      (socket) => socket.write(hello.slice(0, -1), () => socket.destroy()),
-    ],
-  ])("%s", async (_, answer) => {
-    const { fetch, server } = await startWorld(answer);
+  it.each([
+    ["resets it after the request", 0],
+    ["resets it within the head", 30],
+    ["resets it within the body", -1],
+  ])("%s", async (_, end) => {
+    const { fetch, server } = await startWorld((socket) =>
+      socket.write(hello.slice(0, end), () => socket.destroy()),
+    );
     expect(await outcomeOf(fetch(spUrl))).toBe("unreachable");
     // Not asked again: the first request may have been heard.
     expect(server.requests).toHaveLength(1);
@@ -314,8 +283,8 @@ describe("a host is unreachable that", () => {
   });
 
   it("has no open port", async () => {
-    const { fetch } = await startWorld(hello);
-    closeWorlds();
+    const { fetch, server } = await startWorld(hello);
+    server.close();
     const refused = expect(fetch(spUrl)).rejects;
     await refused.toMatchObject({ message: `${spName} could not be reached (ECONNREFUSED).` });
   });

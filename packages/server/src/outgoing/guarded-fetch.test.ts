@@ -1,12 +1,12 @@
 // Tests of how long a guarded fetch takes at most, and of how many may be under way at once.
 
 import { getEventListeners, once } from "node:events";
-import { createServer, type Socket } from "node:net";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { fakeTimers } from "../../test/support/fake-timers.ts";
 import {
   type Answer,
   answerOf,
-  closeWorlds,
   limitsOf,
   outcomeOf,
   publicAddress,
@@ -16,16 +16,8 @@ import {
 import { until } from "../../test/support/moving-time.ts";
 import type { SlotLimits } from "./host-slots.ts";
 
-const cleanups: (() => void)[] = [];
-beforeEach(() => {
-  // A limit is reached when a test says so.
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-  closeWorlds();
-  for (const cleanup of cleanups.splice(0)) cleanup();
-});
+// A limit is reached when a test says so.
+fakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 
 const ok = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
 const chunked = `${ok}transfer-encoding: chunked\r\n\r\n`;
@@ -86,11 +78,10 @@ describe("the time is over for a host that", () => {
       open.add(socket.on("error", () => {}).resume());
       socket.on("close", () => open.delete(socket));
     });
-    cleanups.push(() => server.close());
+    onTestFinished(() => void server.close());
     await once(server.listen(0, "127.0.0.1"), "listening");
-    const bound = server.address();
-    if (bound === null || typeof bound === "string") throw new Error("no port was opened");
-    const reach = () => ({ addresses: ["127.0.0.1"], port: bound.port });
+    const { port } = server.address() as AddressInfo;
+    const reach = () => ({ addresses: ["127.0.0.1"], port });
     const { fetch } = await startWorld("", { timeoutMs, reach });
     const pending = fetch(spUrl);
     await until(() => open.size === 1);

@@ -1,11 +1,10 @@
 // Tests of how much a guarded fetch reads, and of answers that break the rules of HTTP.
 
 import { listenForWeb } from "domain-signin-demo/web-listener";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   type Answer,
   answerOf,
-  closeWorlds,
   outcomeOf,
   spUrl,
   startWorld,
@@ -16,7 +15,6 @@ beforeAll(async () => {
   const listener = await listenForWeb(() => new Response(), { host: "127.0.0.1", port: 0 });
   await listener.close();
 });
-afterEach(closeWorlds);
 
 const ok = "HTTP/1.1 200 OK\r\ncontent-type: application/json";
 const chunked = `${ok}\r\ntransfer-encoding: chunked\r\n\r\n`;

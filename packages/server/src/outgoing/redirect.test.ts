@@ -5,7 +5,6 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   type Answer,
   answerOf,
-  closeWorlds,
   type GuardedWorld,
   limitsOf,
   outcomeOf,
@@ -16,10 +15,7 @@ import {
 import { until } from "../../test/support/moving-time.ts";
 import { nextWithinOrigin } from "./redirect.ts";
 
-afterEach(() => {
-  vi.useRealTimers();
-  closeWorlds();
-});
+afterEach(() => void vi.useRealTimers());
 
 const FIRST = new URL(spUrl);
 

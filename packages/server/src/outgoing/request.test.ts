@@ -1,17 +1,14 @@
 // Tests of what a guarded fetch takes for an answer, from servers that answer oddly.
 
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   answerOf,
-  closeWorlds,
   outcomeOf,
   spName,
   spUrl,
   startWorld,
 } from "../../test/support/guarded-world.ts";
-
-afterEach(closeWorlds);
 
 const json = "content-type: application/json";
 const ok = `HTTP/1.1 200 OK\r\n${json}`;

@@ -13,16 +13,14 @@ import type { ClientPageContext, PageContext } from "./layout.ts";
 /** The forms that sign out, on a page that recognizes somebody. */
 const SIGN_OUT = ["sign-out-form", "sign-out-all-form"];
 
+/** Pages that no app waits for. */
+const WITHOUT_APP = /^(account.*|delete-account|remove-passkey|recovery-codes|new-passkey)$/;
+
 const english: PageContext = contextIn(ENGLISH);
 const { t } = english;
-const context: ClientPageContext = {
-  ...english,
-  client: {
-    clientName: "Notes",
-    clientHost: "notes.example",
-    backToApp: "https://notes.example/cb",
-  },
-};
+const host = "notes.example";
+const client = { clientName: "Notes", clientHost: host, backToApp: `https://${host}/cb` };
+const context: ClientPageContext = { ...english, client };
 
 const plain = await everyPage("value.example");
 const names = Object.keys(plain);
@@ -79,20 +77,7 @@ describe("the pages", () => {
     expect(html).toMatch(/<title>[^<]+ · domain-signin<\/title>/);
     // Denying leads back to the client.
     if (name === "consent") return expect(html).toContain('name="decision" value="deny"');
-    // No app waits for an answer.
-    if (
-      [
-        "account",
-        "account-change",
-        "account-choice",
-        "account-deleted",
-        "delete-account",
-        "remove-passkey",
-        "recovery-codes",
-        "new-passkey",
-      ].includes(name)
-    )
-      return;
+    if (WITHOUT_APP.test(name)) return;
     expect(tag(html, "back-to-app")).toMatch(/^<a .*href="value\.example"/);
   });
 
@@ -101,10 +86,7 @@ describe("the pages", () => {
     [
       "continue",
       "continue",
-      [
-        ...["continue-form", "continue-2-form", "other-domain-form"],
-        ...["sign-out-form", "sign-out-all-form"],
-      ],
+      ["continue-form", "continue-2-form", "other-domain-form", ...SIGN_OUT],
     ],
     ["dns-setup", "dns-setup", ["check-form", "start-over-form", "resume-1-form"]],
     ["recovery-codes", "recovery-codes", ["recovery-codes-form", ...SIGN_OUT]],
@@ -115,14 +97,8 @@ describe("the pages", () => {
       "account",
       "account",
       [
-        "revoke-1-form",
-        "sign-out-2-form",
-        "forget-1-form",
-        "rename-passkey-1-form",
-        "sign-out-form",
-        "sign-out-all-form",
-        "sign-out-everywhere-form",
-        "sign-out-everywhere-apps-form",
+        ...["revoke-1-form", "sign-out-2-form", "forget-1-form", "rename-passkey-1-form"],
+        ...[...SIGN_OUT, "sign-out-everywhere-form", "sign-out-everywhere-apps-form"],
       ],
     ],
     ["new-passkey", "new-passkey", ["passkey-form", ...SIGN_OUT]],
@@ -139,11 +115,11 @@ describe("the pages", () => {
 
   test("each page that recognizes somebody offers to sign out: here, of all domains, and everywhere", () => {
     const steps = Object.entries(RECOGNIZES).flatMap(([step, is]) => (is ? [step] : []));
-    const recognizing = names.filter((name) =>
-      // Nobody is signed in any more.
-      name === "account-deleted"
-        ? false
-        : steps.some((step) => of(name).includes(`data-step="${step}"`)),
+    // On the page of a deleted account, nobody is signed in any more.
+    const recognizing = names.filter(
+      (name) =>
+        name !== "account-deleted" &&
+        steps.some((step) => of(name).includes(`data-step="${step}"`)),
     );
     expect(recognizing.length).toBeGreaterThan(steps.length);
     for (const name of recognizing) {
@@ -195,10 +171,8 @@ describe("the pages", () => {
     expect(buttons.map((attributes) => attributes.replace(/ value="[^"]*"/, ""))).toEqual(
       Array(2).fill('class="button" name="decision"'),
     );
-    expect(buttons.map((attributes) => / value="([^"]*)"/.exec(attributes)?.[1])).toEqual([
-      "allow",
-      "deny",
-    ]);
+    const values = buttons.map((attributes) => / value="([^"]*)"/.exec(attributes)?.[1]);
+    expect(values).toEqual(["allow", "deny"]);
   });
 
   test("a scope without a description is shown by its name, as code", () => {
@@ -240,9 +214,8 @@ describe("the pages", () => {
   });
 
   test("the path of an asset contains a hash of its content", () => {
-    expect(
-      [...assets.keys()].every((path) => /^\/assets\/[a-z]+-[0-9a-f]{8}\.(css|js|svg)$/.test(path)),
-    ).toBe(true);
+    const hashed = /^\/assets\/[a-z]+-[0-9a-f]{8}\.(css|js|svg)$/;
+    expect([...assets.keys()].every((path) => hashed.test(path))).toBe(true);
     expect(assets.get(stylePath)?.contentType).toBe("text/css; charset=utf-8");
     expect(assets.get(scriptPath)?.contentType).toBe("text/javascript; charset=utf-8");
     expect(() => new Function(assets.get(scriptPath)?.body ?? "(")).not.toThrow();

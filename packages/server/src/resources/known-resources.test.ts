@@ -13,7 +13,6 @@ import {
 import {
   type Answer,
   answerOf,
-  closeWorlds,
   publicAddress,
   startWorld,
 } from "../../test/support/guarded-world.ts";
@@ -31,10 +30,7 @@ const registered: RegisteredResources = {
   scopes: async () => new Set(["notes:read"]),
 };
 
-afterEach(() => {
-  vi.useRealTimers();
-  closeWorlds();
-});
+afterEach(() => void vi.useRealTimers());
 
 /** What is known if the host answers so. `find` acts as the person would. */
 async function worldOf(answer: Answer | string | object, changes: object = {}) {

@@ -24,6 +24,10 @@ const creation = registrationOptions({ issuer, challenge, userHandle, domain: "a
 const request = assertionOptions({ issuer, challenge });
 const authenticator = createAuthenticator(issuer);
 
+const hex = (text: string) => Buffer.from(text, "hex");
+/** In DER, of two numbers that sign nothing. */
+const FALSE_SIGNATURE = "3006020101020101";
+
 /** What a registration with these changes leads to. */
 async function register(spoiled: Spoiled & { kind?: KeyKind } = {}) {
   return verifyRegistration(authenticator.create(creation, spoiled).json, { issuer, challenge });
@@ -39,17 +43,8 @@ async function registered(kind: KeyKind = "ec", counter = 0) {
   const result = await verifyRegistration(json, { issuer, challenge });
   if (result.outcome === "refused") throw new Error(result.problem);
   const { outcome: _, jwk, ...key } = result;
-  const stored: Passkey = {
-    ...{
-      ...key,
-      accountId: "sub_1",
-      userHandle,
-      name: "x",
-      createdAt: 1,
-      lastUsedAt: null,
-      unconfirmed: 0,
-    },
-  };
+  const owner = { accountId: "sub_1", userHandle, name: "x" };
+  const stored: Passkey = { ...key, ...owner, createdAt: 1, lastUsedAt: null, unconfirmed: 0 };
   return { soft, stored, jwk };
 }
 
@@ -142,14 +137,10 @@ describe("a registration is refused", () => {
     ["with a statement where there is none", { statement: [["alg", -7]] }, "malformed"],
     ["of an attestation by itself that is false", selfAttestation(), "bad_signature"],
     ["that names another credential", { outer: { id: "AAAA", rawId: "AAAA" } }, "wrong_credential"],
-    ["that is no CBOR", { attestationObject: Buffer.from("ffffff", "hex") }, "malformed"],
+    ["that is no CBOR", { attestationObject: hex("ffffff") }, "malformed"],
     ["that is CBOR of a number", { attestationObject: cbor(7) }, "malformed"],
     ["that is cut off", { attestationObject: cbor([["fmt", "none"]]) }, "malformed"],
-    [
-      "that announces 4 GiB",
-      { attestationObject: Buffer.from("5affffffff00", "hex") },
-      "malformed",
-    ],
+    ["that announces 4 GiB", { attestationObject: hex("5affffffff00") }, "malformed"],
     ["that is nested 5,000 times", { attestationObject: Buffer.alloc(5000, 0x81) }, "malformed"],
   ])("%s", async (_, spoiled, problem) => {
     expect(await problemOf(register(spoiled))).toBe(problem);
@@ -165,24 +156,20 @@ describe("a registration is refused", () => {
     [-1, n],
     [-2, e],
   ];
-  test.each<[string, CborMap, string]>([
-    ["ES384", [...without(3), [3, -35]], "unsuitable_key"],
-    ["RS1", [...without(3), [3, -65535]], "unsuitable_key"],
-    ["P-384 with ES256", [...without(-1), [-1, 2]], "unsuitable_key"],
-    ["ES256 of another key type", [...without(1), [1, 1]], "unsuitable_key"],
-    [
-      "a point with half a coordinate",
-      [...without(-3), [-3, Buffer.alloc(16, 1)]],
-      "unsuitable_key",
-    ],
-    ["a point off the curve", [...without(-3), [-3, Buffer.alloc(32, 1)]], "unsuitable_key"],
-    ["a point without y", without(-3), "unsuitable_key"],
-    ["no algorithm", without(3), "unsuitable_key"],
-    ["RSA of 1,024 bits", rsa(modulus(128), Buffer.of(1, 0, 1)), "unsuitable_key"],
-    ["RSA with the exponent 1", rsa(modulus(256), Buffer.of(1)), "unsuitable_key"],
-    ["text where octets belong", [...without(-2), [-2, "x".repeat(32)]], "unsuitable_key"],
-  ])("with a key of %s", async (_, coseKey, problem) => {
-    expect(await problemOf(register({ coseKey }))).toBe(problem);
+  test.each<[string, CborMap]>([
+    ["ES384", [...without(3), [3, -35]]],
+    ["RS1", [...without(3), [3, -65535]]],
+    ["P-384 with ES256", [...without(-1), [-1, 2]]],
+    ["ES256 of another key type", [...without(1), [1, 1]]],
+    ["a point with half a coordinate", [...without(-3), [-3, Buffer.alloc(16, 1)]]],
+    ["a point off the curve", [...without(-3), [-3, Buffer.alloc(32, 1)]]],
+    ["a point without y", without(-3)],
+    ["no algorithm", without(3)],
+    ["RSA of 1,024 bits", rsa(modulus(128), Buffer.of(1, 0, 1))],
+    ["RSA with the exponent 1", rsa(modulus(256), Buffer.of(1))],
+    ["text where octets belong", [...without(-2), [-2, "x".repeat(32)]]],
+  ])("with a key of %s", async (_, coseKey) => {
+    expect(await problemOf(register({ coseKey }))).toBe("unsuitable_key");
   });
 
   test.each(["", "null", "[]", '"x"', "{", '{"x":1}'])("that is %s", async (json) => {
@@ -193,14 +180,8 @@ describe("a registration is refused", () => {
 
 /** As some security keys return, though nobody asked for it. */
 function selfAttestation(): Spoiled {
-  const sig = Buffer.from("3006020101020101", "hex");
-  return {
-    format: "packed",
-    statement: [
-      ["alg", -7],
-      ["sig", sig],
-    ],
-  };
+  const statement = Object.entries({ alg: -7, sig: hex(FALSE_SIGNATURE) });
+  return { format: "packed", statement };
 }
 
 describe("an assertion is refused", () => {
@@ -215,11 +196,7 @@ describe("an assertion is refused", () => {
     ["of another credential", { outer: { id: "AAAA", rawId: "AAAA" } }, "wrong_credential"],
     ["whose signature is no DER", { signature: Buffer.of(1, 2, 3) }, "malformed"],
     ["whose signature is empty", { signature: Buffer.of() }, "malformed"],
-    [
-      "whose signature is of other numbers",
-      { signature: Buffer.from("3006020101020101", "hex") },
-      "bad_signature",
-    ],
+    ["whose signature is of other numbers", { signature: hex(FALSE_SIGNATURE) }, "bad_signature"],
   ])("%s", async (_, spoiled, problem) => {
     expect(await assert(await registered(), spoiled)).toBe(problem);
   });

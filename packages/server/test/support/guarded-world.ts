@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, TLSSocket } from "node:tls";
+import { onTestFinished } from "vitest";
 import { systemClock } from "../../src/lib/clock.ts";
 import {
   createGuardedFetch,
@@ -51,14 +52,10 @@ export function certificates(): { authority: Authority; certificate: Certificate
   return { authority, certificate };
 }
 
-const worlds: ServerForTest[] = [];
-
-/** All servers of the worlds that were started. */
-export function closeWorlds(): void {
-  for (const server of worlds.splice(0)) server.close();
-}
-
-/** `addresses` are those of every name; the server has a certificate for `spName`. */
+/**
+ * `addresses` are those of every name; the server has a certificate for `spName`. It is closed after the
+ * running test.
+ */
 export async function startWorld(
   answer: Answer | string,
   changes: Partial<GuardedFetchOptions> & {
@@ -135,7 +132,7 @@ async function serve(answer: Answer, shown: Certificate | "plain"): Promise<Serv
       server.close();
     },
   };
-  worlds.push(made);
+  onTestFinished(made.close);
   return made;
 }
 

@@ -9,6 +9,8 @@ import { readUncompressedName } from "domain-signin-verify/dns/name";
 import { type Cursor, readOctets, readUint } from "domain-signin-verify/dns/octets";
 import { recordType } from "domain-signin-verify/dns/records";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
+import { now as signedAt } from "../../../verify/test/support/signer.ts";
+import type { World } from "../../../verify/test/support/world.ts";
 import { createResolver, type DnsAnswer } from "../../src/dns/resolver.ts";
 import { createValidator, type Unusable, type Validated } from "../../src/dns/validator.ts";
 
@@ -32,8 +34,22 @@ export async function startValidatorWorld(records: readonly Omit<ZoneRecord, "tt
   const trustAnchors = zones.trustAnchors.map(parseTrustAnchor);
   const newValidator = (how: Query = query) => createValidator({ query: how, now, trustAnchors });
 
-  return { zones, dns, clock, now, asked, query, newValidator, trustAnchors };
+  /** As it was at the start. */
+  function reset(): void {
+    zones.misbehave(null);
+    clock.ahead = 0;
+    asked.length = 0;
+  }
+
+  const close = dns.close;
+  return { zones, clock, now, asked, query, newValidator, trustAnchors, reset, close };
 }
+
+export const txtAt = (name: string) => ({ name, type: "TXT", value: "v=dsi1" }) as const;
+
+/** A validator that trusts the root of this world, at the time of its signatures. */
+export const validatorIn = ({ request: { trustAnchors } }: World, query: Query) =>
+  createValidator({ query, now: () => signedAt, trustAnchors });
 
 /**
  * The result of `validate` or `isInsecure` in the terms of RFC 4035 §4.3, with the insecure zone, the code
