@@ -1,6 +1,7 @@
 // Tests of which sources are asked, when, and how long they are waited for.
 
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { fakeTimers } from "../../test/support/fake-timers.ts";
 import { askSources } from "./ask-sources.ts";
 import type { Rules, SourceAnswer, Verdict } from "./verdict.ts";
 
@@ -26,12 +27,7 @@ const late = (script: Script, afterMs = 600): Script => ({ ...script, afterMs })
 const TWO: Rules = { needed: 2, accepted: null };
 const ONE: Rules = { needed: 1, accepted: null };
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+fakeTimers();
 
 /** The verdict, after how many milliseconds it came, and which sources were asked by the end. */
 async function ask(scripts: readonly Script[], rules = TWO): Promise<string> {

@@ -20,13 +20,8 @@ const proofUntil = (notAfter: number): ChainProof => ({
 });
 function secure(value: string | Found, inception = 100, notAfter = 200): View {
   const what = typeof value === "string" ? found(value) : value;
-  return {
-    security: "secure",
-    found: what,
-    proof: proofUntil(notAfter),
-    inception,
-    expiration: notAfter,
-  };
+  const proof = proofUntil(notAfter);
+  return { security: "secure", found: what, proof, inception, expiration: notAfter };
 }
 const period = { inception: 100, expiration: 200 };
 const absent: View = { security: "secure", found: found(), proof: null, ...period };
@@ -53,9 +48,7 @@ beforeEach(() => {
   mayBeInsecure = true;
   events = [];
 });
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
 const signedBefore = {
   async note(of: string) {
@@ -158,10 +151,9 @@ test.each<[string, Assurance, readonly View[]]>([
 describe("what agreeing resolvers share", () => {
   it("is the proof that holds longest, the newest signature and the shortest TTL", async () => {
     const brief = secure({ ...found("a"), ttl: 7 }, 101, 300);
+    const signature = { inception: 101, expiration: 300 };
     const looked = await look([secure("a", 99, 200), brief]);
-    expect(looked).toMatchObject({
-      ...{ proof: proofUntil(300), ttl: 7, signature: { inception: 101, expiration: 300 } },
-    });
+    expect(looked).toMatchObject({ proof: proofUntil(300), ttl: 7, signature });
   });
 
   it("is no proof of an absence, nor of anything insecure", async () => {
@@ -197,9 +189,8 @@ describe("a signed zone that denies all but a delegation without DNSSEC, by opt-
   it("proves nothing if the domain or a zone above it may be that delegation", async () => {
     for (const zone of [domain, "test"]) {
       expect(inWords(await look([denied(zone), a, a]))).toBe("a, corroborated by 2");
-      expect(inWords(await look([denied(zone), denied(zone), a]))).toBe(
-        "nothing, corroborated by 2",
-      );
+      const looked = await look([denied(zone), denied(zone), a]);
+      expect(inWords(looked)).toBe("nothing, corroborated by 2");
     }
     mayBeInsecure = false;
     expect(await look([denied(domain), denied(domain), a])).toMatchObject({ cause: "was_signed" });
@@ -213,9 +204,8 @@ describe("an answer that is older than the accepted one", () => {
   it("needs all resolvers, in any order", async () => {
     const attack = [old, old, secure("new", 100)];
     for (const views of [attack, attack.toReversed()]) {
-      expect(inWords(await look(views, "corroborated", accepted))).toBe(
-        "unavailable: contradictory",
-      );
+      const looked = await look(views, "corroborated", accepted);
+      expect(inWords(looked)).toBe("unavailable: contradictory");
     }
     expect(inWords(await look([old, old, old], "corroborated", accepted))).toBe("old, secure by 3");
   });

@@ -3,8 +3,9 @@
 import { networkInterfaces } from "node:os";
 import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { encodeName } from "domain-signin-verify/dns/name";
-import { classIn, recordType } from "domain-signin-verify/dns/records";
+import { recordType } from "domain-signin-verify/dns/records";
 import { beforeEach, describe, expect, it } from "vitest";
+import { record } from "../../test/support/dns-server.ts";
 import { isPublicUnicast } from "../outgoing/public-address.ts";
 import { createNameServers, type Reach, reachPublic } from "./name-servers.ts";
 import type { DnsAnswer } from "./resolver.ts";
@@ -42,21 +43,15 @@ function nameServers(reach: Reach = everywhere, resolvers = [answering(() => ans
   return createNameServers({ resolvers, reach, ownAddresses: nobody, clock });
 }
 
-function record(name: string, type: number, rdata: Uint8Array): DnsRecord {
-  return { name, type, class: classIn, ttl: 60, rdata };
-}
-
 function delegationTo(servers: Record<string, (Uint8Array | number[])[]>): Answers {
-  const names = Object.keys(servers);
-  const made: Answers = {
-    [`${domain} ${NS}`]: names.map((server) => record(domain, NS, encodeName(server))),
-  };
+  const delegation = Object.keys(servers).map((name) => record(domain, NS, encodeName(name)));
+  const made: Answers = { [`${domain} ${NS}`]: delegation };
   for (const [server, addresses] of Object.entries(servers)) {
     for (const type of [A, AAAA]) {
       const fitting = addresses.filter(({ length }) => (type === A ? length === 4 : length === 16));
-      made[`${server} ${type}`] = fitting.map((octets) =>
-        record(server, type, Uint8Array.from(octets)),
-      );
+      const recordOf = (octets: Uint8Array | number[]) =>
+        record(server, type, Uint8Array.from(octets));
+      made[`${server} ${type}`] = fitting.map(recordOf);
     }
   }
   return made;

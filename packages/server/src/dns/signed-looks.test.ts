@@ -47,15 +47,9 @@ beforeEach(() => {
 function looks(accepted: Accepted | null = null) {
   const config = { dnsServers: resolvers.map(({ text }) => text), issuer: ISSUER };
   const trustAnchors = zones.trustAnchors.map(parseTrustAnchor);
-  const { spRecords } = createLooks(
-    { ...config, trustAnchors, minAssurance: "corroborated" },
-    {
-      clock: clockFrom(() => seconds * 1000),
-      reach: () => null,
-      rememberedOf: async () => ({ ...NOTHING_REMEMBERED, accepted }),
-    },
-  );
-  return spRecords;
+  const rememberedOf = async () => ({ ...NOTHING_REMEMBERED, accepted });
+  const deps = { clock: clockFrom(() => seconds * 1000), reach: () => null, rememberedOf };
+  return createLooks({ ...config, trustAnchors, minAssurance: "corroborated" }, deps).spRecords;
 }
 
 /** How many questions each resolver got since the last call. */

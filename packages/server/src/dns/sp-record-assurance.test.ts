@@ -47,18 +47,17 @@ const lookUp: AssuredLook = async ({ domain, label, read, accepted }) => {
   };
 };
 
-function spRecordsFor(minAssurance: Assurance): SpRecords {
+/** The records as `look` finds them. */
+function spRecordsFor(minAssurance: Assurance, look: AssuredLook = lookUp): SpRecords {
   return createSpRecords({
-    ...{
-      lookUp,
-      minAssurance,
-      rememberedOf: async () => ({ ...NOTHING_REMEMBERED, accepted }),
-      issuer,
-    },
+    ...{ lookUp: look, minAssurance, issuer, allowLoopbackIssuer: false },
+    rememberedOf: async () => ({ ...NOTHING_REMEMBERED, accepted }),
     noteAccepted: async (answer) => void noted.push(answer),
-    ...{ clock: clockFrom(() => 1_000_000), allowLoopbackIssuer: false },
+    clock: clockFrom(() => 1_000_000),
   });
 }
+const decide = (minAssurance: Assurance) =>
+  spRecordsFor(minAssurance).lookToDecide("alice.test", "now");
 
 function found(...values: string[]): Found {
   return { values, aliasTarget: null, isWildcard: false, ttl: 300 };
@@ -84,12 +83,9 @@ function inWords(look: { outcome: string; reason?: string }): string {
 describe("a look that decides", () => {
   test.each(table)("needs $minAssurance, has $assurance: $tooLow", async (row) => {
     const { minAssurance, assurance, tooLow } = row;
-    for (const [record, outcome] of [
-      [own, "own"],
-      [external, "external"],
-    ] as const) {
+    for (const [outcome, record] of Object.entries({ own, external })) {
       seen = values(assurance, record);
-      const look = await spRecordsFor(minAssurance).lookToDecide("alice.test", "now");
+      const look = await decide(minAssurance);
       expect(inWords(look)).toBe(tooLow ?? outcome);
       expect(look).toMatchObject({ assurance, resolvers: 2, records: [{ value: record }] });
       expect(look.proof).toEqual(assurance === "secure" ? proof : null);
@@ -110,7 +106,7 @@ describe("a look that decides", () => {
   ])("says what %j is, %s, with any assurance: nobody gets in by it", async (said, outcome) => {
     seen = values("single", ...said);
     for (const level of ASSURANCES) {
-      expect((await spRecordsFor(level).lookToDecide("alice.test", "now")).outcome).toBe(outcome);
+      expect((await decide(level)).outcome).toBe(outcome);
     }
   });
 
@@ -126,7 +122,7 @@ describe("a look that decides", () => {
   it("is over for a domain without a record that is not secure, where only signed zones may sign in", async () => {
     const outcome = async (assurance: Assurance, minAssurance: Assurance) => {
       seen = values(assurance);
-      return inWords(await spRecordsFor(minAssurance).lookToDecide("alice.test", "now"));
+      return inWords(await decide(minAssurance));
     };
     expect(await outcome("secure", "secure")).toBe("absent");
     expect(await outcome("corroborated", "secure")).toBe("not_permitted unsigned");
@@ -148,7 +144,7 @@ describe("a look that decides", () => {
       expect(failureOf(await spRecords.lookForChallenge("alice.test", chal))).toBe(failure);
     }
     seen = { outcome: "bogus", cause: "validation_failed", reason: "expired" };
-    const bogus = await spRecordsFor("corroborated").lookToDecide("alice.test", "now");
+    const bogus = await decide("corroborated");
     expect([inWords(bogus), failureOf(bogus)]).toEqual(["bogus expired", "validation_failed"]);
   });
 
@@ -168,59 +164,44 @@ describe("a look that decides", () => {
 describe("what a look accepted", () => {
   const key = JSON.stringify(["own", null, acct]);
   const gone = JSON.stringify(["absent", null, null]);
+  const disabled = JSON.stringify(["disabled", null, null]);
   const note = (of: string) => ({
-    domain: "alice.test",
-    checkedAt: 1000,
-    key: of,
-    spk: "",
-    ...SIGNATURE,
+    ...{ domain: "alice.test", checkedAt: 1000, key: of, spk: "", ...SIGNATURE },
   });
+  const secure = (...said: string[]) => values("secure", ...said);
+  const signed = secure(own);
+  const unsigned = values("corroborated", own);
 
-  it.each<[string, () => typeof seen, AcceptedRecord | null, object[]]>([
-    ["is noted the first time", () => values("secure", own), null, [note(key)]],
-    ["is noted if it is absent", () => values("secure"), null, [note(gone)]],
-    [
-      "is noted if it is sp=none",
-      () => values("secure", "v=dsi1; sp=none"),
-      null,
-      [note(JSON.stringify(["disabled", null, null]))],
-    ],
-    ["is not noted without signatures", () => values("corroborated", own), null, []],
-    ["is not noted again", () => values("secure", own), { key, inception: 900 }, []],
-    [
-      "is not noted each time it is signed",
-      () => values("secure", own),
-      { key, inception: 899 },
-      [],
-    ],
-    [
-      "is noted when it was signed anew an hour later",
-      () => values("secure", own),
-      { key, inception: 900 - 3600 },
-      [note(key)],
-    ],
+  it.each<[string, typeof seen, AcceptedRecord | null, string | null]>([
+    ["is noted the first time", signed, null, key],
+    ["is noted if it is absent", secure(), null, gone],
+    ["is noted if it is sp=none", secure("v=dsi1; sp=none"), null, disabled],
+    ["is not noted without signatures", unsigned, null, null],
+    ["is not noted again", signed, { key, inception: 900 }, null],
+    ["is not noted each time it is signed", signed, { key, inception: 899 }, null],
+    ["is noted when it was signed anew an hour later", signed, { key, inception: 900 - 3600 }, key],
     [
       "does not give way to an older signature of the same data",
-      () => values("secure", own),
+      signed,
       { key, inception: 90_000 },
-      [],
+      null,
     ],
     [
       "gives way to other data with the same inception: some zones sign for a week at once",
-      () => values("secure", own),
+      signed,
       { key: gone, inception: 900 },
-      [note(key)],
+      key,
     ],
     [
       "gives way to other data of a signer whose inceptions are days older, once all agree",
-      () => values("secure", own),
+      signed,
       { key: gone, inception: 900 + 3 * 86_400 },
-      [note(key)],
+      key,
     ],
   ])("%s", async (_, says, before, expected) => {
-    [seen, accepted] = [says(), before];
+    [seen, accepted] = [says, before];
     await spRecordsFor("corroborated").look("alice.test", "now");
-    expect(noted).toEqual(expected);
+    expect(noted).toEqual(expected === null ? [] : [note(expected)]);
   });
 
   it("is noted at once when the provider's keys in the record changed", async () => {
@@ -245,17 +226,10 @@ describe("what a look accepted", () => {
 test("whether the domain is registered is asked only for its record, and only without an account", async () => {
   const may: unknown[] = [];
   for (const known of [null, { key: "earlier", inception: 800 }]) {
-    const spRecords = createSpRecords({
-      lookUp: async ({ mayBeUnregistered }) => {
-        may.push(mayBeUnregistered);
-        return { outcome: "unavailable", reason: "timeout" };
-      },
-      ...{
-        minAssurance: "single",
-        rememberedOf: async () => ({ ...NOTHING_REMEMBERED, accepted: known }),
-        issuer,
-      },
-      ...{ clock: clockFrom(() => 1_000_000), allowLoopbackIssuer: false },
+    accepted = known;
+    const spRecords = spRecordsFor("single", async ({ mayBeUnregistered }) => {
+      may.push(mayBeUnregistered);
+      return { outcome: "unavailable", reason: "timeout" };
     });
     await spRecords.look("alice.test", "now");
     await spRecords.lookForChallenge("alice.test", chal);
@@ -267,22 +241,17 @@ describe("answers that agree", () => {
   /** Of each answer the key; equal keys agree. */
   async function keysOf(...answers: readonly Found[]): Promise<string[]> {
     let keys: string[] = [];
-    const spRecords = createSpRecords({
-      lookUp: async ({ read }) => {
-        keys = answers.map((one) => read(one).key);
-        return { outcome: "unavailable", reason: "timeout" };
-      },
-      ...{ minAssurance: "single", rememberedOf: async () => NOTHING_REMEMBERED, issuer },
-      ...{ clock: clockFrom(() => 0), allowLoopbackIssuer: false },
+    const spRecords = spRecordsFor("single", async ({ read }) => {
+      keys = answers.map((one) => read(one).key);
+      return { outcome: "unavailable", reason: "timeout" };
     });
     await spRecords.look("alice.test", "now");
     return keys;
   }
 
   it("have the same outcome, sp and acct, whatever else they contain", async () => {
-    const keys = await keysOf(
-      ...[found(own), found("v=spf1 -all", `${own}; jkt=${keyA}`), found(`${own}; x=y`)],
-    );
+    const withKey = found("v=spf1 -all", `${own}; jkt=${keyA}`);
+    const keys = await keysOf(found(own), withKey, found(`${own}; x=y`));
     expect(new Set(keys).size).toBe(1);
   });
 
@@ -300,7 +269,7 @@ describe("answers that agree", () => {
       const said = (...keys: string[]) => found(`${own}; ${tag}=${keys.join(",")}`);
       const shared = async (...answers: readonly Found[]) => {
         seen = { assurance: "corroborated", answers };
-        const look = await spRecordsFor("corroborated").lookToDecide("alice.test", "now");
+        const look = await decide("corroborated");
         return "jkt" in look ? look[tag] : null;
       };
       expect(await shared(said(keyA, keyB), said(keyB, keyA))).toEqual([keyA, keyB]);
@@ -315,15 +284,12 @@ describe("a value from a wildcard", () => {
 
   it("is no record: ours is invalid, any other is absent", async () => {
     seen = { assurance: "secure", answers: [wildcard(own)] };
-    const invalid = await spRecordsFor("single").lookToDecide("alice.test", "now");
-    expect(invalid).toMatchObject({
-      outcome: "invalid",
-      records: [{ value: own, problems: [{ code: "wildcard" }] }],
-    });
+    const invalid = await decide("single");
+    const records = [{ value: own, problems: [{ code: "wildcard" }] }];
+    expect(invalid).toMatchObject({ outcome: "invalid", records });
     expect(invalid).not.toHaveProperty("acct");
     seen = { assurance: "secure", answers: [wildcard("v=spf1 -all")] };
-    const absent = await spRecordsFor("single").lookToDecide("alice.test", "now");
-    expect(absent.outcome).toBe("absent");
+    expect((await decide("single")).outcome).toBe("absent");
   });
 
   it("answers no challenge", async () => {

@@ -1,9 +1,11 @@
 // Tests of looks at SP records and challenges, in the demo's zone and behind resolvers made up here.
 
-import { startZone, type Zone } from "domain-signin-demo/zones/zone";
+import { startZone } from "domain-signin-demo/zones/zone";
 import type { DnsRecord } from "domain-signin-verify/dns/message";
-import { classIn, encodeTxt, recordType } from "domain-signin-verify/dns/records";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { encodeTxt, recordType } from "domain-signin-verify/dns/records";
+import { beforeEach, describe, expect, it } from "vitest";
+import { record } from "../../test/support/dns-server.ts";
+import { fixture } from "../../test/support/fixture.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { english } from "../pages/languages.ts";
 import type { FoundProblem } from "../pages/messages.ts";
@@ -31,16 +33,10 @@ const saying = (words: string) => ({
   asymmetricMatch: (problem: FoundProblem) => said(problem).includes(words),
 });
 
-let zone: Zone;
+const zone = fixture(() => startZone({ origins: ["alice.test", "bob.test"] }));
 let time: number;
 let asked: string[];
 let spRecords: SpRecords;
-
-beforeAll(async () => {
-  zone = await startZone({ origins: ["alice.test", "bob.test"] });
-});
-
-afterAll(() => zone.close());
 
 beforeEach(() => {
   for (const record of zone.records()) zone.remove(record);
@@ -75,24 +71,17 @@ const addAlias = (at: string, target: string) =>
   zone.add({ name: at, type: "CNAME", value: target, ttl: 300 });
 const look = (freshness: Freshness = "now") => spRecords.look("alice.test", freshness);
 
-function txtAt(owner: string, value: string, ttl = 300): DnsRecord {
-  const rdata = encodeTxt(Buffer.from(value, "latin1"));
-  return { name: owner, type: recordType.TXT, class: classIn, ttl, rdata };
-}
+const txtAt = (owner: string, value: string) =>
+  record(owner, recordType.TXT, encodeTxt(Buffer.from(value, "latin1")), 300);
 
 const answered = (...records: DnsRecord[]): DnsAnswer => ({
   ...{ outcome: "answer", records, authorities: [] },
 });
 
 function answering(...answers: DnsAnswer[]): Resolver {
+  const timeout: DnsAnswer = { outcome: "failed", reason: "timeout" };
   let next = 0;
-  return {
-    async query() {
-      return (
-        answers[Math.min(next++, answers.length - 1)] ?? { outcome: "failed", reason: "timeout" }
-      );
-    },
-  };
+  return { query: async () => answers[Math.min(next++, answers.length - 1)] ?? timeout };
 }
 
 describe("a look at the record", () => {
@@ -165,10 +154,9 @@ describe("a look at the record", () => {
 
   it("does not take octets that are not ASCII for something else", async () => {
     const hidden = answered(txtAt(name, `${own}; x=\xff`));
-    expect(await recordsBehind(answering(hidden)).look("alice.test", "now")).toMatchObject({
-      outcome: "invalid",
-      records: [{ problems: [saying("ASCII")] }],
-    });
+    const look = await recordsBehind(answering(hidden)).look("alice.test", "now");
+    const records = [{ problems: [saying("ASCII")] }];
+    expect(look).toMatchObject({ outcome: "invalid", records });
   });
 
   it("shows a person no more than can be read", async () => {
@@ -194,9 +182,8 @@ describe("a failure", () => {
 
   it("of validation is told apart", async () => {
     const bogus = recordsBehind(answering({ outcome: "bogus", reason: "Signature Expired" }));
-    expect(await bogus.look("alice.test", "now")).toMatchObject({
-      ...{ outcome: "bogus", reason: "Signature Expired" },
-    });
+    const expected = { outcome: "bogus", reason: "Signature Expired" };
+    expect(await bogus.look("alice.test", "now")).toMatchObject(expected);
   });
 });
 
@@ -210,9 +197,8 @@ describe("an alias", () => {
   it("to a web host does not hand over the identity", async () => {
     addAlias(name, "web.bob.test");
     add(own, "web.bob.test");
-    expect(await look()).toMatchObject({
-      ...{ outcome: "alias_invalid", target: "web.bob.test", records: [] },
-    });
+    const expected = { outcome: "alias_invalid", target: "web.bob.test", records: [] };
+    expect(await look()).toMatchObject(expected);
   });
 });
 
@@ -224,10 +210,8 @@ describe("aliases that lead nowhere", () => {
   });
 
   it("are not followed: more than eight", async () => {
-    const names = [
-      name,
-      ...Array.from({ length: 9 }, (_, hop) => `_domain-signin.h${hop}.bob.test`),
-    ];
+    const hops = Array.from({ length: 9 }, (_, hop) => `_domain-signin.h${hop}.bob.test`);
+    const names = [name, ...hops];
     for (const [hop, target] of names.slice(1, 9).entries()) addAlias(names[hop] ?? "", target);
     add(own, names[8]);
     expect(await look()).toMatchObject({ outcome: "own" });
@@ -294,9 +278,8 @@ describe("a look for the answer to a challenge", () => {
       records: [{ value: "hello", problems: [saying("another record")] }],
     });
     add(answer, challengeName);
-    expect(await spRecords.lookForChallenge("alice.test", chal)).toEqual({
-      ...{ name: challengeName, checkedAt: 1000, outcome: "seen" },
-    });
+    const seen = { name: challengeName, checkedAt: 1000, outcome: "seen" };
+    expect(await spRecords.lookForChallenge("alice.test", chal)).toEqual(seen);
   });
 
   it.each([
@@ -305,10 +288,9 @@ describe("a look for the answer to a challenge", () => {
     [`${answer}; chal=${chal}`, "more than once"],
   ])("does not take %j for it", async (value, told) => {
     add(value, challengeName);
-    expect(await spRecords.lookForChallenge("alice.test", chal)).toMatchObject({
-      outcome: "not_seen",
-      records: [{ value, problems: [saying(told)] }],
-    });
+    const look = await spRecords.lookForChallenge("alice.test", chal);
+    const records = [{ value, problems: [saying(told)] }];
+    expect(look).toMatchObject({ outcome: "not_seen", records });
   });
 
   it("finds nothing when there is nothing", async () => {
@@ -322,23 +304,18 @@ describe("a look for the answer to a challenge", () => {
     expect(await spRecords.lookForChallenge("alice.test", chal)).toMatchObject({ outcome: "seen" });
     addAlias("_domain-signin-challenge.b.alice.test", "_domain-signin.bob.test");
     add(answer, "_domain-signin.bob.test");
-    expect(await spRecords.lookForChallenge("b.alice.test", chal)).toMatchObject({
-      outcome: "not_seen",
-      records: [
-        { value: "CNAME _domain-signin.bob.test", problems: [saying("not meant for sign-in")] },
-      ],
-    });
+    const look = await spRecords.lookForChallenge("b.alice.test", chal);
+    const [value, problems] = ["CNAME _domain-signin.bob.test", [saying("not meant for sign-in")]];
+    expect(look).toMatchObject({ outcome: "not_seen", records: [{ value, problems }] });
   });
 
   it("tells a failure as such", async () => {
-    const failing = recordsBehind(answering({ outcome: "failed", reason: "timeout" }));
-    expect(await failing.lookForChallenge("alice.test", chal)).toMatchObject({
-      ...{ outcome: "unavailable", reason: "timeout" },
-    });
-    const bogus = recordsBehind(answering({ outcome: "bogus", reason: "DNSSEC Bogus" }));
-    expect(await bogus.lookForChallenge("alice.test", chal)).toMatchObject({
-      ...{ outcome: "bogus", reason: "DNSSEC Bogus" },
-    });
+    const lookFor = (answer: DnsAnswer) =>
+      recordsBehind(answering(answer)).lookForChallenge("alice.test", chal);
+    const failed = { outcome: "unavailable", reason: "timeout" };
+    expect(await lookFor({ outcome: "failed", reason: "timeout" })).toMatchObject(failed);
+    const bogus = { outcome: "bogus", reason: "DNSSEC Bogus" } as const;
+    expect(await lookFor(bogus)).toMatchObject(bogus);
   });
 });
 

@@ -2,8 +2,9 @@
 
 import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { encodeName } from "domain-signin-verify/dns/name";
-import { classIn, encodeTxt, recordType } from "domain-signin-verify/dns/records";
+import { encodeTxt, recordType } from "domain-signin-verify/dns/records";
 import { beforeEach, describe, expect, it } from "vitest";
+import { record } from "../../test/support/dns-server.ts";
 import type { DnsAnswer, Resolver } from "./resolver.ts";
 import { lookUpTxt } from "./txt.ts";
 
@@ -36,14 +37,10 @@ function answer(...records: DnsRecord[]): DnsAnswer {
   return { outcome: "answer", records, authorities: [] };
 }
 
-function txt(owner: string, value = "hello", ttl = 300): DnsRecord {
-  const rdata = encodeTxt(Buffer.from(value));
-  return { name: owner, type: recordType.TXT, class: classIn, ttl, rdata };
-}
-
-function alias(owner: string, target: string, ttl = 300): DnsRecord {
-  return { name: owner, type: recordType.CNAME, class: classIn, ttl, rdata: encodeName(target) };
-}
+const txt = (owner: string, value = "hello", ttl = 300) =>
+  record(owner, recordType.TXT, encodeTxt(Buffer.from(value)), ttl);
+const alias = (owner: string, target: string, ttl = 300) =>
+  record(owner, recordType.CNAME, encodeName(target), ttl);
 
 function found(...values: string[]) {
   return { outcome: "values", values };

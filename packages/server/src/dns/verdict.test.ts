@@ -7,16 +7,10 @@ import { type Accepted, judge, type Rules, type SourceAnswer, type Verdict } fro
 type Said = SourceAnswer<string>;
 
 const secure = (key: string, inception = 100): Said => ({
-  security: "secure",
-  key,
-  inception,
-  answer: key,
+  ...{ security: "secure", key, inception, answer: key },
 });
 const insecure = (key: string): Said => ({
-  security: "insecure",
-  key,
-  inception: null,
-  answer: key,
+  ...{ security: "insecure", key, inception: null, answer: key },
 });
 const cause = "validation_failed";
 const bogus: Said = { security: "bogus", cause, reason: "DNSSEC Bogus" };
@@ -123,12 +117,9 @@ function model(said: readonly Said[], { needed, accepted }: Rules): string {
   for (const [key, group] of votes) {
     if (key === "bogus") continue;
     const others = total - group.length;
-    const fresh = group.filter(
-      (voice) =>
-        !("inception" in voice) ||
-        voice.inception === null ||
-        voice.inception >= (accepted?.inception ?? 0),
-    ).length;
+    const since = accepted?.inception ?? 0;
+    const isFresh = (voice: Said) => !("inception" in voice) || (voice.inception ?? since) >= since;
+    const fresh = group.filter(isFresh).length;
     const mayBeReplayed = accepted !== null && accepted.key !== key && fresh < needed;
     const answers = total - (votes.get("bogus")?.length ?? 0);
     const isVetoed = mayBeReplayed && answers > group.length;
@@ -150,17 +141,13 @@ test("the cause that says most is told, whichever comes first", () => {
   const dname: Said = { security: "bogus", cause: "dname", reason: "dname: x" };
   const extendedError = { code: 15, name: "Blocked", kind: "blocked" } as const;
   const blocked: Said = { security: "indeterminate", reason: "blocked", extendedError };
-  for (const voices of [
-    [bogus, dname, silent],
-    [silent, dname, bogus],
-  ]) {
+  const told = [bogus, dname, silent];
+  for (const voices of [told, told.toReversed()]) {
     const expected = { verdict: "bogus", cause: "dname", reason: "dname: x" };
     expect(judge(voices, TWO, all)).toEqual(expected);
   }
-  for (const voices of [
-    [silent, blocked],
-    [blocked, silent],
-  ]) {
+  const failed = [silent, blocked];
+  for (const voices of [failed, failed.toReversed()]) {
     const expected = { verdict: "unavailable", reason: "blocked", extendedError };
     expect(judge(voices, TWO, all)).toEqual(expected);
   }

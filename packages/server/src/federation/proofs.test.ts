@@ -14,19 +14,10 @@ const wanted = {
   cch: "c".repeat(43),
   nonce: "n",
 };
-const said = {
-  v: 1,
-  domain: "alice.example",
-  acct: "a".repeat(22),
-  aud: wanted.aud,
-  redirect_uri: wanted.redirect_uri,
-  cch: wanted.cch,
-  svc: issuer,
-  sp: "https://sp.example",
-  iat: now,
-  exp: now + 3600,
-  jti: "one of them",
-};
+const account = { domain: "alice.example", acct: "a".repeat(22), sp: "https://sp.example" };
+const { nonce: _, ...request } = wanted;
+const times = { iat: now, exp: now + 3600 };
+const said = { v: 1, ...account, ...request, svc: issuer, ...times, jti: "one of them" };
 type Name = "provider_proof" | "owner_proof";
 const TYP = {
   provider_proof: "domain-provider-statement",
@@ -35,11 +26,7 @@ const TYP = {
 
 const keys = { provider_proof: await makeKey(), owner_proof: await makeKey() };
 const context: ProofContext = {
-  domain: "alice.example",
-  sp: "https://sp.example",
-  acct: "a".repeat(22),
-  now,
-  wanted,
+  ...{ ...account, now, wanted },
   spk: ["another", keys.provider_proof.thumbprint],
   jkt: ["another", keys.owner_proof.thumbprint],
 };
@@ -102,14 +89,12 @@ describe.each<[Name]>([["provider_proof"], ["owner_proof"]])("%s", (name) => {
   });
 
   test("with another header, or signed by another key than the listed one, is left out", async () => {
+    const droppedOf = async (jws: string) =>
+      (await check({ [name]: await claim(name, jws) })).dropped;
     const byOther = await signed(name, {}, await makeKey());
+    expect(await droppedOf(byOther)).toEqual([`${name}: bad_signature`]);
     const withOther = await signed(name, {}, keys[name], "JWT");
-    expect((await check({ [name]: await claim(name, byOther) })).dropped).toEqual([
-      `${name}: bad_signature`,
-    ]);
-    expect((await check({ [name]: await claim(name, withOther) })).dropped).toEqual([
-      `${name}: wrong_type`,
-    ]);
+    expect(await droppedOf(withOther)).toEqual([`${name}: wrong_type`]);
   });
 
   test("by a key that the record does not list, or lists for the other, is left out", async () => {
@@ -149,14 +134,10 @@ test("a bad proof does not take the other with it", async () => {
 test("a statement of the provider is no owner proof, and the reverse", async () => {
   const asOwner = await signed("provider_proof", {}, keys.owner_proof);
   const asProvider = await signed("owner_proof", {}, keys.provider_proof);
-  const sent = {
-    provider_proof: await claim("provider_proof", asProvider),
-    owner_proof: await claim("owner_proof", asOwner),
-  };
-  expect((await check(sent)).dropped).toEqual([
-    "provider_proof: wrong_type",
-    "owner_proof: wrong_type",
-  ]);
+  const provider_proof = await claim("provider_proof", asProvider);
+  const owner_proof = await claim("owner_proof", asOwner);
+  const dropped = ["provider_proof: wrong_type", "owner_proof: wrong_type"];
+  expect((await check({ provider_proof, owner_proof })).dropped).toEqual(dropped);
 });
 
 test("a passkey's proof is passed on without what the SP adds to it", async () => {
@@ -165,19 +146,12 @@ test("a passkey's proof is passed on without what the SP adds to it", async () =
   const request = { aud: scene.clientId, redirect_uri: scene.redirectUri, cch: scene.cch };
   const { sp, acct, domain } = scene;
   const of: ProofContext = {
-    domain,
-    sp,
-    acct,
-    now: sceneNow,
-    spk: [],
-    jkt: [made.owner.jkt],
+    ...{ domain, sp, acct, now: sceneNow, spk: [], jkt: [made.owner.jkt] },
     wanted: { ...request, nonce: null },
   };
   const sent = { owner_proof: { ...proof, jws: "added", more: "added" } };
-  expect(await checkProofs(sent, of, scene.issuer)).toEqual({
-    proofs: { owner_proof: proof },
-    dropped: [],
-  });
+  const expected = { proofs: { owner_proof: proof }, dropped: [] };
+  expect(await checkProofs(sent, of, scene.issuer)).toEqual(expected);
   const changed = { owner_proof: { ...proof, signature: "AAAA" } };
   expect((await checkProofs(changed, of, scene.issuer)).proofs).toEqual({});
 });

@@ -118,33 +118,21 @@ const WRONG_KINDS: readonly [string, unknown][] = [
   ["domain_signin_version", 1.5],
 ];
 
-test.each<[string, unknown, string]>([
+type BadMetadata = [what: string, body: unknown, words: string];
+function withMember(name: string, value: unknown, words = `member: ${name}`): BadMetadata {
+  const what = `${name} ${JSON.stringify(value)?.slice(0, 60)}`;
+  return [what, { ...good, [name]: value }, words];
+}
+
+test.each<BadMetadata>([
   ["another issuer", { ...good, issuer: `${ISSUER}/` }, "different issuer, with a trailing slash"],
   ...[
     ...["https://stranger.example", "https://sp.example:444/tenant", "https://sp.example", ""],
     ...["https://sp.example/TENANT", "https://SP.example/tenant", `${ISSUER}?`, `${ISSUER} `],
-  ].map((issuer): [string, unknown, string] => [
-    `issuer ${JSON.stringify(issuer)}`,
-    { ...good, issuer },
-    "has a different issuer",
-  ]),
-  ...[undefined, null, [ISSUER], 1].map((issuer): [string, unknown, string] => [
-    `issuer ${JSON.stringify(issuer)}`,
-    { ...good, issuer },
-    "member: issuer",
-  ]),
-  ...ENDPOINTS.flatMap((name) =>
-    NOT_ENDPOINTS.map((url): [string, unknown, string] => [
-      `${name} ${JSON.stringify(url).slice(0, 60)}`,
-      { ...good, [name]: url },
-      `member: ${name}`,
-    ]),
-  ),
-  ...WRONG_KINDS.map(([name, value]): [string, unknown, string] => [
-    `${name} ${JSON.stringify(value)}`,
-    { ...good, [name]: value },
-    `member: ${name}`,
-  ]),
+  ].map((issuer) => withMember("issuer", issuer, "has a different issuer")),
+  ...[undefined, null, [ISSUER], 1].map((issuer) => withMember("issuer", issuer)),
+  ...ENDPOINTS.flatMap((name) => NOT_ENDPOINTS.map((url) => withMember(name, url))),
+  ...WRONG_KINDS.map(([name, value]) => withMember(name, value)),
   ["no authorization endpoint", { ...good, authorization_endpoint: undefined }, "authorization_"],
   ["no keys", { ...good, jwks_uri: undefined }, "member: jwks_uri"],
   ["a string", "issuer", "not a JSON object"],

@@ -1,17 +1,13 @@
 // Tests of the share of page requests: how much they get together, and who goes first.
 
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { fakeTimers } from "../../test/support/fake-timers.ts";
 import { createFairShare, OverloadedError, type Requester, WAITING } from "./fair-share.ts";
 
 const PAGE_MS = 10;
 const cost = { countPage: () => {}, pageMs: () => PAGE_MS };
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: 0 });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+fakeTimers({ now: 0 });
 
 const stranger = (key: string | null): Requester => ({ key, isReturning: false });
 const returning = (key: string): Requester => ({ key, isReturning: true });

@@ -3,22 +3,17 @@
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { fakeTimers } from "../../test/support/fake-timers.ts";
+import { gate } from "../../test/support/held-statements.ts";
 import { until } from "../../test/support/moving-time.ts";
 import { CLOSE_TIMEOUTS, type Listener, listen, REQUEST_TIMEOUTS } from "./listen.ts";
 
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const LARGE = "x".repeat(32 * 2 ** 20);
 
-const leftOver: (() => void)[] = [];
-beforeEach(() => {
-  // The timers of a close fire when a test says so.
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-  for (const end of leftOver.splice(0)) end();
-});
+// The timers of a close fire when a test says so.
+fakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 
 interface Started extends Listener {
   /** The requested paths, oldest first. */
@@ -28,21 +23,18 @@ interface Started extends Listener {
 
 /** Answers at once, except `/held`, which waits for `letGo`; `/large` has a body of 32 MiB. */
 async function start(): Promise<Started> {
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
+  const held = gate();
   const asked: string[] = [];
   const listener = await listen(
     async ({ path }) => {
       asked.push(path);
-      if (path === "/held") await held;
+      if (path === "/held") await held.opened;
       return { status: 200, headers: {}, body: path === "/large" ? LARGE : path };
     },
     { host: "127.0.0.1", port: 0 },
   );
-  leftOver.push(() => void listener.close());
-  return { ...listener, asked, letGo };
+  onTestFinished(() => void listener.close());
+  return { ...listener, asked, letGo: held.open };
 }
 
 interface Spoken {
@@ -56,7 +48,7 @@ interface Spoken {
 /** Opens a connection and sends the text. */
 async function speak(port: number, octets: string): Promise<Spoken> {
   const socket = connect({ port, host: "127.0.0.1" });
-  leftOver.push(() => socket.destroy());
+  onTestFinished(() => void socket.destroy());
   let text = "";
   socket.on("data", (chunk) => {
     text += chunk;
@@ -163,7 +155,7 @@ test("requests in a row are all answered, and only the last answer closes", asyn
 test("who reads slowly gets all of a long answer", async () => {
   const { port, close } = await start();
   const agent = new Agent({ keepAlive: true });
-  leftOver.push(() => agent.destroy());
+  onTestFinished(() => agent.destroy());
   const asked = request({ host: "127.0.0.1", port, path: "/large", agent });
   asked.end();
   const answer = await new Promise<IncomingMessage>((resolve) => asked.once("response", resolve));
@@ -225,7 +217,7 @@ test("a client that reads nothing of its response is disconnected", async () => 
   const { port, close } = await listen(handle, { host: "127.0.0.1", port: 0 }, timeouts);
   const socket = connect({ port, host: "127.0.0.1" });
   socket.on("error", () => {});
-  leftOver.push(() => socket.destroy());
+  onTestFinished(() => void socket.destroy());
   socket.pause();
   await once(socket, "connect");
   socket.write(GET);

@@ -73,18 +73,16 @@ test("a response in the place of the context ends the request", async () => {
   expect(ran).toEqual(["limit", 303]);
 });
 
+const rejecting = () => Promise.reject(new Error("broken"));
+const throwing = () => {
+  throw new Error("broken");
+};
+
 test.each<[string, Partial<Route<string>>]>([
-  ["the limit", { limit: () => () => Promise.reject(new Error("broken")) }],
-  ["what prepares it", { prepare: () => Promise.reject(new Error("broken")) }],
-  ["the handler", { handler: () => Promise.reject(new Error("broken")) }],
-  [
-    "the handler at once",
-    {
-      handler: () => {
-        throw new Error("broken");
-      },
-    },
-  ],
+  ["the limit", { limit: () => rejecting }],
+  ["what prepares it", { prepare: rejecting }],
+  ["the handler", { handler: rejecting }],
+  ["the handler at once", { handler: throwing }],
 ])("an error of %s becomes a response", async (_, changes) => {
   const { ran, run } = start({ limit: unlimited, ...changes });
   expect((await run(requestFrom(OURS))).status).toBe(500);

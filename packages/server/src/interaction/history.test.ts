@@ -125,12 +125,8 @@ test("an outage is reported, loses the entries of its time, and ends", async () 
 test("while the database does not answer, at most 2,000 entries wait", async () => {
   const { events, settled } = makeHistory();
   for (let count = 0; count < 2001; count++) events.browserAdded(about);
-  expect(failures).toEqual([
-    [
-      "history",
-      new Error("2000 history entries are already queued; an entry was dropped: new_browser"),
-    ],
-  ]);
+  const words = "2000 history entries are already queued; an entry was dropped: new_browser";
+  expect(failures).toEqual([["history", new Error(words)]]);
   await settled();
   expect(written.flat()).toHaveLength(2000);
 });

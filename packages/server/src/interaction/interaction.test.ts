@@ -11,9 +11,8 @@ import { systemRandom } from "../lib/random.ts";
 import { beginInteraction } from "./interaction.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
-const http = httpRequest(new Request("https://auth.example.com/sign-in"), {
-  clientAddress: "192.0.2.1",
-});
+const request = new Request("https://auth.example.com/sign-in");
+const http = httpRequest(request, { clientAddress: "192.0.2.1" });
 
 type Stored = Readonly<Record<"query", string> & Record<"createdAt" | "expiresAt", number>>;
 
@@ -29,15 +28,11 @@ function begin(
     ...{ interactions: { beginInteraction: stored }, consents: {} },
   };
   const request = { query, clientId: "app" } as PendingRequest;
+  const domain = "alice.test";
   const start =
     method === "dns-setup"
-      ? ({ domain: "alice.test", method } as const)
-      : ({
-          domain: "alice.test",
-          method,
-          acct: "a".repeat(22),
-          challenge: "c".repeat(22),
-        } as const);
+      ? ({ domain, method } as const)
+      : ({ domain, method, acct: "a".repeat(22), challenge: "c".repeat(22) } as const);
   const begun = beginInteraction({ http, request }, start, deps as never);
   return { begun, stored };
 }

@@ -3,6 +3,17 @@
 import { expect, test } from "vitest";
 import { nextStep } from "./next-step.ts";
 
+type Interaction = Parameters<typeof nextStep>[0];
+
+/** An authenticated interaction that waits for nothing, with these changes. */
+function stepOf(changes: Partial<Interaction>, consentNeeded = true) {
+  const interaction: Interaction = {
+    ...{ accountId: "acc", method: "dns-challenge", acct: null, recovery: null, decision: null },
+    ...{ codesOfferedFrom: null, codesSavedAt: null, newsFrom: null, ...changes },
+  };
+  return nextStep(interaction, consentNeeded);
+}
+
 test.each([
   // account, method, decision, consent needed -> step
   [null, "dns-setup", null, true, "dns-setup"],
@@ -21,76 +32,37 @@ test.each([
 ] as const)(
   "account %s, method %s, decision %s, consent needed %s: %s",
   (accountId, method, decision, consentNeeded, step) => {
-    const interaction = {
-      accountId,
-      method,
-      decision,
-      acct: null,
-      recovery: null,
-      codesOfferedFrom: null,
-      codesSavedAt: 1,
-      newsFrom: null,
-    };
-    expect(nextStep(interaction, consentNeeded)).toBe(step);
+    const interaction = { accountId, method, decision, codesSavedAt: 1 };
+    expect(stepOf(interaction, consentNeeded)).toBe(step);
   },
 );
 
 test("after a set-up, the recovery codes come before consent, until they are saved", () => {
-  const made = {
-    accountId: "acc",
-    method: "dns-setup",
-    acct: null,
-    recovery: null,
-    decision: null,
-    codesOfferedFrom: null,
-    newsFrom: null,
-  } as const;
-  expect(nextStep({ ...made, codesSavedAt: null }, true)).toBe("recovery-codes");
-  expect(nextStep({ ...made, codesSavedAt: null }, false)).toBe("recovery-codes");
-  const other = { ...made, method: "dns-challenge", codesSavedAt: null } as const;
-  expect(nextStep(other, false)).toBe("complete");
+  expect(stepOf({ method: "dns-setup" })).toBe("recovery-codes");
+  expect(stepOf({ method: "dns-setup" }, false)).toBe("recovery-codes");
+  expect(stepOf({ method: "dns-challenge" }, false)).toBe("complete");
 });
 
 test("after a sign-in that leaves few recovery codes, new ones are offered, once", () => {
-  const by = { accountId: "acc", method: "dns-challenge", acct: "acct", decision: null } as const;
-  const offered = { ...by, recovery: null, codesOfferedFrom: "", newsFrom: null };
-  expect(nextStep({ ...offered, codesSavedAt: null }, true)).toBe("recovery-codes");
-  expect(nextStep({ ...offered, codesSavedAt: 1 }, true)).toBe("consent");
-  expect(nextStep({ ...offered, accountId: null, codesSavedAt: null }, true)).toBe("dns-challenge");
+  const offered = { acct: "acct", codesOfferedFrom: "" };
+  expect(stepOf(offered)).toBe("recovery-codes");
+  expect(stepOf({ ...offered, codesSavedAt: 1 })).toBe("consent");
+  expect(stepOf({ ...offered, accountId: null })).toBe("dns-challenge");
 });
 
 test("once the record of a set-up was seen, its passkey finishes it", () => {
-  const seen = {
-    accountId: null,
-    method: "dns-setup",
-    acct: "acct",
-    recovery: null,
-    decision: null,
-    codesOfferedFrom: null,
-    newsFrom: null,
-  } as const;
-  expect(nextStep({ ...seen, codesSavedAt: null }, true)).toBe("passkey");
-  const done = { ...seen, accountId: "acc", codesSavedAt: null };
-  expect(nextStep(done, true)).toBe("recovery-codes");
+  const seen = { method: "dns-setup", acct: "acct" } as const;
+  expect(stepOf({ ...seen, accountId: null })).toBe("passkey");
+  expect(stepOf({ ...seen, accountId: "acc" })).toBe("recovery-codes");
 });
 
 test("after a recovery, a new passkey comes before everything else, until the person goes on", () => {
-  const recovered = {
-    accountId: "acc",
-    method: "dns-challenge",
-    acct: "acct",
-    decision: null,
-    codesOfferedFrom: "",
-    codesSavedAt: null,
-    newsFrom: null,
-  } as const;
-  expect(nextStep({ ...recovered, recovery: "asked" }, true)).toBe("new-passkey");
-  expect(nextStep({ ...recovered, recovery: "asked", decision: "allow" }, true)).toBe(
-    "new-passkey",
-  );
-  expect(nextStep({ ...recovered, recovery: "added" }, true)).toBe("new-passkey");
-  expect(nextStep({ ...recovered, recovery: "done" }, true)).toBe("recovery-codes");
-  expect(nextStep({ ...recovered, recovery: null, accountId: null }, true)).toBe("dns-challenge");
+  const recovered = { acct: "acct", codesOfferedFrom: "" };
+  expect(stepOf({ ...recovered, recovery: "asked" })).toBe("new-passkey");
+  expect(stepOf({ ...recovered, recovery: "asked", decision: "allow" })).toBe("new-passkey");
+  expect(stepOf({ ...recovered, recovery: "added" })).toBe("new-passkey");
+  expect(stepOf({ ...recovered, recovery: "done" })).toBe("recovery-codes");
+  expect(stepOf({ ...recovered, recovery: null, accountId: null })).toBe("dns-challenge");
 });
 
 test.each([
@@ -105,14 +77,6 @@ test.each([
 ] as const)(
   "with news of another browser: account %s, method %s, codes saved %s, consent needed %s: %s",
   (accountId, method, codesSavedAt, consentNeeded, step) => {
-    const head = {
-      accountId,
-      method,
-      codesSavedAt,
-      acct: null,
-      recovery: null,
-      codesOfferedFrom: null,
-    };
-    expect(nextStep({ ...head, newsFrom: 0, decision: null }, consentNeeded)).toBe(step);
+    expect(stepOf({ accountId, method, codesSavedAt, newsFrom: 0 }, consentNeeded)).toBe(step);
   },
 );

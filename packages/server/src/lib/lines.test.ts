@@ -1,15 +1,11 @@
 // Tests of lines: tasks with one key run one after another, and a stuck one holds up only its own line.
 
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
+import { fakeTimers } from "../../test/support/fake-timers.ts";
 import { ContendedError, NotBegunError, UnavailableError } from "./errors.ts";
 import { createLines } from "./lines.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+fakeTimers();
 
 it("tasks with one key run in the order of the calls, each after the one before", async () => {
   const { run } = createLines();

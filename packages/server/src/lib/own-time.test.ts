@@ -1,10 +1,10 @@
 // Tests of limits that count the time in which this process ran.
 
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
+import { fakeTimers } from "../../test/support/fake-timers.ts";
 import { afterOwnTime, OWN_STEP_MS, stepsIn, withinOwnTime } from "./own-time.ts";
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
-afterEach(() => void vi.useRealTimers());
+fakeTimers({ toFake: ["setInterval", "clearInterval"] });
 
 /** Lets what is deferred run. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,20 +1,19 @@
 // Tests of the judgement whether the server is there: silence, refusals, and what each leads to.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { fakeTimers } from "../../test/support/fake-timers.ts";
 import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../lib/errors.ts";
 import { createLiveness, type Liveness } from "./postgres-liveness.ts";
 import { createWaits, type Waits } from "./waits.ts";
 
+fakeTimers();
 let done: string[];
 let liveness: Liveness;
 let waits: Waits;
 let octets: number;
 let octetsOfReady: number;
 beforeEach(() => {
-  vi.useFakeTimers();
-  done = [];
-  octets = 1;
-  octetsOfReady = 1;
+  [done, octets, octetsOfReady] = [[], 1, 1];
   liveness = createLiveness({
     ask: () => done.push("ask"),
     connect: () => done.push("connect"),
@@ -28,7 +27,6 @@ beforeEach(() => {
 afterEach(() => {
   liveness.stop();
   waits.stop();
-  vi.useRealTimers();
 });
 
 const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
@@ -37,12 +35,8 @@ const run = () => void liveness.watch(() => new Promise(() => {}));
 async function askToSend(waitMs: number) {
   const state: { outcome: string } = { outcome: "waits" };
   Promise.resolve(liveness.whenResponsive(waits.of(waitMs))).then(
-    () => {
-      state.outcome = "sent";
-    },
-    (cause: Error) => {
-      state.outcome = `${cause.name}: ${cause.message}`;
-    },
+    () => Object.assign(state, { outcome: "sent" }),
+    ({ name, message }: Error) => Object.assign(state, { outcome: `${name}: ${message}` }),
   );
   await pass(0);
   return state;
@@ -216,9 +210,8 @@ test("a wait that is over cannot begin, and one that has begun is never over", a
   await pass(1200);
   expect(told).toEqual(["over"]);
   expect(over.begin()).toBe(false);
-  expect(over.late("nothing happened")).toEqual(
-    new NotBegunError("nothing happened within 1000 ms"),
-  );
+  const late = new NotBegunError("nothing happened within 1000 ms");
+  expect(over.late("nothing happened")).toEqual(late);
   // What had no effect waits anew.
   expect(begun.again()).not.toBe(begun);
   expect(over.again()).toBe(over);

@@ -1,26 +1,23 @@
 // Tests of writes that take turns.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { fakeTimers } from "../../test/support/fake-timers.ts";
 import { NotBegunError, UnavailableError } from "../lib/errors.ts";
 import { createTurns } from "./turns.ts";
 import { createWaits, type Waits } from "./waits.ts";
 
+fakeTimers({ toFake: ["setInterval", "clearInterval"] });
 let waits: Waits;
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   waits = createWaits(() => null);
 });
-afterEach(() => {
-  waits.stop();
-  vi.useRealTimers();
-});
+afterEach(() => waits.stop());
 
 function startTurns() {
   const { take, drain } = createTurns();
-  return {
-    take: <T>(key: string, task: () => Promise<T>, wait = waits.of(1000)) => take(key, task, wait),
-    drain,
-  };
+  const takeNow = <T>(key: string, task: () => Promise<T>, wait = waits.of(1000)) =>
+    take(key, task, wait);
+  return { take: takeNow, drain };
 }
 
 /** Tasks that end when the test says so. */

@@ -62,13 +62,8 @@ describe("what arrives during a flush", () => {
   it("goes by urgency, and then by arrival", async () => {
     const { queue, batches, end } = heldQueue();
     const all = [queue.add(write("first"))];
-    for (const [sql, isUrgent] of [
-      ["page 1", false],
-      ["token 1", true],
-      ["page 2", false],
-      ["token 2", true],
-    ] as const) {
-      all.push(queue.add(write(sql), { isUrgent }));
+    for (const sql of ["page 1", "token 1", "page 2", "token 2"]) {
+      all.push(queue.add(write(sql), { isUrgent: sql.startsWith("token") }));
     }
     end();
     await all[0];
@@ -101,9 +96,7 @@ describe("with two flushes at once", () => {
     expect(await all[0]).toEqual([{ sql: "a" }]);
     expect(batches).toEqual([["a"], ["b"], ["c", "d"]]);
     let isDrained = false;
-    const drained = queue.drain().then(() => {
-      isDrained = true;
-    });
+    const drained = queue.drain().then(() => (isDrained = true));
     end();
     expect(await all[1]).toEqual([{ sql: "b" }]);
     await new Promise(setImmediate);
