@@ -90,8 +90,10 @@ describe("a setting", () => {
     const config = file("settings.json", { port: 1, host: "0.0.0.1", database: "sqlite:file.db" });
     const set = { DOMAIN_SIGNIN_PORT: "2", DOMAIN_SIGNIN_HOST: "0.0.0.2" };
     const env = { DOMAIN_SIGNIN_CONFIG: config, ...set };
+    const expected = { port: 3, host: "0.0.0.2", database: "sqlite:file.db" };
     expect(read({ env, flags: { port: "3" } })).toMatchObject({
-      ...{ port: 3, host: "0.0.0.2", database: "sqlite:file.db", minAssurance: "corroborated" },
+      ...expected,
+      minAssurance: "corroborated",
     });
   });
 

@@ -165,9 +165,9 @@ describe("what a look accepted", () => {
   const key = JSON.stringify(["own", null, acct]);
   const gone = JSON.stringify(["absent", null, null]);
   const disabled = JSON.stringify(["disabled", null, null]);
-  const note = (of: string) => ({
-    ...{ domain: "alice.test", checkedAt: 1000, key: of, spk: "", ...SIGNATURE },
-  });
+  function note(of: string) {
+    return { domain: "alice.test", checkedAt: 1000, key: of, spk: "", ...SIGNATURE };
+  }
   const secure = (...said: string[]) => values("secure", ...said);
   const signed = secure(own);
   const unsigned = values("corroborated", own);

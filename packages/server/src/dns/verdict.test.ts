@@ -6,12 +6,12 @@ import { type Accepted, judge, type Rules, type SourceAnswer, type Verdict } fro
 
 type Said = SourceAnswer<string>;
 
-const secure = (key: string, inception = 100): Said => ({
-  ...{ security: "secure", key, inception, answer: key },
-});
-const insecure = (key: string): Said => ({
-  ...{ security: "insecure", key, inception: null, answer: key },
-});
+function secure(key: string, inception = 100): Said {
+  return { security: "secure", key, inception, answer: key };
+}
+function insecure(key: string): Said {
+  return { security: "insecure", key, inception: null, answer: key };
+}
 const cause = "validation_failed";
 const bogus: Said = { security: "bogus", cause, reason: "DNSSEC Bogus" };
 const silent: Said = { security: "indeterminate", reason: "timeout" };

@@ -26,7 +26,9 @@ const TYP = {
 
 const keys = { provider_proof: await makeKey(), owner_proof: await makeKey() };
 const context: ProofContext = {
-  ...{ ...account, now, wanted },
+  ...account,
+  now,
+  wanted,
   spk: ["another", keys.provider_proof.thumbprint],
   jkt: ["another", keys.owner_proof.thumbprint],
 };

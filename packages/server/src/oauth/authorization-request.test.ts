@@ -101,10 +101,9 @@ describe("a good request", () => {
   });
 
   it("needs no more than the contract's table, and no PKCE from a confidential client", async () => {
-    expect(await read(queryOf({ state: undefined }))).toMatchObject({
-      ...{ target: { uri: redirect_uri, state: undefined }, prompt: new Set() },
-      ...NOTHING_MORE,
-    });
+    const target = { uri: redirect_uri, state: undefined };
+    const expected = { target, prompt: new Set(), ...NOTHING_MORE };
+    expect(await read(queryOf({ state: undefined }))).toMatchObject(expected);
   });
 
   it("may hold unknown parameters (RFC 6749 §3.1), and response_mode=query", async () => {
@@ -259,10 +258,10 @@ describe("a state that cannot be given back unchanged is not given back at all",
     ["repeated", "state=t"],
     ["repeated alike", "state=s"],
   ])("%s", async (_, sent) => {
-    const words = /^(state is longer than 2,048 bytes|duplicate parameter: state)$/;
-    expect(await refusalOf(sent)).toMatchObject({
-      ...{ outcome: "invalid_request", state: undefined, words: expect.stringMatching(words) },
-    });
+    const told = /^(state is longer than 2,048 bytes|duplicate parameter: state)$/;
+    const words = expect.stringMatching(told);
+    const expected = { outcome: "invalid_request", state: undefined, words };
+    expect(await refusalOf(sent)).toMatchObject(expected);
   });
 });
 

@@ -49,9 +49,9 @@ beforeEach(async () => {
 });
 
 /** The parts of the world on a store with these changes. */
-const partsWith = (changes: Partial<Store> = {}) => ({
-  ...{ ...at.parts, ...aggregatesOf({ ...at.store, ...changes }), minAssurance },
-});
+function partsWith(changes: Partial<Store> = {}) {
+  return { ...at.parts, ...aggregatesOf({ ...at.store, ...changes }), minAssurance };
+}
 
 type Used = { readonly changes?: Partial<Store>; readonly registered?: object };
 

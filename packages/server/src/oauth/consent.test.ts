@@ -78,9 +78,9 @@ async function decided(decision: "allow" | "deny", ...options: Parameters<typeof
 const whereTo = (response: HttpResponse, { id }: Interaction) =>
   response.headers.location?.toString().replace(`/interaction/${id}/`, "");
 const allowed = () => world.store.readConsent(account.id, client.client_id);
-const onPage = (problem: string) => ({
-  ...{ status: 400, problem, pending: { clientHost: "app.example.org" } },
-});
+function onPage(problem: string) {
+  return { status: 400, problem, pending: { clientHost: "app.example.org" } };
+}
 
 describe("the consent page", () => {
   test("says who asks, for which domain and for what, and posts to itself", async () => {

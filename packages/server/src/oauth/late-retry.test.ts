@@ -59,9 +59,9 @@ async function markCode({ id }: { id: string }, attempt: string): Promise<void> 
   await world.store.marksWritten();
 }
 
-const partsWith = (confirm: () => Promise<boolean>) => ({
-  ...{ ...world.parts, control: { ...world.parts.control, confirm } },
-});
+function partsWith(confirm: () => Promise<boolean>) {
+  return { ...world.parts, control: { ...world.parts.control, confirm } };
+}
 const dnsIsSilent = () => Promise.reject(new UnavailableError("DNS does not answer"));
 
 /** The reason in the log. */

@@ -28,9 +28,9 @@ const credentials = () => ({ client_id: app.client.client_id, client_secret: app
 const newCode = async () =>
   world.codeOf(await world.issueGrant(app.client, await world.addAccount()));
 /** The form for a code, without credentials. */
-const formOf = (code: string) => ({
-  ...{ grant_type: "authorization_code", code, redirect_uri: REDIRECT_URI },
-});
+function formOf(code: string) {
+  return { grant_type: "authorization_code", code, redirect_uri: REDIRECT_URI };
+}
 
 describe("a request is refused that", () => {
   const longName = `"é${"a".repeat(60)}`;

@@ -81,7 +81,7 @@ export interface OAuthWorld {
   issueGrant(client: Client, account: Account, changes?: Partial<NewGrant>): Promise<string>;
   grant(id: string): Promise<Grant | undefined>;
   revokedAt(id: string): Promise<number | null | undefined>;
-  /** Keeps evidence of the sign-in of this account for a minute. */
+  /** Keeps evidence of the sign-in of this account for 25 minutes. */
   keepEvidence(grantId: string, account: Account, more?: object): Promise<void>;
   /** The code of a grant. */
   codeOf(grantId: string): string;
