@@ -1,10 +1,15 @@
 // Tests of how all addresses of a host are found, against a DNS server on loopback.
 
 import { type DnsMessage, type DnsRecord, rcode } from "domain-signin-verify/dns/message";
-import { encodeName } from "domain-signin-verify/dns/name";
 import { recordType } from "domain-signin-verify/dns/records";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { type Change, isFor, record, serveDns } from "../../test/support/dns-server.ts";
+import {
+  aliasRecord as alias,
+  type Change,
+  isFor,
+  record,
+  serveDns,
+} from "../../test/support/dns-server.ts";
 import { passingTime } from "../../test/support/moving-time.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { hostAddresses } from "./host-addresses.ts";
@@ -33,7 +38,6 @@ function holding(...records: DnsRecord[]): Change {
 
 const a = (at: string, ...octets: number[]) => record(at, A, Uint8Array.from(octets));
 const aaaa = (at: string, octets: number[]) => record(at, AAAA, Uint8Array.from(octets));
-const alias = (at: string, to: string) => record(at, CNAME, encodeName(to));
 
 async function found(...records: DnsRecord[]): Promise<readonly string[]> {
   return (await serve(holding(...records))).resolve(name);

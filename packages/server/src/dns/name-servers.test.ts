@@ -2,10 +2,9 @@
 
 import { networkInterfaces } from "node:os";
 import type { DnsRecord } from "domain-signin-verify/dns/message";
-import { encodeName } from "domain-signin-verify/dns/name";
 import { recordType } from "domain-signin-verify/dns/records";
 import { beforeEach, describe, expect, it } from "vitest";
-import { record } from "../../test/support/dns-server.ts";
+import { delegation, record } from "../../test/support/dns-server.ts";
 import { isPublicUnicast } from "../outgoing/public-address.ts";
 import { createNameServers, type Reach, reachPublic } from "./name-servers.ts";
 import type { DnsAnswer } from "./resolver.ts";
@@ -44,8 +43,7 @@ function nameServers(reach: Reach = everywhere, resolvers = [answering(() => ans
 }
 
 function delegationTo(servers: Record<string, (Uint8Array | number[])[]>): Answers {
-  const delegation = Object.keys(servers).map((name) => record(domain, NS, encodeName(name)));
-  const made: Answers = { [`${domain} ${NS}`]: delegation };
+  const made: Answers = { [`${domain} ${NS}`]: delegation(domain, ...Object.keys(servers)) };
   for (const [server, addresses] of Object.entries(servers)) {
     for (const type of [A, AAAA]) {
       const fitting = addresses.filter(({ length }) => (type === A ? length === 4 : length === 16));

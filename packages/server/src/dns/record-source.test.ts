@@ -2,17 +2,17 @@
 
 import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { encodeName } from "domain-signin-verify/dns/name";
-import { encodeTxt, recordType } from "domain-signin-verify/dns/records";
+import { recordType } from "domain-signin-verify/dns/records";
 import { describe, expect, it } from "vitest";
 import { nsecRdata } from "../../../verify/test/support/denials.ts";
-import { record } from "../../test/support/dns-server.ts";
+import { aliasRecord, record, textRecord } from "../../test/support/dns-server.ts";
 import type { Query } from "../../test/support/validator-world.ts";
 import { createRecordSources } from "./record-source.ts";
 
 const { TXT, CNAME, DNAME, DS, DNSKEY, NSEC, SOA, A } = recordType;
 
-const text = record("a.test", TXT, encodeTxt(Buffer.from("v")));
-const alias = record("a.test", CNAME, encodeName("b.test"));
+const text = textRecord("a.test", "v");
+const alias = aliasRecord("a.test", "b.test");
 const key = record("test", DNSKEY, Uint8Array.of(1, 0, 3, 13, 1));
 
 function sourceOf(records: readonly DnsRecord[], authorities: readonly DnsRecord[] = []) {

@@ -6,19 +6,18 @@ import type { Socket } from "node:net";
 import { openDnsPort } from "domain-signin-demo/zones/name-server";
 import {
   type DnsMessage,
-  type DnsRecord,
   decodeMessage,
   encodeMessage,
   rcode,
 } from "domain-signin-verify/dns/message";
-import { classIn, decodeTxt, encodeTxt, recordType } from "domain-signin-verify/dns/records";
+import { classIn, decodeTxt, recordType } from "domain-signin-verify/dns/records";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { record } from "../../test/support/dns-server.ts";
+import { textRecord } from "../../test/support/dns-server.ts";
 import { passingTime } from "../../test/support/moving-time.ts";
 import { createResolver } from "./resolver.ts";
 
 const name = "_domain-signin.alice.test";
-const txt = txtRecord("hello");
+const txt = textRecord(name, "hello");
 
 afterEach(() => void vi.useRealTimers());
 
@@ -47,10 +46,6 @@ async function startServer(script: Script): Promise<string> {
     tcp.close();
   });
   return `127.0.0.1:${port}`;
-}
-
-function txtRecord(value: string): DnsRecord {
-  return record(name, recordType.TXT, encodeTxt(Buffer.from(value)));
 }
 
 function reply(query: DnsMessage, changes: Partial<DnsMessage> = {}): Uint8Array {
@@ -221,7 +216,9 @@ describe("a failure is never an absence:", () => {
 
 describe("a truncated reply is asked for again over TCP:", () => {
   it("64 KiB in many small pieces", async () => {
-    const large = Array.from({ length: 63 }, (_, index) => txtRecord(`${index % 10}`.repeat(950)));
+    const large = Array.from({ length: 63 }, (_, index) =>
+      textRecord(name, `${index % 10}`.repeat(950)),
+    );
     const inPieces = async (query: DnsMessage, socket: Socket) => {
       const octets = frame(reply(query, { answers: large }));
       socket.setNoDelay();
@@ -239,7 +236,8 @@ describe("a truncated reply is asked for again over TCP:", () => {
     const value = "x".repeat(16_000);
     const answer = await ask({
       udp: truncated,
-      tcp: (query, socket) => socket.end(frame(reply(query, { answers: [txtRecord(value)] }))),
+      tcp: (query, socket) =>
+        socket.end(frame(reply(query, { answers: [textRecord(name, value)] }))),
     });
     const [record] = answer.outcome === "answer" ? answer.records : [];
     expect(Buffer.from(decodeTxt(record?.rdata ?? new Uint8Array())).toString()).toBe(value);

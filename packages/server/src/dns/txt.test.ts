@@ -1,10 +1,8 @@
 // Tests of TXT look-ups: which aliases are followed, in one answer or by asking again.
 
 import type { DnsRecord } from "domain-signin-verify/dns/message";
-import { encodeName } from "domain-signin-verify/dns/name";
-import { encodeTxt, recordType } from "domain-signin-verify/dns/records";
 import { beforeEach, describe, expect, it } from "vitest";
-import { record } from "../../test/support/dns-server.ts";
+import { aliasRecord, textRecord } from "../../test/support/dns-server.ts";
 import type { DnsAnswer, Resolver } from "./resolver.ts";
 import { lookUpTxt } from "./txt.ts";
 
@@ -37,10 +35,8 @@ function answer(...records: DnsRecord[]): DnsAnswer {
   return { outcome: "answer", records, authorities: [] };
 }
 
-const txt = (owner: string, value = "hello", ttl = 300) =>
-  record(owner, recordType.TXT, encodeTxt(Buffer.from(value)), ttl);
-const alias = (owner: string, target: string, ttl = 300) =>
-  record(owner, recordType.CNAME, encodeName(target), ttl);
+const txt = (owner: string, value = "hello", ttl = 300) => textRecord(owner, value, ttl);
+const alias = (owner: string, target: string, ttl = 300) => aliasRecord(owner, target, ttl);
 
 function found(...values: string[]) {
   return { outcome: "values", values };

@@ -4,15 +4,18 @@ import type { Socket as UdpSocket } from "node:dgram";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createZoneRecords, type ZoneRecords } from "domain-signin-demo/zones/zone-records";
 import { type DnsMessage, type DnsRecord, rcode } from "domain-signin-verify/dns/message";
-import { encodeName, isAtOrBelow } from "domain-signin-verify/dns/name";
+import { isAtOrBelow } from "domain-signin-verify/dns/name";
 import { recordType } from "domain-signin-verify/dns/records";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import {
+  aliasRecord,
   type Change,
   type DnsServerForTest,
+  delegation,
   isFor,
   record,
   serveDns,
+  textRecord,
 } from "../../test/support/dns-server.ts";
 import { passingTime, passRest } from "../../test/support/moving-time.ts";
 import { createNameServers, type Reach, reachPublic } from "./name-servers.ts";
@@ -20,7 +23,7 @@ import { createQueryLimits, QUERY_LIMITS } from "./query-limits.ts";
 import { createResolver } from "./resolver.ts";
 import { createZoneLook, type ZoneEvidence } from "./zone-look.ts";
 
-const { A, CNAME, NS, TXT } = recordType;
+const { A, NS, TXT } = recordType;
 const domain = "alice.test";
 const name = `_domain-signin.${domain}`;
 const value = "v=dsi1; sp=none";
@@ -43,13 +46,7 @@ async function serve(change?: Change, origin = domain): Promise<DnsServerForTest
   return served;
 }
 
-function lookThrough(
-  reach: Reach,
-  {
-    totalMs = 10_000,
-    limits = QUERY_LIMITS,
-  }: { totalMs?: number; limits?: typeof QUERY_LIMITS } = {},
-) {
+function lookThrough(reach: Reach, { totalMs = 10_000, limits = QUERY_LIMITS } = {}) {
   const resolvers = [createResolver({ servers: [resolver.text] })];
   const ownAddresses = async () => [];
   const nameServers = createNameServers({ resolvers, reach, ownAddresses, clock });
@@ -69,9 +66,7 @@ async function reachOf(change: Change): Promise<Reach> {
 /** Each name server has the address 8.8.8.N, where N is its place in the list. */
 function delegatesTo(hosts: readonly string[]): Change {
   return (query) => {
-    if (isFor(query, domain, NS)) {
-      return { answers: hosts.map((host) => record(domain, NS, encodeName(host))) };
-    }
+    if (isFor(query, domain, NS)) return { answers: delegation(domain, ...hosts) };
     const index = hosts.findIndex((host) => isFor(query, host, A));
     if (index < 0) return {};
     return { rcode: 0, answers: [record(hosts[index] ?? "", A, Uint8Array.of(8, 8, 8, index))] };
@@ -88,12 +83,13 @@ function referral(apex: string, last: number): Partial<DnsMessage> {
   const host = `ns.${apex}`;
   return {
     ...{ authoritative: false, rcode: 0, answers: [] },
-    authorities: [record(apex, NS, encodeName(host))],
+    authorities: delegation(apex, host),
     additionals: [record(host, A, Uint8Array.of(8, 8, 8, last))],
   };
 }
 
 describe("a name server that", () => {
+  const foreign = "_domain-signin.evil.invalid";
   it.each<[string, Change, string, string[]?]>([
     ["refuses", () => ({ rcode: rcode.refused, answers: [] }), "failed"],
     ["fails", () => ({ rcode: rcode.servFail, answers: [] }), "failed"],
@@ -111,12 +107,7 @@ describe("a name server that", () => {
       "tells of a foreign zone",
       (query) =>
         isFor(query, name, TXT)
-          ? {
-              answers: [
-                record(name, CNAME, encodeName("_domain-signin.evil.invalid")),
-                record("_domain-signin.evil.invalid", TXT, Uint8Array.of(1, 65)),
-              ],
-            }
+          ? { answers: [aliasRecord(name, foreign), textRecord(foreign, "A")] }
           : {},
       "nothing",
     ],
@@ -168,9 +159,8 @@ describe("a deeper zone", () => {
     const child = await serve(undefined, "shop.alice.test");
     const { apex, answers } = await look(reachIn([parent, child]), shop);
     expect(apex).toBe("shop.alice.test");
-    expect(answers).toMatchObject([
-      { who: { name: "ns.shop.alice.test" }, values: ["v=dsi1; sp=none; x=shop"] },
-    ]);
+    const expected = { who: { name: "ns.shop.alice.test" }, values: ["v=dsi1; sp=none; x=shop"] };
+    expect(answers).toMatchObject([expected]);
     const heard = resolver.queries.map(({ questions }) => questions[0]?.name);
     expect(heard).toEqual([domain, "a.test"]);
   });
@@ -205,7 +195,7 @@ describe("an alias", () => {
   function alias(from: string, to: string): Change {
     return (query) =>
       isFor(query, from, TXT)
-        ? { rcode: 0, answers: [record(from, CNAME, encodeName(to))] }
+        ? { rcode: 0, answers: [aliasRecord(from, to)] }
         : { rcode: rcode.nxDomain, answers: [] };
   }
 
@@ -215,16 +205,14 @@ describe("an alias", () => {
     const own = await serve(alias(name, target));
     const bob = await serve(undefined, "bob.test");
     resolver = await serve((query, over) => {
-      if (isFor(query, domain, NS)) return { answers: [record(domain, NS, encodeName("a.test"))] };
-      if (isFor(query, "bob.test", NS))
-        return { rcode: 0, answers: [record("bob.test", NS, encodeName("b.test"))] };
-      return other(query, over);
+      if (isFor(query, domain, NS)) return { answers: delegation(domain, "a.test") };
+      const ofBob = isFor(query, "bob.test", NS);
+      return ofBob ? { rcode: 0, answers: delegation("bob.test", "b.test") } : other(query, over);
     });
     const { apex, answers } = await look(reachIn([own, bob]));
     expect(apex).toBe(domain);
-    expect(answers).toMatchObject([
-      { who: { name: "b.test" }, values: ["v=dsi1; sp=none; x=bob"] },
-    ]);
+    const expected = { who: { name: "b.test" }, values: ["v=dsi1; sp=none; x=bob"] };
+    expect(answers).toMatchObject([expected]);
     expect(resolver.queries.some((query) => isFor(query, target, TXT))).toBe(false);
   });
 
@@ -247,9 +235,7 @@ describe("the resolvers", () => {
   const hostileDelegations: Change = ({ questions: [asked] }) => {
     const { name: at = "", type = 0 } = asked ?? {};
     const hosts = [0, 1, 2, 3].map((index) => `ns${index}.${at.replaceAll(".", "-")}.invalid`);
-    if (type === NS) {
-      return { rcode: 0, answers: hosts.map((host) => record(at, NS, encodeName(host))) };
-    }
+    if (type === NS) return { rcode: 0, answers: delegation(at, ...hosts) };
     return { rcode: 0, answers: type === recordType.AAAA ? [record(at, type, v6)] : [] };
   };
 
@@ -257,8 +243,7 @@ describe("the resolvers", () => {
     resolver = await serve(hostileDelegations);
     let count = 0;
     const own = await serve(({ questions: [asked] }) => {
-      const target = encodeName(`_domain-signin.t${count++}.test`);
-      return answer([record(asked?.name ?? "", CNAME, target)]);
+      return answer([aliasRecord(asked?.name ?? "", `_domain-signin.t${count++}.test`)]);
     });
     await look(() => own.server);
     expect(own.queries.length).toBeGreaterThan(4);
@@ -274,7 +259,7 @@ describe("the resolvers", () => {
       // All four servers of a zone lead to the next.
       const at = apexes[Math.floor(count++ / 4)] ?? "";
       const hosts = [0, 1, 2, 3].map((index) => `ns${index}.${at.length}.invalid`);
-      const authorities = hosts.map((host) => record(at, NS, encodeName(host)));
+      const authorities = delegation(at, ...hosts);
       return { authoritative: false, rcode: 0, answers: [], authorities };
     });
     await look(() => own.server, deep);
@@ -287,8 +272,7 @@ describe("the resolvers", () => {
       const isSlow = asked?.type === A || asked?.name.includes("bob-test");
       return isSlow ? null : hostileDelegations(query, over);
     });
-    const target = encodeName("_domain-signin.bob.test");
-    const own = await serve(() => answer([record(name, CNAME, target)]));
+    const own = await serve(() => answer([aliasRecord(name, "_domain-signin.bob.test")]));
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     const begun = performance.now();
     const { answers } = await passingTime(look(() => own.server, name, { totalMs: 5000 }));
@@ -370,9 +354,7 @@ describe("where packets go", () => {
     const own = await serve((query) => ({ ...answerFor(query) }));
     resolver = await serve((query) => {
       const [question] = query.questions;
-      if (question?.type === NS) {
-        return { rcode: 0, answers: [record(question.name, NS, encodeName("a.test"))] };
-      }
+      if (question?.type === NS) return { rcode: 0, answers: delegation(question.name, "a.test") };
       return { rcode: 0, answers: [record("a.test", A, Uint8Array.of(8, 8, 8, 0))] };
     });
     const network = { perMinute: 20, inFlight: 60 };
@@ -385,9 +367,8 @@ describe("where packets go", () => {
     const unasked = found.filter(({ answers }) => answers.length === 0);
     expect(unasked.length).toBeGreaterThan(0);
     expect(unasked.every(({ isBusy }) => isBusy)).toBe(true);
-    expect(found.filter(({ answers }) => answers.length > 0).some(({ isBusy }) => isBusy)).toBe(
-      false,
-    );
+    const answered = found.filter(({ answers }) => answers.length > 0);
+    expect(answered.some(({ isBusy }) => isBusy)).toBe(false);
   });
 
   function answerFor({ questions }: DnsMessage): Partial<DnsMessage> {

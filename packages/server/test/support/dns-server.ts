@@ -4,7 +4,8 @@ import { startNameServer } from "domain-signin-demo/zones/name-server";
 import { answerQuery } from "domain-signin-demo/zones/zone-answer";
 import type { ZoneRecord } from "domain-signin-demo/zones/zone-records";
 import type { DnsMessage, DnsRecord } from "domain-signin-verify/dns/message";
-import { classIn } from "domain-signin-verify/dns/records";
+import { encodeName } from "domain-signin-verify/dns/name";
+import { classIn, encodeTxt, recordType } from "domain-signin-verify/dns/records";
 
 /** What is changed about the answer of the zone; null for silence. */
 export type Change = (query: DnsMessage, over: "udp" | "tcp") => Partial<DnsMessage> | null;
@@ -43,6 +44,13 @@ export async function serveDns(
 export function record(name: string, type: number, rdata: Uint8Array, ttl = 60): DnsRecord {
   return { name, type, class: classIn, ttl, rdata };
 }
+
+export const textRecord = (name: string, value: string, ttl?: number) =>
+  record(name, recordType.TXT, encodeTxt(Buffer.from(value)), ttl);
+export const aliasRecord = (name: string, target: string, ttl?: number) =>
+  record(name, recordType.CNAME, encodeName(target), ttl);
+export const delegation = (name: string, ...servers: readonly string[]) =>
+  servers.map((server) => record(name, recordType.NS, encodeName(server)));
 
 export function isFor(query: DnsMessage, name: string, type: number): boolean {
   return query.questions.some((question) => question.name === name && question.type === type);
