@@ -7,7 +7,7 @@ import type {
   RegistrationError,
   TokenErrorCode,
 } from "../oauth/errors.ts";
-import { type Events, eachEvent } from "./events.ts";
+import type { Events } from "./events.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 
 /** Whatever the channels of errors report a refusal as: one that is missing here does not compile. */
