@@ -58,6 +58,8 @@ export async function listen(
     answerNode(incoming, outgoing, handle);
   });
   server.timeout = timeouts.stalledMs;
+  // Node limits their size too. Beyond a number of headers, some versions ignore the rest, others refuse the request.
+  server.maxHeadersCount = 0;
   const close = closerOf(server);
   server.listen(at);
   await once(server, "listening");

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { domainToUnicode } from "node:url";
 import { gatherTasks } from "./gather.ts";
 import {
   BodyTooLargeError,
@@ -164,9 +165,15 @@ let validHost = "";
 function isHost(host: string): boolean {
   if (host === validHost) return true;
   // The pattern is needed because a URL parser also accepts a path here, and rewrites characters.
-  const isValid = /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`);
+  const isValid =
+    /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`) && !hasFakeALabel(host);
   if (isValid) validHost = host;
   return isValid;
+}
+
+/** Some versions of Node accept labels that begin with `xn--` but are not A-labels (RFC 5890 §2.3.1), undecoded. */
+function hasFakeALabel(host: string): boolean {
+  return /(?:^|\.)xn--/.test(domainToUnicode(new URL(`http://${host}`).hostname));
 }
 
 function send({ status, headers, body, octets }: HttpResponse, outgoing: ServerResponse): void {

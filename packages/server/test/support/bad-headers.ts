@@ -136,6 +136,11 @@ export const badHeaders: readonly HostileCase[] = [
     answer: refused,
   },
   {
+    title: "a second Authorization header after 2,100 other headers",
+    change: withHeaders(...Array(2100).fill("X:"), "Authorization: Basic eDp5"),
+    answer: refused,
+  },
+  {
     title: "the same Authorization header twice",
     change: (orderly) => {
       const { headers } = orderly;
