@@ -1,6 +1,7 @@
 // Which process holds the write lock of a SQLite file in WAL mode, where Linux shows it.
 
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, readlinkSync, statSync } from "node:fs";
+import { basename } from "node:path";
 
 /** The octet of the `-shm` file that a writer locks (https://www.sqlite.org/walformat.html, "WAL locks"). */
 const WRITE_LOCK_OCTET = 120;
@@ -30,7 +31,13 @@ function holderIn(line: string, inode: number): string | null {
   return file.split(":")[2] === String(inode) && process !== undefined ? process : null;
 }
 
+/** The name of its program, which only its own user may read. Else that of its first thread, which Node 24 changes. */
 function nameOf(process: string): string {
+  try {
+    return basename(readlinkSync(`/proc/${process}/exe`));
+  } catch {
+    // Another user's process.
+  }
   try {
     return readFileSync(`/proc/${process}/comm`, "utf8").trim();
   } catch {
