@@ -92,7 +92,7 @@ describe("SQLite", () => {
         expect(steps).toEqual([
           expect.stringMatching(/^SEARCH grants USING INDEX sqlite_autoindex_grants_1 \(id=\?\)$/),
           expect.stringMatching(
-            /^SEARCH accounts USING (INDEX sqlite_autoindex_accounts_1|PRIMARY KEY) \(id=\?\)$/,
+            /^SEARCH accounts (EXISTS )?USING (INDEX sqlite_autoindex_accounts_1|PRIMARY KEY) \(id=\?\)$/,
           ),
         ]);
       }
