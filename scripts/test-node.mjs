@@ -135,7 +135,8 @@ function runAll({ version, binary }) {
 
 function runDemo(binary, start) {
   const { status, stdout, stderr } = start(binary, ["packages/demo/dist/cli.js", "--exit"], "pipe");
-  const steps = /all (\d+) steps passed/.exec(stdout)?.[1];
+  // The demo describes its steps on standard error.
+  const steps = /all (\d+) steps passed/.exec(stderr)?.[1];
   if (status === 0 && steps !== undefined) return { part: `demo ${steps} steps`, isFailure: false };
   process.stdout.write(`${stdout}${stderr}`);
   return { part: `demo failed (status ${status})`, isFailure: true };
