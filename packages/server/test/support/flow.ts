@@ -75,6 +75,10 @@ interface FlowMethods {
   userinfo(accessToken: unknown): Promise<Response>;
   /** The cookies of the browser, as headers of a request. */
   cookies(choice?: Choice): { cookie: string };
+  /** One whole set-up. */
+  setUp(choice?: Choice): Promise<{ page: Page; codes: readonly string[] }>;
+  /** The id of the domain's account, of the live one if there are several; empty for none. */
+  accountId(choice?: Choice): Promise<string>;
 }
 
 export type Flow<S extends TestService = TestService> = S & FlowState & FlowMethods;
@@ -159,7 +163,8 @@ function methodsOf(state: () => Flow): FlowMethods {
     async silently(choice) {
       const { domain, parameters } = chosen(choice);
       const request = { prompt: "none", login_hint: domain, ...parameters };
-      return errorOf(await methods.open(request, choice));
+      const page = await methods.open(request, choice);
+      return hasCode(page) ? null : (errorOf(page) ?? `no answer, but ${page.step}`);
     },
     account(choice) {
       const { at, agent, domain } = chosen(choice);
@@ -172,6 +177,13 @@ function methodsOf(state: () => Flow): FlowMethods {
     cookies(choice) {
       const { at, agent } = chosen(choice);
       return { cookie: agent.cookies.header(at.issuer) ?? "" };
+    },
+    setUp: async (choice) => methods.finish(await methods.begin(choice), choice),
+    async accountId(choice) {
+      const { at, domain } = chosen(choice);
+      const accounts = await at.store.accountsOf(domain);
+      const live = accounts.find(({ asleepSince }) => asleepSince === null);
+      return (live ?? accounts[0])?.id ?? "";
     },
   };
   return methods;
@@ -186,7 +198,7 @@ export const errorOf = ({ url }: Pick<Page, "url">): string | null =>
 
 /** Whether the browser was sent to the app with a code. */
 export const hasCode = ({ url }: Pick<Page, "url">): boolean =>
-  new URL(url).searchParams.has("code");
+  new URL(url).searchParams.get("code")?.startsWith("dsc_") ?? false;
 
 /** The claims of a token whose signature another test verifies. */
 export function claimsOf(token: unknown): Record<string, unknown> {

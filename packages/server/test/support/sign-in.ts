@@ -46,6 +46,17 @@ export function authorizationUrl(
   return `${test.issuer}/oauth/authorize?${query}`;
 }
 
+/** The authorization request with which the account page has the owner authenticate for a change. */
+export function accountChangeUrl(
+  test: Pick<TestService, "issuer">,
+  change: string,
+  parameters: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const account = `${test.issuer}/account`;
+  const client = { id: account, secret: null, redirectUri: `${account}/${change}` };
+  return authorizationUrl(test, client, { state: undefined, prompt: "login", ...parameters });
+}
+
 /** The parameters that PKCE adds to a request. */
 export function pkceParameters({ challenge }: Pkce): Record<string, string> {
   return { code_challenge: challenge, code_challenge_method: "S256" };
@@ -114,11 +125,13 @@ export function recoveryCodesIn({ html }: Pick<Page, "html">): readonly string[]
 /** Publishes what a DNS page asks for, in the place of what stood there. Nobody does so twice in a second. */
 export function publish(test: Edited, page: Pick<Page, "text">): void {
   test.advance?.(1);
-  const name = page.text("dns-name");
-  for (const record of test.zone.records()) {
-    if (record.name === name) test.zone.remove(record);
-  }
-  test.zone.add({ name, type: "TXT", value: page.text("dns-value"), ttl: 300 });
+  replaceRecord(test.zone, page.text("dns-name"), page.text("dns-value"));
+}
+
+/** Puts the text in the place of what stands at the name; null leaves nothing there. */
+export function replaceRecord(zone: TestService["zone"], name: string, value: string | null): void {
+  for (const record of zone.records()) if (record.name === name) zone.remove(record);
+  if (value !== null) zone.add({ name, type: "TXT", value, ttl: 300 });
 }
 
 const browsers = new WeakMap<TestService, UserAgent>();
@@ -190,13 +203,27 @@ export function answerPage(
 }
 
 /** The parameters with which a client redeems the code. */
-export function redemption(client: TestClient, { code, verifier }: SignIn): Record<string, string> {
+export function redemption(
+  client: TestClient,
+  { code, verifier }: Pick<SignIn, "code" | "verifier">,
+): Record<string, string> {
   return {
     grant_type: "authorization_code",
     code,
     redirect_uri: client.redirectUri,
     ...(verifier && { code_verifier: verifier }),
   };
+}
+
+/** Redeems the code with which the browser was sent to the app. */
+export function redeemed(
+  test: Pick<TestService, "token">,
+  client: TestClient,
+  { url }: Pick<Page, "url">,
+  verifier = "",
+): ReturnType<TestService["token"]> {
+  const code = new URL(url).searchParams.get("code") ?? `no code in ${url}`;
+  return test.token(redemption(client, { code, verifier }), client);
 }
 
 export interface Tokens {
@@ -223,4 +250,15 @@ export async function signInForTokens(
 
 export function refresh(refresh_token: string, more: Record<string, string> = {}) {
   return { grant_type: "refresh_token", refresh_token, ...more };
+}
+
+/** Revokes a token as its client, or as another one. */
+export function revoke(
+  test: Pick<TestService, "issuer">,
+  { id, secret }: Pick<TestClient, "id" | "secret">,
+  token: unknown,
+): Promise<Response> {
+  const credentials = { client_id: id, client_secret: secret ?? "" };
+  const body = new URLSearchParams({ ...credentials, token: String(token) });
+  return fetch(`${test.issuer}/oauth/revoke`, { method: "POST", body });
 }
