@@ -2,25 +2,13 @@
 // there is in `timed/slow-sp.test.ts`: here each SP hangs until the test hangs up.
 
 import type { Page } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type Bends, type SpPath, withRegistration } from "../support/bent-sp.ts";
-import {
-  codeOf,
-  domainAt,
-  expectRefusal,
-  type FederatedWorld,
-  startFederatedWorld,
-  tokensOf,
-  visit,
-} from "../support/federated.ts";
+import { codeOf, federation } from "../support/federated.ts";
 import { beginJunk, renewJunk, startHangingSps } from "../support/hanging-sps.ts";
 import { until } from "../support/moving-time.ts";
 
-let world: FederatedWorld;
-beforeAll(async () => {
-  world = await startFederatedWorld();
-});
-afterAll(() => world.close());
+const world = federation();
 
 const never = () => null;
 const HANGING: readonly (readonly [at: SpPath, Bends])[] = [
@@ -34,29 +22,25 @@ const HANGING: readonly (readonly [at: SpPath, Bends])[] = [
 test("a person who signs in at an SP that hangs is told so, and others sign in meanwhile", async () => {
   const sps = await Promise.all(HANGING.map(([, bends]) => world.sp(bends)));
   const hanging = sps.map(async (sp) => {
-    const agent = world.person();
-    const { page } = await visit(world, domainAt(world, sp), { agent });
-    return { page, agent, sp };
+    return { sp, visited: await world.visit(world.domainAt(sp)) };
   });
   await until(() => sps.every(({ requests }, n) => requests.at(-1)?.path === HANGING[n]?.[0]));
 
   const well = await world.sp();
-  const done = await visit(world, domainAt(world, well));
+  const done = await world.visit(world.domainAt(well));
   expect(codeOf(done)).toMatch(/^dsc_/);
-  expect(await tokensOf(world, done)).toHaveProperty("access_token");
+  expect(await world.tokensOf(done)).toHaveProperty("access_token");
   for (const path of ["/readyz", "/.well-known/jwks.json"]) {
     expect((await fetch(world.test.issuer + path)).status).toBe(200);
   }
 
   for (const sp of sps) sp.hangUp();
-  for (const { page, agent, sp } of await Promise.all(hanging)) {
-    expectRefusal(world, { page, agent }, { sp });
-  }
+  for (const { sp, visited } of await Promise.all(hanging)) world.expectRefusal(visited, { sp });
 });
 
 test("80 callbacks for sign-ins at 16 SPs that hang stop neither a sign-in at a known SP nor one at a new SP", async () => {
   const known = await world.sp();
-  codeOf(await visit(world, domainAt(world, known)));
+  codeOf(await world.visit(world.domainAt(known)));
   const sps = await startHangingSps(world, 16);
   let junk = await beginJunk(world, sps, sps.length);
   const pending: Promise<Page>[] = [];
@@ -69,7 +53,7 @@ test("80 callbacks for sign-ins at 16 SPs that hang stop neither a sign-in at a 
 
   const newcomer = await world.sp();
   for (const sp of [known, newcomer]) {
-    expect(codeOf(await visit(world, domainAt(world, sp)))).toMatch(/^dsc_/);
+    expect(codeOf(await world.visit(world.domainAt(sp)))).toMatch(/^dsc_/);
   }
   for (const sp of sps) sp.hangUp();
   const pages = await Promise.all(pending);

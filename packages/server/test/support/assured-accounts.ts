@@ -7,13 +7,17 @@ import { authorizationUrl } from "./sign-in.ts";
 type World = Pick<AssuredService, "at" | "client">;
 
 /** The only record of the zone; null for none. */
-export function zoneBecomes({ at: { zone } }: World, name: string, value: string | null): void {
+export function zoneBecomes(
+  { at: { zone } }: Pick<World, "at">,
+  name: string,
+  value: string | null,
+): void {
   for (const record of zone.records()) zone.remove(record);
   if (value !== null) zone.add({ name, type: "TXT", value, ttl: 300 });
 }
 
 /** Each account in the order of creation: "awake", "asleep" or "ended". */
-export async function accountsOf({ at }: World): Promise<readonly string[]> {
+export async function accountsOf({ at }: Pick<World, "at">): Promise<readonly string[]> {
   const [rows] = JSON.parse(await at.dump());
   return rows
     .toSorted((one: Row, other: Row) => one.created_at - other.created_at)

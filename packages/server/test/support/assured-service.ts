@@ -10,7 +10,8 @@ import { type Lie, type LyingResolver, startLyingResolver } from "./lying-resolv
 import { startTestService, type TestClient, type TestService } from "./service.ts";
 import { authorizationUrl, checkAndSave, leaveSessions, signIn } from "./sign-in.ts";
 
-export interface AssuredService {
+export interface AssuredService extends TestService {
+  /** The service without what is below. */
   readonly at: TestService;
   readonly client: TestClient;
   readonly zones: SignedZones;
@@ -60,6 +61,7 @@ export async function startAssuredService(minAssurance: Assurance): Promise<Assu
   const stopAt = client.redirectUri;
 
   return {
+    ...at,
     ...{ at, client, zones, resolvers },
     advance(seconds) {
       ahead += seconds;

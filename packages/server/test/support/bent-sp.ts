@@ -243,6 +243,29 @@ export function withRegistration(metadata: Json): Json {
   };
 }
 
+/** The answer to a registration, with members that differ. */
+export const registering =
+  (members: Json = {}): Replying =>
+  ({ json }) => ({
+    status: 201,
+    body: {
+      ...{ ...json, client_id: "a", client_secret: "b".repeat(40), client_secret_expires_at: 0 },
+      ...members,
+    },
+  });
+
+export const jsonType = { "content-type": "application/json" };
+export const html = { "content-type": "text/html" };
+
+/** Metadata that declares that the SP proves domains. */
+export const provingDomains = (metadata: Json): Json => ({ ...metadata, domain_signin_version: 1 });
+
+/** Metadata with the authentication of clients by a key alone. */
+export const withKeys = (metadata: Json): Json => ({
+  ...metadata,
+  token_endpoint_auth_methods_supported: ["private_key_jwt"],
+});
+
 async function readRequest(
   incoming: IncomingMessage,
   origin: string,

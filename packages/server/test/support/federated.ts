@@ -3,6 +3,7 @@
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { expect } from "vitest";
 import { type Bends, type BentSp, startBentSp } from "./bent-sp.ts";
+import { fixture } from "./fixture.ts";
 import { startTestService, TABLES, type TestClient, type TestService } from "./service.ts";
 import { answerPage, authorizationUrl, pkce, pkceParameters } from "./sign-in.ts";
 
@@ -208,3 +209,58 @@ export function expectNoSession({ test }: FederatedWorld, agent: UserAgent): voi
   const cookies = agent.cookies.names(`${test.issuer}/`);
   expect(cookies.filter((name) => /_session_/.test(name))).toEqual([]);
 }
+
+/** Somebody who was at the SP and is about to come back: the address of the answer, not yet opened. */
+export async function answered(
+  world: FederatedWorld,
+  domain: string,
+  options: Parameters<typeof visit>[2] = {},
+): Promise<{ agent: UserAgent; answer: URL }> {
+  const stopAt = `${world.test.issuer}/federation/callback/`;
+  const { page, agent } = await visit(world, domain, { ...options, stopAt });
+  expect(page.stopped).toBe(true);
+  return { agent, answer: new URL(page.url) };
+}
+
+/** What becomes of the answer once the browser opens it. */
+export async function openAnswer(
+  world: FederatedWorld,
+  { agent, domain }: Pick<Visit, "agent" | "domain">,
+  answer: string | URL,
+): Promise<Page> {
+  const stopAt = world.client.redirectUri;
+  const page = await agent.open(String(answer), { stopAt });
+  return (await goOn(world, { agent, domain, stopAt }, page)).page;
+}
+
+type AfterWorld<F> = F extends (world: FederatedWorld, ...rest: infer Rest) => unknown
+  ? Rest
+  : never;
+
+/**
+ * The world of a test file, with the functions above as its methods.
+ *
+ * @example
+ * const world = federation();
+ * // in a test:
+ * const sp = await world.sp();
+ * const done = await world.visit(world.domainAt(sp));
+ */
+export const federation = (options: () => Parameters<typeof startFederatedWorld>[0] = () => ({})) =>
+  fixture(async () => {
+    const world = await startFederatedWorld(options());
+    return {
+      ...world,
+      domainAt: (...rest: AfterWorld<typeof domainAt>) => domainAt(world, ...rest),
+      visit: (...rest: AfterWorld<typeof visit>) => visit(world, ...rest),
+      goOn: (...rest: AfterWorld<typeof goOn>) => goOn(world, ...rest),
+      tokensOf: (...rest: AfterWorld<typeof tokensOf>) => tokensOf(world, ...rest),
+      traces: () => traces(world),
+      answered: (...rest: AfterWorld<typeof answered>) => answered(world, ...rest),
+      openAnswer: (...rest: AfterWorld<typeof openAnswer>) => openAnswer(world, ...rest),
+      expectRefusal: (...rest: AfterWorld<typeof expectRefusal>) => expectRefusal(world, ...rest),
+      expectRefused: (...rest: AfterWorld<typeof expectRefused>) => expectRefused(world, ...rest),
+      expectLogged: (...rest: AfterWorld<typeof expectLogged>) => expectLogged(world, ...rest),
+      expectNoSession: (agent: UserAgent) => expectNoSession(world, agent),
+    };
+  });

@@ -35,7 +35,7 @@ export async function givePasskey(
   return { ...passkey, thumbprint: key.thumbprint, accountId };
 }
 
-function optionsIn({ html }: Pick<Page, "html">) {
+export function optionsIn({ html }: Pick<Page, "html">) {
   const [, escaped = ""] = /data-options="([^"]*)"/.exec(html) ?? [];
   return JSON.parse(escaped.replaceAll("&quot;", '"'));
 }

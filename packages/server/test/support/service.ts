@@ -212,6 +212,18 @@ export async function startTestService(
   };
 }
 
+/** A start of a service and its end, which leave the schema and the keys in the database. */
+export async function startOnce(
+  config: Pick<ServiceConfig, "issuer" | "database" | "secret"> & Partial<ServiceConfig>,
+): Promise<void> {
+  const service = createService(
+    { dnsServers: ["127.0.0.1:9"], minAssurance: "single", allowedSpecialNames: [], ...config },
+    { makeKey: makeTestKey, log: { write() {} } },
+  );
+  await service.ready();
+  await service.close();
+}
+
 /** Events as in production, into the log that the end of the run scans. */
 function loggedEvents(into: string[]): Events {
   const log = logTo("the service");

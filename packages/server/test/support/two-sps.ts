@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { Page, UserAgent } from "domain-signin-demo/browser/user-agent";
 import { expect } from "vitest";
 import type { Bends, BentSp } from "./bent-sp.ts";
-import { domainAt, type FederatedWorld, visit } from "./federated.ts";
+import { answered, domainAt, type FederatedWorld } from "./federated.ts";
 
 export interface TwoSps {
   readonly honest: BentSp;
@@ -32,11 +32,7 @@ export async function startTwoSps(world: FederatedWorld): Promise<TwoSps> {
     ...{ honest, hostile, alice: domainAt(world, honest), mallory: domainAt(world, hostile) },
     callbackOf: (sp) => callbacks + keyOf(sp),
     clientAt: (sp) => `${world.test.issuer}/federation/public-client/${keyOf(sp)}`,
-    async answered(domain, agent = world.person()) {
-      const { page } = await visit(world, domain, { agent, stopAt: callbacks });
-      expect(page.stopped).toBe(true);
-      return { agent, answer: new URL(page.url) };
-    },
+    answered: (domain, agent = world.person()) => answered(world, domain, { agent }),
     open: (agent, url) => agent.open(url.href, { stopAt: world.client.redirectUri }),
     relayed: (changes) => ({
       authorize({ url }) {

@@ -1,45 +1,41 @@
 // External SPs whose person is not the account that the record names, and records that change meanwhile.
 
-import type { UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type BentSp, isSaltedAcct, type Json, SP_SUB } from "../../support/bent-sp.ts";
+import type { Page, UserAgent } from "domain-signin-demo/browser/user-agent";
+import { describe, expect, test } from "vitest";
 import {
-  codeOf,
-  domainAt,
-  expectNoSession,
-  expectRefusal,
-  expectRefused,
-  type FederatedWorld,
-  goOn,
-  recordOf,
-  startFederatedWorld,
-  textOf,
-  tokensOf,
-  traces,
-  visit,
-} from "../../support/federated.ts";
+  type BentSp,
+  isSaltedAcct,
+  type Json,
+  provingDomains,
+  SP_SUB,
+} from "../../support/bent-sp.ts";
+import { codeOf, federation, recordOf, textOf } from "../../support/federated.ts";
+import { claimsOf } from "../../support/flow.ts";
 
-let world: FederatedWorld;
-beforeAll(async () => {
-  world = await startFederatedWorld();
-});
-afterAll(() => world.close());
+const world = federation();
 
 const ACCT = "k".repeat(22);
-const aware = (metadata: Json) => ({ ...metadata, domain_signin_version: 1 });
 
 /** A domain whose record names this acct at the SP. */
-function domainWith(sp: BentSp, acct: string): string {
+function domainWith(sp: BentSp, acct: (domain: string) => string = () => ACCT): string {
   const domain = world.newDomain();
-  world.publish(domain, recordOf(sp.issuer, acct));
+  world.publish(domain, recordOf(sp.issuer, acct(domain)));
   return domain;
 }
 
-async function subOf(domain: string): Promise<unknown> {
-  const tokens = await tokensOf(world, await visit(world, domain));
-  const [, claims = ""] = String(tokens.id_token).split(".");
-  return JSON.parse(Buffer.from(claims, "base64url").toString()).sub;
+/** An SP that proves domains and makes these claims of the right ones, and a domain whose record names it. */
+async function provingSp(claims: (right: Json) => Json) {
+  const sp = await world.sp({ metadata: provingDomains });
+  const domain = domainWith(sp);
+  sp.bends.claims = (right) => claims({ ...right, domain, acct: ACCT });
+  return { sp, domain };
 }
+
+/** The acct that a refusal tells, by which its reader could publish a record. */
+const toldAcct = (page: Page) => /acct=([\w-]{64}),/.exec(textOf(page))?.[1] ?? "";
+
+const subOf = async (domain: string) =>
+  claimsOf((await world.tokensOf(await world.visit(domain))).id_token).sub;
 
 describe("whoever signs in at the SP as another account is refused, and told which account it was:", () => {
   test.each<[string, (sub: string) => string]>([
@@ -51,27 +47,23 @@ describe("whoever signs in at the SP as another account is refused, and told whi
     ["the domain as sub", () => "alice.test"],
   ])("%s", async (_, change) => {
     const sub = change(SP_SUB);
-    const { sp, domain, page } = await expectRefused(
-      world,
+    const { sp, domain, page } = await world.expectRefused(
       { claims: (right) => ({ ...right, sub }) },
       /acct=/,
     );
-    const told = /acct=([\w-]{64}),/.exec(textOf(page))?.[1] ?? "";
-    expect(isSaltedAcct(told, sp.issuer, sub, domain)).toBe(true);
+    expect(isSaltedAcct(toldAcct(page), sp.issuer, sub, domain)).toBe(true);
   });
 
   test("who publishes the acct that the page tells gets in, and nobody else does", async () => {
-    const { sp, domain, page } = await expectRefused(
-      world,
+    const { sp, domain, page } = await world.expectRefused(
       { claims: (right) => ({ ...right, sub: "1001" }) },
       /acct=/,
     );
-    const told = /acct=([\w-]{64}),/.exec(textOf(page))?.[1] ?? "";
-    world.publish(domain, recordOf(sp.issuer, told));
+    world.publish(domain, recordOf(sp.issuer, toldAcct(page)));
     world.advance(600);
-    expect(codeOf(await visit(world, domain))).toMatch(/^dsc_/);
+    expect(codeOf(await world.visit(domain))).toMatch(/^dsc_/);
     sp.bends.claims = (right) => ({ ...right, sub: "1002" });
-    expectRefusal(world, await visit(world, domain), { sp, says: /acct=/ });
+    world.expectRefusal(await world.visit(domain), { sp, says: /acct=/ });
   });
 
   test.each<[string, (sp: BentSp, domain: string) => string]>([
@@ -80,18 +72,15 @@ describe("whoever signs in at the SP as another account is refused, and told whi
     ["as the sub itself", () => "alice-at-the-sp-0123456789"],
   ])("a record with the acct %s", async (_, acct) => {
     const sp = await world.sp();
-    const domain = world.newDomain();
-    world.publish(domain, recordOf(sp.issuer, acct(sp, domain)));
-    expectRefusal(world, await visit(world, domain), { sp, says: /acct=/ });
+    const domain = domainWith(sp, (of) => acct(sp, of));
+    world.expectRefusal(await world.visit(domain), { sp, says: /acct=/ });
   });
 });
 
 describe("claims about a domain count only from an SP that declares to prove domains:", () => {
   test("with domain_signin_version 1 they do", async () => {
-    const sp = await world.sp({ metadata: aware });
-    const domain = domainWith(sp, ACCT);
-    sp.bends.claims = (right) => ({ ...right, domain, acct: ACCT });
-    expect(codeOf(await visit(world, domain))).toMatch(/^dsc_/);
+    const { domain } = await provingSp((right) => right);
+    expect(codeOf(await world.visit(domain))).toMatch(/^dsc_/);
   });
 
   test.each<[string, unknown]>([
@@ -105,9 +94,9 @@ describe("claims about a domain count only from an SP that declares to prove dom
       ...(version !== undefined && { domain_signin_version: version }),
     });
     const sp = await world.sp({ metadata });
-    const domain = domainWith(sp, ACCT);
+    const domain = domainWith(sp);
     sp.bends.claims = (right) => ({ ...right, domain, acct: ACCT });
-    expectRefusal(world, await visit(world, domain), { sp, says: /acct=/ });
+    world.expectRefusal(await world.visit(domain), { sp, says: /acct=/ });
   });
 
   test.each<[string, (right: Json) => Json]>([
@@ -127,33 +116,31 @@ describe("claims about a domain count only from an SP that declares to prove dom
     ["an acct that is null", (right) => ({ ...right, acct: null })],
     ["an acct in a list", (right) => ({ ...right, acct: [right.acct] })],
   ])("of an SP that declares it, %s is refused", async (_, change) => {
-    const sp = await world.sp({ metadata: aware });
-    const domain = domainWith(sp, ACCT);
-    sp.bends.claims = (right) => change({ ...right, domain, acct: ACCT });
-    expectRefusal(world, await visit(world, domain), { sp, says: /ID token/ });
+    const { sp, domain } = await provingSp(change);
+    world.expectRefusal(await world.visit(domain), { sp, says: /ID token/ });
   });
 
   test("whoever signed in there as another domain is told to sign in as this one", async () => {
-    const sp = await world.sp({ metadata: aware });
-    const domain = domainWith(sp, ACCT);
-    sp.bends.claims = (right) => ({ ...right, domain: "bob.test", acct: ACCT });
-    const done = await visit(world, domain);
-    expectRefusal(world, done, { sp, says: /as a different domain, not as/ });
+    const { sp, domain } = await provingSp((right) => ({ ...right, domain: "bob.test" }));
+    const done = await world.visit(domain);
+    world.expectRefusal(done, { sp, says: /as a different domain, not as/ });
     expect(textOf(done.page)).toContain(`Sign in there as ${domain}, then try again.`);
     expect(textOf(done.page)).not.toMatch(/name the account that you used/);
   });
 
   test("of an SP that declares it, the hash of issuer and sub is nothing", async () => {
-    const sp = await world.sp({ metadata: aware });
-    const domain = domainWith(sp, ACCT);
-    world.publish(domain, recordOf(sp.issuer, sp.acct(domain)));
-    expectRefusal(world, await visit(world, domain), { sp, says: /ID token/ });
+    const sp = await world.sp({ metadata: provingDomains });
+    const domain = world.domainAt(sp);
+    world.expectRefusal(await world.visit(domain), { sp, says: /ID token/ });
   });
 });
 
 test("the same acct at another SP is another account, and the former one sleeps", async () => {
-  const [one, two] = [await world.sp({ metadata: aware }), await world.sp({ metadata: aware })];
-  const domain = domainWith(one, ACCT);
+  const [one, two] = [
+    await world.sp({ metadata: provingDomains }),
+    await world.sp({ metadata: provingDomains }),
+  ];
+  const domain = domainWith(one);
   for (const { bends } of [one, two]) bends.claims = (right) => ({ ...right, domain, acct: ACCT });
   const former = await subOf(domain);
   world.publish(domain, recordOf(two.issuer, ACCT));
@@ -169,45 +156,40 @@ test("the same acct at another SP is another account, and the former one sleeps"
 });
 
 describe("a record that changes while its owner is at the SP signs nobody in:", () => {
+  const ownRecord = (sp: BentSp, domain: string) => recordOf(sp.issuer, sp.acct(domain));
   test.each<[string, (sp: BentSp, domain: string) => string[]]>([
     ["to another SP", (sp, domain) => [recordOf("https://sp.example", sp.acct(domain))]],
     ["to another acct", (sp) => [recordOf(sp.issuer, "m".repeat(22))]],
     ["to nothing", () => []],
     ["to sp=none", () => ["v=dsi1; sp=none"]],
     ["to our own issuer", () => [recordOf(world.test.issuer, ACCT)]],
-    [
-      "to two records",
-      (sp, domain) => [recordOf(sp.issuer, sp.acct(domain)), recordOf(sp.issuer, ACCT)],
-    ],
+    ["to two records", (...of) => [ownRecord(...of), recordOf(of[0].issuer, ACCT)]],
     ["to a record that cannot be read", () => ["v=dsi1; sp=?"]],
-    [
-      "to another version",
-      (sp, domain) => [recordOf(sp.issuer, sp.acct(domain)).replace("dsi1", "dsi2")],
-    ],
+    ["to another version", (...of) => [ownRecord(...of).replace("dsi1", "dsi2")]],
   ])("%s", async (_, records) => {
     const sp = await world.sp();
-    const domain = domainAt(world, sp);
+    const domain = world.domainAt(sp);
     sp.bends.callback = (to) => {
       world.publish(domain, ...records(sp, domain));
       return to;
     };
-    const before = await traces(world);
-    const done = await visit(world, domain);
-    expectRefusal(world, done, { sp });
-    expect(await traces(world)).toEqual(before);
+    const before = await world.traces();
+    const done = await world.visit(domain);
+    world.expectRefusal(done, { sp });
+    expect(await world.traces()).toEqual(before);
     // From the start: what the record says now is what counts.
     expect(done.page.link("try-again")).toContain("/oauth/authorize?");
   });
 
   test("unless it is put back before its owner is", async () => {
     const sp = await world.sp();
-    const domain = domainAt(world, sp);
+    const domain = world.domainAt(sp);
     sp.bends.callback = (to) => {
       world.publish(domain);
-      world.publish(domain, recordOf(sp.issuer, sp.acct(domain)));
+      world.publish(domain, ownRecord(sp, domain));
       return to;
     };
-    expect(codeOf(await visit(world, domain))).toMatch(/^dsc_/);
+    expect(codeOf(await world.visit(domain))).toMatch(/^dsc_/);
   });
 });
 
@@ -224,24 +206,24 @@ describe("an SP that sends its people back to our own sign-in, with what it was 
     };
     // Whoever is signed in is to be asked for the domain nevertheless.
     const parameters = { prompt: "login" };
-    return { sp, ...(await visit(world, domainAt(world, sp), { agent, parameters })) };
+    return { sp, ...(await world.visit(world.domainAt(sp), { agent, parameters })) };
   }
 
   test("and no circle begins: we are no client of our own", async () => {
     const { sp, agent, page } = await sentBack(world.person());
     expect([page.stopped, page.step, page.status]).toEqual([false, "problem", 400]);
     expect(sp.asked("authorize")).toHaveLength(1);
-    expectNoSession(world, agent);
+    world.expectNoSession(agent);
   });
 
   test("though somebody else is signed in here: our answer is not the SP's", async () => {
     const agent = world.person();
     const other = await world.sp();
-    codeOf(await visit(world, domainAt(world, other), { agent }));
+    codeOf(await world.visit(world.domainAt(other), { agent }));
     const { sp, domain, page } = await sentBack(agent);
     const stopAt = world.client.redirectUri;
     const account = { sp: sp.issuer, acct: sp.acct(domain) };
-    const done = await goOn(world, { agent, domain, stopAt }, page);
+    const done = await world.goOn({ agent, domain, stopAt }, page);
     expect(done.page.stopped).toBe(false);
     expect(await world.test.store.findAccount(domain, account)).toBeNull();
     expect(sp.asked("token")).toEqual([]);
@@ -251,7 +233,7 @@ describe("an SP that sends its people back to our own sign-in, with what it was 
 test("a domain whose record names us as an external SP would, by another spelling, is not sent in a circle", async () => {
   const domain = world.newDomain();
   world.publish(domain, recordOf(`${world.test.issuer}/tenant`, ACCT));
-  const { page } = await visit(world, domain);
+  const { page } = await world.visit(domain);
   expect(page.stopped).toBe(false);
   expect(page.status).toBeGreaterThanOrEqual(400);
 });

@@ -1,27 +1,10 @@
 // Answers of external SPs to the browser that are wrong, that are others', or that come twice.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SP_SUB } from "../../support/bent-sp.ts";
-import {
-  codeOf,
-  domainAt,
-  expectNoSession,
-  expectRefusal,
-  expectRefused,
-  type FederatedWorld,
-  startFederatedWorld,
-  textOf,
-  traces,
-  visit,
-} from "../../support/federated.ts";
+import { codeOf, federation, textOf } from "../../support/federated.ts";
 
-let world: FederatedWorld;
-beforeAll(async () => {
-  world = await startFederatedWorld();
-});
-afterAll(async () => {
-  await world.close();
-});
+const world = federation();
 
 type Answer = Record<string, string>;
 
@@ -37,13 +20,10 @@ const changed = (change: (right: Answer) => Record<string, string | string[]>) =
 };
 
 /** An SP, and a person who was sent there and back: the address that the answer would have gone to. */
-async function answered(options: Parameters<typeof visit>[2] = {}) {
+async function answered() {
   const sp = await world.sp();
-  const domain = domainAt(world, sp);
-  const stopAt = `${world.test.issuer}/federation/callback/`;
-  const { page, agent } = await visit(world, domain, { stopAt, ...options });
-  expect(page.stopped).toBe(true);
-  return { sp, domain, agent, answer: new URL(page.url) };
+  const domain = world.domainAt(sp);
+  return { sp, domain, ...(await world.answered(domain)) };
 }
 
 describe("an answer that does not say who sent it is refused, and its code is not redeemed (RFC 9207 §2.4):", () => {
@@ -57,21 +37,16 @@ describe("an answer that does not say who sent it is refused, and its code is no
     ["no iss with an error", ({ iss: _, code: __, ...rest }) => ({ ...rest, error })],
     ["another iss with an error", (right) => ({ ...right, error, iss: "https://sp.example" })],
   ])("%s", async (_, change) => {
-    const { sp } = await expectRefused(world, { callback: changed(change) }, /iss/);
+    const { sp } = await world.expectRefused({ callback: changed(change) }, /iss/);
     expect(sp.asked("token")).toEqual([]);
   });
 });
 
 describe("an answer with an error ends at a page that says which one:", () => {
-  test.each([
-    "access_denied",
-    "login_required",
-    "server_error",
-    "temporarily_unavailable",
-    "an-unknown.one",
-  ])("%s", async (error) => {
+  const errors = ["access_denied", "login_required", "server_error", "temporarily_unavailable"];
+  test.each([...errors, "an-unknown.one"])("%s", async (error) => {
     const callback = changed(({ code: _, ...rest }) => ({ ...rest, error }));
-    const { sp } = await expectRefused(world, { callback }, new RegExp(error));
+    const { sp } = await world.expectRefused({ callback }, new RegExp(error));
     expect(sp.asked("token")).toEqual([]);
   });
 
@@ -87,7 +62,7 @@ describe("an answer with an error ends at a page that says which one:", () => {
       ...{ ...rest, error, error_description: description },
       error_uri: "https://sp.example/help",
     }));
-    const { page } = await expectRefused(world, { callback }, /./);
+    const { page } = await world.expectRefused({ callback }, /./);
     if (error !== "") expect(page.html).not.toContain(error);
     expect(page.html).not.toContain("555-01");
     expect(page.html).not.toContain("sp.example");
@@ -95,43 +70,38 @@ describe("an answer with an error ends at a page that says which one:", () => {
 
   test("an error with a code beside it is an error: the code is not redeemed", async () => {
     const callback = changed((right) => ({ ...right, error: "access_denied" }));
-    const { sp } = await expectRefused(world, { callback }, /access_denied/);
+    const { sp } = await world.expectRefused({ callback }, /access_denied/);
     expect(sp.asked("token")).toEqual([]);
   });
 });
 
 describe("an answer that belongs to no sign-in of this browser reaches nobody:", () => {
   const other = (letter: string) => (letter === "A" ? "Q" : "A");
+  const state = (change: (right: string) => string | string[]) => (right: Answer) => ({
+    ...right,
+    state: change(right.state ?? ""),
+  });
   test.each<[string, (right: Answer) => Record<string, string | string[]>]>([
     ["no state", ({ state: _, ...rest }) => rest],
-    ["an empty state", (right) => ({ ...right, state: "" })],
-    ["a state that is too short", (right) => ({ ...right, state: `${right.state?.slice(0, -1)}` })],
-    [
-      "a state with another end",
-      (right) => ({ ...right, state: right.state?.replace(/.$/, other) ?? "" }),
-    ],
-    [
-      "a state with another beginning",
-      (right) => ({ ...right, state: right.state?.replace(/^./, other) ?? "" }),
-    ],
-    ["a state in small letters", (right) => ({ ...right, state: `${right.state?.toLowerCase()}` })],
-    ["a state made up", (right) => ({ ...right, state: `${"a".repeat(22)}.${"b".repeat(43)}` })],
-    ["two states", (right) => ({ ...right, state: [right.state ?? "", "another"] })],
-    [
-      "the same state twice",
-      (right) => ({ ...right, state: [right.state ?? "", right.state ?? ""] }),
-    ],
+    ["an empty state", state(() => "")],
+    ["a state that is too short", state((right) => right.slice(0, -1))],
+    ["a state with another end", state((right) => right.replace(/.$/, other))],
+    ["a state with another beginning", state((right) => right.replace(/^./, other))],
+    ["a state in small letters", state((right) => right.toLowerCase())],
+    ["a state made up", state(() => `${"a".repeat(22)}.${"b".repeat(43)}`)],
+    ["two states", state((right) => [right, "another"])],
+    ["the same state twice", state((right) => [right, right])],
     ["two codes", (right) => ({ ...right, code: [right.code ?? "", "another"] })],
     ["two iss", (right) => ({ ...right, iss: [right.iss ?? "", "https://sp.example"] })],
     ["nothing at all", () => ({})],
   ])("%s", async (_, change) => {
-    const before = await traces(world);
+    const before = await world.traces();
     const sp = await world.sp({ callback: changed(change) });
-    const { page, agent } = await visit(world, domainAt(world, sp));
+    const { page, agent } = await world.visit(world.domainAt(sp));
     expect([page.stopped, page.status]).toEqual([false, 400]);
     expect(sp.asked("token")).toEqual([]);
-    expectNoSession(world, agent);
-    expect(await traces(world)).toEqual(before);
+    world.expectNoSession(agent);
+    expect(await world.traces()).toEqual(before);
   });
 
   test("one that was sent to another browser: a stranger's answer signs nobody in", async () => {
@@ -145,8 +115,8 @@ describe("an answer that belongs to no sign-in of this browser reaches nobody:",
     expect([page.stopped, page.status]).toEqual([false, 403]);
     expect(textOf(page)).not.toContain(domain);
     expect(sp.asked("token")).toEqual([]);
-    expectNoSession(world, other);
-    expectNoSession(world, mine.agent);
+    world.expectNoSession(other);
+    world.expectNoSession(mine.agent);
   });
 
   test("one without the cookie of its browser, as from another site", async () => {
@@ -172,27 +142,22 @@ describe("an answer that belongs to no sign-in of this browser reaches nobody:",
 
   test("the state of another tab with a code of this one", async () => {
     const sp = await world.sp();
-    const domain = domainAt(world, sp);
+    const domain = world.domainAt(sp);
     const agent = world.person();
-    const stopAt = `${world.test.issuer}/federation/callback/`;
-    const tabs = [
-      await visit(world, domain, { agent, stopAt }),
-      await visit(world, domain, { agent, stopAt }),
-    ];
-    const [one, two] = tabs.map(({ page }) => new URL(page.url));
-    if (one === undefined || two === undefined) throw new Error("two tabs");
+    const { answer: one } = await world.answered(domain, { agent });
+    const { answer: two } = await world.answered(domain, { agent });
     expect(one.searchParams.get("state")).not.toBe(two.searchParams.get("state"));
     two.searchParams.set("code", one.searchParams.get("code") ?? "");
-    const page = await agent.open(two.href, { stopAt: world.client.redirectUri });
+    const page = await world.openAnswer({ agent, domain }, two);
     // PKCE: the SP itself refuses it.
-    expectRefusal(world, { page, agent }, { sp, says: /invalid_grant/ });
+    world.expectRefusal({ page, agent }, { sp, says: /invalid_grant/ });
     expect(sp.asked("token")).toHaveLength(1);
   });
 
   test("a code of another sign-in, redeemed by an SP that does not look at PKCE: its nonce is another", async () => {
     const { sp: other } = await answered();
     const nonce = other.asked("authorize")[0]?.url.searchParams.get("nonce");
-    await expectRefused(world, { claims: (claims) => ({ ...claims, nonce }) }, /nonce/);
+    await world.expectRefused({ claims: (claims) => ({ ...claims, nonce }) }, /nonce/);
   });
 });
 
@@ -209,11 +174,10 @@ test("a replayed answer is refused, and what it signed in before stays", async (
 test("a replayed answer that was refused before is refused again, and its code is not sent twice", async () => {
   const sp = await world.sp({ claims: (claims) => ({ ...claims, nonce: "another nonce" }) });
   const agent = world.person();
-  const stopAt = `${world.test.issuer}/federation/callback/`;
-  const { page } = await visit(world, domainAt(world, sp), { agent, stopAt });
+  const { answer } = await world.answered(world.domainAt(sp), { agent });
   for (const says of [/nonce/, /already used/]) {
-    const shown = await agent.open(page.url, { stopAt: world.client.redirectUri });
-    expectRefusal(world, { page: shown, agent }, { sp, says });
+    const shown = await agent.open(answer.href, { stopAt: world.client.redirectUri });
+    world.expectRefusal({ page: shown, agent }, { sp, says });
   }
   expect(sp.asked("token")).toHaveLength(1);
 });
@@ -221,8 +185,8 @@ test("a replayed answer that was refused before is refused again, and its code i
 test("after a refusal the same person can try again, and is signed in once the SP is well", async () => {
   const sp = await world.sp({ reply: { token: () => ({ status: 500, body: {} }) } });
   const agent = world.person();
-  const { page } = await visit(world, domainAt(world, sp), { agent });
-  expectRefusal(world, { page, agent }, { sp, says: /./ });
+  const { page } = await world.visit(world.domainAt(sp), { agent });
+  world.expectRefusal({ page, agent }, { sp, says: /./ });
   delete sp.bends.reply;
   const done = await agent.open(page.link("try-again"), { stopAt: world.client.redirectUri });
   expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
@@ -238,17 +202,17 @@ describe("an answer without a code is refused:", () => {
       ({ code: _, ...rest }) => ({ ...rest, response: "a.b.c" }),
     ],
   ])("%s", async (_, change) => {
-    const { sp } = await expectRefused(world, { callback: changed(change) }, /./);
+    const { sp } = await world.expectRefused({ callback: changed(change) }, /./);
     expect(sp.asked("token")).toEqual([]);
   });
 });
 
 test("the request to the SP holds what it must, and what is secret differs each time (RFC 9700 §2.1.1, §4.7)", async () => {
   const sp = await world.sp();
-  const domain = domainAt(world, sp);
+  const domain = world.domainAt(sp);
   const agent = world.person();
   for (let time = 0; time < 2; time++)
-    codeOf(await visit(world, domain, { agent: time ? agent : world.person() }));
+    codeOf(await world.visit(domain, { agent: time ? agent : world.person() }));
   const asked = sp.asked("authorize").map(({ url }) => Object.fromEntries(url.searchParams));
   const [one = {}, two = {}] = asked;
   expect(one).toMatchObject({

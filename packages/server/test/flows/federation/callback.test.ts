@@ -1,87 +1,49 @@
 // A sign-in at an external SP: how its answer comes back, once, to whom it belongs.
 
-import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
+import { describe, expect, test } from "vitest";
 import { type BentSp, isSaltedAcct, type Json } from "../../support/bent-sp.ts";
-import {
-  codeOf,
-  domainAt,
-  expectNoSession,
-  expectRefusal,
-  type FederatedWorld,
-  goOn,
-  recordOf,
-  startFederatedWorld,
-  textOf,
-  tokensOf,
-  visit,
-} from "../../support/federated.ts";
+import { codeOf, federation, recordOf, textOf } from "../../support/federated.ts";
+import { claimsOf } from "../../support/flow.ts";
+import { bent } from "../../support/two-sps.ts";
 
-let world: FederatedWorld;
-beforeAll(async () => {
-  world = await startFederatedWorld();
-});
-afterAll(() => world.close());
+const world = federation();
 
-interface Waiting {
-  readonly sp: BentSp;
-  readonly domain: string;
-  readonly agent: UserAgent;
-  /** The address that the browser is about to open: the answer, with the SP's code. */
-  readonly answer: string;
+type Waiting = Awaited<ReturnType<typeof waiting>>;
+
+/** A person whom the SP has signed in, and is about to send back with the answer. */
+async function waiting(given?: BentSp) {
+  const sp = given ?? (await world.sp());
+  const domain = world.domainAt(sp);
+  return { sp, domain, ...(await world.answered(domain)) };
 }
 
-/** A person whom the SP has signed in, and is about to send back. */
-async function waiting(sp?: BentSp, parameters: Record<string, string> = {}): Promise<Waiting> {
-  const at = sp ?? (await world.sp());
-  const domain = domainAt(world, at);
-  const stopAt = `${world.test.issuer}/federation/callback/`;
-  const { page, agent } = await visit(world, domain, { stopAt, parameters });
-  expect(page.stopped).toBe(true);
-  return { sp: at, domain, agent, answer: page.url };
-}
-
-/** Opens the answer as the browser would. */
-async function back({ agent, domain }: Waiting, answer: string): Promise<Page> {
-  const stopAt = world.client.redirectUri;
-  const page = await agent.open(answer, { stopAt });
-  return (await goOn(world, { agent, domain, stopAt }, page)).page;
-}
-
-function attested(tokens: Json): Json {
-  const { attestation } = tokens.validation_data as { attestation: string };
-  return JSON.parse(Buffer.from(attestation.split(".")[1] ?? "", "base64url").toString());
-}
-
-function changed(answer: string, name: string, value: string | null): string {
-  const url = new URL(answer);
-  if (value === null) url.searchParams.delete(name);
-  else url.searchParams.set(name, value);
-  return url.href;
-}
+const back = (begun: Waiting, answer: string | URL) => world.openAnswer(begun, answer);
+const attested = (tokens: Json) =>
+  claimsOf((tokens.validation_data as { attestation: string }).attestation);
 
 test("the account that comes of it is the SP's, its session another's authentication", async () => {
   const sp = await world.sp();
-  const domain = domainAt(world, sp);
+  const domain = world.domainAt(sp);
   const authTime = Math.floor(Date.now() / 1000) - 20 * 86_400;
   sp.bends.claims = (claims) => ({ ...claims, auth_time: authTime });
   const agent = world.person();
-  const first = await tokensOf(world, await visit(world, domain, { agent }));
+  const first = await world.tokensOf(await world.visit(domain, { agent }));
   expect(attested(first)).toMatchObject({
     ...{ domain, sp: sp.issuer, acct: sp.acct(domain), method: "external" },
     ...{ amr: ["external"], auth_time: authTime },
   });
   // The session is of today, however long ago the SP has seen the person.
-  const second = await visit(world, domain, { agent });
+  const second = await world.visit(domain, { agent });
   expect(second.steps).toEqual(["continue"]);
   expect(sp.asked("token")).toHaveLength(1);
   // An SP that was to ask anew, and says that it did not.
   const parameters = { prompt: "login" };
-  const third = await visit(world, domain, { agent, parameters });
+  const third = await world.visit(domain, { agent, parameters });
   expect([third.page.stopped, third.page.step]).toEqual([false, "external"]);
   expect(third.page.text("sp-detail")).toContain("although prompt=login was requested");
   sp.bends.claims = (claims) => ({ ...claims, auth_time: claims.iat });
-  expect(codeOf(await visit(world, domain, { agent, parameters }))).toMatch(/^dsc_/);
+  expect(codeOf(await world.visit(domain, { agent, parameters }))).toMatch(/^dsc_/);
   expect(sp.asked("authorize").at(-1)?.url.searchParams.get("prompt")).toBe("login");
 });
 
@@ -91,7 +53,7 @@ test.each<[string, (claims: Json) => Json, number]>([
   ["not told, and iat before all time", withoutAuthTime(-5e300), 0],
 ])("the time of an authentication that is %s is kept in whole seconds", async (_, claims, time) => {
   const sp = await world.sp({ claims });
-  const tokens = await tokensOf(world, await visit(world, domainAt(world, sp)));
+  const tokens = await world.tokensOf(await world.visit(world.domainAt(sp)));
   expect(attested(tokens).auth_time).toBe(time);
 });
 
@@ -99,7 +61,7 @@ test("an authentication that the SP's clock dates ahead of ours is one of now", 
   const sp = await world.sp({
     claims: (claims) => ({ ...claims, auth_time: Number(claims.iat) + 55 }),
   });
-  const tokens = await tokensOf(world, await visit(world, domainAt(world, sp)));
+  const tokens = await world.tokensOf(await world.visit(world.domainAt(sp)));
   const { auth_time, iat } = attested(tokens);
   expect(Number(auth_time)).toBeLessThanOrEqual(Number(iat));
 });
@@ -122,14 +84,14 @@ test("the store holds neither state nor nonce nor verifier of a request", async 
 test("a reload of the answer goes on, and redeems nothing twice", async () => {
   const begun = await waiting();
   expect((await back(begun, begun.answer)).stopped).toBe(true);
-  const again = await begun.agent.open(begun.answer, { stopAt: world.client.redirectUri });
+  const again = await begun.agent.open(begun.answer.href, { stopAt: world.client.redirectUri });
   expect(again.stopped).toBe(true);
   expect(begun.sp.asked("token")).toHaveLength(1);
 });
 
 test("two that bring the same answer at once redeem it once, and one account comes of it", async () => {
   const begun = await waiting();
-  const cookie = begun.agent.cookies.header(begun.answer) ?? "";
+  const cookie = begun.agent.cookies.header(begun.answer.href) ?? "";
   const open = () => fetch(begun.answer, { headers: { cookie }, redirect: "manual" });
   const statuses = (await Promise.all([open(), open(), open()])).map(({ status }) => status);
   expect(begun.sp.asked("token")).toHaveLength(1);
@@ -142,7 +104,7 @@ test("after a failure the answer is used up, and another try has other secrets",
   sp.bends.claims = (claims) => ({ ...claims, nonce: "another" });
   const begun = await waiting(sp);
   const failed = await back(begun, begun.answer);
-  expectRefusal(world, { page: failed, agent: begun.agent }, { sp, says: /nonce/ });
+  world.expectRefusal({ page: failed, agent: begun.agent }, { sp, says: /nonce/ });
   const again = await back(begun, begun.answer);
   expect([again.step, textOf(again)]).toEqual(["external", expect.stringMatching(/already used/)]);
   expect(sp.asked("token")).toHaveLength(1);
@@ -156,82 +118,67 @@ test("after a failure the answer is used up, and another try has other secrets",
 });
 
 describe("an answer that belongs elsewhere is refused, and not redeemed:", () => {
-  test.each<[string, (answer: string, other: Waiting) => string, RegExp | null]>([
-    ["another iss", (answer) => changed(answer, "iss", "http://localhost:1"), /iss/],
-    ["no iss", (answer) => changed(answer, "iss", null), /iss/],
+  const altered = (state: string | null) => state?.replace(/^./, (a) => (a === "A" ? "E" : "A"));
+  test.each<[string, (answer: URL, other: URL) => string | URL, RegExp | null]>([
+    ["another iss", (answer) => bent(answer, { iss: "http://localhost:1" }), /iss/],
+    ["no iss", (answer) => bent(answer, { iss: null }), /iss/],
     [
       "the address of another SP",
-      (answer, other) => {
-        const url = new URL(answer);
-        url.pathname = new URL(other.answer).pathname;
-        return url.href;
-      },
+      (answer, other) => bent(answer, {}, other.href),
       /redirect URI of another SP/,
     ],
     [
       "an altered state",
-      (answer) => {
-        const state = new URL(answer).searchParams.get("state") ?? "";
-        const begin = state.startsWith("A") ? "E" : "A";
-        return changed(answer, "state", `${begin}${state.slice(1)}`);
-      },
+      (answer) => bent(answer, { state: altered(answer.searchParams.get("state")) ?? "" }),
       null,
     ],
-    ["no state", (answer) => changed(answer, "state", null), null],
+    ["no state", (answer) => bent(answer, { state: null }), null],
     [
       "the state of another browser",
-      (answer, other) => changed(answer, "state", new URL(other.answer).searchParams.get("state")),
+      (answer, other) => bent(answer, { state: other.searchParams.get("state") }),
       null,
     ],
     ["two codes", (answer) => `${answer}&code=another`, null],
   ])("%s", async (_, bend, says) => {
     const [begun, other] = [await waiting(), await waiting()];
-    const page = await back(begun, bend(begun.answer, other));
+    const page = await back(begun, bend(begun.answer, other.answer));
     expect(page.status).toBeGreaterThanOrEqual(400);
     expect(page.status).toBeLessThan(500);
     if (says === null) expect(page.step).toBe("problem");
-    else expectRefusal(world, { page, agent: begun.agent }, { sp: begun.sp, says });
+    else world.expectRefusal({ page, agent: begun.agent }, { sp: begun.sp, says });
     expect(begun.sp.asked("token")).toEqual([]);
     expect(other.sp.asked("token")).toEqual([]);
-    expectNoSession(world, begun.agent);
+    world.expectNoSession(begun.agent);
     // What was refused has used nothing up.
     expect((await back(begun, begun.answer)).stopped).toBe(true);
   });
 
   test("in another browser", async () => {
     const begun = await waiting();
-    const page = await createUserAgent().open(begun.answer);
+    const page = await createUserAgent().open(begun.answer.href);
     expect([page.step, page.status]).toEqual(["problem", 403]);
     expect(begun.sp.asked("token")).toEqual([]);
   });
 
   test("of the try before", async () => {
     const sp = await world.sp();
-    sp.bends.callback = (to) => {
-      to.searchParams.delete("code");
-      to.searchParams.set("error", "server_error");
-      return to;
-    };
+    sp.bends.callback = (to) => bent(to, { code: null, error: "server_error" });
     const begun = await waiting(sp);
     const failed = await back(begun, begun.answer);
     delete sp.bends.callback;
-    await begun.agent.open(failed.link("try-again"), { stopAt: begun.answer.split("?")[0] ?? "" });
-    const page = await begun.agent.open(begun.answer);
+    const stopAt = begun.answer.href.split("?")[0] ?? "";
+    await begun.agent.open(failed.link("try-again"), { stopAt });
+    const page = await begun.agent.open(begun.answer.href);
     expect([page.step, page.status]).toEqual(["problem", 400]);
     expect(sp.asked("token")).toEqual([]);
   });
 });
 
 test("an error of the SP says who it was, and that one may try again", async () => {
-  const sp = await world.sp();
-  sp.bends.callback = (to) => {
-    to.searchParams.delete("code");
-    to.searchParams.set("error", "access_denied");
-    to.searchParams.set("error_description", "<b>call this number</b>");
-    return to;
-  };
-  const { page, agent } = await visit(world, domainAt(world, sp));
-  expectRefusal(world, { page, agent }, { sp, says: /access_denied/ });
+  const error = { error: "access_denied", error_description: "<b>call this number</b>" };
+  const sp = await world.sp({ callback: (to) => bent(to, { code: null, ...error }) });
+  const { page, agent } = await world.visit(world.domainAt(sp));
+  world.expectRefusal({ page, agent }, { sp, says: /access_denied/ });
   expect(page.html).not.toContain("call this number");
   expect(page.has("try-again")).toBe(true);
 });
@@ -253,10 +200,10 @@ test("the code goes to the token endpoint that stood when it was asked for", asy
 
 test("another account at the SP is refused, and the page says which one it was", async () => {
   const sp = await world.sp();
-  const domain = domainAt(world, sp);
+  const domain = world.domainAt(sp);
   sp.bends.claims = (claims) => ({ ...claims, sub: "mallory" });
-  const { page, agent } = await visit(world, domain);
-  expectRefusal(world, { page, agent }, { sp, says: /The account you used at/ });
+  const { page, agent } = await world.visit(domain);
+  world.expectRefusal({ page, agent }, { sp, says: /The account you used at/ });
   const told = /acct=([\w-]{64}),/.exec(textOf(page))?.[1] ?? "";
   expect(isSaltedAcct(told, sp.issuer, "mallory", domain)).toBe(true);
 });
@@ -269,6 +216,6 @@ test.each<[string, (sp: BentSp) => string]>([
   const begun = await waiting();
   world.publish(begun.domain, record(begun.sp));
   const page = await back(begun, begun.answer);
-  expectRefusal(world, { page, agent: begun.agent }, { sp: begun.sp, says: /record .* changed/ });
+  world.expectRefusal({ page, agent: begun.agent }, { sp: begun.sp, says: /record .* changed/ });
   expect(page.link("try-again")).toContain(`${world.test.issuer}/oauth/authorize?`);
 });

@@ -1,34 +1,38 @@
 // A hostile SP tries to pass for an honest one, by answers, metadata, a registration or tokens (RFC 9700 §4.4).
 
-import { createUserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Bends, type Json, signedBySp, withRegistration } from "../../support/bent-sp.ts";
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
+import { describe, expect, test } from "vitest";
 import {
-  codeOf,
-  expectNoSession,
-  expectRefusal,
-  type FederatedWorld,
-  startFederatedWorld,
-  traces,
-  visit,
-} from "../../support/federated.ts";
-import { bent, keyOf, startTwoSps, type TwoSps } from "../../support/two-sps.ts";
+  type Bends,
+  type Json,
+  metadataOf,
+  provingDomains,
+  registering,
+  SP_SUB,
+  signedBySp,
+  withKeys,
+  withRegistration,
+} from "../../support/bent-sp.ts";
+import { codeOf, federation } from "../../support/federated.ts";
+import { fixture } from "../../support/fixture.ts";
+import { claimsOf } from "../../support/flow.ts";
+import { bent, keyOf, startTwoSps } from "../../support/two-sps.ts";
 
-let world: FederatedWorld;
-let two: TwoSps;
-beforeAll(async () => {
-  world = await startFederatedWorld();
-});
-afterAll(() => world.close());
-beforeEach(async () => {
-  two = await startTwoSps(world);
-});
+const world = federation();
+const two = fixture(() => startTwoSps(world), "test");
 
 const withoutIss: Bends["callback"] = (to) => bent(to, { iss: null });
+/** A page that refuses, and the browser that got it, which has no session. */
+function expectNobody(agent: UserAgent, page: Page): void {
+  expect([page.stopped, page.status >= 400]).toEqual([false, true]);
+  world.expectNoSession(agent);
+}
+const expectNoCodeRedeemed = () =>
+  expect([two.honest.asked("token"), two.hostile.asked("token")]).toEqual([[], []]);
 
 test("each of the two has a redirect URI, a client_id and secrets of its own (RFC 9700 §4.4.2.2)", async () => {
-  codeOf(await visit(world, two.alice));
-  codeOf(await visit(world, two.mallory));
+  codeOf(await world.visit(two.alice));
+  codeOf(await world.visit(two.mallory));
   const [one, other] = [two.honest, two.hostile].map(
     (sp) => sp.asked("authorize")[0]?.url.searchParams,
   );
@@ -40,57 +44,42 @@ test("each of the two has a redirect URI, a client_id and secrets of its own (RF
 });
 
 describe("a sign-in that was changed to begin at the hostile SP, which sends its person on to the honest one, is refused:", () => {
+  const honestCallback = () => ({ redirect_uri: two.callbackOf(two.honest) });
+  const honestClient = () => ({ client_id: two.clientAt(two.honest) });
   test.each<[string, () => Record<string, string>, Bends["callback"]]>([
-    [
-      "with the redirect URI of the honest one",
-      () => ({ redirect_uri: two.callbackOf(two.honest) }),
-      undefined,
-    ],
+    ["with the redirect URI of the honest one", honestCallback, undefined],
     [
       "with the client_id of the honest one",
-      () => ({ redirect_uri: two.callbackOf(two.honest), client_id: two.clientAt(two.honest) }),
+      () => ({ ...honestCallback(), ...honestClient() }),
       undefined,
     ],
     // An honest SP that took any redirect_uri would be at fault itself: the code still goes nowhere.
-    ["with its own redirect URI", () => ({ client_id: two.clientAt(two.honest) }), undefined],
-    [
-      "without iss in the honest answer",
-      () => ({ client_id: two.clientAt(two.honest) }),
-      withoutIss,
-    ],
+    ["with its own redirect URI", honestClient, undefined],
+    ["without iss in the honest answer", honestClient, withoutIss],
   ])("%s", async (_, changes, callback) => {
     if (callback) two.honest.bends.callback = callback;
     two.hostile.bends.reply = two.relayed(changes);
-    const before = await traces(world);
-    const { page, agent } = await visit(world, two.mallory);
+    const before = await world.traces();
+    const done = await world.visit(two.mallory);
     expect(two.honest.asked("authorize")).toHaveLength(1);
-    expectRefusal(
-      world,
-      { page, agent },
-      { sp: two.hostile, says: /iss|redirect URI of another SP/ },
-    );
-    expect([two.honest.asked("token"), two.hostile.asked("token")]).toEqual([[], []]);
+    world.expectRefusal(done, { sp: two.hostile, says: /iss|redirect URI of another SP/ });
+    expectNoCodeRedeemed();
     two.expectNoCodeLeaked();
-    expect(await traces(world)).toEqual(before);
+    expect(await world.traces()).toEqual(before);
   });
 });
 
 describe("the answer of one that is relayed to the redirect URI of the other is refused, and used by neither:", () => {
-  test.each<[string, Record<string, string | null>]>([
-    ["as it is", {}],
-    ["without iss", { iss: null }],
-    ["with the iss of whose address it is", { iss: "hostile" }],
-    ["as an error", { code: null, error: "access_denied" }],
+  test.each<[string, () => Record<string, string | null>]>([
+    ["as it is", () => ({})],
+    ["without iss", () => ({ iss: null })],
+    ["with the iss of whose address it is", () => ({ iss: two.hostile.issuer })],
+    ["as an error", () => ({ code: null, error: "access_denied" })],
   ])("the honest answer at the hostile address, %s", async (_, changes) => {
     const { agent, answer } = await two.answered(two.alice);
-    const iss = changes.iss === "hostile" ? { iss: two.hostile.issuer } : {};
-    const page = await two.open(
-      agent,
-      bent(answer, { ...changes, ...iss }, two.callbackOf(two.hostile)),
-    );
-    expect([page.stopped, page.status >= 400]).toEqual([false, true]);
-    expectNoSession(world, agent);
-    expect([two.honest.asked("token"), two.hostile.asked("token")]).toEqual([[], []]);
+    const page = await two.open(agent, bent(answer, changes(), two.callbackOf(two.hostile)));
+    expectNobody(agent, page);
+    expectNoCodeRedeemed();
     two.expectNoCodeLeaked();
     // And it has not spoilt the honest one.
     expect((await two.open(agent, answer)).stopped).toBe(true);
@@ -103,9 +92,8 @@ describe("the answer of one that is relayed to the redirect URI of the other is 
   ])("the hostile answer at the honest address, %s", async (_, changes) => {
     const { agent, answer } = await two.answered(two.mallory);
     const page = await two.open(agent, bent(answer, changes(), two.callbackOf(two.honest)));
-    expect([page.stopped, page.status >= 400]).toEqual([false, true]);
-    expectNoSession(world, agent);
-    expect([two.honest.asked("token"), two.hostile.asked("token")]).toEqual([[], []]);
+    expectNobody(agent, page);
+    expectNoCodeRedeemed();
   });
 
   test("the hostile answer with the state of the honest sign-in in the other tab, at either address", async () => {
@@ -116,7 +104,7 @@ describe("the answer of one that is relayed to the redirect URI of the other is 
       const page = await two.open(agent, bent(bad, { state }, at));
       expect([page.stopped, page.status >= 400]).toEqual([false, true]);
     }
-    expect([two.honest.asked("token"), two.hostile.asked("token")]).toEqual([[], []]);
+    expectNoCodeRedeemed();
     expect((await two.open(agent, good)).stopped).toBe(true);
     two.expectNoCodeLeaked();
   });
@@ -134,8 +122,8 @@ describe("the answer of one that is relayed to the redirect URI of the other is 
 
 test("a hostile SP that says in iss to be the honest one is refused", async () => {
   two.hostile.bends.callback = (to) => bent(to, { iss: two.honest.issuer });
-  const done = await visit(world, two.mallory);
-  expectRefusal(world, done, { sp: two.hostile, says: /iss/ });
+  const done = await world.visit(two.mallory);
+  world.expectRefusal(done, { sp: two.hostile, says: /iss/ });
   expect(two.hostile.asked("token")).toEqual([]);
 });
 
@@ -146,7 +134,7 @@ describe("what somebody else began ends in no session of mine (RFC 9700 §4.7):"
     for (const agent of victims) {
       const page = await two.open(agent, answer);
       expect([page.stopped, page.status]).toEqual([false, 403]);
-      expectNoSession(world, agent);
+      world.expectNoSession(agent);
     }
     expect(two.honest.asked("token")).toEqual([]);
   });
@@ -155,48 +143,35 @@ describe("what somebody else began ends in no session of mine (RFC 9700 §4.7):"
     const stolen = (await two.answered(two.alice)).answer.searchParams.get("code");
     const thief = await two.answered(two.alice);
     const page = await two.open(thief.agent, bent(thief.answer, { code: stolen }));
-    expectRefusal(world, { page, agent: thief.agent }, { sp: two.honest, says: /invalid_grant/ });
+    world.expectRefusal({ page, agent: thief.agent }, { sp: two.honest, says: /invalid_grant/ });
 
     const [first] = two.honest.asked("authorize");
     two.honest.bends.reply = {
       token: async ({ form }) => {
         const iat = Math.floor(Date.now() / 1000);
         const nonce = first?.url.searchParams.get("nonce");
-        const claims = {
-          iss: two.honest.issuer,
-          sub: "alice at the SP",
-          aud: form.get("client_id"),
-          nonce,
-          iat,
-          exp: iat + 600,
-        };
-        return {
-          body: { access_token: "a", token_type: "Bearer", id_token: await signedBySp(claims) },
-        };
+        const known = { iss: two.honest.issuer, sub: SP_SUB, aud: form.get("client_id") };
+        const id_token = await signedBySp({ ...known, nonce, iat, exp: iat + 600 });
+        return { body: { access_token: "a", token_type: "Bearer", id_token } };
       },
     };
     const again = await two.answered(two.alice);
     const shown = await two.open(again.agent, bent(again.answer, { code: stolen }));
-    expectRefusal(world, { page: shown, agent: again.agent }, { sp: two.honest, says: /nonce/ });
+    world.expectRefusal({ page: shown, agent: again.agent }, { sp: two.honest, says: /nonce/ });
   });
 });
 
 describe("a hostile SP whose metadata names an endpoint of the honest one", () => {
   const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "jwks_uri"];
-  const PATHS: Json = {
-    authorization_endpoint: "authorize",
-    token_endpoint: "token",
-    jwks_uri: "jwks",
-  };
   const naming = (name: string) => (metadata: Json) => ({
     ...metadata,
-    [name]: `${two.honest.issuer}/${PATHS[name]}`,
+    [name]: metadataOf(two.honest.issuer)[name],
   });
 
   test.each(ENDPOINTS)("is refused: %s", async (name) => {
     two.hostile.bends.metadata = naming(name);
-    const done = await visit(world, two.mallory);
-    expectRefusal(world, done, { sp: two.hostile, says: new RegExp(name) });
+    const done = await world.visit(two.mallory);
+    world.expectRefusal(done, { sp: two.hostile, says: new RegExp(name) });
     expect(two.honest.requests).toEqual([]);
   });
 
@@ -209,75 +184,51 @@ describe("a hostile SP whose metadata names an endpoint of the honest one", () =
         ...{ settings: JSON.stringify(entry), sealedSecret: null, madeAt: 1 },
       });
       two.hostile.bends.metadata = naming(name);
-      const done = await visit(world, two.mallory);
+      const done = await world.visit(two.mallory);
       // With keys of the honest one that are the same as its own, it is only itself.
       if (name === "jwks_uri") expect(codeOf(done)).toMatch(/^dsc_/);
-      else
-        expectRefusal(world, done, { sp: two.hostile, says: /iss|token endpoint|invalid_grant/ });
+      else world.expectRefusal(done, { sp: two.hostile, says: /iss|token endpoint|invalid_grant/ });
       two.expectNoCodeLeaked();
     },
   );
 
   test("or says to be it, is refused", async () => {
     two.hostile.bends.metadata = (metadata) => ({ ...metadata, issuer: two.honest.issuer });
-    const done = await visit(world, two.mallory);
-    expectRefusal(world, done, { sp: two.hostile, says: /issuer/ });
+    const done = await world.visit(two.mallory);
+    world.expectRefusal(done, { sp: two.hostile, says: /issuer/ });
   });
 });
 
 describe("a hostile SP that registers us", () => {
   test("under the client_id of the honest one gets neither its code nor its secret", async () => {
-    const both = { metadata: withRegistration };
-    Object.assign(two.honest.bends, both);
-    codeOf(await visit(world, two.alice));
+    two.honest.bends.metadata = withRegistration;
+    codeOf(await world.visit(two.alice));
     const { clientId } = (await world.test.store.findSpClients(two.honest.issuer))[0] ?? {};
-    Object.assign(two.hostile.bends, both);
+    two.hostile.bends.metadata = withRegistration;
     two.hostile.bends.reply = {
       ...two.relayed(() => ({ redirect_uri: two.callbackOf(two.honest) })),
-      register: ({ json }) => ({
-        status: 201,
-        body: {
-          ...json,
-          client_id: clientId,
-          client_secret: "b".repeat(40),
-          client_secret_expires_at: 0,
-        },
-      }),
+      register: registering({ client_id: clientId }),
     };
-    const done = await visit(world, two.mallory);
-    expectRefusal(world, done, { sp: two.hostile, says: /iss|redirect URI of another SP/ });
+    const done = await world.visit(two.mallory);
+    world.expectRefusal(done, { sp: two.hostile, says: /iss|redirect URI of another SP/ });
     expect(two.hostile.asked("token")).toEqual([]);
     const stored = await world.test.store.findSpClients(two.honest.issuer);
     expect(stored).toHaveLength(1);
-    codeOf(await visit(world, two.alice));
+    codeOf(await world.visit(two.alice));
     two.expectNoCodeLeaked();
   });
 
   test("with addresses of its own is asked nothing there, and changes no redirect URI", async () => {
     two.hostile.bends.metadata = withRegistration;
-    two.hostile.bends.reply = {
-      register: ({ json }) => ({
-        status: 201,
-        body: {
-          ...{
-            ...json,
-            client_id: "a",
-            client_secret: "b".repeat(40),
-            client_secret_expires_at: 0,
-          },
-          ...{
-            redirect_uris: [two.callbackOf(two.honest)],
-            registration_client_uri: `${two.honest.issuer}/other`,
-          },
-          ...{
-            jwks_uri: `${two.honest.issuer}/jwks`,
-            issuer: two.honest.issuer,
-            registration_access_token: "c",
-          },
-        },
-      }),
+    const { issuer } = two.honest;
+    const addresses = {
+      redirect_uris: [two.callbackOf(two.honest)],
+      registration_client_uri: `${issuer}/other`,
+      registration_access_token: "c",
+      ...{ jwks_uri: `${issuer}/jwks`, issuer },
     };
-    await visit(world, two.mallory);
+    two.hostile.bends.reply = { register: registering(addresses) };
+    await world.visit(two.mallory);
     expect(two.hostile.asked("authorize")[0]?.url.searchParams.get("redirect_uri")).toBe(
       two.callbackOf(two.hostile),
     );
@@ -286,21 +237,11 @@ describe("a hostile SP that registers us", () => {
 });
 
 test("an assertion that we authenticate with is for one SP alone: the other could not use it", async () => {
-  const byKey = (metadata: Json) => ({
-    ...metadata,
-    token_endpoint_auth_methods_supported: ["private_key_jwt"],
-  });
-  two.hostile.bends.metadata = byKey;
-  codeOf(await visit(world, two.mallory));
-  const assertion = two.hostile.asked("token")[0]?.form.get("client_assertion") ?? "";
-  const claims: Json = JSON.parse(
-    Buffer.from(assertion.split(".")[1] ?? "", "base64url").toString(),
-  );
-  expect(claims).toMatchObject({
-    aud: two.hostile.issuer,
-    iss: claims.sub,
-    jti: expect.any(String),
-  });
+  two.hostile.bends.metadata = withKeys;
+  codeOf(await world.visit(two.mallory));
+  const claims = claimsOf(two.hostile.asked("token")[0]?.form.get("client_assertion"));
+  const jti = expect.any(String);
+  expect(claims).toMatchObject({ aud: two.hostile.issuer, iss: claims.sub, jti });
   expect(claims.sub).toBe(`${world.test.issuer}/federation/client/${keyOf(two.hostile)}`);
   expect(Number(claims.exp) - Number(claims.iat)).toBeLessThanOrEqual(60);
 });
@@ -313,16 +254,13 @@ describe("an ID token of the honest SP that the hostile one passes on is refused
   ])("%s", async (_, claims) => {
     // Both sign with the same key here: the signature is in order.
     two.hostile.bends.idToken = (right) => signedBySp(claims(right));
-    expectRefusal(world, await visit(world, two.mallory), { sp: two.hostile });
+    world.expectRefusal(await world.visit(two.mallory), { sp: two.hostile });
   });
 
   test("and an account of the honest one is not to be had by a hostile SP's claims", async () => {
-    two.hostile.bends.metadata = (metadata) => ({ ...metadata, domain_signin_version: 1 });
-    two.hostile.bends.claims = (right) => ({
-      ...right,
-      domain: two.alice,
-      acct: two.honest.acct(two.alice),
-    });
-    expectRefusal(world, await visit(world, two.mallory), { sp: two.hostile, says: /ID token/ });
+    const owner = { domain: two.alice, acct: two.honest.acct(two.alice) };
+    two.hostile.bends.metadata = provingDomains;
+    two.hostile.bends.claims = (right) => ({ ...right, ...owner });
+    world.expectRefusal(await world.visit(two.mallory), { sp: two.hostile, says: /ID token/ });
   });
 });

@@ -1,39 +1,26 @@
 // External SPs with wrong metadata, or a bad registration: nobody is sent to them, and the page says why.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
-  type BentSp,
+  html,
   type Json,
+  jsonType,
   metadataOf,
   type Replying,
   startBentSp,
   withRegistration,
 } from "../../support/bent-sp.ts";
-import {
-  codeOf,
-  domainAt,
-  expectRefused,
-  type FederatedWorld,
-  startFederatedWorld,
-  textOf,
-  visit,
-} from "../../support/federated.ts";
 
-let world: FederatedWorld;
+import { codeOf, federation, textOf } from "../../support/federated.ts";
+import { fixture } from "../../support/fixture.ts";
+
+const world = federation();
 /** Where others' endpoints would be: nothing may ever come here. */
-let elsewhere: BentSp;
-beforeAll(async () => {
-  world = await startFederatedWorld();
-  elsewhere = await startBentSp();
-});
-afterAll(async () => {
-  await elsewhere.close();
-  await world.close();
-});
+const elsewhere = fixture(() => startBentSp());
 
 /** Nobody is sent there, and it is asked for nothing but its metadata. */
 async function refusedUnseen(metadata: (metadata: Json) => Json, says: RegExp): Promise<void> {
-  const { sp } = await expectRefused(world, { metadata }, says);
+  const { sp } = await world.expectRefused({ metadata }, says);
   const paths = sp.requests.map(({ path }) => path);
   expect(paths.filter((path) => path !== "metadata" && path !== "oauth-metadata")).toEqual([]);
   expect(elsewhere.requests).toEqual([]);
@@ -41,7 +28,7 @@ async function refusedUnseen(metadata: (metadata: Json) => Json, says: RegExp): 
 
 test("an SP that does all as it should signs the owner in, so that the tests below speak of something", async () => {
   const sp = await world.sp();
-  const done = await visit(world, domainAt(world, sp));
+  const done = await world.visit(world.domainAt(sp));
   expect(codeOf(done)).toMatch(/^dsc_/);
   expect(sp.requests.map(({ path }) => path)).toEqual(["metadata", "authorize", "token", "jwks"]);
 });
@@ -49,8 +36,7 @@ test("an SP that does all as it should signs the owner in, so that the tests bel
 // The tables are beside the code: `provider.test.ts`, `provider-requirements.test.ts`, `sp-client.test.ts`.
 describe("metadata is refused", () => {
   test("with another issuer (OIDC Discovery §4.3)", async () => {
-    const issuer = (right: Json) => `${right.issuer}/`;
-    await refusedUnseen((right) => ({ ...right, issuer: issuer(right) }), /issuer/);
+    await refusedUnseen((right) => ({ ...right, issuer: `${right.issuer}/` }), /issuer/);
   });
 
   test.each(["authorization_endpoint", "token_endpoint", "jwks_uri", "registration_endpoint"])(
@@ -74,9 +60,6 @@ describe("metadata is refused", () => {
   });
 });
 
-const html = { "content-type": "text/html" };
-const jsonType = { "content-type": "application/json" };
-
 describe("metadata that is answered in another way is refused:", () => {
   test.each<[string, number, Record<string, string>, string, RegExp]>([
     ["status 404 at both places", 404, jsonType, "{}", /status 404/],
@@ -85,14 +68,14 @@ describe("metadata that is answered in another way is refused:", () => {
   ])("%s", async (_, status, headers, body, says) => {
     const reply = { status, headers, body };
     const replies = { metadata: () => reply, "oauth-metadata": () => reply };
-    await expectRefused(world, { reply: replies }, says);
+    await world.expectRefused({ reply: replies }, says);
   });
 
   test("a redirect to another origin: the page names both URLs, and nothing is asked there", async () => {
     const path = "/.well-known/openid-configuration";
     const location = `${elsewhere.issuer}${path}`;
     const reply = { metadata: () => ({ status: 302, headers: { location } }) };
-    const { sp, page } = await expectRefused(world, { reply }, /another origin/);
+    const { sp, page } = await world.expectRefused({ reply }, /another origin/);
     expect(textOf(page)).toContain(`302 from ${sp.issuer}${path} to ${location}`);
     expect(elsewhere.requests).toEqual([]);
   });
@@ -110,7 +93,7 @@ describe("metadata that the SP redirects to within its own origin", () => {
 
   test.each([301, 302, 307, 308])("signs the owner in (status %i)", async (status) => {
     const sp = await world.sp({ reply: { metadata: after(1, status) } });
-    expect(codeOf(await visit(world, domainAt(world, sp)))).toMatch(/^dsc_/);
+    expect(codeOf(await world.visit(world.domainAt(sp)))).toMatch(/^dsc_/);
     expect(sp.asked("metadata").map(({ url }) => url.search)).toEqual(["", "?n=1"]);
   });
 
@@ -120,7 +103,7 @@ describe("metadata that the SP redirects to within its own origin", () => {
       "oauth-metadata": after(3, 301),
     };
     const sp = await world.sp({ reply: replies });
-    expect(codeOf(await visit(world, domainAt(world, sp)))).toMatch(/^dsc_/);
+    expect(codeOf(await world.visit(world.domainAt(sp)))).toMatch(/^dsc_/);
     expect(sp.asked("oauth-metadata")).toHaveLength(4);
   });
 
@@ -129,15 +112,12 @@ describe("metadata that the SP redirects to within its own origin", () => {
       url.search === ""
         ? { status: 301, headers: { location: "?moved" } }
         : { body: { ...metadataOf(url.origin), issuer: `${url.origin}/` } };
-    await expectRefused(world, { reply: { metadata: reply } }, /different issuer/);
+    await world.expectRefused({ reply: { metadata: reply } }, /different issuer/);
   });
 
   test("is refused after three redirects", async () => {
-    const { sp } = await expectRefused(
-      world,
-      { reply: { metadata: after(4, 302) } },
-      /after 3 others/,
-    );
+    const reply = { metadata: after(4, 302) };
+    const { sp } = await world.expectRefused({ reply }, /after 3 others/);
     expect(sp.asked("metadata")).toHaveLength(4);
   });
 });
@@ -151,7 +131,7 @@ describe("a registration that is answered badly is refused (RFC 7591 §3.2):", (
   ])("%s", async (_, status, body, says) => {
     const headers = status === 307 ? { location: "/register?again" } : undefined;
     const reply = { register: () => ({ status, body, ...(headers && { headers }) }) };
-    const { sp, page } = await expectRefused(world, { metadata: withRegistration, reply }, says);
+    const { sp, page } = await world.expectRefused({ metadata: withRegistration, reply }, says);
     expect([sp.asked("register").length, sp.asked("authorize")]).toEqual([1, []]);
     expect(page.html).not.toContain("<script>alert");
     expect(await world.test.store.findSpClients(sp.issuer)).toEqual([]);

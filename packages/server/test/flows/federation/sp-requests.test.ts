@@ -1,41 +1,32 @@
 // What this service sends to an external SP, and how it checks the keys and times of what comes back.
 
 import { createRemoteJWKSet, jwtVerify } from "jose";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type BentSp, type Json, publicJwk } from "../../support/bent-sp.ts";
+import { expect, test } from "vitest";
 import {
-  codeOf,
-  domainAt,
-  expectRefusal,
-  type FederatedWorld,
-  startFederatedWorld,
-  visit,
-} from "../../support/federated.ts";
+  type BentSp,
+  type Json,
+  provingDomains,
+  publicJwk,
+  withKeys,
+} from "../../support/bent-sp.ts";
+import { codeOf, federation } from "../../support/federated.ts";
+import { bent } from "../../support/two-sps.ts";
 
-let world: FederatedWorld;
-beforeAll(async () => {
-  world = await startFederatedWorld();
-});
-afterAll(() => world.close());
-
-const byKey = (metadata: Json) => ({
-  ...metadata,
-  token_endpoint_auth_methods_supported: ["private_key_jwt"],
-});
+const world = federation();
 
 const askedOf = (sp: BentSp) =>
   Object.fromEntries(sp.asked("authorize")[0]?.url.searchParams ?? []);
 
 test("the request says all that the SP needs, and our document at its client_id says who we are", async () => {
-  const sp = await world.sp({ metadata: byKey });
-  const domain = domainAt(world, sp);
+  const sp = await world.sp({ metadata: withKeys });
+  const domain = world.domainAt(sp);
   const parameters = {
     ui_locales: "pt",
     max_age: "600",
     prompt: "login",
     nonce: "the app's nonce",
   };
-  expect(codeOf(await visit(world, domain, { parameters }))).toMatch(/^dsc_/);
+  expect(codeOf(await world.visit(domain, { parameters }))).toMatch(/^dsc_/);
   const { issuer } = world.test;
   const asked = askedOf(sp);
   expect(asked).toEqual({
@@ -58,8 +49,8 @@ test("the request says all that the SP needs, and our document at its client_id 
 });
 
 test("we authenticate by a key of our own, for this SP alone and for a minute", async () => {
-  const sp = await world.sp({ metadata: byKey });
-  expect(codeOf(await visit(world, domainAt(world, sp)))).toMatch(/^dsc_/);
+  const sp = await world.sp({ metadata: withKeys });
+  expect(codeOf(await world.visit(world.domainAt(sp)))).toMatch(/^dsc_/);
   const [token] = sp.asked("token");
   const assertion = token?.form.get("client_assertion") ?? "";
   const keys = createRemoteJWKSet(new URL(`${world.test.issuer}/federation/jwks.json`));
@@ -72,11 +63,10 @@ test("we authenticate by a key of our own, for this SP alone and for a minute", 
 });
 
 test("a statement of the owner is asked for at an SP that knows of domains, for who wants one", async () => {
-  const aware = (metadata: Json) => ({ ...metadata, domain_signin_version: 1 });
-  const sp = await world.sp({ metadata: aware });
-  const domain = domainAt(world, sp);
+  const sp = await world.sp({ metadata: provingDomains });
+  const domain = world.domainAt(sp);
   sp.bends.claims = (claims) => ({ ...claims, domain, acct: sp.acct(domain) });
-  expect(codeOf(await visit(world, domain, { parameters: { nonce: "n" } }))).toMatch(/^dsc_/);
+  expect(codeOf(await world.visit(domain, { parameters: { nonce: "n" } }))).toMatch(/^dsc_/);
   const { client } = world;
   expect(askedOf(sp)).toMatchObject({
     ...{ ds_aud: client.id, ds_redirect_uri: client.redirectUri, ds_nonce: "n" },
@@ -84,30 +74,29 @@ test("a statement of the owner is asked for at an SP that knows of domains, for 
   });
 
   const unaware = await world.sp();
-  await visit(world, domainAt(world, unaware), { parameters: { nonce: "n" } });
+  await world.visit(world.domainAt(unaware), { parameters: { nonce: "n" } });
   expect(Object.keys(askedOf(unaware)).filter((name) => name.startsWith("ds_"))).toEqual([
     "ds_hop",
   ]);
 });
 
 test("a bad statement is left out and told to the log, and fails nobody's sign-in", async () => {
-  const aware = (metadata: Json) => ({ ...metadata, domain_signin_version: 1 });
-  const sp = await world.sp({ metadata: aware });
-  const domain = domainAt(world, sp);
+  const sp = await world.sp({ metadata: provingDomains });
+  const domain = world.domainAt(sp);
   const owner_proof = { kind: "jws", key: publicJwk(), jws: "a.b.c" };
   sp.bends.claims = (claims) => ({ ...claims, domain, acct: sp.acct(domain), owner_proof });
-  expect(codeOf(await visit(world, domain))).toMatch(/^dsc_/);
+  expect(codeOf(await world.visit(domain))).toMatch(/^dsc_/);
   const told = world.test.events.filter((line) => line.includes("a proof was dropped"));
   expect(told).toHaveLength(1);
 });
 
 test("a key that the SP has made since is found", async () => {
   const sp = await world.sp();
-  expect(codeOf(await visit(world, domainAt(world, sp)))).toMatch(/^dsc_/);
+  expect(codeOf(await world.visit(world.domainAt(sp)))).toMatch(/^dsc_/);
   sp.bends.idToken = (claims, sign) => sign(claims, { kid: "new" });
   sp.bends.keys = (keys) => [...keys, publicJwk(undefined, "new")];
   world.test.advance(6);
-  expect(codeOf(await visit(world, domainAt(world, sp)))).toMatch(/^dsc_/);
+  expect(codeOf(await world.visit(world.domainAt(sp)))).toMatch(/^dsc_/);
   expect(sp.asked("jwks")).toHaveLength(2);
 });
 
@@ -117,17 +106,17 @@ test.each([
 ])("an authentication that was %s", async (_, ago, isGood) => {
   const sp = await world.sp();
   sp.bends.claims = (claims) => ({ ...claims, auth_time: Number(claims.iat) + ago });
-  const done = await visit(world, domainAt(world, sp), { parameters: { max_age: "600" } });
+  const done = await world.visit(world.domainAt(sp), { parameters: { max_age: "600" } });
   if (isGood) expect(codeOf(done)).toMatch(/^dsc_/);
-  else expectRefusal(world, done, { sp, says: /max_age/ });
+  else world.expectRefusal(done, { sp, says: /max_age/ });
 });
 
 test("with max_age an ID token has to say when the person was authenticated", async () => {
   const sp = await world.sp();
   sp.bends.claims = ({ auth_time: _, ...claims }) => claims;
-  expect(codeOf(await visit(world, domainAt(world, sp)))).toMatch(/^dsc_/);
-  const asked = await visit(world, domainAt(world, sp), { parameters: { max_age: "600" } });
-  expectRefusal(world, asked, { sp, says: /auth_time/ });
+  expect(codeOf(await world.visit(world.domainAt(sp)))).toMatch(/^dsc_/);
+  const asked = await world.visit(world.domainAt(sp), { parameters: { max_age: "600" } });
+  world.expectRefusal(asked, { sp, says: /auth_time/ });
 });
 
 test("what the operator lets an SP do without is not asked of it, and its client there is used", async () => {
@@ -139,12 +128,9 @@ test("what the operator lets an SP do without is not asked of it, and its client
     authorization_response_iss_parameter_supported: undefined,
   });
   const sp = await world.sp({ metadata });
-  sp.bends.callback = (to) => {
-    to.searchParams.delete("iss");
-    return to;
-  };
-  const refused = await visit(world, domainAt(world, sp));
-  expectRefusal(world, refused, { sp, says: /S256/ });
+  sp.bends.callback = (to) => bent(to, { iss: null });
+  const refused = await world.visit(world.domainAt(sp));
+  world.expectRefusal(refused, { sp, says: /S256/ });
 
   const allow = ["endpoints_elsewhere", "no_iss", "no_pkce"];
   await world.test.store.putSpClient({
@@ -157,7 +143,7 @@ test("what the operator lets an SP do without is not asked of it, and its client
     },
     settings: JSON.stringify({ token_endpoint_auth_method: "none", allow }),
   });
-  expect(codeOf(await visit(world, domainAt(world, sp)))).toMatch(/^dsc_/);
+  expect(codeOf(await world.visit(world.domainAt(sp)))).toMatch(/^dsc_/);
   expect(askedOf(sp).client_id).toBe("by hand");
   expect(keysElsewhere.requests.map(({ path }) => path)).toEqual(["jwks"]);
 });

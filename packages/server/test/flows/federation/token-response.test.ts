@@ -1,49 +1,30 @@
 // External SPs whose token endpoint fails: it is named, and nobody is signed in.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type BentSp, type Reply, startBentSp, withRegistration } from "../../support/bent-sp.ts";
+import { describe, expect, test } from "vitest";
 import {
-  codeOf,
-  domainAt,
-  expectRefusal,
-  expectRefused,
-  type FederatedWorld,
-  startFederatedWorld,
-  visit,
-} from "../../support/federated.ts";
+  html,
+  jsonType,
+  type Reply,
+  startBentSp,
+  withRegistration,
+} from "../../support/bent-sp.ts";
+import { codeOf, federation } from "../../support/federated.ts";
+import { fixture } from "../../support/fixture.ts";
 
-let world: FederatedWorld;
+const world = federation();
 /** Where nothing may ever come. */
-let elsewhere: BentSp;
-beforeAll(async () => {
-  world = await startFederatedWorld();
-  elsewhere = await startBentSp();
-});
-afterAll(async () => {
-  await elsewhere.close();
-  await world.close();
-});
+const elsewhere = fixture(() => startBentSp());
 
-const asked = (sp: BentSp, wanted: string) =>
-  sp.requests.filter(({ path }) => path === wanted).length;
-const jsonType = { "content-type": "application/json" };
-const html = { "content-type": "text/html" };
+const unknownClient = { error: "invalid_client" };
+const token = (id_token: unknown) => ({ access_token: "a", token_type: "Bearer", id_token });
 
 describe("a token endpoint that fails is named, and nobody is signed in:", () => {
   test.each<[string, Reply, RegExp]>([
     ["400 invalid_grant", { status: 400, body: { error: "invalid_grant" } }, /invalid_grant/],
-    [
-      "400 invalid_client",
-      { status: 400, body: { error: "invalid_client" } },
-      /invalid_client|know/,
-    ],
+    ["400 invalid_client", { status: 400, body: unknownClient }, /invalid_client|know/],
     [
       "401 invalid_client",
-      {
-        status: 401,
-        headers: { ...jsonType, "www-authenticate": "Basic" },
-        body: { error: "invalid_client" },
-      },
+      { status: 401, headers: { ...jsonType, "www-authenticate": "Basic" }, body: unknownClient },
       /./,
     ],
     ["401 and nothing", { status: 401 }, /./],
@@ -65,24 +46,12 @@ describe("a token endpoint that fails is named, and nobody is signed in:", () =>
     ["200 and an error", { body: { error: "invalid_grant" } }, /./],
     ["201", { status: 201, body: {} }, /status 201/],
     ["no token", { body: {} }, /./],
-    [
-      "an access token alone",
-      { body: { access_token: "a", token_type: "Bearer" } },
-      /ID token|id_token/,
-    ],
-    [
-      "an ID token that is none",
-      { body: { access_token: "a", token_type: "Bearer", id_token: "b" } },
-      /./,
-    ],
-    [
-      "an ID token that is a number",
-      { body: { access_token: "a", token_type: "Bearer", id_token: 1 } },
-      /./,
-    ],
+    ["an access token alone", { body: token(undefined) }, /ID token|id_token/],
+    ["an ID token that is none", { body: token("b") }, /./],
+    ["an ID token that is a number", { body: token(1) }, /./],
     ["too much", { body: { a: "x".repeat(70_000) } }, /too large/],
   ])("%s", async (_, reply, says) => {
-    const { page } = await expectRefused(world, { reply: { token: () => reply } }, says);
+    const { page } = await world.expectRefused({ reply: { token: () => reply } }, says);
     const { status = 200 } = reply;
     // What may pass by itself is 503, as where nobody answers.
     expect(page.status).toBe(status >= 500 || status === 429 ? 503 : 422);
@@ -93,32 +62,32 @@ describe("a token endpoint that fails is named, and nobody is signed in:", () =>
     "a redirect with status %i: the code goes nowhere else, not even at the same origin",
     async (status) => {
       const headers = { location: `${elsewhere.issuer}/token` };
-      await expectRefused(world, { reply: { token: () => ({ status, headers }) } }, /redirect/);
+      await world.expectRefused({ reply: { token: () => ({ status, headers }) } }, /redirect/);
       expect(elsewhere.requests).toEqual([]);
       const within = () => ({ status, headers: { location: "/token?again" } });
-      const { sp } = await expectRefused(world, { reply: { token: within } }, /redirect/);
+      const { sp } = await world.expectRefused({ reply: { token: within } }, /redirect/);
       expect(sp.asked("token")).toHaveLength(1);
     },
   );
 
   test("a connection that is cut", async () => {
-    const { sp } = await expectRefused(
-      world,
-      { reply: { token: () => Promise.reject(new Error("cut")) } },
-      /./,
-    );
+    const cut = () => Promise.reject(new Error("cut"));
+    const { sp } = await world.expectRefused({ reply: { token: cut } }, /./);
     // Codes are for one use: it is not sent again.
     expect(sp.asked("token")).toHaveLength(1);
   });
 
   test("a client that it forgets as often as we register is registered once more, and not for ever", async () => {
     const sp = await world.sp({ metadata: withRegistration });
-    const domain = domainAt(world, sp);
-    codeOf(await visit(world, domain));
+    const domain = world.domainAt(sp);
+    codeOf(await world.visit(domain));
     // One that was made just now is not made again.
     world.advance(100);
-    sp.bends.reply = { token: () => ({ status: 401, body: { error: "invalid_client" } }) };
-    expectRefusal(world, await visit(world, domain), { sp, says: /know/ });
-    expect(["register", "authorize", "token"].map((path) => asked(sp, path))).toEqual([2, 3, 3]);
+    sp.bends.reply = { token: () => ({ status: 401, body: unknownClient }) };
+    world.expectRefusal(await world.visit(domain), { sp, says: /know/ });
+    const asked = (["register", "authorize", "token"] as const).map(
+      (path) => sp.asked(path).length,
+    );
+    expect(asked).toEqual([2, 3, 3]);
   });
 });
