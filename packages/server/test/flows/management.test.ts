@@ -2,13 +2,14 @@
 
 import { connect } from "node:net";
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
-import { startZone, type Zone } from "domain-signin-demo/zones/zone";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startZone } from "domain-signin-demo/zones/zone";
+import { describe, expect, test } from "vitest";
 import { openManagement } from "../../src/cli/management.ts";
 import { listen } from "../../src/http/listen.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { jsonEvents } from "../../src/telemetry/events.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
+import { fixture } from "../support/fixture.ts";
 import { logTo, noteSecret } from "../support/log-run.ts";
 import { answerPage, authorizationUrl, pkce, pkceParameters } from "../support/sign-in.ts";
 import { makeTestKey } from "../support/test-keys.ts";
@@ -16,18 +17,7 @@ import { makeTestKey } from "../support/test-keys.ts";
 const SECRET = "a secret for the tests of the management listener";
 const REDIRECT_URI = "https://app.example.org/callback";
 
-interface Measured {
-  readonly issuer: string;
-  /** The origin of the management listener. */
-  readonly management: string;
-  readonly service: Service;
-  readonly zone: Zone;
-  close(): Promise<void>;
-}
-
-let at: Measured;
-
-async function start(): Promise<Measured> {
+const at = fixture(async () => {
   const zone = await startZone({ origins: ["alice.test"] });
   noteSecret("operator's secret", SECRET);
   const metrics = createMetrics();
@@ -50,6 +40,7 @@ async function start(): Promise<Measured> {
   const management = await openManagement(anywhere, { service, metrics });
   return {
     ...{ issuer, service, zone },
+    /** The origin of the management listener. */
     management: `http://127.0.0.1:${management.port}`,
     async close() {
       await listener.close();
@@ -58,7 +49,7 @@ async function start(): Promise<Measured> {
       await zone.close();
     },
   };
-}
+}, "test");
 
 /** What was counted: every series of ours that is not zero and no duration, without the prefix. */
 async function counted(): Promise<Record<string, number>> {
@@ -79,11 +70,6 @@ const post = (path: string, parameters: Record<string, string>) =>
   fetch(at.issuer + path, { method: "POST", body: new URLSearchParams(parameters) });
 
 describe("with a service of its own", () => {
-  beforeEach(async () => {
-    at = await start();
-  });
-  afterEach(() => at.close());
-
   test("answers are counted by route and status, refusals by their error", async () => {
     expect(await counted()).toEqual({});
     const ask = (path: string, init?: RequestInit) => fetch(at.issuer + path, init);
@@ -152,11 +138,6 @@ describe("with a service of its own", () => {
 });
 
 describe("the listener", () => {
-  beforeAll(async () => {
-    at = await start();
-  });
-  afterAll(() => at.close());
-
   test("metrics are told to nobody on the service's own address", async () => {
     const answer = await fetch(`${at.issuer}/metrics`);
     expect(answer.status).toBe(404);

@@ -1,28 +1,26 @@
 // The mark file of a service on SQLite: what a start refuses, and the commands that go on from there.
 
-import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { copyFile, readdir, readFile, writeFile } from "node:fs/promises";
+import { expect, test } from "vitest";
 import { readMark } from "../../src/backup/mark.ts";
 import { command } from "../support/command.ts";
 import { backUp, putBack, removeDatabase } from "../support/database-copy.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { heldSleep } from "../support/held-sleep.ts";
 import { noteSecret } from "../support/log-run.ts";
 import { startTestService, TEST_SECRET } from "../support/service.ts";
 import { signInForTokens } from "../support/sign-in.ts";
 
-let folder = "";
-beforeEach(async () => {
-  noteSecret("operator's secret", TEST_SECRET);
-  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder("test");
+noteSecret("operator's secret", TEST_SECRET);
 
 const SETTINGS = ["--issuer", "http://localhost:9", "--port", "0", "--dns-servers", "127.0.0.1:9"];
-const file = (name: string) => join(folder, name);
+const file = (name: string) => folder.file(name);
 const run = (...args: string[]) =>
-  command(args, { folder, env: { DOMAIN_SIGNIN_SECRET: TEST_SECRET } });
+  command(args, { folder: folder.path, env: { DOMAIN_SIGNIN_SECRET: TEST_SECRET } });
+const backUpNow = () => backUp(file("domain-signin.db"), file("backup"));
+const putBackNow = () => putBack(file("backup"), file("domain-signin.db"));
+const APP = ["--name", "App", "--redirect-uri", "https://a.example/"];
 /** A start that stops as soon as it listens. */
 const start = (...args: string[]) =>
   run("serve", ...SETTINGS, "--min-assurance", "single", ...args);
@@ -30,9 +28,9 @@ const markOf = () => readMark(file("domain-signin.mark"));
 
 test("a database that was copied back is not served until restored has run, and is from then on", async () => {
   expect((await start()).status).toBe(0);
-  await backUp(file("domain-signin.db"), file("backup"));
+  await backUpNow();
   expect((await start()).status).toBe(0);
-  await putBack(file("backup"), file("domain-signin.db"));
+  await putBackNow();
   const refused = await start();
   expect(refused).toMatchObject({ status: 2, stdout: "" });
   expect(refused.stderr).toMatch(/is older than its mark file[\s\S]*run: domain-signin restored/);
@@ -50,11 +48,9 @@ test("a database that was copied back is not served until restored has run, and 
 
 test("keys and secrets that commands ended after the backup are ended again, as the mark says", async () => {
   await start();
-  const added = await run(
-    ...["clients", "add", "--name", "App", "--redirect-uri", "https://a.example/", "--json"],
-  );
+  const added = await run("clients", "add", ...APP, "--json");
   const { client_id: id } = JSON.parse(added.stdout);
-  await backUp(file("domain-signin.db"), file("backup"));
+  await backUpNow();
   const keys = async () => JSON.parse((await run("keys", "list", "--json")).stdout);
   const isFirst = (key: { purpose: string; id: number }) =>
     key.purpose === "grant-token" && key.id === 1;
@@ -64,7 +60,7 @@ test("keys and secrets that commands ended after the backup are ended again, as 
     endedKeys: [{ purpose: "grant-token", keyId: 1 }],
     endedSecrets: [{ clientId: id }],
   });
-  await putBack(file("backup"), file("domain-signin.db"));
+  await putBackNow();
   expect((await keys()).some(isFirst)).toBe(true);
   // A command would hide that the database is older than its mark.
   expect((await run("clients", "rotate-secret", id)).status).toBe(2);
@@ -76,9 +72,9 @@ test("keys and secrets that commands ended after the backup are ended again, as 
 
 test("a database that was copied back is served as it is once it was accepted", async () => {
   await start();
-  await backUp(file("domain-signin.db"), file("backup"));
+  await backUpNow();
   await start();
-  await putBack(file("backup"), file("domain-signin.db"));
+  await putBackNow();
   const accepted = await run("mark", "accept");
   expect(accepted.stdout).toMatch(/^accepted database \S+ as it is, and wrote its mark to \S+\n$/);
   expect((await start()).status).toBe(0);
@@ -92,10 +88,8 @@ test("a start does not make an empty database in the place of one that is gone, 
   expect(refused.status).toBe(2);
   expect(refused.stderr).toContain("To start with an empty database, run: domain-signin serve");
   expect(refused.stderr).toContain("If the mark file is that of another database, set mark");
-  expect(
-    (await run("clients", "add", "--name", "App", "--redirect-uri", "https://a.example/")).status,
-  ).toBe(2);
-  expect(await readdir(folder)).toEqual(["domain-signin.db-lock", "domain-signin.mark"]);
+  expect((await run("clients", "add", ...APP)).status).toBe(2);
+  expect(await readdir(folder.path)).toEqual(["domain-signin.db-lock", "domain-signin.mark"]);
   await writeFile(file("domain-signin.db"), "");
   expect((await start()).status).toBe(2);
   expect(markOf()).toEqual(before);
@@ -106,16 +100,16 @@ test("a start does not make an empty database in the place of one that is gone, 
 
 test("without a database and without a mark, a start makes both, whatever the secret", async () => {
   expect((await start()).status).toBe(0);
-  expect(await readdir(folder)).toContain("domain-signin.mark");
+  expect(await readdir(folder.path)).toContain("domain-signin.mark");
   expect(await readFile(file("domain-signin.mark"), "utf8")).not.toContain(TEST_SECRET);
 });
 
 test("a copy of both the database and its mark is not noticed, so restored must be run by hand", async () => {
   await start();
-  await backUp(file("domain-signin.db"), file("backup"));
+  await backUpNow();
   await copyFile(file("domain-signin.mark"), file("mark of the backup"));
   await start();
-  await putBack(file("backup"), file("domain-signin.db"));
+  await putBackNow();
   await copyFile(file("mark of the backup"), file("domain-signin.mark"));
   expect((await start()).status).toBe(0);
 });

@@ -1,22 +1,22 @@
 // `domain-signin move`: every row arrives, whatever interrupts the move, and only one database is served.
 
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { SqlEngine } from "../../src/store/engine.ts";
 import { MIGRATIONS, migrate } from "../../src/store/migrations.ts";
-import { openPostgres, type PostgresEngine } from "../../src/store/postgres.ts";
+import { openPostgres } from "../../src/store/postgres.ts";
 import { schemaTables } from "../../src/store/schema-tables.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { filesClosed } from "../support/closed-files.ts";
 import { command, complaints, withoutPasswordWarning } from "../support/command.ts";
 import { lockFile } from "../support/database-outage.ts";
 import { contents, fillTables } from "../support/filled-tables.ts";
+import { fixture } from "../support/fixture.ts";
+import { hasCode } from "../support/flow.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { givePasskey, usePasskey } from "../support/passkeys.ts";
-import { type FreshDatabase, freshDatabase, postgresTests } from "../support/postgres.ts";
+import { freshDatabase, postgresTests } from "../support/postgres.ts";
 import type { CommandResult } from "../support/serve.ts";
 import { startTestService } from "../support/service.ts";
 import {
@@ -29,24 +29,21 @@ import {
 import { withSqlite } from "../support/sqlite-file.ts";
 
 postgresTests("move", () => {
-  let folder: string;
+  const folder = temporaryFolder("test");
+  const database = fixture(async () => {
+    const { url, drop } = await freshDatabase();
+    return { url, close: drop };
+  }, "test");
+  const target = fixture(async () => openPostgres(database.url), "test");
   let path: string;
   let source: string;
-  let database: FreshDatabase;
-  let target: PostgresEngine;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
-    path = join(folder, "old.db");
+  beforeEach(() => {
+    path = folder.file("old.db");
     source = `sqlite:${path}`;
-    database = await freshDatabase();
-    target = openPostgres(database.url);
-  });
-  afterEach(async () => {
-    await target.close();
-    await database.drop();
-    await rm(folder, { recursive: true, force: true });
   });
 
+  /** A command in the folder. */
+  const run = (...args: string[]) => withoutPasswordWarning(command(args, { folder: folder.path }));
   const withSource = <T>(task: (engine: SqlEngine) => Promise<T>) => withSqlite(path, task);
 
   /** A source of this schema, with rows in every table. */
@@ -57,18 +54,12 @@ postgresTests("move", () => {
     });
   const move = async (...more: string[]) => {
     await filesClosed();
-    const args = ["move", "--from", source, "--to", database.url, ...more];
-    return withoutPasswordWarning(command(args, { folder }));
+    return run("move", "--from", source, "--to", database.url, ...more);
   };
   /** A command that reads the database. Status 1: it has no such account. */
-  const use = (address: string) =>
-    withoutPasswordWarning(
-      command(["grants", "list", "nobody.test", "--database", address], { folder }),
-    );
+  const use = (address: string) => run("grants", "list", "nobody.test", "--database", address);
   const refused = (text: string | RegExp) => ({
-    status: 2,
-    stdout: "",
-    stderr: expect.stringMatching(text),
+    ...{ status: 2, stdout: "", stderr: expect.stringMatching(text) },
   });
 
   function expectNoPassword({ stdout, stderr }: CommandResult): void {
@@ -126,13 +117,13 @@ postgresTests("move", () => {
     expect((await fetch(`${at.issuer}/oauth/userinfo`, { headers })).status).toBe(200);
     const stopAt = client.redirectUri;
     const silent = await agent.open(authorizationUrl(at, client, { prompt: "none" }), { stopAt });
-    expect(new URL(silent.url).searchParams.get("code"), silent.url).toBeTruthy();
+    expect(hasCode(silent), silent.url).toBe(true);
     const stranger = createUserAgent();
     const first = await stranger.open(authorizationUrl(at, client), { stopAt });
     const asked = await stranger.submit(first, "domain-form", { domain: "bob.test" }, { stopAt });
     expect(asked.step).toBe("passkey");
     const done = await usePasskey(stranger, asked, passkey, { stopAt });
-    expect(new URL(done.url).searchParams.get("code")).toBeTruthy();
+    expect(hasCode(done)).toBe(true);
     await at.close();
   });
 
@@ -141,35 +132,18 @@ postgresTests("move", () => {
     await move();
     const moved =
       /^the data of this database was moved to postgres:\/\/postgres@127.0.0.1:\d+\/postgres, /;
-    const serve = () =>
-      command(
-        [
-          "serve",
-          "--database",
-          source,
-          "--issuer",
-          "http://localhost:9",
-          "--port",
-          "0",
-          "--min-assurance",
-          "single",
-          "--dns-servers",
-          "127.0.0.1:9",
-        ],
-        { folder },
-      );
-    expect(await serve()).toEqual(refused(moved));
+    const settings = ["--issuer", "http://localhost:9", "--port", "0", "--min-assurance", "single"];
+    const serving = run("serve", "--database", source, ...settings, "--dns-servers", "127.0.0.1:9");
+    expect(await serving).toEqual(refused(moved));
     expect(await use(source)).toEqual(refused(moved));
     expect(await move()).toMatchObject({ status: 0, stdout: expect.stringMatching(/ already\n$/) });
 
     const other = await freshDatabase();
-    const elsewhere = await withoutPasswordWarning(
-      command(["move", "--from", source, "--to", other.url], { folder }),
-    );
+    const elsewhere = await run("move", "--from", source, "--to", other.url);
     expect(elsewhere).toEqual(refused(/^the source was moved to postgres.* already/));
     await other.drop();
 
-    const undo = () => command(["move", "--undo", "--from", source], { folder });
+    const undo = () => run("move", "--undo", "--from", source);
     const undone = await undo();
     expect(undone).toMatchObject({ status: 0 });
     expect(JSON.parse(undone.stderr)).toMatchObject({ command: "move --undo", from: path });
@@ -204,10 +178,8 @@ postgresTests("move", () => {
   test("a target that is not empty is refused, and left as it is", async () => {
     await fill(1);
     await migrate(target);
-    await target.execute(
-      "INSERT INTO consents (account_id, client_id, scope, granted_at) VALUES ('a', 'b', 'c', 1)",
-      [],
-    );
+    const columns = "account_id, client_id, scope, granted_at";
+    await target.execute(`INSERT INTO consents (${columns}) VALUES ('a', 'b', 'c', 1)`, []);
     const before = await contents(target);
     expect(await move()).toEqual(refused(/^the target is not empty: consents has rows\n$/));
     expect(await contents(target)).toEqual(before);
@@ -215,67 +187,47 @@ postgresTests("move", () => {
 
   test("another schema in the source or the target is refused", async () => {
     const newest = MIGRATIONS.length;
+    const [older, newer] = [
+      `has schema ${newest - 1}, this version`,
+      `has schema ${newest + 1} of a`,
+    ];
     await withSource((engine) => engine.migrate(() => MIGRATIONS.slice(0, -1)));
-    expect(await move()).toEqual(
-      refused(
-        `^the source has schema ${newest - 1}, this version needs ${newest}: run \`domain-signin migrate\` first`,
-      ),
-    );
+    const told = `^the source ${older} needs ${newest}: run \`domain-signin migrate\` first`;
+    expect(await move()).toEqual(refused(told));
     expect(await target.schemaVersion()).toBe(0);
     await withSource((engine) => migrate(engine));
     await target.migrate(() => MIGRATIONS.slice(0, -1));
-    expect(await move()).toEqual(
-      refused(`^the target has schema ${newest - 1}, this version needs`),
-    );
-    await target.execute("UPDATE schema_version SET version = ?1 WHERE version = ?2", [
-      newest + 1,
-      newest - 1,
-    ]);
-    expect(await move()).toEqual(
-      refused(`^the target has schema ${newest + 1} of a newer domain-signin`),
-    );
-    await withSource((engine) =>
-      engine.execute("INSERT INTO schema_version (version) VALUES (?1)", [newest + 1]),
-    );
-    expect(await move()).toEqual(
-      refused(`^the source has schema ${newest + 1} of a newer domain-signin`),
-    );
+    expect(await move()).toEqual(refused(`^the target ${older} needs`));
+    const update = "UPDATE schema_version SET version = ?1 WHERE version = ?2";
+    await target.execute(update, [newest + 1, newest - 1]);
+    expect(await move()).toEqual(refused(`^the target ${newer} newer domain-signin`));
+    const insert = "INSERT INTO schema_version (version) VALUES (?1)";
+    await withSource((engine) => engine.execute(insert, [newest + 1]));
+    expect(await move()).toEqual(refused(`^the source ${newer} newer domain-signin`));
   });
 
   test.each([
-    [
-      "no source",
-      ["--from", "sqlite:none.db", "--to", "postgres://a@127.0.0.1/b"],
-      "there is no database",
-    ],
-    [
-      "PostgreSQL as the source",
-      ["--from", "postgres://a@127.0.0.1/b", "--to", "postgres://a@127.0.0.1/b"],
-      "--from must be a SQLite file",
-    ],
+    ["no source", "--from sqlite:none.db --to POSTGRES", "there is no database"],
+    ["PostgreSQL as the source", "--from POSTGRES --to POSTGRES", "--from must be a SQLite file"],
     [
       "SQLite as the target",
-      ["--from", "sqlite:none.db", "--to", "sqlite:b.db"],
+      "--from sqlite:none.db --to sqlite:b.db",
       "--to must be a PostgreSQL database",
     ],
-    ["no target", ["--from", "sqlite:none.db"], "specify either --to or --undo"],
-    [
-      "both ways",
-      ["--from", "sqlite:none.db", "--to", "postgres://a@127.0.0.1/b", "--undo"],
-      "specify either",
-    ],
-    ["no arguments", [], "required option '--from"],
-  ])("%s is wrong usage, and makes no file", async (_, args, text) => {
-    expect(await command(["move", ...args], { folder })).toEqual(refused(text));
-    for (const name of ["none.db", "b.db"]) expect(existsSync(join(folder, name))).toBe(false);
+    ["no target", "--from sqlite:none.db", "specify either --to or --undo"],
+    ["both ways", "--from sqlite:none.db --to POSTGRES --undo", "specify either"],
+    ["no arguments", "", "required option '--from"],
+  ])("%s is wrong usage, and makes no file", async (_, line, text) => {
+    const words = line.replaceAll("POSTGRES", "postgres://a@127.0.0.1/b").split(" ");
+    expect(await run("move", ...words.filter(Boolean))).toEqual(refused(text));
+    for (const name of ["none.db", "b.db"]) expect(existsSync(folder.file(name))).toBe(false);
   });
 
   test("a file that is not a database of domain-signin is refused unchanged", async () => {
     await withSource((engine) => engine.execute("CREATE TABLE other (name TEXT)", []));
     expect(await move()).toEqual(refused(/^the source has no schema yet/));
-    const tables = await withSource((engine) =>
-      engine.execute("SELECT name FROM sqlite_schema", []),
-    );
+    const names = "SELECT name FROM sqlite_schema";
+    const tables = await withSource((engine) => engine.execute(names, []));
     expect(tables).toEqual([{ name: "other" }]);
   });
 
@@ -334,18 +286,12 @@ postgresTests("move", () => {
 
   test("the list of tables is that of the schema, and each has a key", async () => {
     await fill(0);
-    const all = await target
-      .migrate(() => MIGRATIONS)
-      .then(() =>
-        target.execute(
-          "SELECT tablename::text AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1",
-          [],
-        ),
-      );
+    await target.migrate(() => MIGRATIONS);
+    const list =
+      "SELECT tablename::text AS name FROM pg_tables WHERE schemaname = current_schema()";
+    const all = (await target.execute(`${list} ORDER BY 1`, [])).map(({ name }) => name);
     const tables = await schemaTables();
-    expect([...tables.map(({ name }) => name), "schema_version"].sort()).toEqual(
-      all.map(({ name }) => name),
-    );
+    expect([...tables.map(({ name }) => name), "schema_version"].sort()).toEqual(all);
     for (const { name, key } of tables) expect([name, key.length > 0]).toEqual([name, true]);
     const columns = await target.execute(
       `SELECT table_name::text || '.' || column_name::text || ' ' || CASE data_type::text WHEN 'text' THEN 'TEXT' ELSE 'BIGINT' END AS name

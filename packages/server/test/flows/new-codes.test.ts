@@ -1,46 +1,24 @@
 // New recovery codes: by an authentication that was made for them, and only once they are saved.
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
 import { eventually } from "../support/eventually.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import {
-  answerPage,
-  authorizationUrl,
-  checkAndSave,
-  openDomainPage,
-  publish,
-  recoveryCodesIn,
-} from "../support/sign-in.ts";
+import { flow } from "../support/flow.ts";
+import { answerPage, recoveryCodesIn } from "../support/sign-in.ts";
 import { signInByCode } from "../support/store-rows.ts";
 
-let at: TestService;
-let client: TestClient;
+const at = flow();
 let agent: UserAgent;
-let domain: string;
 let accountId: string;
 let former: readonly string[];
-let count = 0;
-beforeAll(async () => {
-  at = await startTestService();
-});
-afterAll(() => at.close());
 beforeEach(async () => {
-  client = await at.addClient({ consent: "never" });
-  agent = createUserAgent();
-  domain = `codes-${++count}.alice.test`;
-  const stopAt = client.redirectUri;
-  const first = await agent.open(authorizationUrl(at, client), { stopAt });
-  const page = await agent.submit(first, "domain-form", { domain }, { stopAt });
-  publish(at, page);
-  former = (await checkAndSave(agent, page, { stopAt })).codes;
-  const [account] = await at.store.accountsOf(domain);
-  accountId = account?.id ?? "";
+  agent = at.agent;
+  former = (await at.setUp()).codes;
+  accountId = await at.accountId();
 });
 
 const stopAt = "none:";
-const openAccount = (from = agent) => from.open(`${at.issuer}/account?domain=${domain}`);
 const areValid = async (codes: readonly string[]) => {
   expect(codes).toHaveLength(10);
   const found = codes.map((code) => at.store.hasRecoveryCode(accountId, recoveryCodeHash(code)));
@@ -53,10 +31,10 @@ const renewals = async () =>
 
 /** From the account page, with a DNS challenge, to the new codes. */
 async function authenticate(url?: string): Promise<Page> {
-  const link = url ?? (await openAccount()).link("new-codes");
+  const link = url ?? (await at.account()).link("new-codes");
   let page = await agent.open(new URL(link, at.issuer).href);
   for (let turn = 0; page.step !== "recovery-codes" && turn < 4; turn++) {
-    page = await answerPage(at, agent, page, { domain, stopAt });
+    page = await answerPage(at, agent, page, { domain: at.domain, stopAt });
   }
   return page;
 }
@@ -92,20 +70,18 @@ test("a new code signs another browser in; a former one does not", async () => {
   const page = await authenticate();
   const [code = ""] = recoveryCodesIn(page);
   await agent.submit(page, "recovery-codes-form");
-  const other = createUserAgent();
-  const options = { stopAt: client.redirectUri };
-  const first = await other.open(authorizationUrl(at, client), options);
-  const challenge = await other.submit(first, "domain-form", { domain }, options);
-  publish(at, challenge);
+  const other = { agent: createUserAgent() };
+  const challenge = await at.begin(other);
+  at.publish(challenge);
   const wrong = { recovery_code: former[0] ?? "" };
-  expect((await other.submit(challenge, "check-form", wrong, options)).status).toBe(400);
-  const done = await other.submit(challenge, "check-form", { recovery_code: code }, options);
+  expect((await at.submit(challenge, "check-form", wrong, other)).status).toBe(400);
+  const done = await at.submit(challenge, "check-form", { recovery_code: code }, other);
   expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
-  expect((await openAccount()).html).toContain("9 of your ten recovery codes are left.");
+  expect((await at.account()).html).toContain("9 of your ten recovery codes are left.");
 });
 
 test("of two pages the one that is saved first counts; the other one says that it is too late", async () => {
-  const link = (await openAccount()).link("new-codes");
+  const link = (await at.account()).link("new-codes");
   const [one, two] = [await authenticate(link), await authenticate(link)];
   const [saved, lost] = [recoveryCodesIn(one), recoveryCodesIn(two)];
   expect(saved.filter((code) => lost.includes(code))).toEqual([]);
@@ -128,12 +104,10 @@ test("posts at once save one set, whole, and are one entry of the history", asyn
 });
 
 test("a copied cookie jar gets no codes without an authentication, and changes none", async () => {
-  const link = (await openAccount()).link("new-codes");
+  const link = (await at.account()).link("new-codes");
   expect((await agent.open(new URL(link, at.issuer).href)).step).toBe("domain");
-  for (const changed of [
-    link.replace("prompt=login", "prompt=none"),
-    link.replace("&prompt=login", ""),
-  ]) {
+  for (const prompt of ["&prompt=none", ""]) {
+    const changed = link.replace("&prompt=login", prompt);
     let page = await agent.open(new URL(changed, at.issuer).href, { stopAt });
     if (page.step === "continue") page = await agent.submit(page, "continue-form", {}, { stopAt });
     expect(recoveryCodesIn(page)).toEqual([]);
@@ -144,7 +118,7 @@ test("a copied cookie jar gets no codes without an authentication, and changes n
 test("another site, another browser, another change and five minutes later save nothing", async () => {
   const page = await authenticate();
   const post = async (from: UserAgent, origin: string, url = page.url) => {
-    const headers = { cookie: from.cookies.header(at.issuer) ?? "", origin };
+    const headers = { ...at.cookies({ agent: from }), origin };
     return (await fetch(url, { method: "POST", headers, redirect: "manual" })).status;
   };
   expect(await post(agent, "https://evil.example")).toBe(403);
@@ -165,21 +139,20 @@ test("the account page warns when fewer than three codes are left", async () => 
     await signInByCode(at.store, { accountId, codeHash });
   };
   for (const code of former.slice(0, 7)) await use(code);
-  expect((await openAccount()).html).not.toContain(warning);
+  expect((await at.account()).html).not.toContain(warning);
   await use(former[7]);
-  expect((await openAccount()).html).toContain(warning);
+  expect((await at.account()).html).toContain(warning);
 });
 
 test("a set-up page that was left open does not show the codes that new ones have replaced", async () => {
-  const browser = createUserAgent();
-  const first = await openDomainPage(browser, authorizationUrl(at, client));
-  const setUp = await browser.submit(first, "domain-form", { domain: "left-open.alice.test" });
-  publish(at, setUp);
-  const page = await browser.submit(setUp, "check-form");
+  const other = { agent: createUserAgent(), domain: "left-open.alice.test" };
+  const setUp = await at.begin(other);
+  at.publish(setUp);
+  const page = await at.submit(setUp, "check-form", {}, other);
   expect(recoveryCodesIn(page)).toHaveLength(10);
-  const [account] = await at.store.accountsOf("left-open.alice.test");
-  const renewal = { accountId: account?.id ?? "", from: null, to: "new", codeHashes: ["hash"] };
-  expect(await at.store.renewRecoveryCodes(renewal)).toBe("renewed");
-  const again = await browser.open(page.url);
+  const renewal = { from: null, to: "new", codeHashes: ["hash"] };
+  const renewed = at.store.renewRecoveryCodes({ accountId: await at.accountId(other), ...renewal });
+  expect(await renewed).toBe("renewed");
+  const again = await other.agent.open(page.url);
   expect([again.step, recoveryCodesIn(again)]).toEqual(["recovery-codes", []]);
 });

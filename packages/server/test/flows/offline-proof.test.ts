@@ -1,8 +1,9 @@
 // What a client of the real service is sent for a signed domain, and verifies offline up to the DNS root.
 
 import { parseTrustAnchor, type ValidationData, verifyValidationData } from "domain-signin-verify";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
+import { beforeAll, expect, test, vi } from "vitest";
+import { startAssuredService } from "../support/assured-service.ts";
+import { fixture } from "../support/fixture.ts";
 import { redemption, signIn } from "../support/sign-in.ts";
 import {
   dataAt,
@@ -15,66 +16,56 @@ import {
 
 const DOMAIN = "alice.test";
 
-let world: AssuredService;
+const world = fixture(() => startAssuredService("secure"));
 let received: Received;
 let options: Parameters<typeof verifyValidationData>[1];
 
 beforeAll(async () => {
-  world = await startAssuredService("secure");
   // No machine is too slow for the resolvers: two answer, and the third is not asked.
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  received = await signInForData(world.at, world.client, { domain: DOMAIN });
+  received = await signInForData(world, world.client, { domain: DOMAIN });
   vi.useRealTimers();
-  options = {
-    ...(await expectationsOf(world.at, world.client, received)),
-    require: "attestation_and_dnssec",
-    trustAnchors: world.zones.trustAnchors.map(parseTrustAnchor),
-  };
+  const trustAnchors = world.zones.trustAnchors.map(parseTrustAnchor);
+  const expected = await expectationsOf(world, world.client, received);
+  options = { ...expected, require: "attestation_and_dnssec", trustAnchors };
 });
-afterAll(() => world.close());
 
 test("the chain proves the record that the attestation tells of", async () => {
   const proven = await verifyValidationData(received.data, options);
   const { claims } = readAttestation(received.data);
+  const thumbprint = expect.stringMatching(/^[\w-]{43}$/);
   expect(proven).toMatchObject({
-    ...{ domain: DOMAIN, how: "attestation_and_dnssec", sub: claims.sub, sp: world.at.issuer },
-    record: {
-      sp: world.at.issuer,
-      acct: claims.acct,
-      jkt: [],
-      spk: [expect.stringMatching(/^[\w-]{43}$/), expect.stringMatching(/^[\w-]{43}$/)],
-    },
+    ...{ domain: DOMAIN, how: "attestation_and_dnssec", sub: claims.sub, sp: world.issuer },
+    record: { sp: world.issuer, acct: claims.acct, jkt: [], spk: [thumbprint, thumbprint] },
   });
   expect(claims.dns).toMatchObject({ status: "secure", resolvers: 2 });
-  const [record] = world.at.zone.records();
+  const [record] = world.zone.records();
   expect(claims.dns.record).toBe(record?.value);
 });
 
 test("the provider proof needs no key set, and proves the account but no sub", async () => {
   const { jwks: _, accessToken: __, ...request } = options;
-  const proven = await verifyValidationData(received.data, {
-    ...request,
-    require: "provider_proof",
-  });
+  const expected = { ...request, require: "provider_proof" as const };
+  const proven = await verifyValidationData(received.data, expected);
   const { claims } = readAttestation(received.data);
-  const [record] = world.at.zone.records();
+  const [record] = world.zone.records();
   const [current] = /(?<=spk=)[\w-]{43}/.exec(record?.value ?? "") ?? [];
-  expect(proven).toMatchObject({ domain: DOMAIN, sp: world.at.issuer, acct: claims.acct });
+  expect(proven).toMatchObject({ domain: DOMAIN, sp: world.issuer, acct: claims.acct });
   expect(proven).toMatchObject({ how: "provider_proof", spk: current });
   expect(proven).not.toHaveProperty("sub");
   const statementOf = (data: unknown) => (data as ValidationData).provider_proof?.statement;
-  const body = await (await dataAt(world.at, received.accessToken)).json();
+  const body = await (await dataAt(world, received.accessToken)).json();
   expect(statementOf(body)).toBeTypeOf("string");
   expect(statementOf(body)).not.toBe(statementOf(received.data));
-  expect(await judged(body, { ...request, require: "provider_proof" })).toBe("good");
+  expect(await judged(body, expected)).toBe("good");
 });
 
 test("the proof costs no statement of the database: evidence is read, the code redeemed", async () => {
-  const done = await signIn(world.at, world.client, { domain: DOMAIN });
-  world.at.statements.length = 0;
-  const { body } = await world.at.token(redemption(world.client, done), world.client);
+  const done = await signIn(world, world.client, { domain: DOMAIN });
+  world.statements.length = 0;
+  const { body } = await world.token(redemption(world.client, done), world.client);
   expect(body.validation_data).toHaveProperty("provider_proof");
-  expect(world.at.statements).toHaveLength(2);
+  expect(world.statements).toHaveLength(2);
 });
 
 test("no key of the service passes as the owner's", async () => {
@@ -111,7 +102,7 @@ test("with one octet of the chain changed, or under the keys of another root, it
 });
 
 test("the same chain is answered to the access token", async () => {
-  const response = await dataAt(world.at, received.accessToken);
+  const response = await dataAt(world, received.accessToken);
   const again = (await response.json()) as { dnssec: unknown };
   expect(again.dnssec).toEqual((received.data as { dnssec: unknown }).dnssec);
   expect(await judged(again, options)).toBe("good");

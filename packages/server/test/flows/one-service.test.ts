@@ -2,30 +2,26 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdtempSync, renameSync, rmSync, truncateSync } from "node:fs";
+import { copyFileSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { migrate } from "../../src/store/migrations.ts";
 import { openServedDatabase } from "../../src/store/open.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { type ServiceNode, startNode } from "../history/node-process.ts";
 import { seed } from "../history/seed.ts";
-import { ask, expectOutage, type Scene, setScene } from "../support/database-outage.ts";
+import { ask, expectOutage, setScene } from "../support/database-outage.ts";
+import { fixture } from "../support/fixture.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { domainSignin } from "../support/serve.ts";
 import { withSqlite } from "../support/sqlite-file.ts";
 
-let folder: string;
+const folder = temporaryFolder("test");
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "domain-signin-one-"));
-  path = join(folder, "store.db");
+  path = folder.file("store.db");
 });
-afterEach(() => {
-  vi.useRealTimers();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => void vi.useRealTimers());
 
 const ENV = {
   DOMAIN_SIGNIN_ISSUER: "http://localhost:8080",
@@ -34,20 +30,21 @@ const ENV = {
   DOMAIN_SIGNIN_SECRET: "a secret for tests, and for nothing else",
 };
 
+const run = (...args: string[]) =>
+  domainSignin(args, {
+    cwd: folder.path,
+    env: { ...ENV, DOMAIN_SIGNIN_DATABASE: `sqlite:${path}` },
+  });
 /** A start that is expected to fail; one that listens is ended after a while. */
-function startAgain() {
-  const env = { ...ENV, DOMAIN_SIGNIN_DATABASE: `sqlite:${path}` };
-  return domainSignin(["serve", "--port", "0"], { cwd: folder, env });
-}
+const startAgain = () => run("serve", "--port", "0");
 
 test("a second serve on one file is refused, and may start once the first one is killed", async () => {
-  const node = () => startNode({ name: "one", database: `sqlite:${path}`, folder });
+  const node = () => startNode({ name: "one", database: `sqlite:${path}`, folder: folder.path });
   const first = await node();
   try {
     const { status, stderr } = await startAgain();
     expect([status, stderr]).toEqual([2, expect.stringContaining(`serves the database ${path}`)]);
-    const env = { ...ENV, DOMAIN_SIGNIN_DATABASE: `sqlite:${path}` };
-    expect((await domainSignin(["clients", "list"], { cwd: folder, env })).status).toBe(0);
+    expect((await run("clients", "list")).status).toBe(0);
   } finally {
     await first.end("SIGKILL");
   }
@@ -60,7 +57,7 @@ test("a copy beside the log of another state is damaged, and is not served", asy
   await seed(`sqlite:${path}`, 200);
   const engine = openSqlite(path);
   await engine.execute("PRAGMA wal_checkpoint(TRUNCATE)", []);
-  copyFileSync(path, join(folder, "old.db"));
+  copyFileSync(path, folder.file("old.db"));
   // In a process that is killed, so that its log stays.
   const program = `
     const database = new (require("libsql"))(process.argv[1]);
@@ -75,7 +72,7 @@ test("a copy beside the log of another state is damaged, and is not served", asy
   await once(writer.stdout, "data");
   writer.kill("SIGKILL");
   await once(writer, "exit");
-  copyFileSync(join(folder, "old.db"), path);
+  copyFileSync(folder.file("old.db"), path);
   const { status, stderr } = await startAgain();
   expect([status, stderr]).toEqual([2, expect.stringMatching(/is damaged|malformed/)]);
   await engine.close();
@@ -107,36 +104,31 @@ test("a file that is back is used again, within a second of the clock", async ()
   vi.useFakeTimers({ toFake: ["performance"] });
   const engine = openSqlite(path);
   await migrate(engine);
-  renameSync(path, join(folder, "away.db"));
+  renameSync(path, folder.file("away.db"));
   const read = () => engine.execute("SELECT 1 AS one", []);
   vi.advanceTimersByTime(1001);
   await expect(read()).rejects.toThrow(`${path} was deleted`);
   expect(engine.problem?.()).toContain("was deleted");
-  copyFileSync(join(folder, "away.db"), path);
+  copyFileSync(folder.file("away.db"), path);
   vi.advanceTimersByTime(1001);
   await expect(read()).rejects.toThrow(`${path} was replaced`);
-  renameSync(join(folder, "away.db"), path);
+  renameSync(folder.file("away.db"), path);
   vi.advanceTimersByTime(1001);
   expect(await read()).toEqual([{ one: 1 }]);
   expect(engine.problem?.()).toBeNull();
   await engine.close();
 });
 
-let folderOfScene = "";
-let scene: Scene;
-beforeAll(async () => {
-  folderOfScene = mkdtempSync(join(tmpdir(), "domain-signin-gone-"));
-  scene = await setScene(`sqlite:${join(folderOfScene, "store.db")}`);
-});
-afterAll(async () => {
-  await scene.at.close();
-  rmSync(folderOfScene, { recursive: true });
+const folderOfScene = temporaryFolder();
+const scene = fixture(async () => {
+  const set = await setScene(`sqlite:${folderOfScene.file("store.db")}`);
+  return { ...set, close: () => set.at.close() };
 });
 
 test("a service whose file is deleted answers 503 to all that need it, and is not ready", async () => {
   const opened = performance.now();
   vi.useFakeTimers({ toFake: ["performance"] });
-  rmSync(join(folderOfScene, "store.db"));
+  rmSync(folderOfScene.file("store.db"));
   vi.advanceTimersByTime(opened + 1001);
   expect((await ask(`${scene.at.issuer}/readyz`)).status).toBe(503);
   await expect(scene.at.store.ping()).rejects.toThrow("was deleted while it was in use");

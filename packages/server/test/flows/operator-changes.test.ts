@@ -1,16 +1,13 @@
 // Every change by a command is an event in the log. The list of commands is that of --help.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createService } from "../../src/service.ts";
+import { describe, expect, test } from "vitest";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { createStore } from "../../src/store/store.ts";
 import { command } from "../support/command.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { noteSecret } from "../support/log-run.ts";
+import { startOnce } from "../support/service.ts";
 import { liveAccount, redeemedGrant } from "../support/store-rows.ts";
-import { makeTestKey } from "../support/test-keys.ts";
 
 const SECRET = "a secret for these changes, and for nothing else";
 const ENV = { DOMAIN_SIGNIN_SECRET: SECRET, SUDO_USER: "olivia" };
@@ -56,10 +53,7 @@ const COMMANDS: Record<string, { args: string[]; logs: object }[] | "reads" | "r
     ],
     "keys list": "reads",
     "grants revoke": [
-      {
-        args: ["alice.test", "--client", "{app}"],
-        logs: { ...about, clientId: "{app}" },
-      },
+      { args: ["alice.test", "--client", "{app}"], logs: { ...about, clientId: "{app}" } },
       { args: ["{account}", "--all"], logs: { ...about, clientId: null } },
     ],
     "grants list": "reads",
@@ -90,15 +84,11 @@ const changes = Object.entries(COMMANDS).flatMap(([name, uses]) =>
   typeof uses === "string" ? [] : uses.map((use) => ({ name, ...use })),
 );
 
-let folder = "";
-beforeAll(async () => {
-  noteSecret("operator's secret", SECRET);
-  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
+noteSecret("operator's secret", SECRET);
 
 const run = (args: readonly string[], env: Record<string, string | undefined> = ENV) =>
-  command(args, { folder, env });
+  command(args, { folder: folder.path, env });
 const filled = (text: string) => text.replace(/\{(\w+)\}/g, (_, name) => names[name] ?? "?");
 
 /** The changes in the log that a command has left on standard error. */
@@ -109,26 +99,17 @@ function changesIn(stderr: string): Record<string, unknown>[] {
 
 /** What the changes need: keys, an account, and apps with access to it. */
 async function prepare(): Promise<void> {
-  const database = `sqlite:${join(folder, "domain-signin.db")}`;
-  const service = createService(
-    {
-      ...{ issuer: "http://localhost:9", database, secret: SECRET, allowedSpecialNames: [] },
-      ...{ dnsServers: ["127.0.0.1:9"], minAssurance: "single" },
-    },
-    { makeKey: makeTestKey, log: { write() {} } },
-  );
-  await service.ready();
-  await service.close();
-  const store = createStore(openSqlite(join(folder, "domain-signin.db")));
+  const path = folder.file("domain-signin.db");
+  await startOnce({ issuer: "http://localhost:9", database: `sqlite:${path}`, secret: SECRET });
+  const store = createStore(openSqlite(path));
   const { id } = await liveAccount(store, { domain: "alice.test" });
   const { clientId } = await redeemedGrant(store, { accountId: id });
   await redeemedGrant(store, { accountId: id });
   await store.close();
-  const kids = JSON.parse((await run(["keys", "list", "--json"])).stdout) as {
-    kid: string;
-    state: string;
-  }[];
-  const standby = kids.find(({ state }) => state === "standby");
+  const keys: { kid: string; state: string }[] = JSON.parse(
+    (await run(["keys", "list", "--json"])).stdout,
+  );
+  const standby = keys.find(({ state }) => state === "standby");
   Object.assign(names, { account: id, app: clientId, kid: standby?.kid });
 }
 

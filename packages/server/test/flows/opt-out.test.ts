@@ -2,13 +2,14 @@
 
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { accountsOf, zoneBecomes } from "../support/assured-accounts.ts";
+import { flow } from "../support/flow.ts";
 import { type Lie, type LyingResolver, startLyingResolver } from "../support/lying-resolvers.ts";
 import { withoutTimeouts } from "../support/moving-time.ts";
 import { createNsec3Zones, type Nsec3Zones } from "../support/nsec3-zones.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { authorizationUrl, refresh, signInForTokens, type Tokens } from "../support/sign-in.ts";
+import { startTestService } from "../support/service.ts";
+import { refresh, type Tokens } from "../support/sign-in.ts";
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -21,10 +22,8 @@ let ahead: number;
 let isPast: boolean;
 let zones: Nsec3Zones;
 let resolvers: LyingResolver[];
-let at: TestService;
-let client: TestClient;
 
-beforeEach(async () => {
+async function start() {
   ahead = 0;
   isPast = false;
   resolvers = [];
@@ -35,20 +34,18 @@ beforeEach(async () => {
     now: () => Math.floor(Date.now() / 1000) + ahead - (isPast ? 5 * HOUR : 0),
   });
   for (let count = 0; count < 3; count++) resolvers.push(await startLyingResolver(zones));
-  at = await startTestService({
+  return startTestService({
     config: {
-      minAssurance: "secure",
+      ...{ minAssurance: "secure", zoneNameServers: "off" },
       dnsServers: resolvers.map(({ text }) => text),
       trustAnchors: zones.trustAnchors.map(parseTrustAnchor),
-      zoneNameServers: "off",
     },
   });
-  client = await at.addClient({ consent: "never" });
-});
-afterEach(async () => {
-  await at.close();
+}
+afterEach(() => {
   for (const one of resolvers) one.close();
 });
+const at = flow({ start, service: "test", domain: DOMAIN });
 withoutTimeouts();
 
 function advance(seconds: number): void {
@@ -57,26 +54,22 @@ function advance(seconds: number): void {
 }
 
 /** The page that comes after the domain was entered, in a new browser. */
-async function entered() {
-  const agent = createUserAgent();
-  const first = await agent.open(authorizationUrl(at, client));
-  return agent.submit(first, "domain-form", { domain: DOMAIN });
-}
+const entered = () => at.begin({ agent: createUserAgent() });
 
 async function refreshed({ refresh_token }: Tokens) {
-  const { status, body } = await at.token(refresh(refresh_token), client);
+  const { status, body } = await at.token(refresh(refresh_token), at.client);
   return [status, body.error];
 }
 
 test("the account of a removed record sleeps and ends, and the domain can be set up again", async () => {
-  const tokens = await signInForTokens(at, client, { agent: createUserAgent(), domain: DOMAIN });
-  zoneBecomes({ at, client }, RECORD, null);
+  const tokens = await at.tokens();
+  zoneBecomes({ at }, RECORD, null);
   advance(HOUR);
   expect((await entered()).step).toBe("dns-setup");
   advance(3 * DAY);
   expect((await refreshed(tokens))[0]).toBe(503);
   await at.walk();
-  expect(await accountsOf({ at, client })).toEqual(["asleep"]);
+  expect(await accountsOf({ at })).toEqual(["asleep"]);
   advance(DAY + HOUR);
   await at.walk();
   expect(await refreshed(tokens)).toEqual([400, "invalid_grant"]);
@@ -84,9 +77,9 @@ test("the account of a removed record sleeps and ends, and the domain can be set
   expect((await at.store.findSecureDomain(DOMAIN))?.unsignedAt).toBeNull();
   advance(31 * DAY);
   await at.walk();
-  expect(await accountsOf({ at, client })).toEqual(["ended"]);
-  await signInForTokens(at, client, { agent: createUserAgent(), domain: DOMAIN });
-  expect(await accountsOf({ at, client })).toEqual(["ended", "awake"]);
+  expect(await accountsOf({ at })).toEqual(["ended"]);
+  await at.tokens({ agent: createUserAgent() });
+  expect(await accountsOf({ at })).toEqual(["ended", "awake"]);
 });
 
 test("a replayed denial from before the record counts if all resolvers show it, and not before", async () => {
@@ -98,7 +91,7 @@ test("a replayed denial from before the record counts if all resolvers show it, 
       isPast = false;
     }
   };
-  await signInForTokens(at, client, { agent: createUserAgent(), domain: DOMAIN });
+  await at.tokens({ agent: createUserAgent() });
   // A look accepts the record as it is signed now.
   advance(HOUR);
   expect((await entered()).step).toBe("dns-challenge");

@@ -2,17 +2,17 @@
 
 import { createUserAgent, type Page } from "domain-signin-demo/browser/user-agent";
 import { parseTrustAnchor, type ValidationData, verifyValidationData } from "domain-signin-verify";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { startAssuredService } from "../support/assured-service.ts";
+import { errorOf, flow } from "../support/flow.ts";
 import { givePasskey, usePasskey } from "../support/passkeys.ts";
 import type { TestClient } from "../support/service.ts";
 import {
-  authorizationUrl,
-  checkAndSave,
   type Pkce,
   pkce,
   pkceParameters,
-  publish,
+  redeemed,
+  replaceRecord,
   signIn,
 } from "../support/sign-in.ts";
 import { judged } from "../support/validation-data.ts";
@@ -24,46 +24,36 @@ const DOMAIN = "alice.test";
 const AHEAD_S = 400;
 const RECORD = `_domain-signin.${DOMAIN}`;
 
-let world: AssuredService;
+const at = flow({ start: () => startAssuredService("secure") });
 let listed: Passkey;
 let unlisted: Passkey;
 
 beforeAll(async () => {
-  world = await startAssuredService("secure");
-  const { at, client } = world;
-  await signIn(at, client, { agent: createUserAgent(), domain: DOMAIN });
+  await signIn(at, await at.addClient({ consent: "never" }), { domain: DOMAIN });
   [listed, unlisted] = [await givePasskey(at, DOMAIN), await givePasskey(at, DOMAIN)];
   const record = at.zone.records().find(({ name }) => name === RECORD);
   if (record === undefined) throw new Error("no record");
-  at.zone.remove(record);
-  at.zone.add({ ...record, value: `${record.value}; jkt=${listed.thumbprint}` });
-  world.advance(AHEAD_S);
+  replaceRecord(at.zone, RECORD, `${record.value}; jkt=${listed.thumbprint}`);
+  at.advance(AHEAD_S);
 });
-afterAll(() => world.close());
 
-/** The validation data of a sign-in with this passkey, and what its client knows. */
-async function received(passkey: Passkey, client: TestClient = world.client) {
-  const { at, zones } = world;
+/** The validation data of a sign-in with this passkey in a new browser, and what its client knows. */
+async function received(passkey: Passkey, client: TestClient = at.client) {
   const [agent, proof, stopAt] = [createUserAgent(), pkce(), client.redirectUri];
-  const first = await agent.open(authorizationUrl(at, client, pkceParameters(proof)));
-  const page = await agent.submit(first, "domain-form", { domain: DOMAIN }, { stopAt });
-  const done = await usePasskey(agent, page, passkey, { stopAt });
-  const data = await redeemed(done, proof, client);
+  const parameters = pkceParameters(proof);
+  const page = await at.begin({ agent, client, domain: DOMAIN, parameters });
+  const data = await dataOf(await usePasskey(agent, page, passkey, { stopAt }), proof, client);
   const options = {
     ...{ clientId: client.id, redirectUri: stopAt, issuer: at.issuer },
     ...{ codeVerifier: proof.verifier, require: "owner_proof" as const },
-    trustAnchors: zones.trustAnchors.map(parseTrustAnchor),
+    trustAnchors: at.zones.trustAnchors.map(parseTrustAnchor),
     now: Math.floor(Date.now() / 1000) + AHEAD_S,
   };
   return { data, options, agent };
 }
 
-async function redeemed({ url }: Page, { verifier }: Pkce, client: TestClient) {
-  const code = new URL(url).searchParams.get("code") ?? "";
-  const fields = { grant_type: "authorization_code", redirect_uri: client.redirectUri, code };
-  const { body } = await world.at.token({ ...fields, code_verifier: verifier }, client);
-  return body.validation_data as ValidationData;
-}
+const dataOf = async (page: Page, { verifier }: Pkce, client = at.client) =>
+  (await redeemed(at, client, page, verifier)).body.validation_data as ValidationData;
 
 test("the client verifies it with the DNS root alone, and learns the key of the owner", async () => {
   const { data, options } = await received(listed);
@@ -74,10 +64,8 @@ test("the client verifies it with the DNS root alone, and learns the key of the 
 
 test("it is for that request of that client, and for no other", async () => {
   const first = await received(listed);
-  const other = await world.at.addClient({
-    consent: "never",
-    redirect_uris: ["https://other.example.org/callback"],
-  });
+  const redirect_uris = ["https://other.example.org/callback"];
+  const other = await at.addClient({ consent: "never", redirect_uris });
   const { data, options } = await received(listed, other);
   expect(await judged(data, options)).toBe("good");
   const { codeVerifier } = first.options;
@@ -96,28 +84,20 @@ test("a passkey that the record does not list signs in, but proves nothing to th
 
 test("a later sign-in with the session has none: nobody touched the passkey", async () => {
   const { agent } = await received(listed);
-  const { at, client } = world;
   const proof = pkce();
-  const url = authorizationUrl(at, client, { prompt: "none", ...pkceParameters(proof) });
-  const silent = await agent.open(url, { stopAt: client.redirectUri });
-  const data = await redeemed(silent, proof, client);
+  const silent = await at.open({ prompt: "none", ...pkceParameters(proof) }, { agent });
+  const data = await dataOf(silent, proof);
   expect(data).toHaveProperty("dnssec");
   expect(data).not.toHaveProperty("owner_proof");
 });
 
 describe("a client that", () => {
   test("insists on it gets no code by a session, and one by the passkey", async () => {
-    const client = await world.at.addClient({ consent: "never", owner_proof: "required" });
+    const client = await at.addClient({ consent: "never", owner_proof: "required" });
     const { agent } = await received(listed);
-    const stopAt = client.redirectUri;
-    const silent = authorizationUrl(world.at, client, {
-      prompt: "none",
-      ...pkceParameters(pkce()),
-    });
-    const refused = await agent.open(silent, { stopAt });
-    expect(new URL(refused.url).searchParams.get("error")).toBe("login_required");
-    const first = await agent.open(authorizationUrl(world.at, client), { stopAt });
-    expect(first.step).toBe("domain");
+    const refused = await at.open({ prompt: "none", ...pkceParameters(pkce()) }, { agent, client });
+    expect(errorOf(refused)).toBe("login_required");
+    expect((await at.open({}, { agent, client })).step).toBe("domain");
     const { data, options } = await received(listed, client);
     expect(await judged(data, options)).toBe("good");
   });
@@ -128,17 +108,12 @@ describe("a client that", () => {
   ] as const)(
     "insists on it lets nobody through by %s, and the page says why",
     async (_, domain, hasPasskey) => {
-      const { at } = world;
-      const client = await at.addClient({ consent: "never", owner_proof: "required" });
-      const [agent, stopAt] = [createUserAgent(), client.redirectUri];
-      const first = await agent.open(authorizationUrl(at, client, pkceParameters(pkce())));
-      let page = await agent.submit(first, "domain-form", { domain }, { stopAt });
-      if (hasPasskey) {
-        page = await usePasskey(agent, page, unlisted, { stopAt });
-      } else {
-        publish(at, page);
-        ({ page } = await checkAndSave(agent, page, { stopAt }));
-      }
+      at.client = await at.addClient({ consent: "never", owner_proof: "required" });
+      const stopAt = at.client.redirectUri;
+      const first = await at.begin({ domain, parameters: pkceParameters(pkce()) });
+      const page = hasPasskey
+        ? await usePasskey(at.agent, first, unlisted, { stopAt })
+        : (await at.finish(first)).page;
       expect([page.status, page.step, page.stopped]).toEqual([400, "problem", false]);
       expect(page.html).toContain("Your DNS record must list the passkey");
       expect(page.html).toContain("access_denied");
@@ -146,7 +121,7 @@ describe("a client that", () => {
   );
 
   test("wants none gets none", async () => {
-    const client = await world.at.addClient({ consent: "never", owner_proof: "none" });
+    const client = await at.addClient({ consent: "never", owner_proof: "none" });
     const { data } = await received(listed, client);
     expect(data).toHaveProperty("dnssec");
     expect(data).not.toHaveProperty("owner_proof");
