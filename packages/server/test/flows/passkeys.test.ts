@@ -1,59 +1,36 @@
 // Sign-ins with a passkey, and what a thief, another owner or a second tab can do with its parts.
 
-import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createUserAgent, type Page } from "domain-signin-demo/browser/user-agent";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { SoftPasskey, Spoiled } from "../support/authenticator.ts";
+import { flow, hasCode } from "../support/flow.ts";
 import { assertionFor, givePasskey, usePasskey } from "../support/passkeys.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import {
-  authorizationUrl,
-  checkAndSave,
-  leaveSessions,
-  publish,
-  signIn,
-} from "../support/sign-in.ts";
+import { leaveSessions, replaceRecord } from "../support/sign-in.ts";
 
-let at: TestService;
-let client: TestClient;
+const at = flow({ client: "file" });
 let alice: SoftPasskey & { readonly accountId: string };
 let bob: SoftPasskey;
 /** Alice's, from the set-up of the domain. */
-let recoveryCodes: string[];
-let agent: UserAgent;
-
+let recoveryCodes: readonly string[];
 beforeAll(async () => {
-  at = await startTestService();
-  client = await at.addClient({ consent: "never" });
-  recoveryCodes = await setUpKeepingCodes("alice.test");
-  await signIn(at, client, { agent: createUserAgent(), domain: "bob.test" });
+  recoveryCodes = (await at.setUp({ domain: "alice.test" })).codes;
+  await at.owner({ domain: "bob.test" });
   [alice, bob] = [await givePasskey(at, "alice.test"), await givePasskey(at, "bob.test")];
 });
-afterAll(() => at.close());
 beforeEach(() => {
-  agent = createUserAgent();
+  at.agent = createUserAgent();
+  at.domain = "alice.test";
 });
 
-async function setUpKeepingCodes(domain: string): Promise<string[]> {
-  const browser = createUserAgent();
-  const page = await entered(browser, domain);
-  publish(at, page);
-  const { codes } = await checkAndSave(browser, page, { stopAt: client.redirectUri });
-  return [...codes];
-}
-
 /** The page after that of the domain. */
-async function entered(browser = agent, domain = "alice.test"): Promise<Page> {
-  const stopAt = client.redirectUri;
-  browser.cookies.forget((name) => name.includes("_session_"));
-  const first = await browser.open(authorizationUrl(at, client), { stopAt });
-  return browser.submit(first, "domain-form", { domain }, { stopAt });
+async function entered(agent = at.agent, domain = at.domain): Promise<Page> {
+  agent.cookies.forget((name) => name.includes("_session_"));
+  return at.begin({ agent, domain });
 }
 
 const use = (page: Page, passkey: SoftPasskey = alice, spoiled: Spoiled = {}) =>
-  usePasskey(agent, page, passkey, { spoiled, stopAt: client.redirectUri });
-
-const post = (page: Page, credential: string) =>
-  agent.submit(page, "passkey-form", { credential }, { stopAt: client.redirectUri });
+  usePasskey(at.agent, page, passkey, { spoiled, stopAt: at.client.redirectUri });
+const post = (page: Page, credential: string) => at.submit(page, "passkey-form", { credential });
 
 /** The problem that the page shows, without what differs between any two pages. */
 function refusal(page: Page): string {
@@ -71,7 +48,7 @@ test("a domain with a passkey signs in with it, in a browser that nobody knows",
   expect([page.status, page.step]).toEqual([200, "passkey"]);
   at.events.length = 0;
   const done = await use(page);
-  expect(new URL(done.url).searchParams.get("code")).toBeTruthy();
+  expect(hasCode(done)).toBe(true);
   const signedIn = at.events.find((event) => event.startsWith("signed in"));
   expect(signedIn).toContain('"amr":"pop user"');
   expect((await at.store.findPasskey(alice.credentialId))?.lastUsedAt).not.toBeNull();
@@ -110,7 +87,7 @@ describe("an assertion does not sign in", () => {
     at.advance(300);
     expect(refusal(await use(page))).toBe(EXPIRED);
     // The page with the problem asks anew.
-    const again = await agent.open(page.url);
+    const again = await at.agent.open(page.url);
     // Not 299: the machine may take seconds for the requests.
     at.advance(270);
     expect((await use(again)).stopped).toBe(true);
@@ -150,15 +127,16 @@ describe("an assertion does not sign in", () => {
   test("of a copy, whose counter is behind", async () => {
     const counting = await givePasskey(at, "bob.test", { counter: 5 });
     const copy = { ...counting };
-    expect((await use(await entered(agent, "bob.test"), counting)).stopped).toBe(true);
-    agent = createUserAgent();
-    expect(refusal(await use(await entered(agent, "bob.test"), copy))).toBe(FAILED);
+    at.domain = "bob.test";
+    expect((await use(await entered(), counting)).stopped).toBe(true);
+    at.agent = createUserAgent();
+    expect(refusal(await use(await entered(), copy))).toBe(FAILED);
   });
 
   test("in a browser that did not begin the interaction", async () => {
     const page = await entered();
     const credential = assertionFor(page, alice);
-    agent = createUserAgent();
+    at.agent = createUserAgent();
     const stolen = await post(page, credential);
     expect([stolen.status, stolen.step]).toEqual([403, "problem"]);
   });
@@ -166,7 +144,7 @@ describe("an assertion does not sign in", () => {
 
 test("two tabs of one interaction show one challenge; the second continues where the first ended", async () => {
   const page = await entered();
-  const tab = await agent.open(page.url);
+  const tab = await at.agent.open(page.url);
   expect(assertionFor(tab, alice).length).toBeGreaterThan(0);
   const challengeOf = ({ html }: Page) => /challenge&quot;:&quot;([\w-]{43})/.exec(html)?.[1];
   expect(challengeOf(tab)).toBe(challengeOf(page));
@@ -179,88 +157,75 @@ test("two tabs of one interaction show one challenge; the second continues where
 
 describe("without the passkey", () => {
   test("a known browser and the DNS challenge are not enough; a recovery code is needed too, and only success uses it up", async () => {
-    const browser = createUserAgent();
-    const left = await leave(browser);
+    const left = await leave();
     expect(left.step).toBe("dns-challenge");
     expect(left.html).toContain("signing in without your passkey");
-    publish(at, left);
-    const stopAt = client.redirectUri;
-    const [code = ""] = recoveryCodes;
-    const refused = await browser.submit(left, "check-form", { recovery_code: "x" }, { stopAt });
-    expect(refused.status).toBe(400);
-    const done = await browser.submit(left, "check-form", { recovery_code: code }, { stopAt });
+    at.publish(left);
+    const recovery_code = recoveryCodes[0] ?? "";
+    expect((await at.submit(left, "check-form", { recovery_code: "x" })).status).toBe(400);
+    const done = await at.submit(left, "check-form", { recovery_code });
     // The next step is a new passkey. Without one, the sign-in goes on, and the next one is the same.
     expect(done.step).toBe("new-passkey");
-    const goneOn = await browser.submit(done, "without-passkey-form", {}, { stopAt });
-    expect(goneOn.stopped).toBe(true);
+    expect((await at.submit(done, "without-passkey-form")).stopped).toBe(true);
 
     // The browser is known now, and the code is used up.
-    leaveSessions(browser, at.issuer);
-    const again = await leave(browser);
-    publish(at, again);
-    const shown = await browser.open(again.url, { stopAt });
+    leaveSessions(at.agent, at.issuer);
+    const again = await leave();
+    at.publish(again);
+    const shown = await at.agent.open(again.url, { stopAt: at.client.redirectUri });
     expect([shown.step, shown.has("recovery_code")]).toEqual(["dns-challenge", true]);
-    const used = await browser.submit(again, "check-form", { recovery_code: code }, { stopAt });
-    expect(used.status).toBe(400);
+    expect((await at.submit(again, "check-form", { recovery_code })).status).toBe(400);
   });
 
   test("a code is not used up while the record is not there", async () => {
-    const browser = createUserAgent();
-    const left = await leave(browser);
-    const stopAt = client.redirectUri;
-    const [, code = ""] = recoveryCodes;
+    const left = await leave();
     for (const record of at.zone.records()) {
       if (record.name.startsWith("_domain-signin-challenge.")) at.zone.remove(record);
     }
     at.advance(1);
-    const fields = { recovery_code: code };
-    const tooEarly = await browser.submit(left, "check-form", fields, { stopAt });
+    const fields = { recovery_code: recoveryCodes[1] ?? "" };
+    const tooEarly = await at.submit(left, "check-form", fields);
     expect([tooEarly.status, tooEarly.step]).toEqual([200, "dns-challenge"]);
-    publish(at, left);
-    const done = await browser.submit(left, "check-form", fields, { stopAt });
-    expect(done.step).toBe("new-passkey");
+    at.publish(left);
+    expect((await at.submit(left, "check-form", fields)).step).toBe("new-passkey");
   });
 
   test("the passkey's page of that interaction takes no assertion any more", async () => {
     const page = await entered();
     const credential = assertionFor(page, alice);
-    const left = await agent.submit(page, "without-passkey-form");
+    const left = await at.submit(page, "without-passkey-form");
     const late = await post(page, credential);
-    expect([late.step, new URL(late.url).pathname]).toEqual([
-      left.step,
-      new URL(left.url).pathname,
-    ]);
+    const placeOf = ({ step, url }: Page) => [step, new URL(url).pathname];
+    expect(placeOf(late)).toEqual(placeOf(left));
   });
 
-  async function leave(browser: UserAgent): Promise<Page> {
-    const page = await entered(browser);
+  async function leave(): Promise<Page> {
+    const page = await entered();
     expect(page.step).toBe("passkey");
-    return browser.submit(page, "without-passkey-form");
+    return at.submit(page, "without-passkey-form");
   }
 });
 
 test("after a sale, neither passkey opens the other's account, and the seller's opens nothing", async () => {
-  const domain = "carol.test";
-  await signIn(at, client, { agent: createUserAgent(), domain });
-  const sellers = await givePasskey(at, domain);
-  const sellersPage = await entered(agent, domain);
+  at.domain = "carol.test";
+  await at.owner();
+  const sellers = await givePasskey(at, at.domain);
+  const sellersPage = await entered();
   expect(sellersPage.step).toBe("passkey");
-  for (const record of at.zone.records()) {
-    if (record.name === `_domain-signin.${domain}`) at.zone.remove(record);
-  }
+  replaceRecord(at.zone, `_domain-signin.${at.domain}`, null);
   at.advance(400);
-  await signIn(at, client, { agent: createUserAgent(), domain });
-  const buyers = await givePasskey(at, domain);
+  await at.owner();
+  const buyers = await givePasskey(at, at.domain);
   expect(buyers.accountId).not.toBe(sellers.accountId);
 
   // A page that the seller opened before the sale.
-  const late = await use(await agent.open(sellersPage.url), sellers);
+  const late = await use(await at.agent.open(sellersPage.url), sellers);
   expect([late.status, late.step]).toEqual([503, "passkey"]);
   const asleep = async ({ accountId }: { accountId: string }) =>
     (await at.store.readAccount(accountId))?.asleepSince !== null;
   expect([await asleep(sellers), await asleep(buyers)]).toEqual([true, false]);
-  expect(refusal(await use(await entered(agent, domain), sellers))).toBe(UNKNOWN);
-  expect((await use(await entered(agent, domain), buyers)).stopped).toBe(true);
+  expect(refusal(await use(await entered(), sellers))).toBe(UNKNOWN);
+  expect((await use(await entered(), buyers)).stopped).toBe(true);
   const session = at.events.filter((event) => event.startsWith("signed in")).at(-1);
   expect(session).toContain(buyers.accountId);
 });

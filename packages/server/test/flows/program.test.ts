@@ -1,37 +1,28 @@
 // The real program, started once per command: its status, its two outputs and its end.
 
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sealWith } from "../../src/keys/seal.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { complaints } from "../support/command.ts";
+import { fixture } from "../support/fixture.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { noteSecret } from "../support/log-run.ts";
 import { programTest, programTests } from "../support/program-test.ts";
-import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
-import { domainSignin, SERVED, type Serving, serve } from "../support/serve.ts";
+import { startRootedZone } from "../support/rooted-zone.ts";
+import { domainSignin, SERVED, serve } from "../support/serve.ts";
 
 const APP = ["--name", "App", "--redirect-uri", "https://app.example.org/callback"];
 /** An idle connection would keep the service for two seconds. */
 const ALONE = { connection: "close" };
 const SP_SECRET = "what the SP gave us, which comes from the input";
 
-let zone: RootedZone;
-let at: Serving;
-let empty: string;
-beforeAll(async () => {
-  noteSecret("client secret", SP_SECRET);
-  empty = await mkdtemp(join(tmpdir(), "domain-signin-"));
-  zone = await startRootedZone(["alice.test"]);
-  at = await serve(zone);
-});
-afterAll(async () => {
-  await at.close();
-  await zone.close();
-  await rm(empty, { recursive: true, force: true });
-});
+noteSecret("client secret", SP_SECRET);
+const empty = temporaryFolder();
+const zone = fixture(() => startRootedZone(["alice.test"]));
+const at = fixture(() => serve(zone));
 
 /** In the folder of the running service, with its settings. */
 function program(args: readonly string[], options: { input?: string; cwd?: string } = {}) {
@@ -52,17 +43,14 @@ async function secretOfFolder(): Promise<string> {
   return (await readFile(join(at.folder, "domain-signin.secret"), "utf8")).trim();
 }
 
-programTest(
-  "clients add makes a database in an empty folder, and leaves no other file",
-  async () => {
-    const added = await program(["clients", "add", "--public", ...APP], { cwd: empty });
-    const { stdout } = added;
-    expect([added.status, complaints(added)]).toEqual([0, ""]);
-    expect(JSON.parse(added.stderr)).toMatchObject({ command: "clients add" });
-    expect(stdout).toMatch(/\nregistered in \.\/domain-signin\.db\n$/);
-    expect(await readdir(empty)).toEqual(["domain-signin.db"]);
-  },
-);
+programTest("clients add makes a database in an empty folder, and leaves no other file", async () => {
+  const added = await program(["clients", "add", "--public", ...APP], { cwd: empty.path });
+  const { stdout } = added;
+  expect([added.status, complaints(added)]).toEqual([0, ""]);
+  expect(JSON.parse(added.stderr)).toMatchObject({ command: "clients add" });
+  expect(stdout).toMatch(/\nregistered in \.\/domain-signin\.db\n$/);
+  expect(await readdir(empty.path)).toEqual(["domain-signin.db"]);
+});
 
 programTest("sp add reads a secret from standard input", async () => {
   const entry = ["https://sp.example.org", "--client-id", "us", "--client-secret-file", "-"];
@@ -108,11 +96,11 @@ programTests("standard error has the error, and standard output is empty", () =>
 
   programTest("an unexpected error prints its stack and ends with status 1", async () => {
     const broken = "process.stdout.write = () => { throw new TypeError('not expected'); };";
+    const preload = `--import=data:text/javascript,${encodeURIComponent(broken)}`;
+    const env = { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} ${preload}` };
     const { status, stdout, stderr } = await domainSignin(["clients", "list"], {
       cwd: at.folder,
-      env: {
-        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} --import=data:text/javascript,${encodeURIComponent(broken)}`,
-      },
+      env,
     });
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toMatch(/TypeError: not expected\n +at /);

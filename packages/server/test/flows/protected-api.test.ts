@@ -2,38 +2,31 @@
 
 import { listenForWeb, type WebListener } from "domain-signin-demo/web-listener";
 import { AccessTokenError, type ProtectedResource, protectResource } from "domain-signin-resource";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { flow } from "../support/flow.ts";
 import { resourceSignIns } from "../support/resource-sign-in.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import { revoke } from "../support/sign-in.ts";
 
 const NOTES = "https://notes.example/api";
 const FILES = "https://files.example/api";
 const SCOPE = "openid notes:read";
 
-let at: TestService;
-let signIns: ReturnType<typeof resourceSignIns>;
-let app: TestClient;
+const at = flow({ client: "file" });
+const signIns = resourceSignIns(at);
 let credentials: { clientId: string; clientSecret: string };
 let notes: ProtectedResource;
 let files: ProtectedResource;
 beforeAll(async () => {
-  at = await startTestService();
-  signIns = resourceSignIns(at);
-  app = await at.addClient({ consent: "never" });
-  const scopes = [
-    { name: "notes:read", description: "Read your notes" },
-    { name: "notes:write", description: "Change your notes" },
-  ];
+  const scopes = ["notes:read", "notes:write"].map((name) => ({ name, description: `do ${name}` }));
   const added = await at.service.resources.add(NOTES, { name: "Notes", scopes });
   credentials = { clientId: added.client_id, clientSecret: added.client_secret };
   await at.service.resources.add(FILES, { name: "Files", signing_alg: "EdDSA" });
   notes = protectResource({ issuer: at.issuer, resource: NOTES });
   files = protectResource({ issuer: at.issuer, resource: FILES });
 });
-afterAll(() => at.close());
 
 async function tokensFor(parameters: Record<string, string>) {
-  const { status, body } = await signIns.tokensFor(app, parameters);
+  const { status, body } = await signIns.tokensFor(at.client, parameters);
   expect([status, body]).toEqual([200, expect.anything()]);
   return body;
 }
@@ -53,7 +46,7 @@ test("an API knows whose the token is, which app has it, and what it allows", as
   const { access_token } = await tokensFor({ scope: SCOPE, resource: NOTES });
   const auth = await notes.verify(String(access_token), { scope: "notes:read" });
   expect(auth).toMatchObject({
-    ...{ sub: expect.stringMatching(/^sub_/), domain: "alice.test", clientId: app.id },
+    ...{ sub: expect.stringMatching(/^sub_/), domain: "alice.test", clientId: at.client.id },
     ...{ scopes: ["notes:read"], domainSince: expect.any(Number) },
     claims: { acr: "urn:domain-signin:dns", aud: [NOTES, at.issuer] },
   });
@@ -74,24 +67,18 @@ test("an API accepts its own tokens, and none that this service made for another
 
 test("a token that the app revoked is refused at once with introspection, and later without", async () => {
   const { access_token } = await tokensFor({ scope: SCOPE, resource: NOTES });
-  const asking = protectResource({
-    ...{ issuer: at.issuer, resource: NOTES, introspection: credentials },
-  });
+  const { issuer } = at;
+  const asking = protectResource({ issuer, resource: NOTES, introspection: credentials });
   expect(await outcome(asking, access_token)).toBe("valid");
-  const body = new URLSearchParams({
-    ...{ token: String(access_token), client_id: app.id, client_secret: app.secret ?? "" },
-  });
-  await fetch(`${at.issuer}/oauth/revoke`, { method: "POST", body });
+  await revoke(at, at.client, access_token);
   expect(await outcome(asking, access_token)).toBe("invalid_token: The access token is not active");
   expect(await outcome(notes, access_token)).toBe("valid");
 });
 
 test("wrong credentials of the API are no fault of its caller", async () => {
   const { access_token } = await tokensFor({ scope: SCOPE, resource: NOTES });
-  const wrong = protectResource({
-    ...{ issuer: at.issuer, resource: NOTES },
-    introspection: { ...credentials, clientSecret: "wrong" },
-  });
+  const introspection = { ...credentials, clientSecret: "wrong" };
+  const wrong = protectResource({ issuer: at.issuer, resource: NOTES, introspection });
   expect(await outcome(wrong, access_token)).toMatch(
     /^temporarily_unavailable.*the credentials of this resource were refused/,
   );
@@ -99,9 +86,8 @@ test("wrong credentials of the API are no fault of its caller", async () => {
 
 test("an API that is not registered is known by the document that the middleware serves", async () => {
   let handler: (request: Request) => Promise<Response> = () => Promise.reject(new Error());
-  const listener: WebListener = await listenForWeb((request) => handler(request), {
-    ...{ host: "127.0.0.1", port: 0 },
-  });
+  const here = { host: "127.0.0.1", port: 0 };
+  const listener: WebListener = await listenForWeb((request) => handler(request), here);
   const resource = `http://localhost:${listener.port}/tools`;
   const api = protectResource({ issuer: at.issuer, resource, scopes: ["tools:call"] });
   handler = api.fetch((_, { domain }) => new Response(domain), { scope: "tools:call" });

@@ -3,26 +3,26 @@
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { parseTrustAnchor, type ValidationData } from "domain-signin-verify";
 import { decodeJwt, decodeProtectedHeader } from "jose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { startAssuredService } from "../support/assured-service.ts";
 import {
   type AssertionKey,
-  type DocumentHost,
   makeAssertionKey,
   serveClient,
   startDocumentHost,
 } from "../support/document-client.ts";
+import { fixture } from "../support/fixture.ts";
+import { flow, hasCode } from "../support/flow.ts";
 import type { TestClient } from "../support/service.ts";
 import {
   answerPage,
   authorizationUrl,
   checkAndSave,
   leaveSessions,
-  type Pkce,
   pkce,
   pkceParameters,
-  publish,
   redemption,
+  replaceRecord,
   signIn,
 } from "../support/sign-in.ts";
 import { judged, signInForData } from "../support/validation-data.ts";
@@ -30,24 +30,17 @@ import { judged, signInForData } from "../support/validation-data.ts";
 const DOMAIN = "alice.test";
 const APP = { id: "dsid_final-app", redirectUri: "https://final.example.org/cb" };
 
-let world: AssuredService;
-let host: DocumentHost;
+const at = flow({ start: () => startAssuredService("secure") });
+const host = fixture(startDocumentHost);
+const ofApp = pkce();
 let key: AssertionKey;
 let service: TestClient;
-let ofApp: Pkce;
 beforeAll(async () => {
-  world = await startAssuredService("secure");
-  host = await startDocumentHost();
   key = await makeAssertionKey();
-  ofApp = pkce();
   service = serveClient(host, "/federation/client/h", {
     ...{ token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [key.jwk] } },
     issuer: host.origin,
   });
-});
-afterAll(async () => {
-  await world.close();
-  await host.close();
 });
 
 const wanted = () => ({
@@ -58,7 +51,7 @@ let ahead = 0;
 /** Past what is remembered of a zone. */
 function advance(seconds: number): void {
   ahead += seconds;
-  world.advance(seconds);
+  at.advance(seconds);
 }
 
 /** The claims of the ID token that a client gets for such a request. */
@@ -67,18 +60,18 @@ async function claimsFor(
   parameters: Record<string, string>,
   { isProven = true } = {},
 ) {
-  const done = await signIn(world.at, client, { domain: DOMAIN, parameters });
+  const done = await signIn(at, client, { domain: DOMAIN, parameters });
   const now = Math.floor(Date.now() / 1000) + ahead;
-  const about = { clientId: client.id, issuer: world.at.issuer, now };
+  const about = { clientId: client.id, issuer: at.issuer, now };
   const proof = isProven ? await key.assert(about) : { client_id: client.id };
-  const { status, body } = await world.at.token({ ...redemption(client, done), ...proof });
+  const { status, body } = await at.token({ ...redemption(client, done), ...proof });
   expect([status, body.error_description]).toEqual([200, undefined]);
   return decodeJwt(String(body.id_token));
 }
 
 /** What a service would pass on to its app: the chain as any client gets it, and the provider's proof. */
 async function handedOn(provider_proof: unknown): Promise<unknown> {
-  const { data } = await signInForData(world.at, world.client, { domain: DOMAIN });
+  const { data } = await signInForData(at, at.client, { domain: DOMAIN });
   const { dnssec } = data as ValidationData;
   return { v: 1, domain: DOMAIN, attestation: "not.looked.at", dnssec, provider_proof };
 }
@@ -86,7 +79,7 @@ async function handedOn(provider_proof: unknown): Promise<unknown> {
 const options = () => ({
   ...{ clientId: APP.id, redirectUri: APP.redirectUri, issuer: host.origin },
   ...{ codeVerifier: ofApp.verifier, require: "provider_proof" as const },
-  trustAnchors: world.zones.trustAnchors.map(parseTrustAnchor),
+  trustAnchors: at.zones.trustAnchors.map(parseTrustAnchor),
 });
 
 test("the proof convinces the app, without a word of the service", async () => {
@@ -97,11 +90,10 @@ test("the proof convinces the app, without a word of the service", async () => {
     [{ clientId: "dsid_other-app" }, "wrong_audience"],
     [{ redirectUri: "https://other.example.org/cb" }, "wrong_redirect_uri"],
     [{ codeVerifier: pkce().verifier }, "wrong_request"],
-    [{ issuer: world.at.issuer }, "wrong_issuer"],
+    [{ issuer: at.issuer }, "wrong_issuer"],
     [{ now: Date.now() / 1000 + 3600 + 301 }, "expired"],
-  ] as const) {
+  ] as const)
     expect(await judged(data, { ...options(), ...changes })).toBe(code);
-  }
 });
 
 test("says what we know and what was asked, and nothing else", async () => {
@@ -113,12 +105,21 @@ test("says what we know and what was asked, and nothing else", async () => {
   expect(claims).toEqual({
     ...{ typ: "domain-provider-statement", v: 1, domain: DOMAIN, aud: APP.id },
     acct: expect.stringMatching(/^[\w-]{22}$/),
-    ...{ redirect_uri: APP.redirectUri, svc: host.origin, sp: world.at.issuer },
+    ...{ redirect_uri: APP.redirectUri, svc: host.origin, sp: at.issuer },
     ...{ cch: ofApp.challenge, nonce: "of the app" },
     ...{ iat: expect.any(Number), exp: (claims.iat ?? 0) + 3600 },
     jti: expect.stringMatching(/^[\w-]{22}$/),
   });
 });
+
+/** Takes the keys of the provider out of the domain's record. Returns what the record was. */
+function withoutKey(domain: string): string {
+  const name = `_domain-signin.${domain}`;
+  const value = at.zone.records().find((record) => record.name === name)?.value ?? "";
+  expect(value).toMatch(/; spk=[\w-]{43},[\w-]{43}$/);
+  replaceRecord(at.zone, name, value.replace(/; spk=.*/, ""));
+  return value;
+}
 
 describe("there is no proof", () => {
   test("for a service that did not ask for one", async () => {
@@ -139,30 +140,19 @@ describe("there is no proof", () => {
   });
 
   test("by a key that the record does not list; the record is good all the same", async () => {
-    const [record] = world.at.zone.records().filter(({ name }) => name.endsWith(DOMAIN));
-    if (!record) throw new Error("no record");
-    expect(record.value).toMatch(/; spk=[\w-]{43},[\w-]{43}$/);
-    const bare = { ...record, value: record.value.replace(/; spk=.*/, "") };
-    world.at.zone.remove(record);
-    world.at.zone.add(bare);
+    const value = withoutKey(DOMAIN);
     advance(600);
     expect(await claimsFor(service, wanted())).not.toHaveProperty("provider_proof");
-    world.at.zone.remove(bare);
-    world.at.zone.add(record);
+    replaceRecord(at.zone, `_domain-signin.${DOMAIN}`, value);
   });
 });
 
 test("a record without the key finishes the set-up, too", async () => {
-  const [agent, stopAt] = [createUserAgent(), world.client.redirectUri];
-  const first = await agent.open(authorizationUrl(world.at, world.client));
-  const setUp = await agent.submit(first, "domain-form", { domain: "bob.test" }, { stopAt });
-  publish(world.at, setUp);
-  const [record] = world.at.zone.records().filter(({ name }) => name.endsWith("bob.test"));
-  if (!record) throw new Error("no record");
-  world.at.zone.remove(record);
-  world.at.zone.add({ ...record, value: record.value.replace(/; spk=.*/, "") });
-  const { page: end } = await checkAndSave(agent, setUp, { stopAt });
-  expect(new URL(end.url).searchParams.get("code")).toBeTruthy();
+  const setUp = await at.begin({ domain: "bob.test" });
+  at.publish(setUp);
+  withoutKey("bob.test");
+  const { page } = await checkAndSave(at.agent, setUp, { stopAt: at.client.redirectUri });
+  expect(hasCode(page)).toBe(true);
 });
 
 describe("the pages name both hosts:", () => {
@@ -173,20 +163,17 @@ describe("the pages name both hosts:", () => {
   test("domain, set-up, challenge, consent, continue", async () => {
     const agent = createUserAgent();
     const [domain, stopAt] = ["bob.test", service.redirectUri];
-    const url = () =>
-      authorizationUrl(world.at, service, { ...pkceParameters(pkce()), ...wanted() });
-    for (const record of world.at.zone.records()) {
-      if (record.name.endsWith(domain)) world.at.zone.remove(record);
-    }
+    replaceRecord(at.zone, `_domain-signin.${domain}`, null);
     advance(600);
     const seen: string[] = [];
     for (const forgotten of ["all", "session", "nothing"]) {
-      if (forgotten === "session") leaveSessions(agent, world.at.issuer);
-      let page = await agent.open(url(), { stopAt });
+      if (forgotten === "session") leaveSessions(agent, at.issuer);
+      const parameters = { ...pkceParameters(pkce()), ...wanted() };
+      let page = await agent.open(authorizationUrl(at, service, parameters), { stopAt });
       while (!page.stopped && seen.length < 20) {
         expect(textOf(page.html), page.step).toContain(sentence());
         seen.push(page.step ?? "?");
-        page = await answerPage(world.at, agent, page, { domain, stopAt });
+        page = await answerPage(at, agent, page, { domain, stopAt });
       }
     }
     expect(new Set(seen)).toEqual(
@@ -197,17 +184,11 @@ describe("the pages name both hosts:", () => {
 
 describe("a request with the mark of a hop", () => {
   test("goes no further: a record that names another service gets a page that says so", async () => {
-    const acct = "a".repeat(22);
-    const value = `v=dsi1; sp=http://localhost:1; acct=${acct}`;
-    const name = "_domain-signin.bob.test";
-    for (const record of world.at.zone.records()) {
-      if (record.name === name) world.at.zone.remove(record);
-    }
-    world.at.zone.add({ name, type: "TXT", value, ttl: 300 });
+    const value = `v=dsi1; sp=http://localhost:1; acct=${"a".repeat(22)}`;
+    replaceRecord(at.zone, "_domain-signin.bob.test", value);
     advance(600);
-    const agent = createUserAgent();
-    const url = authorizationUrl(world.at, service, { ...pkceParameters(pkce()), ...wanted() });
-    const page = await agent.submit(await agent.open(url), "domain-form", { domain: "bob.test" });
+    const parameters = { ...pkceParameters(pkce()), ...wanted() };
+    const page = await at.begin({ client: service, domain: "bob.test", parameters });
     expect([page.status, page.step]).toEqual([422, "domain"]);
     expect(page.html).toContain("names another service: localhost:1");
     expect(page.html).toContain("two services point at each other");
@@ -227,9 +208,7 @@ test.each<[string, Record<string, string>]>([
   ["ds_nonce is longer than 2,048 bytes", { ds_nonce: "é".repeat(1025) }],
 ])("%s: %o is refused before anything is signed", async (words, changes) => {
   const parameters = { ...pkceParameters(pkce()), ...wanted(), ...changes };
-  const answer = await fetch(authorizationUrl(world.at, service, parameters), {
-    redirect: "manual",
-  });
+  const answer = await fetch(authorizationUrl(at, service, parameters), { redirect: "manual" });
   expect(answer.status).toBe(400);
   expect(await answer.text()).toContain(words);
 });

@@ -2,17 +2,13 @@
 // it asks for, and the person sees where the document is and where the code goes.
 
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  type AssertionKey,
-  type DocumentHost,
-  makeAssertionKey,
-  serveClient,
-  startDocumentHost,
-} from "../support/document-client.ts";
+import { beforeAll, expect, test } from "vitest";
+import { makeAssertionKey, serveClient, startDocumentHost } from "../support/document-client.ts";
+import { fixture } from "../support/fixture.ts";
+import { claimsOf } from "../support/flow.ts";
 import { publishedDocuments } from "../support/published-documents.ts";
 import { resourceSignIns } from "../support/resource-sign-in.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import { startTestService, type TestClient } from "../support/service.ts";
 import {
   authorizationUrl,
   pkce,
@@ -25,21 +21,16 @@ import {
 const NOTES = "https://notes.example/mcp";
 const ASKED = { scope: "openid offline_access notes:read", resource: NOTES };
 
-let at: TestService;
-let host: DocumentHost;
-let key: AssertionKey;
+const at = fixture(startTestService);
+const host = fixture(startDocumentHost);
 const agent = createUserAgent();
 beforeAll(async () => {
-  at = await startTestService();
-  host = await startDocumentHost();
-  key = await makeAssertionKey();
   const scopes = [{ name: "notes:read", description: "Read your notes" }];
   await at.service.resources.add(NOTES, { name: "Notes", scopes });
 });
-afterAll(async () => {
-  await at.close();
-  await host.close();
-});
+/** A request with PKCE for what the document's client asks for. */
+const requestOf = (client: TestClient, more = {}) =>
+  authorizationUrl(at, client, { ...pkceParameters(pkce()), ...more });
 
 const published = publishedDocuments.map((document, index) => [document.of, index] as const);
 
@@ -53,13 +44,11 @@ test.each(published)("the document of %s", async (_, index) => {
   const { tokensFor } = resourceSignIns(at, agent);
   const { status, body } = await tokensFor(client, ASKED);
   expect([status, body.scope]).toEqual([200, ASKED.scope]);
-  const [, payload = ""] = String(body.access_token).split(".");
-  const claims = JSON.parse(Buffer.from(payload, "base64url").toString());
-  expect(claims).toMatchObject({ client_id: client.id, scope: "notes:read", domain: "alice.test" });
+  const claims = { client_id: client.id, scope: "notes:read", domain: "alice.test" };
+  expect(claimsOf(body.access_token)).toMatchObject(claims);
   expect((await at.token(refresh(String(body.refresh_token)), client)).status).toBe(200);
 
-  const again = authorizationUrl(at, client, { ...pkceParameters(pkce()), ...ASKED });
-  const page = await agent.open(again, { stopAt: client.redirectUri });
+  const page = await agent.open(requestOf(client, ASKED), { stopAt: client.redirectUri });
   const consent = await agent.submit(page, "continue-form", {}, { stopAt: client.redirectUri });
   expect(consent.step).toBe("consent");
   const { client_name: name } = document.members(host.origin);
@@ -71,14 +60,14 @@ test.each(published)("the document of %s", async (_, index) => {
 });
 
 test("the document of a hosted chat, which signs assertions with the keys at its jwks_uri", async () => {
-  const jwks_uri = `${host.origin}/chat/jwks.json`;
+  const key = await makeAssertionKey();
   host.serve("/chat/jwks.json", { keys: [key.jwk] });
   const client = serveClient(host, "/chat/client.json", {
     client_name: "Chat",
     redirect_uris: [`${host.origin}/connector/oauth`],
     token_endpoint_auth_method: "private_key_jwt",
     token_endpoint_auth_signing_alg: "ES256",
-    jwks_uri,
+    jwks_uri: `${host.origin}/chat/jwks.json`,
   });
   const done = await signIn(at, client, { agent });
   const now = Math.floor(Date.now() / 1000);
@@ -99,8 +88,7 @@ test("a redirect_uri of the document that cannot be used gets a page that says w
   const redirect_uris = ["http://localhost/cb", ...cases.map(([uri]) => uri)];
   const client = serveClient(host, "/unusable", { redirect_uris });
   for (const [redirectUri, words] of cases) {
-    const url = authorizationUrl(at, { ...client, redirectUri }, pkceParameters(pkce()));
-    const answer = await fetch(url, { redirect: "manual" });
+    const answer = await fetch(requestOf({ ...client, redirectUri }), { redirect: "manual" });
     expect([answer.status, answer.headers.get("location")], redirectUri).toEqual([400, null]);
     expect(await answer.text(), redirectUri).toContain(words);
   }
@@ -108,12 +96,8 @@ test("a redirect_uri of the document that cannot be used gets a page that says w
 
 test("a type that the document states is not second-guessed", async () => {
   const { origin } = host;
-  const members = {
-    application_type: "web",
-    redirect_uris: [`${origin}/cb`, "http://localhost/cb"],
-  };
-  const client = serveClient(host, "/web", members);
-  const redirectUri = "http://localhost:4711/cb";
-  const url = authorizationUrl(at, { ...client, redirectUri }, pkceParameters(pkce()));
+  const redirect_uris = [`${origin}/cb`, "http://localhost/cb"];
+  const client = serveClient(host, "/web", { application_type: "web", redirect_uris });
+  const url = requestOf({ ...client, redirectUri: "http://localhost:4711/cb" });
   expect((await fetch(url, { redirect: "manual" })).status).toBe(400);
 });

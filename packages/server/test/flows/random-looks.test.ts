@@ -1,10 +1,11 @@
 // A sample of the matrix of looks through the whole service, with real packets.
 
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sampleOf } from "../../../verify/test/support/random-seed.ts";
 import { accountsOf, silently, zoneBecomes } from "../support/assured-accounts.ts";
-import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
+import { startAssuredService } from "../support/assured-service.ts";
+import { fixture } from "../support/fixture.ts";
 import { expectedOf, type ReadAnswer } from "../support/look-model.ts";
 import {
   type Lie,
@@ -28,15 +29,11 @@ type Kind = (typeof KINDS)[number];
 /** What the zone contains: nobody's record, sp=none, or that of the first or the second owner. */
 type Content = "absent" | "disabled" | "first" | "second";
 const SITUATIONS: readonly (readonly [before: Content, now: Content])[] = [
-  ...([
-    ["first", "second"],
-    ["absent", "first"],
-    ["disabled", "first"],
-  ] as const),
-  ...([
-    ["first", "absent"],
-    ["first", "disabled"],
-  ] as const),
+  ["first", "second"],
+  ["absent", "first"],
+  ["disabled", "first"],
+  ["first", "absent"],
+  ["first", "disabled"],
 ];
 const COMBINATIONS = ["alice.test", "carol.test"].flatMap((domain) =>
   SITUATIONS.flatMap((situation) =>
@@ -51,8 +48,7 @@ const SAMPLE = 8;
 /** After the end of every look. */
 const TOO_LATE_MS = 4000;
 
-let world: AssuredService;
-afterEach(() => world.close());
+const world = fixture(() => startAssuredService("corroborated"), "test");
 
 /** What a stranger sees who types the domain, and each account afterwards. */
 const STEPS: Readonly<Record<Content | "lie", string>> = {
@@ -64,7 +60,6 @@ const STEPS: Readonly<Record<Content | "lie", string>> = {
 test.each(sampleOf(COMBINATIONS, SAMPLE))(
   "$domain, $situation, with resolvers $kinds",
   async ({ domain, situation: [before, now], kinds }) => {
-    world = await startAssuredService("corroborated");
     const name = `_domain-signin.${domain}`;
     const owners = new Map<Content, Awaited<ReturnType<typeof signInForTokens>>>();
     const become = async (content: Content) => {
