@@ -1,8 +1,9 @@
 // A flood from one address behind a trusted proxy: refused at little cost, and without harm to its neighbours.
 
 import { rcode } from "domain-signin-verify/dns/message";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { serveDns } from "../support/dns-server.ts";
+import { flow } from "../support/flow.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
   authorizationUrl,
@@ -15,15 +16,12 @@ import {
 
 const [REFUSALS, PAGES] = [300, 600];
 
-let at: TestService;
-let client: TestClient;
+const start = () => startTestService({ config: { trustedProxies: ["127.0.0.1"] } });
+const at = flow({ start, client: "file" });
 let tokens: Tokens;
 beforeAll(async () => {
-  at = await startTestService({ config: { trustedProxies: ["127.0.0.1"] } });
-  client = await at.addClient({ consent: "never" });
-  tokens = await signInForTokens(at, client);
+  tokens = await signInForTokens(at, at.client);
 });
-afterAll(() => at.close());
 
 let addresses = 0;
 /** One that nobody has asked from. */
@@ -62,7 +60,7 @@ async function ask(
 function askToken(
   from: string | null,
   fields: Record<string, string>,
-  { id, secret }: Pick<TestClient, "id" | "secret"> = client,
+  { id, secret }: Pick<TestClient, "id" | "secret"> = at.client,
   way: Way = at,
 ) {
   const pair = Buffer.from(`${id}:${secret}`).toString("base64");
@@ -73,16 +71,13 @@ function askToken(
 
 /** Whoever guesses does not know the secret. */
 const guess = (from: string | null, way: Way = at) =>
-  askToken(from, refresh("a guess"), { id: client.id, secret: "a guess" }, way);
-const userinfo = (from: string | null, way: Way = at) =>
-  ask(
-    "/oauth/userinfo",
-    from,
-    { headers: { authorization: `Bearer ${tokens.access_token}` } },
-    way,
-  );
+  askToken(from, refresh("a guess"), { id: at.client.id, secret: "a guess" }, way);
+const userinfo = (from: string | null, way: Way = at) => {
+  const headers = { authorization: `Bearer ${tokens.access_token}` };
+  return ask("/oauth/userinfo", from, { headers }, way);
+};
 const authorize = (from: string | null, way: Way = at) =>
-  ask(authorizationUrl(at, client).slice(at.issuer.length), from, {}, way);
+  ask(authorizationUrl(at, at.client).slice(at.issuer.length), from, {}, way);
 
 /** Asks `count` times, a few at once; which statuses there were, and how often. */
 async function statusesOf(count: number, asking: () => Promise<Answer>) {
@@ -149,7 +144,7 @@ describe("an address that was refused 300 times in a minute", () => {
   });
 
   test("does not shut out an app that authenticates", async () => {
-    const { refresh_token } = await signInForTokens(at, client);
+    const { refresh_token } = await signInForTokens(at, at.client);
     expect((await askToken(flooder, refresh(refresh_token))).status).toBe(200);
     const unknown = await askToken(flooder, refresh("of no use"));
     expect(unknown.status).toBe(400);
@@ -202,7 +197,7 @@ test("one household's IPv6 is one address", async () => {
 
 test("an app that proves its secret is never limited for what people bring to it", async () => {
   const app = freshAddress();
-  const bad = () => askToken(app, refresh("brought by anybody"), client, withoutSockets(at));
+  const bad = () => askToken(app, refresh("brought by anybody"), at.client, withoutSockets(at));
   expect(await statusesOf(1000, bad)).toEqual({ 400: 1000 });
   expect((await guess(app)).status).toBe(400);
 });
@@ -215,12 +210,8 @@ test("an app with 2,000 requests that succeed is never limited", async () => {
 
 test("an app with 2,000 requests that fail on our side is never limited", async () => {
   let failing = false;
-  const failure = { rcode: rcode.servFail };
-  const dns = await serveDns(
-    "alice.test",
-    () => troubled.zone.records(),
-    () => (failing ? failure : {}),
-  );
+  const answer = () => (failing ? { rcode: rcode.servFail } : {});
+  const dns = await serveDns("alice.test", () => troubled.zone.records(), answer);
   const config = { trustedProxies: ["127.0.0.1"], dnsServers: [dns.text] };
   const troubled = await startTestService({ config });
   try {
@@ -242,11 +233,11 @@ test("an app with 2,000 requests that fail on our side is never limited", async 
 
 describe("pages", () => {
   test("of a browser whose session is from before get the cookie by which it goes first", async () => {
-    const { agent } = await signIn(at, client);
+    const { agent } = await signIn(at, at.client);
     const marks = () => agent.cookies.names(at.issuer).filter((name) => name.includes("returning"));
     expect(marks()).toHaveLength(1);
     agent.cookies.forget((name) => name.includes("returning"));
-    await signIn(at, client, { agent });
+    await signIn(at, at.client, { agent });
     expect(marks()).toHaveLength(1);
   });
 
@@ -288,17 +279,15 @@ test("a minute after its first refusal, an address is answered again", async () 
 
 test("an address with too many DNS challenges reads the true wait, and is served after it", async () => {
   const [from, other] = [freshAddress(), freshAddress()];
-  const query = authorizationUrl(at, client, { state: "x".repeat(1700) }).split("?")[1];
+  const query = authorizationUrl(at, at.client, { state: "x".repeat(1700) }).split("?")[1];
   const headers = { origin: at.issuer };
   const begin = (address: string) => {
     const body = new URLSearchParams({ domain: "alice.test" });
     return ask(`/sign-in?${query}`, address, { method: "POST", headers, body }, withoutSockets(at));
   };
   const begun = await begin(from);
-  expect([begun.status, begun.headers.get("location")]).toEqual([
-    303,
-    expect.stringContaining("dns-challenge"),
-  ]);
+  const place = expect.stringContaining("dns-challenge");
+  expect([begun.status, begun.headers.get("location")]).toEqual([303, place]);
   let count = 1;
   while (count < PAGES && (await begin(from)).status === 303) count++;
   // These rows are three times as large as common ones.

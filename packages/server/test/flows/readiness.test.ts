@@ -1,14 +1,15 @@
 // Readiness tells the truth: 503 with the reason while no write can succeed, and alive all the while.
 
-import { chmodSync, mkdtempSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { migrate } from "../../src/store/migrations.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
 import { hasVolumes, makeVolume } from "../history/volume.ts";
 import { lockFile } from "../support/database-outage.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { until } from "../support/moving-time.ts";
 import { postgresTests } from "../support/postgres.ts";
 import { findPrograms } from "../support/postgres-programs.ts";
@@ -16,9 +17,8 @@ import { startOwnServer } from "../support/postgres-server.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { refresh, signIn, signInForTokens } from "../support/sign-in.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "domain-signin-ready-"));
+const folder = temporaryFolder();
 const isPossible = await hasVolumes("a full disk");
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A node asks the database at most once a second. */
 async function health(at: TestService) {
@@ -38,7 +38,7 @@ describe("a SQLite file that another process has locked", () => {
   afterEach(() => void vi.useRealTimers());
 
   test("makes the node unready once a write has waited for two seconds, and a person waits and is answered", async () => {
-    const path = join(folder, "locked.db");
+    const path = folder.file("locked.db");
     const at = await startTestService({ database: `sqlite:${path}` });
     const client = await at.addClient({ consent: "never" });
     const begin = () => signIn(at, client, { domain: "carol.test" });
@@ -49,13 +49,11 @@ describe("a SQLite file that another process has locked", () => {
       at.statements.length = 0;
       const waiting = begin();
       await until(() => at.statements.some((sql) => !sql.startsWith("SELECT")));
-      const ready = () => fetch(`${at.issuer}/readyz`);
       vi.advanceTimersByTime(2100);
-      const response = await ready();
-      expect([response.status, await response.json()]).toEqual([
-        503,
-        expect.objectContaining({ reason: expect.stringMatching(/^a write has waited 2 s /) }),
-      ]);
+      const response = await fetch(`${at.issuer}/readyz`);
+      const reason = expect.stringMatching(/^a write has waited 2 s /);
+      const said = expect.objectContaining({ reason });
+      expect([response.status, await response.json()]).toEqual([503, said]);
       vi.useRealTimers();
       await release();
       // A person has waited, and has not read an error.
@@ -70,7 +68,7 @@ describe("a SQLite file that another process has locked", () => {
 
 describe.skipIf(!isPossible)("SQLite", () => {
   test("a full disk makes the node unready until there is room again", async () => {
-    const volume = await makeVolume(join(folder, "disk.img"));
+    const volume = await makeVolume(folder.file("disk.img"));
     const at = await startTestService({ database: `sqlite:${volume.folder}/domain-signin.db` });
     try {
       const client = await at.addClient({ consent: "never" });
@@ -117,9 +115,8 @@ postgresTests("PostgreSQL", () => {
       const require = async (standbys: string) => {
         await operator.query(`ALTER SYSTEM SET synchronous_standby_names = '${standbys}'`);
         await operator.query("SELECT pg_reload_conf()");
-        const shown = async () =>
-          (await operator.query("SHOW synchronous_standby_names")).rows[0]
-            .synchronous_standby_names;
+        const name = "synchronous_standby_names";
+        const shown = async () => (await operator.query(`SHOW ${name}`)).rows[0][name];
         await expect.poll(shown).toBe(standbys);
       };
       const at = await startTestService({ database: url });

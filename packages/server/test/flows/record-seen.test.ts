@@ -1,24 +1,29 @@
 // A record is seen in seconds, although a caching resolver remembers absences for up to an hour.
 
+import type { Page } from "domain-signin-demo/browser/user-agent";
 import { afterEach, describe, expect, test } from "vitest";
-import { startSeenWorld, type WorldOptions } from "../support/record-seen.ts";
+import { hasCode } from "../support/flow.ts";
+import { type SeenWorld, startSeenWorld, type WorldOptions } from "../support/record-seen.ts";
 import { leaveSessions, publish, signIn } from "../support/sign-in.ts";
 import { useUpQuestions } from "../support/used-up-questions.ts";
 import { validatorTests } from "../support/validators.ts";
 
 const TXT = 16;
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+const REMEMBERED =
+  /For up to 3[56]\d\d seconds, other DNS servers can still report that there is no record/;
+let world: SeenWorld | undefined;
+afterEach(() => world?.close());
 
-async function start(options: WorldOptions = {}) {
-  const world = await startSeenWorld(options);
-  cleanups.push(world.close);
+async function start(options: WorldOptions = {}): Promise<SeenWorld> {
+  world = await startSeenWorld(options);
   return world;
 }
 
-const hasCode = ({ url }: { readonly url: string }) => new URL(url).searchParams.has("code");
+/** The questions about TXT records that unbound put to the zones. */
+const textsByUnbound = ({ asked }: SeenWorld) =>
+  asked.byUnbound.filter((question) => question.startsWith(`${TXT} `));
+const recordOf = (page: Page) =>
+  ({ name: page.text("dns-name"), type: "TXT", value: page.text("dns-value"), ttl: 300 }) as const;
 
 validatorTests("behind unbound with aggressive NSEC", () => {
   test.each([
@@ -47,29 +52,27 @@ validatorTests("behind unbound with aggressive NSEC", () => {
   );
 
   test("an alias into another zone is followed there, and no resolver is asked for its end", async () => {
-    const { at, enter, check, asked } = await start();
+    const started = await start();
+    const { at, enter, check, asked } = started;
     const [name, target] = ["_domain-signin.alice.test", "_domain-signin.alice.carol.test"];
     at.zone.add({ name, type: "CNAME", value: target, ttl: 300 });
     const page = await enter("alice.test");
     expect(page.step).toBe("dns-setup");
     expect(asked.directly).toContain(`${TXT} ${target}`);
-    expect(asked.byUnbound.filter((question) => question.startsWith(`${TXT} `))).toEqual([]);
-    at.zone.add({ name: target, type: "TXT", value: page.text("dns-value"), ttl: 300 });
+    expect(textsByUnbound(started)).toEqual([]);
+    at.zone.add({ ...recordOf(page), name: target });
     expect(hasCode(await check(page))).toBe(true);
   });
 
   test("an alias to a web host is named on the set-up page, and the record replaces it", async () => {
-    const { at, enter, check, asked } = await start();
-    const alias = {
-      name: "_domain-signin.alice.test",
-      type: "CNAME",
-      value: "www.alice.test",
-    } as const;
-    at.zone.add({ ...alias, ttl: 300 });
+    const started = await start();
+    const { at, enter, check } = started;
+    const name = "_domain-signin.alice.test";
+    at.zone.add({ name, type: "CNAME", value: "www.alice.test", ttl: 300 });
     const page = await enter("alice.test");
     expect(page.step).toBe("dns-setup");
     expect(page.html).toMatch(/is an alias of a name that is not meant for sign-in/);
-    expect(asked.byUnbound.filter((question) => question.startsWith(`${TXT} `))).toEqual([]);
+    expect(textsByUnbound(started)).toEqual([]);
     publish(at, page);
     expect(hasCode(await check(page))).toBe(true);
   });
@@ -89,14 +92,13 @@ validatorTests("behind unbound with aggressive NSEC", () => {
     const { at, agent, enter, asked } = await start();
     const page = await enter("alice.test");
     asked.directly.length = 0;
-    await Promise.all([agent.open(page.url), agent.open(page.url), agent.open(page.url)]);
+    const poll = () => Promise.all([1, 2, 3].map(() => agent.open(page.url)));
+    await poll();
     expect(asked.directly).toEqual([]);
     at.advance(4);
-    await Promise.all([agent.open(page.url), agent.open(page.url), agent.open(page.url)]);
-    const texts = asked.directly.filter(
-      (question) => question === `${TXT} _domain-signin.alice.test`,
-    );
-    expect(texts).toHaveLength(1);
+    await poll();
+    const own = `${TXT} _domain-signin.alice.test`;
+    expect(asked.directly.filter((question) => question === own)).toHaveLength(1);
   });
 
   describe("if the name servers", () => {
@@ -109,16 +111,13 @@ validatorTests("behind unbound with aggressive NSEC", () => {
     });
 
     test("do not answer with authority, the page says how long the absence may be remembered", async () => {
-      const { at, enter, check } = await start({
-        change: (answer) => ({ ...answer, authoritative: false }),
-      });
+      const change: WorldOptions["change"] = (answer) => ({ ...answer, authoritative: false });
+      const { at, enter, check } = await start({ change });
       const page = await enter("carol.test");
       publish(at, page);
       const { step, html } = await check(page);
       expect(step).toBe("dns-setup");
-      expect(html).toMatch(
-        /For up to 3[56]\d\d seconds, other DNS servers can still report that there is no record/,
-      );
+      expect(html).toMatch(REMEMBERED);
     });
 
     test("are not asked because a stranger used up the questions, the page says the same", async () => {
@@ -129,18 +128,13 @@ validatorTests("behind unbound with aggressive NSEC", () => {
       publish(at, page);
       const { step, html } = await check(page);
       expect(step).toBe("dns-setup");
-      expect(html).toMatch(
-        /We are busy.* For up to 3[56]\d\d seconds, other DNS servers can still report that there is no record/,
-      );
+      expect(html).toMatch(new RegExp(`We are busy.* ${REMEMBERED.source}`));
     });
 
     test("lie that there is a record, nobody is signed in", async () => {
       const { at, enter, check, asked } = await start({ ownRecords: true });
       const page = await enter("alice.test");
-      at.ownRecords.push({
-        ...{ name: page.text("dns-name"), type: "TXT", ttl: 300 },
-        value: page.text("dns-value"),
-      });
+      at.ownRecords.push(recordOf(page));
       const after = await check(page);
       expect([after.step, after.status]).toEqual(["dns-setup", 200]);
       expect(asked.byUnbound).toContain(`${TXT} _domain-signin.alice.test`);
@@ -155,22 +149,20 @@ validatorTests("behind unbound with aggressive NSEC", () => {
       leaveSessions(agent, at.issuer);
       const page = await enter("carol.test");
       expect(page.step).toBe("dns-challenge");
-      at.ownRecords.push({
-        ...{ name: page.text("dns-name"), type: "TXT", ttl: 300 },
-        value: page.text("dns-value"),
-      });
+      at.ownRecords.push(recordOf(page));
       expect((await check(page)).step).toBe("dns-challenge");
       expect(asked.byUnbound).toContain(`${TXT} _domain-signin-challenge.carol.test`);
     });
   });
 
   test("where only signed zones may sign in, an unsigned one is refused before it publishes", async () => {
-    const { enter, asked } = await start({ minAssurance: "secure" });
+    const started = await start({ minAssurance: "secure" });
+    const { enter } = started;
     const refused = await enter("carol.test");
     expect([refused.status, refused.step]).toEqual([422, "domain"]);
     expect(refused.html).toMatch(/accepts only domains whose DNS is signed/);
     expect((await enter("alice.test")).step).toBe("dns-setup");
-    expect(asked.byUnbound.filter((question) => question.startsWith(`${TXT} `))).toEqual([]);
+    expect(textsByUnbound(started)).toEqual([]);
   });
 
   test.each([

@@ -1,40 +1,29 @@
 // Recovery codes can be tried so often and no more: counted by browser and address, never by account.
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { flow } from "../support/flow.ts";
 import { givePasskey, usePasskey } from "../support/passkeys.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { authorizationUrl, checkAndSave, publish } from "../support/sign-in.ts";
+import { startTestService } from "../support/service.ts";
 
 const stopAt = "https://app.example.org/";
 const PER_BROWSER = 30;
 
-let at: TestService;
-let client: TestClient;
-let codes: string[];
-
+const trustedProxies = ["127.0.0.1"];
+const at = flow({ start: () => startTestService({ config: { trustedProxies } }), service: "test" });
+let codes: readonly string[];
 beforeEach(async () => {
-  at = await startTestService();
-  client = await at.addClient({ consent: "never" });
-  const owner = createUserAgent();
-  const setUp = await begin(owner);
-  publish(at, setUp);
-  codes = [...(await checkAndSave(owner, setUp, { stopAt })).codes];
+  codes = (await at.setUp({ agent: createUserAgent() })).codes;
 });
-afterEach(() => at.close());
 
-async function begin(agent: UserAgent): Promise<Page> {
-  const first = await agent.open(authorizationUrl(at, client), { stopAt });
-  return agent.submit(first, "domain-form", { domain: "alice.test" }, { stopAt });
-}
-
+const begin = (agent: UserAgent) => at.begin({ agent });
 const tryCode = (agent: UserAgent, page: Page, recovery_code: string) =>
-  agent.submit(page, "check-form", { recovery_code }, { stopAt });
+  at.submit(page, "check-form", { recovery_code }, { agent });
 
 test("after 30 tries in a browser even the right code has to wait a quarter of an hour", async () => {
   const agent = createUserAgent();
   const page = await begin(agent);
-  publish(at, page);
+  at.publish(page);
   for (let tries = 1; tries <= PER_BROWSER; tries++) {
     const wrong = await tryCode(agent, page, `wrong code number ${tries}`);
     expect([tries, wrong.status]).toEqual([tries, 400]);
@@ -57,15 +46,15 @@ test("another browser is not held up, since the account is never locked", async 
   for (let tries = 0; tries <= PER_BROWSER; tries++) await tryCode(guesser, guessed, "a wrong one");
   expect((await tryCode(guesser, guessed, "a wrong one")).status).toBe(429);
   const page = await begin(owner);
-  publish(at, page);
+  at.publish(page);
   const done = await tryCode(owner, page, codes[1] ?? "");
   expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
 });
 
 test("in the place of a passkey they are limited as well, and the account is never locked", async () => {
-  const passkey = await givePasskey(at, "alice.test");
+  const passkey = await givePasskey(at, at.domain);
   const leave = async (agent: UserAgent) =>
-    agent.submit(await begin(agent), "without-passkey-form", {}, { stopAt });
+    at.submit(await begin(agent), "without-passkey-form", {}, { agent });
   const guesser = createUserAgent();
   // A new interaction does not begin a new count.
   for (let tries = 0; tries <= PER_BROWSER; tries += 10) {
@@ -77,8 +66,8 @@ test("in the place of a passkey they are limited as well, and the account is nev
   // Neither the code of another browser nor the passkey, in any browser, has to wait.
   const owner = createUserAgent();
   const challenge = await tryCode(owner, await leave(owner), codes[0] ?? "");
-  publish(at, challenge);
-  const recovered = await owner.submit(challenge, "check-form", {}, { stopAt });
+  at.publish(challenge);
+  const recovered = await at.submit(challenge, "check-form", {}, { agent: owner });
   expect(recovered.step).toBe("new-passkey");
   for (const agent of [guesser, createUserAgent()]) {
     const done = await usePasskey(agent, await begin(agent), passkey, { stopAt });
@@ -87,14 +76,6 @@ test("in the place of a passkey they are limited as well, and the account is nev
 });
 
 test("an address that makes up browsers is counted by itself", async () => {
-  await at.close();
-  at = await startTestService({ config: { trustedProxies: ["127.0.0.1"] } });
-  client = await at.addClient({ consent: "never" });
-  const owner = createUserAgent();
-  const setUp = await begin(owner);
-  publish(at, setUp);
-  await checkAndSave(owner, setUp, { stopAt });
-
   const statuses: number[] = [];
   for (let browser = 0; browser < 4; browser++) {
     const agent = createUserAgent();

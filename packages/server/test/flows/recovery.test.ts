@@ -1,94 +1,76 @@
 // Recovery: a recovery code and a DNS challenge in the place of a lost passkey. It lets its owner add another one.
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
+import { flow } from "../support/flow.ts";
+import { gate } from "../support/held-statements.ts";
 import { givePasskey, registrationFor, usePasskey } from "../support/passkeys.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { authorizationUrl, checkAndSave, leaveSessions, publish } from "../support/sign-in.ts";
+import { startTestService } from "../support/service.ts";
+import { accountChangeUrl, authorizationUrl, leaveSessions } from "../support/sign-in.ts";
 
-type OwnPasskey = Awaited<ReturnType<typeof givePasskey>>;
-
-let at: TestService;
-let client: TestClient;
-let stopAt: string;
-let domain: string;
+const stopAt = "https://app.example.org/";
 let accountId: string;
-let lost: OwnPasskey;
+let lost: Awaited<ReturnType<typeof givePasskey>>;
 /** Of the account, in the order in which the tests use them. */
 let codes: string[];
 let agent: UserAgent;
-let count = 0;
 let crashAt: RegExp | null = null;
 /** Each of this many requests waits before it stores a passkey until all have come so far. */
-const meeting = { expected: 0, go: () => {}, met: Promise.resolve() };
-beforeAll(async () => {
-  at = await startTestService({
-    beforeStatement: async (sql) => {
-      if (meeting.expected > 0 && sql.includes("INSERT INTO passkeys")) {
-        if (--meeting.expected === 0) meeting.go();
-        await meeting.met;
-      }
-      if (!crashAt?.test(sql)) return;
-      crashAt = null;
-      throw new Error("the process ended here");
-    },
-  });
-  client = await at.addClient({ consent: "never" });
-  stopAt = client.redirectUri;
-});
-afterAll(() => at.close());
+const meeting = { expected: 0, met: gate() };
+async function beforeStatement(sql: string): Promise<void> {
+  if (meeting.expected > 0 && sql.includes("INSERT INTO passkeys")) {
+    if (--meeting.expected === 0) meeting.met.open();
+    await meeting.met.opened;
+  }
+  if (!crashAt?.test(sql)) return;
+  crashAt = null;
+  throw new Error("the process ended here");
+}
+const at = flow({ start: () => startTestService({ beforeStatement }) });
 beforeEach(async () => {
-  domain = `lost-${++count}.alice.test`;
-  const owner = createUserAgent();
-  const page = await enter(owner);
-  publish(at, page);
-  codes = [...(await checkAndSave(owner, page, { stopAt })).codes];
-  lost = await givePasskey(at, domain);
+  codes = [...(await at.setUp({ agent: createUserAgent() })).codes];
+  lost = await givePasskey(at, at.domain);
   accountId = lost.accountId;
-  agent = createUserAgent();
+  agent = at.agent;
 });
 
-async function enter(from = agent, url = authorizationUrl(at, client)): Promise<Page> {
+async function enter(from = agent, url = authorizationUrl(at, at.client)): Promise<Page> {
   const first = await from.open(url, { stopAt });
-  return from.submit(first, "domain-form", { domain }, { stopAt });
+  return from.submit(first, "domain-form", { domain: at.domain }, { stopAt });
 }
+const check = (page: Page, from = agent, recovery_code?: string) =>
+  from.submit(page, "check-form", recovery_code === undefined ? {} : { recovery_code }, { stopAt });
 
 /** As far as the record of the challenge, with a code. */
 async function challenged(from = agent, url?: string, code = codes.shift() ?? ""): Promise<Page> {
   const asked = await enter(from, url);
   expect(asked.step).toBe("passkey");
-  const left = await from.submit(asked, "without-passkey-form", {}, { stopAt });
-  return from.submit(left, "check-form", { recovery_code: code }, { stopAt });
+  return check(await skip(asked, from), from, code);
 }
 
 /** The page after code and challenge. */
 async function recover(from = agent, url?: string, code?: string): Promise<Page> {
   const page = await challenged(from, url, code);
-  publish(at, page);
-  return from.submit(page, "check-form", {}, { stopAt });
+  at.publish(page);
+  return check(page, from);
 }
 
 /** The authorization request of the account page, for one of its changes. */
-function changeOf(change: string, about?: string): string {
-  const account = `${at.issuer}/account`;
-  const query = new URLSearchParams({
-    ...{ client_id: account, redirect_uri: `${account}/${change}`, response_type: "code" },
-    ...{ scope: "openid", prompt: "login", login_hint: domain },
-    ...(about !== undefined && { nonce: about }),
-  });
-  return `${at.issuer}/oauth/authorize?${query}`;
-}
+const changeOf = (change: string, nonce?: string) =>
+  accountChangeUrl(at, change, { login_hint: at.domain, nonce });
 
 const add = (page: Page, json: string, from = agent) =>
   from.submit(page, "passkey-form", { credential: json }, { stopAt });
-const skip = (page: Page) => agent.submit(page, "without-passkey-form", {}, { stopAt });
+const skip = (page: Page, from = agent) =>
+  from.submit(page, "without-passkey-form", {}, { stopAt });
+const goOn = (page: Page) => agent.submit(page, "continue-form", {}, { stopAt });
 const passkeys = async () =>
   (await at.store.passkeysOf(accountId)).map(({ credentialId }) => credentialId);
 const isUnused = (code: string) => at.store.hasRecoveryCode(accountId, recoveryCodeHash(code));
 
 async function post(page: Pick<Page, "url">, form: Record<string, string>, from = agent) {
-  const headers = { cookie: from.cookies.header(at.issuer) ?? "", origin: at.issuer };
+  const headers = { ...at.cookies({ agent: from }), origin: at.issuer };
   const body = new URLSearchParams(form);
   return (await fetch(page.url, { method: "POST", headers, body, redirect: "manual" })).status;
 }
@@ -105,7 +87,7 @@ describe("a sign-in by recovery", () => {
     for (const thumbprint of own) expect(added.text("dns-value")).toContain(thumbprint);
     // A reload shows the same.
     expect((await agent.open(page.url)).text("dns-value")).toBe(added.text("dns-value"));
-    const done = await agent.submit(added, "continue-form", {}, { stopAt });
+    const done = await goOn(added);
     expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
 
     agent = createUserAgent();
@@ -130,15 +112,12 @@ describe("a sign-in by recovery", () => {
 
   test("adds one passkey, also if four tabs post at once, and none after the answer", async () => {
     const page = await recover();
-    meeting.expected = 4;
-    meeting.met = new Promise((resolve) => {
-      meeting.go = resolve;
-    });
+    Object.assign(meeting, { expected: 4, met: gate() });
     const ends = await Promise.all([1, 2, 3, 4].map(() => add(page, registrationFor(page).json)));
     expect(ends.filter(({ step }) => step === "account-change")).toHaveLength(1);
     expect(await passkeys()).toHaveLength(2);
     expect(await post(page, { credential: registrationFor(page).json })).toBe(400);
-    await agent.submit(await agent.open(page.url), "continue-form", {}, { stopAt });
+    await goOn(await agent.open(page.url));
     const late = await add(page, registrationFor(page).json);
     expect(late.stopped || late.status === 400).toBe(true);
     expect(await passkeys()).toHaveLength(2);
@@ -156,7 +135,7 @@ describe("a sign-in by recovery", () => {
     const page = await recover();
     const { json } = registrationFor(page);
     expect(await post(page, { credential: json }, createUserAgent())).toBe(403);
-    const headers = { cookie: agent.cookies.header(at.issuer) ?? "", origin: "https://evil.test" };
+    const headers = { ...at.cookies(), origin: "https://evil.test" };
     const body = new URLSearchParams({ credential: json });
     expect((await fetch(page.url, { method: "POST", headers, body })).status).toBe(403);
     at.advance(3601);
@@ -182,7 +161,7 @@ describe("a sign-in by recovery", () => {
       const from = await at.store.recoveryCodeSet(accountId);
       codes = ["one more code"];
       const codeHashes = codes.map(recoveryCodeHash);
-      await at.store.renewRecoveryCodes({ accountId, from, to: `set ${domain}`, codeHashes });
+      await at.store.renewRecoveryCodes({ accountId, from, to: `set ${at.domain}`, codeHashes });
       agent = createUserAgent();
     }
     expect(await passkeys()).toEqual([]);
@@ -200,10 +179,9 @@ describe("a sign-in by recovery", () => {
     await at.store.removePasskey(lost);
     const asked = await enter();
     expect(asked.step).toBe("dns-challenge");
-    const code = codes.shift() ?? "";
-    const page = await agent.submit(asked, "check-form", { recovery_code: code }, { stopAt });
-    publish(at, page);
-    expect((await agent.submit(page, "check-form", {}, { stopAt })).stopped).toBe(true);
+    const page = await check(asked, agent, codes.shift() ?? "");
+    at.publish(page);
+    expect((await check(page)).stopped).toBe(true);
   });
 });
 
@@ -233,14 +211,13 @@ describe("on the account page, recovery", () => {
       expect(asked.has("without-passkey-form")).toBe(false);
       const url = asked.url.replace("new-passkey", change);
       const attack = async () => {
-        expect([(await agent.open(url)).status, await post({ url }, { domain })]).toEqual([
-          403, 403,
-        ]);
+        const { status } = await agent.open(url);
+        expect([status, await post({ url }, { domain: at.domain })]).toEqual([403, 403]);
       };
       await attack();
       const added = await add(asked, registrationFor(asked).json);
       await attack();
-      const refused = await agent.submit(added, "continue-form", {}, { stopAt });
+      const refused = await goOn(added);
       expect([refused.status, refused.step]).toEqual([403, "problem"]);
       expect(refused.html).toContain("confirm it with your passkey");
       expect(refused.link("account")).toBe(`${at.issuer}/account`);
@@ -254,7 +231,8 @@ describe("on the account page, recovery", () => {
     const asked = await page("delete-account");
     expect(await post(asked, { continue: "1" })).toBe(303);
     const url = asked.url.replace("new-passkey", "delete-account");
-    expect([await post({ url }, { domain }), (await agent.open(url)).status]).toEqual([403, 403]);
+    const posted = await post({ url }, { domain: at.domain });
+    expect([posted, (await agent.open(url)).status]).toEqual([403, 403]);
     expect((await at.store.readAccount(accountId))?.endedAt).toBeNull();
   });
 
@@ -272,11 +250,10 @@ describe("on the account page, recovery", () => {
   test("of an account without a passkey is a code and a challenge, which are enough for a change", async () => {
     await at.store.removePasskey(lost);
     const asked = await enter(agent, changeOf("delete-account"));
-    const code = codes.shift() ?? "";
-    const shown = await agent.submit(asked, "check-form", { recovery_code: code });
-    publish(at, shown);
-    const deletion = await agent.submit(shown, "check-form");
-    await agent.submit(deletion, "delete-account-form", { domain });
+    const shown = await check(asked, agent, codes.shift() ?? "");
+    at.publish(shown);
+    const deletion = await check(shown);
+    await agent.submit(deletion, "delete-account-form", { domain: at.domain });
     expect((await at.store.readAccount(accountId))?.endedAt).not.toBeNull();
   });
 });
@@ -285,9 +262,9 @@ describe("a crash", () => {
   test("before the authentication is recorded leaves the code usable, in this interaction and in another", async () => {
     const [code = ""] = codes;
     const page = await challenged(agent, undefined, code);
-    publish(at, page);
+    at.publish(page);
     crashAt = /UPDATE interactions SET account_id/;
-    expect((await agent.submit(page, "check-form")).status).toBe(500);
+    expect((await check(page)).status).toBe(500);
     expect(await isUnused(code)).toBe(true);
     const other = createUserAgent();
     expect((await recover(other, undefined, code)).step).toBe("new-passkey");
@@ -300,13 +277,13 @@ describe("a crash", () => {
   test("after the authentication was recorded leaves no code that signs in twice, and no sign-in without a session", async () => {
     const [code = ""] = codes;
     const page = await challenged(agent, undefined, code);
-    publish(at, page);
+    at.publish(page);
     crashAt = /UPDATE recovery_codes SET used_at/;
-    expect((await agent.submit(page, "check-form")).status).toBe(500);
+    expect((await check(page)).status).toBe(500);
     expect(await isUnused(code)).toBe(false);
     const other = createUserAgent();
-    const left = await other.submit(await enter(other), "without-passkey-form");
-    expect((await other.submit(left, "check-form", { recovery_code: code })).status).toBe(400);
+    const left = await skip(await enter(other), other);
+    expect((await check(left, other, code)).status).toBe(400);
     expect((await agent.open(page.url)).step).toBe("problem");
   });
 
@@ -330,7 +307,7 @@ describe("a crash", () => {
       expect(await post(page, { credential: registrationFor(page).json })).toBe(400);
       expect(await passkeys()).toHaveLength(2);
       const added = at.events.filter((line) => line.startsWith("passkey added"));
-      expect(added.filter((line) => line.includes(domain))).toHaveLength(1);
+      expect(added.filter((line) => line.includes(at.domain))).toHaveLength(1);
     });
 
     async function byPasskey(): Promise<Page> {
@@ -344,7 +321,7 @@ test("the challenge lasts a day from leaving the passkey's page, and so does the
   const asked = await enter();
   at.advance(1700);
   const left = await agent.open(asked.url);
-  const headers = { cookie: agent.cookies.header(at.issuer) ?? "", origin: at.issuer };
+  const headers = { ...at.cookies(), origin: at.issuer };
   const url = left.url.replace(/passkey$/, "without-passkey");
   const answer = await fetch(url, { method: "POST", headers, redirect: "manual" });
   const [cookie = ""] = answer.headers.getSetCookie().filter((one) => one.includes("_browser_"));
@@ -352,26 +329,23 @@ test("the challenge lasts a day from leaving the passkey's page, and so does the
   // The same value: other interactions of this browser stay its own.
   expect(headers.cookie).toContain(cookie.split(";")[0]);
   const page = await agent.open(left.url);
-  const code = { recovery_code: codes[0] ?? "" };
-  const shown = await agent.submit(page, "check-form", code, { stopAt });
+  const shown = await check(page, agent, codes[0] ?? "");
   at.advance(86_000);
-  publish(at, shown);
-  expect((await agent.submit(shown, "check-form", {}, { stopAt })).step).toBe("new-passkey");
+  at.publish(shown);
+  expect((await check(shown)).step).toBe("new-passkey");
 });
 
 test("a known browser does not use up the code that was entered in it", async () => {
   await at.store.removePasskey(lost);
   const [code = ""] = codes;
   const asked = await enter();
-  const page = await agent.submit(asked, "check-form", { recovery_code: code }, { stopAt });
+  const page = await check(asked, agent, code);
   // Another tab signs in, so the account knows this browser when the record is there.
-  const other = await agent.submit(await enter(), "check-form", {
-    recovery_code: codes[1] ?? "",
-  });
-  publish(at, other);
-  expect((await agent.submit(other, "check-form", {}, { stopAt })).stopped).toBe(true);
+  const other = await check(await enter(), agent, codes[1] ?? "");
+  at.publish(other);
+  expect((await check(other)).stopped).toBe(true);
   leaveSessions(agent, at.issuer);
-  publish(at, page);
-  expect((await agent.submit(page, "check-form", {}, { stopAt })).stopped).toBe(true);
+  at.publish(page);
+  expect((await check(page)).stopped).toBe(true);
   expect([await isUnused(code), await isUnused(codes[1] ?? "")]).toEqual([true, false]);
 });

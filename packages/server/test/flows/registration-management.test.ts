@@ -1,9 +1,9 @@
 // How clients that registered themselves manage their registrations (RFC 7592).
 
-import { createUserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { fixture } from "../support/fixture.ts";
 import { BY_PROXY, manage, REDIRECT, registered } from "../support/registered-client.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { startTestService } from "../support/service.ts";
 import {
   authorizationUrl,
   pkce,
@@ -13,12 +13,7 @@ import {
   signIn,
 } from "../support/sign-in.ts";
 
-let at: TestService;
-const agent = createUserAgent();
-beforeAll(async () => {
-  at = await startTestService({ config: BY_PROXY });
-});
-afterAll(() => at.close());
+const at = fixture(() => startTestService({ config: BY_PROXY }));
 
 describe("the registration access token", () => {
   test("reads, replaces and removes the registration, and the grants go with it", async () => {
@@ -26,7 +21,7 @@ describe("the registration access token", () => {
     const { client_secret: _, client_secret_expires_at: __, ...known } = client.body;
     expect(await manage("GET", client)).toEqual({ status: 200, body: known });
 
-    const done = await signIn(at, client, { agent });
+    const done = await signIn(at, client);
     const { body: tokens } = await at.token(redemption(client, done), client);
     const members = {
       ...{ client_id: client.id, client_secret: client.secret },
@@ -63,9 +58,7 @@ describe("the registration access token", () => {
     const loopback = ["http://127.0.0.1:1234/cb", "http://[::1]:1234/cb"];
     const client = await registered(at, { redirect_uris: [REDIRECT, ...loopback] });
     const put = (redirect_uris: string[]) =>
-      manage("PUT", client, {
-        members: { client_id: client.id, redirect_uris },
-      });
+      manage("PUT", client, { members: { client_id: client.id, redirect_uris } });
     const refused = await put([REDIRECT, "https://bank.example/cb"]);
     expect([refused.status, refused.body.error]).toEqual([400, "invalid_redirect_uri"]);
     expect(refused.body.error_description).toContain("redirect_uris.1: is on a host that was not");
@@ -88,10 +81,8 @@ describe("the registration access token", () => {
     const tokens = [String(other.body.registration_access_token), String(client.secret), "x"];
     for (const token of tokens) {
       for (const method of ["GET", "PUT", "DELETE"]) {
-        const { status, body } = await manage(method, client, {
-          token,
-          ...(method === "PUT" && { members: {} }),
-        });
+        const members = method === "PUT" ? {} : undefined;
+        const { status, body } = await manage(method, client, { token, members });
         const description = "the access token is not one for this registration";
         const refused = { error: "invalid_token", error_description: description };
         expect({ status, body }).toMatchObject({ status: 401, body: refused });
@@ -99,10 +90,8 @@ describe("the registration access token", () => {
     }
     for (const id of [operators.id, "dsid_unknown"]) {
       const registration_client_uri = `${at.issuer}/oauth/register/${id}`;
-      const { status } = await manage("DELETE", {
-        body: { ...client.body, registration_client_uri },
-      });
-      expect(status).toBe(401);
+      const other = { body: { ...client.body, registration_client_uri } };
+      expect((await manage("DELETE", other)).status).toBe(401);
     }
     expect((await manage("GET", client, { token: "" })).status).toBe(401);
     expect((await manage("GET", client)).status).toBe(200);
@@ -126,14 +115,11 @@ describe("the registration access token", () => {
 
   test("of two replacements at once one wins, and the other changes nothing", async () => {
     const client = await registered(at);
-    const names = Array.from({ length: 12 }, (_, index) => `Name ${index}`);
-    const results = await Promise.all(
-      names.map((client_name) =>
-        manage("PUT", client, {
-          members: { client_id: client.id, redirect_uris: [REDIRECT], client_name },
-        }),
-      ),
+    const members = { client_id: client.id, redirect_uris: [REDIRECT] };
+    const puts = Array.from({ length: 12 }, (_, index) =>
+      manage("PUT", client, { members: { ...members, client_name: `Name ${index}` } }),
     );
+    const results = await Promise.all(puts);
     const { body } = await manage("GET", client);
     const last = results.find(
       (one) => one.status === 200 && one.body.client_name === body.client_name,

@@ -1,10 +1,11 @@
 // APIs that are known by the metadata that they publish (RFC 9728): when it is read, and what it cannot claim.
 
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type DocumentHost, serveClient, startDocumentHost } from "../support/document-client.ts";
+import { beforeAll, expect, test, vi } from "vitest";
+import { serveClient, startDocumentHost } from "../support/document-client.ts";
+import { fixture } from "../support/fixture.ts";
+import { flow } from "../support/flow.ts";
 import { type Asked, resourceSignIns } from "../support/resource-sign-in.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
   answerPage,
   authorizationUrl,
@@ -16,26 +17,18 @@ import {
 
 const NOTES = "https://notes.example/api";
 
-let at: TestService;
-let signIns: ReturnType<typeof resourceSignIns>;
-let host: DocumentHost;
-let app: TestClient;
+const at = flow({ client: "file" });
+const signIns = resourceSignIns(at);
+const host = fixture(startDocumentHost);
 beforeAll(async () => {
-  at = await startTestService();
-  signIns = resourceSignIns(at);
-  host = await startDocumentHost();
-  app = await at.addClient({ consent: "never" });
   const scopes = [{ name: "notes:read", description: "Read your notes" }];
   await at.service.resources.add(NOTES, { name: "Notes", scopes });
 });
-afterAll(async () => {
-  await at.close();
-  await host.close();
-});
 
-const tokensFor = (asked: Asked, more: Record<string, string> = {}, client = app) =>
+const tokensFor = (asked: Asked, more: Record<string, string> = {}, client = at.client) =>
   signIns.tokensFor(client, asked, more);
-const signedIn = (asked: Asked) => signIns.signedIn(app, asked);
+const signedIn = (asked: Asked) => signIns.signedIn(at.client, asked);
+const errorFor = async (asked: Asked) => (await signedIn(asked)).answer.get("error");
 
 const path = "/.well-known/oauth-protected-resource/mcp";
 const uri = (name = "mcp") => `${host.origin}/${name}`;
@@ -107,8 +100,7 @@ test("the metadata of a URL with a final slash does not make the URL without one
   const { origin } = host;
   const document = { resource: `${origin}/`, authorization_servers: [at.issuer] };
   host.serve("/.well-known/oauth-protected-resource", document);
-  const without = await signedIn({ scope: "openid", resource: origin });
-  expect(without.answer.get("error")).toBe("invalid_target");
+  expect(await errorFor({ scope: "openid", resource: origin })).toBe("invalid_target");
   expect((await tokensFor({ scope: "openid", resource: `${origin}/` })).status).toBe(200);
 });
 
@@ -118,7 +110,7 @@ test("a resource is no longer known once its document names this issuer no more"
   expect((await tokensFor(asked)).status).toBe(200);
   publish({ authorization_servers: ["https://other.example"] }, "moved");
   at.advance(3700);
-  expect((await signedIn(asked)).answer.get("error")).toBe("invalid_target");
+  expect(await errorFor(asked)).toBe("invalid_target");
 });
 
 test("a request is refused with more scopes than a grant keeps", async () => {
@@ -136,7 +128,7 @@ test("a request is refused with more scopes than a grant keeps", async () => {
 test("metadata is read before prompt=none, or the person has to act", async () => {
   const unread = `${host.origin}/unread`;
   const parameters = { ...pkceParameters(pkce()), prompt: "none", resource: unread };
-  const answer = await fetch(authorizationUrl(at, app, parameters), { redirect: "manual" });
+  const answer = await fetch(authorizationUrl(at, at.client, parameters), { redirect: "manual" });
   const target = new URL(answer.headers.get("location") ?? "");
   expect(target.searchParams.get("error")).toBe("interaction_required");
 });
@@ -153,13 +145,13 @@ test("a resource that is named first at the token endpoint gets invalid_target, 
   const late = path.replace("mcp", "late");
   for (const asked of [{ scope: "openid" }, { scope: "openid", resource: NOTES }]) {
     const done = await signedIn(asked);
-    const redeem = { ...redemption(app, done), resource: uri("late") };
-    const redeemed = await at.token(redeem, app);
+    const redeem = { ...redemption(at.client, done), resource: uri("late") };
+    const redeemed = await at.token(redeem, at.client);
     expect([redeemed.status, redeemed.body.error]).toEqual([400, "invalid_target"]);
     const { resource: _, ...without } = redeem;
-    const { body } = await at.token(without, app);
+    const { body } = await at.token(without, at.client);
     const again = refresh(String(body.refresh_token), { resource: uri("late") });
-    expect((await at.token(again, app)).body.error).toBe("invalid_target");
+    expect((await at.token(again, at.client)).body.error).toBe("invalid_target");
   }
   expect(host.hits(late)).toBe(0);
   expect((await signedIn({ scope: "openid", resource: uri("late") })).code).not.toBe("");
@@ -173,12 +165,11 @@ test("a document that comes in drips keeps only its own sign-in waiting, and its
       drip = controller;
       controller?.enqueue(Buffer.from("{"));
     };
-    return new Response(new ReadableStream({ start }), {
-      headers: { "content-type": "application/json" },
-    });
+    const headers = { "content-type": "application/json" };
+    return new Response(new ReadableStream({ start }), { headers });
   });
   const asked = { scope: "openid", resource: uri("slow") };
-  const waiting = resourceSignIns(at).signedIn(app, { ...asked, login_hint: "bob.test" });
+  const waiting = resourceSignIns(at).signedIn(at.client, { ...asked, login_hint: "bob.test" });
   await expect.poll(() => drip !== undefined, { timeout: 10_000 }).toBe(true);
   drip?.enqueue(Buffer.from(" "));
   expect((await signedIn({ scope: "openid", resource: NOTES })).code).not.toBe("");
