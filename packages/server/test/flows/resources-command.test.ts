@@ -1,10 +1,8 @@
 // `domain-signin resources`: what it prints, what it refuses, and that a service uses what it stores.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { command } from "../support/command.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { noteSecret } from "../support/log-run.ts";
 import { startTestService } from "../support/service.ts";
 import { redemption, signIn } from "../support/sign-in.ts";
@@ -12,15 +10,10 @@ import { redemption, signIn } from "../support/sign-in.ts";
 const API = "https://notes.example/api";
 const NOTES = ["--name", "Notes", "--scope", "notes:read=Read your notes"];
 
-let folder: string;
-let database: string[];
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
-  database = ["--database", `sqlite:${join(folder, "a.db")}`];
-});
-afterAll(() => rm(folder, { recursive: true }));
-
-const run = (...args: string[]) => command([...args, ...database], { folder });
+const folder = temporaryFolder();
+const database = () => `sqlite:${folder.file("a.db")}`;
+const run = (...args: string[]) =>
+  command([...args, "--database", database()], { folder: folder.path });
 const resources = (...args: string[]) => run("resources", ...args);
 
 test("a resource is added, shown, changed, gets another secret and is removed", async () => {
@@ -78,11 +71,10 @@ test("a resource is added once", async () => {
 });
 
 test("a running service makes tokens for what the command has added", async () => {
-  const at = await startTestService({ database: database[1] ?? "" });
+  const at = await startTestService({ database: database() });
   const client = await at.addClient({ consent: "never" });
-  const done = await signIn(at, client, {
-    parameters: { resource: API, scope: "openid notes:read" },
-  });
+  const parameters = { resource: API, scope: "openid notes:read" };
+  const done = await signIn(at, client, { parameters });
   const { body } = await at.token(redemption(client, done), client);
   expect(body.scope).toBe("openid notes:read");
   await at.close();

@@ -1,7 +1,8 @@
 // Access tokens for APIs: asked for, made, accepted by one API alone, and gone when the control of the domain is.
 
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from "jose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { flow } from "../support/flow.ts";
 import { type Asked, resourceSignIns } from "../support/resource-sign-in.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
@@ -11,6 +12,7 @@ import {
   pkceParameters,
   redemption,
   refresh,
+  revoke,
   signIn,
 } from "../support/sign-in.ts";
 
@@ -18,26 +20,28 @@ const NOTES = "https://notes.example/api";
 const FILES = "https://files.example";
 const SCOPE = "openid notes:read notes:write files:read";
 
-let at: TestService;
-let signIns: ReturnType<typeof resourceSignIns>;
+const at = flow({ client: "file" });
+const signIns = resourceSignIns(at);
 let app: TestClient;
 let other: TestClient;
-let notes: { client_id: string; client_secret: string };
-let files: { client_id: string; client_secret: string };
+let notes: Caller;
+let files: Caller;
 beforeAll(async () => {
-  at = await startTestService();
-  signIns = resourceSignIns(at);
-  app = await at.addClient({ consent: "never" });
+  app = at.client;
   other = await at.addClient({ consent: "never" });
-  const scope = (name: string) => ({ name, description: `may do ${name}` });
-  notes = await at.service.resources.add(NOTES, {
-    name: "Notes",
-    scopes: [scope("notes:read"), scope("notes:write")],
-  });
-  const scopes = [scope("files:read")];
-  files = await at.service.resources.add(FILES, { name: "Files", scopes, signing_alg: "EdDSA" });
+  const scopes = (...names: string[]) =>
+    names.map((name) => ({ name, description: `may do ${name}` }));
+  const ofNotes = { name: "Notes", scopes: scopes("notes:read", "notes:write") };
+  notes = await at.service.resources.add(NOTES, ofNotes);
+  const ofFiles = { name: "Files", scopes: scopes("files:read"), signing_alg: "EdDSA" } as const;
+  files = await at.service.resources.add(FILES, ofFiles);
 });
-afterAll(() => at.close());
+
+/** Whoever asks for an introspection: a resource, or a client. */
+interface Caller {
+  readonly client_id: string;
+  readonly client_secret: string | null;
+}
 
 const tokensFor = (asked: Asked, more: Record<string, string> = {}, client = app) =>
   signIns.tokensFor(client, asked, more);
@@ -51,20 +55,28 @@ async function claimsOf(token: unknown) {
 
 async function introspect(
   token: unknown,
-  { client_id, client_secret }: { client_id: string; client_secret: string | null },
+  { client_id, client_secret }: Caller,
+  { issuer }: Pick<TestService, "issuer"> = at,
 ): Promise<Record<string, unknown>> {
   const pair = Buffer.from(`${client_id}:${client_secret}`).toString("base64");
-  const answer = await fetch(`${at.issuer}/oauth/introspect`, {
-    method: "POST",
-    headers: { authorization: `Basic ${pair}` },
-    body: new URLSearchParams({ token: String(token) }),
+  const headers = client_secret === null ? {} : { authorization: `Basic ${pair}` };
+  const body = new URLSearchParams({
+    ...{ token: String(token), ...(client_secret === null && { client_id }) },
   });
+  const answer = await fetch(`${issuer}/oauth/introspect`, { method: "POST", headers, body });
   return (await answer.json()) as Record<string, unknown>;
 }
 
 const asCaller = ({ id, secret }: TestClient) => ({ client_id: id, client_secret: secret });
-const userinfo = (token: unknown) =>
-  fetch(`${at.issuer}/oauth/userinfo`, { headers: { authorization: `Bearer ${token}` } });
+
+/** The tokens for the resource, which another service knows, as by a client of its own. */
+async function elsewhere(test: TestService) {
+  const client = await test.addClient({ consent: "never" });
+  const added = await test.service.resources.add(NOTES, { name: "Notes" });
+  const done = await signIn(test, client, { parameters: { resource: NOTES } });
+  const { body } = await test.token(redemption(client, done), client);
+  return { client, added, body };
+}
 
 describe("an access token", () => {
   test("for a resource is a JWT that says whose it is, for whom, and what it allows", async () => {
@@ -97,23 +109,18 @@ describe("an access token", () => {
     expect(body.access_token).toMatch(/^dsa_/);
     // A scope of a resource needs the resource.
     expect(body.scope).toBe("openid");
-    const answer = await (await userinfo(body.access_token)).json();
+    const answer = await (await at.userinfo(body.access_token)).json();
     expect(answer).toMatchObject({ client_id: app.id, domain: "alice.test" });
     expect(answer).not.toHaveProperty("aud");
   });
 
   test("is for one of the resources that were authorized: the named one, or the first", async () => {
-    const both: [string, string][] = [
-      ["scope", SCOPE],
-      ["resource", NOTES],
-      ["resource", FILES],
-    ];
+    const resources = [NOTES, FILES].map((uri): [string, string] => ["resource", uri]);
+    const both: Asked = [["scope", SCOPE], ...resources];
     const first = await tokensFor(both);
     expect((await claimsOf(first.body.access_token)).aud).toEqual([NOTES, at.issuer]);
-    const second = await at.token(
-      refresh(String(first.body.refresh_token), { resource: FILES }),
-      app,
-    );
+    const again = refresh(String(first.body.refresh_token), { resource: FILES });
+    const second = await at.token(again, app);
     expect(second.body.scope).toBe("openid files:read");
     expect(decodeProtectedHeader(String(second.body.access_token)).alg).toBe("EdDSA");
     expect((await claimsOf(second.body.access_token)).scope).toBe("files:read");
@@ -147,7 +154,7 @@ describe("an access token", () => {
     const claims = await claimsOf(narrowed.body.access_token);
     expect([claims.aud, claims.scope]).toEqual([NOTES, "notes:read"]);
     // Without openid it opens no userinfo.
-    expect((await userinfo(narrowed.body.access_token)).status).toBe(401);
+    expect((await at.userinfo(narrowed.body.access_token)).status).toBe(401);
     const wide = refresh(String(narrowed.body.refresh_token), { scope: "openid notes:write" });
     expect((await at.token(wide, app)).body.error).toBe("invalid_request");
   });
@@ -156,7 +163,7 @@ describe("an access token", () => {
 describe("userinfo", () => {
   test("is opened by the token of a resource with openid, and nothing else of this service is", async () => {
     const { body } = await tokensFor({ scope: SCOPE, resource: NOTES });
-    const answer = await userinfo(body.access_token);
+    const answer = await at.userinfo(body.access_token);
     expect(await answer.json()).toMatchObject({ aud: [NOTES, at.issuer], client_id: app.id });
     const headers = { authorization: `Bearer ${body.access_token}` };
     const data = await fetch(`${at.issuer}/oauth/validation_data`, { headers });
@@ -185,8 +192,8 @@ describe("userinfo", () => {
       "a.b.c",
       "..",
     ];
-    for (const one of wrong) expect([one, (await userinfo(one)).status]).toEqual([one, 401]);
-    expect((await userinfo(token)).status).toBe(200);
+    for (const one of wrong) expect([one, (await at.userinfo(one)).status]).toEqual([one, 401]);
+    expect((await at.userinfo(token)).status).toBe(200);
   });
 });
 
@@ -210,41 +217,23 @@ describe("introspection", () => {
     const { body } = await tokensFor({ scope: SCOPE, resource: NOTES });
     const wrong = { ...notes, client_secret: files.client_secret };
     expect((await introspect(body.access_token, wrong)).error).toBe("invalid_client");
-    const open = await at.addClient({ type: "public" });
-    const asked = await fetch(`${at.issuer}/oauth/introspect`, {
-      method: "POST",
-      body: new URLSearchParams({ client_id: open.id, token: String(body.access_token) }),
-    });
-    expect(((await asked.json()) as { error: string }).error).toBe("invalid_client");
+    const open = asCaller(await at.addClient({ type: "public" }));
+    expect((await introspect(body.access_token, open)).error).toBe("invalid_client");
   });
 
   test("of a revoked token, of ID and refresh tokens and of junk is inactive", async () => {
     const { body } = await tokensFor({ scope: SCOPE, resource: NOTES });
     const junk = ["x", body.id_token, body.refresh_token, `${body.access_token}x`];
     for (const one of junk) expect(await introspect(one, notes)).toEqual({ active: false });
-    const revocation = new URLSearchParams({
-      ...{ token: String(body.access_token), client_id: app.id, client_secret: app.secret ?? "" },
-    });
-    await fetch(`${at.issuer}/oauth/revoke`, { method: "POST", body: revocation });
+    await revoke(at, app, body.access_token);
     expect(await introspect(body.access_token, notes)).toEqual({ active: false });
-    expect((await userinfo(body.access_token)).status).toBe(401);
+    expect((await at.userinfo(body.access_token)).status).toBe(401);
   });
 
   test("of an expired one is inactive", async () => {
     const late = await startTestService();
-    const client = await late.addClient({ consent: "never" });
-    const added = await late.service.resources.add(NOTES, { name: "Notes" });
-    const done = await signIn(late, client, { parameters: { resource: NOTES } });
-    const { body } = await late.token(redemption(client, done), client);
-    const pair = Buffer.from(`${added.client_id}:${added.client_secret}`).toString("base64");
-    const active = async () => {
-      const answer = await fetch(`${late.issuer}/oauth/introspect`, {
-        method: "POST",
-        headers: { authorization: `Basic ${pair}` },
-        body: new URLSearchParams({ token: String(body.access_token) }),
-      });
-      return ((await answer.json()) as { active: boolean }).active;
-    };
+    const { added, body } = await elsewhere(late);
+    const active = async () => (await introspect(body.access_token, added, late)).active;
     expect(await active()).toBe(true);
     late.advance(3600);
     expect(await active()).toBe(false);
@@ -272,31 +261,25 @@ test("the consent page says what the operator wrote, by resource, and consent is
   const url = (parameters: Record<string, string>) =>
     authorizationUrl(at, client, { ...pkceParameters(pkce()), ...parameters });
   const stopAt = client.redirectUri;
-  let page = await signIns.agent.open(url({ scope: SCOPE, resource: NOTES }), { stopAt });
-  for (let step = 0; page.step !== "consent" && step < 9; step++) {
-    page = await answerPage(at, signIns.agent, page, { domain: "alice.test", stopAt });
-  }
-  expect(page.html).toContain("may do notes:read");
-  expect(page.html).toContain("notes.example");
-  expect(page.html).not.toContain("may do files:read");
-  page = await answerPage(at, signIns.agent, page, { domain: "alice.test", stopAt });
-  const steps = async (parameters: Record<string, string>) => {
-    let next = await signIns.agent.open(url(parameters), { stopAt });
+  const upToConsent = async (resource: string) => {
+    let next = await signIns.agent.open(url({ scope: SCOPE, resource }), { stopAt });
     for (let step = 0; !next.stopped && next.step !== "consent" && step < 9; step++) {
       next = await answerPage(at, signIns.agent, next, { domain: "alice.test", stopAt });
     }
-    return next.step ?? "done";
+    return next;
   };
-  expect(await steps({ scope: SCOPE, resource: NOTES })).toBe("done");
-  expect(await steps({ scope: SCOPE, resource: FILES })).toBe("consent");
+  const page = await upToConsent(NOTES);
+  expect(page.html).toContain("may do notes:read");
+  expect(page.html).toContain("notes.example");
+  expect(page.html).not.toContain("may do files:read");
+  await answerPage(at, signIns.agent, page, { domain: "alice.test", stopAt });
+  expect((await upToConsent(NOTES)).step ?? "done").toBe("done");
+  expect((await upToConsent(FILES)).step).toBe("consent");
 });
 
 test("a resource that the operator removes gets no more tokens, and the grant stays", async () => {
   const own = await startTestService();
-  const client = await own.addClient({ consent: "never" });
-  const added = await own.service.resources.add(NOTES, { name: "Notes" });
-  const done = await signIn(own, client, { parameters: { resource: NOTES } });
-  const { body } = await own.token(redemption(client, done), client);
+  const { client, added, body } = await elsewhere(own);
   await own.service.clients.remove(added.client_id);
   own.advance(6);
   const again = refresh(String(body.refresh_token));

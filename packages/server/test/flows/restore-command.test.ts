@@ -1,31 +1,31 @@
 // `backup` and `restore` in this process: what they keep, refuse and end. With kills: `slow/backup-command.test.ts`.
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { beforeEach, expect, test } from "vitest";
 import type { SqlEngine } from "../../src/store/engine.ts";
 import { createStore, type Store } from "../../src/store/store.ts";
 import { filesClosed } from "../support/closed-files.ts";
 import { command } from "../support/command.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { withSqlite } from "../support/sqlite-file.ts";
 import { redeemedGrant } from "../support/store-rows.ts";
 
-let folder: string;
+const folder = temporaryFolder("test");
 let path: string;
+let copy: string;
 let grantId: string;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "domain-signin-restore-"));
-  path = join(folder, "domain-signin.db");
+  path = folder.file("domain-signin.db");
+  copy = folder.file("copy.db");
   await operate("migrate");
   grantId = await withStore(async (store) => (await redeemedGrant(store)).id);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** As in a process of its own, which leaves no open files. */
 async function operate(...args: string[]) {
-  const result = await command(args, { folder });
+  const result = await command(args, { folder: folder.path });
   await filesClosed();
   return result;
 }
@@ -33,22 +33,22 @@ async function operate(...args: string[]) {
 const withStore = <T>(task: (store: Store, engine: SqlEngine) => Promise<T>) =>
   withSqlite(path, (engine) => task(createStore(engine), engine));
 
-const kept = () => readdirSync(folder).filter((name) => name.includes("before-restore"));
+const kept = () => readdirSync(folder.path).filter((name) => name.includes("before-restore"));
 
 test("a backup is only its owner's, whatever the umask", async () => {
   const former = process.umask(0);
   try {
-    expect((await operate("backup", join(folder, "copy.db"))).status).toBe(0);
+    expect((await operate("backup", copy)).status).toBe(0);
   } finally {
     process.umask(former);
   }
-  expect(statSync(join(folder, "copy.db")).mode & 0o777).toBe(0o600);
-  expect(readdirSync(folder)).not.toContain("copy.db.partial");
+  expect(statSync(copy).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder.path)).not.toContain("copy.db.partial");
 });
 
 test("a restore keeps the former database, and ends the grants of the backup", async () => {
-  await operate("backup", join(folder, "copy.db"));
-  expect((await operate("restore", join(folder, "copy.db"))).status).toBe(0);
+  await operate("backup", copy);
+  expect((await operate("restore", copy)).status).toBe(0);
   expect(kept()).toHaveLength(1);
   const found = await withStore((store) => store.readGrant(grantId));
   expect(found?.grant.revokedAt).not.toBeNull();
@@ -66,19 +66,19 @@ test("a restore confirms no passkey of the backup on a machine whose clock is be
       [later - 60],
     );
   });
-  await operate("backup", join(folder, "copy.db"));
-  expect((await operate("restore", join(folder, "copy.db"))).status).toBe(0);
+  await operate("backup", copy);
+  expect((await operate("restore", copy)).status).toBe(0);
   expect(await withStore((store) => store.findPasskey("c"))).toMatchObject({ unconfirmed: 1 });
 });
 
 test("a restore moves what a killed process left beside the database, and the kept database still has it", async () => {
-  await operate("backup", join(folder, "copy.db"));
+  await operate("backup", copy);
   addFactAndDie("last");
-  expect(readdirSync(folder)).toContain("domain-signin.db-wal");
-  const restored = await operate("restore", join(folder, "copy.db"), "--json");
+  expect(readdirSync(folder.path)).toContain("domain-signin.db-wal");
+  const restored = await operate("restore", copy, "--json");
   expect(restored.status).toBe(0);
   const { previous } = JSON.parse(restored.stdout);
-  const left = readdirSync(folder).filter((name) => /-(wal|shm|journal)$/.test(name));
+  const left = readdirSync(folder.path).filter((name) => /-(wal|shm|journal)$/.test(name));
   expect(left.sort()).toEqual([`${basename(previous)}-shm`, `${basename(previous)}-wal`]);
   const facts = "SELECT name FROM facts WHERE name = 'last'";
   expect(await withStore((_, { execute }) => execute(facts, []))).toEqual([]);
@@ -86,15 +86,15 @@ test("a restore moves what a killed process left beside the database, and the ke
 });
 
 test("a restore moves a log aside that is no log, and one whose database is gone", async () => {
-  await operate("backup", join(folder, "copy.db"));
+  await operate("backup", copy);
   rmSync(path);
   writeFileSync(`${path}-wal`, "left over");
   writeFileSync(`${path}-journal`, "left over, too");
-  const restored = await operate("restore", join(folder, "copy.db"), "--json");
+  const restored = await operate("restore", copy, "--json");
   expect([restored.status, JSON.parse(restored.stdout).previous]).toEqual([0, null]);
   const moved = kept().sort();
   expect(moved.map((name) => name.replace(/.*Z/, ""))).toEqual(["-journal", "-wal"]);
-  const texts = moved.map((name) => readFileSync(join(folder, name), "utf8"));
+  const texts = moved.map((name) => readFileSync(folder.file(name), "utf8"));
   expect(texts).toEqual(["left over, too", "left over"]);
   expect((await operate("verify")).status).toBe(0);
 });

@@ -1,25 +1,16 @@
 // The sale of a domain: the buyer inherits nothing, the seller keeps nothing, and nobody had to do anything.
 
 import { createUserAgent, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import {
-  authorizationUrl,
-  checkAndSave,
-  publish,
-  redemption,
-  refresh,
-  type SignIn,
-  signIn,
-  signInForTokens,
-  type Tokens,
-} from "../support/sign-in.ts";
+import { beforeEach, expect, test } from "vitest";
+import { flow } from "../support/flow.ts";
+import type { TestClient } from "../support/service.ts";
+import { redemption, refresh, type SignIn, type Tokens } from "../support/sign-in.ts";
 
 const DAY = 86_400;
 const DOMAIN = "alice.test";
 const RECORD = `_domain-signin.${DOMAIN}`;
 
-let at: TestService;
+const at = flow({ service: "test", domain: DOMAIN });
 let apps: TestClient[];
 let seller: UserAgent;
 let buyer: UserAgent;
@@ -28,25 +19,25 @@ let tokens: Tokens[];
 /** A code that the seller's first app has not redeemed yet. */
 let unused: SignIn;
 let sellersRecord: string;
-let recoveryCodes: string[];
+let recoveryCodes: readonly string[];
 
 beforeEach(async () => {
-  at = await startTestService();
   apps = [];
   for (const name of ["Notes", "Mail", "Maps"]) {
     const redirect_uris = [`https://${name.toLowerCase()}.example.org/callback`];
     apps.push(await at.addClient({ name, redirect_uris }));
   }
   [seller, buyer] = [createUserAgent(), createUserAgent()];
-  recoveryCodes = await setUpKeepingCodes(seller);
+  at.client = app(0);
+  const done = await at.setUp({ agent: seller });
+  recoveryCodes = done.codes;
+  expect(recoveryCodes).toHaveLength(10);
+  expect(done.page.step).toBe("consent");
   tokens = [];
-  for (const app of apps) {
-    tokens.push(await signInForTokens(at, app, { agent: seller, domain: DOMAIN }));
-  }
-  unused = await signIn(at, app(0), { agent: seller, domain: DOMAIN });
+  for (const client of apps) tokens.push(await at.tokens({ client, agent: seller }));
+  unused = await at.signIn({ agent: seller });
   sellersRecord = at.zone.records().find(({ name }) => name === RECORD)?.value ?? "";
 });
-afterEach(() => at.close());
 
 function app(index: number): TestClient {
   const found = apps[index];
@@ -55,20 +46,10 @@ function app(index: number): TestClient {
 }
 
 /** The first page of a sign-in, with the domain entered. */
-async function entered(agent: UserAgent, client = app(0)) {
-  const stopAt = client.redirectUri;
-  const first = await agent.open(authorizationUrl(at, client), { stopAt });
+async function entered(agent: UserAgent) {
+  const first = await at.open({}, { agent });
   if (first.step === "continue") throw new Error("the browser is signed in");
-  return agent.submit(first, "domain-form", { domain: DOMAIN }, { stopAt });
-}
-
-async function setUpKeepingCodes(agent: UserAgent): Promise<string[]> {
-  const page = await entered(agent);
-  publish(at, page);
-  const done = await checkAndSave(agent, page, { stopAt: app(0).redirectUri });
-  expect(done.codes).toHaveLength(10);
-  expect(done.page.step).toBe("consent");
-  return [...done.codes];
+  return at.submit(first, "domain-form", { domain: DOMAIN }, { agent });
 }
 
 /** The zone as the buyer finds it: empty, or with the one record that is given. */
@@ -77,9 +58,8 @@ function zoneBecomes(value?: string): void {
   if (value !== undefined) at.zone.add({ name: RECORD, type: "TXT", value, ttl: 300 });
 }
 
-async function subOf({ access_token }: Tokens): Promise<unknown> {
-  const headers = { authorization: `Bearer ${access_token}` };
-  const response = await fetch(`${at.issuer}/oauth/userinfo`, { headers });
+async function subOf(of: Tokens | undefined): Promise<unknown> {
+  const response = await at.userinfo(of?.access_token);
   return response.status === 200 ? ((await response.json()) as { sub: unknown }).sub : null;
 }
 
@@ -89,25 +69,21 @@ async function expectSellerHasNothing(refreshStatus: 400 | 503): Promise<void> {
     expect(await subOf({ access_token, refresh_token })).toBeNull();
     const { status } = await at.token(refresh(refresh_token), app(index));
     expect(status).toBe(refreshStatus);
-    const silent = authorizationUrl(at, app(index), { prompt: "none" });
-    const { url } = await seller.open(silent, { stopAt: app(index).redirectUri });
-    expect(new URL(url).searchParams.get("error")).toBe("login_required");
+    expect(await at.silently({ agent: seller, client: app(index) })).toBe("login_required");
   }
   const redeemed = await at.token(redemption(app(0), unused), app(0));
   expect([redeemed.status, redeemed.body.error]).toEqual([400, "invalid_grant"]);
 }
 
 test("the buyer signs in to the same apps as somebody else, and the seller's sign-ins are over", async () => {
-  const sellersSub = await subOf(tokens[0] ?? { access_token: "", refresh_token: "" });
+  const sellersSub = await subOf(tokens[0]);
   expect(sellersSub).toMatch(/^sub_/);
   for (const each of tokens) expect(await subOf(each)).toBe(sellersSub);
 
   zoneBecomes();
   at.advance(60);
   const buyers = [];
-  for (const each of apps) {
-    buyers.push(await signInForTokens(at, each, { agent: buyer, domain: DOMAIN }));
-  }
+  for (const client of apps) buyers.push(await at.tokens({ client, agent: buyer }));
   expect(buyers[0]?.signIn.steps).toEqual(["domain", "dns-setup", "recovery-codes", "consent"]);
   const subs = await Promise.all(buyers.map(subOf));
   expect(new Set(subs).size).toBe(1);
@@ -124,7 +100,7 @@ test("the buyer signs in to the same apps as somebody else, and the seller's sig
   expect(at.events.filter((event) => event.startsWith("ended"))).toHaveLength(1);
   await expectSellerHasNothing(400);
   // The buyer goes on as before.
-  const again = await signInForTokens(at, app(1), { agent: buyer, domain: DOMAIN });
+  const again = await at.tokens({ client: app(1), agent: buyer });
   expect(await subOf(again)).toBe(subs[0]);
 });
 
@@ -142,14 +118,10 @@ test("the old record, published again by the buyer, gives the buyer nothing", as
   zoneBecomes(sellersRecord);
   const challenged = await entered(buyer);
   expect(challenged.step).toBe("dns-challenge");
-  publish(at, challenged);
-  const way = { stopAt: app(0).redirectUri };
-  for (const recovery_code of [
-    "",
-    "0123456789abcdefghjkmnpqrs",
-    "a guess that is too long to be a code",
-  ]) {
-    const refused = await buyer.submit(challenged, "check-form", { recovery_code }, way);
+  at.publish(challenged);
+  const guesses = ["0123456789abcdefghjkmnpqrs", "a guess that is too long to be a code"];
+  for (const recovery_code of ["", ...guesses]) {
+    const refused = await at.submit(challenged, "check-form", { recovery_code }, { agent: buyer });
     expect([refused.status, refused.step]).toEqual([400, "dns-challenge"]);
   }
 });
@@ -161,10 +133,10 @@ test("a set-up that the buyer began makes no account while the zone names the se
   expect(shown.step).toBe("dns-setup");
   zoneBecomes(sellersRecord);
   at.advance(60);
-  const checked = await buyer.submit(shown, "check-form", {}, { stopAt: app(0).redirectUri });
+  const checked = await at.submit(shown, "check-form", {}, { agent: buyer });
   expect([checked.status, checked.step]).toEqual([200, "dns-setup"]);
   expect(at.events.filter((event) => event.startsWith("enrolled"))).toHaveLength(1);
-  const again = await signInForTokens(at, app(1), { agent: seller, domain: DOMAIN });
+  const again = await at.tokens({ client: app(1), agent: seller });
   expect(await subOf(again)).toMatch(/^sub_/);
 });
 
@@ -178,13 +150,12 @@ test("nor after the seller's account has ended: then nobody is known by it, the 
   expect(at.events.filter((event) => event.startsWith("ended"))).toHaveLength(1);
 
   zoneBecomes(sellersRecord);
-  const way = { stopAt: app(0).redirectUri };
   for (const agent of [buyer, seller]) {
     const page = await entered(agent);
     expect([page.status, page.step]).toEqual([200, "problem"]);
     expect(page.html).toContain('id="start-over-form"');
     // Starting over shows a fresh record, which only whoever has the zone can publish.
-    const fresh = await agent.submit(page, "start-over-form", {}, way);
+    const fresh = await at.submit(page, "start-over-form", {}, { agent });
     expect(fresh.step).toBe("dns-setup");
     expect(fresh.text("dns-value")).not.toBe(sellersRecord);
   }
@@ -194,7 +165,7 @@ test("nor after the seller's account has ended: then nobody is known by it, the 
 });
 
 test("within the thirty days the seller who gets the domain back is the same account again", async () => {
-  const sub = await subOf(tokens[0] ?? { access_token: "", refresh_token: "" });
+  const sub = await subOf(tokens[0]);
   zoneBecomes();
   for (const days of [7, 1, 19]) {
     at.advance(days * DAY);
@@ -203,6 +174,6 @@ test("within the thirty days the seller who gets the domain back is the same acc
   await expectSellerHasNothing(400);
   zoneBecomes(sellersRecord);
   at.advance(301);
-  const back = await signInForTokens(at, app(0), { agent: seller, domain: DOMAIN });
+  const back = await at.tokens({ agent: seller });
   expect(await subOf(back)).toBe(sub);
 });
