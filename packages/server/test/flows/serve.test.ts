@@ -7,31 +7,27 @@ import { fileURLToPath } from "node:url";
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { command, complaints } from "../support/command.ts";
-import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
-import { run, SERVED, type Serving, serve } from "../support/serve.ts";
+import { fixture } from "../support/fixture.ts";
+import { startRootedZone } from "../support/rooted-zone.ts";
+import { run, SERVED, serve } from "../support/serve.ts";
 import { answerPage } from "../support/sign-in.ts";
 import { startZoneEditor } from "../support/zone-editor.ts";
 
 const REDIRECT_URI = "https://app.example.org/callback";
-let zone: RootedZone;
-let at: Serving;
-beforeAll(async () => {
-  zone = await startRootedZone(["alice.test"]);
-  at = await serve(zone);
-});
-afterAll(async () => {
-  await at.close();
-  await zone.close();
-});
+const zone = fixture(() => startRootedZone(["alice.test"]));
+const at = fixture(() => serve(zone));
+
+/** A command in the folder of the service. */
+const operate = (...args: string[]) => command(args, { folder: at.folder });
 
 const example = (path: string) =>
   fileURLToPath(new URL(`../../../../examples/${path}`, import.meta.url));
 
 async function addClient(...more: string[]) {
   const args = ["clients", "add", "--json", "--name", "App", "--redirect-uri", REDIRECT_URI];
-  const result = await command([...args, ...more], { folder: at.folder });
+  const result = await operate(...args, ...more);
   expect([result.status, complaints(result)]).toEqual([0, ""]);
   return JSON.parse(result.stdout) as { client_id: string; client_secret: string | null };
 }
@@ -48,16 +44,11 @@ async function signInAt(url: URL): Promise<URL> {
 
 test("openid-client completes code, PKCE, userinfo and refresh against serve", async () => {
   const { client_id, client_secret } = await addClient();
-  const config = await openid.discovery(
-    new URL(at.issuer),
-    client_id,
-    client_secret ?? "",
-    undefined,
-    {
-      algorithm: "oauth2",
-      execute: [openid.allowInsecureRequests],
-    },
-  );
+  const issuer = new URL(at.issuer);
+  const execute = [openid.allowInsecureRequests];
+  const options = { algorithm: "oauth2" as const, execute };
+  const secret = client_secret ?? "";
+  const config = await openid.discovery(issuer, client_id, secret, undefined, options);
   const verifier = openid.randomPKCECodeVerifier();
   const state = openid.randomState();
   const url = openid.buildAuthorizationUrl(config, {
@@ -101,25 +92,12 @@ test.each(["confidential", "public"])("oauth4webapi does the same as a %s client
     code_challenge_method: "S256",
   }).toString();
   const answer = oauth.validateAuthResponse(server, client, await signInAt(url), state);
-  const tokens = await oauth.processAuthorizationCodeResponse(
-    server,
-    client,
-    await oauth.authorizationCodeGrantRequest(
-      server,
-      client,
-      proof,
-      answer,
-      REDIRECT_URI,
-      verifier,
-      insecure,
-    ),
-  );
+  const grant = [answer, REDIRECT_URI, verifier, insecure] as const;
+  const redeemed = await oauth.authorizationCodeGrantRequest(server, client, proof, ...grant);
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, redeemed);
   const old = tokens.refresh_token ?? "";
-  const refreshed = await oauth.processRefreshTokenResponse(
-    server,
-    client,
-    await oauth.refreshTokenGrantRequest(server, client, proof, old, insecure),
-  );
+  const renewed = await oauth.refreshTokenGrantRequest(server, client, proof, old, insecure);
+  const refreshed = await oauth.processRefreshTokenResponse(server, client, renewed);
   expect(refreshed.access_token).not.toBe(tokens.access_token);
 });
 
@@ -149,10 +127,7 @@ test("the documented curl script does the same, once: a second browser needs a r
     run("bash", [script], { cwd: at.folder, env: { ...env, ...changed } });
   try {
     const { status, stdout, stderr } = await runWith(jar);
-    expect({ status, stderr }).toEqual({
-      status: 0,
-      stderr: expect.stringContaining("8. refreshed"),
-    });
+    expect([status, stderr]).toEqual([0, expect.stringContaining("8. refreshed")]);
     expect(JSON.parse(stdout)).toMatchObject({ token_type: "bearer", expires_in: 3600 });
     const files = ["response.json", "request.json"].map((file) => join(save, file));
     for (const file of [...files, jar.COOKIES]) {
@@ -169,9 +144,8 @@ test("the documented curl script does the same, once: a second browser needs a r
     expect([same.status, same.stderr]).toEqual([0, expect.stringContaining(" still signed in ")]);
     const again = await runWith({});
     expect(again.status).toBe(1);
-    expect(again.stderr).toContain(
-      "failed: this browser is new to the account: it needs a recovery code",
-    );
+    const why = "failed: this browser is new to the account: it needs a recovery code";
+    expect(again.stderr).toContain(why);
     const unproven = await runWith({ CLIENT_ID: "dsid_nobody" });
     expect(unproven.status).toBe(1);
     expect(unproven.stderr).toMatch(/^the page says: \S.*\n {2}\S.*\n {2}.*[2-9a-z]{8}\nfailed: /m);
@@ -190,22 +164,23 @@ test("the documented curl script does the same, once: a second browser needs a r
 
 test("clients are listed and shown without secrets, and removed; a missing one is status 1", async () => {
   const { client_id, client_secret } = await addClient("--consent", "always");
-  const shown = await command(["clients", "show", client_id, "--json"], { folder: at.folder });
+  const shown = await operate("clients", "show", client_id, "--json");
   expect(JSON.parse(shown.stdout)).toMatchObject({ client_id, consent: "always" });
-  const listed = await command(["clients", "list", "--json"], { folder: at.folder });
+  const listed = await operate("clients", "list", "--json");
   expect(listed.stdout).toContain(client_id);
   expect(shown.stdout + listed.stdout).not.toContain(client_secret);
-  expect((await command(["clients", "remove", client_id], { folder: at.folder })).status).toBe(0);
-  expect((await command(["clients", "remove", client_id], { folder: at.folder })).status).toBe(1);
-  expect((await command(["clients", "show", client_id], { folder: at.folder })).status).toBe(1);
+  expect((await operate("clients", "remove", client_id)).status).toBe(0);
+  expect((await operate("clients", "remove", client_id)).status).toBe(1);
+  expect((await operate("clients", "show", client_id)).status).toBe(1);
 });
 
 test("check says what a sign-in would find, with a status to go by", async () => {
-  const check = (domain: string, dns = zone.address) =>
-    command(["check", domain, "--json", "--issuer", at.issuer, "--dns-servers", dns], {
-      folder: at.folder,
-      env: { ...SERVED, ...zone.env },
+  const env = { ...SERVED, ...zone.env };
+  const checked = (domain: string, dns: string, ...more: string[]) =>
+    command(["check", domain, "--issuer", at.issuer, "--dns-servers", dns, ...more], {
+      ...{ folder: at.folder, env },
     });
+  const check = (domain: string, dns = zone.address) => checked(domain, dns, "--json");
   const name = "_domain-signin.check.alice.test";
   const asked = { address: "127.0.0.1", values: [], ttl: expect.toBeOneOf([60, null]) };
   const absent = await check("Check.Alice.Test");
@@ -243,11 +218,7 @@ test("check says what a sign-in would find, with a status to go by", async () =>
   // Nobody's zone gives orders to the operator's terminal.
   const hostile = { name, type: "TXT", value: "v=dsi1; \u001b[2J\u202e", ttl: 300 };
   zone.add(hostile);
-  const words = ["check", "check.alice.test", "--issuer", at.issuer, "--dns-servers", zone.address];
-  const said = await command(words, {
-    folder: at.folder,
-    env: { ...SERVED, ...zone.env },
-  });
+  const said = await checked("check.alice.test", zone.address);
   expect(said.stdout).toContain("v=dsi1; \uFFFD[2J\uFFFD");
   for (const order of ["\u001b", "\u202e"]) expect(said.stdout).not.toContain(order);
   zone.remove(hostile);
@@ -258,30 +229,21 @@ test("check says what a sign-in would find, with a status to go by", async () =>
   const dead = await check("check.alice.test", "127.0.0.1:1");
   expect([dead.status, JSON.parse(dead.stdout).outcome]).toEqual([3, "unavailable"]);
   const mail = await check("me@alice.test");
-  expect([mail.status, mail.stderr]).toEqual([
-    2,
-    expect.stringContaining("looks like an email address"),
-  ]);
+  const why = expect.stringContaining("looks like an email address");
+  expect([mail.status, mail.stderr]).toEqual([2, why]);
 });
 
 test("a wrong use ends with status 2 and tells every mistake at once", async () => {
-  const bad = await command(
-    [
-      ...["clients", "add", "--name", "App", "--scope", "a a"],
-      ...["--redirect-uri", "javascript:alert(1)", "https://app.example.org/#x"],
-    ],
-    { folder: at.folder },
+  const bad = await operate(
+    ...["clients", "add", "--name", "App", "--scope", "a a"],
+    ...["--redirect-uri", "javascript:alert(1)", "https://app.example.org/#x"],
   );
   expect(bad.status).toBe(2);
-  expect(bad.stderr).toContain("redirect_uris (--redirect-uri) javascript:alert(1)");
-  expect(bad.stderr).toContain(
-    "redirect_uris (--redirect-uri) https://app.example.org/#x has a fragment",
-  );
-  expect((await command(["clients", "add"], { folder: at.folder })).status).toBe(2);
-  expect((await command(["nonsense"], { folder: at.folder })).status).toBe(2);
-  const serving = await command(["serve", "--issuer", "http://evil.example", "--port", "x"], {
-    folder: at.folder,
-  });
+  for (const why of ["javascript:alert(1)", "https://app.example.org/#x has a fragment"])
+    expect(bad.stderr).toContain(`redirect_uris (--redirect-uri) ${why}`);
+  expect((await operate("clients", "add")).status).toBe(2);
+  expect((await operate("nonsense")).status).toBe(2);
+  const serving = await operate("serve", "--issuer", "http://evil.example", "--port", "x");
   expect(serving.status).toBe(2);
   expect(serving.stderr).toContain("issuer must be");
   expect(serving.stderr).toContain("port ");

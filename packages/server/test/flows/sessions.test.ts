@@ -1,41 +1,23 @@
 // Signing out, and what a copy of a browser's cookies is worth, from the outside.
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import {
-  authorizationUrl,
-  checkAndSave,
-  copyOf,
-  publish,
-  refresh,
-  signIn,
-  signInForTokens,
-} from "../support/sign-in.ts";
+import { beforeEach, expect, test } from "vitest";
+import { claimsOf, errorOf, flow, hasCode } from "../support/flow.ts";
+import { authorizationUrl, checkAndSave, copyOf, refresh } from "../support/sign-in.ts";
 
-let at: TestService;
-let client: TestClient;
+const at = flow({ domain: "alice.test" });
 let agent: UserAgent;
-beforeAll(async () => {
-  at = await startTestService();
-});
-afterAll(() => at.close());
-beforeEach(async () => {
-  for (const record of at.zone.records()) at.zone.remove(record);
-  client = await at.addClient({ consent: "never" });
-  agent = createUserAgent();
+beforeEach(() => {
+  agent = at.agent;
 });
 
 const stopAt = "https://app.example.org/";
-const open = (from: UserAgent, parameters: Record<string, string> = {}) =>
-  from.open(authorizationUrl(at, client, parameters), { stopAt });
-const errorOf = (page: Page) => new URL(page.url).searchParams.get("error");
+const open = (from: UserAgent, parameters = {}) => at.open(parameters, { agent: from });
 /** What the app hears if it asks without a page; null for a code. */
-const silently = async (from: UserAgent, domain = "alice.test") =>
-  errorOf(await open(from, { prompt: "none", login_hint: domain }));
+const silently = (from: UserAgent, domain = "alice.test") => at.silently({ agent: from, domain });
 /** Authenticates again in the same browser. */
 const again = (from: UserAgent, domain = "alice.test") =>
-  signIn(at, client, { agent: from, domain, parameters: { prompt: "login" } });
+  at.signIn({ agent: from, domain, parameters: { prompt: "login" } });
 const noticesOf = (page: Page) =>
   [...page.html.matchAll(/id="session-ended-\d+" role="alert">\s*<p class="summary">([^<]*)/g)].map(
     ([, text]) => text,
@@ -43,7 +25,7 @@ const noticesOf = (page: Page) =>
 const REUSED = ["Someone used an old copy of this browser’s session for alice.test."];
 
 test("signing out ends the session: prompt=none answers login_required, and no cookie is left", async () => {
-  const { refresh_token } = await signInForTokens(at, client, { agent });
+  const { refresh_token } = await at.tokens();
   const copy = copyOf(agent, at.issuer);
   const page = await agent.submit(await open(agent), "sign-out-form");
   expect([page.status, page.step]).toEqual([200, "domain"]);
@@ -53,14 +35,11 @@ test("signing out ends the session: prompt=none answers login_required, and no c
   expect(await silently(copy)).toBe("login_required");
   expect(noticesOf(await open(copy))).toEqual([]);
   // The app keeps its tokens, and the account its sub.
-  expect((await at.token(refresh(refresh_token), client)).status).toBe(200);
+  expect((await at.token(refresh(refresh_token), at.client)).status).toBe(200);
 });
 
 /** The page that a browser gets that is not signed in. */
-async function challenged(from: UserAgent): Promise<Page> {
-  const page = await from.open(authorizationUrl(at, client, { prompt: "login" }), { stopAt });
-  return from.submit(page, "domain-form", { domain: "alice.test" }, { stopAt });
-}
+const challenged = (from: UserAgent) => at.begin({ agent: from, parameters: { prompt: "login" } });
 
 const asksForCode = (page: Page) => [page.step, page.has("recovery_code")];
 
@@ -70,7 +49,7 @@ test.each([
 ])(
   "a browser is known by its last secret: a copy made $when is worth nothing a minute after the next sign-in",
   async ({ signsOut }) => {
-    await signIn(at, client, { agent });
+    await at.signIn();
     if (signsOut) await agent.submit(await open(agent), "sign-out-form");
     const copy = copyOf(agent, at.issuer);
     expect(asksForCode(await challenged(copy))).toEqual(["dns-challenge", false]);
@@ -79,25 +58,20 @@ test.each([
     at.advance(61);
     expect(asksForCode(await challenged(copy))).toEqual(["dns-challenge", true]);
     // The owner is told, by the page or by the history of the account, and the browser is still known.
-    const account = (await at.store.accountsOf("alice.test")).find(({ asleepSince, endedAt }) => {
-      return asleepSince === null && endedAt === null;
-    });
+    const accountId = await at.accountId();
     const told = async () =>
-      (await at.store.historyOf(account?.id ?? "", { since: 0, limit: 50 })).map(
-        ({ kind }) => kind,
-      );
+      (await at.store.historyOf(accountId, { since: 0, limit: 50 })).map(({ kind }) => kind);
     await expect.poll(told).toContain("session_reused");
     expect(asksForCode(await challenged(agent))).toEqual(["dns-challenge", false]);
   },
 );
 
 test("after signing out everywhere no browser is known, also none that was signed out before", async () => {
-  const { codes } = await checkedIn();
+  const { codes } = await at.setUp();
   const other = createUserAgent();
   const page = await challenged(other);
   const shown = await other.submit(page, "check-form", { recovery_code: codes[0] ?? "" });
-  publish(at, shown);
-  expect((await other.submit(shown, "check-form", {}, { stopAt })).stopped).toBe(true);
+  expect((await at.finish(shown, { agent: other })).page.stopped).toBe(true);
   await other.submit(await open(other), "sign-out-form");
   expect(asksForCode(await challenged(other))).toEqual(["dns-challenge", false]);
   const account = await agent.open(`${at.issuer}/account`);
@@ -108,7 +82,7 @@ test("after signing out everywhere no browser is known, also none that was signe
 });
 
 test("a challenge is accepted for 24 hours, and the code is asked for once, before the record", async () => {
-  const { codes } = await checkedIn();
+  const { codes } = await at.setUp();
   const other = createUserAgent();
   const asked = await challenged(other);
   expect(asksForCode(asked)).toEqual(["dns-challenge", true]);
@@ -117,27 +91,19 @@ test("a challenge is accepted for 24 hours, and the code is asked for once, befo
   at.advance(86_000);
   const still = await other.open(shown.url, { stopAt });
   expect(still.text("dns-value")).toBe(shown.text("dns-value"));
-  publish(at, still);
-  expect((await other.submit(still, "check-form", {}, { stopAt })).stopped).toBe(true);
+  expect((await at.finish(still, { agent: other })).page.stopped).toBe(true);
 
   const late = createUserAgent();
   const begun = await challenged(late);
   const next = await late.submit(begun, "check-form", { recovery_code: codes[1] ?? "" });
-  publish(at, next);
+  at.publish(next);
   at.advance(86_400);
   const expired = await late.open(next.url, { stopAt });
   expect([expired.status, expired.step]).toEqual([400, "problem"]);
 });
 
-/** Sets the domain up in the first browser, and gives back its recovery codes. */
-async function checkedIn() {
-  const page = await challenged(agent);
-  publish(at, page);
-  return checkAndSave(agent, page, { stopAt });
-}
-
 test("two domains in one browser: no DNS edit at a switch, and each is signed out by itself", async () => {
-  await signIn(at, client, { agent });
+  await at.signIn();
   await again(agent, "bob.test");
   const edits = at.zone.records().length;
   for (const domain of ["alice.test", "bob.test", "alice.test"]) {
@@ -152,8 +118,8 @@ test("two domains in one browser: no DNS edit at a switch, and each is signed ou
 
 test("all domains of a browser are signed out with one button, also one whose account sleeps", async () => {
   for (const domain of ["alice.test", "bob.test", "carol.test"]) await again(agent, domain);
-  const [account] = await at.store.accountsOf("carol.test");
-  await at.store.putToSleep(account?.id ?? "", Math.floor(Date.now() / 1000) + 10_000);
+  const id = await at.accountId({ domain: "carol.test" });
+  await at.store.putToSleep(id, Math.floor(Date.now() / 1000) + 10_000);
   const copy = copyOf(agent, at.issuer);
   const page = await agent.submit(await open(agent), "sign-out-all-form");
   expect(page.step).toBe("domain");
@@ -164,20 +130,12 @@ test("all domains of a browser are signed out with one button, also one whose ac
 });
 
 test("signing out while another tab is signing in: that tab ends with a page and a way back", async () => {
-  client = await at.addClient({ consent: "always" });
-  const tab = await agent.open(authorizationUrl(at, client), { stopAt });
-  const setUp = await agent.submit(tab, "domain-form", { domain: "alice.test" }, { stopAt });
-  const { name, type, value } = {
-    name: setUp.text("dns-name"),
-    type: "TXT" as const,
-    value: setUp.text("dns-value"),
-  };
-  at.zone.add({ name, type, value, ttl: 300 });
-  const { page: consent } = await checkAndSave(agent, setUp, { stopAt });
+  at.client = await at.addClient({ consent: "always" });
+  const { page: consent } = await at.setUp();
   expect(consent.step).toBe("consent");
   const signedOut = await agent.submit(await open(agent), "sign-out-form");
   expect(signedOut.step).toBe("domain");
-  const refused = await agent.submit(consent, "consent-form", {}, { button: "allow", stopAt });
+  const refused = await at.submit(consent, "consent-form", {}, { button: "allow" });
   expect([refused.status, refused.step]).toEqual([400, "problem"]);
   expect(refused.text("error-id")).not.toBe("");
   expect(refused.link("back-to-app")).toMatch(/^https:\/\/app\.example\.org\//);
@@ -185,7 +143,7 @@ test("signing out while another tab is signing in: that tab ends with a page and
 });
 
 test("a copied session is refused a minute after the owner's next sign-in, and the owner is told", async () => {
-  await signIn(at, client, { agent });
+  await at.signIn();
   const thief = copyOf(agent, at.issuer);
   expect(await silently(thief)).toBeNull();
   at.advance(86_400);
@@ -205,7 +163,7 @@ test("a copied session is refused a minute after the owner's next sign-in, and t
 });
 
 test("a copied jar is worth nothing more to a thief who signs in with a domain of his own", async () => {
-  await signIn(at, client, { agent });
+  await at.signIn();
   const thief = copyOf(agent, at.issuer);
   await again(thief, "carol.test");
   await again(agent);
@@ -216,11 +174,10 @@ test("a copied jar is worth nothing more to a thief who signs in with a domain o
 });
 
 test("tabs and lost responses cut nobody off", async () => {
-  await signIn(at, client, { agent });
+  await at.signIn();
   // The response to an authentication never reaches the browser.
-  const before = copyOf(agent, at.issuer);
+  const browser = copyOf(agent, at.issuer);
   await again(agent);
-  const browser = before;
   // In truth, the next step of `again` has sent the new secret. So one minute is left to sign in again.
   expect(await silently(browser)).toBeNull();
   await again(browser);
@@ -228,23 +185,15 @@ test("tabs and lost responses cut nobody off", async () => {
   at.advance(61);
   expect(await silently(browser)).toBeNull();
   // Two tabs with two domains, both begun before either is authenticated.
-  const urls = ["bob.test", "carol.test"].map((domain) => ({
-    domain,
-    url: authorizationUrl(at, client, { prompt: "login" }),
-  }));
-  const tabs: { domain: string; page: Page }[] = [];
-  for (const { domain, url } of urls) {
-    const first = await browser.open(url, { stopAt });
-    const page = await browser.submit(first, "domain-form", { domain }, { stopAt });
-    at.zone.add({
-      ...{ name: page.text("dns-name"), type: "TXT", value: page.text("dns-value"), ttl: 300 },
-    });
-    tabs.push({ domain, page });
+  const tabs: Page[] = [];
+  for (const domain of ["bob.test", "carol.test"]) {
+    const page = await at.begin({ agent: browser, domain, parameters: { prompt: "login" } });
+    at.publish(page);
+    tabs.push(page);
   }
   at.advance(2);
-  for (const { page } of tabs.reverse()) {
-    const { page: done } = await checkAndSave(browser, page, { stopAt });
-    expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
+  for (const page of tabs.reverse()) {
+    expect(hasCode((await checkAndSave(browser, page, { stopAt })).page)).toBe(true);
   }
   for (const domain of ["alice.test", "bob.test", "carol.test"]) {
     expect(await silently(browser, domain)).toBeNull();
@@ -252,16 +201,16 @@ test("tabs and lost responses cut nobody off", async () => {
 });
 
 test("a sign-out that another site posts, or without saying of what, changes nothing", async () => {
-  await signIn(at, client, { agent });
-  const cookie = agent.cookies.header(at.issuer) ?? "";
-  const query = new URL(authorizationUrl(at, client)).search;
-  const post = async (body: string, origin: string) =>
-    (
-      await fetch(`${at.issuer}/sign-in/sign-out${query}`, {
-        ...{ method: "POST", body, redirect: "manual" },
-        headers: { cookie, origin, "content-type": "application/x-www-form-urlencoded" },
-      })
-    ).status;
+  await at.signIn();
+  const query = new URL(authorizationUrl(at, at.client)).search;
+  const post = async (body: string, origin: string) => {
+    const type = { "content-type": "application/x-www-form-urlencoded" };
+    const { status } = await fetch(`${at.issuer}/sign-in/sign-out${query}`, {
+      ...{ method: "POST", body, redirect: "manual" },
+      headers: { ...at.cookies(), origin, ...type },
+    });
+    return status;
+  };
   expect(await post("which=all", "https://evil.example")).toBe(403);
   expect(await post("which=", at.issuer)).toBe(400);
   expect(await post("", at.issuer)).toBe(400);
@@ -273,9 +222,7 @@ test("a sign-out that another site posts, or without saying of what, changes not
 
 test("an ID token names the session: the same at each sign-in of this browser, another elsewhere", async () => {
   const sidOf = async (from: UserAgent, parameters: Record<string, string> = {}) => {
-    const { id_token } = await signInForTokens(at, client, { agent: from, parameters });
-    const payload = Buffer.from(id_token.split(".")[1] ?? "", "base64url").toString();
-    return (JSON.parse(payload) as { sid: string }).sid;
+    return claimsOf((await at.tokens({ agent: from, parameters })).id_token).sid;
   };
   const sid = await sidOf(agent);
   expect(sid).toMatch(/^[A-Za-z0-9_-]{22}$/);

@@ -1,70 +1,58 @@
 // The set-up of a domain: it belongs to the browser that began it, and to that one start.
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { flow, hasCode, recordIn } from "../support/flow.ts";
 import { givePasskey, usePasskey } from "../support/passkeys.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
-  authorizationUrl,
   checkAndSave,
   copyOf,
   leaveSessions,
-  openDomainPage,
-  publish,
   recoveryCodesIn,
   saveCodes,
-  signIn,
 } from "../support/sign-in.ts";
 
 const DAY = 86_400;
 
-let at: TestService;
-let client: TestClient;
+const at = flow();
 let owner: UserAgent;
-beforeAll(async () => {
-  at = await startTestService();
-});
-afterAll(() => at.close());
-let domain: string;
-let count = 0;
-beforeEach(async () => {
-  client = await at.addClient({ consent: "never" });
-  owner = createUserAgent();
-  domain = `owner-${++count}.alice.test`;
+beforeEach(() => {
+  owner = at.agent;
 });
 
 const stopAt = "https://app.example.org/";
-const begin = async (agent: UserAgent) => {
-  const first = await openDomainPage(agent, authorizationUrl(at, client), { stopAt });
-  return agent.submit(first, "domain-form", { domain }, { stopAt });
-};
-const check = (agent: UserAgent, page: Page) => agent.submit(page, "check-form", {}, { stopAt });
-const recordIn = (page: Page) => page.text("dns-value");
-const hasCode = (page: Page) => new URL(page.url).searchParams.has("code");
-const isSignedIn = async (agent: UserAgent) => {
-  const parameters = { prompt: "none", login_hint: domain };
-  return hasCode(await agent.open(authorizationUrl(at, client, parameters), { stopAt }));
-};
-const setUpCookies = (agent: UserAgent) =>
-  agent.cookies.names(at.issuer).filter((name) => /^ds_setup_/.test(name));
+const begin = (agent = owner) => at.begin({ agent });
+const check = (agent: UserAgent, page: Page) => at.submit(page, "check-form", {}, { agent });
+const isSignedIn = async (agent: UserAgent) => (await at.silently({ agent })) === null;
+const setUpCookies = () => owner.cookies.names(at.issuer).filter((name) => /^ds_setup_/.test(name));
+/** A set-up whose record is seen, as far as the codes, which are not saved. */
+async function seen() {
+  const shown = await begin();
+  at.publish(shown);
+  at.advance(5);
+  const codes = await check(owner, shown);
+  expect(codes.step).toBe("recovery-codes");
+  return { shown, codes };
+}
+/** The owner publishes the record that is shown now, and has finished the set-up with ten codes. */
+async function expectFinished(shown: Page) {
+  const { page, codes } = await at.finish(shown);
+  expect([hasCode(page), codes.length]).toEqual([true, 10]);
+  return codes;
+}
 
 test("who copied the cookies before a set-up began sees neither its record nor its codes, and is not signed in", async () => {
-  await signIn(at, client, { agent: owner, domain: "bob.test" });
+  await at.signIn({ domain: "bob.test" });
   const thief = copyOf(owner, at.issuer);
-  const shown = await begin(owner);
+  const shown = await begin();
   const theirs = await begin(thief);
   expect(recordIn(theirs)).not.toBe(recordIn(shown));
-  publish(at, shown);
-  const { page, codes } = await checkAndSave(owner, shown, { stopAt });
-  expect([hasCode(page), codes.length]).toEqual([true, 10]);
+  const codes = await expectFinished(shown);
   at.advance(10);
   const told = await check(thief, theirs);
   // It still shows the thief's own record, and what is in DNS.
-  expect([told.step, recordIn(told), recoveryCodesIn(told)]).toEqual([
-    "dns-setup",
-    recordIn(theirs),
-    [],
-  ]);
+  const own = ["dns-setup", recordIn(theirs), []];
+  expect([told.step, recordIn(told), recoveryCodesIn(told)]).toEqual(own);
   const opened = await thief.open(shown.url, { stopAt });
   expect(recoveryCodesIn(opened)).toEqual([]);
   for (const code of codes) expect(`${told.html}${opened.html}`).not.toContain(code);
@@ -73,44 +61,41 @@ test("who copied the cookies before a set-up began sees neither its record nor i
 
 test("nothing is stored until the record is seen", async () => {
   const before = await at.dump();
-  const page = await begin(owner);
+  const page = await begin();
   const acct = /acct=([^;]+)/.exec(recordIn(page))?.[1] ?? "";
   const after = await at.dump();
-  expect(await at.store.accountsOf(domain)).toEqual([]);
+  expect(await at.store.accountsOf(at.domain)).toEqual([]);
   expect(acct).toHaveLength(22);
   expect(after).not.toContain(acct);
   expect(after.split("sub_").length).toBe(before.split("sub_").length);
 });
 
 test("a record that is published 29 days later finishes the set-up; after 30 days the page says what to do", async () => {
-  const shown = await begin(owner);
+  const shown = await begin();
   at.advance(29 * DAY);
   expect((await owner.open(shown.url)).html).toContain('id="back-to-app"');
   owner.cookies.forget((name) => name.includes("_request_"));
   const late = await owner.open(shown.url);
   expect([late.status, late.step]).toEqual([400, "problem"]);
   expect(late.html).toContain("If you have published a record, it is still valid.");
-  publish(at, shown);
-  const found = await begin(owner);
+  at.publish(shown);
+  const found = await begin();
   // In one go: the record is there, so the account is.
   expect(found.step).toBe("recovery-codes");
   const done = await owner.submit(found, "recovery-codes-form", {}, { stopAt });
   expect(hasCode(done)).toBe(true);
-  expect(setUpCookies(owner)).toEqual([]);
+  expect(setUpCookies()).toEqual([]);
 
-  domain = `slow-${count}.alice.test`;
-  const tooLate = await begin(owner);
+  at.domain = `slow.${at.domain}`;
+  const tooLate = await begin();
   at.advance(30 * DAY);
-  publish(at, tooLate);
-  const told = await begin(owner);
+  at.publish(tooLate);
+  const told = await begin();
   expect([told.step, told.html.includes("start-over-form")]).toEqual(["problem", true]);
 });
 
 test("the codes are shown until the person says that they are saved, however often the page is loaded", async () => {
-  const shown = await begin(owner);
-  publish(at, shown);
-  const page = await check(owner, shown);
-  expect(page.step).toBe("recovery-codes");
+  const { shown, codes: page } = await seen();
   expect(page.html).not.toContain("http-equiv");
   const codes = recoveryCodesIn(page);
   expect(new Set(codes).size).toBe(10);
@@ -127,11 +112,11 @@ test("the codes are shown until the person says that they are saved, however oft
 });
 
 test("a thief who copied the set-up itself and finishes it first is found out, and starting over undoes it", async () => {
-  const shown = await begin(owner);
+  const shown = await begin();
   const thief = copyOf(owner, at.issuer);
   const theirs = await begin(thief);
   expect(recordIn(theirs)).not.toBe(recordIn(shown));
-  publish(at, shown);
+  at.publish(shown);
   const stolen = await checkAndSave(thief, theirs, { stopAt });
   expect([hasCode(stolen.page), stolen.codes.length]).toEqual([true, 10]);
   at.advance(5);
@@ -139,48 +124,43 @@ test("a thief who copied the set-up itself and finishes it first is found out, a
   expect(told.step).toBe("problem");
   expect(told.html).toContain("Somebody finished this setup");
   expect(recoveryCodesIn(told)).toEqual([]);
-  const fresh = await owner.submit(told, "start-over-form");
-  publish(at, fresh);
-  const mine = await checkAndSave(owner, fresh, { stopAt });
-  expect([hasCode(mine.page), mine.codes.length]).toEqual([true, 10]);
+  await expectFinished(await owner.submit(told, "start-over-form"));
   at.advance(301);
   expect(await isSignedIn(thief)).toBe(false);
   expect(await isSignedIn(owner)).toBe(true);
 });
 
 test("a thief who copied the set-up itself gets nothing once its owner has finished it", async () => {
-  const shown = await begin(owner);
+  const shown = await begin();
   const thief = copyOf(owner, at.issuer);
   const theirs = await begin(thief);
-  publish(at, shown);
-  const { page } = await checkAndSave(owner, shown, { stopAt });
-  expect(hasCode(page)).toBe(true);
+  await expectFinished(shown);
   at.advance(5);
   const told = await check(thief, theirs);
   expect([told.step, recoveryCodesIn(told)]).toEqual(["problem", []]);
   expect(await isSignedIn(thief)).toBe(false);
   // The owner is told, once.
   await check(thief, theirs);
-  const next = async () => (await owner.open(authorizationUrl(at, client))).html;
+  const next = async () => (await at.open()).html;
   await expect.poll(next).toContain("opened in another browser");
   expect((await next()).match(/opened in another browser/g)).toHaveLength(1);
 });
 
 test("two tabs have a record each; either record finishes in either tab, and the other tab goes on", async () => {
-  const [one, two] = [await begin(owner), await begin(owner)];
+  const [one, two] = [await begin(), await begin()];
   expect(recordIn(one)).not.toBe(recordIn(two));
-  publish(at, one);
+  at.publish(one);
   at.advance(5);
   const { page } = await checkAndSave(owner, two, { stopAt });
   expect(hasCode(page)).toBe(true);
   at.advance(5);
   const other = await check(owner, one);
-  expect([other.step, other.html.includes(domain)]).toEqual(["continue", true]);
+  expect([other.step, other.html.includes(at.domain)]).toEqual(["continue", true]);
 
   // The other way round: the record of the tab that finishes.
-  domain = `same-${count}.alice.test`;
-  const [three, four] = [await begin(owner), await begin(owner)];
-  publish(at, three);
+  at.domain = `same.${at.domain}`;
+  const [three, four] = [await begin(), await begin()];
+  at.publish(three);
   at.advance(5);
   await checkAndSave(owner, three, { stopAt });
   at.advance(5);
@@ -188,28 +168,23 @@ test("two tabs have a record each; either record finishes in either tab, and the
 });
 
 test("who is signed in and lost access can still set the domain up anew in the same browser", async () => {
-  await signIn(at, client, { agent: owner, domain });
-  const url = authorizationUrl(at, client, { prompt: "login" });
-  const first = await owner.open(url, { stopAt });
-  const challenge = await owner.submit(first, "domain-form", { domain }, { stopAt });
+  await at.signIn();
+  const challenge = await at.begin({ parameters: { prompt: "login" } });
   at.advance(5);
   const fresh = await owner.submit(challenge, "lost-access-form");
   at.advance(5);
   expect((await check(owner, fresh)).step).toBe("dns-setup");
-  publish(at, fresh);
-  const { page } = await checkAndSave(owner, fresh, { stopAt });
-  expect(hasCode(page)).toBe(true);
+  expect(hasCode((await at.finish(fresh)).page)).toBe(true);
 });
 
 test("a cookie that was changed, or moved to another name, is none", async () => {
-  const shown = await begin(owner);
-  const [name = ""] = setUpCookies(owner);
-  const pair = (owner.cookies.header(at.issuer) ?? "")
-    .split("; ")
-    .find((one) => one.startsWith(`${name}=`));
+  const shown = await begin();
+  const [name = ""] = setUpCookies();
+  const pairs = at.cookies().cookie.split("; ");
+  const pair = pairs.find((one) => one.startsWith(`${name}=`));
   const value = pair?.slice(name.length + 1) ?? "";
   expect(value.length).toBeLessThan(1500);
-  publish(at, shown);
+  at.publish(shown);
   for (const [other, changed] of [
     [name, `${value.slice(0, -2)}AA`],
     [name, value.slice(0, 60)],
@@ -225,39 +200,31 @@ test("a cookie that was changed, or moved to another name, is none", async () =>
 });
 
 test("who signs in after a thief with the copied set-up is told, and the account gets a notice, whichever page it was", async () => {
-  const shown = await begin(owner);
+  const shown = await begin();
   const thief = copyOf(owner, at.issuer);
   at.advance(7 * DAY);
-  publish(at, shown);
+  at.publish(shown);
   const stolen = await saveCodes(thief, await begin(thief), { stopAt });
   expect([hasCode(stolen.page), stolen.codes.length]).toEqual([true, 10]);
   at.advance(5);
-  const told = await begin(owner);
+  const told = await begin();
   expect(told.step).toBe("problem");
   expect(told.html).toContain("Somebody finished this setup");
-  const [account] = await at.store.accountsOf(domain);
-  const reused = at.events.filter((event) => event.startsWith("set up reused"));
-  expect(reused.at(-1)).toContain(account?.id);
-  const next = await thief.open(authorizationUrl(at, client));
+  expect(reusesOf(await at.accountId())).not.toEqual([]);
+  const next = await at.open({}, { agent: thief });
   await expect.poll(() => next.html).toContain("opened in another browser");
   // The former record is still there while the new one is waited for.
   const fresh = await owner.submit(told, "start-over-form");
   expect([fresh.step, recordIn(fresh)]).toEqual(["dns-setup", expect.stringContaining("acct=")]);
-  publish(at, fresh);
-  at.advance(5);
-  const mine = await checkAndSave(owner, fresh, { stopAt });
-  expect([hasCode(mine.page), mine.codes.length]).toEqual([true, 10]);
+  await expectFinished(fresh);
   at.advance(301);
   expect(await isSignedIn(thief)).toBe(false);
 });
 
 test("a browser that finished its set-up itself is known, also while the set-up's cookie is still there", async () => {
-  const shown = await begin(owner);
-  publish(at, shown);
-  at.advance(5);
-  expect((await check(owner, shown)).step).toBe("recovery-codes");
+  await seen();
   leaveSessions(owner, at.issuer);
-  expect((await begin(owner)).step).toBe("dns-challenge");
+  expect((await begin()).step).toBe("dns-challenge");
 });
 
 /** As from the account page in another browser. */
@@ -270,14 +237,11 @@ const reusesOf = (accountId: string) =>
   at.events.filter((event) => event.startsWith("set up reused") && event.includes(accountId));
 
 test("whose codes were never saved, and who was signed out from elsewhere, is asked for the passkey and not told of a thief", async () => {
-  const shown = await begin(owner);
-  publish(at, shown);
-  at.advance(5);
-  expect((await check(owner, shown)).step).toBe("recovery-codes");
-  const passkey = await givePasskey(at, domain);
+  await seen();
+  const passkey = await givePasskey(at, at.domain);
   await signOutElsewhere(passkey.accountId);
-  const asked = await begin(owner);
-  expect([asked.step, setUpCookies(owner).length]).toEqual(["passkey", 1]);
+  const asked = await begin();
+  expect([asked.step, setUpCookies().length]).toEqual(["passkey", 1]);
   // Somebody else may have finished the set-up and have that passkey.
   const copy = copyOf(owner, at.issuer);
   const without = await copy.submit(await begin(copy), "without-passkey-form");
@@ -289,33 +253,27 @@ test("whose codes were never saved, and who was signed out from elsewhere, is as
 test.each(["continue-form", "sign-out-form"])(
   "the cookie of a set-up goes by the %s of its session, once the codes are shown no more",
   async (form) => {
-    const shown = await begin(owner);
-    publish(at, shown);
-    at.advance(5);
-    const codes = await check(owner, shown);
-    const use = async () =>
-      owner.submit(await owner.open(authorizationUrl(at, client)), form, {}, { stopAt });
+    const { codes } = await seen();
+    const use = async () => at.submit(await at.open(), form);
     if (form === "continue-form") {
       expect(hasCode(await use())).toBe(true);
       expect(recoveryCodesIn(await owner.open(codes.url))).toHaveLength(10);
     }
     at.advance(DAY + 1);
     await use();
-    expect(setUpCookies(owner)).toEqual([]);
-    const [account] = await at.store.accountsOf(domain);
-    await signOutElsewhere(account?.id ?? "");
-    expect((await begin(owner)).step).toBe("dns-challenge");
-    expect(reusesOf(account?.id ?? "")).toEqual([]);
+    expect(setUpCookies()).toEqual([]);
+    const accountId = await at.accountId();
+    await signOutElsewhere(accountId);
+    expect((await begin()).step).toBe("dns-challenge");
+    expect(reusesOf(accountId)).toEqual([]);
   },
 );
 
 test("a set-up whose account has ended says so, and starting over gives a record that is accepted", async () => {
-  const shown = await begin(owner);
+  const shown = await begin();
   const copy = copyOf(owner, at.issuer);
-  publish(at, shown);
-  await checkAndSave(owner, shown, { stopAt });
-  const [account] = await at.store.accountsOf(domain);
-  await at.store.endAccountNow({ accountId: account?.id ?? "", now: 1 });
+  await at.finish(shown);
+  await at.store.endAccountNow({ accountId: await at.accountId(), now: 1 });
   at.advance(400);
   const told = await begin(copy);
   expect([told.status, told.step]).toEqual([200, "problem"]);
@@ -323,13 +281,11 @@ test("a set-up whose account has ended says so, and starting over gives a record
   expect(told.html).not.toContain("could not confirm");
   const fresh = await copy.submit(told, "start-over-form");
   expect([fresh.step, recordIn(fresh) === recordIn(shown)]).toEqual(["dns-setup", false]);
-  publish(at, fresh);
-  at.advance(5);
-  expect(hasCode((await checkAndSave(copy, fresh, { stopAt })).page)).toBe(true);
+  expect(hasCode((await at.finish(fresh, { agent: copy })).page)).toBe(true);
 });
 
 test("an interaction whose row is gone leads back to the app, and later is named by the set-up, only in its browser", async () => {
-  const shown = await begin(owner);
+  const shown = await begin();
   at.advance(10 * DAY);
   const now = Math.floor(Date.now() / 1000) + 1000 * DAY;
   await at.store.removeEnded("interactions", null, now, { historyDays: 90 });

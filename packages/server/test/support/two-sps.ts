@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import type { Bends, BentSp } from "./bent-sp.ts";
 import { answered, domainAt, type FederatedWorld } from "./federated.ts";
 
-export interface TwoSps {
+interface TwoSps {
   readonly honest: BentSp;
   readonly hostile: BentSp;
   /** A domain at the honest one, and one at the hostile one. */
