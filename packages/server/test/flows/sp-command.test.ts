@@ -1,17 +1,15 @@
 // `sp add`, `sp list` and `sp remove` as an operator runs them, with every mistake.
 
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { beforeAll, expect, test } from "vitest";
 import { readSpEntry } from "../../src/federation/sp-registry.ts";
 import { sealWith } from "../../src/keys/seal.ts";
 import { sha256, systemRandom } from "../../src/lib/random.ts";
-import { createService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { command, complaints } from "../support/command.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { noteSecret } from "../support/log-run.ts";
-import { makeTestKey } from "../support/test-keys.ts";
+import { startOnce } from "../support/service.ts";
 
 const SECRET = "a secret for these entries, and for nothing else";
 const SP_SECRET = "what the SP gave us: 7Uq2 +/= and a space";
@@ -19,43 +17,37 @@ const OWN = "https://auth.example.com";
 const SP = "https://sp.example.org/tenant/v2.0";
 const withSecret = { DOMAIN_SIGNIN_SECRET: SECRET, DOMAIN_SIGNIN_ISSUER: OWN };
 
-let folder = "";
+const folder = temporaryFolder();
 beforeAll(async () => {
   noteSecret("operator's secret", SECRET);
   noteSecret("client secret", SP_SECRET);
-  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
-  await writeFile(join(folder, "sp.secret"), `${SP_SECRET}\n`);
+  await writeFile(folder.file("sp.secret"), `${SP_SECRET}\n`);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const sp = (args: string[], env: Record<string, string> = withSecret) =>
-  command(["sp", ...args], { folder, env });
-
+const sp = (args: string[], env: Record<string, string> = withSecret, input = "") =>
+  command(["sp", ...args], { folder: folder.path, env, input });
+const path = () => folder.file("domain-signin.db");
 /** A start of the service, which leaves the keys that it makes. */
-async function start(secrets: { secret: string; previousSecret?: string }): Promise<void> {
-  const service = createService(
-    {
-      ...{ issuer: OWN, database: `sqlite:${join(folder, "domain-signin.db")}`, ...secrets },
-      ...{ dnsServers: ["127.0.0.1:9"], minAssurance: "single", allowedSpecialNames: [] },
-    },
-    { makeKey: makeTestKey },
-  );
-  await service.ready();
-  await service.close();
-}
+const start = (secrets: { secret: string; previousSecret?: string }) =>
+  startOnce({ issuer: OWN, database: `sqlite:${path()}`, ...secrets });
 
 async function rows(): Promise<readonly Record<string, unknown>[]> {
-  const engine = openSqlite(join(folder, "domain-signin.db"));
+  const engine = openSqlite(path());
   const found = await engine.execute("SELECT * FROM sp_clients", []);
   await engine.close();
   return found;
 }
+/** What the secret of the service makes of the sealed secret of the SP. */
+const opened = (row: Record<string, unknown> | undefined, by = SECRET) =>
+  sealWith(by, systemRandom)
+    .open(`sp-client/operator/${SP}`, String(row?.sealed_secret))
+    ?.plain.toString();
 
 test("where there is no database, that is said with status 2, and none is made", async () => {
   for (const args of [["add", SP, "--client-id", "us"], ["list"], ["remove", SP]]) {
     const { status, stdout, stderr } = await sp(args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(stderr).toContain(`there is no database ${join(folder, "domain-signin.db")}: `);
+    expect(stderr).toContain(`there is no database ${path()}: `);
   }
 });
 
@@ -75,12 +67,7 @@ test("an entry tells where the SP has to send its answers, and keeps the secret 
   const redirect_uri = `${OWN}/federation/callback/${sha256(SP)}`;
   expect(JSON.parse(entered.stdout)).toEqual({ ...listed, redirect_uri });
   const [row] = await rows();
-  const seal = sealWith(SECRET, systemRandom);
-  const opened = seal.open(
-    `sp-client/operator/${SP}`,
-    String(row?.sealedSecret ?? row?.sealed_secret),
-  );
-  expect(opened?.plain.toString()).toBe(SP_SECRET);
+  expect(opened(row)).toBe(SP_SECRET);
 });
 
 test("the secret is in no output, and in no file of the database", async () => {
@@ -88,10 +75,10 @@ test("the secret is in no output, and in no file of the database", async () => {
   expect(JSON.parse(said[1]?.stdout ?? "")).toEqual([listed]);
   expect(said[0]?.stdout).toBe(`${SP}  operator  us at the SP  endpoints_elsewhere,no_iss\n`);
   // Another connection may go only when its statements are collected, and -wal and -shm with it. Ours keeps them.
-  const held = openSqlite(join(folder, "domain-signin.db"));
+  const held = openSqlite(path());
   await held.execute("SELECT * FROM sp_clients", []);
-  const files = (await readdir(folder)).filter((name) => name.startsWith("domain-signin.db"));
-  const read = files.map((name) => readFile(join(folder, name), "latin1"));
+  const files = (await readdir(folder.path)).filter((name) => name.startsWith("domain-signin.db"));
+  const read = files.map((name) => readFile(folder.file(name), "latin1"));
   const database = (await Promise.all(read)).join("");
   await held.close();
   expect(database).toContain("us at the SP");
@@ -104,9 +91,8 @@ test("the secret is in no output, and in no file of the database", async () => {
 
 test("a secret comes from the input too, and a later entry stands in the place of the former", async () => {
   const post = ["--token-endpoint-auth-method", "client_secret_post"];
-  const args = ["sp", "add", SP, "--client-id", "us again", ...post, "--client-secret-file", "-"];
-  const input = `${SP_SECRET}\n`;
-  const { status, stdout } = await command(args, { folder, env: withSecret, input });
+  const args = ["add", SP, "--client-id", "us again", ...post, "--client-secret-file", "-"];
+  const { status, stdout } = await sp(args, withSecret, `${SP_SECRET}\n`);
   expect(status).toBe(0);
   expect(stdout).toContain("token_endpoint_auth_method: client_secret_post\nallow: nothing\n");
   expect(stdout).not.toContain(SP_SECRET);
@@ -135,19 +121,15 @@ test("a start with a new secret seals anew what the former one sealed", async ()
   noteSecret("operator's secret", secret);
   await start({ secret, previousSecret: SECRET });
   const row = (await rows()).find(({ issuer }) => issuer === SP);
-  const opened = (by: string) =>
-    sealWith(by, systemRandom).open(`sp-client/operator/${SP}`, String(row?.sealed_secret));
-  expect([opened(secret)?.plain.toString(), opened(SECRET)]).toEqual([SP_SECRET, null]);
+  expect([opened(row, secret), opened(row)]).toEqual([SP_SECRET, undefined]);
   expect(await rows()).toHaveLength(2);
 });
 
 test("an SP is forgotten once; one that is not known is a negative answer", async () => {
   const removed = await sp(["remove", "https://key.example.org", "--json"]);
   expect(removed.status).toBe(0);
-  expect(JSON.parse(removed.stdout)).toEqual({
-    issuer: "https://key.example.org",
-    removed: ["operator"],
-  });
+  const issuer = "https://key.example.org";
+  expect(JSON.parse(removed.stdout)).toEqual({ issuer, removed: ["operator"] });
   expect(await sp(["remove", "https://key.example.org"])).toEqual({
     ...{ status: 1, stdout: "", stderr: 'no registration at "https://key.example.org"\n' },
   });
@@ -191,15 +173,11 @@ test.each([
 test("a secret fits its method: one too many and one too few are refused", async () => {
   const named = ["add", SP, "--client-id", "us", "--token-endpoint-auth-method"];
   const few = await sp([...named, "client_secret_post"]);
-  expect([few.status, few.stderr]).toEqual([
-    2,
-    expect.stringContaining("requires a client secret"),
-  ]);
+  const missing = expect.stringContaining("requires a client secret");
+  expect([few.status, few.stderr]).toEqual([2, missing]);
   const many = await sp([...named, "none", "--client-secret-file", "sp.secret"]);
-  expect([many.status, many.stderr]).toEqual([
-    2,
-    expect.stringContaining("does not use a client secret"),
-  ]);
+  const unused = expect.stringContaining("does not use a client secret");
+  expect([many.status, many.stderr]).toEqual([2, unused]);
   // Other processes read flags.
   expect((await sp([...named, "none", "--client-secret", "x"])).status).toBe(2);
 });

@@ -1,27 +1,17 @@
 // Records and SPs that would send the service into networks where strangers have no way: no packet leaves.
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type AddressDns, startAddressDns } from "../support/address-dns.ts";
-import { startBentSp } from "../support/bent-sp.ts";
+import { type Json, startBentSp } from "../support/bent-sp.ts";
 import { command } from "../support/command.ts";
-import {
-  domainAt,
-  expectLogged,
-  expectNoSession,
-  expectRefusal,
-  type FederatedWorld,
-  recordOf,
-  startFederatedWorld,
-  textOf,
-  visit,
-} from "../support/federated.ts";
+import { federation, recordOf, textOf } from "../support/federated.ts";
+import { fixture } from "../support/fixture.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { REFUSED_ADDRESSES, REFUSED_ISSUERS } from "../support/refused-addresses.ts";
-import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
+import { startRootedZone } from "../support/rooted-zone.ts";
 import { serve } from "../support/serve.ts";
 import { authorizationUrl, pkce, pkceParameters } from "../support/sign-in.ts";
 import { straceTests } from "../support/strace-tests.ts";
@@ -44,11 +34,16 @@ const TRACED = [
 const isLoopback = (address: string) => ["127.0.0.1", "::1"].includes(address);
 
 describe("in this process", () => {
-  let world: FederatedWorld;
   let dns: AddressDns;
+  const world = federation(() => ({
+    dns: async (zone) => {
+      dns = await startAddressDns(zone.address, addressesOf);
+      return dns.address;
+    },
+  }));
   /** Addresses that sockets tried to connect to, but for this very machine. */
   const connected: string[] = [];
-  beforeAll(async () => {
+  beforeAll(() => {
     const { connect } = Socket.prototype;
     vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket, ...args) {
       this.on("connectionAttempt", (address: string) => {
@@ -56,25 +51,22 @@ describe("in this process", () => {
       });
       return Reflect.apply(connect, this, args);
     });
-    world = await startFederatedWorld({
-      dns: async (zone) => {
-        dns = await startAddressDns(zone.address, addressesOf);
-        return dns.address;
-      },
-    });
   });
-  afterAll(async () => {
+  afterAll(() => {
     vi.restoreAllMocks();
-    await world.close();
     dns.close();
   });
+  /** A domain whose record names an SP that does not exist. */
+  function domainNaming(issuer: string): string {
+    const domain = world.newDomain();
+    world.publish(domain, recordOf(issuer, ACCT));
+    return domain;
+  }
 
   test.each(KINDS)("an SP whose host is at no public address is not asked: %s", async (kind) => {
-    const domain = world.newDomain();
-    world.publish(domain, recordOf(`https://${hostOf(kind)}`, ACCT));
-    const visited = await visit(world, domain);
+    const visited = await world.visit(domainNaming(`https://${hostOf(kind)}`));
     const sp = { host: hostOf(kind), secrets: [] };
-    expectRefusal(world, visited, { sp, says: /public/ });
+    world.expectRefusal(visited, { sp, says: /public/ });
     // The page is not a way to learn what stands in DNS for others.
     for (const address of addressesOf(hostOf(kind)) ?? [])
       expect(textOf(visited.page)).not.toContain(address);
@@ -85,12 +77,11 @@ describe("in this process", () => {
   test.each(REFUSED_ISSUERS)(
     "a record that names %s is refused, and nothing is looked up for it",
     async (issuer) => {
-      const domain = world.newDomain();
-      world.publish(domain, recordOf(issuer, ACCT));
+      const domain = domainNaming(issuer);
       const looks = dns.looks.size;
-      const { page, agent } = await visit(world, domain);
+      const { page, agent } = await world.visit(domain);
       expect(page.stopped).toBe(false);
-      expectNoSession(world, agent);
+      world.expectNoSession(agent);
       expect(dns.looks.size).toBe(looks);
       expect(connected).toEqual([]);
     },
@@ -99,72 +90,42 @@ describe("in this process", () => {
   test("endpoints in a private network are not asked, though the operator lets an SP have them elsewhere", async () => {
     const host = hostOf("private, 10/8");
     for (const name of ["token_endpoint", "jwks_uri"]) {
-      const sp = await world.sp({
-        metadata: (right) => ({ ...right, [name]: `https://${host}/it` }),
-      });
+      const metadata = (right: Json) => ({ ...right, [name]: `https://${host}/it` });
+      const sp = await world.sp({ metadata });
       const settings = { token_endpoint_auth_method: "none", allow: ["endpoints_elsewhere"] };
       await world.test.store.putSpClient({
         ...{ issuer: sp.issuer, source: "operator", clientId: "ours" },
         ...{ settings: JSON.stringify(settings), sealedSecret: null, madeAt: 1 },
       });
-      const visited = await visit(world, domainAt(world, sp));
-      expect(visited.page.stopped).toBe(false);
-      expect(textOf(visited.page)).toMatch(/public/);
-      expectLogged(world, visited.page, sp);
+      const { page } = await world.visit(world.domainAt(sp));
+      expect(page.stopped).toBe(false);
+      expect(textOf(page)).toMatch(/public/);
+      world.expectLogged(page, sp);
       expect(connected).toEqual([]);
     }
   });
 
   test("a host without any address is unreachable, which is another thing", async () => {
-    const domain = world.newDomain();
-    world.publish(domain, recordOf("https://nowhere.alice.test", ACCT));
-    const { page } = await visit(world, domain);
+    const { page } = await world.visit(domainNaming("https://nowhere.alice.test"));
     expect([page.step, page.status]).toEqual(["external", 503]);
   });
 });
 
 straceTests("in a process of its own, with every packet seen by the system", () => {
-  let zone: RootedZone;
-  let dns: AddressDns;
-  let folder: string;
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "domain-signin-"));
-    zone = await startRootedZone(["alice.test"]);
-    dns = await startAddressDns(zone.address, addressesOf);
-  });
-  afterAll(async () => {
-    dns.close();
-    await zone.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = temporaryFolder();
+  const zone = fixture(() => startRootedZone(["alice.test"]));
+  const dns = fixture(() => startAddressDns(zone.address, addressesOf));
 
   test("sign-ins at refused addresses send packets to loopback alone", async () => {
-    const trace = join(folder, "trace");
+    const trace = folder.file("trace");
     const calls = "trace=connect,sendto,sendmsg,sendmmsg";
-    const at = await serve({ ...zone, address: dns.address }, [
-      "strace",
-      "-D",
-      "-f",
-      "-q",
-      "-o",
-      trace,
-      "-e",
-      calls,
-    ]);
+    const strace = ["strace", "-D", "-f", "-q", "-o", trace, "-e", calls];
+    const at = await serve({ ...zone, address: dns.address }, strace);
     const sp = await startBentSp();
     try {
       const redirectUri = "https://app.example.org/callback";
-      const add = [
-        "clients",
-        "add",
-        "--json",
-        "--name",
-        "App",
-        "--redirect-uri",
-        redirectUri,
-        "--consent",
-        "never",
-      ];
+      const app = ["--name", "App", "--redirect-uri", redirectUri, "--consent", "never"];
+      const add = ["clients", "add", "--json", ...app];
       const { stdout } = await command(add, { folder: at.folder });
       const { client_id: id } = JSON.parse(stdout) as { client_id: string };
       const signIn = async (domain: string, issuer: string, acct: string) => {
@@ -190,9 +151,8 @@ straceTests("in a process of its own, with every packet seen by the system", () 
     // The tracer writes on for a moment.
     await expect.poll(() => readFileSync(trace, "utf8"), LIMIT).toMatch(/killed by SIGKILL/);
     const text = readFileSync(trace, "utf8");
-    const hosts = [...text.matchAll(/inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)"/g)].map(
-      ([, v4, v6]) => v4 ?? v6 ?? "",
-    );
+    const addresses = /inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)"/g;
+    const hosts = [...text.matchAll(addresses)].map(([, v4, v6]) => v4 ?? v6 ?? "");
     expect(text).toContain(`htons(${new URL(sp.issuer).port})`);
     expect(text).toContain(`htons(${dns.address.split(":")[1]})`);
     expect([...new Set(hosts)].filter((host) => !isLoopback(host))).toEqual([]);

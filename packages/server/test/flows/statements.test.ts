@@ -1,25 +1,12 @@
 // What a request costs the store: counted statement by statement.
 
-import { createUserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { flow } from "../support/flow.ts";
 import { givePasskey, usePasskey } from "../support/passkeys.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import {
-  authorizationUrl,
-  openDomainPage,
-  redemption,
-  refresh,
-  signIn,
-  signInForTokens,
-} from "../support/sign-in.ts";
+import { authorizationUrl, openDomainPage, redemption, refresh } from "../support/sign-in.ts";
 
-let at: TestService;
-let client: TestClient;
-beforeAll(async () => {
-  at = await startTestService();
-  client = await at.addClient({ consent: "never" });
-});
-afterAll(() => at.close());
+const at = flow();
+beforeEach(() => at.signIn());
 
 const isWrite = (sql: string) => !sql.startsWith("SELECT");
 
@@ -30,24 +17,18 @@ async function statementsOf(action: () => Promise<unknown>): Promise<string[]> {
 }
 
 test("GET /oauth/authorize writes nothing, signed in or not", async () => {
-  const url = authorizationUrl(at, client);
+  const url = authorizationUrl(at, at.client);
   expect((await statementsOf(() => fetch(url))).filter(isWrite)).toEqual([]);
-  const { agent } = await signIn(at, client);
-  const cookie = agent.cookies.header(url) ?? "";
+  const headers = at.cookies();
   const signedIn = await statementsOf(async () => {
-    expect(await (await fetch(url, { headers: { cookie } })).text()).toContain("continue-form");
+    expect(await (await fetch(url, { headers })).text()).toContain("continue-form");
   });
   expect(signedIn.length).toBeGreaterThan(0);
   expect(signedIn.filter(isWrite)).toEqual([]);
 });
 
 test("prompt=none with a session writes the grant and its evidence, and nothing else", async () => {
-  const { agent } = await signIn(at, client);
-  const url = authorizationUrl(at, client, { prompt: "none" });
-  const statements = await statementsOf(async () => {
-    const page = await agent.open(url, { stopAt: client.redirectUri });
-    expect(new URL(page.url).searchParams.get("code")).toMatch(/^dsc_/);
-  });
+  const statements = await statementsOf(async () => expect(await at.silently()).toBeNull());
   expect(statements.filter(isWrite)).toEqual([
     expect.stringMatching(/^INSERT INTO evidence/),
     expect.stringMatching(/^INSERT INTO grants/),
@@ -55,7 +36,8 @@ test("prompt=none with a session writes the grant and its evidence, and nothing 
 });
 
 test("a refresh is one statement; so is an exchange, after a read of its evidence", async () => {
-  const done = await signIn(at, client);
+  const { client } = at;
+  const done = await at.signIn();
   let refreshToken = "";
   const exchange = await statementsOf(async () => {
     refreshToken = String((await at.token(redemption(client, done), client)).body.refresh_token);
@@ -72,7 +54,8 @@ test("a refresh is one statement; so is an exchange, after a read of its evidenc
 });
 
 test("a token with a wrong MAC costs no statement, of whatever kind it is", async () => {
-  const { refresh_token, access_token, signIn: done } = await signInForTokens(at, client);
+  const { client } = at;
+  const { refresh_token, access_token, signIn: done } = await at.tokens();
   const forged = (token: string) => token.slice(0, -4) + (token.endsWith("AAAA") ? "BBBB" : "AAAA");
   const statements = await statementsOf(async () => {
     const answers = [
@@ -80,19 +63,16 @@ test("a token with a wrong MAC costs no statement, of whatever kind it is", asyn
       await at.token({ ...redemption(client, done), code: forged(done.code) }, client),
     ];
     for (const { body } of answers) expect(body.error).toBe("invalid_grant");
-    const authorization = `Bearer ${forged(access_token)}`;
-    const answer = await fetch(`${at.issuer}/oauth/userinfo`, { headers: { authorization } });
-    expect(answer.status).toBe(401);
+    expect((await at.userinfo(forged(access_token))).status).toBe(401);
   });
   expect(statements).toEqual([]);
 });
 
 test("no stored text is a code, a token, a secret or a cookie", async () => {
-  const { signIn: done, ...tokens } = await signInForTokens(at, client);
-  const cookies = (done.agent.cookies.header(at.issuer) ?? "")
-    .split("; ")
-    .map((pair) => pair.split("=")[1] ?? "");
-  const secrets = [done.code, tokens.access_token, tokens.refresh_token, client.secret ?? ""];
+  const { signIn: done, ...tokens } = await at.tokens();
+  const pairs = at.cookies().cookie.split("; ");
+  const cookies = pairs.map((pair) => pair.split("=")[1] ?? "");
+  const secrets = [done.code, tokens.access_token, tokens.refresh_token, at.client.secret ?? ""];
   const all = [...secrets, ...cookies, done.verifier].filter((secret) => secret.length > 20);
   expect(all.length).toBeGreaterThanOrEqual(6);
   const stored = await at.dump();
@@ -105,16 +85,13 @@ const inForeground = (statements: readonly string[]) =>
   statements.map((sql) => sql.trim()).filter((sql) => !sql.startsWith("INSERT INTO history"));
 
 test("the answer of a passkey is three statements and no look at DNS, once the look of the sign-in is there", async () => {
-  const { agent } = await signIn(at, client, { agent: createUserAgent(), domain: "bob.test" });
-  const passkey = await givePasskey(at, "bob.test");
+  const passkey = await givePasskey(at, at.domain);
   const stopAt = `${at.issuer}/interaction`;
   for (const expected of [4, 3]) {
-    const url = authorizationUrl(at, client, { prompt: "login" });
-    const page = await agent.submit(await agent.open(url), "domain-form", { domain: "bob.test" });
+    const page = await at.begin({ parameters: { prompt: "login" } });
     expect(page.step).toBe("passkey");
-    const statements = inForeground(
-      await statementsOf(() => usePasskey(agent, page, passkey, { stopAt })),
-    );
+    const use = () => usePasskey(at.agent, page, passkey, { stopAt });
+    const statements = inForeground(await statementsOf(use));
     // A look would read what was accepted of the record before.
     expect(statements.join("\n")).not.toContain("record_key");
     expect(statements[0]).toMatch(/^SELECT interactions\.\*/);
@@ -129,13 +106,11 @@ test("the answer of a passkey is three statements and no look at DNS, once the l
 });
 
 test("a passkey on the first page is three statements: one read, the session, and the sign-in", async () => {
-  const { agent } = await signIn(at, client, { agent: createUserAgent(), domain: "carol.test" });
-  const passkey = await givePasskey(at, "carol.test");
+  const passkey = await givePasskey(at, at.domain);
+  const stopAt = `${at.issuer}/interaction`;
   for (const isNoted of [false, true]) {
-    const page = await openDomainPage(agent, authorizationUrl(at, client));
-    const statements = await statementsOf(() =>
-      usePasskey(agent, page, passkey, { stopAt: `${at.issuer}/interaction` }),
-    );
+    const page = await openDomainPage(at.agent, authorizationUrl(at, at.client));
+    const statements = await statementsOf(() => usePasskey(at.agent, page, passkey, { stopAt }));
     expect(inForeground(statements)).toEqual([
       expect.stringMatching(/^SELECT passkeys\.credential_id/),
       // The first within an hour, and each use of a passkey that counts, is recorded.

@@ -2,24 +2,19 @@
 
 import { once } from "node:events";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { assets } from "../../src/pages/assets.ts";
 import { EVIL } from "../support/answer-words.ts";
 import { ENDPOINTS } from "../support/endpoints.ts";
-import { type OrderlyRequests, orderlyRequests } from "../support/orderly-requests.ts";
+import { fixture } from "../support/fixture.ts";
+import { orderlyRequests } from "../support/orderly-requests.ts";
 import { converse, octetsOf, type RawAnswer, type RawRequest } from "../support/raw-http.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { startTestService } from "../support/service.ts";
 import { authorizationUrl, signIn } from "../support/sign-in.ts";
 
-let at: TestService;
-let port: number;
-let orderly: OrderlyRequests;
-beforeAll(async () => {
-  at = await startTestService();
-  port = Number(new URL(at.issuer).port);
-  orderly = await orderlyRequests(at);
-});
-afterAll(() => at.close());
+const at = fixture(startTestService);
+const orderly = fixture(() => orderlyRequests(at));
+const port = () => Number(new URL(at.issuer).port);
 
 function orderlyTo(name: string): RawRequest {
   const request = orderly.to.get(name);
@@ -34,7 +29,7 @@ function keepAlive(request: RawRequest): RawRequest {
 
 async function answerTo(request: RawRequest): Promise<RawAnswer> {
   const head = request.method === "HEAD";
-  const { answers, closed } = await converse(port, [octetsOf(request)], { head });
+  const { answers, closed } = await converse(port(), [octetsOf(request)], { head });
   const [answer, ...others] = answers;
   if (answer === undefined || others.length > 0 || !closed) throw new Error("not one answer");
   return answer;
@@ -99,7 +94,7 @@ test("requests that arrive in one piece are answered in their order", async () =
     keepAlive({ ...orderlyTo("GET /livez"), target: "/nowhere" }),
     orderlyTo("GET /oauth/userinfo"),
   ];
-  const { answers } = await converse(port, [Buffer.concat(requests.map(octetsOf))]);
+  const { answers } = await converse(port(), [Buffer.concat(requests.map(octetsOf))]);
   expect(answers.map(({ status }) => status)).toEqual([200, 400, 400, 404, 200]);
   expect(answers[1]?.body).toContain("invalid_grant");
   expect(answers[2]?.body).toContain("grant_type is missing");
@@ -109,7 +104,7 @@ test("a request inside a body that is refused or ignored is not answered", async
   const hidden = octetsOf({ ...orderlyTo("GET /livez"), target: `/nowhere?${EVIL}` });
   for (const name of ["POST /oauth/token", "GET /livez", "POST /sign-in/continue"]) {
     const request = keepAlive(orderlyTo(name));
-    const { answers } = await converse(port, [
+    const { answers } = await converse(port(), [
       octetsOf({
         ...request,
         headers: [...request.headers, "Content-Length: 20000"],
@@ -125,7 +120,7 @@ test("who announces a gigabyte is answered at once and let go", async () => {
   const request = keepAlive(orderlyTo("POST /oauth/token"));
   const headers = [...request.headers, "Content-Length: 1000000000"];
   // Nothing of it is sent: who waited for it would have the conversation cut off, without an answer.
-  const { answers, closed } = await converse(port, [octetsOf({ ...request, headers })]);
+  const { answers, closed } = await converse(port(), [octetsOf({ ...request, headers })]);
   expect(answers.map(({ status }) => status)).toEqual([400]);
   expect(closed).toBe(true);
 });
@@ -134,7 +129,7 @@ test("who hangs up in the middle of a form is no failure of ours", async () => {
   const request = orderlyTo("POST /oauth/token");
   for (const framing of ["Content-Length: 1000", "Transfer-Encoding: chunked"]) {
     at.events.length = 0;
-    const socket = connect(port, "127.0.0.1");
+    const socket = connect(port(), "127.0.0.1");
     const headers = [...request.headers, framing, "Expect: 100-continue"];
     socket.write(octetsOf({ ...request, headers, body: "5\r\nx=abc\r\n" }));
     // The 100 says that the endpoint is reading.
@@ -148,8 +143,7 @@ test("who hangs up in the middle of a form is no failure of ours", async () => {
 });
 
 test("a target in absolute form with another host changes nothing of what we say of ourselves", async () => {
-  const name = "GET /.well-known/oauth-authorization-server";
-  const request = orderlyTo(name);
+  const request = orderlyTo("GET /.well-known/oauth-authorization-server");
   const usual = await answerTo(request);
   const other = await answerTo({
     ...request,
@@ -169,10 +163,8 @@ describe("a state of 2,048 octets", () => {
     const field = location.split(/[?&]/).find((part) => part.startsWith(`${name}=`)) ?? "";
     const raw = field.slice(name.length + 1).replaceAll("+", "%20");
     expect(raw).toMatch(/^(?:%[0-9A-F]{2}|[A-Za-z0-9*._-])*$/);
-    return Buffer.from(
-      raw.replace(/%(..)/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
-      "latin1",
-    ).toString("hex");
+    const decoded = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
+    return Buffer.from(raw.replace(/%(..)/g, decoded), "latin1").toString("hex");
   };
   const sent = Buffer.from(padded).toString("hex");
   const spellings = {
@@ -185,9 +177,8 @@ describe("a state of 2,048 octets", () => {
     "%s comes back with an error, octet for octet",
     async (_, spelled) => {
       expect(Buffer.byteLength(padded)).toBe(2048);
-      const { pathname, search } = new URL(
-        authorizationUrl(at, orderly.client, { state: undefined, scope: undefined }),
-      );
+      const without = { state: undefined, scope: undefined };
+      const { pathname, search } = new URL(authorizationUrl(at, orderly.client, without));
       const target = `${pathname}${search}&state=${spelled}`;
       const { status, headers } = await answerTo({ ...orderlyTo("GET /livez"), target });
       const location = headers.find(([name]) => name === "location")?.[1] ?? "";
@@ -199,20 +190,16 @@ describe("a state of 2,048 octets", () => {
 
   test("survives a POST to the authorization endpoint, octet for octet", async () => {
     const request = orderlyTo("POST /oauth/authorize");
-    const body = String(request.body).replace(
-      /state=[^&]*/,
-      `state=${spellings["with spaces as +"]}`,
-    );
+    const spelled = `state=${spellings["with spaces as +"]}`;
+    const body = String(request.body).replace(/state=[^&]*/, spelled);
     const { headers } = await answerTo({ ...request, body });
     const location = headers.find(([name]) => name === "location")?.[1] ?? "";
     expect(octetsIn(location, "state")).toBe(sent);
   });
 
   test("comes back with a code after every page of a sign-in", async () => {
-    const { answer } = await signIn(at, orderly.client, {
-      domain: "bob.test",
-      parameters: { state: padded },
-    });
+    const parameters = { state: padded };
+    const { answer } = await signIn(at, orderly.client, { domain: "bob.test", parameters });
     expect(answer.get("state")).toBe(padded);
   });
 });

@@ -1,19 +1,21 @@
 // The token endpoint as the contract shows it: redemption, rotation, retry, replay, revocation.
 
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { redemption, refresh, signIn, signInForTokens } from "../support/sign-in.ts";
+import { beforeAll, expect, test } from "vitest";
+import { flow } from "../support/flow.ts";
+import type { TestClient } from "../support/service.ts";
+import { redemption, refresh, revoke, signIn, signInForTokens } from "../support/sign-in.ts";
 
-let at: TestService;
+const at = flow({ client: "file" });
 let client: TestClient;
-beforeAll(async () => {
-  at = await startTestService();
-  client = await at.addClient({ consent: "never" });
+beforeAll(() => {
+  client = at.client;
 });
-afterAll(() => at.close());
 
-const userinfo = (token: string) =>
-  fetch(`${at.issuer}/oauth/userinfo`, { headers: { authorization: `Bearer ${token}` } });
+/** The status of userinfo with this access token. */
+const userinfo = async (token: unknown) => (await at.userinfo(token)).status;
+/** The refresh token with which the client has replaced this one. */
+const successorOf = async (token: unknown, by = client) =>
+  String((await at.token(refresh(String(token)), by)).body.refresh_token);
 const invalidGrant = { status: 400, body: { error: "invalid_grant" } };
 
 test("a code and its verifier are exchanged for both tokens, in the contract's shape (RFC 6749 §5.1)", async () => {
@@ -82,10 +84,10 @@ test("a verifier for a code without challenge is refused (RFC 9700 §4.8.2)", as
 test("a code that was redeemed is refused, and its tokens are revoked (RFC 6749 §4.1.2)", async () => {
   const done = await signIn(at, client);
   const { body } = await at.token(redemption(client, done), client);
-  expect((await userinfo(String(body.access_token))).status).toBe(200);
+  expect(await userinfo(body.access_token)).toBe(200);
   at.advance(31);
   expect(await at.token(redemption(client, done), client)).toMatchObject(invalidGrant);
-  expect((await userinfo(String(body.access_token))).status).toBe(401);
+  expect(await userinfo(body.access_token)).toBe(401);
   const refreshed = at.token(refresh(String(body.refresh_token)), client);
   expect(await refreshed).toMatchObject(invalidGrant);
 });
@@ -100,10 +102,10 @@ test.each([
     const { body } = await at.token(redemption(client, done), client);
     at.advance(29);
     expect(await at.token(redemption(client, done), client)).toMatchObject(invalidGrant);
-    expect((await userinfo(String(body.access_token))).status).toBe(200);
+    expect(await userinfo(body.access_token)).toBe(200);
     at.advance(3);
     expect(await at.token(redemption(client, done), client)).toMatchObject(invalidGrant);
-    expect((await userinfo(String(body.access_token))).status).toBe(401);
+    expect(await userinfo(body.access_token)).toBe(401);
   },
 );
 
@@ -120,13 +122,12 @@ test("the 30 seconds are counted from the redemption, not from a refresh", async
 
 test("of 100 clients that redeem one code one wins, and its tokens live", async () => {
   const done = await signIn(at, client);
-  const answers = await Promise.all(
-    Array.from({ length: 100 }, () => at.token(redemption(client, done), client)),
-  );
+  const redeem = () => at.token(redemption(client, done), client);
+  const answers = await Promise.all(Array.from({ length: 100 }, redeem));
   const won = answers.filter(({ status }) => status === 200);
   expect(won).toHaveLength(1);
   expect(answers.filter(({ body }) => body.error === "invalid_grant")).toHaveLength(99);
-  expect((await userinfo(String(won[0]?.body.access_token))).status).toBe(200);
+  expect(await userinfo(won[0]?.body.access_token)).toBe(200);
 });
 
 test("both tokens are replaced on every refresh, and the access token of before lives its hour", async () => {
@@ -141,16 +142,15 @@ test("both tokens are replaced on every refresh, and the access token of before 
   });
   expect(second.access_token).not.toBe(first.access_token);
   expect(second.refresh_token).not.toBe(first.refresh_token);
-  expect((await userinfo(first.access_token)).status).toBe(200);
+  expect(await userinfo(first.access_token)).toBe(200);
   at.advance(3601);
-  expect((await userinfo(first.access_token)).status).toBe(401);
+  expect(await userinfo(first.access_token)).toBe(401);
 });
 
 test("of 50 that present one refresh token at once all get the same successor, which works", async () => {
   const { refresh_token } = await signInForTokens(at, client);
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, () => at.token(refresh(refresh_token), client)),
-  );
+  const present = () => at.token(refresh(refresh_token), client);
+  const answers = await Promise.all(Array.from({ length: 50 }, present));
   const successors = new Set(answers.map(({ status, body }) => `${status} ${body.refresh_token}`));
   expect(successors.size).toBe(1);
   expect([...successors][0]).toMatch(/^200 dsr_/);
@@ -184,11 +184,10 @@ test("a client that authenticates can repeat a refresh until its successor is us
 
 test("a refresh token whose successor was used is theft: the grant ends, window or not", async () => {
   const { refresh_token, access_token } = await signInForTokens(at, client);
-  const second = String((await at.token(refresh(refresh_token), client)).body.refresh_token);
-  const third = String((await at.token(refresh(second), client)).body.refresh_token);
+  const third = await successorOf(await successorOf(refresh_token));
   expect(await at.token(refresh(refresh_token), client)).toMatchObject(invalidGrant);
   expect(await at.token(refresh(third), client)).toMatchObject(invalidGrant);
-  expect((await userinfo(access_token)).status).toBe(401);
+  expect(await userinfo(access_token)).toBe(401);
   expect(at.events.some((event) => event.startsWith("replayed"))).toBe(true);
 });
 
@@ -196,7 +195,7 @@ test("a stranger with another client's refresh token is refused and ends nothing
   const other = await at.addClient();
   const { refresh_token } = await signInForTokens(at, client);
   expect(await at.token(refresh(refresh_token), other)).toMatchObject(invalidGrant);
-  const second = String((await at.token(refresh(refresh_token), client)).body.refresh_token);
+  const second = await successorOf(refresh_token);
   at.advance(60);
   expect(await at.token(refresh(refresh_token), other)).toMatchObject(invalidGrant);
   expect((await at.token(refresh(second), client)).status).toBe(200);
@@ -215,23 +214,22 @@ test("a refresh token dies after 30 days without use, and the grant after its ab
   expect(await at.token(refresh(idle.refresh_token), client)).toMatchObject(invalidGrant);
 
   const short = await at.addClient({ consent: "never", refresh_absolute_lifetime: 100 });
-  let { refresh_token } = await signInForTokens(at, short);
+  const { refresh_token } = await signInForTokens(at, short);
   at.advance(60);
-  refresh_token = String((await at.token(refresh(refresh_token), short)).body.refresh_token);
+  const second = await successorOf(refresh_token, short);
   at.advance(41);
-  expect(await at.token(refresh(refresh_token), short)).toMatchObject(invalidGrant);
+  expect(await at.token(refresh(second), short)).toMatchObject(invalidGrant);
 });
 
 test("a narrower scope narrows the access token, and a wider one is invalid_request and changes nothing", async () => {
   const wide = await at.addClient({ consent: "never", scope: "openid profile" });
-  const { refresh_token } = await signInForTokens(at, wide, {
-    parameters: { scope: "openid profile" },
-  });
+  const parameters = { scope: "openid profile" };
+  const { refresh_token } = await signInForTokens(at, wide, { parameters });
   const wider = await at.token(refresh(refresh_token, { scope: "openid admin" }), wide);
   expect(wider).toMatchObject({ status: 400, body: { error: "invalid_request" } });
   const { body } = await at.token(refresh(refresh_token, { scope: "profile" }), wide);
   expect(body.scope).toBe("profile");
-  expect((await userinfo(String(body.access_token))).status).toBe(403);
+  expect(await userinfo(body.access_token)).toBe(403);
   const back = await at.token(refresh(String(body.refresh_token)), wide);
   expect(back.body.scope).toBe("openid profile");
 });
@@ -249,18 +247,9 @@ test("a confidential client must authenticate to refresh, unless it is registere
 test("revoking the access token ends the grant (RFC 7009), and only for its own client", async () => {
   const { access_token, refresh_token } = await signInForTokens(at, client);
   const other = await at.addClient();
-  const revoke = (by: TestClient) =>
-    fetch(`${at.issuer}/oauth/revoke`, {
-      method: "POST",
-      body: new URLSearchParams({
-        token: access_token,
-        client_id: by.id,
-        client_secret: by.secret ?? "",
-      }),
-    });
-  expect((await revoke(other)).status).toBe(200);
-  expect((await userinfo(access_token)).status).toBe(200);
-  expect((await revoke(client)).status).toBe(200);
-  expect((await userinfo(access_token)).status).toBe(401);
+  expect((await revoke(at, other, access_token)).status).toBe(200);
+  expect(await userinfo(access_token)).toBe(200);
+  expect((await revoke(at, client, access_token)).status).toBe(200);
+  expect(await userinfo(access_token)).toBe(401);
   expect(await at.token(refresh(refresh_token), client)).toMatchObject(invalidGrant);
 });
