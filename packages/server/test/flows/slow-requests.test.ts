@@ -3,31 +3,27 @@
 
 import { channel } from "node:diagnostics_channel";
 import type { Server } from "node:http";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { FormError, readForm } from "../../src/http/form.ts";
-import { type Listener, listen, REQUEST_TIMEOUTS } from "../../src/http/listen.ts";
+import { listen, REQUEST_TIMEOUTS } from "../../src/http/listen.ts";
 import type { HttpRequest, HttpResponse } from "../../src/http/message.ts";
+import { fixture } from "../support/fixture.ts";
 import { converse } from "../support/raw-http.ts";
 import { formHead, slowSenders, trickle } from "../support/slow-senders.ts";
 
 const timeouts = { headersMs: 150, requestMs: 300, checkIntervalMs: 20, stalledMs: 60_000 };
 
+const anywhere = { host: "127.0.0.1", port: 0 };
 const read: string[] = [];
-let listener: Listener;
-beforeAll(async () => {
-  listener = await listen(answer, { host: "127.0.0.1", port: 0 }, timeouts);
-});
-afterAll(() => listener.close());
+const listener = fixture(() => listen(answer, anywhere, timeouts));
 
 async function answer(http: HttpRequest): Promise<HttpResponse> {
   try {
     if (http.method === "POST") read.push(...(await readForm(http)).values.keys());
     return { status: 200, headers: {}, body: "done" };
   } catch (error) {
-    if (error instanceof FormError) {
-      return { status: 400, headers: {}, body: error.message };
-    }
-    throw error;
+    if (!(error instanceof FormError)) throw error;
+    return { status: 400, headers: {}, body: error.message };
   }
 }
 
@@ -52,7 +48,7 @@ test("the second request of a connection has the same limits", async () => {
 
 test("who is slow but in time is answered", async () => {
   // With the usual limits, so that no machine is too slow for them.
-  const patient = await listen(answer, { host: "127.0.0.1", port: 0 });
+  const patient = await listen(answer, anywhere);
   const sends = [
     ...trickle(["POST / HTTP/1.1\r\n", "Host: a\r\nConnection: close\r\n"]),
     60,
@@ -66,23 +62,15 @@ test("who is slow but in time is answered", async () => {
 });
 
 test("unless told otherwise the service waits 10 s for headers and 15 s for all, and looks each second", async () => {
-  expect(REQUEST_TIMEOUTS).toEqual({
-    headersMs: 10_000,
-    requestMs: 15_000,
-    checkIntervalMs: 1_000,
-    stalledMs: 60_000,
-  });
+  const usually = { headersMs: 10_000, requestMs: 15_000, checkIntervalMs: 1_000 };
+  expect(REQUEST_TIMEOUTS).toEqual({ ...usually, stalledMs: 60_000 });
   const servers: Server[] = [];
   const note = (message: unknown) => servers.push((message as { server: Server }).server);
   const started = channel("http.server.request.start");
   started.subscribe(note);
-  const usual = await listen(answer, { host: "127.0.0.1", port: 0 });
+  const usual = await listen(answer, anywhere);
   await converse(usual.port, ["GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"]);
   started.unsubscribe(note);
   await usual.close();
-  const found = servers.map(({ headersTimeout, requestTimeout }) => [
-    headersTimeout,
-    requestTimeout,
-  ]);
-  expect(found).toEqual([[10_000, 15_000]]);
+  expect(servers).toMatchObject([{ headersTimeout: 10_000, requestTimeout: 15_000 }]);
 });

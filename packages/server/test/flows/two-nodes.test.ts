@@ -1,9 +1,6 @@
 // Two nodes on one database: what one has seen in DNS must not undo what the other has seen since.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { startZone, type Zone } from "domain-signin-demo/zones/zone";
+import { startZone } from "domain-signin-demo/zones/zone";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createLooks } from "../../src/dns/looks.ts";
 import type { SpRecords } from "../../src/dns/sp-record.ts";
@@ -13,23 +10,22 @@ import type { Account } from "../../src/store/accounts.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { aggregatesOf, createStore, type Store } from "../../src/store/store.ts";
+import { fixture } from "../support/fixture.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { replaceRecord } from "../support/sign-in.ts";
 
 const ISSUER = "https://auth.example.org";
 const [SELLER, BUYER] = ["s".repeat(22), "b".repeat(22)];
-let folder: string;
-let zone: Zone;
+const folder = temporaryFolder("test");
+const zone = fixture(() => startZone({ origins: ["alice.test"] }), "test");
 let stores: Store[];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
-  zone = await startZone({ origins: ["alice.test"] });
-  const engines = [1, 2].map(() => openSqlite(join(folder, "nodes.db")));
+  const engines = [1, 2].map(() => openSqlite(folder.file("nodes.db")));
   for (const engine of engines) await migrate(engine);
   stores = engines.map((engine) => createStore(engine));
 });
 afterEach(async () => {
   for (const store of stores) await store.close();
-  await zone.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** A node of its own: it has its own memory of what DNS said. */
@@ -47,16 +43,12 @@ function node(index: 0 | 1): { store: Store; spRecords: SpRecords; control: Cont
 }
 
 function publish(acct: string): void {
-  for (const record of zone.records()) zone.remove(record);
-  const value = `v=dsi1; sp=${ISSUER}; acct=${acct}`;
-  zone.add({ name: "_domain-signin.alice.test", type: "TXT", value, ttl: 300 });
+  replaceRecord(zone, "_domain-signin.alice.test", `v=dsi1; sp=${ISSUER}; acct=${acct}`);
 }
 
 async function enrol(store: Store, acct: string, now = systemClock.seconds()): Promise<Account> {
-  const enrolment = {
-    ...{ domain: "alice.test", acct, accountId: `account of ${acct}` },
-    ...{ finishHash: "finish" },
-  };
+  const accountId = `account of ${acct}`;
+  const enrolment = { domain: "alice.test", acct, accountId, finishHash: "finish" };
   const enrolled = await store.enrol({ enrolment, recoveryCodeHashes: [acct], now });
   if (typeof enrolled === "string") throw new Error("conflict");
   return enrolled.account;

@@ -2,9 +2,10 @@
 
 import { createHash } from "node:crypto";
 import { verifyValidationData } from "domain-signin-verify";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { redemption, refresh, signIn } from "../support/sign-in.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { flow } from "../support/flow.ts";
+import type { TestClient } from "../support/service.ts";
+import { redemption, refresh, revoke, signIn } from "../support/sign-in.ts";
 import {
   dataAt,
   expectationsOf,
@@ -14,34 +15,27 @@ import {
   signInForData,
 } from "../support/validation-data.ts";
 
-let at: TestService;
+const at = flow({ client: "file", registration: { consent: "never", scope: "openid profile" } });
 let client: TestClient;
 let received: Received;
 beforeAll(async () => {
-  at = await startTestService();
-  client = await at.addClient({ consent: "never", scope: "openid profile" });
+  client = at.client;
   received = await signInForData(at, client);
 });
-afterAll(() => at.close());
 
 const NONCE = "a nonce of this very request";
 const hash = (text: string) => createHash("sha256").update(text).digest();
 const atHash = (token: string) => hash(token).subarray(0, 16).toString("base64url");
 const userinfo = async ({ accessToken }: Received) => {
-  const headers = { authorization: `Bearer ${accessToken}` };
-  return (await (await fetch(`${at.issuer}/oauth/userinfo`, { headers })).json()) as {
-    sub: string;
-    domain_since: number;
-  };
+  const response = await at.userinfo(accessToken);
+  return (await response.json()) as { sub: string; domain_since: number };
 };
 
 describe("the token response of a code", () => {
   test("carries validation_data that proves the domain to the client that asked", async () => {
     const { sub } = await userinfo(received);
-    const proven = await verifyValidationData(
-      received.data,
-      await expectationsOf(at, client, received),
-    );
+    const known = await expectationsOf(at, client, received);
+    const proven = await verifyValidationData(received.data, known);
     const { claims } = readAttestation(received.data);
     expect(proven).toEqual({
       domain: "alice.test",
@@ -69,12 +63,8 @@ describe("the token response of a code", () => {
       ...{ iss: at.issuer, aud: client.id, sub, domain: "alice.test", domain_since },
       ...{ iat: expect.any(Number), exp: claims.iat + 600, auth_time: expect.any(Number) },
       jti: expect.stringMatching(/^[\w-]{22}$/),
-      ...{
-        amr: ["dns"],
-        method: "dns",
-        sp: at.issuer,
-        acct: /acct=([\w-]+)/.exec(record ?? "")?.[1],
-      },
+      ...{ amr: ["dns"], method: "dns", sp: at.issuer },
+      acct: /acct=([\w-]+)/.exec(record ?? "")?.[1],
       redirect_uri: client.redirectUri,
       cch: hash(verifier).toString("base64url"),
       at_hash: atHash(received.accessToken),
@@ -146,10 +136,8 @@ describe("the token response of a code", () => {
     const { refreshToken } = await signInForData(at, client);
     for (let times = 0; times < 2; times++) {
       const { status, body } = await at.token(refresh(refreshToken), client);
-      expect([status, Object.keys(body)]).toEqual([
-        200,
-        ["access_token", "token_type", "expires_in", "refresh_token", "scope"],
-      ]);
+      const members = ["access_token", "token_type", "expires_in", "refresh_token", "scope"];
+      expect([status, Object.keys(body)]).toEqual([200, members]);
     }
   });
 
@@ -213,24 +201,18 @@ describe("GET /oauth/validation_data", () => {
     expect((await dataAt(at, accessToken)).status).toBe(200);
     at.advance(11);
     const gone = await dataAt(at, accessToken);
-    expect([gone.status, await gone.json()]).toEqual([
-      404,
-      { error: "not_found", error_description: expect.any(String) },
-    ]);
+    const body = { error: "not_found", error_description: expect.any(String) };
+    expect([gone.status, await gone.json()]).toEqual([404, body]);
     expect(gone.headers.get("cache-control")).toBe("no-store");
   });
 
   test("answers 401 without a token, to one that is none, expired or revoked", async () => {
     const { accessToken } = await signInForData(at, client);
     const none = await fetch(`${at.issuer}/oauth/validation_data`);
-    expect([none.status, none.headers.get("www-authenticate")]).toEqual([
-      401,
-      'Bearer realm="domain-signin"',
-    ]);
-    const form = { token: accessToken, client_id: client.id, client_secret: client.secret ?? "" };
-    const body = new URLSearchParams(form);
+    const realm = 'Bearer realm="domain-signin"';
+    expect([none.status, none.headers.get("www-authenticate")]).toEqual([401, realm]);
     expect((await dataAt(at, accessToken)).status).toBe(200);
-    expect((await fetch(`${at.issuer}/oauth/revoke`, { method: "POST", body })).status).toBe(200);
+    expect((await revoke(at, client, accessToken)).status).toBe(200);
     const responses = [await dataAt(at, "dsa_x"), await dataAt(at, accessToken)];
     const expired = await signInForData(at, client);
     at.advance(3601);

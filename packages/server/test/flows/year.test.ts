@@ -1,23 +1,16 @@
 // A person's year: what each event asks of them, with a passkey and without, and who they are to the app.
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { SoftPasskey } from "../support/authenticator.ts";
+import { flow, hasCode } from "../support/flow.ts";
 import { registrationFor, usePasskey } from "../support/passkeys.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { authorizationUrl, publish, recoveryCodesIn } from "../support/sign-in.ts";
+import { recoveryCodesIn } from "../support/sign-in.ts";
 
 const DAY = 86_400;
 
-let at: TestService;
-let client: TestClient;
-let stopAt: string;
-beforeAll(async () => {
-  at = await startTestService();
-  client = await at.addClient({ consent: "never" });
-  stopAt = client.redirectUri;
-});
-afterAll(() => at.close());
+const at = flow({ client: "file" });
+const stopAt = "https://app.example.org/";
 
 /** A person, with the browser that they use. What they keep stays with them in another one. */
 interface Person {
@@ -51,7 +44,7 @@ async function answer(person: Person, page: Page, domain: string, makesPasskey: 
         person.passkey = passkey;
         return submit("passkey-form", { credential: json });
       }
-      publish(at, page);
+      at.publish(page);
       person.edits++;
       return submit("check-form");
     case "recovery code": {
@@ -60,7 +53,7 @@ async function answer(person: Person, page: Page, domain: string, makesPasskey: 
       return submit("check-form", { recovery_code });
     }
     case "dns-challenge":
-      publish(at, page);
+      at.publish(page);
       person.edits++;
       return submit("check-form");
     case "passkey":
@@ -86,19 +79,14 @@ async function answer(person: Person, page: Page, domain: string, makesPasskey: 
 async function signIn(person: Person, domain: string, makesPasskey = false): Promise<string> {
   person.edits = 0;
   const asked: string[] = [];
-  let page = await person.agent.open(authorizationUrl(at, client), { stopAt });
+  let page = await at.open({}, person);
   while (!page.stopped) {
     asked.push(nameOf(page));
     if (asked.length > 9) throw new Error(`no end: ${asked.join(", ")}`);
     page = await answer(person, page, domain, makesPasskey);
   }
-  expect(new URL(page.url).searchParams.get("code")).toBeTruthy();
+  expect(hasCode(page)).toBe(true);
   return `${asked.join(", ")}; DNS edits: ${person.edits}`;
-}
-
-async function liveSub(domain: string): Promise<string> {
-  const accounts = await at.store.accountsOf(domain);
-  return accounts.find(({ asleepSince }) => asleepSince === null)?.id ?? "none";
 }
 
 /** The year of somebody who uses this domain, as rows of a table. */
@@ -106,7 +94,7 @@ async function year(domain: string, other: string, makesPasskey: boolean) {
   const rows: Record<string, string> = {};
   const person = someone();
   rows["first sign-in"] = await signIn(person, domain, makesPasskey);
-  const sub = await liveSub(domain);
+  const sub = await at.accountId({ domain });
   const passkey = person.passkey;
   at.advance(DAY);
   rows["a new day"] = await signIn(person, domain);
@@ -137,14 +125,14 @@ async function year(domain: string, other: string, makesPasskey: boolean) {
   person.passkey = passkey;
   person.codes = codes;
   rows["back to the first"] = await signIn(person, domain);
-  expect(await liveSub(domain)).toBe(sub);
+  expect(await at.accountId({ domain })).toBe(sub);
 
   // Sold: the buyer publishes a record of their own, and the seller's browsers open nothing.
   const buyer = someone();
   rows["the buyer's first sign-in"] = await signIn(buyer, domain, makesPasskey);
-  expect(await liveSub(domain)).not.toBe(sub);
+  expect(await at.accountId({ domain })).not.toBe(sub);
   at.advance(400);
-  const page = await person.agent.open(authorizationUrl(at, client, { login_hint: domain }));
+  const page = await at.open({ login_hint: domain }, person);
   const asked = await person.agent.submit(page, "domain-form", { domain }, { stopAt });
   const tried =
     passkey === null
@@ -201,9 +189,8 @@ test("without a passkey: a DNS edit for each sign-in after a while, and a code f
 test("a colleague publishes the record a week later: the setup is found again, in the same browser", async () => {
   const domain = "carol.test";
   const person = someone();
-  const first = await person.agent.open(authorizationUrl(at, client));
-  const shown = await person.agent.submit(first, "domain-form", { domain });
+  const shown = await at.begin({ agent: person.agent, domain });
   at.advance(7 * DAY);
-  publish(at, shown);
+  at.publish(shown);
   expect(await signIn(person, domain)).toBe("domain, recovery-codes; DNS edits: 0");
 });
