@@ -64,7 +64,7 @@ async function outcomeOf(page: Page): Promise<string> {
   return status === 200 ? "tokens" : String(body.error);
 }
 
-/** What comes of a request while whose statement with these words something else happens. */
+/** The outcome of a request whose statement with these words is held while something else happens. */
 async function outcomeWhile(
   words: string,
   begin: () => Promise<Page>,

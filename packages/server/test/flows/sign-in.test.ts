@@ -1,65 +1,45 @@
 // Signing in as a person would: set-up, continue, challenge, consent, and the ways that must fail.
 
-import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import { createUserAgent, type Page } from "domain-signin-demo/browser/user-agent";
+import { expect, test } from "vitest";
+import { errorOf, flow, hasCode } from "../support/flow.ts";
+import { startTestService } from "../support/service.ts";
 import {
   answerPage,
   authorizationUrl,
   checkAndSave,
-  openDomainPage,
-  publish,
   recoveryCodesIn,
+  refresh,
   STATE,
-  signIn,
-  signInForTokens,
 } from "../support/sign-in.ts";
 
-let at: TestService;
-let client: TestClient;
-let agent: UserAgent;
-beforeAll(async () => {
-  at = await startTestService();
-});
-afterAll(() => at.close());
-beforeEach(async () => {
-  for (const record of at.zone.records()) at.zone.remove(record);
-  client = await at.addClient({ consent: "never" });
-  agent = createUserAgent();
-});
+const at = flow({ domain: "alice.test" });
 
 const stopAt = "https://app.example.org/";
-const subOf = async (options: { agent: UserAgent; domain?: string }) => {
-  const { access_token } = await signInForTokens(at, client, options);
-  const authorization = `Bearer ${access_token}`;
-  const answer = await fetch(`${at.issuer}/oauth/userinfo`, { headers: { authorization } });
+const subNow = async () => {
+  const answer = await at.userinfo((await at.tokens()).access_token);
   return (await answer.json()) as { sub: string; domain: string; domain_since: number };
 };
-const open = (parameters: Record<string, string> = {}) =>
-  agent.open(authorizationUrl(at, client, parameters), { stopAt });
-const enter = async (domain: string) =>
-  agent.submit(
-    await openDomainPage(agent, authorizationUrl(at, client), { stopAt }),
-    "domain-form",
-    { domain },
-    { stopAt },
-  );
-const errorOf = (page: Page) => new URL(page.url).searchParams.get("error");
-const signOut = async (from: UserAgent) => {
-  const page = await from.open(authorizationUrl(at, client));
-  const domainPage = await from.submit(page, "sign-out-form");
-  expect(domainPage.step).toBe("domain");
-  return from;
-};
+/** The way to the page that asks for consent, at an app that asks for it. */
+async function askedForConsent(): Promise<Page> {
+  at.client = await at.addClient({ consent: "first" });
+  let page = await at.open();
+  while (page.step !== "consent") {
+    page = await answerPage(at, at.agent, page, { domain: at.domain, stopAt });
+  }
+  return page;
+}
+const decide = (page: Page, button: "allow" | "deny") =>
+  at.submit(page, "consent-form", {}, { button });
 
 test("the first sign-in sets the domain up; the second continues; both are the same sub", async () => {
-  const first = await signIn(at, client, { agent });
+  const first = await at.signIn();
   expect(first.steps).toEqual(["domain", "dns-setup", "recovery-codes"]);
   expect(first.answer.get("state")).toBe(STATE);
   expect(first.answer.get("iss")).toBe(at.issuer);
-  const second = await signIn(at, client, { agent });
+  const second = await at.signIn();
   expect(second.steps).toEqual(["continue"]);
-  const claims = await subOf({ agent });
+  const claims = await subNow();
   expect(claims).toEqual({
     sub: expect.stringMatching(/^sub_/),
     domain: "alice.test",
@@ -69,189 +49,159 @@ test("the first sign-in sets the domain up; the second continues; both are the s
 });
 
 test("a browser that was signed out is known, and signs in by a DNS challenge", async () => {
-  const { sub } = await subOf({ agent });
-  const again = await signIn(at, client, { agent: await signOut(agent) });
+  const { sub } = await subNow();
+  expect((await at.submit(await at.open(), "sign-out-form")).step).toBe("domain");
+  const again = await at.signIn();
   expect(again.steps).toEqual(["domain", "dns-challenge"]);
-  expect((await subOf({ agent })).sub).toBe(sub);
+  expect((await subNow()).sub).toBe(sub);
 });
 
 test("the set-up page goes on by itself when it is reloaded after the record is there", async () => {
-  const page = await enter("alice.test");
+  const page = await at.begin();
   expect(page.html).toContain('<noscript><meta http-equiv="refresh" content="15"></noscript>');
-  publish(at, page);
+  at.publish(page);
   at.advance(4);
-  const after = await agent.open(page.url, { stopAt });
+  const after = await at.agent.open(page.url, { stopAt });
   // The person goes on, when the codes are saved.
   expect([after.step, recoveryCodesIn(after).length]).toEqual(["recovery-codes", 10]);
-  const again = await agent.open(page.url, { stopAt });
+  const again = await at.agent.open(page.url, { stopAt });
   expect(recoveryCodesIn(again)).toEqual(recoveryCodesIn(after));
-  const done = await agent.submit(again, "recovery-codes-form", {}, { stopAt });
-  expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
+  expect(hasCode(await at.submit(again, "recovery-codes-form"))).toBe(true);
 });
 
 test("the record alone does not let another browser in; with a recovery code and a challenge it does", async () => {
-  const page = await enter("alice.test");
-  publish(at, page);
-  const { codes } = await checkAndSave(agent, page, { stopAt });
+  const { codes } = await at.setUp();
   expect(new Set(codes).size).toBe(10);
-  const { sub } = await subOf({ agent });
+  const { sub } = await subNow();
 
-  agent = createUserAgent();
-  const challenge = await enter("alice.test");
+  at.agent = createUserAgent();
+  const challenge = await at.begin();
   expect(challenge.step).toBe("dns-challenge");
-  publish(at, challenge);
-  const wrong = await agent.submit(challenge, "check-form", { recovery_code: "no such code" });
+  at.publish(challenge);
+  const wrong = await at.submit(challenge, "check-form", { recovery_code: "no such code" });
   expect(wrong.status).toBe(400);
   expect(wrong.html).toContain("no such code");
   const spoken = String(codes[3]).toUpperCase().replaceAll("-", " ");
-  const done = await agent.submit(wrong, "check-form", { recovery_code: spoken }, { stopAt });
-  expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
-  expect((await subOf({ agent })).sub).toBe(sub);
+  expect(hasCode(await at.submit(wrong, "check-form", { recovery_code: spoken }))).toBe(true);
+  expect((await subNow()).sub).toBe(sub);
 
-  agent = createUserAgent();
-  const third = await enter("alice.test");
-  publish(at, third);
-  const used = await agent.submit(third, "check-form", { recovery_code: String(codes[3]) });
+  at.agent = createUserAgent();
+  const third = await at.begin();
+  at.publish(third);
+  const used = await at.submit(third, "check-form", { recovery_code: String(codes[3]) });
   expect([used.status, used.step]).toEqual([400, "dns-challenge"]);
 });
 
 test("a recovery code without the challenge record does not sign in, and is not used up", async () => {
-  const page = await enter("alice.test");
-  publish(at, page);
-  const [code = ""] = (await checkAndSave(agent, page, { stopAt })).codes;
-
-  agent = createUserAgent();
-  const challenge = await enter("alice.test");
-  const before = await agent.submit(challenge, "check-form", { recovery_code: code });
+  const [code = ""] = (await at.setUp()).codes;
+  at.agent = createUserAgent();
+  const challenge = await at.begin();
+  const before = await at.submit(challenge, "check-form", { recovery_code: code });
   expect([before.step, before.has("recovery_code")]).toEqual(["dns-challenge", false]);
-  publish(at, before);
-  const after = await agent.submit(before, "check-form", {}, { stopAt });
-  expect(after.stopped).toBe(true);
+  expect((await at.finish(before)).page.stopped).toBe(true);
 });
 
 test("a set-up that began in another browser cannot be finished here, but started over", async () => {
-  publish(at, await enter("alice.test"));
-  agent = createUserAgent();
-  const elsewhere = await enter("alice.test");
+  at.publish(await at.begin());
+  at.agent = createUserAgent();
+  const elsewhere = await at.begin();
   expect([elsewhere.step, elsewhere.status]).toEqual(["problem", 200]);
-  const fresh = await agent.submit(elsewhere, "start-over-form");
+  const fresh = await at.submit(elsewhere, "start-over-form");
   expect(fresh.step).toBe("dns-setup");
-  publish(at, fresh);
-  expect((await checkAndSave(agent, fresh, { stopAt })).page.stopped).toBe(true);
+  expect((await at.finish(fresh)).page.stopped).toBe(true);
 });
 
 test("a new acct is a new account with a new sub, and the old one's tokens and session end", async () => {
-  const old = await signInForTokens(at, client, { agent });
-  const before = await subOf({ agent });
-  const seller = agent;
+  const old = await at.tokens();
+  const before = await subNow();
+  const seller = at.agent;
 
-  agent = createUserAgent();
-  const challenge = await enter("alice.test");
-  const fresh = await agent.submit(challenge, "lost-access-form");
-  publish(at, fresh);
-  await checkAndSave(agent, fresh, { stopAt });
-  const after = await subOf({ agent });
+  at.agent = createUserAgent();
+  const challenge = await at.begin();
+  await at.finish(await at.submit(challenge, "lost-access-form"));
+  const after = await subNow();
   expect(after.sub).not.toBe(before.sub);
 
-  const refreshed = at.token(
-    { grant_type: "refresh_token", refresh_token: old.refresh_token },
-    client,
-  );
   // A second look, a day later, must confirm it before the refresh token is refused.
   const body = { error: "temporarily_unavailable" };
-  expect(await refreshed).toMatchObject({ status: 503, body });
-  expect((await seller.open(authorizationUrl(at, client))).step).toBe("domain");
+  const refreshed = await at.token(refresh(old.refresh_token), at.client);
+  expect(refreshed).toMatchObject({ status: 503, body });
+  expect((await at.open({}, { agent: seller })).step).toBe("domain");
 });
 
 test("consent is asked the first time, remembered, and asked again for a new scope", async () => {
-  client = await at.addClient({ consent: "first", scope: "openid profile" });
-  const first = await signIn(at, client, { agent });
+  at.client = await at.addClient({ consent: "first", scope: "openid profile" });
+  const first = await at.signIn();
   expect(first.steps).toEqual(["domain", "dns-setup", "recovery-codes", "consent"]);
-  expect((await signIn(at, client, { agent })).steps).toEqual(["continue"]);
-  const more = { agent, parameters: { scope: "openid profile" } };
-  expect((await signIn(at, client, more)).steps).toEqual(["continue", "consent"]);
-  expect((await signIn(at, client, more)).steps).toEqual(["continue"]);
+  expect((await at.signIn()).steps).toEqual(["continue"]);
+  const more = { parameters: { scope: "openid profile" } };
+  expect((await at.signIn(more)).steps).toEqual(["continue", "consent"]);
+  expect((await at.signIn(more)).steps).toEqual(["continue"]);
 });
 
 test("a client with consent always asks each time", async () => {
-  client = await at.addClient({ consent: "always" });
-  await signIn(at, client, { agent });
-  expect((await signIn(at, client, { agent })).steps).toEqual(["continue", "consent"]);
+  at.client = await at.addClient({ consent: "always" });
+  await at.signIn();
+  expect((await at.signIn()).steps).toEqual(["continue", "consent"]);
 });
 
 test("who does not allow it goes back with access_denied, and a later Allow does not undo that", async () => {
-  client = await at.addClient({ consent: "first" });
-  let page = await open();
-  while (page.step !== "consent") {
-    page = await answerPage(at, agent, page, { domain: "alice.test", stopAt });
-  }
-  const denied = await agent.submit(page, "consent-form", {}, { button: "deny", stopAt });
+  const page = await askedForConsent();
+  const denied = await decide(page, "deny");
   expect(errorOf(denied)).toBe("access_denied");
   expect(new URL(denied.url).searchParams.get("state")).toBe(STATE);
-  const late = await agent.submit(page, "consent-form", {}, { button: "allow", stopAt });
+  const late = await decide(page, "allow");
   expect([late.step, late.status]).toEqual(["problem", 400]);
   expect(late.link("back-to-app")).toContain("error=access_denied");
 });
 
 test.each(["", "yes", "ALLOW"])("the answer %j is none: nothing is decided", async (decision) => {
-  client = await at.addClient({ consent: "first" });
-  let page = await open();
-  while (page.step !== "consent") {
-    page = await answerPage(at, agent, page, { domain: "alice.test", stopAt });
-  }
-  const cookie = agent.cookies.header(page.url) ?? "";
+  const page = await askedForConsent();
   const answer = await fetch(page.url, {
     ...{ method: "POST", redirect: "manual", body: new URLSearchParams({ decision }) },
-    headers: { origin: at.issuer, cookie },
+    headers: { origin: at.issuer, ...at.cookies() },
   });
   expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
-  const allowed = await agent.submit(page, "consent-form", {}, { button: "allow", stopAt });
-  expect(allowed.url).toContain("code=dsc_");
+  expect(hasCode(await decide(page, "allow"))).toBe(true);
 });
 
 test("a double click on Allow makes one grant: both get the same code", async () => {
-  client = await at.addClient({ consent: "first" });
-  let page = await open();
-  while (page.step !== "consent") {
-    page = await answerPage(at, agent, page, { domain: "alice.test", stopAt });
-  }
-  const [one, two] = await Promise.all(
-    [1, 2].map(() => agent.submit(page, "consent-form", {}, { button: "allow", stopAt })),
-  );
+  const page = await askedForConsent();
+  const [one, two] = await Promise.all([decide(page, "allow"), decide(page, "allow")]);
   expect(one?.url).toContain("code=dsc_");
   expect(two?.url).toBe(one?.url);
 });
 
 test("two checks at once of a finished set-up make one account", async () => {
-  const page = await enter("alice.test");
-  publish(at, page);
+  const page = await at.begin();
+  at.publish(page);
   const ends = await Promise.all(
-    [1, 2, 3, 4].map(async () => (await checkAndSave(agent, page, { stopAt })).page),
+    [1, 2, 3, 4].map(async () => (await checkAndSave(at.agent, page, { stopAt })).page),
   );
   expect(new Set(ends.map(({ url }) => url)).size).toBe(1);
   expect(ends[0]?.url).toContain("code=dsc_");
 });
 
 test("an interaction opens in no other browser, and not after its hour; both lead back to the app", async () => {
-  const page = await enter("alice.test");
+  const page = await at.begin();
   const other = createUserAgent();
   for (const cookies of ["no cookies yet", "cookies of its own"]) {
     const stranger = await other.open(page.url);
     expect([cookies, stranger.status, stranger.step]).toEqual([cookies, 403, "problem"]);
     expect(stranger.link("back-to-app")).toContain(stopAt);
-    await other.open(authorizationUrl(at, client));
+    await at.open({}, { agent: other });
   }
   at.advance(3601);
-  const late = await agent.open(page.url);
+  const late = await at.agent.open(page.url);
   expect([late.status, late.step]).toEqual([400, "problem"]);
   expect(late.link("back-to-app")).toContain("error=access_denied");
 });
 
 test("a post from another site, or from nowhere, is refused", async () => {
-  const url = authorizationUrl(at, client).replace("/oauth/authorize", "/sign-in");
+  const url = authorizationUrl(at, at.client).replace("/oauth/authorize", "/sign-in");
+  const body = new URLSearchParams({ domain: "x" });
   const post = async (headers: Record<string, string>) =>
-    (await fetch(url, { method: "POST", body: new URLSearchParams({ domain: "x" }), headers }))
-      .status;
+    (await fetch(url, { method: "POST", body, headers })).status;
   expect(await post({})).toBe(403);
   expect(await post({ origin: "https://evil.example" })).toBe(403);
   expect(await post({ origin: "null" })).toBe(403);
@@ -269,7 +219,7 @@ test("what is wrong with the domain is said, with what was typed kept, and nothi
     ["co.uk", 400, "an ending that many domains share"],
   ] as const;
   for (const [typed, status, words] of cases) {
-    const page = await enter(typed);
+    const page = await at.begin({ domain: typed });
     expect([page.step, page.status]).toEqual(["domain", status]);
     expect(page.html).toContain(words);
     expect(page.html).toContain(`value="${typed}"`);
@@ -283,7 +233,7 @@ test.each([
   ["v=dsi2; sp=none", 422, "does not support"],
 ])("a record %s signs nobody in, and the page says why", async (value, status, words) => {
   at.zone.add({ name: "_domain-signin.bob.test", type: "TXT", value, ttl: 300 });
-  const page = await enter("bob.test");
+  const page = await at.begin({ domain: "bob.test" });
   expect([page.step, page.status]).toEqual(["domain", status]);
   expect(page.html).toContain(words);
 });
@@ -291,10 +241,10 @@ test.each([
 test("a dead DNS signs nobody in: the page says so, and nothing is lost", async () => {
   const dead = await startTestService();
   try {
-    client = await dead.addClient({ consent: "never" });
+    const client = await dead.addClient({ consent: "never" });
     await dead.zone.close();
-    const first = await agent.open(authorizationUrl(dead, client));
-    const page = await agent.submit(first, "domain-form", { domain: "alice.test" });
+    const first = await at.agent.open(authorizationUrl(dead, client));
+    const page = await at.submit(first, "domain-form", { domain: "alice.test" });
     expect([page.step, page.status]).toEqual(["domain", 503]);
     expect(page.html).toContain("did not answer");
     expect(page.html).toContain('value="alice.test"');

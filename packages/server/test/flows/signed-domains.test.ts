@@ -1,10 +1,11 @@
 // Domains with signatures: two resolvers must agree, and neither lies nor faults let anybody in.
 
-import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
+import { createUserAgent, type Page } from "domain-signin-demo/browser/user-agent";
 import type { Misbehaviour } from "domain-signin-demo/zones/zone-misbehaviour";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Assurance } from "../../src/dns/assurance.ts";
 import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
+import { recordIn } from "../support/flow.ts";
 import {
   aliasOf,
   cut,
@@ -48,11 +49,13 @@ function reachesApp(page: Page): boolean {
   return page.stopped && page.url.includes("code=dsc_");
 }
 
-/** What somebody who does not have the domain would have it say. */
-async function wanted(agent: UserAgent, domain = DOMAIN): Promise<{ page: Page; value: string }> {
-  const page = await world.enter(agent, domain);
+/** Somebody who enters the domain at a new service, and what they would have it say. */
+async function wanted(minAssurance: Assurance) {
+  await start(minAssurance);
+  const agent = createUserAgent();
+  const page = await world.enter(agent, DOMAIN);
   expect(page.step).toBe("dns-setup");
-  return { page, value: page.text("dns-value") };
+  return { agent, page, value: recordIn(page) };
 }
 
 describe("a signed zone", () => {
@@ -63,17 +66,15 @@ describe("a signed zone", () => {
     world.advance(301);
     for (const { asked } of world.resolvers) asked.length = 0;
     world.resolvers[2].silence(true);
-    const first = await agent.open(authorizationUrl(world.at, world.client));
+    const first = await agent.open(authorizationUrl(world, world.client));
     const stopAt = world.client.redirectUri;
     expect(reachesApp(await agent.submit(first, "continue-form", {}, { stopAt }))).toBe(true);
     expect(world.resolvers.map(({ asked }) => asked.length > 0)).toEqual([true, true, false]);
   });
 
   test("is not believed by the word of one resolver, and is by two though the third says something else", async () => {
-    await start("corroborated");
-    const owner = createUserAgent();
-    const { page } = await wanted(owner);
-    publish(world.at, page);
+    const { agent: owner, page } = await wanted("corroborated");
+    publish(world, page);
     const forged = says(RECORD, textOf(RECORD, "v=dsi1; sp=none"));
     for (const one of world.resolvers.slice(0, 2)) one.lie(forged, withoutDs(DOMAIN));
     // The two that agree come first, and prove nothing.
@@ -94,11 +95,12 @@ describe("a signed zone", () => {
 
 test("a wildcard TXT record against spoofing is no mistake: the owner sees the set-up page and finishes", async () => {
   await start("secure");
-  world.at.zone.add({ name: "*.alice.test", type: "TXT", value: "v=spf1 -all", ttl: 60 });
+  world.zone.add({ name: "*.alice.test", type: "TXT", value: "v=spf1 -all", ttl: 60 });
   const owner = createUserAgent();
-  const { page } = await wanted(owner);
+  const page = await world.enter(owner, DOMAIN);
+  expect(page.step).toBe("dns-setup");
   expect((await world.check(owner, page)).step).toBe("dns-setup");
-  publish(world.at, page);
+  publish(world, page);
   world.advance(4);
   expect(reachesApp(await world.check(owner, page))).toBe(true);
   expect(world.enrolments()).toEqual(["secure"]);
@@ -109,8 +111,8 @@ describe("where only signed zones may sign in", () => {
     await start("secure");
     const agent = createUserAgent();
     const record = { type: "TXT" as const, ttl: 60, name: "_domain-signin.carol.test" };
-    for (const value of [null, `v=dsi1; sp=${world.at.issuer}; acct=${"a".repeat(22)}`]) {
-      if (value !== null) world.at.zone.add({ ...record, value });
+    for (const value of [null, `v=dsi1; sp=${world.issuer}; acct=${"a".repeat(22)}`]) {
+      if (value !== null) world.zone.add({ ...record, value });
       const entered = await world.enter(agent, "carol.test");
       expect([entered.status, entered.step]).toEqual([422, "domain"]);
       expect(entered.html).toMatch(UNSIGNED);
@@ -133,10 +135,8 @@ describe("a zone whose signatures do not hold is bogus, and nobody is enrolled u
     { how: "oversized" },
     { how: "forge", value: "v=dsi1; sp=none" },
   ])("%j", async (misbehaviour) => {
-    await start("corroborated");
-    const agent = createUserAgent();
-    const { page } = await wanted(agent);
-    publish(world.at, page);
+    const { agent, page } = await wanted("corroborated");
+    publish(world, page);
     // What the service remembers of the zone is of no use.
     world.zones.rollKeys(DOMAIN);
     world.advance(4);
@@ -159,49 +159,34 @@ describe("a zone whose signatures do not hold is bogus, and nobody is enrolled u
 });
 
 /** What all resolvers are told by somebody who stands before the zone's own servers, but not the registry's. */
-const now = () => Math.floor(Date.now() / 1000);
+const text = (value: string) => textOf(RECORD, value);
+const signature = (type: number, zone: string) =>
+  madeUpSignature({ name: RECORD, type }, zone, Math.floor(Date.now() / 1000));
+const atRecord = [cut(DOMAIN, RECORD), withoutDs(RECORD)];
 const attacks: [string, (value: string) => readonly Lie[]][] = [
-  ["text alone", (value) => [says(RECORD, textOf(RECORD, value))]],
-  [
-    "a zone that begins at the record",
-    (value) => [says(RECORD, textOf(RECORD, value)), cut(DOMAIN, RECORD), withoutDs(RECORD)],
-  ],
+  ["text alone", (value) => [says(RECORD, text(value))]],
+  ["a zone that begins at the record", (value) => [says(RECORD, text(value)), ...atRecord]],
   [
     "such a zone that signs",
-    (value) => [
-      says(
-        RECORD,
-        textOf(RECORD, value),
-        madeUpSignature({ name: RECORD, type: types.TXT }, RECORD, now()),
-      ),
-      cut(DOMAIN, RECORD),
-      withoutDs(RECORD),
-    ],
+    (value) => [says(RECORD, text(value), signature(types.TXT, RECORD)), ...atRecord],
   ],
   [
     "a zone that begins at a sibling",
-    (value) => [says(RECORD, textOf(RECORD, value)), cut(DOMAIN, "carol.test")],
+    (value) => [says(RECORD, text(value)), cut(DOMAIN, "carol.test")],
   ],
-  ["no zone at all", (value) => [says(RECORD, textOf(RECORD, value)), cut(DOMAIN, null)]],
+  ["no zone at all", (value) => [says(RECORD, text(value)), cut(DOMAIN, null)]],
   [
     "an alias with a made up signature beside other text",
-    (value) => [
-      says(
-        RECORD,
-        textOf(RECORD, "beside"),
-        aliasOf(RECORD, ELSEWHERE),
-        madeUpSignature({ name: RECORD, type: 5 }, DOMAIN, now()),
-        textOf(ELSEWHERE, value),
-      ),
-    ],
+    (value) => {
+      const alias = [aliasOf(RECORD, ELSEWHERE), signature(5, DOMAIN), textOf(ELSEWHERE, value)];
+      return [says(RECORD, text("beside"), ...alias)];
+    },
   ],
 ];
 
 describe("forged on the way from the zone's own servers, so that all resolvers say it, nobody gets in by", () => {
   test.each(attacks)("%s", async (_, lies) => {
-    await start("corroborated");
-    const mallory = createUserAgent();
-    const { page, value } = await wanted(mallory);
+    const { agent: mallory, page, value } = await wanted("corroborated");
     for (const one of world.resolvers) one.lie(...lies(value));
     expect((await world.check(mallory, page)).step).toBe("dns-setup");
     expect((await mallory.open(page.url)).step).toBe("dns-setup");
@@ -213,9 +198,7 @@ describe("one resolver that hides a delegation", () => {
   const lies = (value: string) => [says(RECORD, textOf(RECORD, value)), withoutDs(DOMAIN)];
 
   test("cannot forge where its word is enough, nor can all of them: the zone above must say so", async () => {
-    await start("single");
-    const mallory = createUserAgent();
-    const { page, value } = await wanted(mallory);
+    const { agent: mallory, page, value } = await wanted("single");
     world.resolvers[0].lie(...lies(value));
     expect((await world.check(mallory, page)).step).toBe("dns-setup");
     for (const one of world.resolvers) one.lie(...lies(value));
@@ -224,9 +207,7 @@ describe("one resolver that hides a delegation", () => {
   });
 
   test("cannot with all others either once the zone was seen signed", async () => {
-    await start("single");
-    const mallory = createUserAgent();
-    const { page, value } = await wanted(mallory);
+    const { agent: mallory, page, value } = await wanted("single");
     await world.enrolled(DOMAIN);
     for (const one of world.resolvers) one.lie(...lies(value));
     expect((await world.check(mallory, page)).html).toMatch(BOGUS);
@@ -238,9 +219,7 @@ describe("one resolver that hides a delegation", () => {
   });
 
   test.each([0, 1, 2])("cannot where two must agree (%i)", async (index) => {
-    await start("corroborated");
-    const mallory = createUserAgent();
-    const { page, value } = await wanted(mallory);
+    const { agent: mallory, page, value } = await wanted("corroborated");
     world.resolvers[index]?.lie(...lies(value));
     expect((await world.check(mallory, page)).step).toBe("dns-setup");
     expect(world.enrolments()).toEqual([]);
@@ -251,9 +230,8 @@ describe("a zone that was signed and no longer is", () => {
   test("is bogus for a day, loses nobody, and is believed once all resolvers proved it twice", async () => {
     await start("corroborated");
     const owner = createUserAgent();
-    const { refresh_token } = await signInForTokens(world.at, world.client, {
-      ...{ agent: owner, domain: DOMAIN },
-    });
+    const by = { agent: owner, domain: DOMAIN };
+    const { refresh_token } = await signInForTokens(world, world.client, by);
     everybody(goneUnsigned(world.zones, DOMAIN));
     // What is remembered of the zone's keys holds for an hour at most.
     world.advance(2 * HOUR);
@@ -275,14 +253,14 @@ describe("a zone that was signed and no longer is", () => {
     const [keeper] = world.resolvers;
     keeper.lie(withoutSignatures(types.TXT));
     await bogusAt(await world.enter(owner, DOMAIN));
-    const { status, body } = await world.at.token(refresh(refresh_token), world.client);
+    const { status, body } = await world.token(refresh(refresh_token), world.client);
     expect(status).toBe(200);
     expect(await world.sleeping()).toEqual({ [DOMAIN]: false });
     keeper.lie(goneUnsigned(world.zones, DOMAIN));
     world.advance(HOUR);
     expect((await world.enter(owner, DOMAIN)).step).toBe("dns-challenge");
     world.advance(DAY);
-    const again = await world.at.token(refresh(String(body.refresh_token)), world.client);
+    const again = await world.token(refresh(String(body.refresh_token)), world.client);
     expect(again.status).toBe(200);
   });
 

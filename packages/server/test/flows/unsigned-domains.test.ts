@@ -1,17 +1,11 @@
 // Domains without signatures: what one lying resolver of three can do, which is nothing, and what two can.
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
+import { describe, expect, test } from "vitest";
+import { startAssuredService } from "../support/assured-service.ts";
+import { flow, hasCode } from "../support/flow.ts";
 import { type Lie, says, textOf } from "../support/lying-resolvers.ts";
-import {
-  authorizationUrl,
-  publish,
-  refresh,
-  saveCodes,
-  signIn,
-  signInForTokens,
-} from "../support/sign-in.ts";
+import { publish, refresh, replaceRecord, saveCodes } from "../support/sign-in.ts";
 
 const DAY = 86_400;
 const DOMAIN = "carol.test";
@@ -20,11 +14,11 @@ const DISAGREE = /DNS servers disagree about carol\.test/;
 const UNCONFIRMED = /We could not confirm the DNS answer for carol\.test/;
 const each = [0, 1, 2] as const;
 
-let world: AssuredService;
-beforeEach(async () => {
-  world = await startAssuredService("corroborated");
+const world = flow({
+  ...{ start: () => startAssuredService("corroborated"), service: "test", domain: DOMAIN },
 });
-afterEach(() => world.close());
+/** What the client gets for a refresh token. */
+const refreshed = (token: unknown) => world.token(refresh(String(token)), world.client);
 
 /** Only these resolvers lie. */
 function lieAt(indexes: readonly number[], ...lies: readonly Lie[]): void {
@@ -41,13 +35,8 @@ function asPublished(page: Page): Lie {
 
 const nothing = says(RECORD);
 
-function zoneIsEmptied(): void {
-  for (const record of world.at.zone.records()) world.at.zone.remove(record);
-}
-
-function reachesApp(page: Page): boolean {
-  return page.stopped && page.url.includes("code=dsc_");
-}
+const zoneIsEmptied = () => replaceRecord(world.zone, RECORD, null);
+const reachesApp = (page: Page) => page.stopped && hasCode(page);
 
 describe("an enrolment", () => {
   test("by the word of one resolver of three never is, by that of two it is", async () => {
@@ -69,7 +58,7 @@ describe("an enrolment", () => {
   test("by the word of one never is while the others are silent either, and goes on afterwards", async () => {
     const owner = createUserAgent();
     const page = await world.enter(owner, DOMAIN);
-    publish(world.at, page);
+    publish(world, page);
     for (const resolver of world.resolvers.slice(1)) resolver.silence(true);
     const checked = await world.check(owner, page);
     expect([checked.status, checked.step]).toEqual([200, "dns-setup"]);
@@ -83,7 +72,7 @@ describe("resolvers that all say something else", () => {
   test("are told as such, with a way back, and nothing is lost", async () => {
     const owner = createUserAgent();
     const setUp = await world.enter(owner, DOMAIN);
-    publish(world.at, setUp);
+    publish(world, setUp);
     const other = `v=dsi1; sp=https://other.example; acct=${"o".repeat(22)}`;
     lieAt([1], says(RECORD, textOf(RECORD, other)));
     world.resolvers[2].lie(nothing);
@@ -106,18 +95,15 @@ describe("resolvers that all say something else", () => {
     world.advance(301);
     lieAt([1], nothing);
     world.resolvers[2].silence(true);
-    const request = authorizationUrl(world.at, world.client);
-    const first = await owner.open(request);
-    const stopAt = world.client.redirectUri;
-    const page = await owner.submit(first, "continue-form", {}, { stopAt });
+    const by = { agent: owner };
+    const page = await world.submit(await world.open({}, by), "continue-form", {}, by);
     expect([page.status, page.step]).toEqual([503, "problem"]);
     expect(page.html).toMatch(DISAGREE);
     expect(page.link("back-to-app")).toContain("error=access_denied");
-    const silent = await owner.open(`${request}&prompt=none`, { stopAt });
-    expect(new URL(silent.url).searchParams.get("error")).toBe("temporarily_unavailable");
+    expect(await world.silently(by)).toBe("temporarily_unavailable");
     lieAt([]);
     world.resolvers[2].silence(false);
-    const { agent, steps } = await signIn(world.at, world.client, { agent: owner, domain: DOMAIN });
+    const { agent, steps } = await world.signIn(by);
     expect([agent, steps]).toEqual([owner, ["continue"]]);
   });
 });
@@ -144,7 +130,7 @@ describe("a challenge", () => {
   test("is no use where only one resolver has the account's record", async () => {
     const owner = await world.enrolled(DOMAIN);
     const page = await challenged(owner);
-    publish(world.at, page);
+    publish(world, page);
     lieAt([0, 1], nothing);
     expect((await world.check(owner, page)).step).toBe("dns-challenge");
     lieAt([0], nothing);
@@ -154,47 +140,42 @@ describe("a challenge", () => {
 
 describe("an account", () => {
   test("is not put to sleep by one resolver, and is by two", async () => {
-    const { refresh_token } = await signInForTokens(world.at, world.client, {
-      agent: createUserAgent(),
-      domain: DOMAIN,
-    });
+    const { refresh_token } = await world.tokens();
     let token = refresh_token;
     for (const index of each) {
       world.advance(DAY + 1);
       lieAt([index], nothing);
-      const { status, body } = await world.at.token(refresh(token), world.client);
+      const { status, body } = await refreshed(token);
       expect(status).toBe(200);
       token = String(body.refresh_token);
       const noted = (sql: string) => sql.includes("SET control_checked_at");
-      await expect.poll(() => world.at.statements.splice(0).some(noted)).toBe(true);
+      await expect.poll(() => world.statements.splice(0).some(noted)).toBe(true);
       expect(await world.sleeping()).toEqual({ [DOMAIN]: false });
     }
     world.advance(DAY + 1);
     lieAt([0, 1], nothing);
-    const last = await world.at.token(refresh(token), world.client);
+    const last = await refreshed(token);
     expect(last.status).toBe(200);
     await expect.poll(world.sleeping).toEqual({ [DOMAIN]: true });
-    const refused = await world.at.token(refresh(String(last.body.refresh_token)), world.client);
+    const refused = await refreshed(last.body.refresh_token);
     expect([refused.status, refused.body.error]).toEqual([503, "temporarily_unavailable"]);
   });
 
   test("is not woken by one resolver, and is by two", async () => {
-    const agent = createUserAgent();
-    const { refresh_token } = await signInForTokens(world.at, world.client, {
-      ...{ agent, domain: DOMAIN },
-    });
-    const value = world.at.zone.records().find(({ name }) => name === RECORD)?.value ?? "";
+    const { agent } = world;
+    const { refresh_token } = await world.tokens();
+    const value = world.zone.records().find(({ name }) => name === RECORD)?.value ?? "";
     const old = says(RECORD, textOf(RECORD, value));
     zoneIsEmptied();
     world.advance(3 * DAY + 1);
-    expect((await world.at.token(refresh(refresh_token), world.client)).status).toBe(503);
+    expect((await refreshed(refresh_token)).status).toBe(503);
     expect(await world.sleeping()).toEqual({ [DOMAIN]: true });
     world.advance(DAY);
-    await world.at.walk();
+    await world.walk();
     for (const index of each) {
       world.advance(301);
       lieAt([index], old);
-      expect((await world.at.token(refresh(refresh_token), world.client)).status).toBe(400);
+      expect((await refreshed(refresh_token)).status).toBe(400);
       expect((await world.enter(agent, DOMAIN)).step).toBe("dns-setup");
       // The others do not even contradict.
       for (const other of world.resolvers) other.silence(!other.text.includes(at(index)));
@@ -208,54 +189,52 @@ describe("an account", () => {
     world.advance(301);
     expect((await world.enter(agent, DOMAIN)).step).toBe("dns-challenge");
     expect(await world.sleeping()).toEqual({ [DOMAIN]: false });
-    expect((await world.at.token(refresh(refresh_token), world.client)).status).toBe(200);
+    expect((await refreshed(refresh_token)).status).toBe(200);
   });
 
   const at = (index: number) => world.resolvers[index]?.text ?? "";
 
   test("is refreshed for 72 hours while only one resolver answers, and then waits for a second one", async () => {
-    const { refresh_token } = await signInForTokens(world.at, world.client, {
-      ...{ agent: createUserAgent(), domain: DOMAIN },
-    });
+    const { refresh_token } = await world.tokens();
     let token = refresh_token;
     for (const resolver of world.resolvers.slice(0, 2)) resolver.silence(true);
     const statuses: number[] = [];
     for (let days = 0; days < 4; days++) {
       world.advance(DAY + 1);
-      const { status, body } = await world.at.token(refresh(token), world.client);
+      const { status, body } = await refreshed(token);
       statuses.push(status);
       if (status === 200) token = String(body.refresh_token);
     }
     expect(statuses).toEqual([200, 200, 503, 503]);
     world.resolvers[0].silence(false);
     world.advance(301);
-    expect((await world.at.token(refresh(token), world.client)).status).toBe(200);
+    expect((await refreshed(token)).status).toBe(200);
   });
 
   test("ends after two corroborated looks a month apart, and not by one resolver's", async () => {
     await world.enrolled(DOMAIN);
-    const ended = () => world.at.events.filter((event) => event.startsWith("ended"));
+    const ended = () => world.events.filter((event) => event.startsWith("ended"));
     const [lying, , silent] = world.resolvers;
     lying.lie(nothing);
     for (const isSilent of [false, true]) {
       silent.silence(isSilent);
       world.advance(31 * DAY);
-      await world.at.walk();
+      await world.walk();
       expect(await world.sleeping()).toEqual({ [DOMAIN]: false });
     }
     silent.silence(false);
     zoneIsEmptied();
     world.advance(7 * DAY);
-    await world.at.walk();
+    await world.walk();
     expect(await world.sleeping()).toEqual({ [DOMAIN]: true });
     world.resolvers[1].silence(true);
     silent.silence(true);
     world.advance(31 * DAY);
-    await world.at.walk();
+    await world.walk();
     expect(ended()).toEqual([]);
     silent.silence(false);
     world.advance(DAY);
-    await world.at.walk();
+    await world.walk();
     expect(ended()).toHaveLength(1);
   });
 });

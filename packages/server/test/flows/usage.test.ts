@@ -1,24 +1,20 @@
 // What the command line says of itself, of its defaults, and of a folder that is not the service's.
 
-import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SETTINGS, type Setting } from "../../src/config/settings.ts";
 import { command } from "../support/command.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { noteSecret } from "../support/log-run.ts";
 
 const APP = ["--name", "App", "--redirect-uri", "https://app.example.org/callback"];
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 /** In a folder of this name. */
 async function inFolder(name: string, ...args: string[]) {
-  const path = join(folder, name);
+  const path = folder.file(name);
   await mkdir(path, { recursive: true });
   const result = await command(args, { folder: path });
   const [, secret] = /client_secret\W+(dss_[\w-]+)/.exec(result.stdout) ?? [];
@@ -71,33 +67,20 @@ describe("the command", () => {
   test("tells in clients add --help what a client is that is given nothing", async () => {
     const help = await helpOf("clients", "add");
     const { stdout } = await inFolder("defaults", "clients", "add", ...APP, "--json");
-    noteSecret("client secret", JSON.parse(stdout).client_secret);
-    const {
-      client_id,
-      client_secret: _,
-      name,
-      redirect_uris,
-      post_logout_redirect_uris,
-      backchannel_logout_uri,
-      default_scope,
-      type,
-      ...defaults
-    } = JSON.parse(stdout);
-    expect([post_logout_redirect_uris, backchannel_logout_uri, default_scope]).toEqual([
-      [],
-      "",
-      "",
-    ]);
+    const { client_id, client_secret, name, redirect_uris, type, ...others } = JSON.parse(stdout);
+    noteSecret("client secret", client_secret);
+    const { post_logout_redirect_uris, backchannel_logout_uri, default_scope, ...defaults } =
+      others;
+    const empty = [post_logout_redirect_uris, backchannel_logout_uri, default_scope];
+    expect(empty).toEqual([[], "", ""]);
     expect(Object.keys(defaults).length).toBeGreaterThan(8);
     for (const [key, value] of Object.entries(defaults)) {
-      expect(help.get(`--${key.replaceAll("_", "-")}`)).toMatch(
-        new RegExp(`\\(default: ${value}[);]`),
-      );
+      const told = new RegExp(`\\(default: ${value}[);]`);
+      expect(help.get(`--${key.replaceAll("_", "-")}`)).toMatch(told);
     }
     // A change has none: what is not given stays.
-    expect([...(await helpOf("clients", "update")).values()].join()).not.toMatch(
-      /default: (web|30)/,
-    );
+    const ofChange = [...(await helpOf("clients", "update")).values()].join();
+    expect(ofChange).not.toMatch(/default: (web|30)/);
   });
 });
 
@@ -143,17 +126,14 @@ describe("in a folder without a database", () => {
 
   test("clients add makes one, and says which; an empty one is told as empty", async () => {
     const added = await inFolder("new", "clients", "add", ...APP);
-    expect(added).toMatchObject({
-      status: 0,
-      files: expect.arrayContaining(["domain-signin.db"]),
-    });
+    const files = expect.arrayContaining(["domain-signin.db"]);
+    expect(added).toMatchObject({ status: 0, files });
     expect(added.stdout).toMatch(/\nregistered in \.\/domain-signin\.db\n$/);
     const [, id = ""] = /^client_id: (\S+)$/m.exec(added.stdout) ?? [];
     expect((await inFolder("new", "clients", "remove", id)).status).toBe(0);
     const listed = await inFolder("new", "clients", "list");
-    expect(listed.stdout).toBe(
-      "no clients in ./domain-signin.db; to add one, see: domain-signin clients add --help\n",
-    );
+    const how = "to add one, see: domain-signin clients add --help\n";
+    expect(listed.stdout).toBe(`no clients in ./domain-signin.db; ${how}`);
   });
 
   test("a secret that is rotated tells in words when the old one ends", async () => {
@@ -179,20 +159,16 @@ describe("a password on the command line", () => {
       noteSecret("password of the database", word);
       const { stdout, stderr } = await inFolder("password", ...args, "--database", database);
       const warnings = stderr.split("\n").filter((line) => line.includes("password in arguments"));
-      expect(warnings.map((line) => JSON.parse(line))).toMatchObject([
-        {
-          level: "warn",
-          option: "--database",
-          hint: expect.stringMatching(/DOMAIN_SIGNIN_DATABASE_FILE/),
-        },
-      ]);
+      const hint = expect.stringMatching(/DOMAIN_SIGNIN_DATABASE_FILE/);
+      const warning = { level: "warn", option: "--database", hint };
+      expect(warnings.map((line) => JSON.parse(line))).toMatchObject([warning]);
       expect(stdout + stderr).not.toContain(word);
     },
   );
 
   test("in the environment is none", async () => {
     const env = { DOMAIN_SIGNIN_DATABASE: database };
-    const { stderr } = await command(["clients", "list"], { folder, env });
+    const { stderr } = await command(["clients", "list"], { folder: folder.path, env });
     expect(stderr).toMatch(/^unavailable: /);
   });
 });
@@ -212,10 +188,7 @@ describe("a mistake on the command line", () => {
     ["--refresh-idle-lifetime", "clients", "add", ...APP, "--refresh-idle-lifetime", "x"],
     [
       "--redirect-uri",
-      "clients",
-      "add",
-      "--name",
-      "App",
+      ...["clients", "add", "--name", "App"],
       "--redirect-uri",
       "https://*.example.org/",
     ],
