@@ -1,153 +1,113 @@
 // Faults in the access tokens for resources, and in what is known of resources.
 
-const src = (name) => `packages/server/src/oauth/${name}`;
-const KNOWN = "packages/server/src/resources/known-resources.test.ts";
-const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
+import { flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const ACCESS_TOKEN_FAULTS = [
-  {
-    file: src("introspection.ts"),
-    guard: "a resource learns about its own tokens alone",
-    find: "return uri === undefined ? grant.clientId === client_id : resource?.uri === uri;",
-    replace: "return uri !== undefined || grant.clientId === client_id;",
-    test: flow("resources"),
-    title: "nobody about those of others",
-  },
-  {
-    file: src("introspection.ts"),
-    guard: "only who proves to be a resource or a client asks about tokens",
-    find: "if (!isProven) {",
-    replace: "if (false) {",
-    test: flow("resources"),
-    title: "asks who asks",
-  },
-  {
-    file: src("resource-token.ts"),
-    guard: "an ID token is no access token",
-    find: "if (header?.typ !== TYPE) return null;",
-    replace: "if (header === null) return null;",
-    test: src("resource-token.test.ts"),
-    title: "another type of JWT",
-  },
-  {
-    file: src("resource-token.ts"),
-    guard: "the signature of an access token is verified",
-    find: 'return verify(digest, Buffer.from(text), { key, dsaEncoding: "ieee-p1363" }, octets);',
-    replace:
-      'return verify(digest, Buffer.from(text), { key, dsaEncoding: "ieee-p1363" }, octets) || true;',
-    test: flow("resources"),
-    title: "no access token that was changed",
-  },
-  {
-    file: src("resource-token.ts"),
-    guard: "an access token ends with the key that signed it",
-    find: "if (!published.some(({ kid }) => kid === found.kid)) return null;",
-    replace: "",
-    test: src("resource-token.test.ts"),
-    title: "one that was read before is still refused",
-  },
-  {
-    file: src("resource-token.ts"),
-    guard: "an access token ends with the key that sealed its id",
-    find: 'if ((await keyring.find("grant-token", found.macKeyId)) === null) return null;',
-    replace: "",
-    test: src("resource-token.test.ts"),
-    title: "one that was read before is still refused",
-  },
-  {
-    file: src("bearer.ts"),
-    guard: "the token of a resource opens userinfo with openid alone",
-    find: "if (!isForUserinfo) throw invalid();",
-    replace: "",
-    test: flow("resources"),
-    title: "is narrowed by a refresh",
-  },
-  {
-    file: src("bearer.ts"),
-    guard: "the token of a resource opens nothing but userinfo",
-    find: "if (resource !== null) throw invalid();",
-    replace: "",
-    test: flow("resources"),
-    title: "nothing else of this service is",
-  },
-  {
-    file: src("grant-resources.ts"),
-    guard: "a token is for an authorized resource",
-    find: "if (named !== undefined && resource.uri !== named) continue;",
-    replace: "",
-    test: flow("resources"),
-    title: "is refused and costs neither",
-  },
-  {
-    file: "packages/server/src/resources/documents.ts",
-    guard: "metadata that does not name this issuer makes no resource known",
-    find: "if (!servers.includes(issuer)) throw",
-    replace: "if (servers.length === 0) throw",
-    test: flow("resource-documents"),
-    title: "names another issuer",
-  },
-  {
-    file: "packages/server/src/resources/known-resources.ts",
-    guard: "metadata makes known only the resource that it is about",
-    find: "if (resource !== uri) {",
-    replace: "if (false) {",
-    test: flow("resource-documents"),
-    title: "with a final slash",
-  },
-  {
-    file: "packages/server/src/resources/documents.ts",
-    guard: "metadata about another resource is not remembered as good",
-    find: "if (!URL.canParse(resource) || metadataUrl(resource) !== url) {",
-    replace: "if (!URL.canParse(resource)) {",
-    test: flow("resource-documents"),
-    title: "names another resource",
-  },
-  {
-    file: "packages/server/src/resources/known-resources.ts",
-    guard: "a document cannot claim the scope of a registered resource",
-    find: "!reserved.includes(name) && !taken.has(name)",
-    replace: "!reserved.includes(name)",
-    test: flow("resource-documents"),
-    title: "named on the consent page",
-  },
-  {
-    file: "packages/server/src/resources/known-resources.ts",
-    guard: "nothing is fetched before the person has acted",
-    find: "if (!mayFetch) return",
-    replace: "if (false) return",
-    test: flow("resource-documents"),
-    title: "is fetched once the person has acted",
-  },
-  {
-    file: src("client.ts"),
-    guard: "the credentials of a resource are those of no client",
-    find: "row === null || row.resource !== null ? null : readClient(row)",
-    replace: "row === null ? null : readClient(row)",
-    test: flow("forged-access-tokens"),
-    title: "are those of no client",
-  },
-  {
-    file: "packages/server/src/resources/known-resources.ts",
-    guard: "this service is no resource by a document of its own",
-    find: "if (origin === own.origin) return",
-    replace: "if (false) return",
-    test: KNOWN,
-    title: "auth.example.com/oauth/userinfo is unknown",
-  },
-  {
-    file: "packages/server/src/resources/known-resources.ts",
-    guard: "metadata is not fetched at the ports of other hosts",
-    find: 'if (port !== "" && own.port === "") return',
-    replace: "if (false) return",
-    test: KNOWN,
-    title: "8443/api is unknown",
-  },
-  {
-    file: "packages/server/src/resources/known-resources.ts",
-    guard: "a resource has one form of its URI",
-    find: "return href === uri || href === `${uri}/` ? null",
-    replace: "return href !== null ? null",
-    test: KNOWN,
-    title: "SP.example/api is unknown",
-  },
+  ...inFile(src("oauth/introspection"), flow("resources"), {
+    "a resource learns about its own tokens alone": {
+      find: "return uri === undefined ? grant.clientId === client_id : resource?.uri === uri;",
+      replace: "return uri !== undefined || grant.clientId === client_id;",
+      title: "nobody about those of others",
+    },
+    "only who proves to be a resource or a client asks about tokens": {
+      find: "if (!isProven) {",
+      replace: "if (false) {",
+      title: "asks who asks",
+    },
+  }),
+  ...inFile(src("oauth/resource-token"), testOf("oauth/resource-token"), {
+    "an ID token is no access token": {
+      find: "if (header?.typ !== TYPE) return null;",
+      replace: "if (header === null) return null;",
+      title: "another type of JWT",
+    },
+    "the signature of an access token is verified": {
+      find: 'return verify(digest, Buffer.from(text), { key, dsaEncoding: "ieee-p1363" }, octets);',
+      replace:
+        'return verify(digest, Buffer.from(text), { key, dsaEncoding: "ieee-p1363" }, octets) || true;',
+      title: "no access token that was changed",
+      test: flow("resources"),
+    },
+    "an access token ends with the key that signed it": {
+      find: "if (!published.some(({ kid }) => kid === found.kid)) return null;",
+      title: "one that was read before is still refused",
+    },
+    "an access token ends with the key that sealed its id": {
+      find: 'if ((await keyring.find("grant-token", found.macKeyId)) === null) return null;',
+      title: "one that was read before is still refused",
+    },
+  }),
+  ...inFile(src("oauth/bearer"), flow("resources"), {
+    "the token of a resource opens userinfo with openid alone": {
+      find: "if (!isForUserinfo) throw invalid();",
+      title: "is narrowed by a refresh",
+    },
+    "the token of a resource opens nothing but userinfo": {
+      find: "if (resource !== null) throw invalid();",
+      title: "nothing else of this service is",
+    },
+  }),
+  ...inFile(src("oauth/grant-resources"), flow("resources"), {
+    "a token is for an authorized resource": {
+      find: "if (named !== undefined && resource.uri !== named) continue;",
+      title: "is refused and costs neither",
+    },
+  }),
+  ...inFile(src("resources/documents"), flow("resource-documents"), {
+    "metadata that does not name this issuer makes no resource known": {
+      find: "if (!servers.includes(issuer)) throw",
+      replace: "if (servers.length === 0) throw",
+      title: "names another issuer",
+    },
+  }),
+  ...inFile(src("resources/known-resources"), flow("resource-documents"), {
+    "metadata makes known only the resource that it is about": {
+      find: "if (resource !== uri) {",
+      replace: "if (false) {",
+      title: "with a final slash",
+    },
+  }),
+  ...inFile(src("resources/documents"), flow("resource-documents"), {
+    "metadata about another resource is not remembered as good": {
+      find: "if (!URL.canParse(resource) || metadataUrl(resource) !== url) {",
+      replace: "if (!URL.canParse(resource)) {",
+      title: "names another resource",
+    },
+  }),
+  ...inFile(src("resources/known-resources"), flow("resource-documents"), {
+    "a document cannot claim the scope of a registered resource": {
+      find: "!reserved.includes(name) && !taken.has(name)",
+      replace: "!reserved.includes(name)",
+      title: "named on the consent page",
+    },
+    "nothing is fetched before the person has acted": {
+      find: "if (!mayFetch) return",
+      replace: "if (false) return",
+      title: "is fetched once the person has acted",
+    },
+  }),
+  ...inFile(src("oauth/client"), flow("forged-access-tokens"), {
+    "the credentials of a resource are those of no client": {
+      find: "row === null || row.resource !== null ? null : readClient(row)",
+      replace: "row === null ? null : readClient(row)",
+      title: "are those of no client",
+    },
+  }),
+  ...inFile(src("resources/known-resources"), testOf("resources/known-resources"), {
+    "this service is no resource by a document of its own": {
+      find: "if (origin === own.origin) return",
+      replace: "if (false) return",
+      title: "auth.example.com/oauth/userinfo is unknown",
+    },
+    "metadata is not fetched at the ports of other hosts": {
+      find: 'if (port !== "" && own.port === "") return',
+      replace: "if (false) return",
+      title: "8443/api is unknown",
+    },
+    "a resource has one form of its URI": {
+      find: "return href === uri || href === `${uri}/` ? null",
+      replace: "return href !== null ? null",
+      title: "SP.example/api is unknown",
+    },
+  }),
 ];

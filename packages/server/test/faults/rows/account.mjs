@@ -1,168 +1,124 @@
 // Faults in the account page and in the changes of an account.
 
-const signIn = (name) => `packages/server/src/sign-in/${name}`;
-const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
+import { flow, inFile, src } from "../row-helpers.mjs";
 
 export const ACCOUNT_FAULTS = [
-  {
-    file: signIn("recovery-codes.ts"),
-    guard: "codes that the page did not show are not saved",
-    find: 'if (shown === "" || shown === fingerprintOf(codes)) return codes;',
-    replace: 'if (shown === "" || shown !== "") return codes;',
-    test: flow("new-codes"),
-    title: "codes that the page did not show",
-  },
-  {
-    file: signIn("account-change.ts"),
-    guard: "a recovery is not enough for a change of the account",
-    find: 'if (recovery !== null) throw new PageError(403, "passkeyNeeded", request);',
-    replace: "",
-    test: flow("recovery"),
-    title: "is not enough for delete-account",
-  },
-  {
-    file: signIn("account-change.ts"),
-    guard: "a recovery from before a change of the account adds no passkey",
-    find: "  await interactions.endRecoveriesOf(of);\n",
-    replace: "",
-    test: flow("recovery"),
-    title: "adds none once another browser has removed a passkey",
-  },
-  {
-    file: signIn("account-change.ts"),
-    guard: "codes that are renewed at the sign-in of an app end the changes of the account page",
-    find: "clientId: accountUri(issuer) });",
-    replace: 'clientId: "" });',
-    test: flow("few-codes"),
-    title: "once they are saved",
-  },
-  {
-    file: signIn("account-change.ts"),
-    guard: "a recovery adds a passkey within an hour",
-    find: "const RECOVERY_LIFETIME_S = 3600;",
-    replace: "const RECOVERY_LIFETIME_S = 36_000;",
-    test: flow("recovery"),
-    title: "adds none for another browser, another site, or an hour later",
-  },
-  {
-    file: signIn("remove-passkey.ts"),
-    guard: "an authentication of an app removes no passkey",
-    find: '    const { accountId } = authenticatedFor("remove-passkey", open, deps);',
-    replace: '    const { accountId = "" } = open.interaction;',
-    test: flow("account-changes"),
-    title: "an authentication of an app is refused at remove-passkey",
-  },
-  {
-    file: "packages/server/src/account/endings.ts",
-    guard: "other sessions are ended only soon after an authentication",
-    find: "    if (!isFresh(own, clock.seconds())) return authenticateFirst(own);\n    if (await sessions",
-    replace: "    if (await sessions",
-    test: flow("account"),
-  },
-  {
-    file: "packages/server/src/account/account-view.ts",
-    guard: "the account page offers no authentication that would set the domain up again",
-    find: "canEndOthers: isFresh(own, now) || canAuthenticate(own, result),",
-    replace: "canEndOthers: isFresh(own, now) || !isFormer,",
-    test: flow("account"),
-    title: "without its record",
-  },
-  {
-    file: "packages/server/src/account/endings.ts",
-    guard: "a form of the account page leads into no set-up",
-    find: "    if (!canAuthenticate(own, await control.check(own.account))) return back(own);\n",
-    replace: "",
-    test: flow("account"),
-    title: "without its record",
-  },
-  {
-    file: "packages/server/src/account/endings.ts",
-    guard: "a browser is forgotten only soon after an authentication",
-    find: "    if (!isFresh(own, now)) return authenticateFirst(own);\n",
-    replace: "",
-    test: flow("known-browsers"),
-    title: "needs an authentication of the last five minutes",
-  },
-  {
-    file: "packages/server/src/account/rename-passkey.ts",
-    guard: "a passkey is renamed only while the record names its account",
-    find: 'if ((await control.check(own.account)).control !== "held") return back;',
-    replace: "",
-    test: flow("change-passkeys"),
-    title: "is not renamed",
-  },
-  {
-    file: "packages/server/src/account/account-view.ts",
-    guard: "only who controls the domain now sees its passkeys and its history",
-    find: 'held: result.control === "held" ? await',
-    replace: 'held: result.control !== "unknown" ? await',
-    test: flow("change-passkeys"),
-    title: "is not renamed",
-  },
-  {
-    file: "packages/server/src/account/account-view.ts",
-    guard: "the account page shows sign-in records alone",
-    find: 'problems.some(({ code }) => code === "not_ours")',
-    replace: "problems.length < 0",
-    test: flow("account-record"),
-    title: "no other TXT record",
-  },
-  {
-    file: "packages/server/src/account/account-session.ts",
-    guard: "a domain that was set up again in this browser leads to its live account",
-    find: "(session === null ? !one.isFormer : one.session.sid === session)",
-    replace: "(session === null || one.session.sid === session)",
-    test: flow("account-former"),
-  },
-  {
-    file: "packages/server/src/account/account.ts",
-    guard: "the account page is a use of the session",
-    find: 'if (checked.result.control === "held") await touchSession(own.session, deps);\n',
-    replace: "",
-    test: flow("session-lifetimes"),
-  },
-  {
-    file: "packages/server/src/account/account.ts",
-    guard: "the page about a domain that is not signed in says that others are",
-    find: "const notSignedIn = all.length > 0 ? left : null;",
-    replace: "const notSignedIn = all.length < 0 ? left : null;",
-    test: flow("account"),
-    title: "no page says",
-  },
-  {
-    file: "packages/server/src/account/account.ts",
-    guard: "a way back from a sign-in leads to the domains that are signed in",
-    find: 'if (all.length > 0 && !isLeft) return seeOther("/account");\n',
-    replace: "",
-    test: flow("account"),
-    title: "no page says",
-  },
-  {
-    file: "packages/server/src/account/endings.ts",
-    guard: "signing out of the present account signs out of the former ones of the domain",
-    find: "await endSessions([own, ...former], deps)",
-    replace: "await endSessions([own], deps)",
-    test: flow("account-former"),
-  },
-  {
-    file: "packages/server/src/account/endings.ts",
-    guard: "signing out everywhere signs out of the former accounts of the domain here",
-    find: "...(await endSessions(former, deps))",
-    replace: "",
-    test: flow("account-former"),
-  },
-  {
-    file: "packages/server/src/account/account-lists.ts",
-    guard: "an account page has fewer entries where they are long",
-    find: "if (Buffer.byteLength(shown.toString()) <= MAX_OCTETS) return shown;",
-    replace: "return shown;",
-    test: flow("account-lists"),
-  },
-  {
-    file: "packages/server/src/account/account-lists.ts",
-    guard: "a part after the last entry is the first part, never an empty list",
-    find: "const from = given < all.length ? given : 0;",
-    replace: "const from = given;",
-    test: flow("account-lists"),
-  },
+  ...inFile(src("sign-in/recovery-codes"), flow("new-codes"), {
+    "codes that the page did not show are not saved": {
+      find: 'if (shown === "" || shown === fingerprintOf(codes)) return codes;',
+      replace: 'if (shown === "" || shown !== "") return codes;',
+      title: "codes that the page did not show",
+    },
+  }),
+  ...inFile(src("sign-in/account-change"), flow("recovery"), {
+    "a recovery is not enough for a change of the account": {
+      find: 'if (recovery !== null) throw new PageError(403, "passkeyNeeded", request);',
+      title: "is not enough for delete-account",
+    },
+    "a recovery from before a change of the account adds no passkey": {
+      find: "  await interactions.endRecoveriesOf(of);\n",
+      title: "adds none once another browser has removed a passkey",
+    },
+    "codes that are renewed at the sign-in of an app end the changes of the account page": {
+      find: "clientId: accountUri(issuer) });",
+      replace: 'clientId: "" });',
+      title: "once they are saved",
+      test: flow("few-codes"),
+    },
+    "a recovery adds a passkey within an hour": {
+      find: "const RECOVERY_LIFETIME_S = 3600;",
+      replace: "const RECOVERY_LIFETIME_S = 36_000;",
+      title: "adds none for another browser, another site, or an hour later",
+    },
+  }),
+  ...inFile(src("sign-in/remove-passkey"), flow("account-changes"), {
+    "an authentication of an app removes no passkey": {
+      find: '    const { accountId } = authenticatedFor("remove-passkey", open, deps);',
+      replace: '    const { accountId = "" } = open.interaction;',
+      title: "an authentication of an app is refused at remove-passkey",
+    },
+  }),
+  ...inFile(src("account/endings"), flow("account"), {
+    "other sessions are ended only soon after an authentication": {
+      find: "    if (!isFresh(own, clock.seconds())) return authenticateFirst(own);\n    if (await sessions",
+      replace: "    if (await sessions",
+    },
+  }),
+  ...inFile(src("account/account-view"), flow("account"), {
+    "the account page offers no authentication that would set the domain up again": {
+      find: "canEndOthers: isFresh(own, now) || canAuthenticate(own, result),",
+      replace: "canEndOthers: isFresh(own, now) || !isFormer,",
+      title: "without its record",
+    },
+  }),
+  ...inFile(src("account/endings"), flow("account"), {
+    "a form of the account page leads into no set-up": {
+      find: "    if (!canAuthenticate(own, await control.check(own.account))) return back(own);\n",
+      title: "without its record",
+    },
+    "a browser is forgotten only soon after an authentication": {
+      find: "    if (!isFresh(own, now)) return authenticateFirst(own);\n",
+      title: "needs an authentication of the last five minutes",
+      test: flow("known-browsers"),
+    },
+  }),
+  ...inFile(src("account/rename-passkey"), flow("change-passkeys"), {
+    "a passkey is renamed only while the record names its account": {
+      find: 'if ((await control.check(own.account)).control !== "held") return back;',
+      title: "is not renamed",
+    },
+  }),
+  ...inFile(src("account/account-view"), flow("change-passkeys"), {
+    "only who controls the domain now sees its passkeys and its history": {
+      find: 'held: result.control === "held" ? await',
+      replace: 'held: result.control !== "unknown" ? await',
+      title: "is not renamed",
+    },
+    "the account page shows sign-in records alone": {
+      find: 'problems.some(({ code }) => code === "not_ours")',
+      replace: "problems.length < 0",
+      title: "no other TXT record",
+      test: flow("account-record"),
+    },
+  }),
+  ...inFile(src("account/account-session"), flow("account-former"), {
+    "a domain that was set up again in this browser leads to its live account": {
+      find: "(session === null ? !one.isFormer : one.session.sid === session)",
+      replace: "(session === null || one.session.sid === session)",
+    },
+  }),
+  ...inFile(src("account/account"), flow("account"), {
+    "the account page is a use of the session": {
+      find: 'if (checked.result.control === "held") await touchSession(own.session, deps);\n',
+      test: flow("session-lifetimes"),
+    },
+    "the page about a domain that is not signed in says that others are": {
+      find: "const notSignedIn = all.length > 0 ? left : null;",
+      replace: "const notSignedIn = all.length < 0 ? left : null;",
+      title: "no page says",
+    },
+    "a way back from a sign-in leads to the domains that are signed in": {
+      find: 'if (all.length > 0 && !isLeft) return seeOther("/account");\n',
+      title: "no page says",
+    },
+  }),
+  ...inFile(src("account/endings"), flow("account-former"), {
+    "signing out of the present account signs out of the former ones of the domain": {
+      find: "await endSessions([own, ...former], deps)",
+      replace: "await endSessions([own], deps)",
+    },
+    "signing out everywhere signs out of the former accounts of the domain here": {
+      find: "...(await endSessions(former, deps))",
+    },
+  }),
+  ...inFile(src("account/account-lists"), flow("account-lists"), {
+    "an account page has fewer entries where they are long": {
+      find: "if (Buffer.byteLength(shown.toString()) <= MAX_OCTETS) return shown;",
+      replace: "return shown;",
+    },
+    "a part after the last entry is the first part, never an empty list": {
+      find: "const from = given < all.length ? given : 0;",
+      replace: "const from = given;",
+    },
+  }),
 ];

@@ -1,241 +1,180 @@
 // Faults in the bounds of what one owner, one account or one session can have.
 
-const store = (name) => `packages/server/src/store/${name}.ts`;
-const BOUNDS = "packages/server/test/conformance/store/bounds.test.ts";
-const EXTERNAL = "packages/server/test/conformance/store/external-sps.test.ts";
-const FLOWS = "packages/server/test/flows/bounds.test.ts";
+import { conformance, flow, inFile, src } from "../row-helpers.mjs";
 
 export const BOUND_FAULTS = [
-  {
-    file: store("accounts"),
-    guard: "an owner has no more accounts than the limit",
-    find: "owned.owned_domain = ?6) < ?7",
-    replace: "owned.owned_domain = ?6) < ?7 + 1",
-    test: BOUNDS,
-    title: "beyond the limit are refused and leave nothing behind",
-  },
-  {
-    file: store("accounts"),
-    guard: "concurrent enrolments of one owner do not count the same rows",
-    find: "owned.owned_domain = ?6), 0) + 1",
-    replace: "owned.owned_domain = ?6 AND 1 = 0), 0) + ABS(RANDOM()) * 1000000",
-    test: BOUNDS,
-    title: "are never more than the limit",
-  },
-  {
-    file: store("accounts"),
-    guard: "an enrolment that lost the race for a number is tried again",
-    find: "if (!cause.message.includes(NUMBER_INDEX)) attempts++;",
-    replace: "attempts++;",
-    test: BOUNDS,
-    title: "PostgreSQL the accounts of the names of one owner are all made while there is room",
-  },
-  {
-    file: store("accounts"),
-    guard: "an account that exists signs in at an external SP although its owner has no room",
-    find: "`(${IS_KNOWN} OR ${HAS_ROOM})`",
-    replace: "HAS_ROOM",
-    test: BOUNDS,
-    title: "those that exist still work",
-  },
-  {
-    file: store("accounts"),
-    guard: "accounts of an earlier version are counted",
-    find: "owned_domain = COALESCE(owned_domain, ?4)",
-    replace: "owned_domain = COALESCE(owned_domain, owned_domain, NULLIF(?4, ?4))",
-    test: BOUNDS,
-    title: "of an earlier version are counted",
-  },
-  {
-    file: store("enrolments"),
-    guard: "a refused enrolment leaves nothing behind",
-    find: 'if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";\n      if (await hasNoRoom()) return "full";\n',
-    replace: 'if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";\n',
-    test: BOUNDS,
-    title: "leave nothing behind",
-  },
-  {
-    file: store("clean-up"),
-    guard: "an account that has ended stays as long as its data is kept",
-    find: '["grants", "sessions", "interactions", "consents", "history"]',
-    replace: '["sessions", "interactions", "consents", "history"]',
-    test: BOUNDS,
-    title: "that have ended count for 90 days",
-  },
-  {
-    file: store("clean-up"),
-    guard: "what an unfinished set-up stored is removed",
-    find: "made_at <= ${at(-SET_UP_KEPT_S)} AND",
-    replace: "made_at < 0 AND made_at <= ${at(-SET_UP_KEPT_S)} AND",
-    test: BOUNDS,
-    title: "what a set-up stored that was never finished",
-  },
-  {
-    file: store("clean-up"),
-    guard: "the history of an account is bounded",
-    find: "history.id <= surplus.last_id",
-    replace: "history.id < surplus.account_id AND 1 = 0",
-    test: BOUNDS,
-    title: "the history of an account keeps its newest",
-  },
-  {
-    file: store("clean-up"),
-    guard: "clients of a session that ended long ago are removed",
-    find: "AND sessions.ended_at <= ${at(-LOGOUT_DELIVERY_WINDOW_S)}))`,\n  },\n  attempts",
-    replace: "AND sessions.ended_at <= ${at(-400 * 86_400)}))`,\n  },\n  attempts",
-    test: BOUNDS,
-    title: "the clients of a session go",
-  },
-  {
-    file: store("clean-up"),
-    guard: "a registration that is in use is kept",
-    find: "AND (used_at IS NULL OR used_at <=",
-    replace: "AND (used_at IS NULL OR made_at <=",
-    test: EXTERNAL,
-    title: "of ours goes after a day without use",
-  },
-  {
-    file: store("grants"),
-    guard: "a further grant of a client ends the oldest",
-    find: "of_account > ${GRANTS_OF_ACCOUNT} OR of_client > ${GRANTS_OF_CLIENT})",
-    replace: "of_account > ${GRANTS_OF_ACCOUNT})",
-    test: BOUNDS,
-    title: "of one client that can be used are at most 20",
-  },
-  {
-    file: store("grants"),
-    guard: "a further grant of an account ends the oldest",
-    find: "${isExceeded(GRANTS_OF_ACCOUNT)} OR ",
-    replace: "",
-    test: BOUNDS,
-    title: "of all clients are at most 200",
-  },
-  {
-    file: store("grants"),
-    guard: "the grant that was just issued is not the one that ends",
-    find: '"CASE WHEN id = ?3 THEN 0 ELSE 1 END, created_at DESC, id DESC"',
-    replace: '"created_at DESC, id DESC"',
-    test: BOUNDS,
-    title: "of one client that can be used are at most 20",
-  },
-  {
-    file: "packages/server/src/oauth/authorization-response.ts",
-    guard: "surplus grants end before the code is sent",
-    find: "  if (hasSurplus) await grants.endSurplus({ grantId, accountId, now: clock.seconds() });\n",
-    replace: "",
-    test: FLOWS,
-    title: "a 21st grant of an app ends the oldest",
-  },
-  {
-    file: "packages/server/src/oauth/authorization-response.ts",
-    guard: "no app signs in that would not be told of the end of the session",
-    find: "    if (!isNoted) throw",
-    replace: "    if (isNoted && !isNoted) throw",
-    test: FLOWS,
-    title: "a session that signed in to 100 apps",
-  },
-  {
-    file: store("consents"),
-    guard: "the consents of an account are bounded",
-    find: "if (most > CONSENTS_OF_ACCOUNT) await run(FORGET_SURPLUS, accountId);",
-    replace: "if (most > 2 * CONSENTS_OF_ACCOUNT) await run(FORGET_SURPLUS, accountId);",
-    test: BOUNDS,
-    title: "the consents of an account are at most",
-  },
-  {
-    file: store("logouts"),
-    guard: "a session has no more clients to notify than it may",
-    find: "noted.sid = ?1) < ${CLIENTS_OF_SESSION}",
-    replace: "noted.sid = ?1) <= ${CLIENTS_OF_SESSION}",
-    test: BOUNDS,
-    title: "a session signs in to at most 100 clients",
-  },
-  {
-    file: store("passkeys"),
-    guard: "the passkeys of an account are bounded",
-    find: 'AND ${ACCOUNT_IS_LIVE} AND ${hasRoom("?2")}',
-    replace: "AND ${ACCOUNT_IS_LIVE}",
-    test: BOUNDS,
-    title: "an account has at most 50 passkeys",
-  },
-  {
-    file: store("known-browsers"),
-    guard: "an account forgets the browser that was used longest ago",
-    find: "if (stored >= KNOWN_BROWSERS_OF_ACCOUNT) await run(",
-    replace: "if (stored >= SESSION_ROWS_OF_ACCOUNT) await run(",
-    test: BOUNDS,
-    title: "are at most 100",
-  },
-  {
-    file: store("known-browsers"),
-    guard: "the rows of an account's sessions are bounded",
-    find: "  if (stored >= SESSION_ROWS_OF_ACCOUNT) await run(REMOVE_SURPLUS, accountId, secretHash);\n",
-    replace: "",
-    test: BOUNDS,
-    title: "have at most 1,000 rows",
-  },
-  {
-    file: store("sp-clients"),
-    guard: "the SPs of one registrable domain get 20 registrations",
-    find: "owned.owned_domain = ?1) < ${REGISTRATIONS_PER_DOMAIN}",
-    replace: "owned.owned_domain = ?1) < ${REGISTRATIONS}",
-    test: EXTERNAL,
-    title: "is refused for the 21st SP",
-  },
-  {
-    file: store("sp-clients"),
-    guard: "all SPs together get 10,000 registrations",
-    find: "other.source = 'registered') < ${REGISTRATIONS}",
-    replace: "other.source = 'registered') < 2 * ${REGISTRATIONS}",
-    test: EXTERNAL,
-    title: "is refused for any new SP beyond 10,000",
-  },
-  {
-    file: "packages/server/src/federation/sp-client.ts",
-    guard: "nothing is sent to an SP for which there is no room",
-    find: "if (row === null && !(await store.hasRoomForSp(sp))) throw",
-    replace: 'if (row === null && sp === "") throw',
-    test: FLOWS,
-    title: "an external SP at whose domain there are 20 registrations",
-  },
-  {
-    file: store("secure-domains"),
-    guard: "a signed zone has a bounded number of names noted",
-    find: "owned.owned_domain = ?3) < ${SECURE_DOMAINS_PER_OWNER}",
-    replace: "owned.owned_domain = ?3) < 2 * ${SECURE_DOMAINS_PER_OWNER}",
-    test: BOUNDS,
-    title: "a signed zone has at most 1,000 names noted",
-  },
-  {
-    file: store("secure-domains"),
-    guard: "a signed domain with an account is noted in any case",
-    find: "    OR EXISTS (${HAS_ACCOUNT})\n",
-    replace: "",
-    test: BOUNDS,
-    title: "a signed zone has at most 1,000 names noted",
-  },
-  {
-    file: "packages/server/src/sign-in/finish-set-up.ts",
-    guard: "a set-up without room says so",
-    find: 'if (enrolled === "full") throw new PageError(403, "tooManyAccounts", open.request);',
-    replace: 'if (enrolled === "full") return { outcome: "conflict" };',
-    test: FLOWS,
-    title: "a set-up beyond the accounts of a registrable domain",
-  },
-  {
-    file: "packages/server/src/sign-in/external.ts",
-    guard: "a first sign-in at an external SP without room says so",
-    find: 'if (account === "full") throw new PageError(403, "tooManyAccounts", request);',
-    replace: 'if (account === "full") throw new PageError(503, "temporarilyUnavailable", request);',
-    test: FLOWS,
-    title: "so does the first sign-in with an account at an external SP",
-  },
-  {
-    file: "packages/server/src/sign-in/new-passkey.ts",
-    guard: "a passkey for which there is no room is refused with a message",
-    find: 'if (added === "full") return showPage(open, { accountId, problem: "full" }, deps);',
-    replace: 'if (added === "full") return showPage(open, { accountId, problem: "failed" }, deps);',
-    test: FLOWS,
-    title: "the 51st passkey is refused",
-  },
+  ...inFile(src("store/accounts"), conformance("bounds"), {
+    "an owner has no more accounts than the limit": {
+      find: "owned.owned_domain = ?6) < ?7",
+      replace: "owned.owned_domain = ?6) < ?7 + 1",
+      title: "beyond the limit are refused and leave nothing behind",
+    },
+    "concurrent enrolments of one owner do not count the same rows": {
+      find: "owned.owned_domain = ?6), 0) + 1",
+      replace: "owned.owned_domain = ?6 AND 1 = 0), 0) + ABS(RANDOM()) * 1000000",
+      title: "are never more than the limit",
+    },
+    "an enrolment that lost the race for a number is tried again": {
+      find: "if (!cause.message.includes(NUMBER_INDEX)) attempts++;",
+      replace: "attempts++;",
+      title: "PostgreSQL the accounts of the names of one owner are all made while there is room",
+    },
+    "an account that exists signs in at an external SP although its owner has no room": {
+      find: "`(${IS_KNOWN} OR ${HAS_ROOM})`",
+      replace: "HAS_ROOM",
+      title: "those that exist still work",
+    },
+    "accounts of an earlier version are counted": {
+      find: "owned_domain = COALESCE(owned_domain, ?4)",
+      replace: "owned_domain = COALESCE(owned_domain, owned_domain, NULLIF(?4, ?4))",
+      title: "of an earlier version are counted",
+    },
+  }),
+  ...inFile(src("store/enrolments"), conformance("bounds"), {
+    "a refused enrolment leaves nothing behind": {
+      find: 'if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";\n      if (await hasNoRoom()) return "full";\n',
+      replace: 'if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";\n',
+      title: "leave nothing behind",
+    },
+  }),
+  ...inFile(src("store/clean-up"), conformance("bounds"), {
+    "an account that has ended stays as long as its data is kept": {
+      find: '["grants", "sessions", "interactions", "consents", "history"]',
+      replace: '["sessions", "interactions", "consents", "history"]',
+      title: "that have ended count for 90 days",
+    },
+    "what an unfinished set-up stored is removed": {
+      find: "made_at <= ${at(-SET_UP_KEPT_S)} AND",
+      replace: "made_at < 0 AND made_at <= ${at(-SET_UP_KEPT_S)} AND",
+      title: "what a set-up stored that was never finished",
+    },
+    "the history of an account is bounded": {
+      find: "history.id <= surplus.last_id",
+      replace: "history.id < surplus.account_id AND 1 = 0",
+      title: "the history of an account keeps its newest",
+    },
+    "clients of a session that ended long ago are removed": {
+      find: "AND sessions.ended_at <= ${at(-LOGOUT_DELIVERY_WINDOW_S)}))`,\n  },\n  attempts",
+      replace: "AND sessions.ended_at <= ${at(-400 * 86_400)}))`,\n  },\n  attempts",
+      title: "the clients of a session go",
+    },
+    "a registration that is in use is kept": {
+      find: "AND (used_at IS NULL OR used_at <=",
+      replace: "AND (used_at IS NULL OR made_at <=",
+      title: "of ours goes after a day without use",
+      test: conformance("external-sps"),
+    },
+  }),
+  ...inFile(src("store/grants"), conformance("bounds"), {
+    "a further grant of a client ends the oldest": {
+      find: "of_account > ${GRANTS_OF_ACCOUNT} OR of_client > ${GRANTS_OF_CLIENT})",
+      replace: "of_account > ${GRANTS_OF_ACCOUNT})",
+      title: "of one client that can be used are at most 20",
+    },
+    "a further grant of an account ends the oldest": {
+      find: "${isExceeded(GRANTS_OF_ACCOUNT)} OR ",
+      title: "of all clients are at most 200",
+    },
+    "the grant that was just issued is not the one that ends": {
+      find: '"CASE WHEN id = ?3 THEN 0 ELSE 1 END, created_at DESC, id DESC"',
+      replace: '"created_at DESC, id DESC"',
+      title: "of one client that can be used are at most 20",
+    },
+  }),
+  ...inFile(src("oauth/authorization-response"), flow("bounds"), {
+    "surplus grants end before the code is sent": {
+      find: "  if (hasSurplus) await grants.endSurplus({ grantId, accountId, now: clock.seconds() });\n",
+      title: "a 21st grant of an app ends the oldest",
+    },
+    "no app signs in that would not be told of the end of the session": {
+      find: "    if (!isNoted) throw",
+      replace: "    if (isNoted && !isNoted) throw",
+      title: "a session that signed in to 100 apps",
+    },
+  }),
+  ...inFile(src("store/consents"), conformance("bounds"), {
+    "the consents of an account are bounded": {
+      find: "if (most > CONSENTS_OF_ACCOUNT) await run(FORGET_SURPLUS, accountId);",
+      replace: "if (most > 2 * CONSENTS_OF_ACCOUNT) await run(FORGET_SURPLUS, accountId);",
+      title: "the consents of an account are at most",
+    },
+  }),
+  ...inFile(src("store/logouts"), conformance("bounds"), {
+    "a session has no more clients to notify than it may": {
+      find: "noted.sid = ?1) < ${CLIENTS_OF_SESSION}",
+      replace: "noted.sid = ?1) <= ${CLIENTS_OF_SESSION}",
+      title: "a session signs in to at most 100 clients",
+    },
+  }),
+  ...inFile(src("store/passkeys"), conformance("bounds"), {
+    "the passkeys of an account are bounded": {
+      find: 'AND ${ACCOUNT_IS_LIVE} AND ${hasRoom("?2")}',
+      replace: "AND ${ACCOUNT_IS_LIVE}",
+      title: "an account has at most 50 passkeys",
+    },
+  }),
+  ...inFile(src("store/known-browsers"), conformance("bounds"), {
+    "an account forgets the browser that was used longest ago": {
+      find: "if (stored >= KNOWN_BROWSERS_OF_ACCOUNT) await run(",
+      replace: "if (stored >= SESSION_ROWS_OF_ACCOUNT) await run(",
+      title: "are at most 100",
+    },
+    "the rows of an account's sessions are bounded": {
+      find: "  if (stored >= SESSION_ROWS_OF_ACCOUNT) await run(REMOVE_SURPLUS, accountId, secretHash);\n",
+      title: "have at most 1,000 rows",
+    },
+  }),
+  ...inFile(src("store/sp-clients"), conformance("external-sps"), {
+    "the SPs of one registrable domain get 20 registrations": {
+      find: "owned.owned_domain = ?1) < ${REGISTRATIONS_PER_DOMAIN}",
+      replace: "owned.owned_domain = ?1) < ${REGISTRATIONS}",
+      title: "is refused for the 21st SP",
+    },
+    "all SPs together get 10,000 registrations": {
+      find: "other.source = 'registered') < ${REGISTRATIONS}",
+      replace: "other.source = 'registered') < 2 * ${REGISTRATIONS}",
+      title: "is refused for any new SP beyond 10,000",
+    },
+  }),
+  ...inFile(src("federation/sp-client"), flow("bounds"), {
+    "nothing is sent to an SP for which there is no room": {
+      find: "if (row === null && !(await store.hasRoomForSp(sp))) throw",
+      replace: 'if (row === null && sp === "") throw',
+      title: "an external SP at whose domain there are 20 registrations",
+    },
+  }),
+  ...inFile(src("store/secure-domains"), conformance("bounds"), {
+    "a signed zone has a bounded number of names noted": {
+      find: "owned.owned_domain = ?3) < ${SECURE_DOMAINS_PER_OWNER}",
+      replace: "owned.owned_domain = ?3) < 2 * ${SECURE_DOMAINS_PER_OWNER}",
+      title: "a signed zone has at most 1,000 names noted",
+    },
+    "a signed domain with an account is noted in any case": {
+      find: "    OR EXISTS (${HAS_ACCOUNT})\n",
+      title: "a signed zone has at most 1,000 names noted",
+    },
+  }),
+  ...inFile(src("sign-in/finish-set-up"), flow("bounds"), {
+    "a set-up without room says so": {
+      find: 'if (enrolled === "full") throw new PageError(403, "tooManyAccounts", open.request);',
+      replace: 'if (enrolled === "full") return { outcome: "conflict" };',
+      title: "a set-up beyond the accounts of a registrable domain",
+    },
+  }),
+  ...inFile(src("sign-in/external"), flow("bounds"), {
+    "a first sign-in at an external SP without room says so": {
+      find: 'if (account === "full") throw new PageError(403, "tooManyAccounts", request);',
+      replace:
+        'if (account === "full") throw new PageError(503, "temporarilyUnavailable", request);',
+      title: "so does the first sign-in with an account at an external SP",
+    },
+  }),
+  ...inFile(src("sign-in/new-passkey"), flow("bounds"), {
+    "a passkey for which there is no room is refused with a message": {
+      find: 'if (added === "full") return showPage(open, { accountId, problem: "full" }, deps);',
+      replace:
+        'if (added === "full") return showPage(open, { accountId, problem: "failed" }, deps);',
+      title: "the 51st passkey is refused",
+    },
+  }),
 ];

@@ -1,185 +1,151 @@
 // Faults of clients that nobody vetted: what their documents and registrations may contain.
 
-const oauth = (name) => `packages/server/src/oauth/${name}.ts`;
-const conformance = (name) => `packages/server/test/conformance/store/${name}.test.ts`;
-const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
+import { conformance, flow, inFile, src } from "../row-helpers.mjs";
 
 export const CLIENT_FAULTS = [
-  {
-    guard: "a client without a type is native if one of its redirect URIs is on the device",
-    file: oauth("client-metadata"),
-    find: 'redirectUris.some(isClaimableByAnyone) ? "native" : "web"',
-    replace: '"web"',
-    test: flow("published-documents"),
-    title: "a terminal program",
-  },
-  {
-    guard: "a document names no https redirect URI of another origin",
-    file: oauth("client-document"),
-    find: "isOfDevice || new URL(uri).origin === origin",
-    replace: 'type === "native" || new URL(uri).origin === origin',
-    test: flow("published-documents"),
-    title: "gets a page that says why",
-  },
-  {
-    guard: "a redirect URI with the scheme of browsers or devices is refused",
-    file: oauth("redirect-target"),
-    find: "COMMON_SCHEMES.has(name) || COMMON_KINDS.test(name)",
-    replace: "COMMON_SCHEMES.has(name)",
-    test: flow("published-documents"),
-    title: "gets a page that says why",
-  },
-  {
-    guard: "one unusable redirect URI leaves the others usable",
-    file: oauth("client-document"),
-    find: "uris.redirect_uris.length === 0 ? uris.refused.values() : []",
-    replace: "uris.refused.values()",
-    test: flow("published-documents"),
-    title: "a scheme of its own without a dot",
-  },
-  {
-    guard: "a registration needs the initial access token where one is set",
-    file: oauth("registration-endpoint"),
-    find: "if (token === null || !isSame(sent, sha256(token))) throw unknownToken();",
-    replace: "void [token, sent];",
-    test: flow("dynamic-registration"),
-    title: "nobody registers without it",
-  },
-  {
-    guard: "registrations are limited by address",
-    file: oauth("registration-endpoint"),
-    find: "if (address !== null) limits.address.take(address);",
-    replace: "",
-    test: flow("dynamic-registration"),
-    title: "a flood from an address",
-  },
-  {
-    guard: "registrations are limited by network",
-    file: oauth("registration-endpoint"),
-    find: "if (network !== null) limits.network.take(network);",
-    replace: "",
-    test: flow("dynamic-registration"),
-    title: "a flood from an address",
-  },
-  {
-    guard: "a registration is managed by its own token alone",
-    file: oauth("registration-endpoint"),
-    find: "!row?.accessTokenHash || !isSame(accessToken, row.accessTokenHash)",
-    replace: "!row?.accessTokenHash",
-    test: flow("registration-management"),
-    title: "is no use at another",
-  },
-  {
-    guard: "a client that registered itself asks each time",
-    file: oauth("client-metadata"),
-    find: 'consent: "always",',
-    replace: 'consent: "first",',
-    test: flow("dynamic-registration"),
-    title: "consent each time",
-  },
-  {
-    guard: "a client is called by the host that the person is sent to",
-    file: oauth("client"),
-    find: "own_name === undefined ? name : nameBehind(hostOf(redirectUri), own_name)",
-    replace: "own_name === undefined ? name : own_name",
-    test: flow("dynamic-registration"),
-    title: "is called by the host",
-  },
-  {
-    guard: "an error that nobody decided on is not redirected to a client that registered itself",
-    file: oauth("redirect-target"),
-    find: "client.document === true || client.dynamic === true",
-    replace: "client.document === true",
-    test: flow("dynamic-registration"),
-    title: "is refused without PKCE",
-  },
-  {
-    guard: "no grant is made for a client that was removed",
-    file: oauth("authorization-response"),
-    find: "if (client.dynamic && !(await deps.registrations.useClient(clientId, times))) {",
-    replace:
-      "if (client.dynamic && (await deps.registrations.useClient(clientId, times), false)) {",
-    test: flow("dynamic-registration"),
-    title: "a sign-in that ends after its client was removed",
-  },
-  {
-    guard: "a client that is used while it is cleaned up stays",
-    file: "packages/server/src/store/clean-up.ts",
-    find: "AND ${isEnded} RETURNING 1 AS removed",
-    replace: "RETURNING 1 AS removed",
-    test: conformance("self-registered-clients"),
-    title: "whoever is first wins: none is used that is gone",
-  },
-  {
-    guard: "a client that is used for the first time is not dropped",
-    file: "packages/server/src/store/clients.ts",
-    find: "  AND used_at IS NULL`;",
-    replace: "`;",
-    test: conformance("self-registered-clients"),
-    title: "while a drop waits for the row",
-  },
-  {
-    guard: "a client is kept as long as its longest grant",
-    file: "packages/server/src/store/clients.ts",
-    find: "CASE WHEN expires_at < ?2 THEN ?2 ELSE expires_at END",
-    replace: "?2",
-    test: conformance("self-registered-clients"),
-    title: "never for a shorter time",
-  },
-  {
-    guard: "a client that nobody used is removed without a walk through the grants",
-    file: oauth("registration-endpoint"),
-    find: "await registrations.removeUnusedClient(row.id)",
-    replace: "false",
-    test: flow("registration-management"),
-    title: "removes a client that nobody used",
-  },
-  {
-    guard: "a client that is used is not removed as an unused one",
-    file: "packages/server/src/store/clients.ts",
-    find: "AND expires_at IS NOT NULL AND used_at IS NULL RETURNING id",
-    replace: "AND expires_at IS NOT NULL RETURNING id",
-    test: conformance("self-registered-clients"),
-    title: "of a first use and a removal by the client itself",
-  },
-  {
-    guard: "an https URI in capitals is no URI of a device",
-    file: oauth("redirect-target"),
-    find: "!/^https:/i.test(uri)",
-    replace: "!/^https:/.test(uri)",
-    test: flow("published-documents"),
-    title: "gets a page that says why",
-  },
-  {
-    guard: "a registration does not change the hosts of its client",
-    file: oauth("registration-endpoint"),
-    find: "requireSameHosts(row.registration, wanted);",
-    replace: "void requireSameHosts;",
-    test: flow("registration-management"),
-    title: "cannot have people sent to another host",
-  },
-  {
-    guard: "a registration that is sent back as it was read stays as it is",
-    file: oauth("dynamic-client"),
-    find: "    owner_proof: stored.owner_proof,\n",
-    replace: "",
-    test: flow("registration-management"),
-    title: "the response to a read is sent back",
-  },
-  {
-    guard: "a flood removes no client that has just registered itself",
-    file: "packages/server/src/store/clients.ts",
-    find: "await run(DROP_UNUSED, old, now - YOUNG_S);",
-    replace: "await run(DROP_UNUSED, old, now);",
-    test: conformance("self-registered-clients"),
-    title: "the oldest go when there are too many",
-  },
-  {
-    guard: "an account brings only so many clients into use that registered themselves",
-    file: oauth("authorization-response"),
-    find: "if (client.isUnused) await",
-    replace: "if (client.isUnused === null) await",
-    test: flow("dynamic-registration"),
-    title: "an account brings ten clients a day into use",
-  },
+  ...inFile(src("oauth/client-metadata"), flow("published-documents"), {
+    "a client without a type is native if one of its redirect URIs is on the device": {
+      find: 'redirectUris.some(isClaimableByAnyone) ? "native" : "web"',
+      replace: '"web"',
+      title: "a terminal program",
+    },
+  }),
+  ...inFile(src("oauth/client-document"), flow("published-documents"), {
+    "a document names no https redirect URI of another origin": {
+      find: "isOfDevice || new URL(uri).origin === origin",
+      replace: 'type === "native" || new URL(uri).origin === origin',
+      title: "gets a page that says why",
+    },
+  }),
+  ...inFile(src("oauth/redirect-target"), flow("published-documents"), {
+    "a redirect URI with the scheme of browsers or devices is refused": {
+      find: "COMMON_SCHEMES.has(name) || COMMON_KINDS.test(name)",
+      replace: "COMMON_SCHEMES.has(name)",
+      title: "gets a page that says why",
+    },
+  }),
+  ...inFile(src("oauth/client-document"), flow("published-documents"), {
+    "one unusable redirect URI leaves the others usable": {
+      find: "uris.redirect_uris.length === 0 ? uris.refused.values() : []",
+      replace: "uris.refused.values()",
+      title: "a scheme of its own without a dot",
+    },
+  }),
+  ...inFile(src("oauth/registration-endpoint"), flow("dynamic-registration"), {
+    "a registration needs the initial access token where one is set": {
+      find: "if (token === null || !isSame(sent, sha256(token))) throw unknownToken();",
+      replace: "void [token, sent];",
+      title: "nobody registers without it",
+    },
+    "registrations are limited by address": {
+      find: "if (address !== null) limits.address.take(address);",
+      title: "a flood from an address",
+    },
+    "registrations are limited by network": {
+      find: "if (network !== null) limits.network.take(network);",
+      title: "a flood from an address",
+    },
+    "a registration is managed by its own token alone": {
+      find: "!row?.accessTokenHash || !isSame(accessToken, row.accessTokenHash)",
+      replace: "!row?.accessTokenHash",
+      title: "is no use at another",
+      test: flow("registration-management"),
+    },
+  }),
+  ...inFile(src("oauth/client-metadata"), flow("dynamic-registration"), {
+    "a client that registered itself asks each time": {
+      find: 'consent: "always",',
+      replace: 'consent: "first",',
+      title: "consent each time",
+    },
+  }),
+  ...inFile(src("oauth/client"), flow("dynamic-registration"), {
+    "a client is called by the host that the person is sent to": {
+      find: "own_name === undefined ? name : nameBehind(hostOf(redirectUri), own_name)",
+      replace: "own_name === undefined ? name : own_name",
+      title: "is called by the host",
+    },
+  }),
+  ...inFile(src("oauth/redirect-target"), flow("dynamic-registration"), {
+    "an error that nobody decided on is not redirected to a client that registered itself": {
+      find: "client.document === true || client.dynamic === true",
+      replace: "client.document === true",
+      title: "is refused without PKCE",
+    },
+  }),
+  ...inFile(src("oauth/authorization-response"), flow("dynamic-registration"), {
+    "no grant is made for a client that was removed": {
+      find: "if (client.dynamic && !(await deps.registrations.useClient(clientId, times))) {",
+      replace:
+        "if (client.dynamic && (await deps.registrations.useClient(clientId, times), false)) {",
+      title: "a sign-in that ends after its client was removed",
+    },
+  }),
+  ...inFile(src("store/clean-up"), conformance("self-registered-clients"), {
+    "a client that is used while it is cleaned up stays": {
+      find: "AND ${isEnded} RETURNING 1 AS removed",
+      replace: "RETURNING 1 AS removed",
+      title: "whoever is first wins: none is used that is gone",
+    },
+  }),
+  ...inFile(src("store/clients"), conformance("self-registered-clients"), {
+    "a client that is used for the first time is not dropped": {
+      find: "  AND used_at IS NULL`;",
+      replace: "`;",
+      title: "while a drop waits for the row",
+    },
+    "a client is kept as long as its longest grant": {
+      find: "CASE WHEN expires_at < ?2 THEN ?2 ELSE expires_at END",
+      replace: "?2",
+      title: "never for a shorter time",
+    },
+  }),
+  ...inFile(src("oauth/registration-endpoint"), flow("registration-management"), {
+    "a client that nobody used is removed without a walk through the grants": {
+      find: "await registrations.removeUnusedClient(row.id)",
+      replace: "false",
+      title: "removes a client that nobody used",
+    },
+  }),
+  ...inFile(src("store/clients"), conformance("self-registered-clients"), {
+    "a client that is used is not removed as an unused one": {
+      find: "AND expires_at IS NOT NULL AND used_at IS NULL RETURNING id",
+      replace: "AND expires_at IS NOT NULL RETURNING id",
+      title: "of a first use and a removal by the client itself",
+    },
+  }),
+  ...inFile(src("oauth/redirect-target"), flow("published-documents"), {
+    "an https URI in capitals is no URI of a device": {
+      find: "!/^https:/i.test(uri)",
+      replace: "!/^https:/.test(uri)",
+      title: "gets a page that says why",
+    },
+  }),
+  ...inFile(src("oauth/registration-endpoint"), flow("registration-management"), {
+    "a registration does not change the hosts of its client": {
+      find: "requireSameHosts(row.registration, wanted);",
+      replace: "void requireSameHosts;",
+      title: "cannot have people sent to another host",
+    },
+  }),
+  ...inFile(src("oauth/dynamic-client"), flow("registration-management"), {
+    "a registration that is sent back as it was read stays as it is": {
+      find: "    owner_proof: stored.owner_proof,\n",
+      title: "the response to a read is sent back",
+    },
+  }),
+  ...inFile(src("store/clients"), conformance("self-registered-clients"), {
+    "a flood removes no client that has just registered itself": {
+      find: "await run(DROP_UNUSED, old, now - YOUNG_S);",
+      replace: "await run(DROP_UNUSED, old, now);",
+      title: "the oldest go when there are too many",
+    },
+  }),
+  ...inFile(src("oauth/authorization-response"), flow("dynamic-registration"), {
+    "an account brings only so many clients into use that registered themselves": {
+      find: "if (client.isUnused) await",
+      replace: "if (client.isUnused === null) await",
+      title: "an account brings ten clients a day into use",
+    },
+  }),
 ];

@@ -1,159 +1,119 @@
 // Faults in who may have an answer again that was not delivered, and in who is taken for a thief.
 
-const src = (name) => `packages/server/src/oauth/${name}`;
-const testOf = (name) => src(`${name}.test.ts`);
+import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const DELIVERY_FAULTS = [
-  {
-    file: src("refresh-token-grant.ts"),
-    guard: "a retry passes every condition of a rotation but the generation",
-    find: 'return { ...found, is: mayRefresh ? repetition : "control_unchecked" };',
-    replace: "return { ...found, is: repetition };",
-    test: testOf("late-retry"),
-    title: "waits for DNS as a rotation does",
-  },
-  {
-    file: src("refresh-token-grant.ts"),
-    guard: "only a client that authenticates may repeat a refresh at any time",
-    find: 'if (isProven) return "retried";',
-    replace: 'return "retried";',
-    test: testOf("late-retry"),
-    title: "whose refresh was answered is taken for a thief after 30 seconds",
-  },
-  {
-    file: src("refresh-token-grant.ts"),
-    guard: "a client whose answer was not delivered gets it",
-    find: 'if (grant.undelivered === grant.generation) return "undelivered";\n',
-    replace: "",
-    test: testOf("late-retry"),
-    title: "that did not get its answer gets it once",
-  },
-  {
-    file: src("refresh-token-grant.ts"),
-    guard: "a grant whose mark is not written yet is not revoked",
-    find: "if (grants.hasUnwrittenMark(id))",
-    replace: "if (id === null)",
-    test: testOf("late-retry"),
-    title: "whose mark is not written yet gets 503",
-  },
-  {
-    file: src("refresh-token-grant.ts"),
-    guard: "a row is read once more before it is revoked",
-    find: "generation === grant.generation - 1 && !wasReplayed",
-    replace: "generation === grant.generation - 1 && wasReplayed",
-    test: testOf("late-retry"),
-    title: "whose mark is written between the rotation and the verdict",
-  },
-  {
-    file: src("authorization-code-grant.ts"),
-    guard: "a code whose answer was not delivered is answered within its ten minutes alone",
-    find: 'if (isMarked && isExpired()) throw refuse("expired");\n',
-    replace: "",
-    test: testOf("late-retry"),
-    title: "whose answer was not delivered is refused after its end",
-  },
-  {
-    file: src("authorization-code-grant.ts"),
-    guard: "a code that was answered once more revokes nothing",
-    find: "if (grant.redeliveredAt !== null) throw",
-    replace: "if (grant.redeliveredAt === undefined) throw",
-    test: testOf("late-retry"),
-    title: "whose answer was not delivered gets the same answer once",
-  },
-  {
-    file: "packages/server/src/store/grant-changes.ts",
-    guard: "a mark is good for one delivery of a refresh token",
-    find: "UPDATE grants SET undelivered = NULL, redelivered_at = ${at}, attempt = given.new_attempt\n  FROM ${given(TOKEN)}",
-    replace:
-      "UPDATE grants SET redelivered_at = ${at}, attempt = given.new_attempt\n  FROM ${given(TOKEN)}",
-    test: "packages/server/test/conformance/store/undelivered.test.ts",
-    title: "with a mark is given to one of 30 callers",
-  },
-  {
-    file: "packages/server/src/store/undelivered.ts",
-    guard: "a mark is for a change of the request itself, or for a retry that came in time",
-    find: "    AND (attempt = given.own_attempt OR COALESCE(redelivered_at, rotated_at) >= given.since)\n",
-    replace: "",
-    test: "packages/server/test/conformance/store/undelivered.test.ts",
-    title: "is given again each time that it was marked again",
-  },
-  {
-    file: "packages/server/src/store/undelivered.ts",
-    guard: "a change that is not known cannot happen after its mark",
-    find: "if (isUnknown) {",
-    replace: "if (isUnknown && isCode === null) {",
-    test: "packages/server/test/conformance/store/undelivered.test.ts",
-    title: "of a change that is not known is settled by the mark",
-  },
-  {
-    file: src("delivery.ts"),
-    guard: "a client that hangs up makes no retry free",
-    find: "if (begunAt !== null && leftAt - begunAt > LATE_MS) mark();",
-    replace: "if (leftAt > LATE_MS) mark();",
-    test: testOf("delivery"),
-    title: "before the change had begun",
-  },
-  {
-    file: src("delivery.ts"),
-    guard: "many requests for one grant make no retry free",
-    find: "if (error instanceof ContendedError) return;",
-    replace: "",
-    test: testOf("late-retry"),
-    title: "gains no mark by many requests for its grant",
-  },
-  {
-    file: src("client-authentication.ts"),
-    guard: "a replay that was not counted does not make an assertion valid again",
-    find: "if (!(error instanceof NotBegunError)) grants.forgetAssertion(assertion);",
-    replace: "grants.forgetAssertion({ ...assertion, use: 1 });",
-    test: "packages/server/test/conformance/store/assertions.test.ts",
-    title: "one whose request failed on our side can be presented again",
-  },
-  {
-    file: "packages/server/src/store/undelivered.ts",
-    guard: "only the use that failed is forgotten",
-    find: "WHERE name = ?1 AND count = ?2",
-    replace: "WHERE name = ?1 AND count >= ?2 - ?2",
-    test: "packages/server/test/conformance/store/assertions.test.ts",
-    title: "the use of another request counts on",
-  },
-  {
-    file: "packages/server/src/store/debts.ts",
-    guard: "one token owes little, however often it is sent",
-    find: "if (isKnown || owed.length === MAX_OF_KEY) return;",
-    replace: "if (owed.length < 0) return;",
-    test: "packages/server/src/store/debts.test.ts",
-    title: "a thousand failures with one token owe little",
-  },
-  {
-    file: src("delivery.ts"),
-    guard: "the change of a request whose answer failed is marked",
-    find: "if (isCode ? begunAt === null : isProven && retryWindow > 0) return;",
-    replace: "return;",
-    test: testOf("delivery"),
-    title: "the change that a request made",
-  },
-  {
-    file: "packages/server/src/service.ts",
-    guard: "a stop marks what it could not answer",
-    find: "      await settled(engine, answered);\n",
-    replace: "",
-    test: "packages/server/test/flows/stop-marks.test.ts",
-  },
-  {
-    file: "packages/server/src/store/undelivered.ts",
-    guard: "requests with one token that changed nothing owe one mark",
-    find: "debts.owe(id, () => write(mark), same)",
-    replace: "debts.owe(id, () => write(mark))",
-    test: "packages/server/test/conformance/store/undelivered.test.ts",
-    title: "owe one mark together",
-  },
-  {
-    file: "packages/server/src/store/write-queue.ts",
-    guard: "readiness counts the oldest write, also in a group",
-    find: "Math.min(...batch.map(({ sinceStep }) => sinceStep))",
-    replace: "batch[0]?.sinceStep ?? now",
-    test: "packages/server/src/store/write-queue.test.ts",
-    title: "the oldest write counts",
-  },
+  ...inFile(src("oauth/refresh-token-grant"), testOf("oauth/late-retry"), {
+    "a retry passes every condition of a rotation but the generation": {
+      find: 'return { ...found, is: mayRefresh ? repetition : "control_unchecked" };',
+      replace: "return { ...found, is: repetition };",
+      title: "waits for DNS as a rotation does",
+    },
+    "only a client that authenticates may repeat a refresh at any time": {
+      find: 'if (isProven) return "retried";',
+      replace: 'return "retried";',
+      title: "whose refresh was answered is taken for a thief after 30 seconds",
+    },
+    "a client whose answer was not delivered gets it": {
+      find: 'if (grant.undelivered === grant.generation) return "undelivered";\n',
+      title: "that did not get its answer gets it once",
+    },
+    "a grant whose mark is not written yet is not revoked": {
+      find: "if (grants.hasUnwrittenMark(id))",
+      replace: "if (id === null)",
+      title: "whose mark is not written yet gets 503",
+    },
+    "a row is read once more before it is revoked": {
+      find: "generation === grant.generation - 1 && !wasReplayed",
+      replace: "generation === grant.generation - 1 && wasReplayed",
+      title: "whose mark is written between the rotation and the verdict",
+    },
+  }),
+  ...inFile(src("oauth/authorization-code-grant"), testOf("oauth/late-retry"), {
+    "a code whose answer was not delivered is answered within its ten minutes alone": {
+      find: 'if (isMarked && isExpired()) throw refuse("expired");\n',
+      title: "whose answer was not delivered is refused after its end",
+    },
+    "a code that was answered once more revokes nothing": {
+      find: "if (grant.redeliveredAt !== null) throw",
+      replace: "if (grant.redeliveredAt === undefined) throw",
+      title: "whose answer was not delivered gets the same answer once",
+    },
+  }),
+  ...inFile(src("store/grant-changes"), conformance("undelivered"), {
+    "a mark is good for one delivery of a refresh token": {
+      find: "UPDATE grants SET undelivered = NULL, redelivered_at = ${at}, attempt = given.new_attempt\n  FROM ${given(TOKEN)}",
+      replace:
+        "UPDATE grants SET redelivered_at = ${at}, attempt = given.new_attempt\n  FROM ${given(TOKEN)}",
+      title: "with a mark is given to one of 30 callers",
+    },
+  }),
+  ...inFile(src("store/undelivered"), conformance("undelivered"), {
+    "a mark is for a change of the request itself, or for a retry that came in time": {
+      find: "    AND (attempt = given.own_attempt OR COALESCE(redelivered_at, rotated_at) >= given.since)\n",
+      title: "is given again each time that it was marked again",
+    },
+    "a change that is not known cannot happen after its mark": {
+      find: "if (isUnknown) {",
+      replace: "if (isUnknown && isCode === null) {",
+      title: "of a change that is not known is settled by the mark",
+    },
+  }),
+  ...inFile(src("oauth/delivery"), testOf("oauth/delivery"), {
+    "a client that hangs up makes no retry free": {
+      find: "if (begunAt !== null && leftAt - begunAt > LATE_MS) mark();",
+      replace: "if (leftAt > LATE_MS) mark();",
+      title: "before the change had begun",
+    },
+    "many requests for one grant make no retry free": {
+      find: "if (error instanceof ContendedError) return;",
+      title: "gains no mark by many requests for its grant",
+      test: testOf("oauth/late-retry"),
+    },
+  }),
+  ...inFile(src("oauth/client-authentication"), conformance("assertions"), {
+    "a replay that was not counted does not make an assertion valid again": {
+      find: "if (!(error instanceof NotBegunError)) grants.forgetAssertion(assertion);",
+      replace: "grants.forgetAssertion({ ...assertion, use: 1 });",
+      title: "one whose request failed on our side can be presented again",
+    },
+  }),
+  ...inFile(src("store/undelivered"), conformance("assertions"), {
+    "only the use that failed is forgotten": {
+      find: "WHERE name = ?1 AND count = ?2",
+      replace: "WHERE name = ?1 AND count >= ?2 - ?2",
+      title: "the use of another request counts on",
+    },
+  }),
+  ...inFile(src("store/debts"), testOf("store/debts"), {
+    "one token owes little, however often it is sent": {
+      find: "if (isKnown || owed.length === MAX_OF_KEY) return;",
+      replace: "if (owed.length < 0) return;",
+      title: "a thousand failures with one token owe little",
+    },
+  }),
+  ...inFile(src("oauth/delivery"), testOf("oauth/delivery"), {
+    "the change of a request whose answer failed is marked": {
+      find: "if (isCode ? begunAt === null : isProven && retryWindow > 0) return;",
+      replace: "return;",
+      title: "the change that a request made",
+    },
+  }),
+  ...inFile(src("service"), flow("stop-marks"), {
+    "a stop marks what it could not answer": { find: "      await settled(engine, answered);\n" },
+  }),
+  ...inFile(src("store/undelivered"), conformance("undelivered"), {
+    "requests with one token that changed nothing owe one mark": {
+      find: "debts.owe(id, () => write(mark), same)",
+      replace: "debts.owe(id, () => write(mark))",
+      title: "owe one mark together",
+    },
+  }),
+  ...inFile(src("store/write-queue"), testOf("store/write-queue"), {
+    "readiness counts the oldest write, also in a group": {
+      find: "Math.min(...batch.map(({ sinceStep }) => sinceStep))",
+      replace: "batch[0]?.sinceStep ?? now",
+      title: "the oldest write counts",
+    },
+  }),
 ];

@@ -1,321 +1,225 @@
 // Faults in how DNS is asked.
 
-const src = (name) => `packages/server/src/dns/${name}`;
-const testOf = (name) => src(`${name}.test.ts`);
-const RESOLVER_TEST = testOf("resolver");
+import { flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const DNS_FAULTS = [
-  {
-    file: src("tls-connection.ts"),
-    guard: "a resolver by TLS has a certificate that holds for its name",
-    find: "rejectUnauthorized: true",
-    replace: "rejectUnauthorized: false",
-    test: testOf("tls-connection"),
-    title: "but expired",
-  },
-  {
-    file: src("tls-connection.ts"),
-    guard: "questions on a connection that ends are asked once more",
-    find: "isVain || question.isRetried",
-    replace: "isVain || true",
-    test: testOf("tls-connection"),
-    title: "before an answer",
-  },
-  {
-    file: src("tls-connection.ts"),
-    guard: "questions in flight on a connection are bounded",
-    find: "inFlight.size >= limits.inFlight",
-    replace: "false",
-    test: testOf("tls-connection"),
-    title: "takes 5,000 questions",
-  },
-  {
-    file: src("resolvers.ts"),
-    guard: "a resolver is unreachable only if our own probe fails",
-    find: "isProbing = isWatched && lastHeard < began;",
-    replace: "isProbing = isWatched;",
-    test: testOf("resolvers"),
-    title: "switches no resolver off",
-  },
-  {
-    file: src("resolvers.ts"),
-    guard: "two resolvers are never set aside",
-    find: "Math.max(0, texts.length - LEAST)",
-    replace: "texts.length",
-    test: testOf("resolvers"),
-    title: "two stay in their order",
-  },
-  {
-    file: src("looks.ts"),
-    guard: "one domain cannot take all look-ups in flight",
-    find: "each: 8, strangers: { all: 64, each: 4 }",
-    replace: "each: 128, strangers: { all: 64, each: 128 }",
-    test: testOf("bounded"),
-    title: "names below one domain",
-  },
-  {
-    file: src("looks.ts"),
-    guard: "domains without an account cannot take all look-ups in flight",
-    find: "all: 64,",
-    replace: "all: 128,",
-    test: testOf("bounded"),
-    title: "one with an account here finds room",
-  },
-  {
-    file: src("looks.ts"),
-    guard: "names of strangers below a domain do not keep its account out",
-    find: "each: 4 } }",
-    replace: "each: 8 } }",
-    test: testOf("bounded"),
-    title: "names below it, a domain with an account here finds room",
-  },
-  {
-    file: src("record-source.ts"),
-    guard: "a source asks nothing more once the verdict is known",
-    find: "over?.aborted || ",
-    replace: "",
-    test: testOf("bounded"),
-    title: "2.5 s after the verdict",
-  },
-  {
-    file: src("server-address.ts"),
-    guard: "a resolver does not count twice, with and without TLS",
-    find: "(!isBoth || one.port === other.port)",
-    replace: "one.port === other.port",
-    test: "packages/server/src/config/config.test.ts",
-    title: "lists a resolver twice",
-  },
-  {
-    file: src("exchange.ts"),
-    guard: "a reply has the id of its question",
-    find: "octets.length < 2 || octets.readUInt16BE(0) !== asked.id",
-    replace: "octets.length < 2",
-    test: RESOLVER_TEST,
-    title: "another id",
-  },
-  {
-    file: src("exchange.ts"),
-    guard: "a reply is no query",
-    find: "    message.isResponse &&\n",
-    replace: "",
-    test: RESOLVER_TEST,
-    title: "the true one after it is: a query",
-  },
-  {
-    file: src("exchange.ts"),
-    guard: "a reply repeats the name of its question",
-    find: "repeated?.name === question.name &&",
-    replace: "repeated !== undefined &&",
-    test: RESOLVER_TEST,
-    title: "another name",
-  },
-  {
-    file: src("exchange.ts"),
-    guard: "a reply repeats the type of its question",
-    find: "    repeated.type === question.type &&\n",
-    replace: "",
-    test: RESOLVER_TEST,
-    title: "another type",
-  },
-  {
-    file: src("exchange.ts"),
-    guard: "a reply repeats the class of its question",
-    find: "    repeated.class === question.class\n",
-    replace: "    true\n",
-    test: RESOLVER_TEST,
-    title: "another class",
-  },
-  {
-    file: src("exchange.ts"),
-    guard: "a reply has one question",
-    find: "    second === undefined &&\n",
-    replace: "",
-    test: RESOLVER_TEST,
-    title: "two questions",
-  },
-  {
-    file: src("exchange.ts"),
-    guard: "a reply over TCP is whole",
-    find: 'return isCut ? { outcome: "malformed" } : reply;',
-    replace: "return isCut ? reply : reply;",
-    test: RESOLVER_TEST,
-    title: "truncation again is a failure",
-  },
-  {
-    file: src("exchange.ts"),
-    guard: "only the server that was asked is heard",
-    find: "    socket.connect(server.port, server.address);",
-    replace: "    socket.send(queryOf(asked), server.port, server.address);",
-    test: RESOLVER_TEST,
-  },
-  {
-    file: src("resolver.ts"),
-    guard: "each question has an id that nobody can guess",
-    find: "random = () => randomInt(0x10000)",
-    replace: "random = () => randomInt(1)",
-    test: RESOLVER_TEST,
-    title: "with a new id from a new port each time",
-  },
-  {
-    file: src("resolver.ts"),
-    guard: "no other server is asked after a verdict of bogus",
-    find: 'if (answer.outcome !== "failed") break;',
-    replace: 'if (answer.outcome === "answer") break;',
-    test: RESOLVER_TEST,
-    title: "validated and found forgery is believed",
-  },
-  {
-    file: src("resolver.ts"),
-    guard: "a name with a record of the type asked for exists (showsAsked)",
-    find: "return showsAsked(message)",
-    replace: "return message.truncated",
-    test: RESOLVER_TEST,
-    title: "rcode 3",
-  },
-  {
-    file: src("host-addresses.ts"),
-    guard: "no address is taken from an answer that failed validation",
-    find: 'answer.outcome === "failed" || answer.outcome === "bogus"',
-    replace: 'answer.outcome === "failed"',
-    test: testOf("host-addresses"),
-  },
-  {
-    file: src("txt.ts"),
-    guard: "an alias must keep the label of the record",
-    find: "if (isEnd && !labelsOf(name).includes(label)) {",
-    replace: "if (isEnd && name === label) {",
-    test: testOf("txt"),
-  },
-  {
-    file: src("name-servers.ts"),
-    guard: "a zone's own servers are asked at public addresses only",
-    find: "isOwn || !isPublicUnicast(address)",
-    replace: "isOwn",
-    test: testOf("name-servers"),
-  },
-  {
-    file: src("name-servers.ts"),
-    guard: "nothing is sent to an address of this service",
-    find: "own.includes(address) ? null : reach(address)",
-    replace: "reach(address)",
-    test: testOf("name-servers"),
-  },
-  {
-    file: src("name-servers.ts"),
-    guard: "two of three resolvers must agree on a delegation",
-    find: "RESOLVERS_FOR_A_MAJORITY ? AGREEING_RESOLVERS : 1",
-    replace: "RESOLVERS_FOR_A_MAJORITY ? 1 : 1",
-    test: testOf("name-servers"),
-  },
-  {
-    file: src("zone-look.ts"),
-    guard: "an answer without AA does not count",
-    find: '  if (!message.authoritative) return { outcome: "failed", reason: "refused" };\n',
-    replace: "",
-    test: testOf("zone-look"),
-  },
-  {
-    file: src("zone-look.ts"),
-    guard: "a referral leads only to a deeper zone",
-    find: "      record.name !== zone.apex &&\n",
-    replace: "",
-    test: testOf("zone-look"),
-  },
-  {
-    file: src("zone-look.ts"),
-    guard: "one look asks the resolvers a limited number of questions",
-    find: "asked + queries > MAX_QUERIES",
-    replace: "asked < 0",
-    test: testOf("zone-look"),
-    title: "at most 40 questions",
-  },
-  {
-    file: src("zone-look.ts"),
-    guard: "a search for name servers ends with the time of its look",
-    find: "return within(left, ask());",
-    replace: "return ask();",
-    test: testOf("zone-look"),
-    title: "keep nobody waiting",
-  },
-  {
-    file: src("name-servers.ts"),
-    guard: "a limit of the questions to resolvers is no absence of name servers",
-    find: "asked ? resolve([]) : reject(new BusyError())",
-    replace: "resolve([])",
-    test: testOf("zone-look"),
-    title: "then it is busy",
-  },
-  {
-    file: src("query-limits.ts"),
-    guard: "a network of name servers gets no more questions than its limit",
-    find: "if (uses.some(({ limit, key }) => limit.isReached(key))) return null;\n",
-    replace: "",
-    test: testOf("query-limits"),
-  },
-  {
-    file: src("diagnosis.ts"),
-    guard: "all name servers that answer must have the record, or one for 60 seconds",
-    find: "isLongSeen || !seen.includes(null)",
-    replace: "isLongSeen || seen.some((since) => since !== null)",
-    test: testOf("diagnosis"),
-  },
-  {
-    file: src("new-records.ts"),
-    guard: "no resolver is asked for a record that the zone does not have yet",
-    find: 'if (zone.state !== "unseen") return spRecords.lookToDecide(',
-    replace: "if (zone) return spRecords.lookToDecide(",
-    test: "packages/server/test/flows/record-seen.test.ts",
-  },
-  {
-    file: src("new-records.ts"),
-    guard: "a stranger who uses up the questions to name servers does not end a set-up",
-    find: 'zone.state !== "unseen") return spRecords.lookToDecide(',
-    replace: '!["unseen", "busy"].includes(zone.state)) return spRecords.lookToDecide(',
-    test: "packages/server/test/flows/used-up-questions.test.ts",
-    title: "finishes a set-up",
-  },
-  {
-    file: src("new-records.ts"),
-    guard: "a stranger who uses up the questions to name servers does not end a DNS challenge",
-    find: 'return zone.state === "unseen"\n',
-    replace: 'return zone.state === "unseen" || zone.state === "busy"\n',
-    test: "packages/server/test/flows/used-up-questions.test.ts",
-    title: "finishes a DNS challenge",
-  },
-  {
-    file: src("sp-record.ts"),
-    guard: "a busy service does not blame the DNS servers of the domain",
-    find: '    case "busy":\n',
-    replace: "",
-    test: testOf("sp-record"),
-  },
-  {
-    file: src("diagnosis.ts"),
-    guard: "a limit that is reached is not an unreachable name server",
-    find: 'isBusy ? "busy" : "unreachable"',
-    replace: '"unreachable"',
-    test: "packages/server/test/flows/used-up-questions.test.ts",
-    title: "the page says for how long",
-  },
-  {
-    file: src("resolver.ts"),
-    guard: "what a resolver answers for a name that it blocks, or from old answers, is no answer",
-    find: 'if (kind === "blocked" || kind === "stale") return failed(kind);',
-    replace: 'if (kind === "stale" && message.rcode === 2) return failed(kind);',
-    test: testOf("extended-error"),
-  },
-  {
-    file: src("extended-error.ts"),
-    guard: "of several extended errors, a stale or blocked answer counts first",
-    find: "KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind)",
-    replace: "KINDS.indexOf(other.kind) - KINDS.indexOf(one.kind)",
-    test: testOf("extended-error"),
-  },
-  {
-    file: src("registration.ts"),
-    guard: "one resolver cannot say that a domain is not registered",
-    find: ".length >= needed;",
-    replace: ".length >= 1;",
-    test: testOf("registration"),
-  },
+  ...inFile(src("dns/tls-connection"), testOf("dns/tls-connection"), {
+    "a resolver by TLS has a certificate that holds for its name": {
+      find: "rejectUnauthorized: true",
+      replace: "rejectUnauthorized: false",
+      title: "but expired",
+    },
+    "questions on a connection that ends are asked once more": {
+      find: "isVain || question.isRetried",
+      replace: "isVain || true",
+      title: "before an answer",
+    },
+    "questions in flight on a connection are bounded": {
+      find: "inFlight.size >= limits.inFlight",
+      replace: "false",
+      title: "takes 5,000 questions",
+    },
+  }),
+  ...inFile(src("dns/resolvers"), testOf("dns/resolvers"), {
+    "a resolver is unreachable only if our own probe fails": {
+      find: "isProbing = isWatched && lastHeard < began;",
+      replace: "isProbing = isWatched;",
+      title: "switches no resolver off",
+    },
+    "two resolvers are never set aside": {
+      find: "Math.max(0, texts.length - LEAST)",
+      replace: "texts.length",
+      title: "two stay in their order",
+    },
+  }),
+  ...inFile(src("dns/looks"), testOf("dns/bounded"), {
+    "one domain cannot take all look-ups in flight": {
+      find: "each: 8, strangers: { all: 64, each: 4 }",
+      replace: "each: 128, strangers: { all: 64, each: 128 }",
+      title: "names below one domain",
+    },
+    "domains without an account cannot take all look-ups in flight": {
+      find: "all: 64,",
+      replace: "all: 128,",
+      title: "one with an account here finds room",
+    },
+    "names of strangers below a domain do not keep its account out": {
+      find: "each: 4 } }",
+      replace: "each: 8 } }",
+      title: "names below it, a domain with an account here finds room",
+    },
+  }),
+  ...inFile(src("dns/record-source"), testOf("dns/bounded"), {
+    "a source asks nothing more once the verdict is known": {
+      find: "over?.aborted || ",
+      title: "2.5 s after the verdict",
+    },
+  }),
+  ...inFile(src("dns/server-address"), testOf("config/config"), {
+    "a resolver does not count twice, with and without TLS": {
+      find: "(!isBoth || one.port === other.port)",
+      replace: "one.port === other.port",
+      title: "lists a resolver twice",
+    },
+  }),
+  ...inFile(src("dns/exchange"), testOf("dns/resolver"), {
+    "a reply has the id of its question": {
+      find: "octets.length < 2 || octets.readUInt16BE(0) !== asked.id",
+      replace: "octets.length < 2",
+      title: "another id",
+    },
+    "a reply is no query": {
+      find: "    message.isResponse &&\n",
+      title: "the true one after it is: a query",
+    },
+    "a reply repeats the name of its question": {
+      find: "repeated?.name === question.name &&",
+      replace: "repeated !== undefined &&",
+      title: "another name",
+    },
+    "a reply repeats the type of its question": {
+      find: "    repeated.type === question.type &&\n",
+      title: "another type",
+    },
+    "a reply repeats the class of its question": {
+      find: "    repeated.class === question.class\n",
+      replace: "    true\n",
+      title: "another class",
+    },
+    "a reply has one question": {
+      find: "    second === undefined &&\n",
+      title: "two questions",
+    },
+    "a reply over TCP is whole": {
+      find: 'return isCut ? { outcome: "malformed" } : reply;',
+      replace: "return isCut ? reply : reply;",
+      title: "truncation again is a failure",
+    },
+    "only the server that was asked is heard": {
+      find: "    socket.connect(server.port, server.address);",
+      replace: "    socket.send(queryOf(asked), server.port, server.address);",
+    },
+  }),
+  ...inFile(src("dns/resolver"), testOf("dns/resolver"), {
+    "each question has an id that nobody can guess": {
+      find: "random = () => randomInt(0x10000)",
+      replace: "random = () => randomInt(1)",
+      title: "with a new id from a new port each time",
+    },
+    "no other server is asked after a verdict of bogus": {
+      find: 'if (answer.outcome !== "failed") break;',
+      replace: 'if (answer.outcome === "answer") break;',
+      title: "validated and found forgery is believed",
+    },
+    "a name with a record of the type asked for exists (showsAsked)": {
+      find: "return showsAsked(message)",
+      replace: "return message.truncated",
+      title: "rcode 3",
+    },
+  }),
+  ...inFile(src("dns/host-addresses"), testOf("dns/host-addresses"), {
+    "no address is taken from an answer that failed validation": {
+      find: 'answer.outcome === "failed" || answer.outcome === "bogus"',
+      replace: 'answer.outcome === "failed"',
+    },
+  }),
+  ...inFile(src("dns/txt"), testOf("dns/txt"), {
+    "an alias must keep the label of the record": {
+      find: "if (isEnd && !labelsOf(name).includes(label)) {",
+      replace: "if (isEnd && name === label) {",
+    },
+  }),
+  ...inFile(src("dns/name-servers"), testOf("dns/name-servers"), {
+    "a zone's own servers are asked at public addresses only": {
+      find: "isOwn || !isPublicUnicast(address)",
+      replace: "isOwn",
+    },
+    "nothing is sent to an address of this service": {
+      find: "own.includes(address) ? null : reach(address)",
+      replace: "reach(address)",
+    },
+    "two of three resolvers must agree on a delegation": {
+      find: "RESOLVERS_FOR_A_MAJORITY ? AGREEING_RESOLVERS : 1",
+      replace: "RESOLVERS_FOR_A_MAJORITY ? 1 : 1",
+    },
+  }),
+  ...inFile(src("dns/zone-look"), testOf("dns/zone-look"), {
+    "an answer without AA does not count": {
+      find: '  if (!message.authoritative) return { outcome: "failed", reason: "refused" };\n',
+    },
+    "a referral leads only to a deeper zone": { find: "      record.name !== zone.apex &&\n" },
+    "one look asks the resolvers a limited number of questions": {
+      find: "asked + queries > MAX_QUERIES",
+      replace: "asked < 0",
+      title: "at most 40 questions",
+    },
+    "a search for name servers ends with the time of its look": {
+      find: "return within(left, ask());",
+      replace: "return ask();",
+      title: "keep nobody waiting",
+    },
+  }),
+  ...inFile(src("dns/name-servers"), testOf("dns/zone-look"), {
+    "a limit of the questions to resolvers is no absence of name servers": {
+      find: "asked ? resolve([]) : reject(new BusyError())",
+      replace: "resolve([])",
+      title: "then it is busy",
+    },
+  }),
+  ...inFile(src("dns/query-limits"), testOf("dns/query-limits"), {
+    "a network of name servers gets no more questions than its limit": {
+      find: "if (uses.some(({ limit, key }) => limit.isReached(key))) return null;\n",
+    },
+  }),
+  ...inFile(src("dns/diagnosis"), testOf("dns/diagnosis"), {
+    "all name servers that answer must have the record, or one for 60 seconds": {
+      find: "isLongSeen || !seen.includes(null)",
+      replace: "isLongSeen || seen.some((since) => since !== null)",
+    },
+  }),
+  ...inFile(src("dns/new-records"), flow("used-up-questions"), {
+    "no resolver is asked for a record that the zone does not have yet": {
+      find: 'if (zone.state !== "unseen") return spRecords.lookToDecide(',
+      replace: "if (zone) return spRecords.lookToDecide(",
+      test: flow("record-seen"),
+    },
+    "a stranger who uses up the questions to name servers does not end a set-up": {
+      find: 'zone.state !== "unseen") return spRecords.lookToDecide(',
+      replace: '!["unseen", "busy"].includes(zone.state)) return spRecords.lookToDecide(',
+      title: "finishes a set-up",
+    },
+    "a stranger who uses up the questions to name servers does not end a DNS challenge": {
+      find: 'return zone.state === "unseen"\n',
+      replace: 'return zone.state === "unseen" || zone.state === "busy"\n',
+      title: "finishes a DNS challenge",
+    },
+  }),
+  ...inFile(src("dns/sp-record"), testOf("dns/sp-record"), {
+    "a busy service does not blame the DNS servers of the domain": { find: '    case "busy":\n' },
+  }),
+  ...inFile(src("dns/diagnosis"), flow("used-up-questions"), {
+    "a limit that is reached is not an unreachable name server": {
+      find: 'isBusy ? "busy" : "unreachable"',
+      replace: '"unreachable"',
+      title: "the page says for how long",
+    },
+  }),
+  ...inFile(src("dns/resolver"), testOf("dns/extended-error"), {
+    "what a resolver answers for a name that it blocks, or from old answers, is no answer": {
+      find: 'if (kind === "blocked" || kind === "stale") return failed(kind);',
+      replace: 'if (kind === "stale" && message.rcode === 2) return failed(kind);',
+    },
+  }),
+  ...inFile(src("dns/extended-error"), testOf("dns/extended-error"), {
+    "of several extended errors, a stale or blocked answer counts first": {
+      find: "KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind)",
+      replace: "KINDS.indexOf(other.kind) - KINDS.indexOf(one.kind)",
+    },
+  }),
+  ...inFile(src("dns/registration"), testOf("dns/registration"), {
+    "one resolver cannot say that a domain is not registered": {
+      find: ".length >= needed;",
+      replace: ".length >= 1;",
+    },
+  }),
 ];

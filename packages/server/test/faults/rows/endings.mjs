@@ -1,130 +1,96 @@
 // Faults in how the outcome of a lost answer is found out, and in how keys and client secrets are ended.
 
-const store = (name) => `packages/server/src/store/${name}.ts`;
-const keys = (name) => `packages/server/src/keys/${name}`;
-const UNKNOWN = "packages/server/test/conformance/store/unknown-outcomes.test.ts";
-const ENDINGS = "packages/server/test/conformance/store/endings.test.ts";
+import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const ENDING_FAULTS = [
-  {
-    file: store("unknown-outcome"),
-    guard: "a change whose answer was lost is found out",
-    find: "return await resolve(cause);",
-    replace: "throw cause;",
-    test: UNKNOWN,
-    title: "had committed when its connection was cut",
-  },
-  {
-    file: store("unknown-outcome"),
-    guard: "what cannot be found out is no refusal",
-    find: "if (row === null) throw failure;",
-    replace: "if (row === null) return row as never;",
-    test: UNKNOWN,
-    title: "another request has followed since",
-  },
-  {
-    file: store("grant-changes"),
-    guard: "the change of another caller is not taken for one's own",
-    find: "WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL",
-    replace: "WHERE id = ?1 AND ?2 <> '' AND revoked_at IS NULL",
-    test: UNKNOWN,
-    title: "of 30 callers whose first answers are all lost",
-  },
-  {
-    file: store("grant-changes"),
-    guard: "a change that may not be replicated is not acknowledged",
-    find: "UPDATE grants SET attempt = attempt WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL\n  RETURNING ${RETURNED}`;",
-    replace:
-      "SELECT ${RETURNED} FROM grants WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL`;",
-    test: UNKNOWN,
-    title: "that it may not be replicated",
-  },
-  {
-    file: store("grant-changes"),
-    guard: "a grant that was revoked meanwhile is not answered",
-    find: "AND attempt = ?2 AND revoked_at IS NULL",
-    replace: "AND attempt = ?2",
-    test: UNKNOWN,
-    title: "whose grant has been revoked since",
-  },
-  {
-    file: store("postgres-connection"),
-    guard: "the end of a session is an unknown outcome",
-    find: "if (/^(08|57P)/.test(code)) return new UnknownOutcomeError(message);",
-    replace: "",
-    test: UNKNOWN,
-    title: "rolled back when its session was ended",
-  },
-  {
-    file: store("clients"),
-    guard: "a former secret ends without the current one, and once",
-    find: "WHERE id = ?1 AND former_secret_hash = ?2 RETURNING id",
-    replace: "WHERE id = ?1 AND ?2 <> '' RETURNING id",
-    test: ENDINGS,
-    title: "of 20 endings of one former secret",
-  },
-  {
-    file: "packages/server/src/oauth/client-registry.ts",
-    guard: "a secret that ends by a rotation is recorded",
-    find: "const ending = [row.formerSecretHash, overlap === 0 ? from : null];",
-    replace: "const ending = [row.formerSecretHash];",
-    test: "packages/server/src/oauth/client-registry.test.ts",
-    title: "leaves nothing of the previous one without an overlap",
-  },
-  {
-    file: "packages/server/src/oauth/client-registry.ts",
-    guard: "a secret that was ended does not depend on a clock",
-    find: "overlap === 0 ? null : now + overlap;",
-    replace: "now + overlap;",
-    test: "packages/server/src/oauth/client-registry.test.ts",
-    title: "leaves nothing of the previous one without an overlap",
-  },
-  {
-    file: store("endings"),
-    guard: "a key that has ended was current at no moment without a successor",
-    find: "        AND successor.current_from <= keys.current_from)",
-    replace: ")",
-    test: ENDINGS,
-    title: "none does before its end is recorded and it has a successor",
-  },
-  {
-    file: store("endings"),
-    guard: "no key ends without a record",
-    find: "    AND EXISTS (\n      SELECT 1 FROM ended_keys\n",
-    replace: "    AND 0 = (\n      SELECT 0 * count(*) FROM ended_keys\n",
-    test: ENDINGS,
-    title: "none does before its end is recorded and it has a successor",
-  },
-  {
-    file: keys("ended-keys.ts"),
-    guard: "the successor of an ended key is current by every clock",
-    find: "await store.changeCurrentFrom(successor, currentFrom);",
-    replace: "await store.changeCurrentFrom(successor, now);",
-    test: ENDINGS,
-    title: "is replaced by its next key",
-  },
-  {
-    file: keys("ended-keys.ts"),
-    guard: "the last id of a MAC key is not used a second time",
-    find: 'if (purpose === "grant-token" && id >= LAST_MAC_KEY_ID) return "ids_used_up";',
-    replace: "",
-    test: ENDINGS,
-    title: "the last id of a MAC key",
-  },
-  {
-    file: keys("statement-keys.ts"),
-    guard: "a revoked statement key is recorded as ended",
-    find: "await deps.store.recordEndedKey(key, now);",
-    replace: "",
-    test: ENDINGS,
-    title: "recorded as ended, once",
-  },
-  {
-    file: "packages/server/src/oauth/client-registry.ts",
-    guard: "the secrets of a removed client have ended",
-    find: "if (hash) await store.recordEndedSecret(id, hash, now);",
-    replace: "",
-    test: "packages/server/test/flows/client-secrets.test.ts",
-    title: "the secrets of a client that was removed have ended",
-  },
+  ...inFile(src("store/unknown-outcome"), conformance("unknown-outcomes"), {
+    "a change whose answer was lost is found out": {
+      find: "return await resolve(cause);",
+      replace: "throw cause;",
+      title: "had committed when its connection was cut",
+    },
+    "what cannot be found out is no refusal": {
+      find: "if (row === null) throw failure;",
+      replace: "if (row === null) return row as never;",
+      title: "another request has followed since",
+    },
+  }),
+  ...inFile(src("store/grant-changes"), conformance("unknown-outcomes"), {
+    "the change of another caller is not taken for one's own": {
+      find: "WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL",
+      replace: "WHERE id = ?1 AND ?2 <> '' AND revoked_at IS NULL",
+      title: "of 30 callers whose first answers are all lost",
+    },
+    "a change that may not be replicated is not acknowledged": {
+      find: "UPDATE grants SET attempt = attempt WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL\n  RETURNING ${RETURNED}`;",
+      replace:
+        "SELECT ${RETURNED} FROM grants WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL`;",
+      title: "that it may not be replicated",
+    },
+    "a grant that was revoked meanwhile is not answered": {
+      find: "AND attempt = ?2 AND revoked_at IS NULL",
+      replace: "AND attempt = ?2",
+      title: "whose grant has been revoked since",
+    },
+  }),
+  ...inFile(src("store/postgres-connection"), conformance("unknown-outcomes"), {
+    "the end of a session is an unknown outcome": {
+      find: "if (/^(08|57P)/.test(code)) return new UnknownOutcomeError(message);",
+      title: "rolled back when its session was ended",
+    },
+  }),
+  ...inFile(src("store/clients"), conformance("endings"), {
+    "a former secret ends without the current one, and once": {
+      find: "WHERE id = ?1 AND former_secret_hash = ?2 RETURNING id",
+      replace: "WHERE id = ?1 AND ?2 <> '' RETURNING id",
+      title: "of 20 endings of one former secret",
+    },
+  }),
+  ...inFile(src("oauth/client-registry"), testOf("oauth/client-registry"), {
+    "a secret that ends by a rotation is recorded": {
+      find: "const ending = [row.formerSecretHash, overlap === 0 ? from : null];",
+      replace: "const ending = [row.formerSecretHash];",
+      title: "leaves nothing of the previous one without an overlap",
+    },
+    "a secret that was ended does not depend on a clock": {
+      find: "overlap === 0 ? null : now + overlap;",
+      replace: "now + overlap;",
+      title: "leaves nothing of the previous one without an overlap",
+    },
+  }),
+  ...inFile(src("store/endings"), conformance("endings"), {
+    "a key that has ended was current at no moment without a successor": {
+      find: "        AND successor.current_from <= keys.current_from)",
+      replace: ")",
+      title: "none does before its end is recorded and it has a successor",
+    },
+    "no key ends without a record": {
+      find: "    AND EXISTS (\n      SELECT 1 FROM ended_keys\n",
+      replace: "    AND 0 = (\n      SELECT 0 * count(*) FROM ended_keys\n",
+      title: "none does before its end is recorded and it has a successor",
+    },
+  }),
+  ...inFile(src("keys/ended-keys"), conformance("endings"), {
+    "the successor of an ended key is current by every clock": {
+      find: "await store.changeCurrentFrom(successor, currentFrom);",
+      replace: "await store.changeCurrentFrom(successor, now);",
+      title: "is replaced by its next key",
+    },
+    "the last id of a MAC key is not used a second time": {
+      find: 'if (purpose === "grant-token" && id >= LAST_MAC_KEY_ID) return "ids_used_up";',
+      title: "the last id of a MAC key",
+    },
+  }),
+  ...inFile(src("keys/statement-keys"), conformance("endings"), {
+    "a revoked statement key is recorded as ended": {
+      find: "await deps.store.recordEndedKey(key, now);",
+      title: "recorded as ended, once",
+    },
+  }),
+  ...inFile(src("oauth/client-registry"), flow("client-secrets"), {
+    "the secrets of a removed client have ended": {
+      find: "if (hash) await store.recordEndedSecret(id, hash, now);",
+      title: "the secrets of a client that was removed have ended",
+    },
+  }),
 ];

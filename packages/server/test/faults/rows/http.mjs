@@ -1,9 +1,6 @@
 // Faults at the edge of the service: forms, cookies, origins, addresses, floods, and the route table.
 
-const src = (name) => `packages/server/src/http/${name}`;
-const testOf = (name) => src(`${name}.test.ts`);
-const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
-const ROUTES = "packages/server/src/routes.ts";
+import { flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 /** The columns of a page's POST up to its origin, as in the route table. */
 function postRow(path) {
@@ -11,225 +8,153 @@ function postRow(path) {
 }
 
 export const HTTP_FAULTS = [
-  {
-    file: src("pipeline.ts"),
-    guard: "a post from another site of the same owner is refused",
-    find: 'return site === "same-origin";',
-    replace: 'return site !== "cross-site";',
-    test: testOf("same-origin"),
-  },
-  {
-    file: src("pipeline.ts"),
-    guard: "a post without Sec-Fetch-Site must bring our Origin",
-    find: 'return http.header("origin") === issuer;',
-    replace: 'return [issuer, null, "null"].includes(http.header("origin"));',
-    test: testOf("same-origin"),
-  },
-  {
-    file: src("client-address.ts"),
-    guard: "a proxy on this machine that is not declared is reported",
-    find: "!isReported && parsed(peer) !== null",
-    replace: "!isReported && addressKey(peer) !== null",
-    test: testOf("client-address"),
-  },
-  {
-    file: src("client-address.ts"),
-    guard: "a proxy that sends Forwarded alone is reported",
-    find: ' || http.header("forwarded") !== null;',
-    replace: ";",
-    test: testOf("client-address"),
-  },
-  {
-    file: ROUTES,
-    guard: "no site that opened the account page keeps a handle of it",
-    find: 'channel === "json" || isSignIn ? answered',
-    replace: 'channel !== "" || isSignIn ? answered',
-    test: flow("security-headers"),
-  },
-  {
-    file: ROUTES,
-    guard: "a sign-in in a popup keeps its opener",
-    find: "(?:oauth|sign-in|interaction|federation)",
-    replace: "(?:oauth|sign-in|federation)",
-    test: flow("security-headers"),
-  },
-  {
-    file: "packages/server/src/service.ts",
-    guard: "browsers use https alone for an https issuer",
-    find: 'hsts === "on" && issuer.startsWith("https:")',
-    replace: 'hsts === "on" && issuer.startsWith("http:")',
-    test: flow("security-headers"),
-  },
-  {
-    file: src("cookies.ts"),
-    guard: "no script reads a cookie (HttpOnly)",
-    find: "; Path=/; HttpOnly;",
-    replace: "; Path=/;",
-    test: testOf("cookies"),
-  },
-  {
-    file: src("cookies.ts"),
-    guard: "no other site's post carries a cookie (SameSite)",
-    find: "SameSite=Lax",
-    replace: "SameSite=None",
-    test: testOf("cookies"),
-  },
-  {
-    file: src("cookies.ts"),
-    guard: "no cookie travels in the clear (Secure)",
-    find: 'secure ? "; Secure" : ""',
-    replace: 'secure ? "" : ""',
-    test: testOf("cookies"),
-  },
-  {
-    file: src("cookies.ts"),
-    guard: "no other host can set a cookie of ours (__Host-)",
-    find: 'secure ? "__Host-" : ""',
-    replace: 'secure ? "" : ""',
-    test: testOf("cookies"),
-  },
-  {
-    file: src("cookies.ts"),
-    guard: "a value that was not set by us is no cookie of ours",
-    find: "name === wanted && pattern.test(value)",
-    replace: 'name === wanted && value !== ""',
-    test: testOf("cookies"),
-  },
-  {
-    file: src("message.ts"),
-    guard: "a body without a length is counted while it arrives",
-    find: "    size += chunk.byteLength;\n",
-    replace: "",
-    test: testOf("form"),
-  },
-  {
-    file: src("form.ts"),
-    guard: "a duplicate parameter is reported",
-    find: "repeated.push(name);",
-    replace: "",
-    test: testOf("form"),
-  },
-  {
-    file: src("form.ts"),
-    guard: "no NUL gets into a parameter",
-    find: '!decoded.includes("\\0")',
-    replace: '!decoded.includes("\\0\\0\\0")',
-    test: testOf("form"),
-  },
-  {
-    file: src("form.ts"),
-    guard: "two media types are none",
-    find: 'if (contentType.includes(",")) return false;',
-    replace: "",
-    test: testOf("form"),
-  },
-  {
-    file: src("node-adaptor.ts"),
-    guard: "a client that disconnects at once counts for the limits",
-    find: 'const clientAddress = incoming.socket.remoteAddress ?? "";',
-    replace: 'const clientAddress = "";',
-    test: testOf("node-adaptor"),
-    title: "a client that disconnects at once",
-  },
-  {
-    file: src("client-address.ts"),
-    guard: "only a trusted proxy speaks for a client",
-    find: "if (networks.length === 0 || !isTrusted(peer)) {",
-    replace: "if (networks.length === 0) {",
-    test: testOf("client-address"),
-  },
-  {
-    file: src("client-address.ts"),
-    guard: "what stands before the last untrusted address is made up",
-    find: "      if (!isTrusted(hop)) break;\n",
-    replace: "",
-    test: testOf("client-address"),
-  },
-  {
-    file: "packages/server/src/lib/network-key.ts",
-    guard: "a household's IPv6 network counts as one address",
-    find: ".slice(0, 8).join",
-    replace: ".slice(0, 16).join",
-    test: testOf("client-address"),
-  },
-  {
-    file: src("rate-limit.ts"),
-    guard: "refusals over the limit become 429",
-    find: "if (key !== null) counter.takeOrRefuse(key);",
-    replace: "if (key !== null) counter.take(key);",
-    test: testOf("rate-limit"),
-  },
-  {
-    file: src("rate-limit.ts"),
-    guard: "a returning browser is not counted with the strangers at its address",
-    find: "      return { key: browser, isReturning: true };\n",
-    replace: "",
-    test: testOf("rate-limit"),
-  },
-  {
-    file: src("responses.ts"),
-    guard: "no page of ours is shown in a frame",
-    find: "; frame-ancestors 'none'",
-    replace: "",
-    test: flow("bad-authorization-requests"),
-  },
-  {
-    file: src("responses.ts"),
-    guard: "no page of ours is kept by a cache",
-    find: `  "referrer-policy": "same-origin",
+  ...inFile(src("http/pipeline"), testOf("http/same-origin"), {
+    "a post from another site of the same owner is refused": {
+      find: 'return site === "same-origin";',
+      replace: 'return site !== "cross-site";',
+    },
+    "a post without Sec-Fetch-Site must bring our Origin": {
+      find: 'return http.header("origin") === issuer;',
+      replace: 'return [issuer, null, "null"].includes(http.header("origin"));',
+    },
+  }),
+  ...inFile(src("http/client-address"), testOf("http/client-address"), {
+    "a proxy on this machine that is not declared is reported": {
+      find: "!isReported && parsed(peer) !== null",
+      replace: "!isReported && addressKey(peer) !== null",
+    },
+    "a proxy that sends Forwarded alone is reported": {
+      find: ' || http.header("forwarded") !== null;',
+      replace: ";",
+    },
+  }),
+  ...inFile(src("routes"), flow("security-headers"), {
+    "no site that opened the account page keeps a handle of it": {
+      find: 'channel === "json" || isSignIn ? answered',
+      replace: 'channel !== "" || isSignIn ? answered',
+    },
+    "a sign-in in a popup keeps its opener": {
+      find: "(?:oauth|sign-in|interaction|federation)",
+      replace: "(?:oauth|sign-in|federation)",
+    },
+  }),
+  ...inFile(src("service"), flow("security-headers"), {
+    "browsers use https alone for an https issuer": {
+      find: 'hsts === "on" && issuer.startsWith("https:")',
+      replace: 'hsts === "on" && issuer.startsWith("http:")',
+    },
+  }),
+  ...inFile(src("http/cookies"), testOf("http/cookies"), {
+    "no script reads a cookie (HttpOnly)": {
+      find: "; Path=/; HttpOnly;",
+      replace: "; Path=/;",
+    },
+    "no other site's post carries a cookie (SameSite)": {
+      find: "SameSite=Lax",
+      replace: "SameSite=None",
+    },
+    "no cookie travels in the clear (Secure)": {
+      find: 'secure ? "; Secure" : ""',
+      replace: 'secure ? "" : ""',
+    },
+    "no other host can set a cookie of ours (__Host-)": {
+      find: 'secure ? "__Host-" : ""',
+      replace: 'secure ? "" : ""',
+    },
+    "a value that was not set by us is no cookie of ours": {
+      find: "name === wanted && pattern.test(value)",
+      replace: 'name === wanted && value !== ""',
+    },
+  }),
+  ...inFile(src("http/message"), testOf("http/form"), {
+    "a body without a length is counted while it arrives": {
+      find: "    size += chunk.byteLength;\n",
+    },
+  }),
+  ...inFile(src("http/form"), testOf("http/form"), {
+    "a duplicate parameter is reported": { find: "repeated.push(name);" },
+    "no NUL gets into a parameter": {
+      find: '!decoded.includes("\\0")',
+      replace: '!decoded.includes("\\0\\0\\0")',
+    },
+    "two media types are none": { find: 'if (contentType.includes(",")) return false;' },
+  }),
+  ...inFile(src("http/node-adaptor"), testOf("http/node-adaptor"), {
+    "a client that disconnects at once counts for the limits": {
+      find: 'const clientAddress = incoming.socket.remoteAddress ?? "";',
+      replace: 'const clientAddress = "";',
+      title: "a client that disconnects at once",
+    },
+  }),
+  ...inFile(src("http/client-address"), testOf("http/client-address"), {
+    "only a trusted proxy speaks for a client": {
+      find: "if (networks.length === 0 || !isTrusted(peer)) {",
+      replace: "if (networks.length === 0) {",
+    },
+    "what stands before the last untrusted address is made up": {
+      find: "      if (!isTrusted(hop)) break;\n",
+    },
+  }),
+  ...inFile(src("lib/network-key"), testOf("http/client-address"), {
+    "a household's IPv6 network counts as one address": {
+      find: ".slice(0, 8).join",
+      replace: ".slice(0, 16).join",
+    },
+  }),
+  ...inFile(src("http/rate-limit"), testOf("http/rate-limit"), {
+    "refusals over the limit become 429": {
+      find: "if (key !== null) counter.takeOrRefuse(key);",
+      replace: "if (key !== null) counter.take(key);",
+    },
+    "a returning browser is not counted with the strangers at its address": {
+      find: "      return { key: browser, isReturning: true };\n",
+    },
+  }),
+  ...inFile(src("http/responses"), flow("bad-authorization-requests"), {
+    "no page of ours is shown in a frame": { find: "; frame-ancestors 'none'" },
+    "no page of ours is kept by a cache": {
+      find: `  "referrer-policy": "same-origin",
   "cache-control": "no-store",
 };`,
-    replace: `  "referrer-policy": "same-origin",
+      replace: `  "referrer-policy": "same-origin",
 };`,
-    test: flow("strict-http"),
-    only: "requests that are in order are answered as usual",
-  },
-  {
-    file: ROUTES,
-    guard: "requests for pages are limited",
-    find: "requests: limitRequests(PAGES_PER_MINUTE, deps)",
-    replace: "requests: unlimited",
-    test: flow("rate-limit"),
-  },
-  {
-    file: ROUTES,
-    guard: "refusals of the token endpoint are limited",
-    find: "refusals: limitRefusals(REFUSALS_PER_MINUTE, isRefusal, deps.clock)",
-    replace: "refusals: unlimited",
-    test: flow("rate-limit"),
-  },
-  {
-    file: src("node-adaptor.ts"),
-    guard: "two Host headers are refused",
-    find: "/^[\\w.:[\\]-]+$/.test(host) && URL.canParse(`http://${host}`)",
-    replace: '/^[\\w.:[\\]-]+$/.test(host.split(", ")[0])',
-    test: flow("strict-http"),
-    only: "Host and forwarding: two Hosts",
-  },
-  {
-    file: src("message.ts"),
-    guard: "a request target with a fragment is refused",
-    find: 'text.includes("#") || ',
-    replace: "",
-    test: flow("strict-http"),
-    only: "a fragment after the target",
-  },
-  {
-    file: src("message.ts"),
-    guard: "a user name before the host is refused",
-    find: ' || username !== "" || password !== ""',
-    replace: "",
-    test: flow("strict-http"),
-    only: "`http://user:password@localhost` before the path",
-  },
-  {
-    file: src("pipeline.ts"),
-    guard: "a post from another site is refused",
-    find: "if (sameOrigin !== null && !isSameOrigin(http, sameOrigin)) throw new CrossSiteError();",
-    replace: "",
-    test: flow("strict-http"),
-    only: "`Sec-Fetch-Site` twice",
-  },
+      only: "requests that are in order are answered as usual",
+      test: flow("strict-http"),
+    },
+  }),
+  ...inFile(src("routes"), flow("rate-limit"), {
+    "requests for pages are limited": {
+      find: "requests: limitRequests(PAGES_PER_MINUTE, deps)",
+      replace: "requests: unlimited",
+    },
+    "refusals of the token endpoint are limited": {
+      find: "refusals: limitRefusals(REFUSALS_PER_MINUTE, isRefusal, deps.clock)",
+      replace: "refusals: unlimited",
+    },
+  }),
+  ...inFile(src("http/node-adaptor"), flow("strict-http"), {
+    "two Host headers are refused": {
+      find: "/^[\\w.:[\\]-]+$/.test(host) && URL.canParse(`http://${host}`)",
+      replace: '/^[\\w.:[\\]-]+$/.test(host.split(", ")[0])',
+      only: "Host and forwarding: two Hosts",
+    },
+  }),
+  ...inFile(src("http/message"), flow("strict-http"), {
+    "a request target with a fragment is refused": {
+      find: 'text.includes("#") || ',
+      only: "a fragment after the target",
+    },
+    "a user name before the host is refused": {
+      find: ' || username !== "" || password !== ""',
+      only: "`http://user:password@localhost` before the path",
+    },
+  }),
+  ...inFile(src("http/pipeline"), flow("strict-http"), {
+    "a post from another site is refused": {
+      find: "if (sameOrigin !== null && !isSameOrigin(http, sameOrigin)) throw new CrossSiteError();",
+      only: "`Sec-Fetch-Site` twice",
+    },
+  }),
   ...[
     "/sign-in",
     "/sign-in/continue",
@@ -241,33 +166,30 @@ export const HTTP_FAULTS = [
   ].map((path) => {
     const row = postRow(path);
     return {
-      file: ROUTES,
+      file: src("routes"),
       guard: `a post to ${path} must come from our own page`,
       find: row,
       replace: row.replace('"same-origin"', '"any"'),
-      test: "packages/server/src/routes.test.ts",
+      test: testOf("routes"),
     };
   }),
-  {
-    file: "packages/server/src/keys/claim-issuer.ts",
-    guard: "a database belongs to one issuer",
-    find: "if (claimed !== host) {",
-    replace: 'if (claimed === "") {',
-    test: flow("issuer"),
-  },
-  {
-    file: src("request-cost.ts"),
-    guard: "pages get half of the time that there is, where the process gets less than a processor",
-    find: "return ofProcess.eventLoopUtilization().active;",
-    replace: "return process.cpuUsage().user / 1000;",
-    test: testOf("request-cost"),
-  },
-  {
-    file: "packages/server/src/lib/cache.ts",
-    guard: "a flood of new addresses does not make each of them expensive to count",
-    find: "if (entries.size >= maxEntries) remove(byUse.oldest());",
-    replace:
-      "if (entries.size >= maxEntries) for (const old of entries.values()) { remove(old); break; }",
-    test: "packages/server/src/lib/cache.test.ts",
-  },
+  ...inFile(src("keys/claim-issuer"), flow("issuer"), {
+    "a database belongs to one issuer": {
+      find: "if (claimed !== host) {",
+      replace: 'if (claimed === "") {',
+    },
+  }),
+  ...inFile(src("http/request-cost"), testOf("http/request-cost"), {
+    "pages get half of the time that there is, where the process gets less than a processor": {
+      find: "return ofProcess.eventLoopUtilization().active;",
+      replace: "return process.cpuUsage().user / 1000;",
+    },
+  }),
+  ...inFile(src("lib/cache"), testOf("lib/cache"), {
+    "a flood of new addresses does not make each of them expensive to count": {
+      find: "if (entries.size >= maxEntries) remove(byUse.oldest());",
+      replace:
+        "if (entries.size >= maxEntries) for (const old of entries.values()) { remove(old); break; }",
+    },
+  }),
 ];

@@ -1,374 +1,273 @@
 // Faults in passkeys: what is checked of a credential, whose it is, and how often a challenge counts.
 
-const signIn = (name) => `packages/server/src/sign-in/${name}`;
-const store = (name) => `packages/server/src/store/${name}`;
-const WEBAUTHN = signIn("webauthn.test.ts");
-const FLOW = "packages/server/test/flows/passkeys.test.ts";
-const DOMAIN_PAGE = "packages/server/test/flows/domain-passkey.test.ts";
-const BROKERED = "packages/server/test/flows/federation/owner-proof.test.ts";
-const PROOF = "packages/server/test/flows/owner-proof.test.ts";
-const CONFORMANCE = "packages/server/test/conformance/store/passkeys.test.ts";
+import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const PASSKEY_FAULTS = [
-  {
-    file: signIn("passkey.ts"),
-    guard: "the statement names the service that sent the user for its app",
-    find: "svc: svc ?? issuer,",
-    replace: "svc: issuer,",
-    test: BROKERED,
-  },
-  {
-    file: "packages/server/src/oauth/authorization-request.ts",
-    guard: "an app that insists on an owner proof gets none from a session at the service provider",
-    find: 'statementFor && isOwnerProofRequired ? "required" : client.owner_proof',
-    replace: "isOwnerProofRequired ? client.owner_proof : client.owner_proof",
-    test: BROKERED,
-  },
-  {
-    file: "packages/server/src/interaction/passkey-challenge.ts",
-    guard: "a challenge of the page that asks for a domain is valid for five minutes",
-    find: "age < CEREMONY_LIFETIME_S",
-    replace: "age < CEREMONY_LIFETIME_S * 1e6",
-    test: DOMAIN_PAGE,
-  },
-  {
-    file: "packages/server/src/interaction/passkey-challenge.ts",
-    guard: "it is for one authorization request",
-    find: "${sha256(query)} ${browser}",
-    replace: "${browser}",
-    test: DOMAIN_PAGE,
-  },
-  {
-    file: "packages/server/src/interaction/passkey-challenge.ts",
-    guard: "it is for the browser that opened the page",
-    find: "return `${sha256(query)} ${browser}`;",
-    replace: "return sha256(query + (browser && query));",
-    test: DOMAIN_PAGE,
-  },
-  {
-    file: "packages/server/src/keys/cookie-seal.ts",
-    guard: "it was made here",
-    find: "return timingSafeEqual(own, mac) ? text : null;",
-    replace: "return timingSafeEqual(own, own) ? text : null;",
-    test: DOMAIN_PAGE,
-  },
-  {
-    file: signIn("domain-passkey.ts"),
-    guard: "it signs in once",
-    find: "if (started === null) return null;",
-    replace: "if (started === null) return beginInteraction(context, start, deps);",
-    test: DOMAIN_PAGE,
-  },
-  {
-    file: signIn("domain-passkey.ts"),
-    guard: "a challenge that starts no session counts once too",
-    find: "return count === 1;",
-    replace: "return count > 0;",
-    test: DOMAIN_PAGE,
-    title: "insists on an owner proof",
-  },
-  {
-    file: store("passkeys.ts"),
-    guard: "a challenge that led to nothing signs nobody in once the record is back",
-    find: "(SELECT count(*) FROM attempts WHERE name = ?4 AND expires_at > ?2) AS",
-    replace: "(SELECT count(*) FROM attempts WHERE name = ?4 AND expires_at > ?2 AND 1 = 0) AS",
-    test: DOMAIN_PAGE,
-    title: "also when the record is back",
-  },
-  {
-    file: store("sessions.ts"),
-    guard: "a challenge starts one session",
-    find: "DO NOTHING\n  RETURNING sid",
-    replace: "DO UPDATE SET started_by = NULL\n  RETURNING sid",
-    test: "packages/server/test/conformance/store/one-authentication.test.ts",
-  },
-  {
-    file: signIn("domain-passkey.ts"),
-    guard: "it is no owner proof, for which a client that insists on one asks again",
-    find: 'request.ownerProof === "required"',
-    replace: 'request.ownerProof === "none"',
-    test: DOMAIN_PAGE,
-  },
-  {
-    file: signIn("credential.ts"),
-    guard: "a posted credential is bounded before it is parsed",
-    find: 'if (json.length > MAX_JSON_CHARS) return refused("too_large");\n  const { common, response } = readCredential(json);\n  const attestationObject',
-    replace: "const { common, response } = readCredential(json);\n  const attestationObject",
-    test: WEBAUTHN,
-  },
-  {
-    file: signIn("credential.ts"),
-    guard: "an assertion is no registration, and the reverse",
-    find: 'if (type !== expected.type) return "wrong_type";',
-    replace: "",
-    test: WEBAUTHN,
-  },
-  {
-    file: signIn("credential.ts"),
-    guard: "the challenge is that of this interaction",
-    find: 'if (challenge !== expected.challenge) return "wrong_challenge";',
-    replace: "",
-    test: WEBAUTHN,
-  },
-  {
-    file: signIn("credential.ts"),
-    guard: "the page that asked was ours",
-    find: 'if (origin !== expected.origin) return "wrong_origin";',
-    replace: "",
-    test: WEBAUTHN,
-  },
-  {
-    file: signIn("credential.ts"),
-    guard: "the page that asked was in no frame of another site",
-    find: "crossOrigin !== false || topOrigin !== undefined",
-    replace: "topOrigin !== undefined",
-    test: WEBAUTHN,
-  },
-  {
-    file: signIn("credential.ts"),
-    guard: "the passkey is for our RP ID",
-    find: "if (!Buffer.from(rpIdHash).equals(authenticatorData.subarray(0, 32)))",
-    replace: "if (rpIdHash.length === 0)",
-    test: WEBAUTHN,
-  },
-  {
-    file: signIn("credential.ts"),
-    guard: "the authenticator verified the user",
-    find: 'if ((flags & 0x04) === 0) return "user_not_verified";',
-    replace: "",
-    test: WEBAUTHN,
-  },
-  {
-    file: signIn("webauthn.ts"),
-    guard: "no certificate reaches the library, which would request addresses in it",
-    find: '(format !== "none" && format !== "packed") || hasCertificates',
-    replace: 'format !== "none" && format !== "packed"',
-    test: WEBAUTHN,
-  },
-  {
-    file: signIn("webauthn.ts"),
-    guard: "the passkey was made for this account's user handle",
-    find: 'if (read.userHandle !== passkey.userHandle) return refused("wrong_user");',
-    replace: "",
-    test: WEBAUTHN,
-  },
-  {
-    file: signIn("webauthn.ts"),
-    guard: "a registration is of the credential that it names",
-    find: 'if (credential.id !== read.credentialId) return refused("wrong_credential");',
-    replace: "",
-    test: WEBAUTHN,
-  },
-  {
-    file: signIn("webauthn.ts"),
-    guard: "a public key is a point of its curve",
-    find: 'createPublicKey({ key: { ...jwk }, format: "jwk" });',
-    replace: "void createPublicKey;",
-    test: WEBAUTHN,
-  },
-  {
-    file: store("interactions.ts"),
-    guard: "a passkey signs in only to its own account",
-    find: "LEFT JOIN passkeys ON passkeys.account_id = accounts.id",
-    replace: "LEFT JOIN passkeys ON accounts.id IS NOT NULL",
-    test: FLOW,
-    title: "with a passkey of another domain",
-  },
-  {
-    file: store("interactions.ts"),
-    guard: "only the statement that is asked for signs in",
-    find: "(passkey_statement = ?10 AND passkey_expires_at > ?8)",
-    replace: "(?10 <> '' AND passkey_expires_at > ?8)",
-    test: CONFORMANCE,
-  },
-  {
-    file: signIn("use-passkey.ts"),
-    guard: "the record must name the account when its passkey signs in",
-    find: 'look.outcome !== "own" || !namesAccount(look, found)',
-    replace: 'look.outcome !== "own"',
-    test: FLOW,
-    title: "after a sale",
-  },
-  {
-    file: signIn("passkey.ts"),
-    guard: "the record must list the key of an owner proof",
-    find: "const { proofs } = await federation.checkProofs({ owner_proof }, context, svc);",
-    replace: "const proofs = { owner_proof, context: undefined, svc };",
-    test: PROOF,
-    title: "a passkey that the record does not list",
-  },
-  {
-    file: signIn("dns-challenge.ts"),
-    guard: "a known browser is not enough for an account with a passkey",
-    find: "!hasPasskey &&",
-    replace: "",
-    test: FLOW,
-    title: "a recovery code is needed too",
-  },
-  {
-    file: signIn("domain.ts"),
-    guard: "an account with a passkey is asked for it",
-    find: "if (await deps.passkeys.hasPasskey(account.id)) {",
-    replace: 'if (account.id === "") {',
-    test: FLOW,
-    title: "a domain with a passkey signs in with it",
-  },
-  {
-    file: store("passkeys.ts"),
-    guard: "a counter only rises",
-    find: "AND (counter < ?1 OR (counter = 0 AND ?1 = 0))",
-    replace: "AND ?1 = ?1",
-    test: CONFORMANCE,
-  },
-  {
-    file: store("passkeys.ts"),
-    guard: "a passkey of a sleeping account is not used",
-    find: "    AND account_id IN (SELECT id FROM accounts WHERE ${ACCOUNT_IS_LIVE}) RETURNING",
-    replace: "    RETURNING",
-    test: CONFORMANCE,
-  },
-  {
-    file: store("interactions.ts"),
-    guard: "a challenge lasts five minutes",
-    find: "AND passkey_expires_at > ?8)",
-    replace: "AND passkey_expires_at > 0)",
-    test: CONFORMANCE,
-  },
-  {
-    file: "packages/server/src/sign-in/account-change.ts",
-    guard: "a session adds no passkey",
-    find: 'const isOwn = method !== "session" && method !== "external";',
-    replace: "const isOwn = true;",
-    test: "packages/server/test/flows/new-passkey.test.ts",
-  },
-  {
-    file: "packages/server/src/sign-in/account-change.ts",
-    guard: "an authentication for an app adds no passkey",
-    find: "if (!isForThis || !isOwn",
-    replace: "if (!isOwn",
-    test: "packages/server/test/flows/new-passkey.test.ts",
-  },
-  {
-    file: "packages/server/src/sign-in/new-passkey.ts",
-    guard: "an authentication adds one passkey",
-    find: "passkeys.addPasskey(passkey, interaction.id)",
-    replace: "passkeys.addPasskey(passkey, interaction.id && null)",
-    test: "packages/server/test/flows/recovery.test.ts",
-    title: "adds one passkey, also if four tabs post at once",
-  },
-  {
-    file: "packages/server/src/sign-in/new-passkey.ts",
-    guard: "an authentication adds no second passkey after the first was removed",
-    find: 'isAdded(open) ? "refused" : await add',
-    replace: 'accountId === "" ? "refused" : await add',
-    test: "packages/server/test/flows/account-changes.test.ts",
-    title: "by adding a passkey",
-  },
-  {
-    file: "packages/server/src/sign-in/new-passkey.ts",
-    guard: "a page says that the passkey was added after a crash, too",
-    find: "if (added === null) return showPage(open, { accountId }, deps);",
-    replace: "if (added !== undefined) return showPage(open, { accountId }, deps);",
-    test: "packages/server/test/flows/recovery.test.ts",
-    title: "after a passkey was added leaves the page that says so",
-  },
-  {
-    file: store("migrations.ts"),
-    guard: "an interaction adds one passkey",
-    find: "CREATE UNIQUE INDEX one_passkey_per_interaction",
-    replace: "CREATE INDEX one_passkey_per_interaction",
-    test: CONFORMANCE,
-    title: "of 30 that one interaction adds",
-  },
-  {
-    file: "packages/server/src/sign-in/dns-setup.ts",
-    guard: "a set-up with a passkey is finished by it alone",
-    find: "if (named?.passkey !== undefined) {",
-    replace: "if (named?.passkey !== undefined && named.seed === null) {",
-    test: "packages/server/test/flows/set-up-passkey.test.ts",
-    title: "one DNS edit",
-  },
-  {
-    file: "packages/server/src/sign-in/set-up-passkey.ts",
-    guard: "a registration for a set-up counts once",
-    find: "${interaction.id} ${interaction.grantId} ${seed}",
-    replace: "${interaction.id} ${interaction.grantId} ${seed === null}",
-    test: "packages/server/test/flows/set-up-passkey.test.ts",
-    title: "of somebody else's interaction, or a second time",
-  },
-  {
-    file: "packages/server/src/sign-in/set-up-passkey.ts",
-    guard: "a registration for a set-up is of its own interaction",
-    find: "sha256(`set-up passkey ${interaction.id} ${interaction.grantId} ${seed}`)",
-    replace: "sha256(`set-up passkey ${interaction === null} ${seed === null}`)",
-    test: "packages/server/test/flows/set-up-passkey.test.ts",
-    title: "of somebody else's interaction, or a second time",
-  },
-  {
-    file: "packages/server/src/sign-in/set-up-passkey.ts",
-    guard: "a set-up takes no passkey that an account has",
-    find: "(await passkeys.findPasskey(result.credentialId)) === null",
-    replace: 'result.credentialId !== ""',
-    test: "packages/server/test/flows/set-up-passkey.test.ts",
-    title: "of a passkey that another account has",
-  },
-  {
-    file: "packages/server/src/sign-in/set-up.ts",
-    guard: "a passkey begins the set-up anew: a copy of the cookie from before finishes nothing",
-    find: "const { domain, userHandle, client } = former;\n  const seed = randomText(deps.random, 32);",
-    replace: "const { domain, userHandle, client, seed } = former;",
-    test: "packages/server/test/flows/set-up-passkey.test.ts",
-    title: "from before the passkey was made",
-  },
-  {
-    file: "packages/server/src/sign-in/remove-passkey.ts",
-    guard: "an authentication removes only the passkey that it was made for",
-    find: "all.find(({ thumbprint }) => thumbprint === about)",
-    replace: "all[0]",
-    test: "packages/server/test/flows/change-passkeys.test.ts",
-  },
-  {
-    file: "packages/server/src/sign-in/account-change.ts",
-    guard: "the record after a change does not list the removed key",
-    find: "(key) => key !== removed &&",
-    replace: "(key) =>",
-    test: "packages/server/test/flows/change-passkeys.test.ts",
-  },
-  {
-    file: "packages/server/src/store/recovery-codes.ts",
-    guard: "of two renewals of the recovery codes one counts",
-    find: "(code_set IS NOT DISTINCT FROM ?3 OR code_set = ?1)",
-    replace: "(code_set IS NOT DISTINCT FROM ?3 OR 1 = 1)",
-    test: "packages/server/test/conformance/store/recovery-codes.test.ts",
-  },
-  {
-    file: "packages/server/src/sign-in/new-codes.ts",
-    guard: "recovery codes that were saved are not shown again",
-    find: 'if (interaction.decision === "allow") return toAccount(domain);',
-    replace: "",
-    test: "packages/server/test/flows/new-codes.test.ts",
-  },
-  {
-    file: "packages/server/src/sign-in/delete-account.ts",
-    guard: "the owner types the domain before the account is deleted",
-    find: 'if (!names(await formField(http, "domain", request), domain)) return showPage(open, true);',
-    replace: "",
-    test: "packages/server/test/flows/delete-account.test.ts",
-  },
-  {
-    file: "packages/server/src/oauth/authorization-response.ts",
-    guard: "a client that insists on an owner proof gets no code without one",
-    find: 'if (client.owner_proof === "required" && !(isProven && hasOwnerProof(proofs))) {',
-    replace: 'if (client.owner_proof === "required" && !isProven) {',
-    test: PROOF,
-    title: "lets nobody through by DNS alone",
-  },
-  {
-    file: "packages/server/src/interaction/session.ts",
-    guard: "a session is no owner proof",
-    find: ' || request.ownerProof === "required") return [];',
-    replace: ") return [];",
-    test: PROOF,
-    title: "gets no code by a session",
-  },
+  ...inFile(src("sign-in/passkey"), flow("federation/owner-proof"), {
+    "the statement names the service that sent the user for its app": {
+      find: "svc: svc ?? issuer,",
+      replace: "svc: issuer,",
+    },
+  }),
+  ...inFile(src("oauth/authorization-request"), flow("federation/owner-proof"), {
+    "an app that insists on an owner proof gets none from a session at the service provider": {
+      find: 'statementFor && isOwnerProofRequired ? "required" : client.owner_proof',
+      replace: "isOwnerProofRequired ? client.owner_proof : client.owner_proof",
+    },
+  }),
+  ...inFile(src("interaction/passkey-challenge"), flow("domain-passkey"), {
+    "a challenge of the page that asks for a domain is valid for five minutes": {
+      find: "age < CEREMONY_LIFETIME_S",
+      replace: "age < CEREMONY_LIFETIME_S * 1e6",
+    },
+    "it is for one authorization request": {
+      find: "${sha256(query)} ${browser}",
+      replace: "${browser}",
+    },
+    "it is for the browser that opened the page": {
+      find: "return `${sha256(query)} ${browser}`;",
+      replace: "return sha256(query + (browser && query));",
+    },
+  }),
+  ...inFile(src("keys/cookie-seal"), flow("domain-passkey"), {
+    "it was made here": {
+      find: "return timingSafeEqual(own, mac) ? text : null;",
+      replace: "return timingSafeEqual(own, own) ? text : null;",
+    },
+  }),
+  ...inFile(src("sign-in/domain-passkey"), flow("domain-passkey"), {
+    "it signs in once": {
+      find: "if (started === null) return null;",
+      replace: "if (started === null) return beginInteraction(context, start, deps);",
+    },
+    "a challenge that starts no session counts once too": {
+      find: "return count === 1;",
+      replace: "return count > 0;",
+      title: "insists on an owner proof",
+    },
+  }),
+  ...inFile(src("store/passkeys"), flow("domain-passkey"), {
+    "a challenge that led to nothing signs nobody in once the record is back": {
+      find: "(SELECT count(*) FROM attempts WHERE name = ?4 AND expires_at > ?2) AS",
+      replace: "(SELECT count(*) FROM attempts WHERE name = ?4 AND expires_at > ?2 AND 1 = 0) AS",
+      title: "also when the record is back",
+    },
+  }),
+  ...inFile(src("store/sessions"), conformance("one-authentication"), {
+    "a challenge starts one session": {
+      find: "DO NOTHING\n  RETURNING sid",
+      replace: "DO UPDATE SET started_by = NULL\n  RETURNING sid",
+    },
+  }),
+  ...inFile(src("sign-in/domain-passkey"), flow("domain-passkey"), {
+    "it is no owner proof, for which a client that insists on one asks again": {
+      find: 'request.ownerProof === "required"',
+      replace: 'request.ownerProof === "none"',
+    },
+  }),
+  ...inFile(src("sign-in/credential"), testOf("sign-in/webauthn"), {
+    "a posted credential is bounded before it is parsed": {
+      find: 'if (json.length > MAX_JSON_CHARS) return refused("too_large");\n  const { common, response } = readCredential(json);\n  const attestationObject',
+      replace: "const { common, response } = readCredential(json);\n  const attestationObject",
+    },
+    "an assertion is no registration, and the reverse": {
+      find: 'if (type !== expected.type) return "wrong_type";',
+    },
+    "the challenge is that of this interaction": {
+      find: 'if (challenge !== expected.challenge) return "wrong_challenge";',
+    },
+    "the page that asked was ours": {
+      find: 'if (origin !== expected.origin) return "wrong_origin";',
+    },
+    "the page that asked was in no frame of another site": {
+      find: "crossOrigin !== false || topOrigin !== undefined",
+      replace: "topOrigin !== undefined",
+    },
+    "the passkey is for our RP ID": {
+      find: "if (!Buffer.from(rpIdHash).equals(authenticatorData.subarray(0, 32)))",
+      replace: "if (rpIdHash.length === 0)",
+    },
+    "the authenticator verified the user": {
+      find: 'if ((flags & 0x04) === 0) return "user_not_verified";',
+    },
+  }),
+  ...inFile(src("sign-in/webauthn"), testOf("sign-in/webauthn"), {
+    "no certificate reaches the library, which would request addresses in it": {
+      find: '(format !== "none" && format !== "packed") || hasCertificates',
+      replace: 'format !== "none" && format !== "packed"',
+    },
+    "the passkey was made for this account's user handle": {
+      find: 'if (read.userHandle !== passkey.userHandle) return refused("wrong_user");',
+    },
+    "a registration is of the credential that it names": {
+      find: 'if (credential.id !== read.credentialId) return refused("wrong_credential");',
+    },
+    "a public key is a point of its curve": {
+      find: 'createPublicKey({ key: { ...jwk }, format: "jwk" });',
+      replace: "void createPublicKey;",
+    },
+  }),
+  ...inFile(src("store/interactions"), flow("passkeys"), {
+    "a passkey signs in only to its own account": {
+      find: "LEFT JOIN passkeys ON passkeys.account_id = accounts.id",
+      replace: "LEFT JOIN passkeys ON accounts.id IS NOT NULL",
+      title: "with a passkey of another domain",
+    },
+    "only the statement that is asked for signs in": {
+      find: "(passkey_statement = ?10 AND passkey_expires_at > ?8)",
+      replace: "(?10 <> '' AND passkey_expires_at > ?8)",
+      test: conformance("passkeys"),
+    },
+  }),
+  ...inFile(src("sign-in/use-passkey"), flow("passkeys"), {
+    "the record must name the account when its passkey signs in": {
+      find: 'look.outcome !== "own" || !namesAccount(look, found)',
+      replace: 'look.outcome !== "own"',
+      title: "after a sale",
+    },
+  }),
+  ...inFile(src("sign-in/passkey"), flow("owner-proof"), {
+    "the record must list the key of an owner proof": {
+      find: "const { proofs } = await federation.checkProofs({ owner_proof }, context, svc);",
+      replace: "const proofs = { owner_proof, context: undefined, svc };",
+      title: "a passkey that the record does not list",
+    },
+  }),
+  ...inFile(src("sign-in/dns-challenge"), flow("passkeys"), {
+    "a known browser is not enough for an account with a passkey": {
+      find: "!hasPasskey &&",
+      title: "a recovery code is needed too",
+    },
+  }),
+  ...inFile(src("sign-in/domain"), flow("passkeys"), {
+    "an account with a passkey is asked for it": {
+      find: "if (await deps.passkeys.hasPasskey(account.id)) {",
+      replace: 'if (account.id === "") {',
+      title: "a domain with a passkey signs in with it",
+    },
+  }),
+  ...inFile(src("store/passkeys"), conformance("passkeys"), {
+    "a counter only rises": {
+      find: "AND (counter < ?1 OR (counter = 0 AND ?1 = 0))",
+      replace: "AND ?1 = ?1",
+    },
+    "a passkey of a sleeping account is not used": {
+      find: "    AND account_id IN (SELECT id FROM accounts WHERE ${ACCOUNT_IS_LIVE}) RETURNING",
+      replace: "    RETURNING",
+    },
+  }),
+  ...inFile(src("store/interactions"), conformance("passkeys"), {
+    "a challenge lasts five minutes": {
+      find: "AND passkey_expires_at > ?8)",
+      replace: "AND passkey_expires_at > 0)",
+    },
+  }),
+  ...inFile(src("sign-in/account-change"), flow("new-passkey"), {
+    "a session adds no passkey": {
+      find: 'const isOwn = method !== "session" && method !== "external";',
+      replace: "const isOwn = true;",
+    },
+    "an authentication for an app adds no passkey": {
+      find: "if (!isForThis || !isOwn",
+      replace: "if (!isOwn",
+    },
+  }),
+  ...inFile(src("sign-in/new-passkey"), flow("recovery"), {
+    "an authentication adds one passkey": {
+      find: "passkeys.addPasskey(passkey, interaction.id)",
+      replace: "passkeys.addPasskey(passkey, interaction.id && null)",
+      title: "adds one passkey, also if four tabs post at once",
+    },
+    "an authentication adds no second passkey after the first was removed": {
+      find: 'isAdded(open) ? "refused" : await add',
+      replace: 'accountId === "" ? "refused" : await add',
+      title: "by adding a passkey",
+      test: flow("account-changes"),
+    },
+    "a page says that the passkey was added after a crash, too": {
+      find: "if (added === null) return showPage(open, { accountId }, deps);",
+      replace: "if (added !== undefined) return showPage(open, { accountId }, deps);",
+      title: "after a passkey was added leaves the page that says so",
+    },
+  }),
+  ...inFile(src("store/migrations"), conformance("passkeys"), {
+    "an interaction adds one passkey": {
+      find: "CREATE UNIQUE INDEX one_passkey_per_interaction",
+      replace: "CREATE INDEX one_passkey_per_interaction",
+      title: "of 30 that one interaction adds",
+    },
+  }),
+  ...inFile(src("sign-in/dns-setup"), flow("set-up-passkey"), {
+    "a set-up with a passkey is finished by it alone": {
+      find: "if (named?.passkey !== undefined) {",
+      replace: "if (named?.passkey !== undefined && named.seed === null) {",
+      title: "one DNS edit",
+    },
+  }),
+  ...inFile(src("sign-in/set-up-passkey"), flow("set-up-passkey"), {
+    "a registration for a set-up counts once": {
+      find: "${interaction.id} ${interaction.grantId} ${seed}",
+      replace: "${interaction.id} ${interaction.grantId} ${seed === null}",
+      title: "of somebody else's interaction, or a second time",
+    },
+    "a registration for a set-up is of its own interaction": {
+      find: "sha256(`set-up passkey ${interaction.id} ${interaction.grantId} ${seed}`)",
+      replace: "sha256(`set-up passkey ${interaction === null} ${seed === null}`)",
+      title: "of somebody else's interaction, or a second time",
+    },
+    "a set-up takes no passkey that an account has": {
+      find: "(await passkeys.findPasskey(result.credentialId)) === null",
+      replace: 'result.credentialId !== ""',
+      title: "of a passkey that another account has",
+    },
+  }),
+  ...inFile(src("sign-in/set-up"), flow("set-up-passkey"), {
+    "a passkey begins the set-up anew: a copy of the cookie from before finishes nothing": {
+      find: "const { domain, userHandle, client } = former;\n  const seed = randomText(deps.random, 32);",
+      replace: "const { domain, userHandle, client, seed } = former;",
+      title: "from before the passkey was made",
+    },
+  }),
+  ...inFile(src("sign-in/remove-passkey"), flow("change-passkeys"), {
+    "an authentication removes only the passkey that it was made for": {
+      find: "all.find(({ thumbprint }) => thumbprint === about)",
+      replace: "all[0]",
+    },
+  }),
+  ...inFile(src("sign-in/account-change"), flow("change-passkeys"), {
+    "the record after a change does not list the removed key": {
+      find: "(key) => key !== removed &&",
+      replace: "(key) =>",
+    },
+  }),
+  ...inFile(src("store/recovery-codes"), conformance("recovery-codes"), {
+    "of two renewals of the recovery codes one counts": {
+      find: "(code_set IS NOT DISTINCT FROM ?3 OR code_set = ?1)",
+      replace: "(code_set IS NOT DISTINCT FROM ?3 OR 1 = 1)",
+    },
+  }),
+  ...inFile(src("sign-in/new-codes"), flow("new-codes"), {
+    "recovery codes that were saved are not shown again": {
+      find: 'if (interaction.decision === "allow") return toAccount(domain);',
+    },
+  }),
+  ...inFile(src("sign-in/delete-account"), flow("delete-account"), {
+    "the owner types the domain before the account is deleted": {
+      find: 'if (!names(await formField(http, "domain", request), domain)) return showPage(open, true);',
+    },
+  }),
+  ...inFile(src("oauth/authorization-response"), flow("owner-proof"), {
+    "a client that insists on an owner proof gets no code without one": {
+      find: 'if (client.owner_proof === "required" && !(isProven && hasOwnerProof(proofs))) {',
+      replace: 'if (client.owner_proof === "required" && !isProven) {',
+      title: "lets nobody through by DNS alone",
+    },
+  }),
+  ...inFile(src("interaction/session"), flow("owner-proof"), {
+    "a session is no owner proof": {
+      find: ' || request.ownerProof === "required") return [];',
+      replace: ") return [];",
+      title: "gets no code by a session",
+    },
+  }),
 ];

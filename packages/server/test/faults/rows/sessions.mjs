@@ -1,260 +1,190 @@
 // Faults in sessions: whose they are, when they end, and what is withdrawn while a request is in flight.
 
-const interaction = (name) => `packages/server/src/interaction/${name}`;
-const signIn = (name) => `packages/server/src/sign-in/${name}`;
-const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
+import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const SESSION_FAULTS = [
-  {
-    file: "packages/server/src/store/sessions.ts",
-    guard: "what happens after a page was made is told by the next one",
-    find: "CASE WHEN notices_to > ?1 THEN CAST(?1 AS BIGINT) ELSE NULL END",
-    replace: "CASE WHEN notices_to < 0 THEN CAST(?1 AS BIGINT) ELSE NULL END",
-    test: "packages/server/test/conformance/store/notices.test.ts",
-  },
-  {
-    file: interaction("session.ts"),
-    guard: "prompt=login lets no session count",
-    find: 'request.prompt.has("login") || maxAge === 0;',
-    replace: "maxAge === 0;",
-    test: interaction("session.test.ts"),
-  },
-  {
-    file: interaction("session.ts"),
-    guard: "max_age=0 lets no session count, not even that of this second",
-    find: " || maxAge === 0;",
-    replace: ";",
-    test: interaction("session.test.ts"),
-  },
-  {
-    file: interaction("session.ts"),
-    guard: "max_age lets no older authentication count",
-    find: "(now - session.authTime <= maxAge && session.authTime <= now + CLOCK_TOLERANCE_S)",
-    replace: "true",
-    test: interaction("session.test.ts"),
-  },
-  {
-    file: interaction("session.ts"),
-    guard: "a session of an external account does not count where nobody else can be meant",
-    find: "(mayFederate || account.sp === OWN_SP)",
-    replace: "true",
-    test: interaction("session.test.ts"),
-  },
-  {
-    file: interaction("session.ts"),
-    guard: "the store holds only a hash of a session's secret",
-    find: "    secretHash: sha256(secret),",
-    replace: "    secretHash: secret,",
-    test: interaction("session.test.ts"),
-  },
-  {
-    file: interaction("session.ts"),
-    guard: "a secret is refused a minute after its successor was sent",
-    find: "...(replacedAt === null",
-    replace: "...(replacedAt !== 0",
-    test: interaction("session.test.ts"),
-  },
-  {
-    file: interaction("session.ts"),
-    guard: "the use of a replaced secret ends the session",
-    find: 'if (standing === "reused" && (await',
-    replace: 'if (standing === "expired" && (await',
-    test: interaction("session.test.ts"),
-  },
-  {
-    file: interaction("session.ts"),
-    guard: "a session ends when it is not used",
-    find: '{ since: lastUsedAt, end: lastUsedAt + idleS, standing: "expired" },',
-    replace: "",
-    test: interaction("session.test.ts"),
-  },
-  {
-    file: interaction("session.ts"),
-    guard: "a session ends 180 days after its authentication",
-    find: '{ since: issuedAt, end: expiresAt, standing: "expired" },',
-    replace: "",
-    test: interaction("session.test.ts"),
-  },
-  {
-    file: interaction("session.ts"),
-    guard: "an account that sleeps is not signed in",
-    find: 'return account.asleepSince === null ? "live" : "resting";',
-    replace: 'return "live";',
-    test: interaction("session.test.ts"),
-  },
-  {
-    file: "packages/server/src/oauth/authorization-response.ts",
-    guard: "a copied session gets no code once it is refused",
-    find: 'if (interaction.method === "session" && !(await',
-    replace: 'if (interaction.method === "external" && !(await',
-    test: flow("withdrawn-access"),
-  },
-  {
-    file: signIn("authenticated.ts"),
-    guard: "a browser that is forgotten during a sign-in by DNS starts no session",
-    find: "if (by.inKnownBrowser && !(await",
-    replace: "if (by.cookies && !(await",
-    test: flow("withdrawn-access"),
-  },
-  {
-    file: "packages/server/src/interaction/account-access.ts",
-    guard: "a session that is started during a sign-out everywhere ends with it",
-    find: "const late = await sessions.endSessionsOf(accountId, { reason: by, now });",
-    replace: "const late = [];",
-    test: flow("withdrawn-access"),
-  },
-  {
-    file: interaction("interaction.ts"),
-    guard: "no step of a sign-in whose session has ended",
-    find: "sid !== null && (await isSignedOut({ method, sid }));",
-    replace: 'sid === "";',
-    test: flow("withdrawn-access"),
-  },
-  {
-    file: "packages/server/src/oauth/consent.ts",
-    guard: "a consent that the decision refuses is not remembered",
-    find: "await consents.undoConsent({ accountId, clientId, scopes: added })",
-    replace: "await consents.undoConsent({ accountId, clientId, scopes: [] })",
-    test: flow("withdrawn-access"),
-  },
-  {
-    file: "packages/server/src/oauth/consent.ts",
-    guard: "a change of the account has no consent",
-    find: "if (clientId === accountUri(issuer)) throw",
-    replace: 'if (clientId === "") throw',
-    test: flow("withdrawn-access"),
-  },
-  {
-    file: "packages/server/src/sign-in/remove-passkey.ts",
-    guard: "removing a passkey first ends the other changes that were authenticated for",
-    find: "    await endOtherChanges(open, accountId, deps);\n    const { passkey }",
-    replace: "    const { passkey }",
-    test: flow("change-passkeys"),
-    title: "after an error at any statement",
-  },
-  {
-    file: "packages/server/src/sign-in/remove-passkey.ts",
-    guard: "removing a passkey ends what was authenticated for during the removal",
-    find: "    await endOtherChanges(open, accountId, deps);\n    await interactions.decide",
-    replace: "    await interactions.decide",
-    test: flow("change-passkeys"),
-    title: "just before the removal",
-  },
-  {
-    file: "packages/server/src/sign-in/remove-passkey.ts",
-    guard: "a removal that failed half-way is repeated, though the passkey is gone",
-    find: "const { passkey } = await askedOrGone(open);\n    if (passkey !== undefined",
-    replace: "const { passkey } = await asked(open);\n    if (passkey !== undefined",
-    test: flow("change-passkeys"),
-    title: "after an error at any statement",
-  },
-  {
-    file: "packages/server/src/store/known-browsers.ts",
-    guard: "a browser that only another account knows needs a recovery code",
-    find: "WHERE secret_hash = ?1 AND account_id = ?2 AND issued_at > ?3",
-    replace: "WHERE secret_hash = ?1 AND ?2 = ?2 AND issued_at > ?3",
-    test: "packages/server/test/conformance/store/known-browsers.test.ts",
-    title: "PostgreSQL a browser is known for 400 days",
-  },
-  {
-    file: "packages/server/src/store/sessions.ts",
-    guard: "a session is ended only by its own account",
-    find: "WHERE sid = ?3 AND account_id = ?4 AND ended_at IS NULL",
-    replace: "WHERE sid = ?3 AND ?4 <> '' AND ended_at IS NULL",
-    test: "packages/server/test/conformance/store/sessions-and-interactions.test.ts",
-    title: "PostgreSQL a session ends with all its secrets",
-  },
-  {
-    file: "packages/server/src/service.ts",
-    guard: "sessions last as long as the operator set",
-    find: "createStore(instrument(engine), { ...config, statementTime })",
-    replace: "createStore(instrument(engine))",
-    test: flow("session-lifetimes"),
-  },
-  {
-    file: "packages/server/src/assemble.ts",
-    guard: "a service refuses an idle time that is longer than the absolute one",
-    find: "    sessionDaysMistake(config) ??\n",
-    replace: "",
-    test: flow("session-lifetimes"),
-  },
-  {
-    file: "packages/server/src/store/clean-up.ts",
-    guard: "a session that ended elsewhere stays until its apps were notified",
-    find: " AND ended_at <= ${at(-LOGOUT_DELIVERY_WINDOW_S)}",
-    replace: "",
-    test: "packages/server/test/conformance/store/session-lifetimes.test.ts",
-    title: "PostgreSQL a session that was ended elsewhere",
-  },
-  {
-    file: "packages/server/src/store/sessions.ts",
-    guard: "an authentication does not continue an idle session",
-    find: "formerHash,\n      now - idleS,",
-    replace: "formerHash,\n      0,",
-    test: "packages/server/test/conformance/store/session-lifetimes.test.ts",
-    title: "PostgreSQL with",
-  },
-  {
-    file: "packages/server/src/pages/sign-out.ts",
-    guard: "the link to sign out everywhere names the domain, where several are signed in",
-    find: 'href="/account?${new URLSearchParams({ domain }).toString()}#sign-out-title"',
-    replace: 'href="/account#sign-out-title"',
-    test: flow("sign-out-offers"),
-  },
-  {
-    file: "packages/server/src/pages/logout.ts",
-    guard: "the page that an app asks to sign out offers to sign out everywhere",
-    find: "${everywhereLinks(context, domains)}",
-    replace: "",
-    test: flow("sign-out-offers"),
-  },
-  {
-    file: "packages/server/src/oauth/logout.ts",
-    guard: "the page for an app without a session says that others are signed in",
-    find: "others: sessions.length < all.length",
-    replace: "others: sessions.length > all.length",
-    test: "packages/server/src/oauth/logout.test.ts",
-  },
-  {
-    file: "packages/server/src/interaction/news.ts",
-    guard: "news are complete when they count as shown",
-    find: "  await history.caughtUp();\n",
-    replace: "",
-    test: flow("news"),
-  },
-  {
-    file: "packages/server/src/store/clean-up.ts",
-    guard: "a secret that was stored at the moment of a sign-out stays ended",
-    find: "AND (ended_at IS NULL OR NOT EXISTS (",
-    replace: "AND (ended_at IS NOT NULL OR NOT EXISTS (",
-    test: "packages/server/test/conformance/store/clean-up.test.ts",
-  },
-  {
-    file: "packages/server/src/oauth/authorization-response.ts",
-    guard: "an account that has ended gets no code",
-    find: "account === null || account.endedAt !== null",
-    replace: "account === null",
-    test: flow("delete-account"),
-  },
-  {
-    file: "packages/server/src/interaction/account-access.ts",
-    guard: "the end of an account ends its sign-ins that wait for a consent",
-    find: "  await interactions.endInteractionsOf({ accountId, clientId: null, keptId, now });\n",
-    replace: "",
-    test: flow("delete-account"),
-  },
-  {
-    file: "packages/server/src/cli/accounts.ts",
-    guard: "the end of an account by its operator ends its sign-ins too",
-    find: "await endAccount({ accountId, now: endedAt }, aggregatesOf(store))",
-    replace: "await store.endAccountNow({ accountId, now: endedAt })",
-    test: flow("accounts-command"),
-  },
-  {
-    file: "packages/server/src/store/accounts.ts",
-    guard: "of many accounts of a domain, the one that is awake is found",
-    find: "ORDER BY CASE WHEN asleep_since IS NULL THEN 0 ELSE 1 END, created_at DESC, id LIMIT 20",
-    replace: "ORDER BY created_at, id LIMIT 20",
-    test: "packages/server/test/conformance/store/account-access.test.ts",
-  },
+  ...inFile(src("store/sessions"), conformance("notices"), {
+    "what happens after a page was made is told by the next one": {
+      find: "CASE WHEN notices_to > ?1 THEN CAST(?1 AS BIGINT) ELSE NULL END",
+      replace: "CASE WHEN notices_to < 0 THEN CAST(?1 AS BIGINT) ELSE NULL END",
+    },
+  }),
+  ...inFile(src("interaction/session"), testOf("interaction/session"), {
+    "prompt=login lets no session count": {
+      find: 'request.prompt.has("login") || maxAge === 0;',
+      replace: "maxAge === 0;",
+    },
+    "max_age=0 lets no session count, not even that of this second": {
+      find: " || maxAge === 0;",
+      replace: ";",
+    },
+    "max_age lets no older authentication count": {
+      find: "(now - session.authTime <= maxAge && session.authTime <= now + CLOCK_TOLERANCE_S)",
+      replace: "true",
+    },
+    "a session of an external account does not count where nobody else can be meant": {
+      find: "(mayFederate || account.sp === OWN_SP)",
+      replace: "true",
+    },
+    "the store holds only a hash of a session's secret": {
+      find: "    secretHash: sha256(secret),",
+      replace: "    secretHash: secret,",
+    },
+    "a secret is refused a minute after its successor was sent": {
+      find: "...(replacedAt === null",
+      replace: "...(replacedAt !== 0",
+    },
+    "the use of a replaced secret ends the session": {
+      find: 'if (standing === "reused" && (await',
+      replace: 'if (standing === "expired" && (await',
+    },
+    "a session ends when it is not used": {
+      find: '{ since: lastUsedAt, end: lastUsedAt + idleS, standing: "expired" },',
+    },
+    "a session ends 180 days after its authentication": {
+      find: '{ since: issuedAt, end: expiresAt, standing: "expired" },',
+    },
+    "an account that sleeps is not signed in": {
+      find: 'return account.asleepSince === null ? "live" : "resting";',
+      replace: 'return "live";',
+    },
+  }),
+  ...inFile(src("oauth/authorization-response"), flow("withdrawn-access"), {
+    "a copied session gets no code once it is refused": {
+      find: 'if (interaction.method === "session" && !(await',
+      replace: 'if (interaction.method === "external" && !(await',
+    },
+  }),
+  ...inFile(src("sign-in/authenticated"), flow("withdrawn-access"), {
+    "a browser that is forgotten during a sign-in by DNS starts no session": {
+      find: "if (by.inKnownBrowser && !(await",
+      replace: "if (by.cookies && !(await",
+    },
+  }),
+  ...inFile(src("interaction/account-access"), flow("withdrawn-access"), {
+    "a session that is started during a sign-out everywhere ends with it": {
+      find: "const late = await sessions.endSessionsOf(accountId, { reason: by, now });",
+      replace: "const late = [];",
+    },
+  }),
+  ...inFile(src("interaction/interaction"), flow("withdrawn-access"), {
+    "no step of a sign-in whose session has ended": {
+      find: "sid !== null && (await isSignedOut({ method, sid }));",
+      replace: 'sid === "";',
+    },
+  }),
+  ...inFile(src("oauth/consent"), flow("withdrawn-access"), {
+    "a consent that the decision refuses is not remembered": {
+      find: "await consents.undoConsent({ accountId, clientId, scopes: added })",
+      replace: "await consents.undoConsent({ accountId, clientId, scopes: [] })",
+    },
+    "a change of the account has no consent": {
+      find: "if (clientId === accountUri(issuer)) throw",
+      replace: 'if (clientId === "") throw',
+    },
+  }),
+  ...inFile(src("sign-in/remove-passkey"), flow("change-passkeys"), {
+    "removing a passkey first ends the other changes that were authenticated for": {
+      find: "    await endOtherChanges(open, accountId, deps);\n    const { passkey }",
+      replace: "    const { passkey }",
+      title: "after an error at any statement",
+    },
+    "removing a passkey ends what was authenticated for during the removal": {
+      find: "    await endOtherChanges(open, accountId, deps);\n    await interactions.decide",
+      replace: "    await interactions.decide",
+      title: "just before the removal",
+    },
+    "a removal that failed half-way is repeated, though the passkey is gone": {
+      find: "const { passkey } = await askedOrGone(open);\n    if (passkey !== undefined",
+      replace: "const { passkey } = await asked(open);\n    if (passkey !== undefined",
+      title: "after an error at any statement",
+    },
+  }),
+  ...inFile(src("store/known-browsers"), conformance("known-browsers"), {
+    "a browser that only another account knows needs a recovery code": {
+      find: "WHERE secret_hash = ?1 AND account_id = ?2 AND issued_at > ?3",
+      replace: "WHERE secret_hash = ?1 AND ?2 = ?2 AND issued_at > ?3",
+      title: "PostgreSQL a browser is known for 400 days",
+    },
+  }),
+  ...inFile(src("store/sessions"), conformance("sessions-and-interactions"), {
+    "a session is ended only by its own account": {
+      find: "WHERE sid = ?3 AND account_id = ?4 AND ended_at IS NULL",
+      replace: "WHERE sid = ?3 AND ?4 <> '' AND ended_at IS NULL",
+      title: "PostgreSQL a session ends with all its secrets",
+    },
+  }),
+  ...inFile(src("service"), flow("session-lifetimes"), {
+    "sessions last as long as the operator set": {
+      find: "createStore(instrument(engine), { ...config, statementTime })",
+      replace: "createStore(instrument(engine))",
+    },
+  }),
+  ...inFile(src("assemble"), flow("session-lifetimes"), {
+    "a service refuses an idle time that is longer than the absolute one": {
+      find: "    sessionDaysMistake(config) ??\n",
+    },
+  }),
+  ...inFile(src("store/clean-up"), conformance("session-lifetimes"), {
+    "a session that ended elsewhere stays until its apps were notified": {
+      find: " AND ended_at <= ${at(-LOGOUT_DELIVERY_WINDOW_S)}",
+      title: "PostgreSQL a session that was ended elsewhere",
+    },
+  }),
+  ...inFile(src("store/sessions"), conformance("session-lifetimes"), {
+    "an authentication does not continue an idle session": {
+      find: "formerHash,\n      now - idleS,",
+      replace: "formerHash,\n      0,",
+      title: "PostgreSQL with",
+    },
+  }),
+  ...inFile(src("pages/sign-out"), flow("sign-out-offers"), {
+    "the link to sign out everywhere names the domain, where several are signed in": {
+      find: 'href="/account?${new URLSearchParams({ domain }).toString()}#sign-out-title"',
+      replace: 'href="/account#sign-out-title"',
+    },
+  }),
+  ...inFile(src("pages/logout"), flow("sign-out-offers"), {
+    "the page that an app asks to sign out offers to sign out everywhere": {
+      find: "${everywhereLinks(context, domains)}",
+    },
+  }),
+  ...inFile(src("oauth/logout"), testOf("oauth/logout"), {
+    "the page for an app without a session says that others are signed in": {
+      find: "others: sessions.length < all.length",
+      replace: "others: sessions.length > all.length",
+    },
+  }),
+  ...inFile(src("interaction/news"), flow("news"), {
+    "news are complete when they count as shown": { find: "  await history.caughtUp();\n" },
+  }),
+  ...inFile(src("store/clean-up"), conformance("clean-up"), {
+    "a secret that was stored at the moment of a sign-out stays ended": {
+      find: "AND (ended_at IS NULL OR NOT EXISTS (",
+      replace: "AND (ended_at IS NOT NULL OR NOT EXISTS (",
+    },
+  }),
+  ...inFile(src("oauth/authorization-response"), flow("delete-account"), {
+    "an account that has ended gets no code": {
+      find: "account === null || account.endedAt !== null",
+      replace: "account === null",
+    },
+  }),
+  ...inFile(src("interaction/account-access"), flow("delete-account"), {
+    "the end of an account ends its sign-ins that wait for a consent": {
+      find: "  await interactions.endInteractionsOf({ accountId, clientId: null, keptId, now });\n",
+    },
+  }),
+  ...inFile(src("cli/accounts"), flow("accounts-command"), {
+    "the end of an account by its operator ends its sign-ins too": {
+      find: "await endAccount({ accountId, now: endedAt }, aggregatesOf(store))",
+      replace: "await store.endAccountNow({ accountId, now: endedAt })",
+    },
+  }),
+  ...inFile(src("store/accounts"), conformance("account-access"), {
+    "of many accounts of a domain, the one that is awake is found": {
+      find: "ORDER BY CASE WHEN asleep_since IS NULL THEN 0 ELSE 1 END, created_at DESC, id LIMIT 20",
+      replace: "ORDER BY created_at, id LIMIT 20",
+    },
+  }),
 ];

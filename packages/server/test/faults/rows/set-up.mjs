@@ -1,228 +1,181 @@
 // Faults in the first sign-in with a domain: to whom a set-up belongs, how it ends, and its recovery codes.
 
-const signIn = (name) => `packages/server/src/sign-in/${name}`;
-const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
+import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const SET_UP_FAULTS = [
-  {
-    file: signIn("finish-set-up.ts"),
-    guard: "a new account and its passkey are told once",
-    find: "if (enrolled.isNew) {",
-    replace: "if (enrolled.account) {",
-    test: flow("set-up-passkey"),
-    title: "one tells of the new account",
-  },
-  {
-    file: "packages/server/src/store/enrolments.ts",
-    guard: "of several calls that finish a set-up one created its account",
-    find: 'const isNew = created !== "conflict";\n      const account = isNew ? created',
-    replace: 'const isNew = true;\n      const account = created !== "conflict" ? created',
-    test: "packages/server/test/conformance/store/accounts.test.ts",
-  },
-  {
-    file: signIn("finish-set-up.ts"),
-    guard: "the owner is told that somebody else has the cookie of the set-up",
-    find: "await noteReuse({ accountId, domain }, deps);",
-    replace: "",
-    test: flow("set-up"),
-  },
-  {
-    file: "packages/server/src/dns/new-records.ts",
-    guard: "a record that names an account is looked up, though another one is wanted",
-    find: "if (named !== null && (await isAccount(domain, named))) {",
-    replace: "if (named !== null && domain === null) {",
-    test: "packages/server/src/dns/new-records.test.ts",
-  },
-  {
-    file: signIn("domain.ts"),
-    guard: "what is asked about a domain does not tell whether it has an account",
-    find: "const look = isKnown\n",
-    replace: "const look = isKnown || (await deps.accounts.accountsOf(domain)).length > 0\n",
-    test: flow("former-record"),
-  },
-  {
-    file: signIn("dns-setup.ts"),
-    guard: "a page that nobody may be at finishes no set-up",
-    find: "if (named !== undefined && isByItself(http))",
-    replace: "if (named === null && isByItself(http))",
-    test: flow("set-up-end"),
-  },
-  {
-    file: signIn("dns-setup.ts"),
-    guard: "a page that checks by itself begins no set-up",
-    find: "if (own === undefined && isByItself(http))",
-    replace: "if (own === null && isByItself(http))",
-    test: flow("several-set-ups"),
-  },
-  {
-    file: "packages/server/src/interaction/interaction.ts",
-    guard: "a page that checks by itself is redirected only when its record was seen",
-    find: "if (isByItself(http)) throw",
-    replace: "if (isByItself({ query: `${http.query}.` })) throw",
-    test: flow("several-set-ups"),
-  },
-  {
-    file: signIn("domain.ts"),
-    guard: "a set-up that somebody else finished is told at the next sign-in",
-    find: "return (await isSetUpElsewhere(context.http, account, deps))",
-    replace: "return domain === null",
-    test: flow("set-up"),
-  },
-  {
-    file: signIn("domain.ts"),
-    guard: "an account with a passkey is asked for it before a set-up counts as finished elsewhere",
-    find: "  if (await deps.passkeys.hasPasskey(account.id)) {",
-    replace:
-      "  if (\n    !(await isSetUpElsewhere(context.http, account, deps)) &&\n    (await deps.passkeys.hasPasskey(account.id))\n  ) {",
-    test: flow("set-up"),
-    title: "whose codes were never saved",
-  },
-  {
-    file: signIn("domain.ts"),
-    guard: "a session that is used clears the set-up of its account",
-    find: ", ...(await clearFinished(http, [account], deps))",
-    replace: "",
-    test: flow("set-up"),
-    title: "goes by the continue-form",
-  },
-  {
-    file: signIn("domain.ts"),
-    guard: "signing out clears the set-up of the account",
-    find: "const cleared = await clearFinished(http, accounts, deps);",
-    replace: "const cleared = [];",
-    test: flow("set-up"),
-    title: "goes by the sign-out-form",
-  },
-  {
-    file: signIn("set-up.ts"),
-    guard: "a session that is used leaves the set-up whose codes may still be shown",
-    find: "accounts.filter(({ createdAt }) => createdAt <= from)",
-    replace: "accounts.filter(({ createdAt }) => createdAt > 0)",
-    test: flow("set-up"),
-    title: "goes by the continue-form",
-  },
-  {
-    file: signIn("domain.ts"),
-    guard: "a browser that finished its own set-up is not told that somebody else did",
-    find: "return isOfSetUp && !(await knowsBrowser(http, account, deps));",
-    replace: "return isOfSetUp;",
-    test: flow("set-up"),
-  },
-  {
-    file: signIn("dns-setup.ts"),
-    guard: "starting over leaves no set-up behind that is over",
-    find: "const over = await setUpsOver(http, others, deps);",
-    replace: "const over = await setUpsOver(http, others.slice(others.length), deps);",
-    test: flow("set-up"),
-  },
-  {
-    file: signIn("finish-set-up.ts"),
-    guard: "a slower request of the interaction that finished a set-up goes on",
-    find: "if (current?.accountId === accountId) return",
-    replace: "if (current === undefined) return",
-    test: flow("set-up-end"),
-  },
-  {
-    file: signIn("save-codes.ts"),
-    guard: "only the set-up's own browser gets the session that was lost",
-    find: "(await finished(open, deps)) === undefined",
-    replace: "open === undefined",
-    test: flow("set-up-end"),
-  },
-  {
-    file: signIn("domain.ts"),
-    guard: "a visit drops no earlier set-up of the domain",
-    find: "const isFull = isFullFor(await readSetUps(http, deps), domain);",
-    replace: "const isFull = isFullFor([], domain);",
-    test: flow("several-set-ups"),
-  },
-  {
-    file: signIn("set-up.ts"),
-    guard: "a set-up that is resumed drops no other",
-    find: "cookieName !== name && !cleared.includes(cookieName)",
-    replace: "cookieName !== name",
-    test: flow("several-set-ups"),
-  },
-  {
-    file: signIn("dns-setup.ts"),
-    guard: "starting over drops no other set-up for one that is over",
-    find: "client: request.clientName, cleared };",
-    replace: "client: request.clientName };",
-    test: flow("several-set-ups"),
-    title: "starting over drops no set-up",
-  },
-  {
-    file: signIn("set-up.ts"),
-    guard: "a set-up of another domain does not drop the first of a domain with several",
-    find: "return again ?? setUps[0];",
-    replace: "return setUps[0] ?? again;",
-    test: flow("several-set-ups"),
-  },
-  {
-    file: signIn("hand-on.ts"),
-    guard: "a link that hands a set-up on ends with it",
-    find: "if (until <= deps.clock.seconds() || isVoid)",
-    replace: "if (isVoid)",
-    test: flow("hand-on"),
-  },
-  {
-    file: signIn("save-codes.ts"),
-    guard: "codes that were renewed elsewhere stay valid",
-    find: 'if (renewed === "stale") throw new PageError(400, "expired", open.request);',
-    replace: "",
-    test: flow("few-codes"),
-  },
-  {
-    file: signIn("domain.ts"),
-    guard: "a session that is used without the page that offers it has its news",
-    find: "const { authTime, amr, sid, noticesFrom: newsFrom } = session;",
-    replace: "const { authTime, amr, sid } = session;\n  const newsFrom = null;",
-    test: flow("news"),
-    title: "by typing the domain of a session",
-  },
-  {
-    file: signIn("former-record.ts"),
-    guard: "the record of a former account is shown to people who can prove a tie to it",
-    find: "if (await knowsBrowser(http, account, deps)) return account;",
-    replace: "if (http !== null) return account;",
-    test: flow("former-record"),
-  },
-  {
-    file: signIn("former-record.ts"),
-    guard: "a recovery code restores an earlier account than the one that knows this browser",
-    find: "(await provenByCode(open, deps)) ?? (await accountKnownToBrowser(open, deps))",
-    replace: "(await accountKnownToBrowser(open, deps)) ?? (await provenByCode(open, deps))",
-    test: flow("former-record"),
-    title: "restores the earlier one by its recovery code",
-  },
-  {
-    file: signIn("former-record.ts"),
-    guard: "attempts to enter a code of a former account are limited",
-    find: "const wait = await countAttempt(open, deps);",
-    replace: "const wait = 0 * (await countAttempt(open, deps));",
-    test: flow("former-record"),
-  },
-  {
-    file: signIn("dns-setup.ts"),
-    guard: "the record must be that of this set-up",
-    find: "setUps.find(({ acct }) => acct === look.acct)",
-    replace: "setUps[0]",
-    test: flow("sale"),
-  },
-  {
-    file: signIn("recovery-codes.ts"),
-    guard: "a browser has 30 tries at recovery codes",
-    find: "const MAX_PER_BROWSER = 30;",
-    replace: "const MAX_PER_BROWSER = 3000;",
-    test: flow("recovery-attempts"),
-    title: "after 30 tries in a browser",
-  },
-  {
-    file: signIn("recovery-codes.ts"),
-    guard: "an address that makes up browsers is counted by itself",
-    find: "...(address === null ? [] : [",
-    replace: "...(address !== null ? [] : [",
-    test: flow("recovery-attempts"),
-    title: "an address that makes up browsers is counted",
-  },
+  ...inFile(src("sign-in/finish-set-up"), flow("set-up-passkey"), {
+    "a new account and its passkey are told once": {
+      find: "if (enrolled.isNew) {",
+      replace: "if (enrolled.account) {",
+      title: "one tells of the new account",
+    },
+  }),
+  ...inFile(src("store/enrolments"), conformance("accounts"), {
+    "of several calls that finish a set-up one created its account": {
+      find: 'const isNew = created !== "conflict";\n      const account = isNew ? created',
+      replace: 'const isNew = true;\n      const account = created !== "conflict" ? created',
+    },
+  }),
+  ...inFile(src("sign-in/finish-set-up"), flow("set-up"), {
+    "the owner is told that somebody else has the cookie of the set-up": {
+      find: "await noteReuse({ accountId, domain }, deps);",
+    },
+  }),
+  ...inFile(src("dns/new-records"), testOf("dns/new-records"), {
+    "a record that names an account is looked up, though another one is wanted": {
+      find: "if (named !== null && (await isAccount(domain, named))) {",
+      replace: "if (named !== null && domain === null) {",
+    },
+  }),
+  ...inFile(src("sign-in/domain"), flow("former-record"), {
+    "what is asked about a domain does not tell whether it has an account": {
+      find: "const look = isKnown\n",
+      replace: "const look = isKnown || (await deps.accounts.accountsOf(domain)).length > 0\n",
+    },
+  }),
+  ...inFile(src("sign-in/dns-setup"), flow("set-up-end"), {
+    "a page that nobody may be at finishes no set-up": {
+      find: "if (named !== undefined && isByItself(http))",
+      replace: "if (named === null && isByItself(http))",
+    },
+    "a page that checks by itself begins no set-up": {
+      find: "if (own === undefined && isByItself(http))",
+      replace: "if (own === null && isByItself(http))",
+      test: flow("several-set-ups"),
+    },
+  }),
+  ...inFile(src("interaction/interaction"), flow("several-set-ups"), {
+    "a page that checks by itself is redirected only when its record was seen": {
+      find: "if (isByItself(http)) throw",
+      replace: "if (isByItself({ query: `${http.query}.` })) throw",
+    },
+  }),
+  ...inFile(src("sign-in/domain"), flow("set-up"), {
+    "a set-up that somebody else finished is told at the next sign-in": {
+      find: "return (await isSetUpElsewhere(context.http, account, deps))",
+      replace: "return domain === null",
+    },
+    "an account with a passkey is asked for it before a set-up counts as finished elsewhere": {
+      find: "  if (await deps.passkeys.hasPasskey(account.id)) {",
+      replace:
+        "  if (\n    !(await isSetUpElsewhere(context.http, account, deps)) &&\n    (await deps.passkeys.hasPasskey(account.id))\n  ) {",
+      title: "whose codes were never saved",
+    },
+    "a session that is used clears the set-up of its account": {
+      find: ", ...(await clearFinished(http, [account], deps))",
+      title: "goes by the continue-form",
+    },
+    "signing out clears the set-up of the account": {
+      find: "const cleared = await clearFinished(http, accounts, deps);",
+      replace: "const cleared = [];",
+      title: "goes by the sign-out-form",
+    },
+  }),
+  ...inFile(src("sign-in/set-up"), flow("set-up"), {
+    "a session that is used leaves the set-up whose codes may still be shown": {
+      find: "accounts.filter(({ createdAt }) => createdAt <= from)",
+      replace: "accounts.filter(({ createdAt }) => createdAt > 0)",
+      title: "goes by the continue-form",
+    },
+  }),
+  ...inFile(src("sign-in/domain"), flow("set-up"), {
+    "a browser that finished its own set-up is not told that somebody else did": {
+      find: "return isOfSetUp && !(await knowsBrowser(http, account, deps));",
+      replace: "return isOfSetUp;",
+    },
+  }),
+  ...inFile(src("sign-in/dns-setup"), flow("set-up"), {
+    "starting over leaves no set-up behind that is over": {
+      find: "const over = await setUpsOver(http, others, deps);",
+      replace: "const over = await setUpsOver(http, others.slice(others.length), deps);",
+    },
+  }),
+  ...inFile(src("sign-in/finish-set-up"), flow("set-up-end"), {
+    "a slower request of the interaction that finished a set-up goes on": {
+      find: "if (current?.accountId === accountId) return",
+      replace: "if (current === undefined) return",
+    },
+  }),
+  ...inFile(src("sign-in/save-codes"), flow("set-up-end"), {
+    "only the set-up's own browser gets the session that was lost": {
+      find: "(await finished(open, deps)) === undefined",
+      replace: "open === undefined",
+    },
+  }),
+  ...inFile(src("sign-in/domain"), flow("several-set-ups"), {
+    "a visit drops no earlier set-up of the domain": {
+      find: "const isFull = isFullFor(await readSetUps(http, deps), domain);",
+      replace: "const isFull = isFullFor([], domain);",
+    },
+  }),
+  ...inFile(src("sign-in/set-up"), flow("several-set-ups"), {
+    "a set-up that is resumed drops no other": {
+      find: "cookieName !== name && !cleared.includes(cookieName)",
+      replace: "cookieName !== name",
+    },
+  }),
+  ...inFile(src("sign-in/dns-setup"), flow("several-set-ups"), {
+    "starting over drops no other set-up for one that is over": {
+      find: "client: request.clientName, cleared };",
+      replace: "client: request.clientName };",
+      title: "starting over drops no set-up",
+    },
+  }),
+  ...inFile(src("sign-in/set-up"), flow("several-set-ups"), {
+    "a set-up of another domain does not drop the first of a domain with several": {
+      find: "return again ?? setUps[0];",
+      replace: "return setUps[0] ?? again;",
+    },
+  }),
+  ...inFile(src("sign-in/hand-on"), flow("hand-on"), {
+    "a link that hands a set-up on ends with it": {
+      find: "if (until <= deps.clock.seconds() || isVoid)",
+      replace: "if (isVoid)",
+    },
+  }),
+  ...inFile(src("sign-in/save-codes"), flow("few-codes"), {
+    "codes that were renewed elsewhere stay valid": {
+      find: 'if (renewed === "stale") throw new PageError(400, "expired", open.request);',
+    },
+  }),
+  ...inFile(src("sign-in/domain"), flow("news"), {
+    "a session that is used without the page that offers it has its news": {
+      find: "const { authTime, amr, sid, noticesFrom: newsFrom } = session;",
+      replace: "const { authTime, amr, sid } = session;\n  const newsFrom = null;",
+      title: "by typing the domain of a session",
+    },
+  }),
+  ...inFile(src("sign-in/former-record"), flow("former-record"), {
+    "the record of a former account is shown to people who can prove a tie to it": {
+      find: "if (await knowsBrowser(http, account, deps)) return account;",
+      replace: "if (http !== null) return account;",
+    },
+    "a recovery code restores an earlier account than the one that knows this browser": {
+      find: "(await provenByCode(open, deps)) ?? (await accountKnownToBrowser(open, deps))",
+      replace: "(await accountKnownToBrowser(open, deps)) ?? (await provenByCode(open, deps))",
+      title: "restores the earlier one by its recovery code",
+    },
+    "attempts to enter a code of a former account are limited": {
+      find: "const wait = await countAttempt(open, deps);",
+      replace: "const wait = 0 * (await countAttempt(open, deps));",
+    },
+  }),
+  ...inFile(src("sign-in/dns-setup"), flow("sale"), {
+    "the record must be that of this set-up": {
+      find: "setUps.find(({ acct }) => acct === look.acct)",
+      replace: "setUps[0]",
+    },
+  }),
+  ...inFile(src("sign-in/recovery-codes"), flow("recovery-attempts"), {
+    "a browser has 30 tries at recovery codes": {
+      find: "const MAX_PER_BROWSER = 30;",
+      replace: "const MAX_PER_BROWSER = 3000;",
+      title: "after 30 tries in a browser",
+    },
+    "an address that makes up browsers is counted by itself": {
+      find: "...(address === null ? [] : [",
+      replace: "...(address !== null ? [] : [",
+      title: "an address that makes up browsers is counted",
+    },
+  }),
 ];

@@ -1,306 +1,235 @@
 // Faults in a person's sign-in: to whom an interaction and a session belong, and what proves an account.
 
-const interaction = (name) => `packages/server/src/interaction/${name}`;
-const signIn = (name) => `packages/server/src/sign-in/${name}`;
-const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
-const SIGN_IN = flow("sign-in");
+import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const SIGN_IN_FAULTS = [
-  {
-    file: "packages/server/src/store/interactions.ts",
-    guard: "what was proved for a challenge does not count for a set-up",
-    find: "AND method = ?18 AND",
-    replace: "AND ?18 <> '' AND",
-    test: "packages/server/test/conformance/store/one-authentication.test.ts",
-    title: "PostgreSQL an interaction that is switched to a set-up while its challenge succeeds",
-  },
-  {
-    file: "packages/server/src/interaction/interaction.ts",
-    guard: "a sign-in whose session was not stored goes no further",
-    find: ": deps.sessions.isWithoutSession(sid);",
-    replace: ": deps.sessions.hasEnded(sid);",
-    test: flow("recovery-codes"),
-    title: "changes nothing of the account",
-  },
-  {
-    file: "packages/server/src/interaction/interaction.ts",
-    guard: "a set-up whose session was not stored still shows its codes",
-    find: 'return method === "dns-setup"',
-    replace: 'return method === "external"',
-    test: flow("recovery-codes"),
-    title: "shows the codes of a set-up",
-  },
-  {
-    file: "packages/server/src/store/grants.ts",
-    guard: "a sign-in whose session was not stored gets no code",
-    find: 'CASE WHEN ${isWithoutSession("?2")} THEN',
-    replace:
-      "CASE WHEN EXISTS (SELECT 1 FROM sessions WHERE sid = ?2 AND ended_at IS NOT NULL) THEN",
-    test: flow("recovery-codes"),
-    title: "shows the codes of a set-up",
-  },
-  {
-    file: "packages/server/src/oauth/error-channels.ts",
-    guard: "a link that hands a set-up on stands in no log",
-    find: 'path.startsWith("/set-up/") ? "/set-up/:link" : path',
-    replace: 'path.startsWith("/set-up//") ? "/set-up/:link" : path',
-    test: flow("hand-on"),
-  },
-  {
-    file: "packages/server/src/sign-in/domain-passkey.ts",
-    guard: "a sign-in in a new browser is told in the others",
-    find: "await deps.sessions.noticeOthers({ accountId, sid, at: authTime });",
-    replace: "",
-    test: flow("news"),
-  },
-  {
-    file: signIn("authenticated.ts"),
-    guard: "an authentication that comes too late starts no session",
-    find: "if (updated === null) {",
-    replace:
-      "if (updated === null) await startSession(http, proof, deps);\n  if (updated === null) {",
-    test: "packages/server/test/conformance/store/one-authentication.test.ts",
-  },
-  {
-    file: "packages/server/src/store/interactions.ts",
-    guard: "an authentication continues the session of its browser, in the interaction too",
-    find: "sid = COALESCE(${formerSid(FORMER)}, ?6)",
-    replace: "sid = COALESCE(CASE WHEN ?6 = '' THEN ${formerSid(FORMER)} END, ?6)",
-    test: "packages/server/test/conformance/store/one-authentication.test.ts",
-  },
-  {
-    file: interaction("next-step.ts"),
-    guard: "news of another browser are shown before a sign-in goes on",
-    find: 'if (interaction.newsFrom !== null) return "news";',
-    replace: "",
-    test: interaction("next-step.test.ts"),
-  },
-  {
-    file: "packages/server/src/store/interactions.ts",
-    guard: "an authentication has the news of its browser",
-    find: "news_from = ${formerNotices(FORMER)}",
-    replace: "news_from = CASE WHEN ?14 < 0 THEN ${formerNotices(FORMER)} END",
-    test: "packages/server/test/conformance/store/notices.test.ts",
-  },
-  {
-    file: signIn("domain-passkey.ts"),
-    guard: "a passkey on the first page has the news of its browser",
-    find: "const { sid, isNewBrowser, noticesFrom: newsFrom, setCookies: cookies } = started;",
-    replace:
-      "const { sid, isNewBrowser, setCookies: cookies } = started;\n  const newsFrom = null;",
-    test: flow("news"),
-    title: "by a passkey on the first page",
-  },
-  {
-    file: signIn("news.ts"),
-    guard: "news count as shown only up to the time of their page",
-    find: "return proceed(open, Number(seen), deps);",
-    replace: "return proceed(open, deps.clock.seconds(), deps);",
-    test: flow("news"),
-    title: "keeps what the page has not shown",
-  },
-  {
-    file: interaction("interaction.ts"),
-    guard: "an interaction belongs to the browser that began it",
-    find: "browser !== undefined && sha256(browser) === browserHash ? browser : null;",
-    replace: 'browser ?? "";',
-    test: SIGN_IN,
-    title: "an interaction opens in no other browser",
-  },
-  {
-    file: interaction("interaction.ts"),
-    guard: "an interaction ends after its hour",
-    find: "if (isOver({ since, end }, clock)) throw",
-    replace: "if (since > end) throw",
-    test: SIGN_IN,
-    title: "an interaction opens in no other browser",
-  },
-  {
-    file: interaction("interaction.ts"),
-    guard: "the step after an authentication counts as the use of the new secret",
-    find: 'if (accountId !== null && method !== "session") await',
-    replace: "if (accountId === method) await",
-    test: flow("sessions"),
-  },
-  {
-    file: "packages/server/src/oauth/authorize.ts",
-    guard: "prompt=none does not choose among several domains",
-    find: "if (live.length > 1) {",
-    replace: "if (live.length > 100) {",
-    test: flow("prompt"),
-  },
-  {
-    file: "packages/server/src/oauth/id-token-hint.ts",
-    guard: "an ID token of another app is no hint",
-    find: "      audience: client.client_id,\n",
-    replace: "",
-    test: flow("prompt"),
-  },
-  {
-    file: interaction("control.ts"),
-    guard: "an absence that is not confirmed puts no account to sleep",
-    find: 'return { judged: isAtLeast(look.assurance, minAssurance) ? "lost" : "unconfirmed", look };',
-    replace: 'return { judged: "lost", look };',
-    test: interaction("control-assurance.test.ts"),
-  },
-  {
-    file: interaction("control.ts"),
-    guard: "a record that is worth too little wakes no account",
-    find: 'if (!isAtLeast(found.assurance, minAssurance)) return unknown("unconfirmed");',
-    replace: "",
-    test: interaction("control-assurance.test.ts"),
-  },
-  {
-    file: interaction("control.ts"),
-    guard: "what is remembered changes no account",
-    find: "(known) => namesAccount(known, account)",
-    replace: "() => true",
-    test: interaction("control-assurance.test.ts"),
-  },
-  {
-    file: interaction("control.ts"),
-    guard: "a refresh is not refused before a second look has confirmed that the record is gone",
-    find: "if (lostConfirmedAt !== null) return false;",
-    replace: "return false;",
-    test: interaction("control.test.ts"),
-  },
-  {
-    file: interaction("control.ts"),
-    guard: "a domain that fails is not looked up again by each refresh",
-    find: "resting.set(account.id, true,",
-    replace: 'resting.set("", true,',
-    test: interaction("control.test.ts"),
-  },
-  {
-    file: interaction("account-walk.ts"),
-    guard: "the look that confirms a loss comes a day after the first, not with the next walk",
-    find: "return isUnconfirmed ? LOST_CONFIRMED_AFTER_S : CHECK_INTERVAL_S;",
-    replace: "return isUnconfirmed ? CHECK_INTERVAL_S : CHECK_INTERVAL_S;",
-    test: "packages/server/test/flows/account-walk.test.ts",
-  },
-  {
-    file: interaction("next-step.ts"),
-    guard: "consent is asked for where it is needed",
-    find: 'if (mustConsent && interaction.decision === null) return "consent";',
-    replace: "",
-    test: interaction("next-step.test.ts"),
-  },
-  {
-    file: interaction("next-step.ts"),
-    guard: "a new scope needs a new consent",
-    find: "return request.permissions.some((permission) => !granted.has(permission));",
-    replace: "return granted.size === 0;",
-    test: SIGN_IN,
-    title: "asked again for a new scope",
-  },
-  {
-    file: signIn("dns-challenge.ts"),
-    guard: "a code that a set-up has kept does not let anybody in",
-    find: 'if (kept?.method !== "dns-challenge") return',
-    replace: "if (kept === null) return",
-    test: flow("recovery-codes"),
-    title: "just before recovery_hash is set",
-  },
-  {
-    file: signIn("dns-challenge.ts"),
-    guard: "a page that nobody may be at finishes no challenge",
-    find: "if (isByItself(http)) return",
-    replace: "if (isByItself({ query: `${http.query}.` })) return",
-    test: flow("unattended-challenge"),
-  },
-  {
-    file: signIn("dns-challenge.ts"),
-    guard: "an unknown browser needs a recovery code",
-    find: "!hasPasskey && (await knowsBrowser(http, account, deps))",
-    replace: "!hasPasskey",
-    test: SIGN_IN,
-    title: "the record alone does not let another browser in",
-  },
-  {
-    file: signIn("dns-challenge.ts"),
-    guard: "a recovery code must be one of the account's",
-    find: "if (!(await deps.recoveryCodes.hasRecoveryCode(challenge.account.id, codeHash))) {",
-    replace: 'if (codeHash === "") {',
-    test: SIGN_IN,
-    title: "the record alone does not let another browser in",
-  },
-  {
-    file: signIn("dns-challenge.ts"),
-    guard: "a recovery code is used up before it lets anybody in",
-    find: "const usedCode = challenge.interaction.recoveryHash;",
-    replace: "const usedCode = null;",
-    test: flow("recovery-codes"),
-    title: "of two browsers that bring one recovery code at once",
-  },
-  {
-    file: signIn("dns-challenge.ts"),
-    guard: "a recovery leads to a new passkey",
-    find: 'challenge.hasPasskey ? "asked" : null',
-    replace: "null",
-    test: flow("recovery"),
-    title: "asks for a new passkey",
-  },
-  {
-    file: interaction("next-step.ts"),
-    guard: "a recovery gives no code before the person has answered",
-    find: 'if (interaction.recovery === "asked" || interaction',
-    replace: 'if (interaction.recovery === "asked" && interaction',
-    test: flow("recovery"),
-    title: "gives no code before",
-  },
-  {
-    file: signIn("save-codes.ts"),
-    guard: "a recovery from before codes were renewed at a sign-in adds no passkey",
-    find: "  await endOtherChanges(open, accountId, deps);\n",
-    replace: "",
-    test: flow("few-codes"),
-    title: "once they are saved",
-  },
-  {
-    file: signIn("passkey.ts"),
-    guard: "the browser's cookie lasts as long as the challenge",
-    find: "request }, deps, [cookie]);",
-    replace: "request }, deps, [cookie].slice(1));",
-    test: flow("recovery"),
-    title: "the challenge lasts a day",
-  },
-  {
-    file: signIn("dns-challenge.ts"),
-    guard: "a recovery code does not stand in for the challenge's record",
-    find: 'if (look.outcome !== "seen") return showPage',
-    replace: 'if (look.outcome !== "seen" && challenge.browserIsKnown) return showPage',
-    test: SIGN_IN,
-    title: "a recovery code without the challenge record does not sign in",
-  },
-  {
-    file: signIn("dns-challenge.ts"),
-    guard: "a challenge signs in only while the record names the account",
-    find: "if (!namesAccount(record, found)) {",
-    replace: 'if (record.outcome === "bogus") {',
-    test: flow("unsigned-domains"),
-    title: "is no use where only one resolver has the account's record",
-  },
-  {
-    file: "packages/server/src/store/known-browsers.ts",
-    guard: "a browser is forgotten only by its own account",
-    find: "WHERE device_id = ?2 AND account_id = ?3",
-    replace: "WHERE device_id = ?2 AND ?3 <> ''",
-    test: "packages/server/test/conformance/store/known-browsers.test.ts",
-    title: "PostgreSQL a browser is forgotten by one of 20 calls",
-  },
-  {
-    file: "packages/server/src/store/known-browsers.ts",
-    guard: "a browser whose last session was ended from elsewhere is not listed by an earlier one",
-    find: '\n    AND ${isRecent(`COALESCE(${replacedAt("sessions")}, ?3)`, { now: "?3", after: "?4" })}`;',
-    replace: "\n    AND ?3 > 0 AND ?4 > 0`;",
-    test: "packages/server/test/conformance/store/known-browsers.test.ts",
-    title: "PostgreSQL a browser is listed while it is known",
-  },
-  {
-    file: "packages/server/src/interaction/account-access.ts",
-    guard: "an app's consent goes with its access",
-    find: "await consents.forgetConsents(of)",
-    replace: "false",
-    test: flow("account"),
-  },
+  ...inFile(src("store/interactions"), conformance("one-authentication"), {
+    "what was proved for a challenge does not count for a set-up": {
+      find: "AND method = ?18 AND",
+      replace: "AND ?18 <> '' AND",
+      title: "PostgreSQL an interaction that is switched to a set-up while its challenge succeeds",
+    },
+  }),
+  ...inFile(src("interaction/interaction"), flow("recovery-codes"), {
+    "a sign-in whose session was not stored goes no further": {
+      find: ": deps.sessions.isWithoutSession(sid);",
+      replace: ": deps.sessions.hasEnded(sid);",
+      title: "changes nothing of the account",
+    },
+    "a set-up whose session was not stored still shows its codes": {
+      find: 'return method === "dns-setup"',
+      replace: 'return method === "external"',
+      title: "shows the codes of a set-up",
+    },
+  }),
+  ...inFile(src("store/grants"), flow("recovery-codes"), {
+    "a sign-in whose session was not stored gets no code": {
+      find: 'CASE WHEN ${isWithoutSession("?2")} THEN',
+      replace:
+        "CASE WHEN EXISTS (SELECT 1 FROM sessions WHERE sid = ?2 AND ended_at IS NOT NULL) THEN",
+      title: "shows the codes of a set-up",
+    },
+  }),
+  ...inFile(src("oauth/error-channels"), flow("hand-on"), {
+    "a link that hands a set-up on stands in no log": {
+      find: 'path.startsWith("/set-up/") ? "/set-up/:link" : path',
+      replace: 'path.startsWith("/set-up//") ? "/set-up/:link" : path',
+    },
+  }),
+  ...inFile(src("sign-in/domain-passkey"), flow("news"), {
+    "a sign-in in a new browser is told in the others": {
+      find: "await deps.sessions.noticeOthers({ accountId, sid, at: authTime });",
+    },
+  }),
+  ...inFile(src("sign-in/authenticated"), conformance("one-authentication"), {
+    "an authentication that comes too late starts no session": {
+      find: "if (updated === null) {",
+      replace:
+        "if (updated === null) await startSession(http, proof, deps);\n  if (updated === null) {",
+    },
+  }),
+  ...inFile(src("store/interactions"), conformance("one-authentication"), {
+    "an authentication continues the session of its browser, in the interaction too": {
+      find: "sid = COALESCE(${formerSid(FORMER)}, ?6)",
+      replace: "sid = COALESCE(CASE WHEN ?6 = '' THEN ${formerSid(FORMER)} END, ?6)",
+    },
+  }),
+  ...inFile(src("interaction/next-step"), testOf("interaction/next-step"), {
+    "news of another browser are shown before a sign-in goes on": {
+      find: 'if (interaction.newsFrom !== null) return "news";',
+    },
+  }),
+  ...inFile(src("store/interactions"), conformance("notices"), {
+    "an authentication has the news of its browser": {
+      find: "news_from = ${formerNotices(FORMER)}",
+      replace: "news_from = CASE WHEN ?14 < 0 THEN ${formerNotices(FORMER)} END",
+    },
+  }),
+  ...inFile(src("sign-in/domain-passkey"), flow("news"), {
+    "a passkey on the first page has the news of its browser": {
+      find: "const { sid, isNewBrowser, noticesFrom: newsFrom, setCookies: cookies } = started;",
+      replace:
+        "const { sid, isNewBrowser, setCookies: cookies } = started;\n  const newsFrom = null;",
+      title: "by a passkey on the first page",
+    },
+  }),
+  ...inFile(src("sign-in/news"), flow("news"), {
+    "news count as shown only up to the time of their page": {
+      find: "return proceed(open, Number(seen), deps);",
+      replace: "return proceed(open, deps.clock.seconds(), deps);",
+      title: "keeps what the page has not shown",
+    },
+  }),
+  ...inFile(src("interaction/interaction"), flow("sign-in"), {
+    "an interaction belongs to the browser that began it": {
+      find: "browser !== undefined && sha256(browser) === browserHash ? browser : null;",
+      replace: 'browser ?? "";',
+      title: "an interaction opens in no other browser",
+    },
+    "an interaction ends after its hour": {
+      find: "if (isOver({ since, end }, clock)) throw",
+      replace: "if (since > end) throw",
+      title: "an interaction opens in no other browser",
+    },
+    "the step after an authentication counts as the use of the new secret": {
+      find: 'if (accountId !== null && method !== "session") await',
+      replace: "if (accountId === method) await",
+      test: flow("sessions"),
+    },
+  }),
+  ...inFile(src("oauth/authorize"), flow("prompt"), {
+    "prompt=none does not choose among several domains": {
+      find: "if (live.length > 1) {",
+      replace: "if (live.length > 100) {",
+    },
+  }),
+  ...inFile(src("oauth/id-token-hint"), flow("prompt"), {
+    "an ID token of another app is no hint": { find: "      audience: client.client_id,\n" },
+  }),
+  ...inFile(src("interaction/control"), testOf("interaction/control-assurance"), {
+    "an absence that is not confirmed puts no account to sleep": {
+      find: 'return { judged: isAtLeast(look.assurance, minAssurance) ? "lost" : "unconfirmed", look };',
+      replace: 'return { judged: "lost", look };',
+    },
+    "a record that is worth too little wakes no account": {
+      find: 'if (!isAtLeast(found.assurance, minAssurance)) return unknown("unconfirmed");',
+    },
+    "what is remembered changes no account": {
+      find: "(known) => namesAccount(known, account)",
+      replace: "() => true",
+    },
+  }),
+  ...inFile(src("interaction/control"), testOf("interaction/control"), {
+    "a refresh is not refused before a second look has confirmed that the record is gone": {
+      find: "if (lostConfirmedAt !== null) return false;",
+      replace: "return false;",
+    },
+    "a domain that fails is not looked up again by each refresh": {
+      find: "resting.set(account.id, true,",
+      replace: 'resting.set("", true,',
+    },
+  }),
+  ...inFile(src("interaction/account-walk"), flow("account-walk"), {
+    "the look that confirms a loss comes a day after the first, not with the next walk": {
+      find: "return isUnconfirmed ? LOST_CONFIRMED_AFTER_S : CHECK_INTERVAL_S;",
+      replace: "return isUnconfirmed ? CHECK_INTERVAL_S : CHECK_INTERVAL_S;",
+    },
+  }),
+  ...inFile(src("interaction/next-step"), testOf("interaction/next-step"), {
+    "consent is asked for where it is needed": {
+      find: 'if (mustConsent && interaction.decision === null) return "consent";',
+    },
+    "a new scope needs a new consent": {
+      find: "return request.permissions.some((permission) => !granted.has(permission));",
+      replace: "return granted.size === 0;",
+      title: "asked again for a new scope",
+      test: flow("sign-in"),
+    },
+  }),
+  ...inFile(src("sign-in/dns-challenge"), flow("recovery-codes"), {
+    "a code that a set-up has kept does not let anybody in": {
+      find: 'if (kept?.method !== "dns-challenge") return',
+      replace: "if (kept === null) return",
+      title: "just before recovery_hash is set",
+    },
+    "a page that nobody may be at finishes no challenge": {
+      find: "if (isByItself(http)) return",
+      replace: "if (isByItself({ query: `${http.query}.` })) return",
+      test: flow("unattended-challenge"),
+    },
+    "an unknown browser needs a recovery code": {
+      find: "!hasPasskey && (await knowsBrowser(http, account, deps))",
+      replace: "!hasPasskey",
+      title: "the record alone does not let another browser in",
+      test: flow("sign-in"),
+    },
+    "a recovery code must be one of the account's": {
+      find: "if (!(await deps.recoveryCodes.hasRecoveryCode(challenge.account.id, codeHash))) {",
+      replace: 'if (codeHash === "") {',
+      title: "the record alone does not let another browser in",
+      test: flow("sign-in"),
+    },
+    "a recovery code is used up before it lets anybody in": {
+      find: "const usedCode = challenge.interaction.recoveryHash;",
+      replace: "const usedCode = null;",
+      title: "of two browsers that bring one recovery code at once",
+    },
+    "a recovery leads to a new passkey": {
+      find: 'challenge.hasPasskey ? "asked" : null',
+      replace: "null",
+      title: "asks for a new passkey",
+      test: flow("recovery"),
+    },
+  }),
+  ...inFile(src("interaction/next-step"), flow("recovery"), {
+    "a recovery gives no code before the person has answered": {
+      find: 'if (interaction.recovery === "asked" || interaction',
+      replace: 'if (interaction.recovery === "asked" && interaction',
+      title: "gives no code before",
+    },
+  }),
+  ...inFile(src("sign-in/save-codes"), flow("few-codes"), {
+    "a recovery from before codes were renewed at a sign-in adds no passkey": {
+      find: "  await endOtherChanges(open, accountId, deps);\n",
+      title: "once they are saved",
+    },
+  }),
+  ...inFile(src("sign-in/passkey"), flow("recovery"), {
+    "the browser's cookie lasts as long as the challenge": {
+      find: "request }, deps, [cookie]);",
+      replace: "request }, deps, [cookie].slice(1));",
+      title: "the challenge lasts a day",
+    },
+  }),
+  ...inFile(src("sign-in/dns-challenge"), flow("sign-in"), {
+    "a recovery code does not stand in for the challenge's record": {
+      find: 'if (look.outcome !== "seen") return showPage',
+      replace: 'if (look.outcome !== "seen" && challenge.browserIsKnown) return showPage',
+      title: "a recovery code without the challenge record does not sign in",
+    },
+    "a challenge signs in only while the record names the account": {
+      find: "if (!namesAccount(record, found)) {",
+      replace: 'if (record.outcome === "bogus") {',
+      title: "is no use where only one resolver has the account's record",
+      test: flow("unsigned-domains"),
+    },
+  }),
+  ...inFile(src("store/known-browsers"), conformance("known-browsers"), {
+    "a browser is forgotten only by its own account": {
+      find: "WHERE device_id = ?2 AND account_id = ?3",
+      replace: "WHERE device_id = ?2 AND ?3 <> ''",
+      title: "PostgreSQL a browser is forgotten by one of 20 calls",
+    },
+    "a browser whose last session was ended from elsewhere is not listed by an earlier one": {
+      find: '\n    AND ${isRecent(`COALESCE(${replacedAt("sessions")}, ?3)`, { now: "?3", after: "?4" })}`;',
+      replace: "\n    AND ?3 > 0 AND ?4 > 0`;",
+      title: "PostgreSQL a browser is listed while it is known",
+    },
+  }),
+  ...inFile(src("interaction/account-access"), flow("account"), {
+    "an app's consent goes with its access": {
+      find: "await consents.forgetConsents(of)",
+      replace: "false",
+    },
+  }),
 ];

@@ -1,393 +1,294 @@
 // Faults in the statements of the store, found by races of many callers, and in how databases are opened.
 
-const store = (name) => `packages/server/src/store/${name}.ts`;
-const conformance = (name) => `packages/server/test/conformance/store/${name}.test.ts`;
-const GRANTS = conformance("grants");
-const ACCOUNTS = conformance("accounts");
-const CODES = conformance("recovery-codes");
-const NEWER_LOOKS = conformance("newer-looks");
-const VISITS = conformance("sessions-and-interactions");
-const EXTERNAL = conformance("external-sps");
-const POSTGRES = conformance("postgres");
-const OUTAGES = conformance("postgres-outages");
+import { conformance, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const STORE_FAULTS = [
-  {
-    file: store("grant-changes"),
-    guard: "a code is redeemed once",
-    find: "generation = 0 AND revoked_at IS NULL AND code_expires_at",
-    replace: "revoked_at IS NULL AND code_expires_at",
-    test: GRANTS,
-    title: "PostgreSQL redeeming a code of 100 callers one gets the row",
-  },
-  {
-    file: store("grant-changes"),
-    guard: "a refresh token has one successor",
-    find: "generation = given.presented AND generation > 0\n",
-    replace: "generation > 0\n",
-    test: GRANTS,
-    title: "PostgreSQL rotating a refresh token of 50 callers",
-  },
-  {
-    file: store("grant-changes"),
-    guard: "no rotation comes after a revocation",
-    find: "client AND revoked_at IS NULL AND refresh_expires_at > given.now",
-    replace: "client AND refresh_expires_at > given.now",
-    test: GRANTS,
-    title: "PostgreSQL revoking a grant among rotations",
-  },
-  {
-    file: store("grants"),
-    guard: "a grant is revoked once",
-    find: "revoked_at = ?1 WHERE id = ?2 AND revoked_at IS NULL RETURNING id",
-    replace: "revoked_at = ?1 WHERE id = ?2 RETURNING id",
-    test: GRANTS,
-    title: "PostgreSQL revoking a grant of 50 callers",
-  },
-  {
-    file: store("grants"),
-    guard: "a grant is issued once",
-    find: "  ON CONFLICT (id) DO NOTHING\n",
-    replace: "  ON CONFLICT (id) DO UPDATE SET nonce = excluded.nonce\n",
-    test: GRANTS,
-    title: "a second time changes nothing",
-  },
-  {
-    file: store("grant-changes"),
-    guard: "a code is worth something only while its account is live",
-    find: "${SAME_REQUEST}\n    AND ${OF_A_LIVE_ACCOUNT}\n  RETURNING ${RETURNED}`,\n  rotate",
-    replace: "${SAME_REQUEST}\n  RETURNING ${RETURNED}`,\n  rotate",
-    test: GRANTS,
-    title: "PostgreSQL redeeming a code",
-  },
-  {
-    file: store("recovery-codes"),
-    guard: "a recovery code is used once",
-    find: "recovery_codes.used_at IS NULL AND ${IS_CURRENT}",
-    replace: "${IS_CURRENT}",
-    test: CODES,
-    title: "PostgreSQL a code and the authentication that uses it up stay together",
-  },
-  {
-    file: store("recovery-codes"),
-    guard: "a recovery code is used although a crash came before its mark",
-    find: "AND used_in.used_code = recovery_codes.code_hash)`;",
-    replace: "AND used_in.used_code = recovery_codes.used_at)`;",
-    test: CODES,
-    title: "SQLite file a code and the authentication that uses it up stay together",
-  },
-  {
-    file: store("migrations"),
-    guard: "of two interactions with one recovery code one is authenticated",
-    find: "CREATE UNIQUE INDEX one_authentication_per_code",
-    replace: "CREATE INDEX one_authentication_per_code",
-    test: CODES,
-    title: "PostgreSQL a code and the authentication that uses it up are one statement",
-  },
-  {
-    file: store("clean-up"),
-    guard: "what a crash left of a used recovery code is not cleaned up",
-    find: "AND recovery_codes.used_at IS NULL))`,",
-    replace: "AND recovery_codes.used_at IS NULL) OR 1 = 1)`,",
-    test: CODES,
-    title: "SQLite file a code and the authentication that uses it up stay together",
-  },
-  {
-    file: store("accounts"),
-    guard: "a domain has one live account",
-    find: "    await run(SLEEP_OTHERS, ...values);\n",
-    replace: "",
-    test: ACCOUNTS,
-    title: "PostgreSQL enrolling puts the domain's other account to sleep",
-  },
-  {
-    file: store("accounts"),
-    guard: "an account that has ended is not woken by an enrolment",
-    find: "  accounts.ended_at IS NULL AND (accounts.asleep_since IS NULL\n",
-    replace: "  (accounts.asleep_since IS NULL\n",
-    test: ACCOUNTS,
-    title: "PostgreSQL enrolling an account that has ended is not made or woken again",
-  },
-  {
-    file: store("accounts"),
-    guard: "an older look does not put the account of a newer one to sleep",
-    find: "    AND NOT ${isLater(`${NAMED_AT} + 1`)} AND",
-    replace: "    AND",
-    test: NEWER_LOOKS,
-    title: "is refused after it",
-  },
-  {
-    file: store("accounts"),
-    guard: "an older look does not wake what a newer one put to sleep",
-    find: '${isLater("COALESCE(accounts.lost_confirmed_at, accounts.asleep_since)")}',
-    replace: "1 = 0",
-    test: NEWER_LOOKS,
-    title: "does not wake it",
-  },
-  {
-    file: store("accounts"),
-    guard: "an account ends or wakes, never both",
-    find: "WHERE id = ?2 AND asleep_since <= ?3 AND lost_confirmed_at IS NOT NULL AND ended_at IS NULL",
-    replace: "WHERE id = ?2 AND ended_at IS NULL AND ?3 > 0",
-    test: conformance("account-ends"),
-    title: "PostgreSQL an account ends never while it is live",
-  },
-  {
-    file: store("accounts"),
-    guard: "two looks within a day do not confirm that an account is lost",
-    find: "(asleep_since <= ?3 AND lost_confirmed_at IS NULL)",
-    replace: "(?3 > 0 AND lost_confirmed_at IS NULL)",
-    test: conformance("lost-accounts"),
-  },
-  {
-    file: store("accepted-answers"),
-    guard: "what an earlier look accepted replaces nothing",
-    find: "record_checked_at < ?5\n",
-    replace: "record_checked_at <> ?5\n",
-    test: conformance("accepted-answers"),
-  },
-  {
-    file: store("accepted-answers"),
-    guard: "the signature of a look of the future is replaced by no older one",
-    find: "(record_inception <= ?3 OR record_expiration <= ?5)",
-    replace: "(record_inception <= ?3 OR record_expiration > ?5)",
-    test: conformance("accepted-answers"),
-    title: "keeps its signature against older ones",
-  },
-  {
-    file: store("remembered"),
-    guard: "what was accepted with a signature that has expired is compared with nothing",
-    find: "expiration !== null && expiration > now",
-    replace: "expiration !== null",
-    test: conformance("remembered"),
-  },
-  {
-    file: store("remembered"),
-    guard: "an expired signature of one account does not hide the valid one of another",
-    find: "THEN 0 ELSE 1 END,",
-    replace: "THEN 0 ELSE 0 END,",
-    test: conformance("remembered"),
-  },
-  {
-    file: store("remembered"),
-    guard: "an account that ended is not remembered",
-    find: " AND each.ended_at IS NULL",
-    replace: "",
-    test: conformance("remembered"),
-  },
-  {
-    file: store("accounts"),
-    guard: "of several nodes one looks at an account",
-    find: "WHERE id = ?2 AND walked_at IS NOT DISTINCT FROM ?3 RETURNING id",
-    replace: "WHERE id = ?2 AND (?3 IS NULL OR walked_at >= 0 OR walked_at IS NULL) RETURNING id",
-    test: conformance("account-ends"),
-    title: "the walk is claimed by one of 20 nodes",
-  },
-  {
-    file: store("enrolments"),
-    guard: "a set-up whose account has ended leaves nothing behind",
-    find: 'if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";',
-    replace: "",
-    test: conformance("accounts"),
-    title: "whose account has ended is refused",
-  },
-  {
-    file: store("interactions"),
-    guard: "a set-up that was finished waits a day for the person",
-    find: "WHEN method = 'dns-setup' AND expires_at < ?17",
-    replace: "WHEN method = 'none' AND expires_at < ?17",
-    test: VISITS,
-    title: "of a set-up stays open for a day",
-  },
-  {
-    file: store("sessions"),
-    guard: "a secret that was sent is not replaced as a lost one",
-    find: "AND account_id = ?3 AND presented_at IS NULL AND ended_at IS NULL",
-    replace: "AND account_id = ?3 AND ended_at IS NULL",
-    test: VISITS,
-    title: "whose first secret was never sent",
-  },
-  {
-    file: store("enrolments"),
-    guard: "a set-up is finished by one interaction",
-    find: 'return by?.finish_hash === finishHash ? { account, isNew } : "elsewhere";',
-    replace: "return { account, isNew };",
-    test: conformance("accounts"),
-    title: "PostgreSQL finishing a set-up is for one interaction",
-  },
-  {
-    file: store("interactions"),
-    guard: "somebody is authenticated once",
-    find: "WHERE id = ?7 AND method = ?18 AND account_id IS NULL AND expires_at > ?8",
-    replace: "WHERE id = ?7 AND method = ?18 AND expires_at > ?8",
-    test: VISITS,
-    title: "PostgreSQL an interaction of 50 authentications one counts",
-  },
-  {
-    file: store("interactions"),
-    guard: "an answer to the consent page counts once",
-    find: "WHERE id = ?2 AND decision IS NULL AND account_id IS NOT NULL",
-    replace: "WHERE id = ?2 AND account_id IS NOT NULL",
-    test: VISITS,
-    title: "PostgreSQL an interaction of 50 answers one counts",
-  },
-  {
-    file: store("interactions"),
-    guard: "of those who move an external sign-in on from one place one does",
-    find: "method = 'external' AND external IS NOT DISTINCT FROM ?3\n",
-    replace: "method = 'external' AND (?3 = '' OR external <> '')\n",
-    test: EXTERNAL,
-    title: "PostgreSQL a sign-in at an external SP of 30 who move it on",
-  },
-  {
-    file: store("sp-clients"),
-    guard: "of those who replace one registration one does",
-    find: "WHERE issuer = ?5 AND source = ?6 AND client_id = ?7 RETURNING issuer",
-    replace: "WHERE issuer = ?5 AND source = ?6 AND ?7 <> '' RETURNING issuer",
-    test: EXTERNAL,
-    title: "PostgreSQL a registration with an SP of 30 that replace the same one",
-  },
-  {
-    file: store("clients"),
-    guard: "of those who change one secret one does",
-    find: "WHERE id = ?3 AND secret_hash = ?4 RETURNING id",
-    replace: "WHERE id = ?3 AND ?4 <> '' RETURNING id",
-    test: conformance("clients-and-keys"),
-    title: "PostgreSQL of 20 new secrets for one client one wins",
-  },
-  {
-    file: store("keys"),
-    guard: "of nodes that seal a key anew one does",
-    find: "WHERE purpose = ?2 AND id = ?3 AND sealed = ?4 RETURNING id",
-    replace: "WHERE purpose = ?2 AND id = ?3 AND ?4 <> '' RETURNING id",
-    test: conformance("keys"),
-    title: "PostgreSQL of 20 nodes that seal a key anew one does",
-  },
-  {
-    file: store("attempts"),
-    guard: "each attempt is counted, of how many at once ever",
-    find: "THEN attempts.count + 1 ELSE 1 END",
-    replace: "THEN attempts.count + 0 ELSE 1 END",
-    test: conformance("clients-and-keys"),
-    title: "PostgreSQL of 100 attempts under one name",
-  },
-  {
-    file: store("sessions"),
-    guard: "a session that ended is not continued",
-    find: "AND former.account_id = ${account} AND former.ended_at IS NULL",
-    replace: "AND former.account_id = ${account}",
-    test: VISITS,
-    title: "PostgreSQL a session is not continued with a secret",
-  },
-  {
-    file: store("sessions"),
-    guard: "a replaced secret continues no session",
-    find: 'after: notIdle })}\n     AND ${isRecent(`COALESCE(${replacedAt("former")}, ${now})`, { now, after: notReplaced })})',
-    replace: "after: notIdle })} AND ${notReplaced} > 0)",
-    test: VISITS,
-    title: "PostgreSQL a session is not continued with a secret",
-  },
-  {
-    file: store("sessions"),
-    guard: "a session that ended has ended for a secret that was added meanwhile",
-    find: "(SELECT MIN(ended_at) FROM sessions AS any_of WHERE any_of.sid = sessions.sid) AS ended_at",
-    replace: "sessions.ended_at AS ended_at",
-    test: "packages/server/src/interaction/session.test.ts",
-  },
-  {
-    file: store("sessions"),
-    guard: "only the first time that a secret is sent counts",
-    find: "WHERE secret_hash = ?2 AND presented_at IS NULL",
-    replace: "WHERE secret_hash = ?2",
-    test: VISITS,
-    title: "PostgreSQL a session keeps its sid and its former secret",
-  },
-  {
-    file: store("clean-up"),
-    guard: "a revoked grant stays while an interaction could issue it again",
-    find: "`created_at <= ${at(-MIN_GRANT_AGE_S)} AND (",
-    replace: "`created_at <= ${at(0)} AND (",
-    test: conformance("clean-up"),
-    title: "a revoked grant stays",
-  },
-  {
-    file: store("sqlite-library"),
-    guard: "a commit is flushed to the disk",
-    find: 'database.exec("PRAGMA synchronous = FULL");',
-    replace: 'database.exec("PRAGMA synchronous = NORMAL");',
-    test: conformance("sqlite"),
-    title: "a database file",
-  },
-  {
-    file: store("sqlite"),
-    guard: "a database file is its owner's alone",
-    find: 'openSync(path, "a", 0o600)',
-    replace: 'openSync(path, "a", 0o644)',
-    test: conformance("sqlite"),
-    title: "is its owner's alone from its first moment",
-  },
-  {
-    file: store("postgres-connection"),
-    guard: "a warning that a commit was not replicated is a failure",
-    find: 'if (code === "01000") warning =',
-    replace: 'if (code === "99999") warning =',
-    test: OUTAGES,
-    title: "the warning 01000 is an outage",
-  },
-  {
-    file: store("postgres-connection"),
-    guard: "a database that does not wait for its disk is refused",
-    find: 'if (settings?.synchronous_commit === "off") {',
-    replace: 'if (settings?.synchronous_commit === "never") {',
-    test: POSTGRES,
-    title: "synchronous_commit = off is refused",
-  },
-  {
-    file: store("postgres-connection"),
-    guard: "a standby is not asked",
-    find: 'if (settings.read_only !== "off")',
-    replace: 'if (settings.read_only === "")',
-    test: POSTGRES,
-    title: "a server that only reads",
-  },
-  {
-    file: store("postgres-connection"),
-    guard: "statements run as read committed, whatever the operator's default",
-    find: "'default_transaction_isolation', 'read committed', false",
-    replace: "'default_transaction_deferrable', 'off', false",
-    test: POSTGRES,
-    title: "the operator's default isolation",
-  },
-  {
-    file: store("postgres-connection"),
-    guard: "a connection past its deadline is not used again",
-    find: "        cut();\n        reject(new UnknownOutcomeError(`the database gave",
-    replace: "        reject(new UnknownOutcomeError(`the database gave",
-    test: OUTAGES,
-    title: "a statement past its deadline",
-  },
-  {
-    file: store("postgres"),
-    guard: "only a statement that is certain to have had no effect is run again",
-    find: "retry(PAUSES, UndoneError, ",
-    replace: "retry(PAUSES, UnavailableError, ",
-    test: OUTAGES,
-    title: "a connection that ends before the answer",
-  },
-  {
-    file: store("postgres"),
-    guard: "of migrations at once one works",
-    find: "        await run(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);\n",
-    replace: "",
-    test: conformance("drivers"),
-    title: "PostgreSQL the schema is made once",
-  },
-  {
-    file: store("postgres"),
-    guard: "text is compared by its octets",
-    find: "await run(comparedByBytes(statement));",
-    replace: "await run(statement);",
-    test: POSTGRES,
-    title: "every text is compared by its octets",
-  },
+  ...inFile(src("store/grant-changes"), conformance("grants"), {
+    "a code is redeemed once": {
+      find: "generation = 0 AND revoked_at IS NULL AND code_expires_at",
+      replace: "revoked_at IS NULL AND code_expires_at",
+      title: "PostgreSQL redeeming a code of 100 callers one gets the row",
+    },
+    "a refresh token has one successor": {
+      find: "generation = given.presented AND generation > 0\n",
+      replace: "generation > 0\n",
+      title: "PostgreSQL rotating a refresh token of 50 callers",
+    },
+    "no rotation comes after a revocation": {
+      find: "client AND revoked_at IS NULL AND refresh_expires_at > given.now",
+      replace: "client AND refresh_expires_at > given.now",
+      title: "PostgreSQL revoking a grant among rotations",
+    },
+  }),
+  ...inFile(src("store/grants"), conformance("grants"), {
+    "a grant is revoked once": {
+      find: "revoked_at = ?1 WHERE id = ?2 AND revoked_at IS NULL RETURNING id",
+      replace: "revoked_at = ?1 WHERE id = ?2 RETURNING id",
+      title: "PostgreSQL revoking a grant of 50 callers",
+    },
+    "a grant is issued once": {
+      find: "  ON CONFLICT (id) DO NOTHING\n",
+      replace: "  ON CONFLICT (id) DO UPDATE SET nonce = excluded.nonce\n",
+      title: "a second time changes nothing",
+    },
+  }),
+  ...inFile(src("store/grant-changes"), conformance("grants"), {
+    "a code is worth something only while its account is live": {
+      find: "${SAME_REQUEST}\n    AND ${OF_A_LIVE_ACCOUNT}\n  RETURNING ${RETURNED}`,\n  rotate",
+      replace: "${SAME_REQUEST}\n  RETURNING ${RETURNED}`,\n  rotate",
+      title: "PostgreSQL redeeming a code",
+    },
+  }),
+  ...inFile(src("store/recovery-codes"), conformance("recovery-codes"), {
+    "a recovery code is used once": {
+      find: "recovery_codes.used_at IS NULL AND ${IS_CURRENT}",
+      replace: "${IS_CURRENT}",
+      title: "PostgreSQL a code and the authentication that uses it up stay together",
+    },
+    "a recovery code is used although a crash came before its mark": {
+      find: "AND used_in.used_code = recovery_codes.code_hash)`;",
+      replace: "AND used_in.used_code = recovery_codes.used_at)`;",
+      title: "SQLite file a code and the authentication that uses it up stay together",
+    },
+  }),
+  ...inFile(src("store/migrations"), conformance("recovery-codes"), {
+    "of two interactions with one recovery code one is authenticated": {
+      find: "CREATE UNIQUE INDEX one_authentication_per_code",
+      replace: "CREATE INDEX one_authentication_per_code",
+      title: "PostgreSQL a code and the authentication that uses it up are one statement",
+    },
+  }),
+  ...inFile(src("store/clean-up"), conformance("recovery-codes"), {
+    "what a crash left of a used recovery code is not cleaned up": {
+      find: "AND recovery_codes.used_at IS NULL))`,",
+      replace: "AND recovery_codes.used_at IS NULL) OR 1 = 1)`,",
+      title: "SQLite file a code and the authentication that uses it up stay together",
+    },
+  }),
+  ...inFile(src("store/accounts"), conformance("accounts"), {
+    "a domain has one live account": {
+      find: "    await run(SLEEP_OTHERS, ...values);\n",
+      title: "PostgreSQL enrolling puts the domain's other account to sleep",
+    },
+    "an account that has ended is not woken by an enrolment": {
+      find: "  accounts.ended_at IS NULL AND (accounts.asleep_since IS NULL\n",
+      replace: "  (accounts.asleep_since IS NULL\n",
+      title: "PostgreSQL enrolling an account that has ended is not made or woken again",
+    },
+  }),
+  ...inFile(src("store/accounts"), conformance("newer-looks"), {
+    "an older look does not put the account of a newer one to sleep": {
+      find: "    AND NOT ${isLater(`${NAMED_AT} + 1`)} AND",
+      replace: "    AND",
+      title: "is refused after it",
+    },
+    "an older look does not wake what a newer one put to sleep": {
+      find: '${isLater("COALESCE(accounts.lost_confirmed_at, accounts.asleep_since)")}',
+      replace: "1 = 0",
+      title: "does not wake it",
+    },
+    "an account ends or wakes, never both": {
+      find: "WHERE id = ?2 AND asleep_since <= ?3 AND lost_confirmed_at IS NOT NULL AND ended_at IS NULL",
+      replace: "WHERE id = ?2 AND ended_at IS NULL AND ?3 > 0",
+      title: "PostgreSQL an account ends never while it is live",
+      test: conformance("account-ends"),
+    },
+    "two looks within a day do not confirm that an account is lost": {
+      find: "(asleep_since <= ?3 AND lost_confirmed_at IS NULL)",
+      replace: "(?3 > 0 AND lost_confirmed_at IS NULL)",
+      test: conformance("lost-accounts"),
+    },
+  }),
+  ...inFile(src("store/accepted-answers"), conformance("accepted-answers"), {
+    "what an earlier look accepted replaces nothing": {
+      find: "record_checked_at < ?5\n",
+      replace: "record_checked_at <> ?5\n",
+    },
+    "the signature of a look of the future is replaced by no older one": {
+      find: "(record_inception <= ?3 OR record_expiration <= ?5)",
+      replace: "(record_inception <= ?3 OR record_expiration > ?5)",
+      title: "keeps its signature against older ones",
+    },
+  }),
+  ...inFile(src("store/remembered"), conformance("remembered"), {
+    "what was accepted with a signature that has expired is compared with nothing": {
+      find: "expiration !== null && expiration > now",
+      replace: "expiration !== null",
+    },
+    "an expired signature of one account does not hide the valid one of another": {
+      find: "THEN 0 ELSE 1 END,",
+      replace: "THEN 0 ELSE 0 END,",
+    },
+    "an account that ended is not remembered": { find: " AND each.ended_at IS NULL" },
+  }),
+  ...inFile(src("store/accounts"), conformance("account-ends"), {
+    "of several nodes one looks at an account": {
+      find: "WHERE id = ?2 AND walked_at IS NOT DISTINCT FROM ?3 RETURNING id",
+      replace: "WHERE id = ?2 AND (?3 IS NULL OR walked_at >= 0 OR walked_at IS NULL) RETURNING id",
+      title: "the walk is claimed by one of 20 nodes",
+    },
+  }),
+  ...inFile(src("store/enrolments"), conformance("accounts"), {
+    "a set-up whose account has ended leaves nothing behind": {
+      find: 'if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";',
+      title: "whose account has ended is refused",
+    },
+  }),
+  ...inFile(src("store/interactions"), conformance("sessions-and-interactions"), {
+    "a set-up that was finished waits a day for the person": {
+      find: "WHEN method = 'dns-setup' AND expires_at < ?17",
+      replace: "WHEN method = 'none' AND expires_at < ?17",
+      title: "of a set-up stays open for a day",
+    },
+  }),
+  ...inFile(src("store/sessions"), conformance("sessions-and-interactions"), {
+    "a secret that was sent is not replaced as a lost one": {
+      find: "AND account_id = ?3 AND presented_at IS NULL AND ended_at IS NULL",
+      replace: "AND account_id = ?3 AND ended_at IS NULL",
+      title: "whose first secret was never sent",
+    },
+  }),
+  ...inFile(src("store/enrolments"), conformance("accounts"), {
+    "a set-up is finished by one interaction": {
+      find: 'return by?.finish_hash === finishHash ? { account, isNew } : "elsewhere";',
+      replace: "return { account, isNew };",
+      title: "PostgreSQL finishing a set-up is for one interaction",
+    },
+  }),
+  ...inFile(src("store/interactions"), conformance("sessions-and-interactions"), {
+    "somebody is authenticated once": {
+      find: "WHERE id = ?7 AND method = ?18 AND account_id IS NULL AND expires_at > ?8",
+      replace: "WHERE id = ?7 AND method = ?18 AND expires_at > ?8",
+      title: "PostgreSQL an interaction of 50 authentications one counts",
+    },
+    "an answer to the consent page counts once": {
+      find: "WHERE id = ?2 AND decision IS NULL AND account_id IS NOT NULL",
+      replace: "WHERE id = ?2 AND account_id IS NOT NULL",
+      title: "PostgreSQL an interaction of 50 answers one counts",
+    },
+    "of those who move an external sign-in on from one place one does": {
+      find: "method = 'external' AND external IS NOT DISTINCT FROM ?3\n",
+      replace: "method = 'external' AND (?3 = '' OR external <> '')\n",
+      title: "PostgreSQL a sign-in at an external SP of 30 who move it on",
+      test: conformance("external-sps"),
+    },
+  }),
+  ...inFile(src("store/sp-clients"), conformance("external-sps"), {
+    "of those who replace one registration one does": {
+      find: "WHERE issuer = ?5 AND source = ?6 AND client_id = ?7 RETURNING issuer",
+      replace: "WHERE issuer = ?5 AND source = ?6 AND ?7 <> '' RETURNING issuer",
+      title: "PostgreSQL a registration with an SP of 30 that replace the same one",
+    },
+  }),
+  ...inFile(src("store/clients"), conformance("clients-and-keys"), {
+    "of those who change one secret one does": {
+      find: "WHERE id = ?3 AND secret_hash = ?4 RETURNING id",
+      replace: "WHERE id = ?3 AND ?4 <> '' RETURNING id",
+      title: "PostgreSQL of 20 new secrets for one client one wins",
+    },
+  }),
+  ...inFile(src("store/keys"), conformance("keys"), {
+    "of nodes that seal a key anew one does": {
+      find: "WHERE purpose = ?2 AND id = ?3 AND sealed = ?4 RETURNING id",
+      replace: "WHERE purpose = ?2 AND id = ?3 AND ?4 <> '' RETURNING id",
+      title: "PostgreSQL of 20 nodes that seal a key anew one does",
+    },
+  }),
+  ...inFile(src("store/attempts"), conformance("clients-and-keys"), {
+    "each attempt is counted, of how many at once ever": {
+      find: "THEN attempts.count + 1 ELSE 1 END",
+      replace: "THEN attempts.count + 0 ELSE 1 END",
+      title: "PostgreSQL of 100 attempts under one name",
+    },
+  }),
+  ...inFile(src("store/sessions"), conformance("sessions-and-interactions"), {
+    "a session that ended is not continued": {
+      find: "AND former.account_id = ${account} AND former.ended_at IS NULL",
+      replace: "AND former.account_id = ${account}",
+      title: "PostgreSQL a session is not continued with a secret",
+    },
+    "a replaced secret continues no session": {
+      find: 'after: notIdle })}\n     AND ${isRecent(`COALESCE(${replacedAt("former")}, ${now})`, { now, after: notReplaced })})',
+      replace: "after: notIdle })} AND ${notReplaced} > 0)",
+      title: "PostgreSQL a session is not continued with a secret",
+    },
+    "a session that ended has ended for a secret that was added meanwhile": {
+      find: "(SELECT MIN(ended_at) FROM sessions AS any_of WHERE any_of.sid = sessions.sid) AS ended_at",
+      replace: "sessions.ended_at AS ended_at",
+      test: testOf("interaction/session"),
+    },
+    "only the first time that a secret is sent counts": {
+      find: "WHERE secret_hash = ?2 AND presented_at IS NULL",
+      replace: "WHERE secret_hash = ?2",
+      title: "PostgreSQL a session keeps its sid and its former secret",
+    },
+  }),
+  ...inFile(src("store/clean-up"), conformance("clean-up"), {
+    "a revoked grant stays while an interaction could issue it again": {
+      find: "`created_at <= ${at(-MIN_GRANT_AGE_S)} AND (",
+      replace: "`created_at <= ${at(0)} AND (",
+      title: "a revoked grant stays",
+    },
+  }),
+  ...inFile(src("store/sqlite-library"), conformance("sqlite"), {
+    "a commit is flushed to the disk": {
+      find: 'database.exec("PRAGMA synchronous = FULL");',
+      replace: 'database.exec("PRAGMA synchronous = NORMAL");',
+      title: "a database file",
+    },
+  }),
+  ...inFile(src("store/sqlite"), conformance("sqlite"), {
+    "a database file is its owner's alone": {
+      find: 'openSync(path, "a", 0o600)',
+      replace: 'openSync(path, "a", 0o644)',
+      title: "is its owner's alone from its first moment",
+    },
+  }),
+  ...inFile(src("store/postgres-connection"), conformance("postgres"), {
+    "a warning that a commit was not replicated is a failure": {
+      find: 'if (code === "01000") warning =',
+      replace: 'if (code === "99999") warning =',
+      title: "the warning 01000 is an outage",
+      test: conformance("postgres-outages"),
+    },
+    "a database that does not wait for its disk is refused": {
+      find: 'if (settings?.synchronous_commit === "off") {',
+      replace: 'if (settings?.synchronous_commit === "never") {',
+      title: "synchronous_commit = off is refused",
+    },
+    "a standby is not asked": {
+      find: 'if (settings.read_only !== "off")',
+      replace: 'if (settings.read_only === "")',
+      title: "a server that only reads",
+    },
+    "statements run as read committed, whatever the operator's default": {
+      find: "'default_transaction_isolation', 'read committed', false",
+      replace: "'default_transaction_deferrable', 'off', false",
+      title: "the operator's default isolation",
+    },
+    "a connection past its deadline is not used again": {
+      find: "        cut();\n        reject(new UnknownOutcomeError(`the database gave",
+      replace: "        reject(new UnknownOutcomeError(`the database gave",
+      title: "a statement past its deadline",
+      test: conformance("postgres-outages"),
+    },
+  }),
+  ...inFile(src("store/postgres"), conformance("postgres-outages"), {
+    "only a statement that is certain to have had no effect is run again": {
+      find: "retry(PAUSES, UndoneError, ",
+      replace: "retry(PAUSES, UnavailableError, ",
+      title: "a connection that ends before the answer",
+    },
+    "of migrations at once one works": {
+      find: "        await run(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);\n",
+      title: "PostgreSQL the schema is made once",
+      test: conformance("drivers"),
+    },
+    "text is compared by its octets": {
+      find: "await run(comparedByBytes(statement));",
+      replace: "await run(statement);",
+      title: "every text is compared by its octets",
+      test: conformance("postgres"),
+    },
+  }),
 ];

@@ -1,332 +1,244 @@
 // Faults in what is believed of the answers of DNS.
 
-const src = (name) => `packages/server/src/dns/${name}`;
-const testOf = (name) => src(`${name}.test.ts`);
+import { flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const VERDICT_FAULTS = [
-  {
-    file: src("known-signatures.ts"),
-    guard: "a remembered signature is one of the same octets",
-    find: "signature, signed]);",
-    replace: "signature]);",
-    test: testOf("known-signatures"),
-    title: "of other octets, by another key, or with a changed bit is another one",
-  },
-  {
-    file: src("known-signatures.ts"),
-    guard: "only a good signature is remembered",
-    find: "if (isGood) good.set(id, true);",
-    replace: "good.set(id, true);",
-    test: testOf("known-signatures"),
-    title: "that is bad, or cannot be checked, is not remembered",
-  },
-  {
-    file: src("assurance.ts"),
-    guard: "answers that must be confirmed need three resolvers",
-    find: "resolvers >= RESOLVERS_FOR_A_MAJORITY",
-    replace: "resolvers >= 0",
-    test: "packages/server/src/config/config.test.ts",
-    title: "needs three resolvers",
-  },
-  {
-    file: src("view.ts"),
-    guard: "an absence is as old as its newest denial",
-    find: "byAge(signaturesOf(sets.filter(isDenial))).slice(-1)",
-    replace: "byAge(signaturesOf(sets.filter(isDenial))).slice(0, 1)",
-    test: src("view-age.test.ts"),
-  },
-  {
-    file: src("sp-record.ts"),
-    guard: "an older signature of the same data is not noted",
-    find: "answer.inception >= accepted.inception + NOTED_EVERY_S",
-    replace: "answer.inception !== accepted.inception",
-    test: src("sp-record-assurance.test.ts"),
-  },
-  {
-    file: src("view.ts"),
-    guard: "an alias must end at a name with the label of the record",
-    find: "labelsOf(end).includes(label)",
-    replace: "labelsOf(end).length > 0",
-    test: testOf("view"),
-    title: "to-web.alice.test",
-  },
-  {
-    file: src("verdict.ts"),
-    guard: "two sources must agree",
-    find: "largest.voices.length >= rules.needed && largest.voices.length > votesAgainst",
-    replace: "largest.voices.length > votesAgainst",
-    test: testOf("verdict"),
-  },
-  {
-    file: src("verdict.ts"),
-    guard: "more sources must say it than say otherwise",
-    find: " && largest.voices.length > votesAgainst + pending;",
-    replace: ";",
-    test: testOf("verdict"),
-  },
-  {
-    file: src("verdict.ts"),
-    guard: "a source that says bogus is a voice",
-    find: 'security === "bogus" || security === "secure" ||',
-    replace: 'security === "secure" ||',
-    test: testOf("verdict"),
-  },
-  {
-    file: src("verdict.ts"),
-    guard: "a proof beats any number of answers without one",
-    find: '(security === "insecure" && !isSecure)',
-    replace: 'security === "insecure"',
-    test: testOf("verdict"),
-  },
-  {
-    file: src("verdict.ts"),
-    guard: "an answer with an older signature and other data needs all sources",
-    find: "mustBeUnanimous(largest, rules) ? isUnanimous : isFinal",
-    replace: "isFinal",
-    test: testOf("verdict"),
-    title: "older signature",
-  },
-  {
-    file: src("verdict.ts"),
-    guard: "one voice that says bogus does not veto an older signature that all others have",
-    find: 'votes.filter(({ security }) => security !== "bogus")',
-    replace: "votes",
-    test: testOf("random-looks"),
-    only: "at what matters most",
-  },
-  {
-    file: src("verdict.ts"),
-    guard: "an older signature is not accepted while a source has not answered, in any order",
-    find: " && pending + unasked === 0;",
-    replace: ";",
-    test: testOf("random-looks"),
-    only: "at what matters most",
-  },
-  {
-    file: src("verdict.ts"),
-    guard: "an older signature of the accepted data needs no more than the majority",
-    find: "accepted === null || accepted.key === key",
-    replace: "accepted === null",
-    test: testOf("random-looks"),
-    only: "at what matters most",
-  },
-  {
-    file: src("ask-sources.ts"),
-    guard: "a source that is late does not keep the others from being asked",
-    find: "+ pending - late < rules.needed",
-    replace: "+ pending < rules.needed",
-    test: testOf("random-looks"),
-    only: "at what matters most",
-  },
-  {
-    file: src("assured-look.ts"),
-    guard: "one resolver that replays an older answer gives no domain back to its former owner",
-    find: "sources.length === 1 ? 1 : 2;",
-    replace: "sources.length === 1 ? 1 : 1;",
-    test: "packages/server/test/flows/replayed-answers.test.ts",
-    title: "is not given back",
-  },
-  {
-    file: src("ask-sources.ts"),
-    guard: "a look asks no more sources than must agree",
-    find: "count < rules.needed; count++",
-    replace: "count < sources.length; count++",
-    test: testOf("signed-looks"),
-    title: "costs one question",
-  },
-  {
-    file: src("verdict.ts"),
-    guard: "sources that could still prove something else are waited for",
-    find: 'pending === 0 || largest.security === "secure"',
-    replace: "pending >= 0",
-    test: testOf("ask-sources"),
-    title: "is waited for",
-  },
-  {
-    file: src("ask-sources.ts"),
-    guard: "a look ends, though sources are silent",
-    find: "() => end(judge(voices, rules, { pending: 0, unasked: 0 })),",
-    replace: "() => end(judge(voices, rules, { pending, unasked: 0 })),",
-    test: testOf("ask-sources"),
-    title: "are silent",
-  },
-  {
-    file: src("assured-look.ts"),
-    guard: "one resolver is enough only if it is the only one",
-    find: 'minAssurance === "single" && sources.length === 1',
-    replace: 'minAssurance === "single"',
-    test: testOf("assured-look"),
-  },
-  {
-    file: src("assured-look.ts"),
-    guard: "an answer is corroborated only by two of three resolvers",
-    find: "heard.length > 1 && resolvers >= RESOLVERS_FOR_A_MAJORITY",
-    replace: "heard.length > 1",
-    test: testOf("assured-look"),
-  },
-  {
-    file: src("assured-look.ts"),
-    guard: "no insecure zone inside the domain gets rid of its signatures",
-    find: "!isAtOrBelow(zone, domain)) return view;",
-    replace: "true) return view;",
-    test: testOf("assured-look"),
-    title: "inside the domain",
-  },
-  {
-    file: src("assured-look.ts"),
-    guard: "a denial by opt-out of the domain itself does not outvote two resolvers with a record",
-    find: "zone === domain || ",
-    replace: "",
-    test: testOf("opt-out"),
-    title: "does not outvote two",
-  },
-  {
-    file: src("assured-look.ts"),
-    guard: "a record that is removed from an opt-out zone is absent, not bogus for ever",
-    find: "if (optOut) return {",
-    replace: "if (optOut && false) return {",
-    test: "packages/server/test/flows/opt-out.test.ts",
-    title: "sleeps and ends",
-  },
-  {
-    file: src("assured-look.ts"),
-    guard: "values in an opt-out zone need a signature",
-    find: "if (optOut)",
-    replace: "if (true)",
-    test: testOf("opt-out"),
-    title: "are bogus",
-  },
-  {
-    file: src("assured-look.ts"),
-    guard: "a domain that was signed is not insecure at once",
-    find: "!(await signedBefore.mayBeInsecure(signed))",
-    replace: "(await signedBefore.mayBeInsecure(signed)) === null",
-    test: testOf("assured-look"),
-    title: "signed recently",
-  },
-  {
-    file: src("signed-before.ts"),
-    guard: "two resolvers must prove that there is no DS record",
-    find: "const PROOFS_NEEDED = 2;",
-    replace: "const PROOFS_NEEDED = 1;",
-    test: testOf("signed-before"),
-  },
-  {
-    file: src("signed-before.ts"),
-    guard: "one resolver that proves a DS record is enough",
-    find: " && !found.includes(false)",
-    replace: "",
-    test: testOf("signed-before"),
-  },
-  {
-    file: src("signed-before.ts"),
-    guard: "domains that cannot be settled do not keep later ones from their second look",
-    find: "          reached = one;\n",
-    replace: "",
-    test: testOf("signed-before"),
-    title: "reaches a domain behind hundreds",
-  },
-  {
-    file: "packages/verify/src/dnssec/rrsig.ts",
-    guard: "a signature counts only from the zone of the set or one above",
-    find: " || !maySign(signer, set)",
-    replace: "",
-    test: testOf("validator-signatures"),
-    only: "not above it is bogus",
-  },
-  {
-    file: "packages/verify/src/dnssec/insecurity.ts",
-    guard: "no DS record is left out without a proof",
-    find: "  if (proven === null) throw error;\n",
-    replace: "",
-    test: testOf("insecure-denials"),
-  },
-  {
-    file: src("look-cache.ts"),
-    guard: "what was remembered is not taken where a fresh look is asked for",
-    find: 'const entry = freshness === "now" ? undefined : kept.get(name);',
-    replace: "const entry = kept.get(name);",
-    test: testOf("look-cache"),
-  },
-  {
-    file: src("sp-record.ts"),
-    guard: "a record with too little assurance does not decide",
-    find: "isRecord && !isAtLeast(assurance, minAssurance)",
-    replace: "isRecord && assurance === undefined",
-    test: testOf("sp-record-assurance"),
-  },
-  {
-    file: src("sp-record.ts"),
-    guard: "an answer to a challenge needs the assurance as well",
-    find: "if (isAtLeast(looked.assurance, minAssurance)) return",
-    replace: "if (true) return",
-    test: testOf("sp-record-assurance"),
-  },
-  {
-    file: src("read-record.ts"),
-    guard: "a value from a wildcard is no record",
-    find: "if (isWildcard) {",
-    replace: "if (isWildcard && values.length === 0) {",
-    test: testOf("sp-record-assurance"),
-    title: "wildcard",
-  },
-  {
-    file: src("read-record.ts"),
-    guard: "a value from a wildcard answers no challenge",
-    find: "!isWildcard && found.some",
-    replace: "found.some",
-    test: testOf("sp-record-assurance"),
-    title: "answers no challenge",
-  },
-  {
-    file: src("read-record.ts"),
-    guard: "only keys that all agreeing answers have count",
-    find: "answer.outcome[tag].includes(key)",
-    replace: "key !== null",
-    test: testOf("sp-record-assurance"),
-    title: "keys that all of them have",
-  },
-  {
-    file: src("verdict.ts"),
-    guard: "the cause of a failure does not depend on the order of arrival",
-    find: ".sort((one, other) => rank(one) - rank(other))",
-    replace: "",
-    test: testOf("verdict"),
-  },
-  {
-    file: src("bogus.ts"),
-    guard: "only a validation that failed is called so",
-    find: 'return CAUSES[code] ?? "validation_failed";',
-    replace: 'return CAUSES[code] === undefined ? "validation_failed" : "validation_failed";',
-    test: "packages/server/test/flows/dns-causes.test.ts",
-  },
-  {
-    file: src("assured-look.ts"),
-    guard: "a diagnosis asks the sources that the answer does not need, too",
-    find: "asked.get(source) ?? ask(source)",
-    replace: "asked.get(source) ?? asked.get(sources[0])",
-    test: "packages/server/test/flows/check-sources.test.ts",
-  },
-  {
-    file: src("sp-record.ts"),
-    guard: "an account is named by sp and acct together",
-    find: "return sp === account.sp && look.acct === account.acct;",
-    replace: "return look.acct === account.acct;",
-    test: "packages/server/src/interaction/control.test.ts",
-  },
-  {
-    file: src("look-cache.ts"),
-    guard: "a look from before the clock was set back is not reused",
-    find: " || entry.look.checkedAt > now()",
-    replace: "",
-    test: testOf("look-cache"),
-    title: "of the future",
-  },
-  {
-    file: src("read-record.ts"),
-    guard: "an absence and a wildcard that is no record agree",
-    find: "return { key: keyOf(outcome), outcome, records: records.map(foundWildcard) };",
-    replace: "return { key: outcome.outcome, outcome, records: records.map(foundWildcard) };",
-    test: testOf("read-record"),
-  },
+  ...inFile(src("dns/known-signatures"), testOf("dns/known-signatures"), {
+    "a remembered signature is one of the same octets": {
+      find: "signature, signed]);",
+      replace: "signature]);",
+      title: "of other octets, by another key, or with a changed bit is another one",
+    },
+    "only a good signature is remembered": {
+      find: "if (isGood) good.set(id, true);",
+      replace: "good.set(id, true);",
+      title: "that is bad, or cannot be checked, is not remembered",
+    },
+  }),
+  ...inFile(src("dns/assurance"), testOf("config/config"), {
+    "answers that must be confirmed need three resolvers": {
+      find: "resolvers >= RESOLVERS_FOR_A_MAJORITY",
+      replace: "resolvers >= 0",
+      title: "needs three resolvers",
+    },
+  }),
+  ...inFile(src("dns/view"), testOf("dns/view-age"), {
+    "an absence is as old as its newest denial": {
+      find: "byAge(signaturesOf(sets.filter(isDenial))).slice(-1)",
+      replace: "byAge(signaturesOf(sets.filter(isDenial))).slice(0, 1)",
+    },
+  }),
+  ...inFile(src("dns/sp-record"), testOf("dns/sp-record-assurance"), {
+    "an older signature of the same data is not noted": {
+      find: "answer.inception >= accepted.inception + NOTED_EVERY_S",
+      replace: "answer.inception !== accepted.inception",
+    },
+  }),
+  ...inFile(src("dns/view"), testOf("dns/view"), {
+    "an alias must end at a name with the label of the record": {
+      find: "labelsOf(end).includes(label)",
+      replace: "labelsOf(end).length > 0",
+      title: "to-web.alice.test",
+    },
+  }),
+  ...inFile(src("dns/verdict"), testOf("dns/verdict"), {
+    "two sources must agree": {
+      find: "largest.voices.length >= rules.needed && largest.voices.length > votesAgainst",
+      replace: "largest.voices.length > votesAgainst",
+    },
+    "more sources must say it than say otherwise": {
+      find: " && largest.voices.length > votesAgainst + pending;",
+      replace: ";",
+    },
+    "a source that says bogus is a voice": {
+      find: 'security === "bogus" || security === "secure" ||',
+      replace: 'security === "secure" ||',
+    },
+    "a proof beats any number of answers without one": {
+      find: '(security === "insecure" && !isSecure)',
+      replace: 'security === "insecure"',
+    },
+    "an answer with an older signature and other data needs all sources": {
+      find: "mustBeUnanimous(largest, rules) ? isUnanimous : isFinal",
+      replace: "isFinal",
+      title: "older signature",
+    },
+  }),
+  ...inFile(src("dns/verdict"), testOf("dns/random-looks"), {
+    "one voice that says bogus does not veto an older signature that all others have": {
+      find: 'votes.filter(({ security }) => security !== "bogus")',
+      replace: "votes",
+      only: "at what matters most",
+    },
+    "an older signature is not accepted while a source has not answered, in any order": {
+      find: " && pending + unasked === 0;",
+      replace: ";",
+      only: "at what matters most",
+    },
+    "an older signature of the accepted data needs no more than the majority": {
+      find: "accepted === null || accepted.key === key",
+      replace: "accepted === null",
+      only: "at what matters most",
+    },
+  }),
+  ...inFile(src("dns/ask-sources"), testOf("dns/random-looks"), {
+    "a source that is late does not keep the others from being asked": {
+      find: "+ pending - late < rules.needed",
+      replace: "+ pending < rules.needed",
+      only: "at what matters most",
+    },
+  }),
+  ...inFile(src("dns/assured-look"), flow("replayed-answers"), {
+    "one resolver that replays an older answer gives no domain back to its former owner": {
+      find: "sources.length === 1 ? 1 : 2;",
+      replace: "sources.length === 1 ? 1 : 1;",
+      title: "is not given back",
+    },
+  }),
+  ...inFile(src("dns/ask-sources"), testOf("dns/signed-looks"), {
+    "a look asks no more sources than must agree": {
+      find: "count < rules.needed; count++",
+      replace: "count < sources.length; count++",
+      title: "costs one question",
+    },
+  }),
+  ...inFile(src("dns/verdict"), testOf("dns/ask-sources"), {
+    "sources that could still prove something else are waited for": {
+      find: 'pending === 0 || largest.security === "secure"',
+      replace: "pending >= 0",
+      title: "is waited for",
+    },
+  }),
+  ...inFile(src("dns/ask-sources"), testOf("dns/ask-sources"), {
+    "a look ends, though sources are silent": {
+      find: "() => end(judge(voices, rules, { pending: 0, unasked: 0 })),",
+      replace: "() => end(judge(voices, rules, { pending, unasked: 0 })),",
+      title: "are silent",
+    },
+  }),
+  ...inFile(src("dns/assured-look"), testOf("dns/assured-look"), {
+    "one resolver is enough only if it is the only one": {
+      find: 'minAssurance === "single" && sources.length === 1',
+      replace: 'minAssurance === "single"',
+    },
+    "an answer is corroborated only by two of three resolvers": {
+      find: "heard.length > 1 && resolvers >= RESOLVERS_FOR_A_MAJORITY",
+      replace: "heard.length > 1",
+    },
+    "no insecure zone inside the domain gets rid of its signatures": {
+      find: "!isAtOrBelow(zone, domain)) return view;",
+      replace: "true) return view;",
+      title: "inside the domain",
+    },
+    "a denial by opt-out of the domain itself does not outvote two resolvers with a record": {
+      find: "zone === domain || ",
+      title: "does not outvote two",
+      test: testOf("dns/opt-out"),
+    },
+    "a record that is removed from an opt-out zone is absent, not bogus for ever": {
+      find: "if (optOut) return {",
+      replace: "if (optOut && false) return {",
+      title: "sleeps and ends",
+      test: flow("opt-out"),
+    },
+    "values in an opt-out zone need a signature": {
+      find: "if (optOut)",
+      replace: "if (true)",
+      title: "are bogus",
+      test: testOf("dns/opt-out"),
+    },
+    "a domain that was signed is not insecure at once": {
+      find: "!(await signedBefore.mayBeInsecure(signed))",
+      replace: "(await signedBefore.mayBeInsecure(signed)) === null",
+      title: "signed recently",
+    },
+  }),
+  ...inFile(src("dns/signed-before"), testOf("dns/signed-before"), {
+    "two resolvers must prove that there is no DS record": {
+      find: "const PROOFS_NEEDED = 2;",
+      replace: "const PROOFS_NEEDED = 1;",
+    },
+    "one resolver that proves a DS record is enough": { find: " && !found.includes(false)" },
+    "domains that cannot be settled do not keep later ones from their second look": {
+      find: "          reached = one;\n",
+      title: "reaches a domain behind hundreds",
+    },
+  }),
+  ...inFile("packages/verify/src/dnssec/rrsig.ts", testOf("dns/validator-signatures"), {
+    "a signature counts only from the zone of the set or one above": {
+      find: " || !maySign(signer, set)",
+      only: "not above it is bogus",
+    },
+  }),
+  ...inFile("packages/verify/src/dnssec/insecurity.ts", testOf("dns/insecure-denials"), {
+    "no DS record is left out without a proof": { find: "  if (proven === null) throw error;\n" },
+  }),
+  ...inFile(src("dns/look-cache"), testOf("dns/look-cache"), {
+    "what was remembered is not taken where a fresh look is asked for": {
+      find: 'const entry = freshness === "now" ? undefined : kept.get(name);',
+      replace: "const entry = kept.get(name);",
+    },
+  }),
+  ...inFile(src("dns/sp-record"), testOf("dns/sp-record-assurance"), {
+    "a record with too little assurance does not decide": {
+      find: "isRecord && !isAtLeast(assurance, minAssurance)",
+      replace: "isRecord && assurance === undefined",
+    },
+    "an answer to a challenge needs the assurance as well": {
+      find: "if (isAtLeast(looked.assurance, minAssurance)) return",
+      replace: "if (true) return",
+    },
+  }),
+  ...inFile(src("dns/read-record"), testOf("dns/sp-record-assurance"), {
+    "a value from a wildcard is no record": {
+      find: "if (isWildcard) {",
+      replace: "if (isWildcard && values.length === 0) {",
+      title: "wildcard",
+    },
+    "a value from a wildcard answers no challenge": {
+      find: "!isWildcard && found.some",
+      replace: "found.some",
+      title: "answers no challenge",
+    },
+    "only keys that all agreeing answers have count": {
+      find: "answer.outcome[tag].includes(key)",
+      replace: "key !== null",
+      title: "keys that all of them have",
+    },
+  }),
+  ...inFile(src("dns/verdict"), testOf("dns/verdict"), {
+    "the cause of a failure does not depend on the order of arrival": {
+      find: ".sort((one, other) => rank(one) - rank(other))",
+    },
+  }),
+  ...inFile(src("dns/bogus"), flow("dns-causes"), {
+    "only a validation that failed is called so": {
+      find: 'return CAUSES[code] ?? "validation_failed";',
+      replace: 'return CAUSES[code] === undefined ? "validation_failed" : "validation_failed";',
+    },
+  }),
+  ...inFile(src("dns/assured-look"), flow("check-sources"), {
+    "a diagnosis asks the sources that the answer does not need, too": {
+      find: "asked.get(source) ?? ask(source)",
+      replace: "asked.get(source) ?? asked.get(sources[0])",
+    },
+  }),
+  ...inFile(src("dns/sp-record"), testOf("interaction/control"), {
+    "an account is named by sp and acct together": {
+      find: "return sp === account.sp && look.acct === account.acct;",
+      replace: "return look.acct === account.acct;",
+    },
+  }),
+  ...inFile(src("dns/look-cache"), testOf("dns/look-cache"), {
+    "a look from before the clock was set back is not reused": {
+      find: " || entry.look.checkedAt > now()",
+      title: "of the future",
+    },
+  }),
+  ...inFile(src("dns/read-record"), testOf("dns/read-record"), {
+    "an absence and a wildcard that is no record agree": {
+      find: "return { key: keyOf(outcome), outcome, records: records.map(foundWildcard) };",
+      replace: "return { key: outcome.outcome, outcome, records: records.map(foundWildcard) };",
+    },
+  }),
 ];

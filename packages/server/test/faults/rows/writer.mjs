@@ -1,355 +1,260 @@
 // Faults in how writes are grouped.
 
-const store = (name) => `packages/server/src/store/${name}.ts`;
-const QUEUE = store("write-queue.test");
+import { conformance, inFile, src, testOf } from "../row-helpers.mjs";
+
 /** The thread runs the build, in which no fault is planted. */
-const BATCH = store("sqlite-batch.test");
-const GROUPS = store("sqlite-groups.test");
-const SLOWNESS = "packages/server/test/conformance/store/postgres-slowness.test.ts";
-const SPARE = "packages/server/test/conformance/store/postgres-spare.test.ts";
-const POSTGRES = "packages/server/test/conformance/store/postgres-groups.test.ts";
+const BATCH = testOf("store/sqlite-batch");
 
 export const WRITER_FAULTS = [
-  {
-    file: store("sqlite-batch"),
-    guard: "a write is acknowledged after its commit",
-    find: '      database.exec("COMMIT");\n',
-    replace: "",
-    test: BATCH,
-    title: "is one transaction, and each gets its own rows",
-  },
-  {
-    file: store("sqlite-batch"),
-    guard: "a bad statement fails nobody else of its group",
-    find: "if (isConstraintFailure(cause)) return { failure: messageOf(cause) };",
-    replace: "if (isConstraintFailure(cause)) return [];",
-    test: BATCH,
-    title: "with one that violates a constraint keeps the others",
-  },
-  {
-    file: store("sqlite-batch"),
-    guard: "after a failed commit each statement is run by itself",
-    find: "    return batch.map(runAlone);",
-    replace: "    return batch.map(() => []);",
-    test: BATCH,
-    title: "with one that does not fit on the disk keeps the others",
-  },
-  {
-    file: store("sqlite-batch"),
-    guard: "a write that a lock has failed leaves nothing in progress",
-    find: '    database.exec("BEGIN IMMEDIATE");\n    try {\n      const outcomes',
-    replace:
-      '    if (batch.length === 1) return batch.map(run);\n    database.exec("BEGIN IMMEDIATE");\n    try {\n      const outcomes',
-    test: "packages/server/test/conformance/store/sqlite.test.ts",
-    title: "commits what comes after a write that a lock has failed",
-  },
-  {
-    file: store("write-queue"),
-    guard: "tokens go before pages",
-    find: "const inOrder = [first, urgent, others];",
-    replace: "const inOrder = [first, others, urgent];",
-    test: QUEUE,
-    title: "goes by urgency",
-  },
-  {
-    file: store("write-queue"),
-    guard: "so many writes may wait",
-    find: "urgent.length + others.length >= WRITE_LIMITS.waiting",
-    replace: "others.length >= WRITE_LIMITS.waiting",
-    test: QUEUE,
-    title: "at once, when too many wait",
-  },
-  {
-    file: store("sqlite-groups"),
-    guard: "two changes of one row in a group run one after the other",
-    find: "found !== undefined && !found.keys.has(key)",
-    replace: "found !== undefined",
-    test: GROUPS,
-    title: "with one key run one after the other",
-  },
-  {
-    file: store("sqlite-groups"),
-    guard: "a write that fails fails no other one of its group",
-    find: "if (alone.length > 0) await run(alone, written).catch((error) => fail(alone, error, written));",
-    replace: "",
-    test: GROUPS,
-    title: "do not fail because of one of them",
-  },
-  {
-    file: store("sqlite-groups"),
-    guard: "each write of a group gets its own row",
-    find: "return row === undefined ? [] : [row];",
-    replace: "return [row ?? [...rows.values()][0]].filter((one) => one !== undefined);",
-    test: GROUPS,
-    title: "each gets its own row or none",
-  },
-  {
-    file: store("given"),
-    guard: "a statement with other parameters is not grouped",
-    find: ' || rest.includes("?")',
-    replace: "",
-    test: store("given.test"),
-    title: "has no such form with another parameter",
-  },
-  {
-    file: store("grouped-reads"),
-    guard: "each request gets the rows of its own key",
-    find: "resolve(rowsOf.get(key) ?? [])",
-    replace: "resolve([...rowsOf.values()].flat())",
-    test: store("grouped-reads.test"),
-    title: "that come together are one statement, and each gets its own rows",
-  },
-  {
-    file: store("reads-by-key"),
-    guard: "a limit for one key is none for many",
-    find: "|LIMIT|",
-    replace: "|",
-    test: store("reads-by-key.test"),
-    title: "a statement with a limit stays as it is",
-  },
-  {
-    file: store("sqlite-groups"),
-    guard: "what a first flush has written stands if a second one fails",
-    find: ".catch((error) => fail(alone, error, written))",
-    replace: "",
-    test: GROUPS,
-    title: "stand if they were written before",
-  },
-  {
-    file: store("engine"),
-    guard: "no half of a surrogate pair gets into the database",
-    find: "return toUSVString(value);",
-    replace: "return value;",
-    test: "packages/server/test/conformance/store/drivers.test.ts",
-    title: "half of a surrogate pair is stored as a replacement character",
-  },
-  {
-    file: store("write-queue"),
-    guard: "a drain waits for each flush that runs",
-    find: "    if (running > 0) return;\n",
-    replace: "",
-    test: QUEUE,
-    title: "what arrives during one begins another, and what arrives during both waits",
-  },
-  {
-    file: store("given"),
-    guard: "a group on PostgreSQL waits for no row",
-    find: "FOR NO KEY UPDATE SKIP LOCKED",
-    replace: "FOR NO KEY UPDATE",
-    test: POSTGRES,
-    title: "do not wait for a row that another transaction has locked",
-  },
-  {
-    file: store("postgres-groups"),
-    guard: "of two changes of one row on PostgreSQL one wins",
-    find: "group.get(keyOf(write)) === write ? rows.get(keyOf(write)) : undefined",
-    replace: "rows.get(keyOf(write))",
-    test: POSTGRES,
-    title: "for one row change it one after the other, and one of them wins",
-  },
-  {
-    file: store("postgres-groups"),
-    guard: "a row that a group on PostgreSQL leaves out is changed by itself",
-    find: "if (row !== undefined) return [row];",
-    replace:
-      "if (row !== undefined || group.has(keyOf(write))) return row === undefined ? [] : [row];",
-    test: POSTGRES,
-    title: "do not wait for a row that another transaction has locked",
-  },
-  {
-    file: store("postgres-groups"),
-    guard: "on PostgreSQL a bad value fails nobody else of its group",
-    find: "  return !(cause instanceof UnavailableError || cause instanceof TypeError);",
-    replace: "  return false;",
-    test: POSTGRES,
-    title: "do not fail because of one of them",
-  },
-  {
-    file: store("postgres-groups"),
-    guard: "a group on PostgreSQL whose outcome is unknown is not run again as if it had failed",
-    find: "      if (!hadNoEffect(cause)) throw cause;\n",
-    replace: "",
-    test: POSTGRES,
-    title: "have an unknown outcome, all of them, if their connection is cut",
-  },
-  {
-    file: store("postgres-groups"),
-    guard: "a group on PostgreSQL whose rows cannot be read is not run again",
-    find: " || cause instanceof TypeError)",
-    replace: ")",
-    test: POSTGRES,
-    title: "are not run again if their rows cannot be read: they have taken effect",
-  },
-  {
-    file: store("postgres"),
-    guard: "an engine on PostgreSQL is closed after its writes",
-    find: "      await writes.drain();\n",
-    replace: "",
-    test: POSTGRES,
-    title: "all have their outcome before the engine is closed",
-  },
-  {
-    file: store("postgres-groups"),
-    guard: "one contended row holds one connection",
-    find: "turns.take(`${keyOf(write)} ${sql}`, task, wait)",
-    replace: "task()",
-    test: POSTGRES,
-    title: "wait for one locked row hold one connection",
-  },
-  {
-    file: store("turns"),
-    guard: "what waits behind a write without an answer is not run too",
-    find: "if (!(failure instanceof UnavailableError) || failure instanceof NotBegunError) continue;",
-    replace: "if (failure !== undefined) continue;",
-    test: store("turns.test"),
-  },
-  {
-    file: store("turns"),
-    guard: "a write that was never sent fails nobody behind it",
-    find: " || failure instanceof NotBegunError) continue;",
-    replace: ") continue;",
-    test: store("turns.test"),
-  },
-  {
-    file: store("turns"),
-    guard: "a write whose turn does not come in its time is refused meanwhile",
-    find: "          line.splice(line.indexOf(turn), 1);\n          rejectTask(",
-    replace: "          void (",
-    test: store("turns.test"),
-  },
-  {
-    file: store("waits"),
-    guard: "a write that was refused because its time was over is not sent with its group",
-    find: "        if (timer.left <= 0) return false;\n",
-    replace: "",
-    test: SLOWNESS,
-    title: "is left out of the group that waits for a connection",
-  },
-  {
-    file: store("postgres-liveness"),
-    guard: "what was sent waits for its outcome for 20 s",
-    find: "const GIVEN_UP_AFTER = 200;",
-    replace: "const GIVEN_UP_AFTER = 100;",
-    test: SLOWNESS,
-    title: "is answered late, with success",
-  },
-  {
-    file: store("postgres-liveness"),
-    guard: "nothing is sent into a silence",
-    find: "      if (outage === null) return null;\n      const late",
-    replace: "      if (outage === null || outage.isSilence) return null;\n      const late",
-    test: SLOWNESS,
-  },
-  {
-    file: store("postgres-liveness"),
-    guard: "connections that may be dead are replaced after an outage",
-    find: "      renew();\n",
-    replace: "",
-    test: SLOWNESS,
-    title: "do not delay what comes after it",
-  },
-  {
-    file: store("postgres-pool"),
-    guard: "while the server refuses connections, not every statement tries for one",
-    find: "    if (waiters.size > 0) renewMain();\n",
-    replace: "",
-    test: SLOWNESS,
-    title: "few connections are tried for",
-  },
-  {
-    file: store("postgres"),
-    guard: "a person is not kept waiting for a read that was sent into a silence",
-    find: "if (liveness.outage() !== null) reject(",
-    replace: "if (liveness.outage() === null) reject(",
-    test: SLOWNESS,
-    title: "although the read was sent into the silence",
-  },
-  {
-    file: store("postgres-start"),
-    guard: "a start asks again if its answer is lost",
-    find: "      if (!(cause instanceof UnknownOutcomeError)) throw cause;\n",
-    replace: "      throw cause;\n",
-    test: "packages/server/test/conformance/store/postgres-starts.test.ts",
-    title: "wait for a server that is silent",
-  },
-  {
-    file: store("postgres-pool"),
-    guard: "a server that allows no more connections is not asked by every statement",
-    find: "() => {\n        pausedUntil = performance.now() + PAUSE_MS;",
-    replace: "() => {\n        pausedUntil = 0 * PAUSE_MS;",
-    test: SPARE,
-    title: "is not asked for it by every statement",
-  },
-  {
-    file: store("postgres-pool"),
-    guard: "the spare connection is lent if the server allows no other",
-    find: "return (needsSpare ? spare : main).pool;",
-    replace: "return (needsSpare ? main : main).pool;",
-    test: SPARE,
-    title: "it is lent where the server allows no other",
-  },
-  {
-    file: store("postgres-pool"),
-    guard: "what comes over TLS counts as a sign of life",
-    find: "return stream instanceof Socket ? stream.bytesRead : 0;",
-    replace: "return stream.constructor === Socket ? stream.bytesRead : 0;",
-    test: "packages/server/test/conformance/store/postgres-tls.test.ts",
-    title: "a server that falls silent is waited for",
-  },
-  {
-    file: store("postgres-pool"),
-    guard: "a task whose own new connection is refused gets one that others release",
-    find: "const isAlone = () => main.ready.size + spare.ready.size === 0;",
-    replace: "const isAlone = () => spare.ready.size === 0;",
-    test: SPARE,
-    title: "waits for one that another task has",
-  },
-  {
-    file: store("write-queue"),
-    guard: "a mark goes before everything that waits",
-    find: "if (isFirst) return first;",
-    replace: "if (isFirst) return others;",
-    test: QUEUE,
-    title: "also where too many other writes wait",
-  },
-  {
-    file: store("write-queue"),
-    guard: "a write that waits for too long is refused in its time",
-    find: "    now++;\n    refuseLate();\n",
-    replace: "    now++;\n",
-    test: QUEUE,
-    title: "after two seconds at the token endpoint and ten for a person",
-  },
-  {
-    file: store("write-queue"),
-    guard: "what a lock gives back all the time is refused in its time",
-    find: "      lanes.putBack(batch);\n      // It will be handed over again at once, and no step finds it waiting.\n      refuseLate();\n",
-    replace: "      lanes.putBack(batch);\n",
-    test: QUEUE,
-    title: "is refused when its time is over, if it is handed over and given back all the time",
-  },
-  {
-    file: store("write-queue"),
-    guard: "a write whose outcome was said to be unknown is not run again",
-    find: "if (!waiting.isGivenUp) waiting.lane.unshift(waiting);",
-    replace: "waiting.lane.unshift(waiting);",
-    test: QUEUE,
-    title: "is never run again once the caller was told that nobody knows",
-  },
-  {
-    file: "packages/server/src/lib/own-time.ts",
-    guard: "an answer that came while the process was stopped counts",
-    find: "else setImmediate(count);",
-    replace: "else count();",
-    test: "packages/server/src/lib/own-time.test.ts",
-    title: "an answer that arrived while the process was stopped counts",
-  },
-  {
-    file: store("lock-holder"),
-    guard: "the process that holds the write lock is named",
-    find: "Number(first) <= WRITE_LOCK_OCTET && Number(last) >= WRITE_LOCK_OCTET",
-    replace: "first === last && Number(last) > WRITE_LOCK_OCTET",
-    test: "packages/server/test/conformance/store/writer-thread.test.ts",
-    title: "delays a write, and the engine names the process",
-  },
+  ...inFile(src("store/sqlite-batch"), BATCH, {
+    "a write is acknowledged after its commit": {
+      find: '      database.exec("COMMIT");\n',
+      title: "is one transaction, and each gets its own rows",
+    },
+    "a bad statement fails nobody else of its group": {
+      find: "if (isConstraintFailure(cause)) return { failure: messageOf(cause) };",
+      replace: "if (isConstraintFailure(cause)) return [];",
+      title: "with one that violates a constraint keeps the others",
+    },
+    "after a failed commit each statement is run by itself": {
+      find: "    return batch.map(runAlone);",
+      replace: "    return batch.map(() => []);",
+      title: "with one that does not fit on the disk keeps the others",
+    },
+    "a write that a lock has failed leaves nothing in progress": {
+      find: '    database.exec("BEGIN IMMEDIATE");\n    try {\n      const outcomes',
+      replace:
+        '    if (batch.length === 1) return batch.map(run);\n    database.exec("BEGIN IMMEDIATE");\n    try {\n      const outcomes',
+      title: "commits what comes after a write that a lock has failed",
+      test: conformance("sqlite"),
+    },
+  }),
+  ...inFile(src("store/write-queue"), testOf("store/write-queue"), {
+    "tokens go before pages": {
+      find: "const inOrder = [first, urgent, others];",
+      replace: "const inOrder = [first, others, urgent];",
+      title: "goes by urgency",
+    },
+    "so many writes may wait": {
+      find: "urgent.length + others.length >= WRITE_LIMITS.waiting",
+      replace: "others.length >= WRITE_LIMITS.waiting",
+      title: "at once, when too many wait",
+    },
+  }),
+  ...inFile(src("store/sqlite-groups"), testOf("store/sqlite-groups"), {
+    "two changes of one row in a group run one after the other": {
+      find: "found !== undefined && !found.keys.has(key)",
+      replace: "found !== undefined",
+      title: "with one key run one after the other",
+    },
+    "a write that fails fails no other one of its group": {
+      find: "if (alone.length > 0) await run(alone, written).catch((error) => fail(alone, error, written));",
+      title: "do not fail because of one of them",
+    },
+    "each write of a group gets its own row": {
+      find: "return row === undefined ? [] : [row];",
+      replace: "return [row ?? [...rows.values()][0]].filter((one) => one !== undefined);",
+      title: "each gets its own row or none",
+    },
+  }),
+  ...inFile(src("store/given"), testOf("store/given"), {
+    "a statement with other parameters is not grouped": {
+      find: ' || rest.includes("?")',
+      title: "has no such form with another parameter",
+    },
+  }),
+  ...inFile(src("store/grouped-reads"), testOf("store/grouped-reads"), {
+    "each request gets the rows of its own key": {
+      find: "resolve(rowsOf.get(key) ?? [])",
+      replace: "resolve([...rowsOf.values()].flat())",
+      title: "that come together are one statement, and each gets its own rows",
+    },
+  }),
+  ...inFile(src("store/reads-by-key"), testOf("store/reads-by-key"), {
+    "a limit for one key is none for many": {
+      find: "|LIMIT|",
+      replace: "|",
+      title: "a statement with a limit stays as it is",
+    },
+  }),
+  ...inFile(src("store/sqlite-groups"), testOf("store/sqlite-groups"), {
+    "what a first flush has written stands if a second one fails": {
+      find: ".catch((error) => fail(alone, error, written))",
+      title: "stand if they were written before",
+    },
+  }),
+  ...inFile(src("store/engine"), conformance("drivers"), {
+    "no half of a surrogate pair gets into the database": {
+      find: "return toUSVString(value);",
+      replace: "return value;",
+      title: "half of a surrogate pair is stored as a replacement character",
+    },
+  }),
+  ...inFile(src("store/write-queue"), testOf("store/write-queue"), {
+    "a drain waits for each flush that runs": {
+      find: "    if (running > 0) return;\n",
+      title: "what arrives during one begins another, and what arrives during both waits",
+    },
+  }),
+  ...inFile(src("store/given"), conformance("postgres-groups"), {
+    "a group on PostgreSQL waits for no row": {
+      find: "FOR NO KEY UPDATE SKIP LOCKED",
+      replace: "FOR NO KEY UPDATE",
+      title: "do not wait for a row that another transaction has locked",
+    },
+  }),
+  ...inFile(src("store/postgres-groups"), conformance("postgres-groups"), {
+    "of two changes of one row on PostgreSQL one wins": {
+      find: "group.get(keyOf(write)) === write ? rows.get(keyOf(write)) : undefined",
+      replace: "rows.get(keyOf(write))",
+      title: "for one row change it one after the other, and one of them wins",
+    },
+    "a row that a group on PostgreSQL leaves out is changed by itself": {
+      find: "if (row !== undefined) return [row];",
+      replace:
+        "if (row !== undefined || group.has(keyOf(write))) return row === undefined ? [] : [row];",
+      title: "do not wait for a row that another transaction has locked",
+    },
+    "on PostgreSQL a bad value fails nobody else of its group": {
+      find: "  return !(cause instanceof UnavailableError || cause instanceof TypeError);",
+      replace: "  return false;",
+      title: "do not fail because of one of them",
+    },
+    "a group on PostgreSQL whose outcome is unknown is not run again as if it had failed": {
+      find: "      if (!hadNoEffect(cause)) throw cause;\n",
+      title: "have an unknown outcome, all of them, if their connection is cut",
+    },
+    "a group on PostgreSQL whose rows cannot be read is not run again": {
+      find: " || cause instanceof TypeError)",
+      replace: ")",
+      title: "are not run again if their rows cannot be read: they have taken effect",
+    },
+  }),
+  ...inFile(src("store/postgres"), conformance("postgres-groups"), {
+    "an engine on PostgreSQL is closed after its writes": {
+      find: "      await writes.drain();\n",
+      title: "all have their outcome before the engine is closed",
+    },
+  }),
+  ...inFile(src("store/postgres-groups"), conformance("postgres-groups"), {
+    "one contended row holds one connection": {
+      find: "turns.take(`${keyOf(write)} ${sql}`, task, wait)",
+      replace: "task()",
+      title: "wait for one locked row hold one connection",
+    },
+  }),
+  ...inFile(src("store/turns"), testOf("store/turns"), {
+    "what waits behind a write without an answer is not run too": {
+      find: "if (!(failure instanceof UnavailableError) || failure instanceof NotBegunError) continue;",
+      replace: "if (failure !== undefined) continue;",
+    },
+    "a write that was never sent fails nobody behind it": {
+      find: " || failure instanceof NotBegunError) continue;",
+      replace: ") continue;",
+    },
+    "a write whose turn does not come in its time is refused meanwhile": {
+      find: "          line.splice(line.indexOf(turn), 1);\n          rejectTask(",
+      replace: "          void (",
+    },
+  }),
+  ...inFile(src("store/waits"), conformance("postgres-slowness"), {
+    "a write that was refused because its time was over is not sent with its group": {
+      find: "        if (timer.left <= 0) return false;\n",
+      title: "is left out of the group that waits for a connection",
+    },
+  }),
+  ...inFile(src("store/postgres-liveness"), conformance("postgres-slowness"), {
+    "what was sent waits for its outcome for 20 s": {
+      find: "const GIVEN_UP_AFTER = 200;",
+      replace: "const GIVEN_UP_AFTER = 100;",
+      title: "is answered late, with success",
+    },
+    "nothing is sent into a silence": {
+      find: "      if (outage === null) return null;\n      const late",
+      replace: "      if (outage === null || outage.isSilence) return null;\n      const late",
+    },
+    "connections that may be dead are replaced after an outage": {
+      find: "      renew();\n",
+      title: "do not delay what comes after it",
+    },
+  }),
+  ...inFile(src("store/postgres-pool"), conformance("postgres-slowness"), {
+    "while the server refuses connections, not every statement tries for one": {
+      find: "    if (waiters.size > 0) renewMain();\n",
+      title: "few connections are tried for",
+    },
+  }),
+  ...inFile(src("store/postgres"), conformance("postgres-slowness"), {
+    "a person is not kept waiting for a read that was sent into a silence": {
+      find: "if (liveness.outage() !== null) reject(",
+      replace: "if (liveness.outage() === null) reject(",
+      title: "although the read was sent into the silence",
+    },
+  }),
+  ...inFile(src("store/postgres-start"), conformance("postgres-starts"), {
+    "a start asks again if its answer is lost": {
+      find: "      if (!(cause instanceof UnknownOutcomeError)) throw cause;\n",
+      replace: "      throw cause;\n",
+      title: "wait for a server that is silent",
+    },
+  }),
+  ...inFile(src("store/postgres-pool"), conformance("postgres-spare"), {
+    "a server that allows no more connections is not asked by every statement": {
+      find: "() => {\n        pausedUntil = performance.now() + PAUSE_MS;",
+      replace: "() => {\n        pausedUntil = 0 * PAUSE_MS;",
+      title: "is not asked for it by every statement",
+    },
+    "the spare connection is lent if the server allows no other": {
+      find: "return (needsSpare ? spare : main).pool;",
+      replace: "return (needsSpare ? main : main).pool;",
+      title: "it is lent where the server allows no other",
+    },
+    "what comes over TLS counts as a sign of life": {
+      find: "return stream instanceof Socket ? stream.bytesRead : 0;",
+      replace: "return stream.constructor === Socket ? stream.bytesRead : 0;",
+      title: "a server that falls silent is waited for",
+      test: conformance("postgres-tls"),
+    },
+    "a task whose own new connection is refused gets one that others release": {
+      find: "const isAlone = () => main.ready.size + spare.ready.size === 0;",
+      replace: "const isAlone = () => spare.ready.size === 0;",
+      title: "waits for one that another task has",
+    },
+  }),
+  ...inFile(src("store/write-queue"), testOf("store/write-queue"), {
+    "a mark goes before everything that waits": {
+      find: "if (isFirst) return first;",
+      replace: "if (isFirst) return others;",
+      title: "also where too many other writes wait",
+    },
+    "a write that waits for too long is refused in its time": {
+      find: "    now++;\n    refuseLate();\n",
+      replace: "    now++;\n",
+      title: "after two seconds at the token endpoint and ten for a person",
+    },
+    "what a lock gives back all the time is refused in its time": {
+      find: "      lanes.putBack(batch);\n      // It will be handed over again at once, and no step finds it waiting.\n      refuseLate();\n",
+      replace: "      lanes.putBack(batch);\n",
+      title: "is refused when its time is over, if it is handed over and given back all the time",
+    },
+    "a write whose outcome was said to be unknown is not run again": {
+      find: "if (!waiting.isGivenUp) waiting.lane.unshift(waiting);",
+      replace: "waiting.lane.unshift(waiting);",
+      title: "is never run again once the caller was told that nobody knows",
+    },
+  }),
+  ...inFile(src("lib/own-time"), testOf("lib/own-time"), {
+    "an answer that came while the process was stopped counts": {
+      find: "else setImmediate(count);",
+      replace: "else count();",
+      title: "an answer that arrived while the process was stopped counts",
+    },
+  }),
+  ...inFile(src("store/lock-holder"), conformance("writer-thread"), {
+    "the process that holds the write lock is named": {
+      find: "Number(first) <= WRITE_LOCK_OCTET && Number(last) >= WRITE_LOCK_OCTET",
+      replace: "first === last && Number(last) > WRITE_LOCK_OCTET",
+      title: "delays a write, and the engine names the process",
+    },
+  }),
 ];
