@@ -41,9 +41,9 @@ const met = new Set<string>();
 let engines = 0;
 const replay = replayFrom(process.env);
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, engine }) => {
   test(`${SEQUENCES} sequences of commands end as the model says`, async () => {
-    const backend = await backendOf(database.store, database.engine);
+    const backend = await backendOf(store, engine);
     const run = await runModel(backend, {
       ...{ sequences: SEQUENCES, lanes: LANES, replay },
       seed: SEED + LANES * engines++,
@@ -54,8 +54,8 @@ onEveryEngine((database) => {
   });
 
   test("the same where the answer to every second change is lost: it counts as acknowledged", async () => {
-    const lossy = losing(database.engine);
-    const backend = await backendOf(createStore(lossy), database.engine);
+    const lossy = losing(engine);
+    const backend = await backendOf(createStore(lossy), engine);
     const run = await runModel(backend, { sequences: SEQUENCES / 3, lanes: LANES, replay });
     expect(run.disagreement).toBe(null);
     if (replay === null) expect(lossy.lost()).toBeGreaterThan(0);

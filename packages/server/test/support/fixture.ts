@@ -24,17 +24,21 @@ export function fixture<T extends object>(
     if (ended !== undefined && "close" in ended && typeof ended.close === "function")
       await ended.close();
   });
-  const members = (): T => {
+  return standIn(() => {
     if (current === undefined) throw new Error("a fixture is used before its hooks have run");
     return current;
-  };
+  });
+}
+
+/** An object that has the members of what `current` returns when they are used. */
+export function standIn<T extends object>(current: () => T): T {
   return new Proxy({} as T, {
-    get: (_, name) => Reflect.get(members(), name),
-    set: (_, name, value) => Reflect.set(members(), name, value),
-    has: (_, name) => Reflect.has(members(), name),
-    ownKeys: () => Reflect.ownKeys(members()),
+    get: (_, name) => Reflect.get(current(), name),
+    set: (_, name, value) => Reflect.set(current(), name, value),
+    has: (_, name) => Reflect.has(current(), name),
+    ownKeys: () => Reflect.ownKeys(current()),
     getOwnPropertyDescriptor: (_, name) => ({
-      ...Object.getOwnPropertyDescriptor(members(), name),
+      ...Object.getOwnPropertyDescriptor(current(), name),
       // What is not a member of the stand-in itself must be configurable.
       configurable: true,
     }),

@@ -9,9 +9,10 @@ import { migrate } from "../../src/store/migrations.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { createStore, type Store } from "../../src/store/store.ts";
+import { standIn } from "./fixture.ts";
 import { freshDatabase, postgresTests } from "./postgres.ts";
 
-/** One database, and the nodes that use it: each is an engine of its own. */
+/** One database, and the nodes that use it: each is an engine of its own. Its members can be destructured early. */
 export interface TestDatabase {
   readonly engines: readonly SqlEngine[];
   readonly stores: readonly Store[];
@@ -70,18 +71,10 @@ export function onEveryEngine(
         await opened.remove();
       });
       tests({
-        get engines() {
-          return opened.engines;
-        },
-        get stores() {
-          return stores;
-        },
-        get engine() {
-          return first(opened.engines);
-        },
-        get store() {
-          return first(stores);
-        },
+        engines: standIn(() => opened.engines),
+        stores: standIn(() => stores),
+        engine: standIn(() => first(opened.engines)),
+        store: standIn(() => first(stores)),
       });
     });
   }

@@ -23,9 +23,8 @@ const acceptedIn = async (
   now: number,
 ) => (await store.rememberedOf(domain, now)).accepted;
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores, engine }) => {
   test("it is kept with the account until the signature expires, and no account differs by it", async () => {
-    const { store } = database;
     const account = await liveAccount(store);
     const { domain } = account;
     expect(await acceptedIn(store, domain, NOW)).toBeNull();
@@ -39,7 +38,6 @@ onEveryEngine((database) => {
   });
 
   test("it outlives the account that was there, as long as that can wake", async () => {
-    const { store } = database;
     const seller = await liveAccount(store);
     await store.noteAccepted(answerFor(seller.domain));
     const buyer = await liveAccount(store, { domain: seller.domain, now: NOW + 1 });
@@ -52,12 +50,11 @@ onEveryEngine((database) => {
 
   test("for a domain without an account nothing is written", async () => {
     const domain = someDomain();
-    await database.store.noteAccepted(answerFor(domain));
-    expect(await acceptedIn(database.store, domain, NOW)).toBeNull();
+    await store.noteAccepted(answerFor(domain));
+    expect(await acceptedIn(store, domain, NOW)).toBeNull();
   });
 
   test("a look that asked earlier changes nothing, in the same second the newest signature stays", async () => {
-    const { store } = database;
     const { domain } = await liveAccount(store);
     const b = { key: "b", inception: NOW - 50 };
     await store.noteAccepted(answerFor(domain, b));
@@ -75,30 +72,28 @@ onEveryEngine((database) => {
 
   describe("a look of the future, made before the clock was set back", () => {
     async function ahead(seconds: number, changes: Partial<AcceptedAnswer> = {}) {
-      const { domain } = await liveAccount(database.store);
-      await database.store.noteAccepted(
-        answerFor(domain, { checkedAt: NOW + seconds, ...changes }),
-      );
+      const { domain } = await liveAccount(store);
+      await store.noteAccepted(answerFor(domain, { checkedAt: NOW + seconds, ...changes }));
       return domain;
     }
-    const found = (domain: string, now = NOW) => acceptedIn(database.store, domain, now);
+    const found = (domain: string, now = NOW) => acceptedIn(store, domain, now);
 
     test("blocks no newer signature", async () => {
       const domain = await ahead(301);
-      await database.store.noteAccepted(answerFor(domain, { key: "b", inception: NOW - 99 }));
+      await store.noteAccepted(answerFor(domain, { key: "b", inception: NOW - 99 }));
       expect(await found(domain)).toEqual({ key: "b", spk: "spk of b", inception: NOW - 99 });
-      await database.store.noteAccepted(answerFor(domain, { inception: NOW, checkedAt: NOW - 1 }));
+      await store.noteAccepted(answerFor(domain, { inception: NOW, checkedAt: NOW - 1 }));
       expect(await found(domain)).toMatchObject({ key: "b" });
     });
 
     test("keeps its signature against older ones until that expires, not longer", async () => {
       const domain = await ahead(400 * DAY);
       const older = { key: "b", inception: NOW - 101, expiration: NOW + 9 * DAY };
-      await database.store.noteAccepted(answerFor(domain, older));
+      await store.noteAccepted(answerFor(domain, older));
       expect(await found(domain)).toMatchObject({ key: "a" });
-      await database.store.noteAccepted(answerFor(domain, { ...older, checkedAt: NOW + DAY - 1 }));
+      await store.noteAccepted(answerFor(domain, { ...older, checkedAt: NOW + DAY - 1 }));
       expect(await found(domain)).toMatchObject({ key: "a" });
-      await database.store.noteAccepted(answerFor(domain, { ...older, checkedAt: NOW + DAY }));
+      await store.noteAccepted(answerFor(domain, { ...older, checkedAt: NOW + DAY }));
       expect(await found(domain, NOW + DAY)).toEqual({
         key: "b",
         spk: "spk of b",
@@ -108,14 +103,14 @@ onEveryEngine((database) => {
 
     test("is a later one as long as it is at most 300 seconds ahead", async () => {
       const domain = await ahead(300);
-      await database.store.noteAccepted(answerFor(domain, { key: "b", inception: NOW - 50 }));
+      await store.noteAccepted(answerFor(domain, { key: "b", inception: NOW - 50 }));
       expect(await found(domain)).toMatchObject({ key: "a" });
     });
 
     test("gives way, and of 30 looks at once the one that asked last stays", async () => {
       for (let round = 0; round < 5; round++) {
         const domain = await ahead(DAY, { inception: NOW - 2000 });
-        await race(database.stores, 30, (store, index) => {
+        await race(stores, 30, (store, index) => {
           const turn = (index * 7 + round) % 30;
           const answer = { key: `${turn}`, inception: NOW - 1000 + turn, checkedAt: NOW + turn };
           return store.noteAccepted(answerFor(domain, answer));
@@ -127,17 +122,17 @@ onEveryEngine((database) => {
 
   test("of 30 looks at once on all nodes the one that asked last stays, for every account", async () => {
     for (let round = 0; round < 5; round++) {
-      const { domain } = await liveAccount(database.store);
+      const { domain } = await liveAccount(store);
       for (let more = 0; more < 3; more++) {
-        await liveAccount(database.store, { domain, now: NOW + 1 + more });
+        await liveAccount(store, { domain, now: NOW + 1 + more });
       }
-      await race(database.stores, 30, (store, index) => {
+      await race(stores, 30, (store, index) => {
         const turn = (index * 7 + round) % 30;
         const answer = { key: `${turn}`, inception: NOW - 1000 + turn, checkedAt: NOW + turn };
         return store.noteAccepted(answerFor(domain, answer));
       });
-      expect(await acceptedIn(database.store, domain, NOW)).toMatchObject({ key: "29" });
-      const rows = await database.engine.execute(
+      expect(await acceptedIn(store, domain, NOW)).toMatchObject({ key: "29" });
+      const rows = await engine.execute(
         "SELECT DISTINCT record_key, record_spk, record_inception FROM accounts WHERE domain = ?1",
         [domain],
       );
@@ -148,7 +143,6 @@ onEveryEngine((database) => {
   });
 
   test("the domains whose record lists a key, or does not, are those of live accounts here", async () => {
-    const { store } = database;
     const [kid, next] = [someKid(), someKid()];
     const account = async (spk: string | null, sp = "") => {
       const external = { id: someId("sub_"), domain: someDomain(), sp, acct: someId() };
@@ -166,9 +160,7 @@ onEveryEngine((database) => {
     const unheard = await account(null);
     const external = await account(kid, "https://sp.example");
     const ended = await account(kid);
-    await database.engine.execute("UPDATE accounts SET ended_at = ?1 WHERE id = ?2", [
-      ...[NOW, ended.id],
-    ]);
+    await engine.execute("UPDATE accounts SET ended_at = ?1 WHERE id = ?2", [...[NOW, ended.id]]);
     const asleep = await account(kid);
     await store.putToSleep(asleep.id, NOW + 1);
     expect(await store.domainsListing(kid)).toEqual([both.domain]);

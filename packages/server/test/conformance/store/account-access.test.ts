@@ -19,12 +19,11 @@ import {
   someSession,
 } from "../../support/store-rows.ts";
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores, engine }) => {
   const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
 
   describe("a list of accounts", () => {
     test("has pages in the order of the ids, and can be of one status", async () => {
-      const { store } = database;
       // Before any other id of this file.
       const prefix = someId("0");
       const made = [];
@@ -51,7 +50,6 @@ onEveryEngine((database) => {
     });
 
     test("of a domain begins with the one that is awake, however many sleep", async () => {
-      const { store } = database;
       const domain = someDomain();
       let last = "";
       for (let index = 0; index < 22; index++) {
@@ -63,7 +61,6 @@ onEveryEngine((database) => {
     });
 
     test("of a domain has those that have ended too, the newest first", async () => {
-      const { store } = database;
       const domain = someDomain();
       const first = await liveAccount(store, { domain, now: NOW - 10 });
       await store.endAccountNow({ accountId: first.id, now: NOW - 5 });
@@ -80,20 +77,19 @@ onEveryEngine((database) => {
   describe("an account that an operator ends", () => {
     test("ends once, of 20 callers, live or asleep, and never again", async () => {
       for (const isAsleep of [false, true]) {
-        const { id: accountId } = await liveAccount(database.store);
-        if (isAsleep) await database.store.putToSleep(accountId, NOW);
-        const ended = await race(database.stores, 20, (store) =>
+        const { id: accountId } = await liveAccount(store);
+        if (isAsleep) await store.putToSleep(accountId, NOW);
+        const ended = await race(stores, 20, (store) =>
           store.endAccountNow({ accountId, now: NOW + 5 }),
         );
         expect(ended.filter(Boolean)).toHaveLength(1);
-        expect((await database.store.readAccount(accountId))?.endedAt).toBe(NOW + 5);
-        expect(await database.store.endAccountNow({ accountId, now: NOW + 9 })).toBe(false);
+        expect((await store.readAccount(accountId))?.endedAt).toBe(NOW + 5);
+        expect(await store.endAccountNow({ accountId, now: NOW + 9 })).toBe(false);
       }
-      expect(await database.store.endAccountNow({ accountId: someId(), now: NOW })).toBe(false);
+      expect(await store.endAccountNow({ accountId: someId(), now: NOW })).toBe(false);
     });
 
     test("leaves nothing that opens it, and no set-up that would make it again", async () => {
-      const { store, engine } = database;
       const enrolment = someEnrolment();
       const account = await liveAccount(store, enrolment);
       const session = someSession(account.id);
@@ -124,7 +120,6 @@ onEveryEngine((database) => {
     const idsOf = (grants: readonly Grant[]) => grants.map(({ id }) => id).sort();
 
     test("are listed while a code or a token of theirs can be used", async () => {
-      const { store } = database;
       const { id: accountId } = await liveAccount(store);
       const code = await issuedGrant(store, { accountId });
       const grant = await redeemedGrant(store, { accountId });
@@ -144,7 +139,6 @@ onEveryEngine((database) => {
     });
 
     test("of one app are revoked, and those of other apps and accounts stay", async () => {
-      const { store } = database;
       const { id: accountId } = await liveAccount(store);
       const [clientId, other] = [someId(), someId()];
       const code = await issuedGrant(store, { accountId, clientId });
@@ -163,10 +157,10 @@ onEveryEngine((database) => {
     });
 
     test("are counted once, of 20 callers that revoke them, without those that had expired", async () => {
-      const { id: accountId } = await liveAccount(database.store);
-      for (let count = 0; count < 3; count++) await redeemedGrant(database.store, { accountId });
-      await issuedGrant(database.store, { accountId, codeExpiresAt: NOW + 1 });
-      const counts = await race(database.stores, 20, (store) =>
+      const { id: accountId } = await liveAccount(store);
+      for (let count = 0; count < 3; count++) await redeemedGrant(store, { accountId });
+      await issuedGrant(store, { accountId, codeExpiresAt: NOW + 1 });
+      const counts = await race(stores, 20, (store) =>
         store.revokeGrantsOf({ accountId, clientId: null, now: NOW + 5 }),
       );
       expect(sum(counts)).toBe(3);
@@ -174,22 +168,21 @@ onEveryEngine((database) => {
 
     test("never rotate after they were revoked: of both at once, the revocation stands", async () => {
       for (let round = 0; round < 10; round++) {
-        const grant = await redeemedGrant(database.store);
+        const grant = await redeemedGrant(store);
         const { accountId, clientId } = grant;
         const [, rotated] = await Promise.all([
-          database.stores.at(-1)?.revokeGrantsOf({ accountId, clientId, now: NOW + 2 }),
-          database.store.rotateRefreshToken(rotationOf(grant)),
+          stores.at(-1)?.revokeGrantsOf({ accountId, clientId, now: NOW + 2 }),
+          store.rotateRefreshToken(rotationOf(grant)),
         ]);
-        expect((await database.store.readGrant(grant.id))?.grant.revokedAt).toBe(NOW + 2);
+        expect((await store.readGrant(grant.id))?.grant.revokedAt).toBe(NOW + 2);
         const next = rotationOf(rotated ?? grant);
-        expect(await database.store.rotateRefreshToken(next)).toBeNull();
+        expect(await store.rotateRefreshToken(next)).toBeNull();
       }
     });
   });
 
   describe("signing out", () => {
     test("ends the sessions of one account, each that was not over counted once of 20 callers", async () => {
-      const { store } = database;
       const { id: accountId } = await liveAccount(store);
       const bystander = await liveAccount(store);
       const [first, second, other] = [
@@ -203,7 +196,7 @@ onEveryEngine((database) => {
       expect(await store.countSessionsOf(accountId, NOW)).toBe(2);
       expect(await store.countSessionsOf(accountId, NOW + 30 * DAY)).toBe(0);
       const counts = await race(
-        database.stores,
+        stores,
         20,
         async (node) =>
           (await node.endSessionsOf(accountId, { reason: "operator", now: NOW })).length,
@@ -216,7 +209,6 @@ onEveryEngine((database) => {
     });
 
     test("ends sign-ins that are authenticated, of one app or of all, and no others", async () => {
-      const { store } = database;
       const { id: accountId } = await liveAccount(store);
       const clientId = someId();
       const proof = { accountId, authTime: NOW, amr: "dns", controlCheckedAt: NOW };
@@ -227,7 +219,7 @@ onEveryEngine((database) => {
       ];
       for (const one of [ofApp, ofOther, open]) await store.beginInteraction(one);
       const endOf = async ({ id }: typeof open) => (await store.readInteraction(id))?.expiresAt;
-      const ended = await race(database.stores, 20, (node) =>
+      const ended = await race(stores, 20, (node) =>
         node.endInteractionsOf({ accountId, clientId, now: NOW + 5 }),
       );
       expect(ended.filter(Boolean)).toHaveLength(1);
@@ -242,7 +234,6 @@ onEveryEngine((database) => {
     });
 
     test("ends sign-ins in 2040 as well, when times no longer fit into 32 bits", async () => {
-      const { store } = database;
       const now = 2_208_988_800;
       const { id: accountId } = await liveAccount(store, { now });
       const proof = { accountId, authTime: now, amr: "dns", controlCheckedAt: now };
@@ -259,7 +250,6 @@ onEveryEngine((database) => {
     });
 
     test("ends sign-ins of one app except one, also those that began a moment ago elsewhere", async () => {
-      const { store } = database;
       const { id: accountId } = await liveAccount(store);
       const clientId = someId();
       const proof = { accountId, authTime: NOW, amr: "dns", controlCheckedAt: NOW };
@@ -270,14 +260,13 @@ onEveryEngine((database) => {
       for (const one of [kept, other]) await store.beginInteraction(one);
       // The clock of this node is behind that of the node that began them.
       const of = { accountId, clientId, keptId: kept.id, now: NOW - 100 };
-      const ended = await race(database.stores, 20, (node) => node.endInteractionsOf(of));
+      const ended = await race(stores, 20, (node) => node.endInteractionsOf(of));
       expect(ended.filter(Boolean)).toHaveLength(1);
       expect(await store.decide(other.id, "allow", NOW - 100)).toBeNull();
       expect(await store.decide(kept.id, "allow", NOW - 100)).not.toBeNull();
     });
 
     test("a consent is remembered or forgotten whole, whatever the order of allowing and revoking", async () => {
-      const { store } = database;
       const scopes = ["openid", "profile"];
       for (let round = 0; round < 20; round++) {
         const { id: accountId } = await liveAccount(store);
@@ -285,7 +274,7 @@ onEveryEngine((database) => {
         const proof = { accountId, authTime: NOW, amr: "dns", controlCheckedAt: NOW };
         const interaction = someInteraction({ ...proof, clientId });
         await store.beginInteraction(interaction);
-        await race(database.stores, 2, async (node, index) => {
+        await race(stores, 2, async (node, index) => {
           if (index === 0) {
             const added = await node.rememberConsent({ accountId, clientId, scopes, now: NOW });
             if ((await node.decide(interaction.id, "allow", NOW)) !== null) return;
@@ -300,14 +289,13 @@ onEveryEngine((database) => {
     });
 
     test("consents are forgotten for one app, or for all", async () => {
-      const { store } = database;
       const { id: accountId } = await liveAccount(store);
       const [clientId, other] = [someId(), someId()];
       for (const id of [clientId, other]) {
         const scopes = ["openid", "email"];
         await store.rememberConsent({ accountId, clientId: id, scopes, now: NOW });
       }
-      const forgotten = await race(database.stores, 20, (node) =>
+      const forgotten = await race(stores, 20, (node) =>
         node.forgetConsents({ accountId, clientId }),
       );
       expect(forgotten).toContain(true);

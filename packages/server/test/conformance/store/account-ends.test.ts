@@ -13,42 +13,42 @@ import {
   someSession,
 } from "../../support/store-rows.ts";
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores, engine }) => {
   /** Lost, as a second look a day later has confirmed. */
   async function lost(since = NOW): Promise<Account> {
-    const account = await liveAccount(database.store);
-    await database.store.putToSleep(account.id, since);
-    await database.store.putToSleep(account.id, since + DAY);
+    const account = await liveAccount(store);
+    await store.putToSleep(account.id, since);
+    await store.putToSleep(account.id, since + DAY);
     return { ...account, asleepSince: since, lostConfirmedAt: since + DAY };
   }
   const end = (account: Account, asleepBefore: number, now = NOW + 40 * DAY) =>
-    database.store.endAccount({ accountId: account.id, asleepBefore, now });
+    store.endAccount({ accountId: account.id, asleepBefore, now });
 
   describe("an account ends", () => {
     test("once, of 20 callers, when it has slept long enough", async () => {
       const account = await lost();
       expect(await end(account, NOW - 1)).toBe(false);
-      const ended = await race(database.stores, 20, (store) =>
+      const ended = await race(stores, 20, (store) =>
         store.endAccount({ accountId: account.id, asleepBefore: NOW, now: NOW + 30 * DAY }),
       );
       expect(ended.filter(Boolean)).toHaveLength(1);
-      const standing = await database.store.readAccount(account.id);
+      const standing = await store.readAccount(account.id);
       expect(standing).toEqual({ ...account, endedAt: NOW + 30 * DAY });
     });
 
     test("never while it is live", async () => {
-      const account = await liveAccount(database.store);
+      const account = await liveAccount(store);
       expect(await end(account, NOW + 1000 * DAY)).toBe(false);
-      expect(await database.store.readAccount(account.id)).toEqual(account);
+      expect(await store.readAccount(account.id)).toEqual(account);
     });
 
     test("never before a second look has confirmed that it is lost", async () => {
-      const account = await liveAccount(database.store);
-      await database.store.putToSleep(account.id, NOW);
+      const account = await liveAccount(store);
+      await store.putToSleep(account.id, NOW);
       expect(await end(account, NOW)).toBe(false);
-      await database.store.putToSleep(account.id, NOW + DAY - 1);
+      await store.putToSleep(account.id, NOW + DAY - 1);
       expect(await end(account, NOW)).toBe(false);
-      await database.store.putToSleep(account.id, NOW + DAY);
+      await store.putToSleep(account.id, NOW + DAY);
       expect(await end(account, NOW)).toBe(true);
     });
 
@@ -56,14 +56,14 @@ onEveryEngine((database) => {
       for (let round = 0; round < 20; round++) {
         const account = await lost();
         const [ended, woken] = await Promise.all([
-          database.stores.at(-1)?.endAccount({
+          stores.at(-1)?.endAccount({
             accountId: account.id,
             asleepBefore: NOW,
             now: NOW + DAY,
           }),
-          database.store.wakeAccount(account, NOW + DAY),
+          store.wakeAccount(account, NOW + DAY),
         ]);
-        const standing = await database.store.readAccount(account.id);
+        const standing = await store.readAccount(account.id);
         expect(standing?.endedAt !== null).toBe(ended);
         expect(standing?.asleepSince === null).toBe(!ended);
         expect(woken === "conflict").toBe(ended);
@@ -71,7 +71,6 @@ onEveryEngine((database) => {
     });
 
     test("for good: nothing that hung on it is left or worth anything", async () => {
-      const { store, engine } = database;
       const codes = [someId()];
       const account = await liveAccount(store, { codes });
       const session = someSession(account.id);
@@ -116,7 +115,6 @@ onEveryEngine((database) => {
 
   describe("the walk", () => {
     test("meets every account that has not ended once, in bounded steps", async () => {
-      const { store } = database;
       const accounts = [];
       for (let count = 0; count < 230; count++) accounts.push(await liveAccount(store));
       // Before any other id: the walk begins before all of them.
@@ -141,12 +139,12 @@ onEveryEngine((database) => {
     });
 
     test("is claimed by one of 20 nodes that saw the same account", async () => {
-      const account = await liveAccount(database.store);
-      const claimed = await race(database.stores, 20, (store) => store.claimWalk(account, NOW + 5));
+      const account = await liveAccount(store);
+      const claimed = await race(stores, 20, (store) => store.claimWalk(account, NOW + 5));
       expect(claimed.filter(Boolean)).toHaveLength(1);
-      const seen = await database.store.readAccount(account.id);
+      const seen = await store.readAccount(account.id);
       expect(seen?.walkedAt).toBe(NOW + 5);
-      const again = await race(database.stores, 20, (store) =>
+      const again = await race(stores, 20, (store) =>
         seen ? store.claimWalk(seen, NOW + 6) : Promise.resolve(false),
       );
       expect(again.filter(Boolean)).toHaveLength(1);

@@ -18,27 +18,25 @@ import {
   somePasskey,
 } from "../../support/store-rows.ts";
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores, engine }) => {
   const enrol = (enrolment: Enrolment, codes = [someId()]) =>
-    database.store.enrol({ enrolment, recoveryCodeHashes: codes, now: NOW });
+    store.enrol({ enrolment, recoveryCodeHashes: codes, now: NOW });
   const enrolled = async (enrolment: Enrolment, codes?: string[]) => {
     const result = await enrol(enrolment, codes);
     return typeof result === "string" ? result : result.account;
   };
   const end = (account: Account) =>
-    database.engine.execute("UPDATE accounts SET ended_at = ?1 WHERE id = ?2", [NOW, account.id]);
+    engine.execute("UPDATE accounts SET ended_at = ?1 WHERE id = ?2", [NOW, account.id]);
   const liveOnes = (domain: string) =>
-    database.engine.execute(
+    engine.execute(
       "SELECT id FROM accounts WHERE domain = ?1 AND asleep_since IS NULL AND ended_at IS NULL",
       [domain],
     );
 
-  const hasAccount = async (domain: string) =>
-    (await database.store.rememberedOf(domain, NOW)).hasAccount;
+  const hasAccount = async (domain: string) => (await store.rememberedOf(domain, NOW)).hasAccount;
 
   describe("finishing a set-up", () => {
     test("is for one interaction, which can get the result again for a day, or until the codes are saved", async () => {
-      const { store } = database;
       const mine = someEnrolment();
       const account = await enrolled(mine);
       expect(account).toMatchObject({ id: mine.accountId, domain: mine.domain });
@@ -60,7 +58,6 @@ onEveryEngine((database) => {
     });
 
     test("whose account has ended is refused, and leaves no code and no passkey behind", async () => {
-      const { store } = database;
       const { accountId: _, ...passkey } = somePasskey("none");
       const mine = { ...someEnrolment(), passkey };
       expect(await store.hasEndedAccount(mine.accountId)).toBe(false);
@@ -74,7 +71,6 @@ onEveryEngine((database) => {
     });
 
     test("while its account is ended by 10 is refused or finished, and the account stays ended", async () => {
-      const { stores, store } = database;
       const mine = someEnrolment();
       await enrolled(mine);
       const results = await race<unknown>(stores, 20, (node, index) =>
@@ -88,7 +84,6 @@ onEveryEngine((database) => {
     });
 
     test("with a passkey makes the account with it, once, and none that another account has", async () => {
-      const { store, stores } = database;
       const { accountId: _, ...passkey } = somePasskey("none");
       const mine = { ...someEnrolment(), passkey };
       const rivals = Array.from({ length: 20 }, () => ({ ...mine, finishHash: someId() }));
@@ -113,7 +108,7 @@ onEveryEngine((database) => {
           finishHash: someId(),
         }));
         const codes = [someId()];
-        const results = await race(database.stores, 30, (store, index) =>
+        const results = await race(stores, 30, (store, index) =>
           store.enrol({
             enrolment: rivals[index] ?? mine,
             recoveryCodeHashes: codes,
@@ -129,7 +124,6 @@ onEveryEngine((database) => {
 
   describe("enrolling", () => {
     test("makes a live account with its codes", async () => {
-      const { store } = database;
       const enrolment = someEnrolment();
       const { accountId: id, domain, acct } = enrolment;
       const codes = Array.from({ length: 10 }, () => someId());
@@ -153,14 +147,14 @@ onEveryEngine((database) => {
       const enrolment = someEnrolment();
       const found: number[] = [];
       const watching: SqlEngine = {
-        ...database.engine,
+        ...engine,
         async execute(sql, parameters, statement) {
           if (/INSERT INTO accounts/.test(sql)) {
             const count = "SELECT count(*) AS rows FROM recovery_codes WHERE account_id = ?1";
-            const rows = await database.engine.execute(count, [enrolment.accountId]);
+            const rows = await engine.execute(count, [enrolment.accountId]);
             found.push(Number(rows[0]?.rows));
           }
-          return database.engine.execute(sql, parameters, statement);
+          return engine.execute(sql, parameters, statement);
         },
       };
       const recoveryCodeHashes = [someId(), someId()];
@@ -169,7 +163,6 @@ onEveryEngine((database) => {
     });
 
     test("again is the same account, wakes it, and brings no used code back", async () => {
-      const { store } = database;
       const enrolment = someEnrolment();
       const codes = [someId(), someId()];
       const account = await enrolled(enrolment, codes);
@@ -187,10 +180,10 @@ onEveryEngine((database) => {
       for (let round = 0; round < 5; round++) {
         const enrolment = someEnrolment();
         const recoveryCodeHashes = Array.from({ length: 10 }, () => someId());
-        const results = await race(database.stores, 40, (store) =>
+        const results = await race(stores, 40, (store) =>
           store.enrol({ enrolment, recoveryCodeHashes, now: NOW }),
         );
-        const account = await database.store.readAccount(enrolment.accountId);
+        const account = await store.readAccount(enrolment.accountId);
         expect(account).not.toBeNull();
         // One of them created it, and tells of it.
         const made = results.filter((result) => typeof result !== "string");
@@ -203,13 +196,13 @@ onEveryEngine((database) => {
       const enrolment = someEnrolment();
       let other: Account | string | undefined;
       const racing: SqlEngine = {
-        ...database.engine,
+        ...engine,
         async execute(sql, parameters, statement) {
           if (other === undefined && /INSERT INTO accounts/.test(sql)) {
             other = await enrolled(enrolment);
             throw new UniqueViolationError("as PostgreSQL does once in some hundred races");
           }
-          return database.engine.execute(sql, parameters, statement);
+          return engine.execute(sql, parameters, statement);
         },
       };
       const recoveryCodeHashes = [someId()];
@@ -218,7 +211,6 @@ onEveryEngine((database) => {
     });
 
     test("puts the domain's other account to sleep", async () => {
-      const { store } = database;
       const before = await liveAccount(store);
       const after = await liveAccount(store, { domain: before.domain, now: NOW + 1 });
       expect(await store.readAccount(before.id)).toEqual({ ...before, asleepSince: NOW + 1 });
@@ -228,7 +220,7 @@ onEveryEngine((database) => {
     test("rivals of one domain at once never leaves two live accounts", async () => {
       for (let round = 0; round < 5; round++) {
         const domain = someDomain();
-        const results = await race(database.stores, 12, async (store) => {
+        const results = await race(stores, 12, async (store) => {
           const enrolment = someEnrolment({ domain });
           const result = await store.enrol({
             enrolment,
@@ -247,7 +239,6 @@ onEveryEngine((database) => {
     });
 
     test("an account that has ended is not made or woken again, and stays ended", async () => {
-      const { store } = database;
       const enrolment = someEnrolment();
       const account = await enrolled(enrolment);
       if (typeof account === "string") throw new Error("the account was not made");
@@ -260,7 +251,6 @@ onEveryEngine((database) => {
   });
 
   test("an account sleeps from the first time it is put to sleep until it is woken", async () => {
-    const { store } = database;
     const account = await liveAccount(store);
     await store.putToSleep(account.id, NOW + 1);
     await store.putToSleep(account.id, NOW + 2);
@@ -272,7 +262,6 @@ onEveryEngine((database) => {
   });
 
   test("of 50 callers one uses a recovery code up, and no other account's", async () => {
-    const { store, stores } = database;
     const [mine, left] = [someId(), someId()];
     const account = await liveAccount(store, { codes: [mine, left] });
     const other = await liveAccount(store, { codes: [mine] });
@@ -287,7 +276,6 @@ onEveryEngine((database) => {
   });
 
   test("consents add up, from all sides at once, each for its account and client", async () => {
-    const { store, stores } = database;
     const [accountId, clientId] = [someId(), someId()];
     expect(await store.readConsent(accountId, clientId)).toEqual(new Set());
     const scopes = ["openid", "profile", "email", "phone", "address", "offline"];

@@ -32,7 +32,7 @@ async function assertionFor(store: Store) {
   return { prove, parts: { ...parts, attempts: store, grants: store } };
 }
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores }) => {
   test("of 20 that present one assertion at once, one is let in", async () => {
     const key = await makeAssertionKey();
     const keys = { keys: [key.jwk] };
@@ -45,7 +45,7 @@ onEveryEngine((database) => {
     };
     for (let round = 0; round < 5; round++) {
       const sent = await key.assert({ clientId: ID, issuer: ISSUER, now: NOW });
-      const answers = await race(database.stores, 20, (store) =>
+      const answers = await race(stores, 20, (store) =>
         proveAssertion(
           sent.client_assertion,
           client,
@@ -65,7 +65,6 @@ onEveryEngine((database) => {
   });
 
   test("one whose request failed on our side can be presented again, once", async () => {
-    const { store } = database;
     const { prove, parts } = await assertionFor(store);
     const assertion = await prove();
     const failing = (error: Error) =>
@@ -93,7 +92,6 @@ onEveryEngine((database) => {
     ["has an unknown outcome", new UnknownOutcomeError("the answer was lost")],
     ["failed", new UnavailableError("the database is gone")],
   ])("the use of another request counts on when a replay %s", async (_, error) => {
-    const { store } = database;
     const { prove } = await assertionFor(store);
     await prove();
     const failing = { useOnce: () => Promise.reject(error) };
@@ -107,7 +105,6 @@ onEveryEngine((database) => {
   });
 
   test("whose use is not forgotten yet gets 503, not a refusal", async () => {
-    const { store } = database;
     const { prove } = await assertionFor(store);
     const waiting = { hasUnwrittenMark: () => true };
     await expect(prove({}, waiting)).rejects.toThrow(UnavailableError);
@@ -115,7 +112,6 @@ onEveryEngine((database) => {
   });
 
   test("that an older version has counted is used, and so is ours for an older version", async () => {
-    const { store } = database;
     const window = { windowSeconds: 300, now: NOW };
     const old = "assertion of an older version";
     expect(await store.countAttempt({ name: old, ...window })).toMatchObject({ count: 1 });

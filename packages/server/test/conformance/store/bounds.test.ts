@@ -25,12 +25,12 @@ import {
 
 const MAX = 10;
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores, engine, engines }) => {
   const small = (): readonly Store[] =>
-    database.engines.map((engine) => createStore(engine, { accountsPerDomain: MAX }));
+    engines.map((engine) => createStore(engine, { accountsPerDomain: MAX }));
   const countOf = async (table: string, where: string, ...values: readonly (string | number)[]) => {
     const sql = `SELECT count(*) AS count FROM ${table} WHERE ${where}`;
-    const [row] = await database.engine.execute(sql, values);
+    const [row] = await engine.execute(sql, values);
     return Number(row?.count);
   };
   const accountsOf = (owner: string) => countOf("accounts", "owned_domain = ?1", owner);
@@ -50,7 +50,7 @@ onEveryEngine((database) => {
     test("are never more than the limit, however many enrolments are concurrent", async () => {
       const owner = someDomain();
       for (let number = 1; number < MAX - 3; number++)
-        await liveAccount(database.store, { domain: nameIn(owner) });
+        await liveAccount(store, { domain: nameIn(owner) });
       const results = await race<unknown>(small(), 20, (store, index) =>
         index % 2 === 0 ? enrolIn(store, owner) : adoptIn(store, owner),
       );
@@ -61,64 +61,63 @@ onEveryEngine((database) => {
 
     test("are all made while there is room, also if 20 enrolments are concurrent", async () => {
       const owner = someDomain();
-      const results = await race(database.stores, 20, (store) => enrolIn(store, owner));
+      const results = await race(stores, 20, (store) => enrolIn(store, owner));
       for (const result of results) expect(result).toMatchObject({ isNew: true });
       expect(await accountsOf(owner)).toBe(20);
     });
 
     test("beyond the limit are refused and leave nothing behind, and those that exist still work", async () => {
-      const [store = database.store] = small();
+      const [limited = store] = small();
       const owner = someDomain();
       const mine = someEnrolment({ domain: nameIn(owner) });
       const again = { enrolment: mine, recoveryCodeHashes: [someId()], now: NOW };
-      await store.enrol(again);
+      await limited.enrol(again);
       const external = { domain: nameIn(owner), sp: "https://sp.example", acct: "a", now: NOW };
-      const adopted = await store.adoptAccount({ ...external, id: someId("sub_") });
+      const adopted = await limited.adoptAccount({ ...external, id: someId("sub_") });
       for (let number = 2; number < MAX; number++)
-        await liveAccount(store, { domain: nameIn(owner) });
+        await liveAccount(limited, { domain: nameIn(owner) });
       // Also an account that sleeps counts, and the present one of the domain does not sleep for a refused one.
       const refused = someEnrolment({
         domain: mine.domain,
         passkey: { ...somePasskey("none"), credentialId: someId() },
       });
-      expect(await enrolIn(store, owner, refused)).toBe("full");
-      expect(await adoptIn(store, owner)).toBe("full");
+      expect(await enrolIn(limited, owner, refused)).toBe("full");
+      expect(await adoptIn(limited, owner)).toBe("full");
       expect(await countOf("recovery_codes", "account_id = ?1", refused.accountId)).toBe(0);
       expect(await countOf("passkeys", "account_id = ?1", refused.accountId)).toBe(0);
-      expect((await store.readAccount(mine.accountId))?.asleepSince).toBeNull();
+      expect((await limited.readAccount(mine.accountId))?.asleepSince).toBeNull();
 
-      expect(await store.enrol(again)).toMatchObject({ isNew: false });
-      expect(await store.adoptAccount({ ...external, id: someId("sub_") })).toEqual(adopted);
+      expect(await limited.enrol(again)).toMatchObject({ isNew: false });
+      expect(await limited.adoptAccount({ ...external, id: someId("sub_") })).toEqual(adopted);
       // Another owner has room, and so has each name below a public suffix.
-      expect(await enrolIn(store, someDomain())).toMatchObject({ isNew: true });
+      expect(await enrolIn(limited, someDomain())).toMatchObject({ isNew: true });
       for (let number = 0; number <= MAX; number++) {
-        expect(await enrolIn(store, "github.io")).toMatchObject({ isNew: true });
+        expect(await enrolIn(limited, "github.io")).toMatchObject({ isNew: true });
       }
     });
 
     test("that have ended count for 90 days, or as long as their data is kept", async () => {
-      const [store = database.store] = small();
+      const [limited = store] = small();
       const owner = someDomain();
-      const ended = await liveAccount(store, { domain: nameIn(owner) });
+      const ended = await liveAccount(limited, { domain: nameIn(owner) });
       for (let number = 1; number < MAX; number++)
-        await liveAccount(store, { domain: nameIn(owner) });
-      const grant = await issuedGrant(store, { accountId: ended.id });
-      await store.endAccountNow({ accountId: ended.id, now: NOW });
+        await liveAccount(limited, { domain: nameIn(owner) });
+      const grant = await issuedGrant(limited, { accountId: ended.id });
+      await limited.endAccountNow({ accountId: ended.id, now: NOW });
       const kept = async (now: number) => {
-        await store.removeEnded("accounts", null, now);
+        await limited.removeEnded("accounts", null, now);
         return accountsOf(owner);
       };
       expect(await kept(NOW + 90 * DAY)).toBe(MAX);
-      expect(await enrolIn(store, owner)).toBe("full");
-      await database.engine.execute("DELETE FROM grants WHERE id = ?1", [grant.id]);
+      expect(await enrolIn(limited, owner)).toBe("full");
+      await engine.execute("DELETE FROM grants WHERE id = ?1", [grant.id]);
       expect(await kept(NOW + 90 * DAY - 1)).toBe(MAX);
       expect(await kept(NOW + 90 * DAY)).toBe(MAX - 1);
-      expect(await store.readAccount(ended.id)).toBeNull();
-      expect(await enrolIn(store, owner)).toMatchObject({ isNew: true });
+      expect(await limited.readAccount(ended.id)).toBeNull();
+      expect(await enrolIn(limited, owner)).toMatchObject({ isNew: true });
     });
 
     test("of an earlier version are counted once the account walk has come to them", async () => {
-      const { store, engine } = database;
       const owner = someDomain();
       const account = await liveAccount(store, { domain: nameIn(owner) });
       const forget = "UPDATE accounts SET owned_domain = NULL, owned_number = NULL WHERE id = ?1";
@@ -130,14 +129,13 @@ onEveryEngine((database) => {
   });
 
   test("what a set-up stored that was never finished is removed after 31 days", async () => {
-    const { store } = database;
     const account = await liveAccount(store);
     const lost = { ...somePasskey(someId("sub_")), createdAt: NOW };
-    await database.engine.execute(
+    await engine.execute(
       "INSERT INTO recovery_codes (account_id, code_hash, made_at) VALUES (?1, ?2, ?3)",
       [lost.accountId, someId(), NOW],
     );
-    await database.engine.execute(
+    await engine.execute(
       `INSERT INTO passkeys (credential_id, account_id, user_handle, public_key, thumbprint, counter,
          backed_up, name, created_at) VALUES (?1, ?2, '', '', '', 0, 0, '', ?3)`,
       [lost.credentialId, lost.accountId, NOW],
@@ -157,7 +155,6 @@ onEveryEngine((database) => {
   });
 
   test("a signed zone has at most 1,000 names noted, and those with accounts besides", async () => {
-    const { store, engine } = database;
     const owner = someDomain();
     const isNoted = async (domain: string) => {
       await store.noteSecure(domain, NOW);
@@ -193,7 +190,6 @@ onEveryEngine((database) => {
     };
 
     test("of one client that can be used are at most 20: a further one ends the oldest", async () => {
-      const { store } = database;
       const { id: accountId } = await liveAccount(store);
       const clientId = someId();
       const other = await issue(store, accountId, { createdAt: NOW - 900 });
@@ -215,16 +211,15 @@ onEveryEngine((database) => {
     });
 
     test("of one client are at most 20 also after 60 concurrent ones", async () => {
-      const { id: accountId } = await liveAccount(database.store);
+      const { id: accountId } = await liveAccount(store);
       const clientId = someId();
-      await race(database.stores, 60, (store) => issue(store, accountId, { clientId }));
+      await race(stores, 60, (store) => issue(store, accountId, { clientId }));
       // Of the same second, each node spares its own, so together they may end a few more.
       expect(await live(accountId)).toBeLessThanOrEqual(GRANTS_OF_CLIENT);
       expect(await live(accountId)).toBeGreaterThan(0);
     });
 
     test("of all clients are at most 200", async () => {
-      const { store, engine } = database;
       const { id: accountId } = await liveAccount(store);
       const first = await store.issueGrant(someGrant(accountId));
       await engine.execute(
@@ -238,14 +233,13 @@ onEveryEngine((database) => {
          FROM grants CROSS JOIN numbers WHERE id = ?1`,
         [first.id, GRANTS_OF_ACCOUNT - 6],
       );
-      await race(database.stores, 10, (node) => issue(node, accountId, { createdAt: NOW + 1 }));
+      await race(stores, 10, (node) => issue(node, accountId, { createdAt: NOW + 1 }));
       expect(await live(accountId)).toBeLessThanOrEqual(GRANTS_OF_ACCOUNT);
       expect(await live(accountId)).toBeGreaterThan(GRANTS_OF_ACCOUNT - 10);
     });
   });
 
   test("the consents of an account are at most 1,000: the oldest are forgotten", async () => {
-    const { store } = database;
     const { id: accountId } = await liveAccount(store);
     const remember = (clientId: string, now: number) =>
       store.rememberConsent({ accountId, clientId, scopes: ["openid", "profile"], now });
@@ -264,7 +258,6 @@ onEveryEngine((database) => {
   });
 
   test("a session signs in to at most 100 clients that want to be notified, and drops none of them", async () => {
-    const { store } = database;
     const sid = someId();
     const note = (clientId: string) =>
       store.noteSessionClient({ sid, clientId, host: "a.example" });
@@ -277,7 +270,6 @@ onEveryEngine((database) => {
   });
 
   test("the clients of a session go when it is too late to notify them of its end", async () => {
-    const { store } = database;
     const { id: accountId } = await liveAccount(store);
     const session = { accountId, authTime: NOW, amr: "pop", browser: "", formerHash: null };
     const started = { ...session, secretHash: someId(), newSid: someId(), now: NOW };
@@ -294,7 +286,6 @@ onEveryEngine((database) => {
   });
 
   test("an account has at most 50 passkeys", async () => {
-    const { store } = database;
     const { id } = await liveAccount(store);
     const add = (passkey = somePasskey(id), interactionId = someId()) =>
       store.addPasskey(passkey, interactionId);
@@ -322,7 +313,6 @@ onEveryEngine((database) => {
     };
 
     test("are at most 100: the one that was used longest ago is signed out and forgotten", async () => {
-      const { store } = database;
       const { id } = await liveAccount(store);
       const first = await start(store, id, NOW);
       for (let number = 1; number < 100; number++) await start(store, id, NOW + number);
@@ -339,10 +329,9 @@ onEveryEngine((database) => {
     });
 
     test("have at most 1,000 rows, of which the oldest go", async () => {
-      const { store } = database;
       const { id } = await liveAccount(store);
       const first = await start(store, id, NOW);
-      await database.engine.execute(
+      await engine.execute(
         `WITH RECURSIVE numbers (number) AS (
            SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 999)
          INSERT INTO sessions (secret_hash, sid, number, account_id, auth_time, amr, browser,
@@ -362,7 +351,6 @@ onEveryEngine((database) => {
   });
 
   test("the history of an account keeps its newest 2,000 entries, and others keep theirs", async () => {
-    const { store } = database;
     const [accountId, other] = [someId("sub_"), someId("sub_")];
     const entry = (id: string, of: string) =>
       ({ accountId: of, kind: "signed_out", detail: {}, id, at: NOW }) as const;

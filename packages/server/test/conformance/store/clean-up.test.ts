@@ -19,13 +19,13 @@ import {
   someSession,
 } from "../../support/store-rows.ts";
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, engine }) => {
   const walk = (table: CleanUpTable, now: number) =>
-    cleanUp(table, { store: database.store, clock: clockFrom(() => now * 1000) }, async () => {});
-  const stands = async ({ id }: Grant) => (await database.store.readGrant(id)) !== null;
+    cleanUp(table, { store: store, clock: clockFrom(() => now * 1000) }, async () => {});
+  const stands = async ({ id }: Grant) => (await store.readGrant(id)) !== null;
 
   test("a code that was never redeemed goes 25 hours after its issue, not before", async () => {
-    const grant = await issuedGrant(database.store);
+    const grant = await issuedGrant(store);
     await walk("grants", NOW + 89_999);
     expect(await stands(grant)).toBe(true);
     await walk("grants", NOW + 90_000);
@@ -33,8 +33,8 @@ onEveryEngine((database) => {
   });
 
   test("a revoked grant stays while an interaction could issue it again, then goes", async () => {
-    const grant = await redeemedGrant(database.store);
-    await database.store.revokeGrant({ id: grant.id, now: NOW + 5 });
+    const grant = await redeemedGrant(store);
+    await store.revokeGrant({ id: grant.id, now: NOW + 5 });
     await walk("grants", NOW + 86_400);
     expect(await stands(grant)).toBe(true);
     await walk("grants", NOW + 90_000);
@@ -42,7 +42,6 @@ onEveryEngine((database) => {
   });
 
   test("a grant goes when its refresh token and its last access token have ended, not before", async () => {
-    const { store } = database;
     const grant = await redeemedGrant(store);
     const end = NOW + 30 * DAY;
     const late = await store.rotateRefreshToken({
@@ -60,7 +59,6 @@ onEveryEngine((database) => {
   });
 
   test("interactions and sessions go at their end", async () => {
-    const { store } = database;
     const interaction = someInteraction();
     await store.beginInteraction(interaction);
     const { id: accountId } = await liveAccount(store);
@@ -101,7 +99,6 @@ onEveryEngine((database) => {
   });
 
   test("a secret that was stored at the moment of the sign-out stays ended, whichever row goes first", async () => {
-    const { store } = database;
     const { id: accountId } = await liveAccount(store);
     const session = someSession(accountId);
     await store.startSession(session);
@@ -120,7 +117,6 @@ onEveryEngine((database) => {
   });
 
   test("the nonce of a code goes with its evidence, also if nobody redeems it", async () => {
-    const { store } = database;
     const grants = [
       await issuedGrant(store, { nonce: "n" }),
       await issuedGrant(store, { nonce: "m" }),
@@ -134,7 +130,6 @@ onEveryEngine((database) => {
   });
 
   test("an interaction gets an earlier end, never a later one", async () => {
-    const { store } = database;
     const { id, expiresAt } = someInteraction();
     await store.beginInteraction(someInteraction({ id }));
     for (const at of [expiresAt + 1, expiresAt - 60, expiresAt - 30]) {
@@ -146,7 +141,6 @@ onEveryEngine((database) => {
   });
 
   test("attempts and evidence go at their end, a secure domain when it is forgotten", async () => {
-    const { store } = database;
     const name = someId();
     await store.countAttempt({ name, windowSeconds: 60, now: NOW });
     expect(await walk("attempts", NOW + 59)).toBe(0);
@@ -165,7 +159,6 @@ onEveryEngine((database) => {
   });
 
   test("an entry of the history goes after the days that are set, 90 by default", async () => {
-    const { store } = database;
     const { id: accountId } = await liveAccount(store);
     const entry = { id: someId(), accountId, at: NOW, kind: "new_browser", detail: {} } as const;
     const isKept = async () =>
@@ -185,7 +178,6 @@ onEveryEngine((database) => {
   });
 
   test("a step leaves the rows up to where the last one ended, also along a key of two columns", async () => {
-    const { store } = database;
     const run = someId();
     const issuer = (index: number) => `https://sp-${String(index).padStart(6, "0")}.${run}.example`;
     // All before those of other tests.
@@ -195,7 +187,7 @@ onEveryEngine((database) => {
       const values = rows
         .map((_, at) => `(?${at + 1}, 'registered', 'id', '{}', ${NOW})`)
         .join(", ");
-      await database.engine.execute(
+      await engine.execute(
         `INSERT INTO sp_clients (issuer, source, client_id, settings, made_at) VALUES ${values}`,
         rows.map(issuer),
       );
@@ -205,7 +197,7 @@ onEveryEngine((database) => {
       next: key(2099),
       removed: 500,
     });
-    const left = await database.engine.execute(
+    const left = await engine.execute(
       "SELECT issuer FROM sp_clients WHERE issuer LIKE ?1 ORDER BY issuer",
       [`%.${run}.example`],
     );
@@ -215,7 +207,6 @@ onEveryEngine((database) => {
   });
 
   test("a walk of 4,500 rows takes three steps of 2,000, of which each removes 500, and walks miss none", async () => {
-    const { store } = database;
     const prefix = someId();
     const row = (index: number) =>
       someInteraction({ id: `${prefix}${String(index).padStart(6, "0")}` });

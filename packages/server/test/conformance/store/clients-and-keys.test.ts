@@ -5,9 +5,8 @@ import { UniqueViolationError } from "../../../src/store/engine.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import { issuedGrant, NOW, someClient, someId } from "../../support/store-rows.ts";
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores }) => {
   test("clients are found by id and listed by age, then by the octets of their ids", async () => {
-    const { store } = database;
     const old = someClient({ createdAt: NOW - 1, secretHash: null });
     // A language would sort these in other ways.
     const ids = ["B-second", "_third", "a-fourth", "é-fifth"];
@@ -20,7 +19,6 @@ onEveryEngine((database) => {
   });
 
   test("of 20 resources with the same identifier one is added, and none is listed as a client", async () => {
-    const { store, stores } = database;
     const resource = `https://${someId()}.example`;
     const added = await race(stores, 20, (node) => node.addClient(someClient({ resource })));
     expect(added.filter((isAdded) => isAdded)).toHaveLength(1);
@@ -33,7 +31,6 @@ onEveryEngine((database) => {
   });
 
   test("a client that is removed is gone, and so are its grants", async () => {
-    const { store } = database;
     const [client, other] = [someClient(), someClient()];
     for (const each of [client, other]) await store.addClient(each);
     const grant = await issuedGrant(store, { clientId: client.id });
@@ -47,7 +44,6 @@ onEveryEngine((database) => {
   });
 
   test("a client that is removed is an entry in the history of each account that it had access to", async () => {
-    const { store } = database;
     const [client, other] = [someClient(), someClient()];
     for (const each of [client, other]) await store.addClient(each);
     const { accountId } = await issuedGrant(store, { clientId: client.id });
@@ -70,7 +66,6 @@ onEveryEngine((database) => {
   });
 
   test("of 20 changes of one registration one wins, and the others change nothing", async () => {
-    const { store, stores } = database;
     const client = someClient({ registration: "before" });
     await store.addClient(client);
     const won = await race(stores, 20, (node, index) =>
@@ -83,7 +78,6 @@ onEveryEngine((database) => {
   });
 
   test("of 20 new secrets for one client one wins, and the old one stays until it expires", async () => {
-    const { store, stores } = database;
     const client = someClient({ secretHash: "old" });
     await store.addClient(client);
     const won = await race(stores, 20, (node, index) =>
@@ -106,14 +100,13 @@ onEveryEngine((database) => {
   test("of 100 attempts under one name each gets another count, and all the same end", async () => {
     const name = someId("attempt ");
     const attempt = { name, windowSeconds: 600, now: NOW };
-    const counted = await race(database.stores, 100, (node) => node.countAttempt(attempt));
+    const counted = await race(stores, 100, (node) => node.countAttempt(attempt));
     const counts = counted.map(({ count }) => count).sort((one, other) => one - other);
     expect(counts).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
     expect(new Set(counted.map(({ expiresAt }) => expiresAt))).toEqual(new Set([NOW + 600]));
   });
 
   test("attempts are counted anew when their window is over, which they do not prolong", async () => {
-    const { store } = database;
     const name = someId("attempt ");
     const at = (now: number) => store.countAttempt({ name, windowSeconds: 600, now });
     expect(await at(NOW)).toEqual({ count: 1, expiresAt: NOW + 600 });

@@ -11,9 +11,9 @@ const READ = "SELECT name, number, text FROM things WHERE name = ?1";
 const WRITE = "INSERT INTO things (name, number, text) VALUES (?1, ?2, ?3)";
 
 onEveryEngine(
-  (database) => {
+  ({ engine }) => {
     beforeAll(async () => {
-      await database.engine.migrate(() => [
+      await engine.migrate(() => [
         {
           version: 1,
           statements: ["CREATE TABLE things (name TEXT PRIMARY KEY, number BIGINT, text TEXT)"],
@@ -21,8 +21,8 @@ onEveryEngine(
       ]);
     });
     const write = (name: string, number: SqlValue, text: SqlValue) =>
-      database.engine.execute(WRITE, [name, number, text]);
-    const read = (name: string) => database.engine.execute(READ, [name]);
+      engine.execute(WRITE, [name, number, text]);
+    const read = (name: string) => engine.execute(READ, [name]);
 
     test("a statement used again with other parameters speaks of the other row", async () => {
       await write("first", 1, "one");
@@ -35,7 +35,7 @@ onEveryEngine(
           ["second", 2],
         ] as const) {
           const grown = { name, number: number + 10 * turn };
-          expect(await database.engine.execute(update, [name])).toEqual([grown]);
+          expect(await engine.execute(update, [name])).toEqual([grown]);
           expect(await read(name)).toMatchObject([grown]);
         }
       }
@@ -49,9 +49,9 @@ onEveryEngine(
     test("a parameter may stand in any place, and more than once", async () => {
       const swapped = "INSERT INTO things (name, number, text) VALUES (?3, ?1, ?2) RETURNING *";
       const row = { name: "swapped", number: 7, text: "text" };
-      expect(await database.engine.execute(swapped, [7, "text", "swapped"])).toEqual([row]);
+      expect(await engine.execute(swapped, [7, "text", "swapped"])).toEqual([row]);
       const twice = "SELECT * FROM things WHERE name = ?2 AND number = ?1 AND number + 0 = ?1";
-      expect(await database.engine.execute(twice, [7, "swapped"])).toEqual([row]);
+      expect(await engine.execute(twice, [7, "swapped"])).toEqual([row]);
     });
 
     test.each([
@@ -83,7 +83,7 @@ onEveryEngine(
       const table = given({ thing: "TEXT", new_text: "TEXT" });
       const change = `UPDATE things SET text = given.new_text FROM ${table} WHERE name = given.thing
         RETURNING name, text`;
-      const changed = await database.engine.execute(change, ["half \ud800", "\ud83d"]);
+      const changed = await engine.execute(change, ["half \ud800", "\ud83d"]);
       expect(changed).toEqual([{ name: "half \ufffd", text: "\ufffd" }]);
     });
 
@@ -101,14 +101,14 @@ onEveryEngine(
     ])("%s is refused before it reaches the library", async (name, value) => {
       const bad = value as SqlValue;
       await expect(write(`refused ${name}`, null, bad)).rejects.toThrow(TypeError);
-      await expect(database.engine.execute(READ, [bad])).rejects.toThrow(TypeError);
+      await expect(engine.execute(READ, [bad])).rejects.toThrow(TypeError);
       expect(await read(`refused ${name}`)).toEqual([]);
     });
 
     test("text is ordered and compared by its octets", async () => {
       const sorted = ["A", "Z", "_", "a", "z", "é", "日"].map((name) => `order ${name}`);
       for (const name of sorted.toReversed()) await write(name, null, null);
-      const rows = await database.engine.execute(
+      const rows = await engine.execute(
         "SELECT name FROM things WHERE name >= ?1 AND name <= ?2 ORDER BY name",
         ["order A", "order 日"],
       );
@@ -124,24 +124,24 @@ onEveryEngine(
     });
 
     test("a mistake in a statement is a bug and no outage", async () => {
-      const wrong = database.engine.execute("SELECT nothing FROM nowhere", []);
+      const wrong = engine.execute("SELECT nothing FROM nowhere", []);
       await expect(wrong).rejects.not.toThrow(UnavailableError);
-      expect(await database.engine.execute("SELECT 1 AS alive", [])).toEqual([{ alive: 1 }]);
+      expect(await engine.execute("SELECT 1 AS alive", [])).toEqual([{ alive: 1 }]);
     });
   },
   { empty: true },
 );
 
 onEveryEngine(
-  (database) => {
+  ({ store, engine, engines }) => {
     describe("the schema", () => {
       test("is made once, however many nodes start at the same time", async () => {
-        const starts = database.engines.flatMap((engine) => [migrate(engine), migrate(engine)]);
+        const starts = engines.flatMap((engine) => [migrate(engine), migrate(engine)]);
         const newest = Math.max(...(await Promise.all(starts)));
-        const rows = await database.engine.execute("SELECT version FROM schema_version", []);
+        const rows = await engine.execute("SELECT version FROM schema_version", []);
         const versions = rows.map(({ version }) => Number(version)).sort((a, b) => a - b);
         expect(versions).toEqual(Array.from({ length: newest }, (_, index) => index + 1));
-        expect(await database.store.listClients()).toEqual([]);
+        expect(await store.listClients()).toEqual([]);
       });
 
       test("is left as it was by a step that fails", async () => {
@@ -149,9 +149,9 @@ onEveryEngine(
           version: 2,
           statements: ["CREATE TABLE half (id TEXT)", "CREATE nonsense"],
         };
-        await expect(database.engine.migrate(() => [broken])).rejects.toThrow();
-        await expect(database.engine.execute("SELECT * FROM half", [])).rejects.toThrow();
-        await database.engine.migrate((applied) => {
+        await expect(engine.migrate(() => [broken])).rejects.toThrow();
+        await expect(engine.execute("SELECT * FROM half", [])).rejects.toThrow();
+        await engine.migrate((applied) => {
           expect(applied).toBeGreaterThan(0);
           expect(applied).toBeLessThan(900);
           return [];
@@ -159,20 +159,20 @@ onEveryEngine(
       });
 
       test("of a newer version is refused", async () => {
-        await database.engine.execute("INSERT INTO schema_version (version) VALUES (?1)", [999]);
-        await expect(migrate(database.engine)).rejects.toThrow(OperatorError);
-        await expect(migrate(database.engine)).rejects.toThrow(/schema 999 of a newer/);
+        await engine.execute("INSERT INTO schema_version (version) VALUES (?1)", [999]);
+        await expect(migrate(engine)).rejects.toThrow(OperatorError);
+        await expect(migrate(engine)).rejects.toThrow(/schema 999 of a newer/);
       });
     });
   },
   { empty: true },
 );
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores }) => {
   test("a closed engine is an outage", async () => {
-    await database.store.ping();
-    await Promise.all(database.stores.map((store) => store.close()));
-    await expect(database.store.ping()).rejects.toThrow(UnavailableError);
-    await expect(database.store.readGrant("any")).rejects.toThrow(UnavailableError);
+    await store.ping();
+    await Promise.all(stores.map((store) => store.close()));
+    await expect(store.ping()).rejects.toThrow(UnavailableError);
+    await expect(store.readGrant("any")).rejects.toThrow(UnavailableError);
   });
 });

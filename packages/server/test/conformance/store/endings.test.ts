@@ -21,12 +21,12 @@ const depsOf = (store: Store) => ({ store, seal, random: systemRandom, makeKey: 
 const clock = clockFrom(() => NOW * 1000);
 const open = (store: Store) => openKeyring({ ...depsOf(store), clock });
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores, engine }) => {
   const ring = async (purpose: string) =>
-    (await database.store.readKeys()).filter((key) => key.purpose === purpose);
+    (await store.readKeys()).filter((key) => key.purpose === purpose);
   const idsOf = async (purpose: string) => (await ring(purpose)).map(({ id }) => id);
   const ended = (purpose: string) =>
-    database.engine.execute(
+    engine.execute(
       "SELECT key_id, made_at, ended_at FROM ended_keys WHERE purpose = ?1 ORDER BY key_id",
       [purpose],
     );
@@ -37,18 +37,17 @@ onEveryEngine((database) => {
   /** The first keys, and nothing of earlier tests. */
   async function begin() {
     for (const table of ["keys", "ended_keys"]) {
-      await database.engine.execute(`DELETE FROM ${table}`, []);
+      await engine.execute(`DELETE FROM ${table}`, []);
     }
     for (const purpose of ["grant-token", "es256"] as const) {
       const first = { purpose, id: 1, currentFrom: 0, madeAt: NOW };
-      await addNewKey(first, depsOf(database.store));
+      await addNewKey(first, depsOf(store));
     }
   }
-  const end = (purpose: "grant-token" | "es256", id: number, store = database.store) =>
-    endKey({ purpose, id }, NOW, depsOf(store));
+  const end = (purpose: "grant-token" | "es256", id: number, node = store) =>
+    endKey({ purpose, id }, NOW, depsOf(node));
 
   test("of 20 nodes that remove an ended key, one does, and none does before its end is recorded and it has a successor", async () => {
-    const { store, stores } = database;
     const key = someKey({ madeAt: null, currentFrom: 5 });
     const { purpose } = key;
     await store.addKey(key);
@@ -89,7 +88,7 @@ onEveryEngine((database) => {
 
     test("is replaced by its next key, which is current at once by every clock", async () => {
       await begin();
-      expect(await rotate(purpose, NOW, depsOf(database.store))).toMatchObject({ id: 2 });
+      expect(await rotate(purpose, NOW, depsOf(store))).toMatchObject({ id: 2 });
       expect(currentOf(await ring(purpose), NOW)?.id).toBe(1);
       expect(await end(purpose, 1)).toBe("ended");
       for (const time of [0, NOW - DAY, NOW, NOW + DAY]) {
@@ -99,7 +98,7 @@ onEveryEngine((database) => {
 
     test("is ended by one of 12 nodes at once, which leaves one new key", async () => {
       await begin();
-      const outcomes = await race(database.stores, 12, (store) => end(purpose, 1, store));
+      const outcomes = await race(stores, 12, (store) => end(purpose, 1, store));
       expect(outcomes.toSorted()).toEqual(["ended", ...Array(11).fill("no_key")]);
       expect(await idsOf(purpose)).toEqual([2]);
     });
@@ -107,7 +106,7 @@ onEveryEngine((database) => {
     test("and its next key, ended at once on many nodes, are followed by a third, and there is always one", async () => {
       for (let round = 0; round < 4; round++) {
         await begin();
-        await rotate(purpose, NOW, depsOf(database.store));
+        await rotate(purpose, NOW, depsOf(store));
         let isOver = false;
         const watched = (async () => {
           let fewest = Number.POSITIVE_INFINITY;
@@ -117,7 +116,7 @@ onEveryEngine((database) => {
           }
           return fewest;
         })();
-        const outcomes = await race(database.stores, 6, (store, index) =>
+        const outcomes = await race(stores, 6, (store, index) =>
           end(purpose, (index + round) % 2 === 0 ? 1 : 2, store),
         );
         isOver = true;
@@ -140,7 +139,6 @@ onEveryEngine((database) => {
             if (left-- === 0) throw new Error("killed");
             return verb(...values);
           };
-        const { store } = database;
         const killed = {
           ...store,
           addKey: dying(store.addKey),
@@ -159,7 +157,7 @@ onEveryEngine((database) => {
 
   test("a key that is not the current one ends alone, and a next one has a successor first", async () => {
     await begin();
-    const deps = depsOf(database.store);
+    const deps = depsOf(store);
     await rotate("grant-token", NOW, deps);
     expect(await end("grant-token", 2)).toBe("ended");
     expect(await ring("grant-token")).toMatchObject([
@@ -173,7 +171,7 @@ onEveryEngine((database) => {
   test("the last id of a MAC key cannot end, because no id is used twice", async () => {
     await begin();
     const sealed = seal.close("grant-token/255", systemRandom(32));
-    await database.store.addKey({ ...someKey({ purpose: "grant-token", id: 255 }), sealed });
+    await store.addKey({ ...someKey({ purpose: "grant-token", id: 255 }), sealed });
     expect(await end("grant-token", 255)).toBe("ids_used_up");
     expect(await end("grant-token", 1)).toBe("ended");
     expect(await idsOf("grant-token")).toEqual([255]);
@@ -181,13 +179,13 @@ onEveryEngine((database) => {
 
   test("an ending that other processes overtake again and again fails with an explanation", async () => {
     await begin();
-    const busy = { ...database.store, removeEndedKey: async () => false };
+    const busy = { ...store, removeEndedKey: async () => false };
     await expect(end("es256", 1, busy)).rejects.toThrow(UnavailableError);
   });
 
   test("a node drops an ended key when it reads the keys, and refuses its tokens", async () => {
     await begin();
-    const node = await open(database.store);
+    const node = await open(store);
     const before = node.publicKeys(NOW);
     for (const purpose of ["grant-token", "es256"] as const) await end(purpose, 1);
     expect(await node.find("grant-token", 1)).not.toBeNull();
@@ -201,7 +199,6 @@ onEveryEngine((database) => {
   });
 
   test("of 20 endings of one former secret, one succeeds, and the current secret stays", async () => {
-    const { store, stores } = database;
     const client = someClient({ secretHash: "first" });
     await store.addClient(client);
     const rotation = { from: "first", to: "second", formerExpiresAt: NOW + 60 };
@@ -218,7 +215,6 @@ onEveryEngine((database) => {
   });
 
   test("a secret that ends is recorded once, if the client has it", async () => {
-    const { store, engine } = database;
     const client = someClient({ secretHash: "first" });
     await store.addClient(client);
     const rotation = { from: "first", to: "second", formerExpiresAt: NOW + 60 };
@@ -238,8 +234,8 @@ onEveryEngine((database) => {
 
   test("a statement key that is revoked is recorded as ended, once", async () => {
     await begin();
-    const [current = ""] = (await open(database.store)).statementKeys();
-    await race(database.stores, 6, (store) => revokeStatementKey(current, NOW, depsOf(store)));
+    const [current = ""] = (await open(store)).statementKeys();
+    await race(stores, 6, (store) => revokeStatementKey(current, NOW, depsOf(store)));
     expect(await ended("provider-statement")).toEqual([{ key_id: 1, made_at: NOW, ended_at: NOW }]);
   });
 });

@@ -10,10 +10,9 @@ function someEvidence(changes: { grantId?: string; expiresAt?: number; body?: st
   return { grantId: someId(), expiresAt: NOW + 1500, body: '{"v":1}', ...changes };
 }
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores, engine }) => {
   describe("evidence", () => {
     test("is read back as it was kept, by nothing else than its grant's id", async () => {
-      const { store } = database;
       // As large as the largest chain, and text of any kind.
       const body = JSON.stringify({ chain: "x".repeat(90_000), text: 'Läden & "Söhne" 😀\n' });
       const evidence = someEvidence({ body });
@@ -23,7 +22,6 @@ onEveryEngine((database) => {
     });
 
     test("is gone at its end, whether or not it was removed", async () => {
-      const { store } = database;
       const evidence = someEvidence();
       await store.keepEvidence(evidence);
       expect(await store.readEvidence(evidence.grantId, NOW + 1499)).toEqual(evidence);
@@ -31,7 +29,6 @@ onEveryEngine((database) => {
     });
 
     test("stays what was kept first, even for one that came later and lives longer", async () => {
-      const { store } = database;
       const evidence = someEvidence();
       await store.keepEvidence(evidence);
       await store.keepEvidence({ ...evidence, expiresAt: NOW + 9000, body: '{"v":2}' });
@@ -40,7 +37,6 @@ onEveryEngine((database) => {
     });
 
     test("of 60 kept at once for one grant, on all nodes, is one, and all read that one", async () => {
-      const { stores } = database;
       for (let round = 0; round < 5; round++) {
         const grantId = someId();
         const reads = await race(stores, 60, async (store, index) => {
@@ -57,7 +53,6 @@ onEveryEngine((database) => {
     });
 
     test("is removed at its end by the walk through the table, not before, and nothing else is", async () => {
-      const { store, engine } = database;
       const [short, long] = [someEvidence(), someEvidence({ expiresAt: NOW + 1501 })];
       for (const evidence of [short, long]) await store.keepEvidence(evidence);
       const rows = async () => {
@@ -76,7 +71,6 @@ onEveryEngine((database) => {
     });
 
     test("that is being removed while it is kept again is there or gone, and never half", async () => {
-      const { stores } = database;
       const old = someEvidence({ expiresAt: NOW - 1 });
       const fresh = { ...old, expiresAt: NOW + 9000, body: '{"v":1,"again":true}' };
       await stores[0]?.keepEvidence(old);

@@ -16,17 +16,17 @@ import {
 
 const SP = "https://sp.example";
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores, engine }) => {
   const named = (domain = someDomain(), acct = someId()) => ({
     ...{ id: someId(), domain, sp: SP, acct, now: NOW },
   });
   const adopted = async (account: ReturnType<typeof named>): Promise<Account> => {
-    const made = await database.store.adoptAccount(account);
+    const made = await store.adoptAccount(account);
     if (typeof made === "string") throw new Error("the account was not made");
     return made;
   };
   const liveOnes = async (domain: string) => {
-    const rows = await database.engine.execute(
+    const rows = await engine.execute(
       "SELECT id FROM accounts WHERE domain = ?1 AND asleep_since IS NULL AND ended_at IS NULL",
       [domain],
     );
@@ -35,7 +35,6 @@ onEveryEngine((database) => {
 
   describe("an account at an external SP", () => {
     test("is made once, and found by SP and acct together alone", async () => {
-      const { store } = database;
       const account = named();
       const { id, domain, sp, acct } = account;
       const row = { id, domain, sp, acct, createdAt: NOW };
@@ -56,7 +55,6 @@ onEveryEngine((database) => {
     });
 
     test("with the acct of one of ours is another account, and puts that one to sleep", async () => {
-      const { store } = database;
       const own = await liveAccount(store);
       const external = await adopted({ ...named(own.domain, own.acct), now: NOW + 1 });
       expect(external.id).not.toBe(own.id);
@@ -69,7 +67,6 @@ onEveryEngine((database) => {
     });
 
     test("that sleeps is woken; one that has ended stays so, and the next is a new one", async () => {
-      const { store } = database;
       const account = named();
       const first = await adopted(account);
       await store.putToSleep(first.id, NOW);
@@ -89,11 +86,11 @@ onEveryEngine((database) => {
     test("40 times at once is one account, and every caller gets it", async () => {
       for (let round = 0; round < 5; round++) {
         const account = named();
-        const results = await race(database.stores, 40, (store) =>
+        const results = await race(stores, 40, (store) =>
           store.adoptAccount({ ...account, id: someId() }),
         );
         const [live] = await liveOnes(account.domain);
-        const standing = await database.store.readAccount(String(live));
+        const standing = await store.readAccount(String(live));
         expect(standing).not.toBeNull();
         for (const result of results) expect(result).toEqual(standing);
       }
@@ -103,24 +100,23 @@ onEveryEngine((database) => {
   describe("a sign-in at an external SP", () => {
     const begun = async () => {
       const interaction = someInteraction({ method: "external", challenge: null, external: "a" });
-      await database.store.beginInteraction(interaction);
+      await store.beginInteraction(interaction);
       return interaction;
     };
 
     test("of 30 who move it on from one place one does", async () => {
       for (let round = 0; round < 5; round++) {
         const { id } = await begun();
-        const results = await race(database.stores, 30, (store, index) =>
+        const results = await race(stores, 30, (store, index) =>
           store.changeExternal(id, { from: "a", to: `b${index}` }, NOW),
         );
         const moved = results.filter((result) => result !== null);
         expect(moved).toHaveLength(1);
-        expect(await database.store.readInteraction(id)).toEqual(moved[0]);
+        expect(await store.readInteraction(id)).toEqual(moved[0]);
       }
     });
 
     test("is not moved on once it is over, is decided, or goes another way", async () => {
-      const { store } = database;
       const interaction = await begun();
       const { id, expiresAt } = interaction;
       const change = { from: "a", to: "b" };
@@ -148,34 +144,33 @@ onEveryEngine((database) => {
     });
 
     const added = async (row = registration()) => {
-      const stored = await database.store.addSpClient(row);
+      const stored = await store.addSpClient(row);
       if (stored === null) throw new Error("there is no room");
       return stored;
     };
 
     test("of 30 that are added at once one stands, and all get it", async () => {
       const { issuer } = registration();
-      const results = await race(database.stores, 30, (store) =>
+      const results = await race(stores, 30, (store) =>
         store.addSpClient(registration({ issuer, sealedSecret: someId() })),
       );
-      const rows = await database.store.findSpClients(issuer);
+      const rows = await store.findSpClients(issuer);
       expect(rows).toHaveLength(1);
       for (const result of results) expect(result).toEqual(rows[0]);
     });
 
     test("of 30 that replace the same one one does", async () => {
       const row = await added();
-      const results = await race(database.stores, 30, (store) =>
+      const results = await race(stores, 30, (store) =>
         store.replaceSpClient({ ...row, clientId: someId(), settings: '{"new":1}' }, row.clientId),
       );
       expect(results.filter((replaced) => replaced)).toHaveLength(1);
-      const [standing] = await database.store.findSpClients(row.issuer);
+      const [standing] = await store.findSpClients(row.issuer);
       expect(standing).toMatchObject({ settings: '{"new":1}', source: "registered" });
       expect(standing?.clientId).not.toBe(row.clientId);
     });
 
     test("by the operator stands beside ours, is set anew, and is removed by itself", async () => {
-      const { store } = database;
       const ours = await added();
       const { issuer } = ours;
       const hand = registration({ issuer, source: "operator", sealedSecret: "sealed" });
@@ -191,7 +186,6 @@ onEveryEngine((database) => {
     });
 
     test("of ours goes after a day without use, or 30 days after the last one; one by the operator stays", async () => {
-      const { store } = database;
       const ours = await added();
       const unused = await added();
       const hand = registration({ issuer: ours.issuer, source: "operator" });
@@ -214,7 +208,6 @@ onEveryEngine((database) => {
     });
 
     test("is refused for the 21st SP of one registrable domain, but not for one that has it already", async () => {
-      const { store } = database;
       const owner = `${someDomain().replace(".test", "")}.example`;
       const issuerOf = (number: number) => `https://sp${number}.${owner}:1234`;
       for (let number = 1; number <= 20; number++) {
@@ -234,7 +227,6 @@ onEveryEngine((database) => {
     });
 
     test("is refused for any new SP beyond 10,000, and none of those is displaced", async () => {
-      const { store, engine } = database;
       const [known] = await Promise.all([added()]);
       const rows = await engine.execute("SELECT 1 FROM sp_clients WHERE source = 'registered'", []);
       await engine.execute(

@@ -27,18 +27,14 @@ function ofTokens({ id, clientId, accountId, scope, resources, authTime, amr }: 
   return { id, clientId, accountId, scope, resources, authTime, amr };
 }
 
-onEveryEngine((database) => {
-  const asleep = (grant: Grant) => database.store.putToSleep(grant.accountId, NOW);
+onEveryEngine(({ store, stores, engine }) => {
+  const asleep = (grant: Grant) => store.putToSleep(grant.accountId, NOW);
   const ended = (grant: Grant) =>
-    database.engine.execute("UPDATE accounts SET ended_at = ?1 WHERE id = ?2", [
-      NOW,
-      grant.accountId,
-    ]);
-  const revoked = (grant: Grant) => database.store.revokeGrant({ id: grant.id, now: NOW });
+    engine.execute("UPDATE accounts SET ended_at = ?1 WHERE id = ?2", [NOW, grant.accountId]);
+  const revoked = (grant: Grant) => store.revokeGrant({ id: grant.id, now: NOW });
 
   describe("issuing a grant", () => {
     test("makes the row, with every field as it was given", async () => {
-      const { store } = database;
       const account = await liveAccount(store);
       const grant = someGrant(account.id);
       const made = {
@@ -59,7 +55,6 @@ onEveryEngine((database) => {
     });
 
     test("a second time changes nothing and gives back what stands", async () => {
-      const { store } = database;
       const grant = await redeemedGrant(store);
       const again = someGrant(grant.accountId, { id: grant.id, nonce: "another" });
       expect(await store.issueGrant(again)).toEqual(grant);
@@ -67,19 +62,18 @@ onEveryEngine((database) => {
     });
 
     test("of 50 calls with one id one makes it, and all get that row", async () => {
-      const { id: accountId } = await liveAccount(database.store);
+      const { id: accountId } = await liveAccount(store);
       const id = someId();
-      const rows = await race(database.stores, 50, (store, index) =>
+      const rows = await race(stores, 50, (store, index) =>
         store.issueGrant(someGrant(accountId, { id, nonce: `attempt ${index}` })),
       );
-      const winner = await standing(database.store, id);
+      const winner = await standing(store, id);
       for (const row of rows) expect(row).toEqual(winner);
     });
   });
 
   describe("redeeming a code", () => {
     test("makes generation 1, which ends no later than the grant", async () => {
-      const { store } = database;
       const grant = await issuedGrant(store, { nonce: "of the request" });
       const attempt = expect.any(String);
       const redeemed = { ...grant, generation: 1, rotatedAt: NOW + 1, attempt, nonce: null };
@@ -94,12 +88,10 @@ onEveryEngine((database) => {
     });
 
     test("of 100 callers one gets the row", async () => {
-      const grant = await issuedGrant(database.store);
-      const results = await race(database.stores, 100, (store) =>
-        store.redeemCode(redemptionOf(grant)),
-      );
+      const grant = await issuedGrant(store);
+      const results = await race(stores, 100, (store) => store.redeemCode(redemptionOf(grant)));
       expect(results.filter((row) => row !== null)).toHaveLength(1);
-      expect(await standing(database.store, grant.id)).toMatchObject({ generation: 1 });
+      expect(await standing(store, grant.id)).toMatchObject({ generation: 1 });
     });
 
     const wrong: [string, Partial<Parameters<Store["redeemCode"]>[0]>, Partial<NewGrant>?][] = [
@@ -112,7 +104,6 @@ onEveryEngine((database) => {
       ["the second in which it expires", { now: NOW + 600 }],
     ];
     test.each(wrong)("with %s changes nothing", async (_, input, row = {}) => {
-      const { store } = database;
       const grant = await issuedGrant(store, row);
       expect(await store.redeemCode({ ...redemptionOf(grant), ...input })).toBeNull();
       expect(await standing(store, grant.id)).toEqual(grant);
@@ -123,9 +114,8 @@ onEveryEngine((database) => {
       ["is revoked", revoked],
       ["has an account that sleeps", asleep],
       ["has an account that has ended", ended],
-      ["was redeemed", (grant: Grant) => database.store.redeemCode(redemptionOf(grant))],
+      ["was redeemed", (grant: Grant) => store.redeemCode(redemptionOf(grant))],
     ])("of a grant that %s changes nothing", async (_, prepare) => {
-      const { store } = database;
       const grant = await issuedGrant(store);
       await prepare(grant);
       const before = await standing(store, grant.id);
@@ -136,7 +126,6 @@ onEveryEngine((database) => {
 
   describe("rotating a refresh token", () => {
     test("makes the next generation each time, which ends no later than the grant", async () => {
-      const { store } = database;
       let grant = await redeemedGrant(store, { expiresAt: NOW + 31 * DAY + 1 });
       for (const generation of [2, 3, 4, 5]) {
         const rotated = await store.rotateRefreshToken(rotationOf(grant));
@@ -159,12 +148,12 @@ onEveryEngine((database) => {
     });
 
     test("of 50 callers that present one generation one gets the row", async () => {
-      const grant = await redeemedGrant(database.store);
-      const results = await race(database.stores, 50, (store) =>
+      const grant = await redeemedGrant(store);
+      const results = await race(stores, 50, (store) =>
         store.rotateRefreshToken(rotationOf(grant)),
       );
       expect(results.filter((row) => row !== null)).toHaveLength(1);
-      expect(await standing(database.store, grant.id)).toMatchObject({ generation: 2 });
+      expect(await standing(store, grant.id)).toMatchObject({ generation: 2 });
     });
 
     const wrong: [string, Partial<Parameters<Store["rotateRefreshToken"]>[0]>][] = [
@@ -177,7 +166,6 @@ onEveryEngine((database) => {
       ["DNS looked at no later than it must be", { controlCheckedAfter: NOW - 5 }],
     ];
     test.each(wrong)("with %s changes nothing", async (_, input) => {
-      const { store } = database;
       const first = await redeemedGrant(store);
       expect(await store.rotateRefreshToken(rotationOf(first))).not.toBeNull();
       const grant = (await standing(store, first.id)) ?? first;
@@ -187,7 +175,6 @@ onEveryEngine((database) => {
     });
 
     test("a code is no refresh token", async () => {
-      const { store } = database;
       const grant = await issuedGrant(store);
       expect(await store.rotateRefreshToken(rotationOf(grant))).toBeNull();
       expect(await standing(store, grant.id)).toEqual(grant);
@@ -198,7 +185,6 @@ onEveryEngine((database) => {
       ["has an account that sleeps", asleep],
       ["has an account that has ended", ended],
     ])("of a grant that %s changes nothing", async (_, prepare) => {
-      const { store } = database;
       const grant = await redeemedGrant(store);
       await prepare(grant);
       const before = await standing(store, grant.id);
@@ -209,22 +195,22 @@ onEveryEngine((database) => {
 
   describe("revoking a grant", () => {
     test("of 50 callers one ended it, and the first time stands", async () => {
-      const grant = await redeemedGrant(database.store);
-      const results = await race(database.stores, 50, (store) =>
+      const grant = await redeemedGrant(store);
+      const results = await race(stores, 50, (store) =>
         store.revokeGrant({ id: grant.id, now: NOW + 3 }),
       );
       expect(results.filter(Boolean)).toHaveLength(1);
-      expect(await database.store.revokeGrant({ id: grant.id, now: NOW + 9 })).toBe(false);
-      expect(await standing(database.store, grant.id)).toEqual({ ...grant, revokedAt: NOW + 3 });
-      expect(await database.store.revokeGrant({ id: someId(), now: NOW })).toBe(false);
+      expect(await store.revokeGrant({ id: grant.id, now: NOW + 9 })).toBe(false);
+      expect(await standing(store, grant.id)).toEqual({ ...grant, revokedAt: NOW + 3 });
+      expect(await store.revokeGrant({ id: someId(), now: NOW })).toBe(false);
     });
 
     test("among rotations leaves none that came later, and none comes after", async () => {
-      const first = await redeemedGrant(database.store);
+      const first = await redeemedGrant(store);
       let revocation: Promise<boolean> | undefined;
       let rotations = 0;
       // Each chain presents what stands; one of them is interrupted by the revocation.
-      await race(database.stores, 6, async (store, index) => {
+      await race(stores, 6, async (store, index) => {
         for (let turn = 0; turn < 12; turn++) {
           const grant = (await standing(store, first.id)) ?? first;
           if (await store.rotateRefreshToken(rotationOf(grant))) rotations++;
@@ -234,14 +220,13 @@ onEveryEngine((database) => {
         }
       });
       expect(await revocation).toBe(true);
-      const end = await standing(database.store, first.id);
+      const end = await standing(store, first.id);
       expect(end).toMatchObject({ revokedAt: NOW + 3, generation: 1 + rotations });
-      expect(await database.store.rotateRefreshToken(rotationOf(end ?? first))).toBeNull();
+      expect(await store.rotateRefreshToken(rotationOf(end ?? first))).toBeNull();
     });
   });
 
   test("a look at DNS is never moved back", async () => {
-    const { store, stores } = database;
     const grant = await issuedGrant(store);
     await race(stores, 20, (node, index) =>
       node.recordControl({ grantId: grant.id, checkedAt: NOW + ((index * 7) % 20), now: NOW }),

@@ -6,12 +6,12 @@ import { sqlOf } from "../../../src/store/rows.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import { NOW } from "../../support/store-rows.ts";
 
-onEveryEngine((database) => {
-  const nodes = () => database.engines.map((engine) => highWaterStore(sqlOf(engine)));
+onEveryEngine(({ stores, engine, engines }) => {
+  const nodes = () => engines.map((engine) => highWaterStore(sqlOf(engine)));
   const raced = <T>(
     attempt: (node: ReturnType<typeof highWaterStore>, index: number) => Promise<T>,
   ) =>
-    race(database.stores, 20, (_, index) => {
+    race(stores, 20, (_, index) => {
       const all = nodes();
       return attempt(all[index % all.length] as (typeof all)[number], index);
     });
@@ -44,8 +44,8 @@ onEveryEngine((database) => {
   });
 
   test("PostgreSQL has a clock of its own, in whole milliseconds", async () => {
-    const { now } = database.engine;
-    if (now === undefined) return expect(database.engines).toHaveLength(database.engines.length);
+    const { now } = engine;
+    if (now === undefined) return expect(engines).toHaveLength(engines.length);
     const before = Date.now();
     const milliseconds = await now();
     expect(Number.isInteger(milliseconds)).toBe(true);

@@ -5,7 +5,7 @@ import type { HistoryEntry } from "../../../src/store/history.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import { NOW, someId } from "../../support/store-rows.ts";
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores }) => {
   const idAt = (at: number) => (at * 1000).toString(16).padStart(12, "0") + someId();
   const signedIn = (accountId: string, at: number): HistoryEntry => ({
     ...{ id: idAt(at), accountId, at, kind: "signed_in" },
@@ -13,7 +13,6 @@ onEveryEngine((database) => {
   });
 
   test("entries come back as they were, newest first, of one account only", async () => {
-    const { store } = database;
     const accountId = someId();
     const first = signedIn(accountId, NOW);
     const second: HistoryEntry = {
@@ -31,7 +30,6 @@ onEveryEngine((database) => {
   });
 
   test("a list ends at its time and at its limit", async () => {
-    const { store } = database;
     const accountId = someId();
     const entries = [0, 1, 2, 3].map((second) => signedIn(accountId, NOW + second));
     await store.recordHistory(entries);
@@ -50,7 +48,6 @@ onEveryEngine((database) => {
   });
 
   test("a list continues before an entry, also one that was removed in the meantime", async () => {
-    const { store } = database;
     const accountId = someId();
     const entries = [0, 1, 2, 3].map((second) => signedIn(accountId, NOW + second));
     const [first, second, third, fourth] = entries as [
@@ -68,7 +65,6 @@ onEveryEngine((database) => {
   });
 
   test("what the owner has to know of at once is the newest five of its kinds, since a time", async () => {
-    const { store } = database;
     const accountId = someId();
     const at = (second: number) => ({ id: idAt(NOW + second), accountId, at: NOW + second });
     const entries: readonly HistoryEntry[] = [
@@ -91,7 +87,6 @@ onEveryEngine((database) => {
   });
 
   test("many events of one kind do not hide those of another kind", async () => {
-    const { store } = database;
     const accountId = someId();
     const entry = (at: number) => ({ id: `${at}-${someId()}`, at, accountId });
     const detail = { name: "Firefox" };
@@ -106,7 +101,6 @@ onEveryEngine((database) => {
   });
 
   test("all entries of one account are deleted, from all sides at once", async () => {
-    const { store, stores } = database;
     const [accountId, other] = [someId(), someId()];
     const kept = signedIn(other, NOW);
     await store.recordHistory([signedIn(accountId, NOW), signedIn(accountId, NOW + 1), kept]);
@@ -118,8 +112,8 @@ onEveryEngine((database) => {
   test("an entry that 20 callers write is one entry, and no entries are no statement", async () => {
     const accountId = someId();
     const entry = signedIn(accountId, NOW);
-    await race(database.stores, 20, (store) => store.recordHistory([entry]));
-    await database.store.recordHistory([]);
-    expect(await database.store.historyOf(accountId, { since: 0, limit: 10 })).toEqual([entry]);
+    await race(stores, 20, (store) => store.recordHistory([entry]));
+    await store.recordHistory([]);
+    expect(await store.historyOf(accountId, { since: 0, limit: 10 })).toEqual([entry]);
   });
 });

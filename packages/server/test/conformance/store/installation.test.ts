@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import { NOW, someId } from "../../support/store-rows.ts";
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores }) => {
   test("20 callers give a database one id, and its counter is 0", async () => {
-    expect(await database.store.readInstallation()).toBeNull();
-    const claimed = await race(database.stores, 20, (store) => store.claimInstallation(someId()));
+    expect(await store.readInstallation()).toBeNull();
+    const claimed = await race(stores, 20, (store) => store.claimInstallation(someId()));
     const [first] = claimed;
     expect(first).toEqual({
       databaseId: expect.any(String),
@@ -15,31 +15,31 @@ onEveryEngine((database) => {
       restoredAt: null,
     });
     for (const one of claimed) expect(one).toEqual(first);
-    expect(await database.store.readInstallation()).toEqual(first);
+    expect(await store.readInstallation()).toEqual(first);
   });
 
   test("the counter does not move until one of 20 callers has started it", async () => {
-    await database.store.claimInstallation(someId());
-    expect(await database.store.moveCounter()).toBeNull();
-    const started = await race(database.stores, 20, (store) => store.startCounter());
+    await store.claimInstallation(someId());
+    expect(await store.moveCounter()).toBeNull();
+    const started = await race(stores, 20, (store) => store.startCounter());
     const won = started.filter((one) => one !== null);
     expect(won.map(({ counter }) => counter)).toEqual([1]);
   });
 
   test("of 100 moves at once each gets another count, and none is lost", async () => {
-    const { counter } = await database.store.claimInstallation(someId());
-    const moved = await race(database.stores, 100, (store) => store.moveCounter());
+    const { counter } = await store.claimInstallation(someId());
+    const moved = await race(stores, 100, (store) => store.moveCounter());
     const counts = moved.map((one) => one?.counter ?? 0).sort((one, other) => one - other);
     expect(counts).toEqual(Array.from({ length: 100 }, (_, index) => counter + index + 1));
   });
 
   test("accepting a database moves its counter past that of the mark, and never back", async () => {
-    const { counter } = await database.store.claimInstallation(someId());
-    const ahead = await database.store.acceptCounter(counter + 1000);
+    const { counter } = await store.claimInstallation(someId());
+    const ahead = await store.acceptCounter(counter + 1000);
     expect(ahead.counter).toBe(counter + 1001);
-    expect((await database.store.acceptCounter(3)).counter).toBe(counter + 1002);
+    expect((await store.acceptCounter(3)).counter).toBe(counter + 1002);
     expect(ahead.restoredAt).toBeNull();
-    const restored = await database.store.recordRestore({ counter: counter + 5000, now: NOW });
+    const restored = await store.recordRestore({ counter: counter + 5000, now: NOW });
     expect(restored).toEqual({ ...ahead, counter: counter + 5001, restoredAt: NOW });
   });
 });

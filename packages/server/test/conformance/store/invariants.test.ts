@@ -63,12 +63,11 @@ const BROKEN: readonly [statement: string, problem: string, example: string][] =
   ["DROP INDEX secrets_of_session", "tables or indexes are missing", "secrets_of_session"],
 ];
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, engine }) => {
   let account = "";
   let sid = "";
-  const find = () => violationsIn(database.engine.execute, database.engine.now === undefined);
+  const find = () => violationsIn(engine.execute, engine.now === undefined);
   beforeEach(async () => {
-    const { store } = database;
     const { id } = await liveAccount(store);
     await issuedGrant(store, { accountId: id });
     const redeemed = await redeemedGrant(store, { accountId: id });
@@ -86,7 +85,7 @@ onEveryEngine((database) => {
   test.each(BROKEN)("%s", async (statement, problem, example) => {
     const filled = (text: string) => text.replace("{account}", account).replace("{sid}", sid);
     const before = (await find()).map((one) => one.problem);
-    await database.engine.execute(filled(statement), []);
+    await engine.execute(filled(statement), []);
     const found = (await find()).filter((one) => !before.includes(one.problem));
     expect(found.map((one) => one.problem)).toContain(problem);
     expect(found.find((one) => one.problem === problem)?.examples).toContain(filled(example));

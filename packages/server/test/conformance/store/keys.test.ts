@@ -23,17 +23,16 @@ const openOn = (store: Store, secret = SECRET, previous?: string) =>
     seal: sealWith(secret, systemRandom, previous),
   });
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores, engine }) => {
   const ofPurpose = async (purpose: string) =>
-    (await database.store.readKeys()).filter((key) => key.purpose === purpose);
+    (await store.readKeys()).filter((key) => key.purpose === purpose);
   const someKey = (changes: Partial<KeyRow> = {}): KeyRow => ({
     ...{ purpose: someId("purpose "), id: 1, sealed: "sealed", currentFrom: 0, madeAt: NOW },
     ...changes,
   });
-  const removeAll = () => database.engine.execute("DELETE FROM keys", []);
+  const removeAll = () => engine.execute("DELETE FROM keys", []);
 
   test("of 20 first starts one sets the key, and keys are read by purpose and number", async () => {
-    const { store, stores } = database;
     const purpose = someId("purpose ");
     const won = await race(stores, 20, (node, index) =>
       node.addKey({ ...someKey({ purpose, sealed: `of node ${index}` }), currentFrom: NOW }),
@@ -52,7 +51,6 @@ onEveryEngine((database) => {
   });
 
   test("of 20 nodes that seal a key anew one does, and nothing else of it changes", async () => {
-    const { store, stores } = database;
     const key = someKey({ sealed: "old" });
     const other = someKey({ purpose: key.purpose, id: 2, sealed: "old" });
     for (const each of [key, other]) await store.addKey(each);
@@ -67,7 +65,6 @@ onEveryEngine((database) => {
   });
 
   test("keys are removed whose successor has been current for long, each by one of 20 nodes", async () => {
-    const { store, stores } = database;
     const purpose = someId("purpose ");
     const from = [0, NOW - 9 * DAY, NOW - DAY, NOW - DAY + 1, NOW + DAY];
     const keys = from.map((currentFrom, index) => someKey({ purpose, id: index + 1, currentFrom }));
@@ -80,7 +77,6 @@ onEveryEngine((database) => {
   });
 
   test("of 20 nodes that change when a key is current one does, and only from what it was", async () => {
-    const { store, stores } = database;
     const key = someKey({ currentFrom: STANDBY });
     const other = someKey({ purpose: key.purpose, id: 2, currentFrom: STANDBY });
     for (const each of [key, other]) await store.addKey(each);
@@ -94,7 +90,6 @@ onEveryEngine((database) => {
   });
 
   test("of 20 nodes that remove a key one does, and never a later one with its id", async () => {
-    const { store, stores } = database;
     const key = someKey({ sealed: "revoked" });
     const other = someKey({ purpose: key.purpose, id: 2 });
     for (const each of [key, other]) await store.addKey(each);
@@ -109,7 +104,6 @@ onEveryEngine((database) => {
   });
 
   test("a key without a successor is never removed, at whatever time", async () => {
-    const { store } = database;
     const key = someKey();
     await store.addKey(key);
     expect(await store.removeRetiredKeys(key.purpose, Number.MAX_SAFE_INTEGER)).toBe(0);
@@ -121,23 +115,23 @@ onEveryEngine((database) => {
 
   test("of 50 claims of a fact one stands, and all are told it", async () => {
     const name = someId("fact ");
-    const results = await race(database.stores, 50, (store, index) =>
+    const results = await race(stores, 50, (store, index) =>
       store.claimFact(name, `claim ${index}`),
     );
     expect(new Set(results).size).toBe(1);
     expect(results[0]).toMatch(/^claim \d+$/);
-    expect(await database.store.claimFact(name, "too late")).toBe(results[0]);
+    expect(await store.claimFact(name, "too late")).toBe(results[0]);
   });
 
   test("racing first starts end with one key of each purpose, which all of them hold", async () => {
     await removeAll();
-    const rings = await race(database.stores, 12, (store) => openOn(store));
+    const rings = await race(stores, 12, (store) => openOn(store));
     const held = rings.map((ring) => [
       ring.currentAt("grant-token", 0).key.toString("hex"),
       ring.signingKeyAt("es256", 0).kid,
     ]);
     expect(new Set(held.map(String)).size).toBe(1);
-    const rows = await database.store.readKeys();
+    const rows = await store.readKeys();
     expect(rows.map(({ purpose, id }) => `${purpose}/${id}`)).toEqual(
       [...KEY_PURPOSES.map((purpose) => `${purpose}/1`), "provider-statement/2"].sort(),
     );
@@ -147,7 +141,7 @@ onEveryEngine((database) => {
     for (let round = 0; round < 3; round++) {
       await removeAll();
       const secrets = [SECRET, NEW_SECRET];
-      const starts = await race(database.stores, 6, (store, index) =>
+      const starts = await race(stores, 6, (store, index) =>
         openOn(store, secrets[index % 2]).then(
           () => true,
           () => false,
@@ -155,16 +149,16 @@ onEveryEngine((database) => {
       );
       const [first, second] = [0, 1].map((side) => starts.filter((_, at) => at % 2 === side));
       expect([first, second].map(String).sort()).toEqual(["false,false,false", "true,true,true"]);
-      await expect(openOn(database.store, secrets[starts.indexOf(true)])).resolves.toBeDefined();
+      await expect(openOn(store, secrets[starts.indexOf(true)])).resolves.toBeDefined();
     }
   });
 
   test("of 12 rotations at once one adds the next key", async () => {
     await removeAll();
-    await openOn(database.store);
+    await openOn(store);
     const seal = sealWith(SECRET, systemRandom);
     for (const purpose of ["es256", "grant-token"] as const) {
-      const outcomes = await race(database.stores, 12, (store) =>
+      const outcomes = await race(stores, 12, (store) =>
         rotate(purpose, NOW, { store, seal, random: systemRandom }),
       );
       expect(outcomes.filter(({ outcome }) => outcome === "rotated")).toHaveLength(1);
@@ -177,14 +171,14 @@ onEveryEngine((database) => {
     const seal = sealWith(SECRET, systemRandom);
     for (const change of ["promotion", "revocation"]) {
       await removeAll();
-      const [current = "", standby] = (await openOn(database.store)).statementKeys();
-      const outcomes = await race(database.stores, 12, async (store) => {
+      const [current = "", standby] = (await openOn(store)).statementKeys();
+      const outcomes = await race(stores, 12, async (store) => {
         const deps = { store, seal, random: systemRandom };
         if (change === "revocation") return revokeStatementKey(current, NOW, deps);
         return (await promoteStandby(NOW, deps)).outcome === "promoted";
       });
       expect(outcomes.filter(Boolean)).toHaveLength(1);
-      const [now, next, ...more] = (await openOn(database.store)).statementKeys();
+      const [now, next, ...more] = (await openOn(store)).statementKeys();
       expect([now, more]).toEqual([standby, []]);
       expect([current, standby]).not.toContain(next);
       const left = change === "revocation" ? [2, 3] : [1, 2, 3];
@@ -196,14 +190,14 @@ onEveryEngine((database) => {
     const seal = sealWith(SECRET, systemRandom);
     for (let round = 0; round < 20; round++) {
       await removeAll();
-      const before = (await openOn(database.store)).statementKeys();
+      const before = (await openOn(store)).statementKeys();
       const [current = "", standby = ""] = before;
-      const revoked = await race(database.stores, 4, (store, index) => {
+      const revoked = await race(stores, 4, (store, index) => {
         const kid = index % 2 === round % 2 ? current : standby;
         return revokeStatementKey(kid, NOW, { store, seal, random: systemRandom });
       });
       expect(revoked.filter(Boolean)).toHaveLength(2);
-      const after = (await openOn(database.store)).statementKeys();
+      const after = (await openOn(store)).statementKeys();
       expect(new Set([...before, ...after]).size).toBe(4);
       expect(await ofPurpose("provider-statement")).toHaveLength(2);
     }
@@ -211,9 +205,9 @@ onEveryEngine((database) => {
 
   test("of 12 nodes that find no standby at once one makes it", async () => {
     await removeAll();
-    const rings = await race(database.stores, 12, (store) => openOn(store));
+    const rings = await race(stores, 12, (store) => openOn(store));
     for (const key of await ofPurpose("provider-statement")) {
-      if (key.currentFrom === STANDBY) await database.store.removeKey(key);
+      if (key.currentFrom === STANDBY) await store.removeKey(key);
     }
     await Promise.all(rings.map((ring) => ring.tend()));
     expect((await ofPurpose("provider-statement")).map(({ id }) => id)).toEqual([1, 2]);
@@ -223,12 +217,12 @@ onEveryEngine((database) => {
 
   test("two nodes that start at once with a new secret seal every key anew, and lose none", async () => {
     await removeAll();
-    const before = await openOn(database.store);
-    const rings = await race(database.stores, 6, (store) => openOn(store, NEW_SECRET, SECRET));
-    for (const ring of [...rings, await openOn(database.store, NEW_SECRET)]) {
+    const before = await openOn(store);
+    const rings = await race(stores, 6, (store) => openOn(store, NEW_SECRET, SECRET));
+    for (const ring of [...rings, await openOn(store, NEW_SECRET)]) {
       expect(ring.currentAt("grant-token", 0)).toEqual(before.currentAt("grant-token", 0));
       expect(ring.publicKeys(0)).toEqual(before.publicKeys(0));
     }
-    await expect(openOn(database.store)).rejects.toThrow("secret does not open the keys");
+    await expect(openOn(store)).rejects.toThrow("secret does not open the keys");
   });
 });

@@ -4,19 +4,19 @@ import { describe, expect, test } from "vitest";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import { DAY, liveAccount, NOW, someId, someSession } from "../../support/store-rows.ts";
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores }) => {
   /** The session with this secret. */
   async function found({ secretHash }: { secretHash: string }) {
-    const [one] = await database.store.findSessions([secretHash]);
+    const [one] = await store.findSessions([secretHash]);
     if (one === undefined) throw new Error("the secret is not known");
     return one.session;
   }
 
   /** A session of a live account, and the input of an authentication that follows in its browser. */
   async function begun() {
-    const { id } = await liveAccount(database.store);
+    const { id } = await liveAccount(store);
     const first = someSession(id);
-    const { sid } = await database.store.startSession(first);
+    const { sid } = await store.startSession(first);
     const again = (changes: Partial<typeof first> = {}) =>
       someSession(id, { formerHash: first.secretHash, now: NOW + 10, ...changes });
     return { first, sid, again };
@@ -25,10 +25,9 @@ onEveryEngine((database) => {
   describe("a browser", () => {
     /** Whether the account of the session knows the browser that sends its secret. */
     const knows = async (session: { secretHash: string; accountId: string }, now = NOW) =>
-      (await database.store.knowsBrowser(session, now)).known;
+      (await store.knowsBrowser(session, now)).known;
 
     test("is known for 400 days after an authentication, by its account alone, also signed out", async () => {
-      const { store } = database;
       const { first, sid } = await begun();
       const other = await liveAccount(store);
       expect(await knows(first, NOW + 400 * DAY - 1)).toBe("yes");
@@ -41,7 +40,6 @@ onEveryEngine((database) => {
     });
 
     test("is listed once by its session, by its last name, also if that has changed", async () => {
-      const { store } = database;
       const { first, sid, again } = await begun();
       const next = again({ browser: "safari macos", now: NOW + 20 });
       await store.startSession(next);
@@ -53,7 +51,6 @@ onEveryEngine((database) => {
     });
 
     test("gets a new secret also after it was signed out, and the former one is refused a minute after", async () => {
-      const { store } = database;
       const { first, sid, again } = await begun();
       await store.endSession({ sid, accountId: first.accountId }, "signed_out", NOW);
       const next = again();
@@ -75,7 +72,6 @@ onEveryEngine((database) => {
     });
 
     test("is marked once as copied, of 20 calls, whether its session has ended or not", async () => {
-      const { store, stores } = database;
       for (const isSignedOut of [false, true]) {
         const { first, sid, again } = await begun();
         const of = { sid, accountId: first.accountId };
@@ -94,7 +90,6 @@ onEveryEngine((database) => {
     test.each(["elsewhere", "operator"] as const)(
       "is forgotten if its session is ended by %s, and so are those that had signed out",
       async (reason) => {
-        const { store } = database;
         const { id: accountId } = await liveAccount(store);
         const bystander = (await begun()).first;
         const sessions = [0, 1, 2].map(() => someSession(accountId));
@@ -124,7 +119,6 @@ onEveryEngine((database) => {
     );
 
     test("is listed while it is known and has no session, the last used one first", async () => {
-      const { store } = database;
       const { first, sid, again } = await begun();
       const { accountId } = first;
       const other = someSession(accountId, { browser: "safari ios", now: NOW + 5 });
@@ -159,7 +153,6 @@ onEveryEngine((database) => {
     });
 
     test("is forgotten by one of 20 calls, by its own account alone, and the other browsers stay known", async () => {
-      const { store, stores } = database;
       const { first, sid, again } = await begun();
       const { accountId } = first;
       const other = someSession(accountId);
@@ -185,7 +178,6 @@ onEveryEngine((database) => {
     });
 
     test("that signs in while it is forgotten is forgotten with its session, or is a new browser", async () => {
-      const { stores } = database;
       for (let round = 0; round < 10; round++) {
         const { first, sid, again } = await begun();
         const of = { deviceId: sid, accountId: first.accountId, now: NOW + 10 };

@@ -6,10 +6,9 @@ import { DAY, liveAccount, NOW, someId, someSession } from "../../support/store-
 
 const PER_ROUND = { each: 8, all: 64 };
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores, engine }) => {
   /** A session that signed in to a client, and what is due when it has ended. */
   async function begun(of: { clientId?: string; host?: string } = {}) {
-    const { store } = database;
     const account = await liveAccount(store);
     const session = someSession(account.id);
     await store.startSession(session);
@@ -23,17 +22,16 @@ onEveryEngine((database) => {
     return { account, which, noted, due, end };
   }
   const isDue = async (clientId: string, now = NOW) => {
-    const all = await database.store.dueLogouts(now, { each: 1000, all: 100_000 });
+    const all = await store.dueLogouts(now, { each: 1000, all: 100_000 });
     return all.filter((one) => one.clientId === clientId);
   };
   const claim = async (due: { sid: string; clientId: string; claims: number }, now = NOW) => {
-    const claimed = await database.store.claimLogout(due, { now, until: now + 60 });
+    const claimed = await store.claimLogout(due, { now, until: now + 60 });
     if (claimed === null) throw new Error("somebody else has claimed it");
     return claimed;
   };
 
   test("a client is due from the end of the session on, for a day, until it was notified", async () => {
-    const { store } = database;
     const { which, due, end } = await begun();
     expect(await isDue(which.clientId)).toEqual([]);
     await end();
@@ -50,7 +48,6 @@ onEveryEngine((database) => {
   });
 
   test("of 20 nodes one claims each attempt, until its claim is over", async () => {
-    const { store, stores } = database;
     const { which, due, end } = await begun();
     await end();
     for (const [claims, now] of [NOW, NOW + 60].entries()) {
@@ -68,7 +65,6 @@ onEveryEngine((database) => {
   });
 
   test("is due too when its account has ended, or two lookups a day apart did not find its record", async () => {
-    const { store } = database;
     const [ended, lost] = [await begun(), await begun()];
     await store.endAccountNow({ accountId: ended.account.id, now: NOW + 5 });
     expect(await isDue(ended.which.clientId, NOW + 5)).toEqual([ended.due]);
@@ -81,7 +77,6 @@ onEveryEngine((database) => {
   describe("a session that goes on when its record returns", () => {
     /** The account was lost, and its app is notified of that. */
     async function lost() {
-      const { store } = database;
       const { account, which, noted, due, end } = await begun();
       await store.putToSleep(account.id, NOW);
       await store.putToSleep(account.id, NOW + DAY);
@@ -91,7 +86,6 @@ onEveryEngine((database) => {
     const later = NOW + DAY + 20;
 
     test("and signs in to the app again is notified of its next end", async () => {
-      const { store, stores } = database;
       const { which, noted, due, end, wake, claimed } = await lost();
       await store.finishLogout(claimed, NOW + DAY + 1);
       await wake();
@@ -106,7 +100,6 @@ onEveryEngine((database) => {
 
     test("is notified of its next end, whatever becomes of an attempt of the former one", async () => {
       for (const outcome of ["finished", "postponed", "moved"]) {
-        const { store } = database;
         const { which, noted, due, end, wake, claimed } = await lost();
         await wake();
         await store.noteSessionClient(noted);
@@ -119,7 +112,6 @@ onEveryEngine((database) => {
     });
 
     test("is not notified of the former end after that", async () => {
-      const { store } = database;
       const { which, noted, due, wake, claimed } = await lost();
       await store.postponeLogout(claimed, NOW + DAY + 1);
       // A node finds it due, and before it claims the attempt, the session signs in again.
@@ -136,7 +128,7 @@ onEveryEngine((database) => {
     const { which, due, end } = await begun();
     await end();
     const moved = { host: "new.example", at: NOW + 5 };
-    await database.store.moveLogout(await claim(due), moved);
+    await store.moveLogout(await claim(due), moved);
     expect(await isDue(which.clientId, NOW + 4)).toEqual([]);
     expect(await isDue(which.clientId, NOW + 5)).toEqual([
       { ...due, claims: 1, host: "new.example" },
@@ -154,7 +146,6 @@ onEveryEngine((database) => {
 
     /** Sessions of one account that signed in to the client and ended at once. */
     async function flood(count: number, of: { clientId?: string; host: string; at: number }) {
-      const { engine, store } = database;
       const { id: accountId } = await liveAccount(store);
       const sids = Array.from({ length: count }, () => someId());
       for (let from = 0; from < count; from += 500) {
@@ -185,7 +176,7 @@ onEveryEngine((database) => {
       const others = [];
       for (let count = 0; count < 20; count++) others.push(await begun());
       for (const { end } of others) await end(at + 5);
-      const due = await database.store.dueLogouts(at + 5, PER_ROUND);
+      const due = await store.dueLogouts(at + 5, PER_ROUND);
       const ids = due.map((one) => one.clientId);
       expect(ids).toEqual(expect.arrayContaining(others.map(({ which }) => which.clientId)));
       expect(due.filter((one) => one.clientId === clientId)).toHaveLength(8);
@@ -199,7 +190,7 @@ onEveryEngine((database) => {
       await flood(100, { clientId, host: "flood.example", at });
       const { which, end } = await begun({ host: "flood.example" });
       await end(at + 5);
-      const due = await database.store.dueLogouts(at + 5, PER_ROUND);
+      const due = await store.dueLogouts(at + 5, PER_ROUND);
       expect(due.filter((one) => one.clientId === clientId)).toHaveLength(7);
       expect(due.map(({ sid }) => sid)).toContain(which.sid);
       expect(due).toHaveLength(8);
@@ -210,7 +201,7 @@ onEveryEngine((database) => {
       await flood(3000, { host: "flood.example", at });
       const { which, end } = await begun({ host: "one.example" });
       await end(at + 5);
-      const due = await database.store.dueLogouts(at + 5, PER_ROUND);
+      const due = await store.dueLogouts(at + 5, PER_ROUND);
       expect(due.map(({ host }) => host).sort()).toEqual([
         ...Array.from({ length: 8 }, () => "flood.example"),
         "one.example",
@@ -219,7 +210,6 @@ onEveryEngine((database) => {
     });
 
     test("of many hosts delays others until those before them had their turn, and no longer", async () => {
-      const { store } = database;
       const at = nextStart();
       for (let count = 0; count < 70; count++) {
         await flood(1, { host: `host-${count}.example`, at });
@@ -234,7 +224,6 @@ onEveryEngine((database) => {
     });
 
     test("does not go before a further attempt that was due earlier", async () => {
-      const { store } = database;
       const at = nextStart();
       const clientId = someId();
       const { which, due, end } = await begun({ clientId, host: "flood.example" });
@@ -247,7 +236,6 @@ onEveryEngine((database) => {
     });
 
     test("is bounded: the oldest are given up, each counted once of 20 callers", async () => {
-      const { store, stores } = database;
       const at = nextStart();
       const clientId = someId();
       const [oldest, newest, other] = [

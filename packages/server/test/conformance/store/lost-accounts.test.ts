@@ -4,9 +4,8 @@ import { expect, test } from "vitest";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import { DAY, liveAccount, NOW } from "../../support/store-rows.ts";
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores }) => {
   test("the first puts it to sleep, the first that follows a day later confirms it, and no more changes", async () => {
-    const { store } = database;
     const account = await liveAccount(store);
     const seen = [];
     for (const at of [0, 1, DAY - 1, DAY, DAY + 1, 9 * DAY]) {
@@ -25,17 +24,17 @@ onEveryEngine((database) => {
   });
 
   test("24 nodes at once that see it lost for the first time do not confirm each other", async () => {
-    const account = await liveAccount(database.store);
-    await race(database.stores, 24, (store, index) => store.putToSleep(account.id, NOW + index));
-    const found = await database.store.readAccount(account.id);
+    const account = await liveAccount(store);
+    await race(stores, 24, (store, index) => store.putToSleep(account.id, NOW + index));
+    const found = await store.readAccount(account.id);
     expect(found?.asleepSince).toBeGreaterThanOrEqual(NOW);
     expect(found?.lostConfirmedAt).toBeNull();
   });
 
   test("of 24 nodes at once that confirm it one is noted, and its time stays", async () => {
-    const account = await liveAccount(database.store);
-    await database.store.putToSleep(account.id, NOW);
-    const confirmed = await race(database.stores, 24, async (store, index) => {
+    const account = await liveAccount(store);
+    await store.putToSleep(account.id, NOW);
+    const confirmed = await race(stores, 24, async (store, index) => {
       await store.putToSleep(account.id, NOW + DAY + index);
       return (await store.readAccount(account.id))?.lostConfirmedAt;
     });
@@ -45,13 +44,13 @@ onEveryEngine((database) => {
 
   test("a wake between them starts anew, and one at the same time leaves no confirmed account awake", async () => {
     for (let round = 0; round < 20; round++) {
-      const account = await liveAccount(database.store);
-      await database.store.putToSleep(account.id, NOW);
-      await race(database.stores, 2, async (store, index) => {
+      const account = await liveAccount(store);
+      await store.putToSleep(account.id, NOW);
+      await race(stores, 2, async (store, index) => {
         if (index === round % 2) await store.putToSleep(account.id, NOW + DAY);
         else await store.wakeAccount(account, NOW + DAY);
       });
-      const found = await database.store.readAccount(account.id);
+      const found = await store.readAccount(account.id);
       // The wake may come first, and then this is the first look that finds it lost.
       expect(found?.lostConfirmedAt).toBeNull();
       expect([null, NOW + DAY]).toContain(found?.asleepSince);
@@ -59,7 +58,6 @@ onEveryEngine((database) => {
   });
 
   test("every way to wake an account clears the confirmation", async () => {
-    const { store } = database;
     const account = await liveAccount(store);
     const { id, domain, acct } = account;
     const enrolment = {
@@ -84,7 +82,6 @@ onEveryEngine((database) => {
   });
 
   test("an account that has ended stays as it is", async () => {
-    const { store } = database;
     const account = await liveAccount(store);
     for (const at of [NOW, NOW + DAY]) await store.putToSleep(account.id, at);
     await store.endAccount({ accountId: account.id, asleepBefore: NOW, now: NOW + 2 * DAY });

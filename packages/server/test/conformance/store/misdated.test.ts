@@ -17,9 +17,8 @@ import {
 
 const AHEAD = 40 * DAY;
 
-onEveryEngine((database) => {
+onEveryEngine(({ store }) => {
   test("a refresh token whose lookup has a future time is not rotated until there is another lookup", async () => {
-    const { store } = database;
     const grant = await redeemedGrant(store);
     const of = { grantId: grant.id, now: NOW + AHEAD };
     await store.recordControl({ ...of, checkedAt: NOW + AHEAD });
@@ -29,7 +28,6 @@ onEveryEngine((database) => {
   });
 
   test("a lookup five minutes ahead counts, because clocks may differ by that much", async () => {
-    const { store } = database;
     const grant = await redeemedGrant(store);
     const { now } = rotationOf(grant);
     await store.recordControl({ grantId: grant.id, checkedAt: now + 300, now });
@@ -37,7 +35,6 @@ onEveryEngine((database) => {
   });
 
   test("a code that was issued in the future is not redeemed", async () => {
-    const { store } = database;
     const times = { createdAt: NOW + AHEAD, codeExpiresAt: NOW + AHEAD + 600 };
     const grant = await issuedGrant(store, times);
     expect(await store.redeemCode({ ...redemptionOf(grant), now: NOW })).toBeNull();
@@ -47,14 +44,12 @@ onEveryEngine((database) => {
 
   test("a window of attempts that was begun in the future is over", async () => {
     const attempt = { name: someId(), windowSeconds: 900 };
-    const count = async (now: number) =>
-      (await database.store.countAttempt({ ...attempt, now })).count;
+    const count = async (now: number) => (await store.countAttempt({ ...attempt, now })).count;
     expect([await count(NOW + AHEAD), await count(NOW + AHEAD)]).toEqual([1, 2]);
     expect([await count(NOW), await count(NOW + 899), await count(NOW + 900)]).toEqual([1, 2, 1]);
   });
 
   test("a session whose last use is in the future is not continued by an authentication", async () => {
-    const { store } = database;
     const { id: accountId } = await liveAccount(store);
     const session = someSession(accountId);
     const { sid } = await store.startSession(session);
@@ -67,7 +62,6 @@ onEveryEngine((database) => {
   });
 
   test("a secret whose replacement has a future time counts as replaced", async () => {
-    const { store } = database;
     const { id: accountId } = await liveAccount(store);
     const session = someSession(accountId);
     await store.startSession(session);
@@ -82,7 +76,6 @@ onEveryEngine((database) => {
   });
 
   test("an account that fell asleep in the future falls asleep now, and a day later its loss is confirmed", async () => {
-    const { store } = database;
     const { id } = await liveAccount(store);
     expect(await store.putToSleep(id, NOW + AHEAD)).toBe("asleep");
     expect(await store.putToSleep(id, NOW + 10)).toBe("asleep");
@@ -94,7 +87,6 @@ onEveryEngine((database) => {
   });
 
   test("a domain that was signed in the future also needs two lookups, and a signed answer updates its time", async () => {
-    const { store } = database;
     const domain = someDomain();
     await store.noteSecure(domain, NOW + AHEAD);
     await store.noteUnsigned(domain, NOW);
@@ -106,7 +98,6 @@ onEveryEngine((database) => {
   });
 
   test("a notification that was postponed into the future is due", async () => {
-    const { store } = database;
     const { id: accountId } = await liveAccount(store);
     const session = someSession(accountId);
     const { sid } = await store.startSession(session);

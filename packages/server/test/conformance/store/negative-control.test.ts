@@ -29,27 +29,27 @@ async function winners(
   return results.filter((row) => row !== null).length;
 }
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores, engines }) => {
   afterEach(() => {
     vi.useRealTimers();
   });
 
   test("a redemption that does not ask for generation 0 has more than one winner", async () => {
-    const careless = altered(database.engines, "AND generation = 0 ", "");
-    const grant = await issuedGrant(database.store);
+    const careless = altered(engines, "AND generation = 0 ", "");
+    const grant = await issuedGrant(store);
     expect(await winners(careless, (store) => store.redeemCode(redemptionOf(grant)))).toBe(100);
-    const other = await issuedGrant(database.store);
+    const other = await issuedGrant(store);
     const redeem = (store: Store) => store.redeemCode(redemptionOf(other));
-    expect(await winners(database.stores, redeem)).toBe(1);
+    expect(await winners(stores, redeem)).toBe(1);
   });
 
   test("a rotation that does not ask for its generation has more than one winner", async () => {
     const careless = altered(
-      database.engines,
+      engines,
       "generation = given.presented",
       "generation >= given.presented",
     );
-    const grant = await redeemedGrant(database.store);
+    const grant = await redeemedGrant(store);
     const rotate = (store: Store) => store.rotateRefreshToken(rotationOf(grant));
     expect(await winners(careless, rotate)).toBeGreaterThan(1);
   });

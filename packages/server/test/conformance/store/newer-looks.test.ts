@@ -40,11 +40,10 @@ async function made(change: ReturnType<Change>): Promise<Account> {
   return account;
 }
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores }) => {
   /** Two accounts of one domain that are asleep, and an enrolment and an adoption that are not made yet. */
   async function rivals() {
     const domain = someDomain();
-    const { store } = database;
     const [first, second] = [enrolmentOf(domain), adoptionOf(domain)];
     const one = await made(first(store, LONG_AGO));
     const other = await made(second(store, LONG_AGO + 1));
@@ -60,7 +59,7 @@ onEveryEngine((database) => {
     return { domain, changes };
   }
   const liveIds = async (domain: string) =>
-    (await database.store.accountsOf(domain))
+    (await store.accountsOf(domain))
       .filter(({ asleepSince }) => asleepSince === null)
       .map(({ id }) => id);
 
@@ -73,7 +72,6 @@ onEveryEngine((database) => {
   describe.each(pairs)("%s by an older look than %s", (old, young) => {
     test("is refused after it, and the newer account stays live", async () => {
       const { domain, changes } = await rivals();
-      const { store } = database;
       for (const secondsLater of [0, 1, 2, 3]) {
         const owner = await made(changes[young]?.(store, NOW - 3) ?? Promise.reject());
         expect(await changes[old]?.(store, NOW - 3 - secondsLater)).toBe("conflict");
@@ -84,7 +82,6 @@ onEveryEngine((database) => {
 
     test("succeeds before it, and gives way to it", async () => {
       const { domain, changes } = await rivals();
-      const { store } = database;
       const former = await made(changes[old]?.(store, NOW - 3) ?? Promise.reject());
       const owner = await made(changes[young]?.(store, NOW - 2) ?? Promise.reject());
       expect(await liveIds(domain)).toEqual([owner.id]);
@@ -94,7 +91,7 @@ onEveryEngine((database) => {
     test("never wins, in races on all nodes", async () => {
       for (let round = 0; round < 6; round++) {
         const { domain, changes } = await rivals();
-        const results = await race(database.stores, 8, async (store, index) => {
+        const results = await race(stores, 8, async (store, index) => {
           const isNew = index % 2 === round % 2;
           const change = changes[isNew ? young : old];
           const result = await change?.(store, isNew ? NOW - 2 : NOW - 3);
@@ -110,7 +107,6 @@ onEveryEngine((database) => {
   });
 
   test("a look before one that accepted another answer wakes nothing and puts nothing to sleep", async () => {
-    const { store } = database;
     const { domain, changes } = await rivals();
     const owner = await made(changes.wake?.(store, NOW - 9) ?? Promise.reject());
     const answer = { domain, key: "k", spk: "", inception: NOW - 90, expiration: NOW + DAY };
@@ -124,7 +120,6 @@ onEveryEngine((database) => {
   });
 
   test("a look before the one that put an account to sleep or confirmed it does not wake it, nor the reverse", async () => {
-    const { store } = database;
     const { changes } = await rivals();
     const { id } = await made(changes.wake?.(store, NOW - 2 * DAY) ?? Promise.reject());
     const asleepSince = async () => (await store.readAccount(id))?.asleepSince;
@@ -143,7 +138,6 @@ onEveryEngine((database) => {
   test.each([...older, ...newer])(
     "after the clock was set back, %s waits for at most 300 seconds",
     async (name) => {
-      const { store } = database;
       const { domain, changes } = await rivals();
       const ahead = await made(enrolmentOf(domain)(store, NOW + 301));
       await store.noteAccepted({

@@ -11,24 +11,23 @@ import {
   someSession,
 } from "../../support/store-rows.ts";
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores }) => {
   /** Two browsers of an account. */
   async function browsers() {
-    const { id: accountId } = await liveAccount(database.store);
+    const { id: accountId } = await liveAccount(store);
     const [one, other] = [someSession(accountId), someSession(accountId)];
-    const { sid } = await database.store.startSession(one);
-    const started = await database.store.startSession(other);
+    const { sid } = await store.startSession(one);
+    const started = await store.startSession(other);
     return { accountId, one, other, sid, otherSid: started.sid };
   }
 
   async function noticesFrom({ secretHash }: { secretHash: string }) {
-    const [found] = await database.store.findSessions([secretHash]);
+    const [found] = await store.findSessions([secretHash]);
     if (found === undefined) throw new Error("the secret is not known");
     return found.session.noticesFrom;
   }
 
   test("what happened in one browser is news in the others of that account, since the first event", async () => {
-    const { store } = database;
     const { accountId, one, other, sid } = await browsers();
     const stranger = await browsers();
     expect(await noticesFrom(other)).toBeNull();
@@ -43,7 +42,6 @@ onEveryEngine((database) => {
   });
 
   test("a browser keeps its news through its next authentication, signed out or not", async () => {
-    const { store } = database;
     const { accountId, other, sid, otherSid } = await browsers();
     await store.noticeOthers({ accountId, sid, at: NOW });
     const again = someSession(accountId, { formerHash: other.secretHash, now: NOW + 10 });
@@ -59,7 +57,6 @@ onEveryEngine((database) => {
   });
 
   test("what happens after the page was made is news the next time", async () => {
-    const { store } = database;
     const { accountId, one, other, sid, otherSid } = await browsers();
     await store.noticeOthers({ accountId, sid, at: NOW });
     await store.noticeOthers({ accountId, sid, at: NOW + 20 });
@@ -76,7 +73,6 @@ onEveryEngine((database) => {
   });
 
   test("an authentication records the news of its browser, which one of 20 answers passes", async () => {
-    const { store, stores } = database;
     const { accountId, other, sid } = await browsers();
     await store.noticeOthers({ accountId, sid, at: NOW });
     const authenticated = async (formerHash: string | null, now: number) => {
@@ -102,7 +98,6 @@ onEveryEngine((database) => {
   });
 
   test("news of an interaction that nobody is authenticated in are not passed", async () => {
-    const { store } = database;
     const open = someInteraction({ newsFrom: NOW });
     await store.beginInteraction(open);
     expect(await store.passNews(open.id)).toBeNull();
@@ -110,7 +105,6 @@ onEveryEngine((database) => {
   });
 
   test("clearing says what is left to show", async () => {
-    const { store } = database;
     const { accountId, sid, otherSid } = await browsers();
     const clear = (shownAt: number) => store.clearNotices({ accountId, sid: otherSid, shownAt });
     expect(await clear(NOW)).toBeNull();
@@ -122,7 +116,6 @@ onEveryEngine((database) => {
   });
 
   test("of 30 events at once none is lost", async () => {
-    const { stores } = database;
     const { accountId, other, sid, otherSid } = await browsers();
     await race<unknown>(stores, 30, (node, index) =>
       index % 3 === 0

@@ -25,12 +25,12 @@ const ISSUER = "https://auth.example.com";
 const cookies = cookiesOf(ISSUER);
 const request = { clientId: "app", consent: "never", scopes: [], prompt: new Set() };
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores }) => {
   /** An interaction of a live account, and how a browser with this cookie authenticates in it on a node. */
   async function begun(of?: Account) {
-    const account = of ?? (await liveAccount(database.store));
+    const account = of ?? (await liveAccount(store));
     const interaction = someInteraction({ domain: account.domain });
-    await database.store.beginInteraction(interaction);
+    await store.beginInteraction(interaction);
     const authenticate = (node: Store, cookie?: string) => {
       const headers = cookie === undefined ? {} : { cookie };
       const http = httpRequest(new Request(`${ISSUER}/interaction/x/y`, { headers }));
@@ -43,7 +43,7 @@ onEveryEngine((database) => {
       };
       return authenticated({ http, interaction, request } as never, { account, amr: "dns" }, deps);
     };
-    const sid = async () => (await database.store.readInteraction(interaction.id))?.sid;
+    const sid = async () => (await store.readInteraction(interaction.id))?.sid;
     return { account, authenticate, sid };
   }
 
@@ -51,7 +51,6 @@ onEveryEngine((database) => {
     [headers["set-cookie"] ?? []].flat().filter((cookie) => String(cookie).includes("_session_"));
 
   test("of 20 in a new browser one starts a session, and its answer alone has the secret", async () => {
-    const { store, stores } = database;
     for (let round = 0; round < 5; round++) {
       const { account, authenticate, sid } = await begun();
       const answers = await race(stores, 20, (node) => authenticate(node));
@@ -66,7 +65,6 @@ onEveryEngine((database) => {
   });
 
   test("of 10 in a known browser the one that counts continues its session", async () => {
-    const { store, stores } = database;
     const first = await begun();
     const [set] = sessionsSet(await first.authenticate(store));
     const cookie = String(set).split(";")[0];
@@ -84,7 +82,6 @@ onEveryEngine((database) => {
   });
 
   test("of 20 by one challenge, in two browsers of several accounts, one starts a session", async () => {
-    const { store, stores } = database;
     for (let round = 0; round < 5; round++) {
       const accounts = [await liveAccount(store), await liveAccount(store)];
       const challenge = someId();
@@ -100,7 +97,6 @@ onEveryEngine((database) => {
   });
 
   test("a used challenge stays known for as long as any challenge is valid, even if its session has ended", async () => {
-    const { store } = database;
     const account = await liveAccount(store);
     const passkey = somePasskey(account.id);
     await store.addPasskey(passkey);
@@ -128,7 +124,6 @@ onEveryEngine((database) => {
   });
 
   test("an interaction that is switched to a set-up while its challenge succeeds is one of both", async () => {
-    const { store, stores } = database;
     const proof = { accountId: someId(), authTime: NOW, amr: "dns", controlCheckedAt: NOW };
     for (let round = 0; round < 10; round++) {
       const interaction = someInteraction();

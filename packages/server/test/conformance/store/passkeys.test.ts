@@ -12,12 +12,11 @@ import {
   somePasskey,
 } from "../../support/store-rows.ts";
 
-onEveryEngine((database) => {
-  const account = () => liveAccount(database.store);
+onEveryEngine(({ store, stores, engine }) => {
+  const account = () => liveAccount(store);
 
   describe("a passkey", () => {
     test("is read back as it was added, and is found by its credential id alone", async () => {
-      const { store } = database;
       const { id } = await account();
       const [older, newer] = [somePasskey(id, { counter: 7, backedUp: 1 }), somePasskey(id)];
       await store.addPasskey({ ...newer, createdAt: NOW + 1 });
@@ -37,7 +36,6 @@ onEveryEngine((database) => {
     });
 
     test("of 30 registrations of one credential id, for two accounts, one counts, and it stays", async () => {
-      const { store, stores } = database;
       const owners = [await account(), await account()] as const;
       const credentialId = someId();
       const results = await race(stores, 30, async (node, index) => {
@@ -51,7 +49,6 @@ onEveryEngine((database) => {
     });
 
     test("is added to no account that sleeps, has ended or does not exist", async () => {
-      const { store, engine } = database;
       const asleep = await account();
       await store.putToSleep(asleep.id, NOW);
       const ended = await account();
@@ -63,7 +60,6 @@ onEveryEngine((database) => {
     });
 
     test("of 30 that one interaction adds, one counts; the same one may be sent again", async () => {
-      const { store, stores } = database;
       const { id } = await account();
       const interaction = someId();
       expect(await store.passkeyAddedIn(interaction)).toBeNull();
@@ -84,7 +80,6 @@ onEveryEngine((database) => {
     });
 
     test("without a counter can be used again and again", async () => {
-      const { store } = database;
       const passkey = somePasskey((await account()).id);
       await store.addPasskey(passkey);
       for (const now of [NOW + 5, NOW + 6]) {
@@ -95,7 +90,6 @@ onEveryEngine((database) => {
     });
 
     test("with a counter needs a greater one each time, and never 0 again", async () => {
-      const { store } = database;
       const passkey = somePasskey((await account()).id, { counter: 4 });
       await store.addPasskey(passkey);
       const use = (counter: number) =>
@@ -109,7 +103,6 @@ onEveryEngine((database) => {
     });
 
     test("whose counter 30 callers bring at once is used by one", async () => {
-      const { store, stores } = database;
       const passkey = somePasskey((await account()).id, { counter: 4 });
       await store.addPasskey(passkey);
       const results = await race(stores, 30, (node) =>
@@ -119,7 +112,6 @@ onEveryEngine((database) => {
     });
 
     test("is used, renamed and removed only for its own account", async () => {
-      const { store } = database;
       const passkey = somePasskey((await account()).id);
       await store.addPasskey(passkey);
       const { credentialId } = passkey;
@@ -138,7 +130,6 @@ onEveryEngine((database) => {
     });
 
     test("is not used while its account sleeps, or after it ended", async () => {
-      const { store, engine } = database;
       const owner = await account();
       const passkey = somePasskey(owner.id);
       await store.addPasskey(passkey);
@@ -152,7 +143,6 @@ onEveryEngine((database) => {
     });
 
     test("is removed once, of 20 callers, and is used no more", async () => {
-      const { store, stores } = database;
       const passkey = somePasskey((await account()).id);
       await store.addPasskey(passkey);
       const removed = await race(stores, 20, (node) => node.removePasskey(passkey));
@@ -164,7 +154,6 @@ onEveryEngine((database) => {
   });
 
   test("the answer of an authenticator is checked with the sign-in, its account and the passkeys of that", async () => {
-    const { store, engine } = database;
     const owner = await account();
     const begun = async (changes: Partial<Interaction>) => {
       const { domain, acct } = owner;
@@ -208,7 +197,7 @@ onEveryEngine((database) => {
   describe("the statement that a passkey is asked to sign", () => {
     const pending = async () => {
       const interaction = someInteraction({ method: "passkey", challenge: null });
-      await database.store.beginInteraction(interaction);
+      await store.beginInteraction(interaction);
       return interaction;
     };
     const offer = { from: null, to: "first", expiresAt: NOW + 300 };
@@ -219,7 +208,6 @@ onEveryEngine((database) => {
     });
 
     test("of 30 pages that offer one at once is that of one", async () => {
-      const { store, stores } = database;
       const { id } = await pending();
       const offered = await race(stores, 30, (node, index) =>
         node.offerPasskeyStatement(id, { ...offer, to: `statement ${index}` }, NOW),
@@ -235,7 +223,6 @@ onEveryEngine((database) => {
     });
 
     test("signs in once, of 30 callers, and by its own text alone", async () => {
-      const { store, stores } = database;
       const interaction = await pending();
       await store.offerPasskeyStatement(interaction.id, offer, NOW);
       expect(await store.authenticate(interaction, by("another"), NOW)).toBeNull();
@@ -247,7 +234,6 @@ onEveryEngine((database) => {
     });
 
     test("expires after its five minutes, and with its interaction", async () => {
-      const { store } = database;
       const interaction = await pending();
       const { id, expiresAt } = interaction;
       await store.offerPasskeyStatement(id, offer, NOW);
@@ -261,7 +247,6 @@ onEveryEngine((database) => {
     });
 
     test("is gone after an authentication, a switch to a DNS challenge and one to a set-up", async () => {
-      const { store } = database;
       const [done, challenged, startedOver] = [await pending(), await pending(), await pending()];
       for (const { id } of [done, challenged, startedOver]) {
         await store.offerPasskeyStatement(id, offer, NOW);

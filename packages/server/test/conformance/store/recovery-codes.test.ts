@@ -13,16 +13,14 @@ import {
   someInteraction,
 } from "../../support/store-rows.ts";
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores, engine }) => {
   const ten = () => Array.from({ length: 10 }, () => someId());
   const isValid = async (accountId: string, codes: readonly string[]) => {
-    const { store } = database;
     const found = codes.map((code) => store.hasRecoveryCode(accountId, code));
     return [...new Set(await Promise.all(found))];
   };
 
   test("a new set replaces the former one as a whole, used codes too, and no other account's", async () => {
-    const { store } = database;
     const [former, shared] = [ten(), someId()];
     const { id } = await liveAccount(store, { codes: [...former, shared] });
     const other = await liveAccount(store, { codes: [shared] });
@@ -41,7 +39,6 @@ onEveryEngine((database) => {
   });
 
   test("a repetition is harmless: it renews nothing again, and brings no used code back", async () => {
-    const { store } = database;
     const { id } = await liveAccount(store);
     const first = { accountId: id, from: null, to: someId(), codeHashes: ten() };
     await store.renewRecoveryCodes(first);
@@ -57,7 +54,6 @@ onEveryEngine((database) => {
   });
 
   test("of 30 renewals of one set one counts, with all its codes", async () => {
-    const { store, stores } = database;
     const { id } = await liveAccount(store, { codes: ten() });
     const results = await race(stores, 30, async (node) => {
       const renewal = { accountId: id, from: null, to: someId(), codeHashes: ten() };
@@ -71,7 +67,6 @@ onEveryEngine((database) => {
   });
 
   test("an account that sleeps, has ended or does not exist keeps what it has", async () => {
-    const { store } = database;
     const asleep = await liveAccount(store);
     await store.putToSleep(asleep.id, NOW);
     const ended = await liveAccount(store);
@@ -91,12 +86,11 @@ onEveryEngine((database) => {
     });
     const begun = async () => {
       const interaction = someInteraction();
-      await database.store.beginInteraction(interaction);
+      await store.beginInteraction(interaction);
       return interaction;
     };
 
     test("are one statement: of 30 interactions with one code, one is authenticated", async () => {
-      const { store, stores } = database;
       const code = someId();
       const { id } = await liveAccount(store, { codes: [code] });
       const interactions = await Promise.all(Array.from({ length: 30 }, begun));
@@ -112,7 +106,6 @@ onEveryEngine((database) => {
     });
 
     test("of 30 callers with different codes for one interaction, one is authenticated and uses up its own", async () => {
-      const { store, stores } = database;
       const codes = Array.from({ length: 30 }, () => someId());
       const { id } = await liveAccount(store, { codes });
       const interaction = await begun();
@@ -126,7 +119,6 @@ onEveryEngine((database) => {
     });
 
     test("are refused together: by a code of another account, of a former set, or an interaction that has ended", async () => {
-      const { store } = database;
       const [code, foreign] = [someId(), someId()];
       const { id } = await liveAccount(store, { codes: [code] });
       await liveAccount(store, { codes: [foreign] });
@@ -143,7 +135,6 @@ onEveryEngine((database) => {
     });
 
     test("stay together where a crash came before the code was marked, also after a clean-up", async () => {
-      const { store, engine } = database;
       const [code, left] = [someId(), someId()];
       const { id } = await liveAccount(store, { codes: [code, left] });
       const interaction = await begun();
@@ -167,7 +158,6 @@ onEveryEngine((database) => {
   });
 
   test("of 30 answers after a recovery each counts once, and nobody comes back from the last", async () => {
-    const { store, stores } = database;
     const code = someId();
     const { id: accountId } = await liveAccount(store, { codes: [code] });
     const interaction = someInteraction();
@@ -188,7 +178,6 @@ onEveryEngine((database) => {
   });
 
   test("recoveries of an account that may still add a passkey are ended, and no others", async () => {
-    const { store, stores } = database;
     const codes = Array.from({ length: 4 }, () => someId());
     const owner = await liveAccount(store, { codes });
     const other = await liveAccount(store, { codes: [codes[0] ?? ""] });

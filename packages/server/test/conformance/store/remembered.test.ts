@@ -20,14 +20,12 @@ const answerFor = (domain: string, changes: Partial<AcceptedAnswer>): AcceptedAn
   ...changes,
 });
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, engine }) => {
   test("of a domain that nobody looked up there is nothing", async () => {
-    const { store } = database;
     expect(await store.rememberedOf(someDomain(), NOW)).toEqual(NOTHING_REMEMBERED);
   });
 
   test("each part is remembered without the others", async () => {
-    const { store } = database;
     const signedOnly = someDomain();
     await store.noteSecure(signedOnly, NOW);
     expect(await store.rememberedOf(signedOnly, NOW)).toEqual({
@@ -50,7 +48,6 @@ onEveryEngine((database) => {
   });
 
   test("an account that ended is not remembered, nor what was accepted for it", async () => {
-    const { store } = database;
     const account = await liveAccount(store);
     await store.noteAccepted(answerFor(account.domain, {}));
     await store.putToSleep(account.id, NOW + 1);
@@ -62,13 +59,12 @@ onEveryEngine((database) => {
   });
 
   test("of several accounts the last accepted answer counts whose signature has not expired", async () => {
-    const { store } = database;
     const first = await liveAccount(store);
     const { domain } = first;
     await store.noteAccepted(answerFor(domain, { key: "old", expiration: NOW + 2 * DAY }));
     // The newer account was looked at later. The rows differ, as after an upgrade.
     const second = await liveAccount(store, { domain, now: NOW + 1 });
-    await database.engine.execute(
+    await engine.execute(
       "UPDATE accounts SET record_key = 'new', record_inception = ?2, record_checked_at = ?2, record_expiration = ?3 WHERE id = ?1",
       [second.id, NOW + 1, NOW + DAY],
     );
@@ -79,12 +75,11 @@ onEveryEngine((database) => {
     expect((await store.rememberedOf(domain, NOW + 2 * DAY)).hasAccount).toBe(true);
     // In the same second, the newer signature.
     const sameSecond = "UPDATE accounts SET record_checked_at = ?2 WHERE domain = ?1";
-    await database.engine.execute(sameSecond, [domain, NOW + 5]);
+    await engine.execute(sameSecond, [domain, NOW + 5]);
     expect(await keyAt(NOW)).toBe("new");
   });
 
   test("a passkey is read with its account and what is remembered of that domain", async () => {
-    const { store } = database;
     const account = await liveAccount(store);
     const { domain } = account;
     const passkey = somePasskey(account.id);

@@ -12,7 +12,7 @@ import { clockFrom } from "../../../src/lib/clock.ts";
 import { OperatorError } from "../../../src/lib/errors.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { ENDED_SECRET_HASH } from "../../../src/store/endings.ts";
-import { onEveryEngine, race, type TestDatabase } from "../../support/store-engines.ts";
+import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
   DAY,
   issuedGrant,
@@ -35,30 +35,28 @@ const RESTORED = NOW + 1000;
 const seal = sealWith("a secret of this test, for nothing else", systemRandom);
 const some = { random: systemRandom, clock: clockFrom(() => RESTORED * 1000) };
 
-function restore({ store }: TestDatabase, more: Partial<Parameters<typeof finishRestore>[0]> = {}) {
-  return finishRestore({ store, ...some, seal, markPath: null, ...more });
-}
+onEveryEngine(({ store, stores, engine }) => {
+  const restore = (more: Partial<Parameters<typeof finishRestore>[0]> = {}) =>
+    finishRestore({ store: store, ...some, seal, markPath: null, ...more });
 
-/** A mark file of this database, with these changes. */
-async function marked({ store }: TestDatabase, changes: Partial<Mark> = {}): Promise<string> {
-  const { databaseId, counter } = await store.claimInstallation(someId());
-  const path = join(folder, someId());
-  const mark = { databaseId, counter, at: NOW, endedKeys: [], endedSecrets: [], ...changes };
-  await writeMark(path, mark);
-  return path;
-}
+  /** A mark file of this database, with these changes. */
+  async function marked(changes: Partial<Mark> = {}): Promise<string> {
+    const { databaseId, counter } = await store.claimInstallation(someId());
+    const path = join(folder, someId());
+    const mark = { databaseId, counter, at: NOW, endedKeys: [], endedSecrets: [], ...changes };
+    await writeMark(path, mark);
+    return path;
+  }
 
-onEveryEngine((database) => {
   const newKey = (id: number, currentFrom: number, madeAt = NOW) =>
     addNewKey(
       { purpose: "grant-token", id, currentFrom, madeAt },
-      { store: database.store, seal, random: systemRandom },
+      { store: store, seal, random: systemRandom },
     );
   const keyIds = async (purpose = "grant-token") =>
-    (await database.store.readKeys()).filter((key) => key.purpose === purpose).map(({ id }) => id);
+    (await store.readKeys()).filter((key) => key.purpose === purpose).map(({ id }) => id);
 
   test("no code, no refresh token, no session and no consent of a backup is valid again", async () => {
-    const { store } = database;
     const account = await liveAccount(store);
     const code = await issuedGrant(store, { accountId: account.id });
     const token = await redeemedGrant(store, { accountId: account.id });
@@ -66,7 +64,7 @@ onEveryEngine((database) => {
     const { sid } = await store.startSession(session);
     const consent = { accountId: account.id, clientId: someId() };
     await store.rememberConsent({ ...consent, scopes: ["openid"], now: NOW });
-    const { ended, restoredAt } = await restore(database);
+    const { ended, restoredAt } = await restore();
     expect(restoredAt).toBe(RESTORED);
     expect(ended.grants).toBeGreaterThanOrEqual(2);
     expect(await store.redeemCode(redemptionOf(code))).toBeNull();
@@ -81,14 +79,13 @@ onEveryEngine((database) => {
   });
 
   test("no sign-in in progress goes on, whether its owner was authenticated or not", async () => {
-    const { store } = database;
     const { id: accountId } = await liveAccount(store);
     const proof = { accountId, authTime: NOW, amr: "pop", controlCheckedAt: NOW, sid: someId() };
     const open = someInteraction({ expiresAt: RESTORED + DAY });
     const authenticated = someInteraction({ expiresAt: RESTORED + DAY, ...proof });
     const ofFastClock = someInteraction({ createdAt: NOW + DAY, expiresAt: NOW + 2 * DAY });
     for (const one of [open, authenticated, ofFastClock]) await store.beginInteraction(one);
-    await restore(database);
+    await restore();
     expect(await store.authenticate(open, proof, RESTORED)).toBeNull();
     expect(await store.authenticate(ofFastClock, proof, RESTORED)).toBeNull();
     expect(await store.decide(authenticated.id, "allow", RESTORED)).toBeNull();
@@ -97,13 +94,12 @@ onEveryEngine((database) => {
   });
 
   test("every account is due for a check, whatever its last check found, and none is nearer to its end", async () => {
-    const { store } = database;
     const live = await liveAccount(store);
     await store.claimWalk(live, RESTORED - 1);
     const asleep = await liveAccount(store);
     await store.putToSleep(asleep.id, NOW - 60 * DAY + 2 * DAY);
     await store.putToSleep(asleep.id, NOW - 1);
-    await restore(database);
+    await restore();
     expect(await store.readAccount(live.id)).toEqual({ ...live, walkedAt: 0 });
     expect(await store.readAccount(asleep.id)).toMatchObject({
       walkedAt: 0,
@@ -114,11 +110,10 @@ onEveryEngine((database) => {
   });
 
   test("a passkey of the backup is unconfirmed, and of 20 callers one confirms it", async () => {
-    const { store } = database;
     const { id } = await liveAccount(store);
     const [passkey, later] = [somePasskey(id), somePasskey(id, { createdAt: RESTORED + 1 })];
     await store.addPasskey(passkey);
-    await restore(database);
+    await restore();
     await store.addPasskey(later);
     const use = { counter: 1, backedUp: 0, now: RESTORED + 5 } as const;
     expect(await store.findPasskey(passkey.credentialId)).toMatchObject({ unconfirmed: 1 });
@@ -128,19 +123,18 @@ onEveryEngine((database) => {
     const ofOther = { ...passkey, accountId: someId() };
     expect(await store.confirmPasskey(ofOther, RESTORED)).toBe(false);
     // Also by a clock that is behind.
-    const confirmed = await race(database.stores, 20, (node) =>
+    const confirmed = await race(stores, 20, (node) =>
       node.confirmPasskey(passkey, RESTORED - 100),
     );
     expect(confirmed.filter(Boolean)).toHaveLength(1);
     expect(await store.findPasskey(passkey.credentialId)).toMatchObject({ unconfirmed: 0 });
     expect(await store.usePasskey(passkey, use)).toBe("used");
-    await restore(database, { clock: clockFrom(() => (RESTORED + 500) * 1000) });
+    await restore({ clock: clockFrom(() => (RESTORED + 500) * 1000) });
     expect(await store.findPasskey(passkey.credentialId)).toMatchObject({ unconfirmed: 1 });
     expect(await store.findPasskey(later.credentialId)).toMatchObject({ unconfirmed: 1 });
   });
 
   test("of 20 callers with one statement, one continues with a challenge that confirms the passkey", async () => {
-    const { store, stores } = database;
     const asked = { passkeyStatement: null, passkeyExpiresAt: null } as const;
     const interaction = someInteraction({ method: "passkey", challenge: null, ...asked });
     await store.beginInteraction(interaction);
@@ -162,7 +156,6 @@ onEveryEngine((database) => {
   });
 
   test("a restore of more rows than one step ends all of them, and a second run finds none", async () => {
-    const { engine } = database;
     await engine.execute(
       `INSERT INTO grants (id, client_id, account_id, redirect_uri, scope, auth_time, amr, created_at,
          code_expires_at, generation, expires_at, control_checked_at)
@@ -170,59 +163,56 @@ onEveryEngine((database) => {
        SELECT 'many ' || n, 'c', 'a', 'r', 's', 1, 'dns', 1, 1, 0, 1, 1 FROM numbers`,
       [],
     );
-    expect((await restore(database)).ended.grants).toBeGreaterThanOrEqual(4100);
-    const again = await restore(database);
+    expect((await restore()).ended.grants).toBeGreaterThanOrEqual(4100);
+    const again = await restore();
     expect(again.ended).toMatchObject({ grants: 0, sessions: 0, interactions: 0, consents: 0 });
   });
 
   test("a restore that was interrupted at any statement is completed by the next one", async () => {
-    const { store } = database;
-    const path = await marked(database, { endedKeys: [] });
+    const path = await marked({ endedKeys: [] });
     const statements = ["endRevived", "recordRestore", "endedKeys"] as const;
     for (const name of statements) {
       const grant = await redeemedGrant(store);
       const { restoredAt } = (await store.readInstallation()) ?? {};
       const failing = { ...store, [name]: () => Promise.reject(new Error("killed")) };
-      const killed = restore(database, { store: failing, markPath: path });
+      const killed = restore({ store: failing, markPath: path });
       await expect(killed).rejects.toThrow("killed");
       if (name !== "endedKeys") {
         expect((await store.readInstallation())?.restoredAt).toBe(restoredAt);
       }
-      await restore(database, { markPath: path });
+      await restore({ markPath: path });
       expect(await store.rotateRefreshToken(rotationOf(grant))).toBeNull();
       expect(readMark(path)?.counter).toBe((await store.readInstallation())?.counter);
     }
   });
 
   test("a key that was ended after the backup is ended again, and a new one is current", async () => {
-    const { store } = database;
     await newKey(1, 0);
     await newKey(2, NOW);
     const endedKeys = [{ purpose: "grant-token", keyId: 2, madeAt: NOW, endedAt: NOW + 5 }];
-    const path = await marked(database, { endedKeys });
-    await expect(restore(database, { markPath: path, seal: null })).rejects.toThrow(OperatorError);
+    const path = await marked({ endedKeys });
+    await expect(restore({ markPath: path, seal: null })).rejects.toThrow(OperatorError);
     const wrong = sealWith("a secret of somebody else altogether", systemRandom);
-    await expect(restore(database, { markPath: path, seal: wrong })).rejects.toThrow(OperatorError);
+    await expect(restore({ markPath: path, seal: wrong })).rejects.toThrow(OperatorError);
     expect(await keyIds()).toEqual([1, 2]);
-    expect((await restore(database, { markPath: path })).endedKeys).toBe(1);
+    expect((await restore({ markPath: path })).endedKeys).toBe(1);
     expect(await keyIds()).toEqual([1, 3]);
     const made = openKeys(await store.readKeys(), seal).find(({ id }) => id === 3);
     expect(made).toMatchObject({ currentFrom: NOW, madeAt: RESTORED });
     expect(readMark(path)?.endedKeys).toEqual(endedKeys);
-    expect((await restore(database, { markPath: path })).endedKeys).toBe(0);
+    expect((await restore({ markPath: path })).endedKeys).toBe(0);
     expect(await keyIds()).toEqual([1, 3]);
   });
 
   test("a key with the same number that was made at another time is not ended", async () => {
     await newKey(200, 0, NOW + 7);
     const endedKeys = [{ purpose: "grant-token", keyId: 200, madeAt: NOW, endedAt: NOW + 5 }];
-    const path = await marked(database, { endedKeys });
-    expect((await restore(database, { markPath: path })).endedKeys).toBe(0);
+    const path = await marked({ endedKeys });
+    expect((await restore({ markPath: path })).endedKeys).toBe(0);
     expect(await keyIds()).toContain(200);
   });
 
   test("an ended secret authenticates nobody again, and its client stays confidential", async () => {
-    const { store } = database;
     const [current, former, other] = ["current", "former", "other"].map((secretHash) =>
       someClient({ secretHash }),
     );
@@ -235,8 +225,8 @@ onEveryEngine((database) => {
       { clientId: former.id, secretHash: "former", endedAt: NOW },
       { clientId: other.id, secretHash: "a secret that it does not have", endedAt: NOW },
     ];
-    const path = await marked(database, { endedSecrets });
-    expect((await restore(database, { markPath: path })).endedSecrets).toBe(2);
+    const path = await marked({ endedSecrets });
+    expect((await restore({ markPath: path })).endedSecrets).toBe(2);
     expect((await store.findClient(current.id))?.secretHash).toBe(ENDED_SECRET_HASH);
     expect(await store.findClient(former.id)).toMatchObject({
       secretHash: "newer",
@@ -249,29 +239,27 @@ onEveryEngine((database) => {
   });
 
   test("what cannot be determined is reported: no mark, that of another database, or an older one", async () => {
-    const { store } = database;
-    expect((await restore(database)).undetermined).toEqual(["no_mark"]);
+    expect((await restore()).undetermined).toEqual(["no_mark"]);
     const absent = join(folder, someId());
-    expect((await restore(database, { markPath: absent })).undetermined).toEqual(["no_mark"]);
+    expect((await restore({ markPath: absent })).undetermined).toEqual(["no_mark"]);
     const secret = { clientId: someId(), secretHash: "a", endedAt: NOW };
     await store.addClient(someClient({ id: secret.clientId, secretHash: "a" }));
     const foreign = { databaseId: "another", endedSecrets: [secret] };
-    const other = await marked(database, foreign);
-    expect((await restore(database, { markPath: other })).undetermined).toEqual(["other_mark"]);
+    const other = await marked(foreign);
+    expect((await restore({ markPath: other })).undetermined).toEqual(["other_mark"]);
     expect((await store.findClient(secret.clientId))?.secretHash).toBe("a");
-    const older = await marked(database, { counter: 0 });
-    expect((await restore(database, { markPath: older })).undetermined).toEqual(["old_mark"]);
-    const newer = await marked(database, { counter: 5000 });
-    const { undetermined, databaseId } = await restore(database, { markPath: newer });
+    const older = await marked({ counter: 0 });
+    expect((await restore({ markPath: older })).undetermined).toEqual(["old_mark"]);
+    const newer = await marked({ counter: 5000 });
+    const { undetermined, databaseId } = await restore({ markPath: newer });
     expect(undetermined).toEqual([]);
     expect(readMark(newer)).toMatchObject({ databaseId, counter: 5001, at: RESTORED });
   });
 
   test("a mark that cannot be used is refused before anything is changed", async () => {
-    const { store } = database;
-    const path = await marked(database);
+    const path = await marked();
     const before = await store.readInstallation();
-    await expect(restore(database, { markPath: folder })).rejects.toThrow(OperatorError);
+    await expect(restore({ markPath: folder })).rejects.toThrow(OperatorError);
     expect(await store.readInstallation()).toEqual(before);
     expect(readMark(path)).not.toBeNull();
   });

@@ -18,10 +18,9 @@ import {
 
 const clock = clockFrom(() => (NOW + 5) * 1000);
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores }) => {
   /** An account that is signed in, has allowed an app, and has an interaction with it. */
   async function allowed() {
-    const { store } = database;
     const { id: accountId } = await liveAccount(store);
     const session = someSession(accountId);
     await store.startSession(session);
@@ -46,7 +45,6 @@ onEveryEngine((database) => {
 
   describe("what a grant is issued for", () => {
     test("stands while nobody revokes it, also when its time is over", async () => {
-      const { store } = database;
       const { begin, basisOf } = await allowed();
       const interaction = await begin();
       const standing = {
@@ -63,7 +61,6 @@ onEveryEngine((database) => {
     });
 
     test("is marked by a revocation, and by the end of the session", async () => {
-      const { store } = database;
       const { accountId, clientId, sid, begin, basisOf } = await allowed();
       const [interaction, bystander] = [await begin(), await allowed()];
       const others = bystander.basisOf((await bystander.begin()).id);
@@ -89,7 +86,6 @@ onEveryEngine((database) => {
   test.each(["one app", "all apps"])(
     "of 30 grants that are issued while three nodes revoke %s, none can be used",
     async (which) => {
-      const { stores } = database;
       for (let round = 0; round < 5; round++) {
         const { accountId, clientId, begin, basisOf } = await allowed();
         const interactions: Interaction[] = [];
@@ -111,7 +107,7 @@ onEveryEngine((database) => {
         });
         for (const grant of issued) {
           if (grant === null) continue;
-          expect(await database.store.redeemCode(redemptionOf(grant))).toBeNull();
+          expect(await store.redeemCode(redemptionOf(grant))).toBeNull();
         }
       }
     },

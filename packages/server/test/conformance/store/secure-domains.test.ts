@@ -10,10 +10,9 @@ import { DAY, NOW, someDomain } from "../../support/store-rows.ts";
 const RACERS = 30;
 const ROUNDS = 10;
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores }) => {
   describe("a domain that was seen signed", () => {
     test("is remembered from the last time that it was, and a time never moves back", async () => {
-      const { store } = database;
       const domain = someDomain();
       expect(await store.findSecureDomain(domain)).toBeNull();
       for (const [now, secureAt] of [
@@ -32,7 +31,6 @@ onEveryEngine((database) => {
     });
 
     test("keeps the first time at which all said that it is not, until it is seen signed", async () => {
-      const { store } = database;
       const domain = someDomain();
       await store.noteSecure(domain, NOW);
       const unsignedAt = async () => (await store.findSecureDomain(domain))?.unsignedAt;
@@ -50,7 +48,6 @@ onEveryEngine((database) => {
     });
 
     test("is read for its second look when that is due, the one that waits longest first", async () => {
-      const { store } = database;
       const [one, other, young, secure] = [someDomain(), someDomain(), someDomain(), someDomain()];
       const times = [
         [one, 20],
@@ -67,7 +64,6 @@ onEveryEngine((database) => {
     });
 
     test("is reached page by page, also among many of the same second, each once", async () => {
-      const { store, stores } = database;
       const wanted = Array.from({ length: 450 }, someDomain);
       await race(stores, wanted.length, async (node, index) => {
         const domain = wanted[index] ?? "";
@@ -86,7 +82,6 @@ onEveryEngine((database) => {
     });
 
     test("is not made known by the word that it is unsigned", async () => {
-      const { store } = database;
       const domain = someDomain();
       await store.noteUnsigned(domain, NOW);
       expect(await store.findSecureDomain(domain)).toBeNull();
@@ -94,7 +89,6 @@ onEveryEngine((database) => {
     });
 
     test("is released when that word is old enough, not before, and never without it", async () => {
-      const { store } = database;
       const [domain, other] = [someDomain(), someDomain()];
       for (const each of [domain, other]) {
         await store.noteSecure(each, NOW);
@@ -109,7 +103,6 @@ onEveryEngine((database) => {
     });
 
     test(`is released by one of ${RACERS} that try at once, on all nodes`, async () => {
-      const { store, stores } = database;
       for (let round = 0; round < ROUNDS; round++) {
         const domain = someDomain();
         await store.noteSecure(domain, NOW);
@@ -125,7 +118,6 @@ onEveryEngine((database) => {
     });
 
     test("keeps the latest of many times that are noted at once", async () => {
-      const { store, stores } = database;
       const domain = someDomain();
       await race(stores, RACERS, (node, index) =>
         node.noteSecure(domain, NOW + ((index * 7) % 30)),
@@ -134,7 +126,6 @@ onEveryEngine((database) => {
     });
 
     test("is known after a chain that was seen while it was released, whoever came first", async () => {
-      const { store, stores } = database;
       for (let round = 0; round < ROUNDS; round++) {
         const domain = someDomain();
         await store.noteSecure(domain, NOW);
@@ -154,7 +145,6 @@ onEveryEngine((database) => {
     });
 
     test("is forgotten 30 days after it was last seen so, by the walk through the table", async () => {
-      const { store } = database;
       const [old, young] = [someDomain(), someDomain()];
       await store.noteSecure(old, NOW);
       await store.noteSecure(young, NOW + 1);

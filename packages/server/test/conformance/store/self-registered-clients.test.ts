@@ -20,15 +20,14 @@ async function cleaned(store: Store, now: number): Promise<void> {
   while (after !== null);
 }
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores }) => {
   test("a client that registered itself is found with its token and its end", async () => {
     const client = ofItself();
-    await database.store.addClient(client);
-    expect(await database.store.findClient(client.id)).toEqual(client);
+    await store.addClient(client);
+    expect(await store.findClient(client.id)).toEqual(client);
   });
 
   test("one that nobody used is removed when its time is over, and no other client ever", async () => {
-    const { store } = database;
     const [client, registered, resource] = [
       ofItself(),
       someClient(),
@@ -43,7 +42,6 @@ onEveryEngine((database) => {
   });
 
   test("one that is used is kept as long as its grants can last, and never for a shorter time", async () => {
-    const { store } = database;
     const client = ofItself();
     await store.addClient(client);
     expect(await store.useClient(client.id, { now: NOW + 5, expiresAt: NOW + 2 * KEPT })).toBe(
@@ -63,7 +61,6 @@ onEveryEngine((database) => {
   });
 
   test("of a sign-in and the removal of the client, whoever is first wins: none is used that is gone", async () => {
-    const { store, stores } = database;
     for (let round = 0; round < 8; round++) {
       const client = ofItself();
       await store.addClient(client);
@@ -81,7 +78,6 @@ onEveryEngine((database) => {
   });
 
   test("of those that nobody used, the oldest go when there are too many; one that is used stays", async () => {
-    const { store, stores } = database;
     await store.dropUnusedClients(NOW + 9 * KEPT, { young: 0, old: 0 });
     const HOUR = 3600;
     const clients = Array.from({ length: 6 }, (_, index) => ofItself(NOW + index));
@@ -103,7 +99,6 @@ onEveryEngine((database) => {
   });
 
   test("of a first use and a removal by the client itself, whoever is first wins", async () => {
-    const { store, stores } = database;
     for (let round = 0; round < 8; round++) {
       const client = ofItself();
       await store.addClient(client);
@@ -124,7 +119,6 @@ onEveryEngine((database) => {
   });
 
   test("of a first use and a drop, whoever is first wins", async () => {
-    const { store, stores } = database;
     for (let round = 0; round < 8; round++) {
       const client = ofItself();
       await store.addClient(client);

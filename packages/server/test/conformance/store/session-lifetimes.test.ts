@@ -7,8 +7,8 @@ import { createStore } from "../../../src/store/store.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
 import { DAY, liveAccount, NOW, someInteraction, someSession } from "../../support/store-rows.ts";
 
-onEveryEngine((database) => {
-  const storeWith = (sessionIdleDays: number) => createStore(database.engine, { sessionIdleDays });
+onEveryEngine(({ engine }) => {
+  const storeWith = (sessionIdleDays: number) => createStore(engine, { sessionIdleDays });
 
   test.each([
     { days: 2, at: NOW + 2 * DAY - 1, continues: true },

@@ -23,19 +23,19 @@ function someProof(changes: Partial<Authentication> = {}): Authentication {
   };
 }
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores }) => {
   /** The session with this secret. */
   async function found({ secretHash }: { secretHash: string }) {
-    const [one] = await database.store.findSessions([secretHash]);
+    const [one] = await store.findSessions([secretHash]);
     if (one === undefined) throw new Error("the secret is not known");
     return one.session;
   }
 
   /** A session of a live account, and the input of an authentication that follows in its browser. */
   async function begun() {
-    const { id } = await liveAccount(database.store);
+    const { id } = await liveAccount(store);
     const first = someSession(id);
-    const { sid } = await database.store.startSession(first);
+    const { sid } = await store.startSession(first);
     const again = (changes: Partial<typeof first> = {}) =>
       someSession(id, { formerHash: first.secretHash, now: NOW + 10, ...changes });
     return { first, sid, again };
@@ -43,7 +43,6 @@ onEveryEngine((database) => {
 
   describe("a session", () => {
     test("is found with its account, and by nothing else than its secrets", async () => {
-      const { store } = database;
       const account = await liveAccount(store);
       const one = someSession(account.id);
       expect(await store.startSession(one)).toEqual({
@@ -61,7 +60,6 @@ onEveryEngine((database) => {
     });
 
     test("keeps its sid and its former secret until the new one was sent", async () => {
-      const { store } = database;
       const { first, sid, again } = await begun();
       await store.presentSession(first.secretHash, NOW);
       const next = again();
@@ -78,7 +76,6 @@ onEveryEngine((database) => {
     });
 
     test("after a lost response is continued by the secret that the browser got", async () => {
-      const { store } = database;
       const { first, sid, again } = await begun();
       const [lost, kept] = [again(), again()];
       for (const one of [lost, kept]) expect((await store.startSession(one)).sid).toBe(sid);
@@ -96,7 +93,6 @@ onEveryEngine((database) => {
     });
 
     test("whose first secret was never sent gets another one, and the lost one is none: of 20 at once one stays", async () => {
-      const { store, stores } = database;
       const { first, sid } = await begun();
       const { accountId } = first;
       const secrets = Array.from({ length: 20 }, () => someId());
@@ -128,7 +124,6 @@ onEveryEngine((database) => {
     });
 
     test("is not continued with a secret that is not accepted any more", async () => {
-      const { store } = database;
       const { first, sid, again } = await begun();
       const other = await liveAccount(store);
       expect((await store.startSession(again({ accountId: other.id }))).sid).not.toBe(sid);
@@ -148,7 +143,6 @@ onEveryEngine((database) => {
     });
 
     test("ends with all its secrets, for one reason, and of 20 calls one ended it", async () => {
-      const { store, stores } = database;
       const { first, sid, again } = await begun();
       const next = again();
       await store.startSession(next);
@@ -175,7 +169,6 @@ onEveryEngine((database) => {
     });
 
     test("that ends while somebody authenticates stays ended for the new secret too", async () => {
-      const { stores } = database;
       for (let round = 0; round < 10; round++) {
         const { first, sid, again } = await begun();
         const successors = Array.from({ length: 6 }, () => again());
@@ -193,7 +186,6 @@ onEveryEngine((database) => {
     });
 
     test("all of an account end at once, except the one that is kept", async () => {
-      const { store } = database;
       const { first, sid } = await begun();
       const { accountId } = first;
       const elsewhere = [someSession(accountId), someSession(accountId)];
@@ -212,7 +204,6 @@ onEveryEngine((database) => {
     });
 
     test("of 30 secrets that are issued and sent at once, replaces all that came before", async () => {
-      const { store, stores } = database;
       const { first, sid, again } = await begun();
       const successors = Array.from({ length: 30 }, () => again());
       await race(stores, 30, async (node, index) => {
@@ -227,7 +218,6 @@ onEveryEngine((database) => {
     });
 
     test("of an account is listed until it ends or idles, the last used one first", async () => {
-      const { store } = database;
       const { id: accountId } = await liveAccount(store);
       const first = someSession(accountId, { browser: "firefox linux" });
       const second = someSession(accountId, { browser: "safari ios", now: NOW + 9 });
@@ -249,7 +239,6 @@ onEveryEngine((database) => {
     });
 
     test("was last used at the latest of all uses", async () => {
-      const { stores } = database;
       const { first } = await begun();
       await race(stores, 20, (node, index) =>
         node.touchSession(first.secretHash, NOW + ((index * 7) % 20)),
@@ -260,7 +249,6 @@ onEveryEngine((database) => {
 
   describe("an interaction", () => {
     test("of a set-up whose record was seen asks for its passkey, until somebody is authenticated", async () => {
-      const { store } = database;
       const setUp = someInteraction({ method: "dns-setup", acct: null, challenge: null });
       const other = someInteraction();
       for (const one of [setUp, other]) await store.beginInteraction(one);
@@ -278,7 +266,6 @@ onEveryEngine((database) => {
     });
 
     test("keeps the recovery code that was entered, until it is authenticated or set up anew", async () => {
-      const { store } = database;
       const asked = someInteraction();
       const other = someInteraction({ method: "passkey" });
       for (const one of [asked, other]) await store.beginInteraction(one);
@@ -296,7 +283,6 @@ onEveryEngine((database) => {
     });
 
     test("is read as it was begun", async () => {
-      const { store } = database;
       const pending = someInteraction();
       const authenticated = someInteraction({ method: "session", challenge: null, ...someProof() });
       const open = someInteraction({ method: "dns-setup", acct: null, challenge: null });
@@ -308,7 +294,6 @@ onEveryEngine((database) => {
     });
 
     test("of 50 authentications one counts, and it stands", async () => {
-      const { store, stores } = database;
       const interaction = someInteraction();
       await store.beginInteraction(interaction);
       const results = await race(stores, 50, (node) =>
@@ -321,7 +306,6 @@ onEveryEngine((database) => {
     });
 
     test("of 50 answers one counts, and it stands", async () => {
-      const { store, stores } = database;
       const interaction = someInteraction(someProof());
       await store.beginInteraction(interaction);
       const results = await race(stores, 50, (node, index) =>
@@ -334,7 +318,6 @@ onEveryEngine((database) => {
     });
 
     test("of a set-up stays open for a day after it was finished, and no other", async () => {
-      const { store } = database;
       const setUp = someInteraction({ method: "dns-setup", acct: null, challenge: null });
       const long = { ...setUp, id: someId(), expiresAt: NOW + 2 * DAY };
       const other = someInteraction();
@@ -350,7 +333,6 @@ onEveryEngine((database) => {
     });
 
     test("takes no answer before somebody was authenticated", async () => {
-      const { store } = database;
       const interaction = someInteraction();
       await store.beginInteraction(interaction);
       expect(await store.decide(interaction.id, "allow", NOW)).toBeNull();
@@ -364,7 +346,6 @@ onEveryEngine((database) => {
     });
 
     test("switches to a set-up as long as nobody was authenticated", async () => {
-      const { store, stores } = database;
       const interaction = someInteraction();
       await store.beginInteraction(interaction);
       const setUp = { ...interaction, method: "dns-setup", acct: null, challenge: null };
@@ -380,7 +361,6 @@ onEveryEngine((database) => {
     });
 
     test("changes no more once it has expired", async () => {
-      const { store } = database;
       const interaction = someInteraction();
       const { id, expiresAt } = interaction;
       await store.beginInteraction(interaction);

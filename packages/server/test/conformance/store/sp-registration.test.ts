@@ -18,7 +18,7 @@ const metadata = {
 };
 const { signal } = new AbortController();
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores }) => {
   test("one registration stands, then one renewal, and every node has its secret", async () => {
     const seal = sealWith("a secret", systemRandom);
     let now = 1_700_000_000;
@@ -29,7 +29,7 @@ onEveryEngine((database) => {
       const id = ++made;
       await new Promise<void>((resolve) => {
         arrived.push(resolve);
-        if (arrived.length === database.stores.length) {
+        if (arrived.length === stores.length) {
           for (const go of arrived) go();
           arrived = [];
         }
@@ -38,7 +38,7 @@ onEveryEngine((database) => {
       const body = { ...JSON.parse(String(init.body)), ...client, client_secret_expires_at: 0 };
       return Response.json(body, { status: 201 });
     };
-    const nodes = database.stores.map((store) => {
+    const nodes = stores.map((store) => {
       const keyring: Deps["keyring"] = {
         signingKeyAt: () => {
           throw new Error("nothing is signed here");
@@ -66,6 +66,6 @@ onEveryEngine((database) => {
     );
     const number = after[0]?.id.replace("client ", "");
     expect(secrets).toEqual(nodes.map(() => `secret ${number}`));
-    expect(await database.store.findSpClients(SP)).toHaveLength(1);
+    expect(await store.findSpClients(SP)).toHaveLength(1);
   });
 });

@@ -47,17 +47,16 @@ function outageOf(engine: SqlEngine): { engine: SqlEngine; outage: { isGone: boo
   return { engine: { ...engine, execute }, outage };
 }
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores, engine }) => {
   describe.each(CHANGES)("the answer to a $change", ({ prepare, presentedOf, run, again }) => {
     async function changed() {
-      const grant = await prepare(database.store);
+      const grant = await prepare(store);
       const presented = presentedOf(grant) as never;
-      const row = await run(database.store, presented);
+      const row = await run(store, presented);
       if (row === null) throw new Error("nothing was changed");
       return { grant, presented, row };
     }
     const mark = async (presented: never, changes = {}) => {
-      const { store } = database;
       store.markUndelivered({
         presented,
         isBegun: true,
@@ -72,22 +71,20 @@ onEveryEngine((database) => {
 
     test("is not given again without a mark", async () => {
       const { presented } = await changed();
-      expect(await again(database.store, later(presented, 3))).toBeNull();
+      expect(await again(store, later(presented, 3))).toBeNull();
     });
 
     test("with a mark is given to one of 30 callers on three nodes, and extends nothing", async () => {
       const { grant, presented, row } = await changed();
       await mark(presented);
-      const before = await rowOf(database.store, grant.id);
+      const before = await rowOf(store, grant.id);
       expect(before).toMatchObject({ undelivered: row.generation, redeliveredAt: null });
-      const results = await race(database.stores, 30, (store) =>
-        again(store, later(presented, 60)),
-      );
+      const results = await race(stores, 30, (store) => again(store, later(presented, 60)));
       const [given] = results.filter((result) => result !== null);
       expect(results.filter((result) => result !== null)).toHaveLength(1);
       expect(given).toMatchObject({ id: grant.id, generation: row.generation });
       expect(given?.rotatedAt).toBe(row.rotatedAt);
-      const after = await rowOf(database.store, grant.id);
+      const after = await rowOf(store, grant.id);
       expect(after).toEqual({
         ...before,
         ...{ undelivered: null, redeliveredAt: NOW + 60, attempt: after?.attempt },
@@ -99,81 +96,81 @@ onEveryEngine((database) => {
       const { presented } = await changed();
       await mark(presented);
       const second = later(presented, 60);
-      expect(await again(database.store, second)).not.toBeNull();
+      expect(await again(store, second)).not.toBeNull();
       // Of the first request, nothing is left that could be marked.
       await mark(presented);
-      expect(await again(database.store, later(presented, 90))).toBeNull();
+      expect(await again(store, later(presented, 90))).toBeNull();
       await mark(second);
-      expect(await again(database.store, later(presented, 120))).not.toBeNull();
+      expect(await again(store, later(presented, 120))).not.toBeNull();
     });
 
     test("is given to no other client, and not of a grant that is revoked", async () => {
       const { grant, presented } = await changed();
       await mark(presented);
       const other = { ...(later(presented, 3) as object), clientId: someId() } as never;
-      expect(await again(database.store, other)).toBeNull();
-      await database.store.revokeGrant({ id: grant.id, now: NOW });
-      expect(await again(database.store, later(presented, 3))).toBeNull();
+      expect(await again(store, other)).toBeNull();
+      await store.revokeGrant({ id: grant.id, now: NOW });
+      expect(await again(store, later(presented, 3))).toBeNull();
     });
 
     test("is given or the successor is used, never the mark after the use", async () => {
       const { grant, presented, row } = await changed();
       await mark(presented);
       const current = { ...grant, generation: row.generation };
-      const both = await race(database.stores, 20, (store, index) =>
+      const both = await race(stores, 20, (store, index) =>
         index % 2 === 0
           ? again(store, later(presented, 3))
           : store.rotateRefreshToken({ ...rotationOf(current), now: NOW + 3 }),
       );
       expect(both.filter((result) => result?.generation === row.generation + 1)).toHaveLength(1);
-      expect(await again(database.store, later(presented, 4))).toBeNull();
-      const standing = await rowOf(database.store, grant.id);
+      expect(await again(store, later(presented, 4))).toBeNull();
+      const standing = await rowOf(store, grant.id);
       expect(standing).toMatchObject({ undelivered: null, redeliveredAt: null });
     });
 
     test("that was marked too late, after the successor was used, stays as it is", async () => {
       const { grant, presented, row } = await changed();
       const current = { ...grant, generation: row.generation };
-      await database.store.rotateRefreshToken(rotationOf(current));
+      await store.rotateRefreshToken(rotationOf(current));
       await mark(presented);
-      expect(await rowOf(database.store, grant.id)).toMatchObject({ undelivered: null });
+      expect(await rowOf(store, grant.id)).toMatchObject({ undelivered: null });
     });
 
     test("is marked for a retry that came in time, and for none that came late", async () => {
       const { grant, presented, row } = await changed();
       const retry = later(presented, 20);
       await mark(retry, { changedSince: Number(row.rotatedAt) + 1 });
-      expect(await rowOf(database.store, grant.id)).toMatchObject({ undelivered: null });
+      expect(await rowOf(store, grant.id)).toMatchObject({ undelivered: null });
       await mark(retry, { changedSince: Number(row.rotatedAt) });
-      expect(await rowOf(database.store, grant.id)).toMatchObject({ undelivered: row.generation });
+      expect(await rowOf(store, grant.id)).toMatchObject({ undelivered: row.generation });
     });
 
     test("of a change that is not known is settled by the mark: it is made, or can never be", async () => {
-      const grant = await prepare(database.store);
+      const grant = await prepare(store);
       const presented = presentedOf(grant) as never;
       await mark(presented, { isUnknown: true });
       const generation = grant.generation + 1;
-      expect(await rowOf(database.store, grant.id)).toMatchObject({
+      expect(await rowOf(store, grant.id)).toMatchObject({
         ...{ generation, undelivered: generation },
       });
       // The statement that was on its way comes late.
-      expect(await run(database.store, presented)).toBeNull();
-      expect(await again(database.store, later(presented, 60))).toMatchObject({ generation });
+      expect(await run(store, presented)).toBeNull();
+      expect(await again(store, later(presented, 60))).toMatchObject({ generation });
     });
 
     test("is marked as soon as the database takes the mark, and until then the grant is known to lack one", async () => {
       const { grant, presented, row } = await changed();
-      const { engine, outage } = outageOf(database.engine);
-      const node = createStore(engine);
+      const { engine: failing, outage } = outageOf(engine);
+      const node = createStore(failing);
       node.markUndelivered({ presented, isBegun: true, isUnknown: true, changedSince: null });
       expect(node.hasUnwrittenMark(grant.id)).toBe(true);
       expect(node.oldestMarkMs()).toBeGreaterThanOrEqual(0);
-      expect((await rowOf(database.store, grant.id))?.undelivered).toBeNull();
+      expect((await rowOf(store, grant.id))?.undelivered).toBeNull();
       outage.isGone = false;
       await node.marksWritten();
       expect(node.hasUnwrittenMark(grant.id)).toBe(false);
       expect(node.oldestMarkMs()).toBe(0);
-      expect(await rowOf(database.store, grant.id)).toMatchObject({ undelivered: row.generation });
+      expect(await rowOf(store, grant.id)).toMatchObject({ undelivered: row.generation });
     });
   });
 });

@@ -58,15 +58,15 @@ function losing(engine: SqlEngine, isLost: (sql: string) => boolean): SqlEngine 
   };
 }
 
-onEveryEngine((database) => {
+onEveryEngine(({ store, stores, engine, engines }) => {
   describe.each(CHANGES)("a $change", ({ prepare, run }) => {
     test("whose answer is not lost is one statement, with an attempt id of 128 bits", async () => {
-      const grant = await prepare(database.store);
+      const grant = await prepare(store);
       const statements: string[] = [];
-      const counted = losing(database.engine, (sql) => statements.push(sql) < 0);
+      const counted = losing(engine, (sql) => statements.push(sql) < 0);
       const changed = await run(createStore(counted), grant);
       expect(statements).toHaveLength(1);
-      const now = await standing(database.store, grant.id);
+      const now = await standing(store, grant.id);
       expect(now?.attempt).toMatch(/^[\w-]{22}$/);
       expect(now?.attempt).not.toBe(grant.attempt);
       // Not of null, which matches nothing.
@@ -74,11 +74,11 @@ onEveryEngine((database) => {
     });
 
     test("of 30 callers whose first answers are all lost one gets the row", async () => {
-      const grant = await prepare(database.store);
-      const results = await race(database.stores, 30, async (_, index) => {
+      const grant = await prepare(store);
+      const results = await race(stores, 30, async (_, index) => {
         let isFirst = true;
-        const engine = database.engines[index % database.engines.length] ?? database.engine;
-        const lossy = losing(engine, () => {
+        const node = engines[index % engines.length] ?? engine;
+        const lossy = losing(node, () => {
           const wasFirst = isFirst;
           isFirst = false;
           return wasFirst;
@@ -88,15 +88,15 @@ onEveryEngine((database) => {
       const failed = results.filter((result) => result instanceof UnavailableError);
       expect(failed).toHaveLength(29);
       const won = results.filter((result) => !failed.includes(result as UnavailableError));
-      expect([await standing(database.store, grant.id)]).toMatchObject(won as object[]);
+      expect([await standing(store, grant.id)]).toMatchObject(won as object[]);
       expect(won).toMatchObject([{ generation: grant.generation + 1 }]);
     });
 
     test("is not repeated if it certainly had no effect", async () => {
-      const grant = await prepare(database.store);
+      const grant = await prepare(store);
       let statements = 0;
       const gone = createStore({
-        ...database.engine,
+        ...engine,
         execute: async () => {
           statements++;
           throw new UnavailableError("no connection is free");
