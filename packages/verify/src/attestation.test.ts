@@ -1,16 +1,12 @@
 // Tests of attestations that must be rejected, and of headers that are ignored.
 
 import { createHmac } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { base64url, compactJws, type Json, makeSigningKey, utf8 } from "../test/support/jose.ts";
-import { attest, goodClaims, makeScene, refusalOf, type Scene } from "../test/support/sign-in.ts";
+import { attest, goodClaims, makeScene, refusalOf } from "../test/support/sign-in.ts";
 import { now } from "../test/support/signer.ts";
 
-let scene: Scene;
-
-beforeAll(async () => {
-  scene = await makeScene();
-});
+const scene = await makeScene();
 
 const attestationOnly = { require: "attestation" } as const;
 

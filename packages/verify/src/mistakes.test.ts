@@ -1,6 +1,6 @@
 // Tests of callers' mistakes: each is rejected with a message that names it.
 
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   attest,
   chainOf,
@@ -9,7 +9,6 @@ import {
   goodData,
   jwsProof,
   makeScene,
-  type Scene,
 } from "../test/support/sign-in.ts";
 import { anchorText, now } from "../test/support/signer.ts";
 import { parseTrustAnchor } from "./dnssec/trust-anchors.ts";
@@ -17,11 +16,7 @@ import { VerificationError } from "./errors.ts";
 import type { VerificationOptions } from "./expectations.ts";
 import { verifyValidationData } from "./verify.ts";
 
-let scene: Scene;
-
-beforeAll(async () => {
-  scene = await makeScene();
-});
+const scene = await makeScene();
 
 /** `code: message` of the error. Rethrows any other error. */
 async function refusal(data: unknown, options: unknown): Promise<string> {

@@ -1,6 +1,6 @@
 // Tests of owner proofs by passkey and by JWS: the required claims and keys.
 
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { base64url, type Json, makeSigningKey, utf8 } from "../test/support/jose.ts";
 import {
   type AssertionLies,
@@ -8,16 +8,11 @@ import {
   jwsProof,
   makeScene,
   refusalOf,
-  type Scene,
   webauthnProof,
 } from "../test/support/sign-in.ts";
 import { now } from "../test/support/signer.ts";
 
-let scene: Scene;
-
-beforeAll(async () => {
-  scene = await makeScene();
-});
+const scene = await makeScene();
 
 const ownerProof = { require: "owner_proof" } as const;
 

@@ -1,6 +1,6 @@
 // Tests of provider proofs: whose key it must be, and what that key must have signed.
 
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Json, makeSigningKey } from "../test/support/jose.ts";
 import {
   acct,
@@ -11,7 +11,6 @@ import {
   makeScene,
   providerProof,
   redirectUri,
-  type Scene,
   sp,
 } from "../test/support/sign-in.ts";
 import { now } from "../test/support/signer.ts";
@@ -19,13 +18,9 @@ import { outcomeOf } from "../test/support/world.ts";
 import type { ProvenRecord } from "./proven-record.ts";
 import { listedKey, verifyProviderProof } from "./provider-proof.ts";
 
-let scene: Scene;
-let record: ProvenRecord;
-beforeAll(async () => {
-  scene = await makeScene();
-  const spk = [scene.provider.jkt, scene.standby.jkt];
-  record = { sp, acct, spk, jkt: [scene.owner.jkt], notBefore: 0, notAfter: now };
-});
+const scene = await makeScene();
+const spk = [scene.provider.jkt, scene.standby.jkt];
+const record: ProvenRecord = { sp, acct, spk, jkt: [scene.owner.jkt], notBefore: 0, notAfter: now };
 
 const expected = { clientId, redirectUri, issuer, cch, nonce: undefined, now };
 

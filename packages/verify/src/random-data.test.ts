@@ -1,7 +1,7 @@
 // Tests of random and randomly changed validation data: only VerificationError is thrown.
 
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { base64url, compactJws, type Json } from "../test/support/jose.ts";
 import { tries } from "../test/support/random-seed.ts";
 import {
@@ -11,25 +11,16 @@ import {
   jwsProof,
   makeScene,
   optionsFor,
-  type Scene,
 } from "../test/support/sign-in.ts";
-import { freeBits, type Octets } from "../test/support/signer.ts";
+import { freeBits } from "../test/support/signer.ts";
 import { outcomeOf } from "../test/support/world.ts";
 import type { VerificationOptions } from "./expectations.ts";
 import { verifyValidationData } from "./verify.ts";
 
-let scene: Scene;
-let chain: Octets;
-let withPasskey: Json;
-let withJws: Json;
-
-beforeAll(async () => {
-  scene = await makeScene();
-  chain = await chainOf(scene);
-  const dnssec = dnssecPart(chain);
-  withPasskey = await goodData(scene, { dnssec });
-  withJws = { ...withPasskey, owner_proof: await jwsProof(scene) };
-});
+const scene = await makeScene();
+const chain = await chainOf(scene);
+const withPasskey = await goodData(scene, { dnssec: dnssecPart(chain) });
+const withJws = { ...withPasskey, owner_proof: await jwsProof(scene) };
 
 const outcome = (data: unknown, options: VerificationOptions = scene.options) =>
   outcomeOf(verifyValidationData(data, options));

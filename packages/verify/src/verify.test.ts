@@ -1,6 +1,6 @@
 // Tests of complete validation data, and of parts that do not match.
 
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { makeSigningKey } from "../test/support/jose.ts";
 import {
   acct,
@@ -40,11 +40,7 @@ import {
 import type { VerificationOptions } from "./expectations.ts";
 import { verifyValidationData } from "./verify.ts";
 
-let scene: Scene;
-
-beforeAll(async () => {
-  scene = await makeScene();
-});
+const scene = await makeScene();
 
 function provenRecord({ owner, provider, standby }: Scene) {
   const keys = { jkt: [owner.jkt], spk: [provider.jkt, standby.jkt] };

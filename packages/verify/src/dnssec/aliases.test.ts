@@ -1,6 +1,6 @@
 // Tests of proofs whose answer is found through aliases that a caller accepts or not.
 
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { nsecRdata } from "../../test/support/denials.ts";
 import {
   join,
@@ -15,7 +15,7 @@ import {
   wireName,
 } from "../../test/support/signer.ts";
 import { makeSource } from "../../test/support/source.ts";
-import { makeWorld, outcomeOf, type World } from "../../test/support/world.ts";
+import { makeWorld, outcomeOf } from "../../test/support/world.ts";
 import { recordType } from "../dns/records.ts";
 import { insecurity } from "./insecurity.ts";
 import { type ProofRequest, proveRrset } from "./prove.ts";
@@ -24,10 +24,7 @@ import { readRrsets } from "./rrsets.ts";
 const { TXT, CNAME } = recordType;
 const MAX_ALIASES = 8;
 
-let world: World;
-beforeAll(async () => {
-  world = await makeWorld();
-});
+const world = await makeWorld();
 
 function request(
   name: string,

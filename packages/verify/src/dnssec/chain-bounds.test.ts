@@ -1,6 +1,6 @@
 // Tests of chains that are too large, too costly or malformed.
 
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   anchorText,
   collidingKey,
@@ -19,11 +19,7 @@ import {
 import { goodChain, leafName, makeWorld, outcomeOf, verify } from "../../test/support/world.ts";
 import { parseTrustAnchor } from "./trust-anchors.ts";
 
-let world: Awaited<ReturnType<typeof makeWorld>>;
-
-beforeAll(async () => {
-  world = await makeWorld();
-});
+const world = await makeWorld();
 
 describe("a chain is refused", () => {
   async function withRecords(...records: Octets[]) {

@@ -1,6 +1,6 @@
 // Tests of invalid chains, each with a single fault.
 
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { makeLargeRsaKey } from "../../test/support/large-rsa.ts";
 import {
   dsRdata,
@@ -26,11 +26,7 @@ import {
 } from "../../test/support/signer.ts";
 import { goodChain, leafName, makeWorld, outcomeOf, verify } from "../../test/support/world.ts";
 
-let world: Awaited<ReturnType<typeof makeWorld>>;
-
-beforeAll(async () => {
-  world = await makeWorld();
-});
+const world = await makeWorld();
 
 /** The outcome of a chain whose answer is signed with these options. */
 async function answered(options: SignatureOptions, zone: Zone = world.alice) {

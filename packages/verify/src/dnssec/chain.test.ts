@@ -1,6 +1,6 @@
 // Tests of valid chains and their results.
 
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   dsRdata,
   expiration,
@@ -24,11 +24,7 @@ import { verifyChain } from "./chain.ts";
 import { parseTrustAnchor, rootTrustAnchors } from "./trust-anchors.ts";
 
 const sp = txt("v=dsi1; sp=none");
-let world: Awaited<ReturnType<typeof makeWorld>>;
-
-beforeAll(async () => {
-  world = await makeWorld();
-});
+const world = await makeWorld();
 
 function leaf(more: Partial<SetToSign> = {}): SetToSign {
   return { ...world.answer, ...more };

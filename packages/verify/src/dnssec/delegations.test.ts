@@ -1,6 +1,6 @@
 // Tests of what the zones above say about the zone of a name: that it is secure, insecure or not there.
 
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   type DenialTypeName,
   hashNear,
@@ -27,7 +27,7 @@ import {
   type Zone,
 } from "../../test/support/signer.ts";
 import { makeSource } from "../../test/support/source.ts";
-import { makeWorld, outcomeOf, verify, type World } from "../../test/support/world.ts";
+import { makeWorld, outcomeOf, verify } from "../../test/support/world.ts";
 import { recordType } from "../dns/records.ts";
 import { VerificationError } from "../errors.ts";
 import { insecurity, proveInsecure } from "./insecurity.ts";
@@ -36,18 +36,12 @@ import type { Insecure, RecordSource } from "./run.ts";
 
 const { TXT, CNAME, NSEC, NSEC3, DS } = recordType;
 
-let world: World;
+const world = await makeWorld();
 /** An unsigned delegation of `test`, whose zone has keys nevertheless. */
-let bob: Zone;
+const bob = await makeZone("bob.test", 13);
 /** Key sets and delegations of `test` and the root. */
-let up: readonly Octets[];
-let bobIsInsecure: Octets;
-beforeAll(async () => {
-  world = await makeWorld();
-  bob = await makeZone("bob.test", 13);
-  up = await upwards(world.tld, world.root);
-  bobIsInsecure = await nsec("bob.test", "z.test", ["NS"], world.tld);
-});
+const up = await upwards(world.tld, world.root);
+const bobIsInsecure = await nsec("bob.test", "z.test", ["NS"], world.tld);
 
 function requestOf(name: string, source: RecordSource) {
   const { trustAnchors = [] } = world.request;

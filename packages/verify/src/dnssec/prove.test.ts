@@ -1,6 +1,6 @@
 // Tests of proofs from sets that were signed by hand: absences, wildcards and insecure zones.
 
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   type DenialTypeName,
   hashNear,
@@ -25,7 +25,7 @@ import {
   wireName,
   type Zone,
 } from "../../test/support/signer.ts";
-import { goodChain, makeWorld, outcomeOf, type World } from "../../test/support/world.ts";
+import { goodChain, makeWorld, outcomeOf } from "../../test/support/world.ts";
 import { recordType } from "../dns/records.ts";
 import { VerificationError } from "../errors.ts";
 import { insecurity, proveInsecure } from "./insecurity.ts";
@@ -35,10 +35,7 @@ import type { RecordSource } from "./run.ts";
 
 const { TXT, CNAME, NSEC, NSEC3, DS } = recordType;
 
-let world: World;
-beforeAll(async () => {
-  world = await makeWorld();
-});
+const world = await makeWorld();
 
 /** By "type name"; a number of milliseconds delays the answer. */
 type Answers = Readonly<Record<string, readonly Octets[]>>;

@@ -8,6 +8,7 @@ import {
   join,
   makeZone,
   type Octets,
+  recordsOf,
   signedSet,
   type,
   upwards,
@@ -162,17 +163,3 @@ describe("hostile octets", () => {
     expect(sets).toBe(6);
   });
 });
-
-/** Splits a chain into its records. */
-function recordsOf(chain: Octets): Octets[] {
-  const records: Octets[] = [];
-  let start = 0;
-  while (start < chain.length) {
-    let end = start;
-    while (chain[end]) end += 1 + (chain[end] ?? 0);
-    end += 11 + (chain[end + 9] ?? 0) * 256 + (chain[end + 10] ?? 0);
-    records.push(chain.slice(start, end));
-    start = end;
-  }
-  return records;
-}

@@ -1,17 +1,15 @@
 // Tests of record sets: how they are read and written, and how large they may be.
 
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   join,
   makeZone,
-  type Octets,
   octets,
   record,
   signatureRecord,
   signedSet,
   txt,
   type,
-  type Zone,
 } from "../../test/support/signer.ts";
 import { codeOf, goodChain, makeWorld } from "../../test/support/world.ts";
 import type { DnsRecord } from "../dns/message.ts";
@@ -29,15 +27,11 @@ import {
 const { TXT, DS, DNSKEY, RRSIG } = type;
 const MAX_ZONE_OCTETS = 8192;
 
-let zone: Zone;
+const zone = await makeZone("a.test", 13);
+const answer = { name: "x.a.test", type: TXT, rdatas: [txt("b"), txt("a")] };
 /** Two TXT records with a signature. */
-let signed: Octets;
-let set: Rrset;
-beforeAll(async () => {
-  zone = await makeZone("a.test", 13);
-  signed = await signedSet(zone, { name: "x.a.test", type: TXT, rdatas: [txt("b"), txt("a")] });
-  [set = set] = readRrsets(signed);
-});
+const signed = await signedSet(zone, answer);
+const [set] = readRrsets(signed) as [Rrset];
 
 /** `good`, or the code of the VerificationError. */
 function outcome(check: () => void): string {

@@ -1,6 +1,6 @@
 // Tests of a set with several signatures: which of them count, and which error is told.
 
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   inception,
   join,
@@ -14,7 +14,6 @@ import {
   signatureRecord,
   txt,
   type,
-  type Zone,
 } from "../../test/support/signer.ts";
 import { outcomeOf } from "../../test/support/world.ts";
 import { decodeDnskey } from "../dns/dnssec-records.ts";
@@ -23,10 +22,7 @@ import { type Rrset, readRrsets } from "./rrsets.ts";
 import { isSignatureBy } from "./signature.ts";
 import { checkSignatures, isFromWildcard, type WildcardRule } from "./signatures.ts";
 
-let zone: Zone;
-beforeAll(async () => {
-  zone = await makeZone("a.test", 13);
-});
+const zone = await makeZone("a.test", 13);
 
 const answer = { name: "x.a.test", type: type.TXT, rdatas: [txt("v")] };
 

@@ -29,7 +29,7 @@ import {
   type Scene,
   sp,
 } from "./sign-in.ts";
-import { join, now, type Octets, signedSet, txt } from "./signer.ts";
+import { join, now, type Octets, recordsOf, signedSet, txt } from "./signer.ts";
 
 const letters = ["A", "_", "-", "=", ".", "Zm9v"];
 
@@ -177,17 +177,4 @@ function shuffled(random: Random, chains: readonly Octets[]): Octets {
   const moved = Array.from({ length: count }, () => random.pick(records));
   const rest = random.chance(2) ? records : [];
   return join(...moved, ...rest);
-}
-
-/** Splits a chain into its records. */
-function recordsOf(chain: Octets): Octets[] {
-  const records: Octets[] = [];
-  for (let start = 0; start < chain.length; ) {
-    let end = start;
-    while (chain[end]) end += 1 + (chain[end] ?? 0);
-    end += 11 + (chain[end + 9] ?? 0) * 256 + (chain[end + 10] ?? 0);
-    records.push(chain.slice(start, end));
-    start = end;
-  }
-  return records;
 }

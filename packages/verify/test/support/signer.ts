@@ -295,3 +295,16 @@ function at<T>(list: ArrayLike<T>, index: number): T {
   if (item === undefined) throw new Error("the test reads past the end");
   return item;
 }
+
+/** Splits a chain into its records. */
+export function recordsOf(chain: Octets): Octets[] {
+  const records: Octets[] = [];
+  for (let start = 0; start < chain.length; ) {
+    let end = start;
+    while (chain[end]) end += 1 + (chain[end] ?? 0);
+    end += 11 + (chain[end + 9] ?? 0) * 256 + (chain[end + 10] ?? 0);
+    records.push(chain.slice(start, end));
+    start = end;
+  }
+  return records;
+}
