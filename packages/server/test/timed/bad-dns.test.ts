@@ -1,10 +1,11 @@
 // DNS that is slow or silent: whoever waits for it is told within three seconds.
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { PLACES, type Stage, startStage } from "../support/bad-dns.ts";
 import { ANSWERS, type Cause } from "../support/bad-dns-answers.ts";
+import { fixture } from "../support/fixture.ts";
 import type { Misbehaviour } from "../support/hostile-dns.ts";
-import { type RoundTrips, startRoundTrips } from "../support/round-trip.ts";
+import { startRoundTrips } from "../support/round-trip.ts";
 
 const PROMISED_MS = 3000;
 
@@ -20,11 +21,7 @@ const CASES: readonly (readonly [cause: Cause, ...resolvers: readonly Misbehavio
   ["none", "is slow by 0.5 s"],
 ];
 
-let trips: RoundTrips;
-beforeAll(async () => {
-  trips = await startRoundTrips();
-});
-afterAll(() => trips.close());
+const trips = fixture(startRoundTrips);
 
 async function onStage(resolvers: number, act: (stage: Stage) => Promise<void>): Promise<void> {
   const stage = await startStage(resolvers);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   type Answer,
   ask,
@@ -17,8 +17,9 @@ import {
   startBlockable,
   warmUp,
 } from "../support/database-outage.ts";
+import { fixture } from "../support/fixture.ts";
 import { postgresTests } from "../support/postgres.ts";
-import { type RoundTrips, startRoundTrips } from "../support/round-trip.ts";
+import { startRoundTrips } from "../support/round-trip.ts";
 
 /** Milliseconds until what is locked is told, and what needs no database is answered. */
 const TOLD_MS = 1000;
@@ -27,11 +28,7 @@ const WAIT_MS = { people: 10_200, tokens: 2400 };
 /** Milliseconds until all works again. */
 const RETURN_MS = 2000;
 
-let trips: RoundTrips;
-beforeEach(async () => {
-  trips = await startRoundTrips();
-});
-afterEach(() => trips.close());
+const trips = fixture(startRoundTrips, "test");
 
 function expectInTime(answers: readonly Answer[], promisedMs = TOLD_MS): void {
   expect(Math.max(...answers.map(({ took }) => took))).toBeLessThan(trips.limit(promisedMs));

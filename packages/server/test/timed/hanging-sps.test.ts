@@ -1,25 +1,18 @@
 // A federated sign-in takes no longer while SPs of others hang, and junk callbacks ask for them all the time.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { BentSp, Reply } from "../support/bent-sp.ts";
-import {
-  codeOf,
-  domainAt,
-  type FederatedWorld,
-  startFederatedWorld,
-  visit,
-} from "../support/federated.ts";
+import { codeOf, domainAt, startFederatedWorld, visit } from "../support/federated.ts";
+import { fixture } from "../support/fixture.ts";
 import { attack, beginJunk, startHangingSps } from "../support/hanging-sps.ts";
 
-let world: FederatedWorld;
-beforeAll(async () => {
+const world = fixture(() => {
   // An address of its own for each request: one address may cause only so many.
   let requests = 0;
   const clientAddress = () => `203.0.${++requests % 250}.${Math.floor(requests / 250) % 250}`;
-  world = await startFederatedWorld({ clientAddress });
+  return startFederatedWorld({ clientAddress });
 });
-afterAll(() => world.close());
 
 const HANGING = 16;
 const JUNK_PER_MINUTE = 768;

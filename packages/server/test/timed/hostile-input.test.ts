@@ -3,7 +3,7 @@
 import { decodeMessage } from "domain-signin-verify/dns/message";
 import { encodeName } from "domain-signin-verify/dns/name";
 import { recordType } from "domain-signin-verify/dns/records";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readPublicJwk } from "../../../verify/src/jwk.ts";
 import { verifyJws } from "../../../verify/src/jws.ts";
 import { hashNear, nsec3Rdata } from "../../../verify/test/support/denials.ts";
@@ -13,14 +13,11 @@ import { isOurs } from "../../src/dns/mistake.ts";
 import { createValidator } from "../../src/dns/validator.ts";
 import { clientAddresses } from "../../src/http/client-address.ts";
 import { chooseLanguage } from "../../src/pages/languages.ts";
-import { type RoundTrips, startRoundTrips } from "../support/round-trip.ts";
+import { fixture } from "../support/fixture.ts";
+import { startRoundTrips } from "../support/round-trip.ts";
 import { answering, createScriptedDns, recordsOf, verdictOf } from "../support/validator-world.ts";
 
-let trips: RoundTrips;
-beforeAll(async () => {
-  trips = await startRoundTrips();
-});
-afterAll(() => trips.close());
+const trips = fixture(startRoundTrips);
 
 /** Gives what the task gives, which must not take longer than so many milliseconds. */
 async function within<T>(milliseconds: number, task: () => T | Promise<T>): Promise<T> {

@@ -1,11 +1,12 @@
 // Slow senders are let go soon after the limit for headers, or that for the body.
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readForm } from "../../src/http/form.ts";
-import { type Listener, listen } from "../../src/http/listen.ts";
+import { listen } from "../../src/http/listen.ts";
 import type { HttpRequest, HttpResponse } from "../../src/http/message.ts";
+import { fixture } from "../support/fixture.ts";
 import { converse } from "../support/raw-http.ts";
-import { type RoundTrips, startRoundTrips } from "../support/round-trip.ts";
+import { startRoundTrips } from "../support/round-trip.ts";
 import { slowSenders } from "../support/slow-senders.ts";
 
 const timeouts = { headersMs: 400, requestMs: 800, checkIntervalMs: 50, stalledMs: 60_000 };
@@ -13,16 +14,8 @@ const timeouts = { headersMs: 400, requestMs: 800, checkIntervalMs: 50, stalledM
 const mostOf = (limit: "headers" | "request") =>
   trips.limit(timeouts[`${limit}Ms`] + 2 * timeouts.checkIntervalMs);
 
-let trips: RoundTrips;
-let listener: Listener;
-beforeAll(async () => {
-  trips = await startRoundTrips();
-  listener = await listen(answer, { host: "127.0.0.1", port: 0 }, timeouts);
-});
-afterAll(async () => {
-  await listener.close();
-  await trips.close();
-});
+const trips = fixture(startRoundTrips);
+const listener = fixture(() => listen(answer, { host: "127.0.0.1", port: 0 }, timeouts));
 
 async function answer(http: HttpRequest): Promise<HttpResponse> {
   if (http.method === "POST") await readForm(http);

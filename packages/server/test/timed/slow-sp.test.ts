@@ -1,29 +1,21 @@
 // External SPs that are slow or never answer: they cost their own people a few seconds, and nobody else.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type Bends, type Reply, withRegistration } from "../support/bent-sp.ts";
 import {
   codeOf,
   domainAt,
   expectRefusal,
-  type FederatedWorld,
   startFederatedWorld,
   tokensOf,
   visit,
 } from "../support/federated.ts";
-import { type RoundTrips, startRoundTrips } from "../support/round-trip.ts";
+import { fixture } from "../support/fixture.ts";
+import { startRoundTrips } from "../support/round-trip.ts";
 
-let world: FederatedWorld;
-let trips: RoundTrips;
-beforeAll(async () => {
-  trips = await startRoundTrips();
-  world = await startFederatedWorld();
-});
-afterAll(async () => {
-  await world.close();
-  await trips.close();
-});
+const trips = fixture(startRoundTrips);
+const world = fixture(startFederatedWorld);
 
 /** Milliseconds that the person may wait. */
 const PROMISED_MS = 6000;
