@@ -23,7 +23,7 @@ export interface PostgresGate {
   waiting(): Promise<number>;
   /** Moves faked time on. In each step the server answers who asks it on that way, unless it is silent. */
   pass(milliseconds: number, way: Pick<Way, "unanswered">): Promise<void>;
-  end(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** In the schema that the URL leads to. */
@@ -55,7 +55,7 @@ export async function makeGate(url: string): Promise<PostgresGate> {
         await until(async () => way.unanswered() <= (await waiting()));
       }
     },
-    async end() {
+    async close() {
       await keeper.end();
     },
   };

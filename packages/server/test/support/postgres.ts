@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
 import { describe, inject } from "vitest";
+import { fixture } from "./fixture.ts";
 import type {} from "./postgres-setup.ts";
 
 export interface FreshDatabase {
@@ -31,6 +32,14 @@ export async function freshDatabase(): Promise<FreshDatabase> {
     url: withSetting(server, "search_path", name),
     drop: () => onServer(server, `DROP SCHEMA ${name} CASCADE`),
   };
+}
+
+/** A fresh database for the file, or for each test. */
+export function postgresFixture(scope?: "file" | "test") {
+  return fixture(async () => {
+    const { url, drop } = await freshDatabase();
+    return { url, close: drop };
+  }, scope);
 }
 
 /** The URL with a setting that holds for every connection made through it. */

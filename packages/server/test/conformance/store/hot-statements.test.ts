@@ -13,7 +13,8 @@ import { readByKeysOnPostgres, readByKeysOnSqlite } from "../../../src/store/rea
 import { openSqlite } from "../../../src/store/sqlite.ts";
 import { openLibrary } from "../../../src/store/sqlite-library.ts";
 import { createStore, type Store } from "../../../src/store/store.ts";
-import { type FreshDatabase, freshDatabase, postgresTests } from "../../support/postgres.ts";
+import { fixture } from "../../support/fixture.ts";
+import { postgresFixture, postgresTests } from "../../support/postgres.ts";
 import { issuedGrant, redeemedGrant, redemptionOf, rotationOf } from "../../support/store-rows.ts";
 
 /** Each with what it needs, and the task itself. */
@@ -109,23 +110,17 @@ interface PlanNode {
 }
 
 postgresTests("PostgreSQL", () => {
-  let database: FreshDatabase;
-  let engine: SqlEngine;
+  const database = postgresFixture();
+  const engine = fixture(async () => openPostgres(database.url));
   let client: Client;
   beforeAll(async () => {
-    database = await freshDatabase();
-    engine = openPostgres(database.url);
     await migrate(engine);
     client = new Client({ connectionString: database.url });
     await client.connect();
     // As many as make it matter how they are found.
     await fill(20_000);
   });
-  afterAll(async () => {
-    await client.end();
-    await engine.close();
-    await database.drop();
-  });
+  afterAll(() => client.end());
 
   async function fill(count: number): Promise<void> {
     await client.query(`INSERT INTO accounts (id, domain, acct, sp, created_at)

@@ -1,31 +1,26 @@
 // The progress of a move: of callers that copy the same rows one does, and of several sources one begins.
 
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { migrate } from "../../../src/store/migrations.ts";
 import { moveProgressStore } from "../../../src/store/move-progress.ts";
-import { openPostgres, type PostgresEngine } from "../../../src/store/postgres.ts";
+import { openPostgres } from "../../../src/store/postgres.ts";
 import { schemaTables, type Table } from "../../../src/store/schema-tables.ts";
-import { type FreshDatabase, freshDatabase, postgresTests } from "../../support/postgres.ts";
+import { fixture } from "../../support/fixture.ts";
+import { postgresFixture, postgresTests } from "../../support/postgres.ts";
 
 const CALLERS = 20;
 
 postgresTests("PostgreSQL", () => {
-  let database: FreshDatabase;
-  let engine: PostgresEngine;
+  const database = postgresFixture("test");
+  const engine = fixture(async () => openPostgres(database.url), "test");
   let tables: readonly Table[];
   let consents: Table;
   beforeEach(async () => {
-    database = await freshDatabase();
-    engine = openPostgres(database.url);
     await migrate(engine);
     tables = await schemaTables();
     const found = tables.find(({ name }) => name === "consents");
     if (found === undefined) throw new Error("no such table");
     consents = found;
-  });
-  afterEach(async () => {
-    await engine.close();
-    await database.drop();
   });
 
   const atOnce = <T>(task: (index: number) => Promise<T>) =>

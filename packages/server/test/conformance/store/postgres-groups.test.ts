@@ -7,7 +7,7 @@ import type { SqlEngine, SqlRow } from "../../../src/store/engine.ts";
 import { given } from "../../../src/store/given.ts";
 import { openPostgres } from "../../../src/store/postgres.ts";
 import { until } from "../../support/moving-time.ts";
-import { type FreshDatabase, freshDatabase, postgresTests } from "../../support/postgres.ts";
+import { postgresFixture, postgresTests } from "../../support/postgres.ts";
 import { wayTo } from "../../support/postgres-way.ts";
 
 /** Fails for a divisor of 0. */
@@ -21,12 +21,11 @@ const TOUCH = "UPDATE things SET name = name WHERE name = ?1 AND ?2 >= 0 RETURNI
 const BY_NAME = "SELECT name, size FROM things WHERE name = ?1";
 
 postgresTests("on PostgreSQL, statements that come together", () => {
-  let database: FreshDatabase;
+  const database = postgresFixture();
   let engines: SqlEngine[] = [];
   let engine: SqlEngine;
   let client: Client;
   beforeAll(async () => {
-    database = await freshDatabase();
     client = new Client({ connectionString: database.url });
     await client.connect();
     await client.query("CREATE TABLE things (name TEXT PRIMARY KEY, size BIGINT)");
@@ -46,7 +45,6 @@ postgresTests("on PostgreSQL, statements that come together", () => {
   });
   afterAll(async () => {
     await client.end();
-    await database.drop();
   });
 
   function count(

@@ -5,14 +5,10 @@ import { Client } from "pg";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { OperatorError } from "../../../src/lib/errors.ts";
 import { migrate } from "../../../src/store/migrations.ts";
-import { openPostgres, type PostgresEngine } from "../../../src/store/postgres.ts";
+import { openPostgres } from "../../../src/store/postgres.ts";
+import { fixture } from "../../support/fixture.ts";
 import { until } from "../../support/moving-time.ts";
-import {
-  type FreshDatabase,
-  freshDatabase,
-  postgresTests,
-  withSetting,
-} from "../../support/postgres.ts";
+import { postgresFixture, postgresTests, withSetting } from "../../support/postgres.ts";
 import { makeGate } from "../../support/postgres-gate.ts";
 
 const STEP = {
@@ -21,21 +17,21 @@ const STEP = {
 };
 
 postgresTests("PostgreSQL", () => {
-  let database: FreshDatabase;
-  let engine: PostgresEngine;
+  const database = postgresFixture("test");
+  const engine = fixture(async () => {
+    const options = { migrationPauses: [30, 30], tableLockTimeout: 100 };
+    const opened = openPostgres(database.url, options);
+    await migrate(opened);
+    return opened;
+  }, "test");
   let backup: Client;
   beforeEach(async () => {
-    database = await freshDatabase();
-    engine = openPostgres(database.url, { migrationPauses: [30, 30], tableLockTimeout: 100 });
-    await migrate(engine);
     backup = new Client({ connectionString: database.url });
     await backup.connect();
   });
   afterEach(async () => {
     vi.restoreAllMocks();
     await backup.end();
-    await engine.close();
-    await database.drop();
   });
 
   /** As pg_dump does it: every table that it will read is locked from the start. */
@@ -114,6 +110,6 @@ postgresTests("PostgreSQL", () => {
     await gate.open();
     await Promise.all([first, second]);
     expect(seen).toEqual([1000]);
-    for (const end of [slow.close, other.close, gate.end]) await end();
+    for (const { close } of [slow, other, gate]) await close();
   });
 });

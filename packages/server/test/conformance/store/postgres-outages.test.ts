@@ -2,36 +2,29 @@
 
 import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { UnavailableError } from "../../../src/lib/errors.ts";
 import type { SqlEngine } from "../../../src/store/engine.ts";
 import { openPostgres, type PostgresOptions } from "../../../src/store/postgres.ts";
+import { fixture } from "../../support/fixture.ts";
 import { until } from "../../support/moving-time.ts";
-import { type FreshDatabase, freshDatabase, postgresTests } from "../../support/postgres.ts";
-import { makeGate, type PostgresGate } from "../../support/postgres-gate.ts";
+import { postgresFixture, postgresTests } from "../../support/postgres.ts";
+import { makeGate } from "../../support/postgres-gate.ts";
 import { portOf, wayTo } from "../../support/postgres-way.ts";
 
 const PID = "SELECT pg_backend_pid() AS pid";
 
 postgresTests("PostgreSQL", () => {
-  let database: FreshDatabase;
-  let admin: SqlEngine;
-  let gate: PostgresGate;
+  const database = postgresFixture();
+  const gate = fixture(() => makeGate(database.url));
+  const admin = fixture(async () => openPostgres(database.url));
   const opened: SqlEngine[] = [];
   beforeAll(async () => {
-    database = await freshDatabase();
-    gate = await makeGate(database.url);
-    admin = openPostgres(database.url);
     await admin.execute("CREATE TABLE things (name TEXT PRIMARY KEY, number BIGINT)", []);
   });
   afterEach(async () => {
     vi.useRealTimers();
     await Promise.all(opened.splice(0).map((engine) => engine.close()));
-  });
-  afterAll(async () => {
-    await admin.close();
-    await gate.end();
-    await database.drop();
   });
 
   function open(options: PostgresOptions = {}, url = database.url): SqlEngine {

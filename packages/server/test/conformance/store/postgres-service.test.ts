@@ -9,19 +9,15 @@ import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
 import { createService } from "../../../src/service.ts";
 import { openPostgres } from "../../../src/store/postgres.ts";
 import { command } from "../../support/command.ts";
-import { type FreshDatabase, freshDatabase, postgresTests } from "../../support/postgres.ts";
+import { postgresFixture, postgresTests } from "../../support/postgres.ts";
 
 postgresTests("PostgreSQL", () => {
-  let database: FreshDatabase;
+  const database = postgresFixture("test");
   let folder = "";
-  beforeEach(async () => {
-    database = await freshDatabase();
+  beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "domain-signin-command-"));
   });
-  afterEach(async () => {
-    await database.drop();
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => rmSync(folder, { recursive: true }));
 
   function startService() {
     return createService({

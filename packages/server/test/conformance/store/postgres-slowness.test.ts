@@ -1,14 +1,15 @@
 // A PostgreSQL server that is slow, frozen or refuses connections for a while: who waits, for how long, and what became
 // of what was sent.
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../../../src/lib/errors.ts";
 import type { SqlEngine, SqlRow } from "../../../src/store/engine.ts";
 import { given } from "../../../src/store/given.ts";
 import { openPostgres, type PostgresOptions } from "../../../src/store/postgres.ts";
+import { fixture } from "../../support/fixture.ts";
 import { passingTime, until } from "../../support/moving-time.ts";
-import { type FreshDatabase, freshDatabase, postgresTests } from "../../support/postgres.ts";
-import { makeGate, type PostgresGate } from "../../support/postgres-gate.ts";
+import { postgresFixture, postgresTests } from "../../support/postgres.ts";
+import { makeGate } from "../../support/postgres-gate.ts";
 import { wayTo } from "../../support/postgres-way.ts";
 
 const INSERT = "INSERT INTO things (name, number) VALUES (?1, 1)";
@@ -23,15 +24,12 @@ const COUNT = `
 type Outcome = { rows?: readonly SqlRow[]; cause?: unknown };
 
 postgresTests("PostgreSQL", () => {
-  let database: FreshDatabase;
-  let admin: SqlEngine;
-  let gate: PostgresGate;
+  const database = postgresFixture();
+  const gate = fixture(() => makeGate(database.url));
+  const admin = fixture(async () => openPostgres(database.url));
   let way: Awaited<ReturnType<typeof wayTo>>;
   const opened: SqlEngine[] = [];
   beforeAll(async () => {
-    database = await freshDatabase();
-    gate = await makeGate(database.url);
-    admin = openPostgres(database.url);
     await admin.execute("CREATE TABLE things (name TEXT PRIMARY KEY, number BIGINT)", []);
   });
   beforeEach(async () => {
@@ -46,11 +44,6 @@ postgresTests("PostgreSQL", () => {
     // What is still sent ends with its connection.
     await way.close();
     await Promise.all(opened.splice(0).map((engine) => engine.close()));
-  });
-  afterAll(async () => {
-    await admin.close();
-    await gate.end();
-    await database.drop();
   });
 
   /** An engine with so many open connections, and the spare one. */

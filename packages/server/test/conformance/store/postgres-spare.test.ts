@@ -2,23 +2,20 @@
 
 import { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { SqlEngine } from "../../../src/store/engine.ts";
 import { openPostgres, type PostgresOptions } from "../../../src/store/postgres.ts";
+import { fixture } from "../../support/fixture.ts";
 import { passingTime, until } from "../../support/moving-time.ts";
-import { type FreshDatabase, freshDatabase, postgresTests } from "../../support/postgres.ts";
-import { makeGate, type PostgresGate } from "../../support/postgres-gate.ts";
+import { postgresFixture, postgresTests } from "../../support/postgres.ts";
+import { makeGate } from "../../support/postgres-gate.ts";
 import { wayTo } from "../../support/postgres-way.ts";
 
 postgresTests("PostgreSQL", () => {
-  let database: FreshDatabase;
-  let gate: PostgresGate;
+  const database = postgresFixture();
+  const gate = fixture(() => makeGate(database.url));
   let way: Awaited<ReturnType<typeof wayTo>>;
   let opened: SqlEngine[] = [];
-  beforeAll(async () => {
-    database = await freshDatabase();
-    gate = await makeGate(database.url);
-  });
   beforeEach(async () => {
     // All that the pool and the judgement on silence wait for, passes when a test says so.
     vi.useFakeTimers({
@@ -32,10 +29,6 @@ postgresTests("PostgreSQL", () => {
     await Promise.all(opened.map((engine) => engine.close()));
     opened = [];
     await way.close();
-  });
-  afterAll(async () => {
-    await gate.end();
-    await database.drop();
   });
 
   function open(options: PostgresOptions, url = way.url): SqlEngine {

@@ -1,30 +1,23 @@
 // Starts and migrations on PostgreSQL: they wait as long as it takes, say so, and end at once where waiting is no use.
 
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
 import { migrate } from "../../../src/store/migrations.ts";
 import { openDatabase } from "../../../src/store/open.ts";
+import { fixture } from "../../support/fixture.ts";
 import { passingTime } from "../../support/moving-time.ts";
-import { type FreshDatabase, freshDatabase, postgresTests } from "../../support/postgres.ts";
-import { makeGate, type PostgresGate } from "../../support/postgres-gate.ts";
+import { postgresFixture, postgresTests } from "../../support/postgres.ts";
+import { makeGate } from "../../support/postgres-gate.ts";
 import { wayTo } from "../../support/postgres-way.ts";
 
 postgresTests("PostgreSQL", () => {
-  let database: FreshDatabase;
-  let gate: PostgresGate;
+  const database = postgresFixture();
+  const gate = fixture(() => makeGate(database.url));
   let way: Awaited<ReturnType<typeof wayTo>>;
   const closing: (() => Promise<void>)[] = [];
-  beforeAll(async () => {
-    database = await freshDatabase();
-    gate = await makeGate(database.url);
-  });
   afterEach(async () => {
     vi.useRealTimers();
     for (const close of closing.splice(0)) await close();
-  });
-  afterAll(async () => {
-    await gate.end();
-    await database.drop();
   });
 
   async function open() {

@@ -8,9 +8,10 @@ import { UnavailableError } from "../../../src/lib/errors.ts";
 import type { SqlEngine } from "../../../src/store/engine.ts";
 import { openPostgres, type PostgresOptions } from "../../../src/store/postgres.ts";
 import { makeAuthority } from "../../support/certificates.ts";
+import { fixture } from "../../support/fixture.ts";
 import { passingTime, until } from "../../support/moving-time.ts";
-import { type FreshDatabase, freshDatabase, postgresTests } from "../../support/postgres.ts";
-import { makeGate, type PostgresGate } from "../../support/postgres-gate.ts";
+import { postgresFixture, postgresTests } from "../../support/postgres.ts";
+import { makeGate } from "../../support/postgres-gate.ts";
 import { tlsFrontOf } from "../../support/postgres-tls.ts";
 import { wayTo } from "../../support/postgres-way.ts";
 
@@ -20,29 +21,19 @@ postgresTests("PostgreSQL over TLS", () => {
   const authority = makeAuthority();
   const folder = mkdtempSync(join(tmpdir(), "domain-signin-tls-"));
   const rootCertificate = join(folder, "authority.pem");
-  let database: FreshDatabase;
-  let gate: PostgresGate;
-  let front: Awaited<ReturnType<typeof tlsFrontOf>>;
+  const database = postgresFixture();
+  const gate = fixture(() => makeGate(database.url));
+  const front = fixture(() => tlsFrontOf(new URL(database.url), authority.issue("localhost")));
   const opened: SqlEngine[] = [];
   const ways: { close(): Promise<void> }[] = [];
-  beforeAll(async () => {
-    writeFileSync(rootCertificate, authority.ca);
-    database = await freshDatabase();
-    gate = await makeGate(database.url);
-    front = await tlsFrontOf(new URL(database.url), authority.issue("localhost"));
-  });
+  beforeAll(() => writeFileSync(rootCertificate, authority.ca));
   afterEach(async () => {
     vi.useRealTimers();
     // First, because no connection ends while the way is silent.
     for (const way of ways.splice(0)) await way.close();
     await Promise.all(opened.splice(0).map((engine) => engine.close()));
   });
-  afterAll(async () => {
-    await front.close();
-    await gate.end();
-    await database.drop();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true }));
 
   function open(url: URL | string, options: PostgresOptions = {}): SqlEngine {
     const withTls = new URL(url);

@@ -1,31 +1,19 @@
 // What the PostgreSQL engine promises besides: which servers it takes, and what it does to them.
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
 import type { GrantForTokens } from "../../../src/store/grant-row.ts";
 import { migrate, requireSchema } from "../../../src/store/migrations.ts";
 import { openDatabase } from "../../../src/store/open.ts";
-import { openPostgres, type PostgresEngine } from "../../../src/store/postgres.ts";
+import { openPostgres } from "../../../src/store/postgres.ts";
 import { createStore } from "../../../src/store/store.ts";
-import {
-  type FreshDatabase,
-  freshDatabase,
-  postgresTests,
-  withSetting,
-} from "../../support/postgres.ts";
+import { fixture } from "../../support/fixture.ts";
+import { postgresFixture, postgresTests, withSetting } from "../../support/postgres.ts";
 import { redeemedGrant, rotationOf } from "../../support/store-rows.ts";
 
 postgresTests("PostgreSQL", () => {
-  let database: FreshDatabase;
-  let engine: PostgresEngine;
-  beforeAll(async () => {
-    database = await freshDatabase();
-    engine = openPostgres(database.url);
-  });
-  afterAll(async () => {
-    await engine.close();
-    await database.drop();
-  });
+  const database = postgresFixture();
+  const engine = fixture(async () => openPostgres(database.url));
 
   /** What the first statement through this URL ends with. */
   async function failureThrough(url: string): Promise<unknown> {

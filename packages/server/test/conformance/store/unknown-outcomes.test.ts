@@ -10,7 +10,7 @@ import { migrate } from "../../../src/store/migrations.ts";
 import { openPostgres } from "../../../src/store/postgres.ts";
 import { createStore, type Store } from "../../../src/store/store.ts";
 import { passingTime, until } from "../../support/moving-time.ts";
-import { type FreshDatabase, freshDatabase, postgresTests } from "../../support/postgres.ts";
+import { postgresFixture, postgresTests } from "../../support/postgres.ts";
 import { wayTo } from "../../support/postgres-way.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
@@ -109,7 +109,7 @@ onEveryEngine(({ store, stores, engine, engines }) => {
 });
 
 postgresTests("on PostgreSQL", () => {
-  let database: FreshDatabase;
+  const database = postgresFixture();
   let way: Awaited<ReturnType<typeof wayTo>>;
   let engines: readonly SqlEngine[] = [];
   let admin: Store;
@@ -118,7 +118,6 @@ postgresTests("on PostgreSQL", () => {
   /** How many answers about a grant are still to be lost, and what happens before each. */
   const losses = new Map<string, { count: number; before?: () => Promise<unknown> }>();
   beforeAll(async () => {
-    database = await freshDatabase();
     way = await wayTo(new URL(database.url), {
       async answer(near, octets) {
         const [, loss] = [...losses].find(([id]) => octets.includes(id)) ?? [];
@@ -143,7 +142,6 @@ postgresTests("on PostgreSQL", () => {
     await client.end();
     for (const engine of engines) await engine.close();
     await way.close();
-    await database.drop();
   });
 
   /** The sessions whose statement waits for the lock of a row. */
