@@ -1,19 +1,15 @@
 // Signing in by the keyboard alone.
 
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { browserTests } from "../support/browser-tests.ts";
+import { fixture } from "../support/fixture.ts";
 import { atStep, backAt, pressByKey, publish, tabTo } from "./person.ts";
-import { openWorld, startWalk, type World } from "./world.ts";
+import { openWorld, startWalk } from "./world.ts";
 
-let world: World;
+const world = fixture(openWorld);
 
 browserTests("by keyboard alone", () => {
-  beforeAll(async () => {
-    world = await openWorld();
-  });
-  afterAll(() => world?.close());
-
   test.concurrent("a person sets up a domain, signs in with it elsewhere, and goes back", async (context) => {
     const { domain, open, begin } = startWalk(world, context);
     const { at, client } = world;

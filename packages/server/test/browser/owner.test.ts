@@ -3,8 +3,9 @@
 
 import { mkdir } from "node:fs/promises";
 import type { CDPSession, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { browserTests } from "../support/browser-tests.ts";
+import { fixture } from "../support/fixture.ts";
 import { recoveryCodesIn } from "../support/sign-in.ts";
 import {
   atStep,
@@ -16,11 +17,11 @@ import {
   publish,
   refreshAfter,
 } from "./person.ts";
-import { openWorld, redeem, startWalk, type World } from "./world.ts";
+import { openWorld, redeem, startWalk } from "./world.ts";
 
 const PICTURES = process.env.SCREENSHOTS ? "test-results/screenshots" : null;
 
-let world: World;
+const world = fixture(openWorld);
 let step = 0;
 
 async function picture(page: Page, name: string): Promise<void> {
@@ -86,11 +87,6 @@ async function withoutPasskey(
 }
 
 browserTests("the owner of a domain, in Chromium", () => {
-  beforeAll(async () => {
-    world = await openWorld();
-  });
-  afterAll(() => world?.close());
-
   test("sets up with a colleague and a passkey, has it all in one place, and loses everything", async (context) => {
     const { at } = world;
     const { domain, open } = startWalk(world, context);

@@ -1,15 +1,16 @@
 // Signing in with a passkey in Chromium, whose virtual authenticator holds it.
 
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { SoftPasskey } from "../support/authenticator.ts";
 import { browserTests } from "../support/browser-tests.ts";
+import { fixture } from "../support/fixture.ts";
 import { givePasskey } from "../support/passkeys.ts";
 import { authorizationUrl } from "../support/sign-in.ts";
 import { atStep, backAt, enter, press, publish, refreshAfter, saveCodes } from "./person.ts";
-import { openWorld, startWalk, state, type World } from "./world.ts";
+import { openWorld, startWalk, state } from "./world.ts";
 
-let world: World;
+const world = fixture(openWorld);
 
 /** An authenticator that is plugged into this tab, with this passkey; `verifies` tells if its user is there. */
 async function plugIn(page: Page, passkey: SoftPasskey | null, verifies = true): Promise<void> {
@@ -52,11 +53,6 @@ async function addPasskey(page: Page, domain: string): Promise<void> {
 }
 
 browserTests("a passkey in Chromium", () => {
-  beforeAll(async () => {
-    world = await openWorld();
-  });
-  afterAll(() => world?.close());
-
   test("signs in with one press, in a browser that the service does not know", async (context) => {
     const { at, client } = world;
     const { domain, open, begin, setUp } = startWalk(world, context);

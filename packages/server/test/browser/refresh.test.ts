@@ -1,8 +1,9 @@
 // The page that waits for DNS and refreshes itself: it goes on, keeps its place, and can be stopped.
 
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { browserTests } from "../support/browser-tests.ts";
+import { fixture } from "../support/fixture.ts";
 import { authorizationUrl } from "../support/sign-in.ts";
 import {
   atStep,
@@ -15,16 +16,11 @@ import {
   refreshAfter,
   saveCodes,
 } from "./person.ts";
-import { openWorld, startWalk, type World } from "./world.ts";
+import { openWorld, startWalk } from "./world.ts";
 
-let world: World;
+const world = fixture(openWorld);
 
 browserTests("the page that refreshes itself while it waits for DNS", () => {
-  beforeAll(async () => {
-    world = await openWorld();
-  });
-  afterAll(() => world?.close());
-
   test.concurrent("takes a person on once the record is there, without a click or script", async (context) => {
     const { domain, open, begin } = startWalk(world, context);
     const extraHTTPHeaders = refreshAfter(1);

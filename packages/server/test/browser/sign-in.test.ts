@@ -1,36 +1,27 @@
 // Signing in with a real browser: there and back again, without script and with it.
 
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { browserTests } from "../support/browser-tests.ts";
+import { fixture } from "../support/fixture.ts";
 import type { TestClient, TestService } from "../support/service.ts";
 import { authorizationUrl } from "../support/sign-in.ts";
 import type { Callback } from "./callback.ts";
 import { atStep, backAt, enter, isInSight, openTab, press, publish, saveCodes } from "./person.ts";
-import {
-  domainOf,
-  expectWayBack,
-  openWorld,
-  redeem,
-  startWalk,
-  state,
-  type World,
-} from "./world.ts";
+import { domainOf, expectWayBack, openWorld, redeem, startWalk, state } from "./world.ts";
 
 const withoutScript = { javaScriptEnabled: false };
 const code = expect.stringMatching(/^dsc_/);
 
-let world: World;
+const world = fixture(openWorld);
 let at: TestService;
 let callback: Callback;
 let client: TestClient;
 
 browserTests("a person with a browser", () => {
-  beforeAll(async () => {
-    world = await openWorld();
+  beforeAll(() => {
     ({ at, callback, client } = world);
   });
-  afterAll(() => world?.close());
 
   test.concurrent("signs in without script: the set-up first, then by one button, then by a challenge", async (context) => {
     const { domain, open, begin } = startWalk(world, context);

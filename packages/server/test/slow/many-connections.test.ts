@@ -2,12 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { REQUEST_TIMEOUTS } from "../../src/http/listen.ts";
 import { assets } from "../../src/pages/assets.ts";
+import { fixture } from "../support/fixture.ts";
 import { type Held, startHolder } from "../support/load/hold.ts";
 import { at99, figures, type HonestApp, startHonestApp } from "../support/load/honest.ts";
-import { type ServedWorld, startServedWorld } from "../support/load/served-world.ts";
+import { startServedWorld } from "../support/load/served-world.ts";
 
 /** Of each process, for other things. */
 const OTHER_DESCRIPTORS = 500;
@@ -25,15 +26,11 @@ const RELEASED_MS = 60_000;
 const MOST_KB_EACH = 100;
 const MOST_MB_MORE = 150;
 
-let world: ServedWorld;
+const world = fixture(startServedWorld);
 let app: HonestApp;
 beforeAll(async () => {
-  world = await startServedWorld();
   app = await startHonestApp(world, 30);
   await app.refreshFor(2000);
-});
-afterAll(async () => {
-  await world.close();
 });
 
 function affordable(wanted: number): number {

@@ -2,10 +2,11 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type BareServer, least, startBareServer } from "../support/load/bare.ts";
-import { from, type Load, startLoad } from "../support/load/load.ts";
-import { type ServedWorld, startServedWorld } from "../support/load/served-world.ts";
+import { expect, test } from "vitest";
+import { fixture } from "../support/fixture.ts";
+import { least, startBareServer } from "../support/load/bare.ts";
+import { from, startLoad } from "../support/load/load.ts";
+import { startServedWorld } from "../support/load/served-world.ts";
 import { type StrangerRequest, strangerRequests } from "../support/load/stranger-requests.ts";
 
 /** Requests in one measurement. */
@@ -26,19 +27,9 @@ const MOST_OF_BARE = { cheapest: 2, each: 3 };
 const UNTIL_LIMITED = 20_000;
 const REPORT = fileURLToPath(new URL("../../../../test-results/", import.meta.url));
 
-let world: ServedWorld;
-let load: Load;
-let bare: BareServer;
-beforeAll(async () => {
-  world = await startServedWorld();
-  load = startLoad();
-  bare = await startBareServer(load, AT_ONCE);
-});
-afterAll(async () => {
-  await load.close();
-  await bare.close();
-  await world.close();
-});
+const world = fixture(startServedWorld);
+const load = fixture(async () => startLoad());
+const bare = fixture(() => startBareServer(load, AT_ONCE));
 
 /** Microseconds of processor time that a request takes. */
 async function costOf(request: StrangerRequest, statuses: readonly number[]): Promise<number> {

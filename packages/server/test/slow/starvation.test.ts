@@ -1,9 +1,10 @@
 // Pages for strangers and tokens for apps: 40 addresses that request pages at full speed, each within its limit, beside an app that refreshes.
 
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { at50, at99, figures, type HonestApp, startHonestApp } from "../support/load/honest.ts";
-import { from, type Load, startLoad } from "../support/load/load.ts";
-import { type ServedWorld, startServedWorld } from "../support/load/served-world.ts";
+import { expect, test } from "vitest";
+import { fixture } from "../support/fixture.ts";
+import { at50, at99, figures, startHonestApp } from "../support/load/honest.ts";
+import { from, startLoad } from "../support/load/load.ts";
+import { startServedWorld } from "../support/load/served-world.ts";
 import { authorizationUrl } from "../support/sign-in.ts";
 
 const ADDRESSES = 40;
@@ -16,19 +17,10 @@ const ROUNDS = Number(process.env.STARVATION_ROUNDS ?? 3);
  */
 const MOST = 5;
 
-let world: ServedWorld;
-let load: Load;
-let app: HonestApp;
-beforeAll(async () => {
-  // Another build to compare with: `STARVATION_CLI=…/dist/cli.js`.
-  world = await startServedWorld({ cli: process.env.STARVATION_CLI });
-  load = startLoad();
-  app = await startHonestApp(world, PER_SECOND);
-});
-afterAll(async () => {
-  await load.close();
-  await world.close();
-});
+// Another build to compare with: `STARVATION_CLI=…/dist/cli.js`.
+const world = fixture(() => startServedWorld({ cli: process.env.STARVATION_CLI }));
+const load = fixture(async () => startLoad());
+const app = fixture(() => startHonestApp(world, PER_SECOND));
 
 test("40 addresses that request sign-in pages at full speed leave refreshes their time", async () => {
   const path = authorizationUrl(world.at, world.client).slice(world.at.issuer.length);

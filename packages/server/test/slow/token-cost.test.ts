@@ -5,8 +5,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { command } from "../support/command.ts";
-import { type BareServer, least, startBareServer } from "../support/load/bare.ts";
-import { type Load, startLoad } from "../support/load/load.ts";
+import { fixture } from "../support/fixture.ts";
+import { least, startBareServer } from "../support/load/bare.ts";
+import { startLoad } from "../support/load/load.ts";
 import { type ServedWorld, startServedWorld } from "../support/load/served-world.ts";
 import { refresh } from "../support/sign-in.ts";
 
@@ -23,17 +24,14 @@ const RESOURCE = "https://notes.example/api";
 const LEAST_OF_OPAQUE = 0.35;
 const REPORT = fileURLToPath(new URL("../../../../test-results/", import.meta.url));
 
-let world: ServedWorld;
+const world = fixture(startServedWorld);
+const load = fixture(async () => startLoad());
+const bare = fixture(() => startBareServer(load, AT_ONCE));
 let former: ServedWorld | null = null;
-let load: Load;
-let bare: BareServer;
 let credentials: string;
 beforeAll(async () => {
-  world = await startServedWorld();
   const cli = process.env.FORMER_CLI;
   former = cli === undefined ? null : await startServedWorld({ cli });
-  load = startLoad();
-  bare = await startBareServer(load, AT_ONCE);
   const { folder } = world.at;
   const { stdout } = await command(
     ["resources", "add", RESOURCE, "--json", "--name", "Notes", "--scope", "notes:read=Read"],
@@ -42,12 +40,7 @@ beforeAll(async () => {
   const { client_id, client_secret } = JSON.parse(stdout);
   credentials = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString("base64")}`;
 });
-afterAll(async () => {
-  await load.close();
-  await bare.close();
-  await former?.close();
-  await world.close();
-});
+afterAll(() => former?.close());
 
 interface Grant {
   refreshToken: string;
