@@ -1,6 +1,7 @@
 // The pages of an account's owner, and those that sign out, and how a person comes to see them.
 
 import { randomBytes } from "node:crypto";
+import type { Page } from "playwright-core";
 import { cookiesOf } from "../../src/http/cookies.ts";
 import { sha256 } from "../../src/lib/random.ts";
 import {
@@ -21,31 +22,22 @@ export const everyAccountPage: Readonly<Record<string, Way>> = {
     const page = await setUp(visit);
     await grantTo(visit, "Notes");
     await grantTo(visit, "A calendar with a name that goes on and on and on and on");
-    await page.goto(`${visit.at.issuer}/account`);
-    await page.locator("#revoke-2-form").waitFor();
-    return page;
+    return accountPage(page, visit, "#revoke-2-form");
   },
   "new-passkey": async (visit) => {
     const page = await setUp(visit);
     await page.goto(`${visit.at.issuer}/account`);
     await page.click("#add-passkey");
-    await enter(page, visit.domain);
-    await atStep(page, "dns-challenge");
-    await publish(visit.at, page);
-    await press(page, "check-form");
-    await atStep(page, "new-passkey");
-    return page;
+    return authenticated(page, visit, "new-passkey");
   },
   "account-passkeys": async (visit) => {
     const page = await setUp(visit);
-    const [account] = await visit.at.store.accountsOf(visit.domain);
+    const accountId = await accountIdOf(visit);
     // One more than a page shows.
     for (const name of ["firefox linux", "w".repeat(60), ...Array<string>(9).fill("safari ios")]) {
-      await visit.at.store.addPasskey(somePasskey(account?.id ?? "", { name }));
+      await visit.at.store.addPasskey(somePasskey(accountId, { name }));
     }
-    await page.goto(`${visit.at.issuer}/account`);
-    await page.locator("#more-passkeys").waitFor();
-    return unfolded(page);
+    return unfolded(await accountPage(page, visit, "#more-passkeys"));
   },
   "remove-passkey": (visit) => askedToRemove(visit),
   "remove-passkey-longest": (visit) => askedToRemove(longest(visit)),
@@ -56,31 +48,14 @@ export const everyAccountPage: Readonly<Record<string, Way>> = {
     return unfolded(page);
   },
   "new-codes": async (visit) => {
-    const page = await setUp(visit);
-    const [account] = await visit.at.store.accountsOf(visit.domain);
-    await visit.at.store.renewRecoveryCodes({
-      ...{ accountId: account?.id ?? "", from: null, to: "a former set" },
-      codeHashes: ["one"],
-    });
+    const page = await withFewCodes(visit);
     await page.goto(`${visit.at.issuer}/account`);
     await page.click("#new-codes");
-    await enter(page, visit.domain);
-    await atStep(page, "dns-challenge");
-    await publish(visit.at, page);
-    await press(page, "check-form");
-    await atStep(page, "recovery-codes");
-    return page;
+    return authenticated(page, visit, "recovery-codes");
   },
   "account-few-codes": async (visit) => {
-    const page = await setUp(visit);
-    const [account] = await visit.at.store.accountsOf(visit.domain);
-    await visit.at.store.renewRecoveryCodes({
-      ...{ accountId: account?.id ?? "", from: null, to: "a former set" },
-      codeHashes: ["one"],
-    });
-    await page.goto(`${visit.at.issuer}/account`);
-    await page.locator("#new-codes").waitFor();
-    return page;
+    const page = await withFewCodes(visit);
+    return accountPage(page, visit, "#new-codes");
   },
   "delete-account": (visit) => askedToDelete(visit),
   "delete-account-longest": (visit) => askedToDelete(longest(visit)),
@@ -100,30 +75,23 @@ export const everyAccountPage: Readonly<Record<string, Way>> = {
   },
   "account-longest": async (visit) => {
     const page = await setUp(longest(visit));
-    await page.goto(`${visit.at.issuer}/account`);
-    await page.locator("#sign-out-everywhere-form").waitFor();
-    return page;
+    return accountPage(page, visit, "#sign-out-everywhere-form");
   },
   "account-several": async (visit) => {
     const page = await setUp(visit);
     await setUp({ ...visit, domain: `two.${visit.domain}` });
-    await page.goto(`${visit.at.issuer}/account`);
-    await page.locator(".entries").waitFor();
-    return page;
+    return accountPage(page, visit, ".entries");
   },
   "account-browsers": async (visit) => {
     const page = await setUp(visit);
-    const [account] = await visit.at.store.accountsOf(visit.domain);
-    const accountId = account?.id ?? "";
+    const accountId = await accountIdOf(visit);
     const now = Math.floor(Date.now() / 1000);
     for (let index = 0; index < 11; index++) {
       const times = { now, authTime: now, expiresAt: now + DAY };
       const { sid } = await visit.at.store.startSession(someSession(accountId, times));
       await visit.at.store.endSession({ sid, accountId }, "signed_out", now);
     }
-    await page.goto(`${visit.at.issuer}/account`);
-    await page.locator("#more-browsers").waitFor();
-    return page;
+    return accountPage(page, visit, "#more-browsers");
   },
   "account-former": (visit) => formerAccount(visit),
   "account-former-longest": (visit) => formerAccount(longest(visit)),
@@ -137,9 +105,7 @@ export const everyAccountPage: Readonly<Record<string, Way>> = {
     const account = await at.store.adoptAccount({ ...named, id: someId(), now });
     if (typeof account === "string") throw new Error("the account exists");
     const page = await signedIn(visit, account.id);
-    await page.goto(`${at.issuer}/account`);
-    await page.locator("#provider").waitFor();
-    return unfolded(page);
+    return unfolded(await accountPage(page, visit, "#provider"));
   },
   "account-signed-out": async (visit) => {
     const page = await setUp(visit);
@@ -170,6 +136,37 @@ export const everyAccountPage: Readonly<Record<string, Way>> = {
     return page;
   },
 };
+
+async function accountIdOf({ at, domain }: Visit): Promise<string> {
+  const [account] = await at.store.accountsOf(domain);
+  return account?.id ?? "";
+}
+
+/** The account page, once it shows what the selector matches. */
+async function accountPage(page: Page, { at }: Visit, selector: string) {
+  await page.goto(`${at.issuer}/account`);
+  await page.locator(selector).waitFor();
+  return page;
+}
+
+/** The page at this step, after the person has authenticated by DNS. */
+async function authenticated(page: Page, { at, domain }: Visit, step: string) {
+  await enter(page, domain);
+  await atStep(page, "dns-challenge");
+  await publish(at, page);
+  await press(page, "check-form");
+  await atStep(page, step);
+  return page;
+}
+
+/** Signed in to an account that has one recovery code left. */
+async function withFewCodes(visit: Visit) {
+  const page = await setUp(visit);
+  const accountId = await accountIdOf(visit);
+  const codes = { accountId, from: null, to: "a former set", codeHashes: ["one"] };
+  await visit.at.store.renewRecoveryCodes(codes);
+  return page;
+}
 
 /** The tab of a browser that is signed in to this account. */
 async function signedIn({ at, tab }: Visit, accountId: string) {
@@ -211,19 +208,14 @@ async function formerAccount(visit: Visit) {
 async function askedToRemove(visit: Visit) {
   const { at, domain } = visit;
   const page = await setUp(visit);
-  const [account] = await at.store.accountsOf(domain);
-  const passkey = somePasskey(account?.id ?? "");
+  const passkey = somePasskey(await accountIdOf(visit));
   const query = new URLSearchParams({
     ...{ client_id: `${at.issuer}/account`, redirect_uri: `${at.issuer}/account/remove-passkey` },
     ...{ response_type: "code", scope: "openid", prompt: "login", login_hint: domain },
     nonce: passkey.thumbprint,
   });
   await page.goto(`${at.issuer}/oauth/authorize?${query}`);
-  await enter(page, domain);
-  await atStep(page, "dns-challenge");
-  await publish(at, page);
-  await press(page, "check-form");
-  await atStep(page, "problem");
+  await authenticated(page, visit, "problem");
   // Only now, because with a passkey, this browser would be asked for it.
   await at.store.addPasskey(passkey);
   await page.reload();
@@ -236,19 +228,14 @@ async function askedToDelete(visit: Visit) {
   const page = await setUp(visit);
   await page.goto(`${visit.at.issuer}/account`);
   await page.click("#delete-account");
-  await enter(page, visit.domain);
-  await atStep(page, "dns-challenge");
-  await publish(visit.at, page);
-  await press(page, "check-form");
-  await atStep(page, "account-change");
-  return page;
+  return authenticated(page, visit, "account-change");
 }
 
 /** Gives an app with this name access to the account. */
-async function grantTo({ at, domain }: Visit, name: string): Promise<void> {
-  const [account] = await at.store.accountsOf(domain);
+async function grantTo(visit: Visit, name: string): Promise<void> {
+  const { at } = visit;
   const { id: clientId } = await at.addClient({ name, consent: "never" });
-  const grant = await at.store.issueGrant(someGrant(account?.id ?? "", { clientId }));
+  const grant = await at.store.issueGrant(someGrant(await accountIdOf(visit), { clientId }));
   await at.store.redeemCode(redemptionOf(grant));
 }
 
@@ -265,7 +252,5 @@ export const accountAsleep: Way = async (visit) => {
     if (record.name === `_domain-signin.${visit.domain}`) visit.at.zone.remove(record);
   }
   visit.at.advance(301);
-  await page.goto(`${visit.at.issuer}/account`);
-  await page.locator(".notice").waitFor();
-  return page;
+  return accountPage(page, visit, ".notice");
 };
