@@ -13,7 +13,7 @@ import { standIn } from "./fixture.ts";
 import { freshDatabase, postgresTests } from "./postgres.ts";
 
 /** One database, and the nodes that use it: each is an engine of its own. Its members can be destructured early. */
-export interface TestDatabase {
+interface TestDatabase {
   readonly engines: readonly SqlEngine[];
   readonly stores: readonly Store[];
   /** The first node's. */
