@@ -2,9 +2,11 @@
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { beforeAll, beforeEach } from "vitest";
+import type { Account } from "../../src/store/accounts.ts";
 import { fixture } from "./fixture.ts";
 import { startTestService, type TestClient, type TestService } from "./service.ts";
 import {
+  answerPage,
   authorizationUrl,
   openDomainPage,
   publish,
@@ -79,6 +81,18 @@ interface FlowMethods {
   setUp(choice?: Choice): Promise<{ page: Page; codes: readonly string[] }>;
   /** The id of the domain's account, of the live one if there are several; empty for none. */
   accountId(choice?: Choice): Promise<string>;
+  /** Posts a form as a page of the service would. The redirect is not followed. */
+  post(
+    url: string,
+    form: Record<string, string> | string,
+    choice?: Choice & { readonly origin?: string },
+  ): Promise<Response>;
+  /** Does what the owner would do, from this page up to the page of the step. */
+  until(step: string, page: Page, choice?: Choice): Promise<Page>;
+  /** The account of the domain, the newest if there are several. */
+  accountOf(domain?: string): Promise<Account>;
+  /** Puts this record in the place of the domain's record. With null the domain has none. */
+  replaceRecord(value: string | null, domain?: string): void;
 }
 
 export type Flow<S extends TestService = TestService> = S & FlowState & FlowMethods;
@@ -184,6 +198,32 @@ function methodsOf(state: () => Flow): FlowMethods {
       const accounts = await at.store.accountsOf(domain);
       const live = accounts.find(({ asleepSince }) => asleepSince === null);
       return (live ?? accounts[0])?.id ?? "";
+    },
+    post(url, form, choice = {}) {
+      const { issuer } = state();
+      const headers = { ...methods.cookies(choice), origin: choice.origin ?? issuer };
+      const body = new URLSearchParams(form);
+      return fetch(new URL(url, issuer), { method: "POST", headers, body, redirect: "manual" });
+    },
+    async until(step, page, choice) {
+      const { at, agent, domain, stopAt } = chosen(choice);
+      let current = page;
+      for (let turn = 0; current.step !== step && turn < 8; turn++) {
+        current = await answerPage(at, agent, current, { domain, stopAt });
+      }
+      if (current.step !== step) throw new Error(`${step} is not reached, but ${current.step}`);
+      return current;
+    },
+    async accountOf(domain = state().domain) {
+      const [account] = await state().store.accountsOf(domain);
+      if (account === undefined) throw new Error(`${domain} has no account`);
+      return account;
+    },
+    replaceRecord(value, domain = state().domain) {
+      const name = `_domain-signin.${domain}`;
+      const { zone } = state();
+      for (const record of zone.records()) if (record.name === name) zone.remove(record);
+      if (value !== null) zone.add({ name, type: "TXT", value, ttl: 300 });
     },
   };
   return methods;
