@@ -3,8 +3,10 @@
 import type { UserAgent } from "domain-signin-demo/browser/user-agent";
 import type { DnsMessage } from "domain-signin-verify/dns/message";
 import { recordType } from "domain-signin-verify/dns/records";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
+import { beforeEach, expect, test } from "vitest";
+import { zoneBecomes } from "../support/assured-accounts.ts";
+import { startAssuredService } from "../support/assured-service.ts";
+import { fixture } from "../support/fixture.ts";
 import type { Lie } from "../support/lying-resolvers.ts";
 import { authorizationUrl } from "../support/sign-in.ts";
 
@@ -14,16 +16,14 @@ const DOMAIN = "alice.test";
 const RECORD = `_domain-signin.${DOMAIN}`;
 const CONTRADICTORY = /DNS servers disagree about alice\.test/;
 
-let world: AssuredService;
+const world = fixture(() => startAssuredService("corroborated"), "test");
 let owner: UserAgent;
 /** The answer with the owner's record, as it was signed at the start. */
 let replayed: Lie;
 beforeEach(async () => {
-  world = await startAssuredService("corroborated");
   owner = await world.enrolled(DOMAIN);
   replayed = replayNow();
 });
-afterEach(() => world.close());
 
 /** Answers from now on as the zone does at this moment. */
 function replayNow(): Lie {
@@ -40,12 +40,7 @@ function replayNow(): Lie {
   return (query, answer) => (isMeant(query) ? { ...answer, rcode, answers, authorities } : answer);
 }
 
-function zoneSays(value?: string): void {
-  for (const record of world.at.zone.records()) world.at.zone.remove(record);
-  if (value !== undefined) {
-    world.at.zone.add({ name: RECORD, type: "TXT", value, ttl: 300 });
-  }
-}
+const zoneSays = (value: string | null) => zoneBecomes(world, RECORD, value);
 
 /** Lets `resolvers` replay the owner's record, and everybody forget what they saw. */
 function replayAt(...resolvers: readonly number[]): void {
@@ -64,7 +59,7 @@ async function lose(): Promise<void> {
 }
 
 test.each([
-  ["the record was removed", undefined],
+  ["the record was removed", null],
   ["the record became sp=none", "v=dsi1; sp=none"],
 ])("after %s, two resolvers that replay it wake nobody, and three do", async (_, value) => {
   zoneSays(value);
@@ -82,7 +77,7 @@ test.each([
 
 test("two resolvers that replay an absence put nobody to sleep", async () => {
   const record = world.at.zone.records().find(({ name }) => name === RECORD)?.value ?? "";
-  zoneSays();
+  zoneSays(null);
   world.advance(5 * HOUR);
   replayed = replayNow();
   zoneSays(record);

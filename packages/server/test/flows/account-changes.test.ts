@@ -1,72 +1,52 @@
 // What an authentication for one change of an account is not good for: another change, another account, a second time.
 
-import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Page } from "domain-signin-demo/browser/user-agent";
+import { beforeEach, describe, expect, test } from "vitest";
 import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
+import { flow } from "../support/flow.ts";
 import { givePasskey, registrationFor, usePasskey } from "../support/passkeys.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { authorizationUrl, checkAndSave, publish } from "../support/sign-in.ts";
+import { openDomainPage } from "../support/sign-in.ts";
 
 const CHANGES = ["new-passkey", "remove-passkey", "new-codes", "delete-account"] as const;
 type Change = (typeof CHANGES)[number];
 type Owner = Awaited<ReturnType<typeof owner>>;
 
-let at: TestService;
-let client: TestClient;
-let stopAt: string;
-let agent: UserAgent;
+// It always asks, so an interaction of the app waits at a page.
+const at = flow({ registration: { consent: "always" } });
 let alice: Owner;
-let count = 0;
-beforeAll(async () => {
-  at = await startTestService();
-  // It always asks, so an interaction of the app waits at a page.
-  client = await at.addClient({ consent: "always" });
-  stopAt = client.redirectUri;
-});
-afterAll(() => at.close());
 beforeEach(async () => {
-  agent = createUserAgent();
-  alice = await owner(`owner-${++count}.alice.test`);
+  alice = await owner();
 });
 
 /** An account with a passkey, set up in the browser of the test, and ten recovery codes. */
-async function owner(domain: string) {
-  const page = await enter(domain, authorizationUrl(at, client));
-  publish(at, page);
-  const { codes } = await checkAndSave(agent, page, { stopAt });
+async function owner(domain = at.domain) {
+  const { codes } = await at.finish(await at.begin({ domain }));
   const passkey = await givePasskey(at, domain);
   return { domain, codes, passkey, accountId: passkey.accountId };
 }
 
-async function enter(domain: string, url: string): Promise<Page> {
-  const first = await agent.open(url, { stopAt });
-  const page =
-    first.step === "continue"
-      ? await agent.submit(first, "other-domain-form", {}, { stopAt })
-      : first;
-  return agent.submit(page, "domain-form", { domain }, { stopAt });
-}
+const use = (page: Page, { passkey }: Owner) =>
+  usePasskey(at.agent, page, passkey, { stopAt: at.client.redirectUri });
 
 /** The page of a change, after an authentication for it by the passkey. */
-async function authenticate(change: Change, { domain, passkey }: Owner): Promise<Page> {
+async function authenticate(change: Change, by: Owner): Promise<Page> {
   const account = `${at.issuer}/account`;
   const query = new URLSearchParams({
     ...{ client_id: account, redirect_uri: `${account}/${change}`, response_type: "code" },
-    ...{ scope: "openid", prompt: "login", login_hint: domain },
-    ...(change === "remove-passkey" && { nonce: passkey.thumbprint }),
+    ...{ scope: "openid", prompt: "login", login_hint: by.domain },
+    ...(change === "remove-passkey" && { nonce: by.passkey.thumbprint }),
   });
-  const asked = await enter(domain, `${at.issuer}/oauth/authorize?${query}`);
+  const first = await openDomainPage(at.agent, `${at.issuer}/oauth/authorize?${query}`);
+  const asked = await at.submit(first, "domain-form", { domain: by.domain });
   expect(asked.step).toBe("passkey");
-  const page = await usePasskey(agent, asked, passkey, { stopAt });
+  const page = await use(asked, by);
   expect([page.status, new URL(page.url).pathname.split("/").at(-1)]).toEqual([200, change]);
   return page;
 }
 
 /** Sends what each of the pages would: the right form for whichever change is asked for. */
 async function post(url: string, credential: string, { domain }: Owner): Promise<number> {
-  const headers = { cookie: agent.cookies.header(at.issuer) ?? "", origin: at.issuer };
-  const body = new URLSearchParams({ domain, credential });
-  return (await fetch(url, { method: "POST", headers, body, redirect: "manual" })).status;
+  return (await at.post(url, { domain, credential })).status;
 }
 
 /** What a change could have changed. */
@@ -85,7 +65,7 @@ function urlOf({ url }: Page, change: Change): string {
 
 /** A passkey that the page of the change itself would accept. */
 async function freshPasskey(page: Page): Promise<string> {
-  const asked = await agent.open(urlOf(page, "new-passkey"));
+  const asked = await at.agent.open(urlOf(page, "new-passkey"));
   return asked.status === 200 ? registrationFor(asked).json : "{}";
 }
 
@@ -95,22 +75,21 @@ const others = CHANGES.flatMap((made) =>
 test.each(others)("an authentication for %s is refused at %s", async (made, tried) => {
   const before = await stateOf(alice);
   const page = await authenticate(made, alice);
-  expect((await agent.open(urlOf(page, tried))).status).toBe(400);
+  expect((await at.agent.open(urlOf(page, tried))).status).toBe(400);
   expect(await post(urlOf(page, tried), await freshPasskey(page), alice)).toBe(400);
   expect(await stateOf(alice)).toEqual(before);
 });
 
 test.each(CHANGES)("an authentication of an app is refused at %s", async (change) => {
   const before = await stateOf(alice);
-  const asked = await enter(alice.domain, authorizationUrl(at, client, { prompt: "login" }));
-  const page = await usePasskey(agent, asked, alice.passkey, { stopAt });
+  const page = await use(await at.begin({ parameters: { prompt: "login" } }), alice);
   expect(page.step).toBe("consent");
-  for (const from of [page, await agent.open(page.url)]) {
-    expect((await agent.open(urlOf(from, change))).status).toBe(400);
+  for (const from of [page, await at.agent.open(page.url)]) {
+    expect((await at.agent.open(urlOf(from, change))).status).toBe(400);
     expect(await post(urlOf(from, change), "{}", alice)).toBe(400);
   }
   // A consent that is no answer of the account page makes it none.
-  await agent.submit(page, "consent-form", {}, { button: "allow", stopAt });
+  await at.submit(page, "consent-form", {}, { button: "allow" });
   expect(await post(urlOf(page, change), "{}", alice)).toBe(400);
   expect(await stateOf(alice)).toEqual(before);
 });
@@ -133,7 +112,7 @@ test.each(CHANGES)("one for %s is too old after five minutes", async (change) =>
   const page = await authenticate(change, alice);
   const credential = await freshPasskey(page);
   at.advance(301);
-  expect((await agent.open(page.url)).status).toBe(400);
+  expect((await at.agent.open(page.url)).status).toBe(400);
   expect(await post(page.url, credential, alice)).toBe(400);
   expect(await stateOf(alice)).toEqual(before);
 });
@@ -167,18 +146,16 @@ describe("once its change was made, an authentication changes nothing more", () 
     const later = { accountId: alice.accountId, from, to: "later", codeHashes: ["hash"] };
     expect(await at.store.renewRecoveryCodes(later)).toBe("renewed");
     expect(await post(page.url, "", alice)).toBe(303);
-    expect((await agent.open(page.url)).html).not.toContain("recovery-code");
+    expect((await at.agent.open(page.url)).html).not.toContain("recovery-code");
     expect(await at.store.recoveryCodeSet(alice.accountId)).toBe("later");
   });
 
   test("by deleting the account: not the account that the domain has next", async () => {
     const page = await authenticate("delete-account", alice);
     expect(await post(page.url, "", alice)).toBe(303);
-    for (const record of at.zone.records()) {
-      if (record.name.endsWith(alice.domain)) at.zone.remove(record);
-    }
+    at.replaceRecord(null);
     at.advance(301);
-    const next = await owner(alice.domain);
+    const next = await owner();
     expect(next.accountId).not.toBe(alice.accountId);
     expect(await post(page.url, "", alice)).toBe(303);
     expect((await stateOf(next)).isLive).toBe(true);

@@ -1,56 +1,35 @@
 // The account page in a browser that set its domain up again: the former account stays signed in, and asleep.
 
-import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { signIn, signInForTokens } from "../support/sign-in.ts";
+import type { Page } from "domain-signin-demo/browser/user-agent";
+import { expect, test } from "vitest";
+import { claimsOf, flow } from "../support/flow.ts";
 
-let at: TestService;
-let client: TestClient;
-let agent: UserAgent;
-beforeAll(async () => {
-  at = await startTestService();
-});
-afterAll(() => at.close());
-beforeEach(async () => {
-  for (const record of at.zone.records()) at.zone.remove(record);
-  client = await at.addClient({ name: "Notes", consent: "first" });
-  agent = createUserAgent();
-});
+const at = flow({ registration: { name: "Notes", consent: "first" }, domain: "alice.test" });
 
-const account = (from: UserAgent, query = "") => from.open(`${at.issuer}/account${query}`);
 const nowSeconds = () => Math.floor(Date.now() / 1000);
-const userinfo = async (token: string) =>
-  (await fetch(`${at.issuer}/oauth/userinfo`, { headers: { authorization: `Bearer ${token}` } }))
-    .status;
+const account = (query = "") => at.agent.open(`${at.issuer}/account${query}`);
 
 /** Sets the domain up, loses the record, and sets it up again in the same browser. */
-async function setUpAgain(domain = "alice.test") {
-  const former = await signInForTokens(at, client, { agent, domain });
-  for (const record of at.zone.records()) at.zone.remove(record);
+async function setUpAgain() {
+  const former = await at.tokens();
+  at.replaceRecord(null);
   at.advance(400);
-  const calendar = await at.addClient({ name: "Calendar", consent: "never" });
-  const current = await signInForTokens(at, calendar, { agent, domain });
-  const token = { current: current.access_token };
-  return { token, subs: [former, current].map(({ id_token }) => subOf(id_token)) };
-}
-
-function subOf(idToken: string): string {
-  const payload = Buffer.from(idToken.split(".")[1] ?? "", "base64url").toString();
-  return (JSON.parse(payload) as { sub: string }).sub;
+  const client = await at.addClient({ name: "Calendar", consent: "never" });
+  const current = await at.tokens({ client });
+  const subs = [former, current].map(({ id_token }) => String(claimsOf(id_token).sub));
+  return { token: { current: current.access_token }, subs };
 }
 
 /** The page of the former account, as a person gets there. */
 async function formerPage(): Promise<Page> {
-  const page = await account(agent);
-  return agent.open(page.link("former-account"));
+  return at.agent.open((await account()).link("former-account"));
 }
 
 test("shows the account that the record names now, with a link to the former one", async () => {
   const { subs } = await setUpAgain();
   expect(new Set(subs).size).toBe(2);
   for (const query of ["", "?domain=alice.test"]) {
-    const page = await account(agent, query);
+    const page = await account(query);
     expect([page.status, page.step, page.has("sign-out-everywhere-form")]).toEqual([
       ...[200, "account", true],
     ]);
@@ -70,19 +49,19 @@ test("the former account says that it is one; its apps are revoked, and then it 
   expect(page.has("sign-out-everywhere-form")).toBe(false);
   // The address of the page has an identifier that apps know as well, and no secret.
   const session = new URL(page.url).searchParams.get("session") ?? "";
-  expect(agent.cookies.header(at.issuer)).not.toContain(session);
+  expect(at.agent.cookies.header(at.issuer)).not.toContain(session);
 
   const grants = async () => (await at.store.grantsOf(subs[0] ?? "", nowSeconds())).length;
   expect(await grants()).toBe(1);
-  const revoked = await agent.submit(page, "revoke-1-form");
+  const revoked = await at.agent.submit(page, "revoke-1-form");
   expect(await grants()).toBe(0);
   expect(revoked.html).toContain("This is a former account of alice.test.");
   expect(revoked.html).toContain("No app has access");
-  expect(await userinfo(token.current)).toBe(200);
+  expect((await at.userinfo(token.current)).status).toBe(200);
 
-  const left = await agent.submit(revoked, "sign-out-form");
+  const left = await at.agent.submit(revoked, "sign-out-form");
   expect(left.status).toBe(200);
-  const kept = await account(agent, "?domain=alice.test");
+  const kept = await account("?domain=alice.test");
   expect(kept.html).toContain("Calendar");
   expect(kept.has("former-account")).toBe(false);
 });
@@ -96,7 +75,7 @@ test.each(["sign-out-form", "sign-out-everywhere-form"])(
       return (await Promise.all(sessions)).map(({ length }) => length);
     };
     expect(await live()).toEqual([1, 1]);
-    const left = await agent.submit(await account(agent), form);
+    const left = await at.agent.submit(await account(), form);
     expect(left.html).toContain("You are signed out");
     expect(await live()).toEqual([0, 0]);
   },
@@ -104,18 +83,18 @@ test.each(["sign-out-form", "sign-out-everywhere-form"])(
 
 test("a form without the session of the former account changes the present account alone", async () => {
   const { token } = await setUpAgain();
-  const page = await account(agent);
-  const revoked = await agent.submit(page, "revoke-1-form");
+  const page = await account();
+  const revoked = await at.agent.submit(page, "revoke-1-form");
   expect(revoked.html).toContain("No app has access");
-  expect(await userinfo(token.current)).toBe(401);
+  expect((await at.userinfo(token.current)).status).toBe(401);
   const former = await formerPage();
   expect(former.html).toContain("Notes");
 });
 
 test("of several domains, the former account is listed as one", async () => {
   await setUpAgain();
-  await signIn(at, client, { agent, domain: "bob.test", parameters: { prompt: "login" } });
-  const page = await account(agent);
+  await at.signIn({ domain: "bob.test", parameters: { prompt: "login" } });
+  const page = await account();
   expect(page.html).toContain("Which domain?");
   // Without those that lead to signing out everywhere.
   const links = [...page.html.matchAll(/href="(\/account\?[^"#]*)"/g)].map(([, href]) => href);
@@ -127,9 +106,8 @@ test("of several domains, the former account is listed as one", async () => {
 test("a session of another account, or of nobody, shows no account", async () => {
   await setUpAgain();
   const url = (await formerPage()).url;
-  const other = createUserAgent();
-  await signIn(at, client, { agent: other, domain: "bob.test" });
+  const other = await at.owner({ domain: "bob.test" });
   expect((await other.open(url)).step).toBe("domain");
-  const unknown = await account(agent, "?domain=alice.test&session=unknown");
+  const unknown = await account("?domain=alice.test&session=unknown");
   expect(unknown.step).toBe("continue");
 });

@@ -1,36 +1,22 @@
 // The history on the account page: what its owner reads there, in pages of a bounded size.
 
-import { createUserAgent, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { assets } from "../../src/pages/assets.ts";
 import { LANGUAGES } from "../../src/pages/languages.ts";
 import type { NewHistoryEntry } from "../../src/store/history.ts";
+import { flow } from "../support/flow.ts";
 import { eventually } from "../support/eventually.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { signIn } from "../support/sign-in.ts";
 
-let at: TestService;
-let client: TestClient;
-let agent: UserAgent;
-let domain: string;
+const at = flow({ registration: { name: "Notes <b>", consent: "first" } });
 let accountId: string;
-let count = 0;
-beforeAll(async () => {
-  at = await startTestService();
-});
-afterAll(() => at.close());
 beforeEach(async () => {
-  client = await at.addClient({ name: "Notes <b>", consent: "first" });
-  agent = createUserAgent();
-  domain = `history-${++count}.alice.test`;
-  await signIn(at, client, { agent, domain });
-  const [account] = await at.store.accountsOf(domain);
-  accountId = account?.id ?? "";
+  await at.signIn();
+  accountId = (await at.accountOf()).id;
   await eventually(async () => expect(await entries()).toHaveLength(3));
 });
 
 const entries = () => at.store.historyOf(accountId, { since: 0, limit: 100 });
-const open = (url = "/account") => agent.open(new URL(url, at.issuer).href);
+const open = (url = "/account") => at.agent.open(new URL(url, at.issuer).href);
 /** The entries of the page, without their times. */
 const shown = (html: string) => {
   const [, section = ""] = html.split('id="history-title"');
@@ -62,7 +48,7 @@ test("what happened is listed, newest first, with the time and the name of the a
 
 test("every kind has a sentence: what the owner did, what the operator did, and what DNS said", async () => {
   await add(
-    { kind: "signed_in", detail: { client_id: client.id, amr: "pop user" } },
+    { kind: "signed_in", detail: { client_id: at.client.id, amr: "pop user" } },
     { kind: "signed_in", detail: { client_id: `${at.issuer}/account`, amr: "dns" } },
     { kind: "passkey_added", detail: { name: "firefox linux" } },
     { kind: "passkey_renamed", detail: { name: "<script>alert(1)</script>" } },
@@ -73,7 +59,7 @@ test("every kind has a sentence: what the owner did, what the operator did, and 
     { kind: "app_revoked", detail: { client_id: null } },
     { kind: "operator_revoked", detail: { client_id: "an app that is gone" } },
     { kind: "operator_signed_out", detail: {} },
-    { kind: "token_repeated_elsewhere", detail: { client_id: client.id } },
+    { kind: "token_repeated_elsewhere", detail: { client_id: at.client.id } },
   );
   const { html } = await open();
   expect(shown(html).slice(0, 12).reverse()).toEqual([
@@ -123,10 +109,7 @@ test("the page with the longest history weighs at most 30 KB in each language", 
       .map(async ([path]) => (await (await fetch(at.issuer + path)).arrayBuffer()).byteLength),
   );
   for (const { lang } of LANGUAGES.values()) {
-    const headers = {
-      cookie: agent.cookies.header(at.issuer) ?? "",
-      "accept-language": lang,
-    };
+    const headers = { ...at.cookies(), "accept-language": lang };
     const html = await (await fetch(`${at.issuer}/account`, { headers })).text();
     expect(html).toContain(`lang="${lang}"`);
     const weight = shared.reduce((sum, one) => sum + one, Buffer.byteLength(html));
@@ -135,9 +118,8 @@ test("the page with the longest history weighs at most 30 KB in each language", 
 });
 
 test("another account's history is not shown, whatever the query says", async () => {
-  const other = createUserAgent();
-  await signIn(at, client, { agent: other, domain: `other-${domain}` });
-  const asked = await other.open(`${at.issuer}/account?domain=${domain}`);
+  const other = await at.owner({ domain: `other-${at.domain}` });
+  const asked = await at.account({ agent: other });
   expect(asked.step).toBe("domain");
   const [newest] = await entries();
   const own = await other.open(`${at.issuer}/account?before=${newest?.id}zzz`);
@@ -146,7 +128,7 @@ test("another account's history is not shown, whatever the query says", async ()
 
 test("entries that are older than the history is kept are not shown before they are removed", async () => {
   at.advance(91 * 86_400);
-  await signIn(at, client, { agent, domain });
+  await at.signIn();
   await eventually(async () => expect((await entries()).length).toBeGreaterThan(3));
   expect(shown((await open()).html)).not.toContain("Account created");
 });

@@ -1,11 +1,10 @@
 // The account page of an account with many apps and sessions: each page is small, and everything is within reach.
 
-import { createUserAgent, type Page } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "domain-signin-demo/browser/user-agent";
+import { beforeAll, expect, test } from "vitest";
 import type { MoreOf } from "../../src/pages/account-lists.ts";
 import { assets } from "../../src/pages/assets.ts";
-import { startTestService, type TestService } from "../support/service.ts";
-import { signIn } from "../support/sign-in.ts";
+import { flow } from "../support/flow.ts";
 import { issuedGrant, somePasskey, someSession } from "../support/store-rows.ts";
 
 const APPS = 24;
@@ -19,15 +18,12 @@ const domain = `${["a", "b", "c"].map((letter) => letter.repeat(63)).join(".")}.
 /** 100 characters, of two octets each. */
 const NAME = "تقويم".repeat(20);
 const SCOPE = Array.from({ length: 31 }, (_, index) => `calendar.events.read:${index}`).join(" ");
-const agent = createUserAgent();
 
-let at: TestService;
+const at = flow({ client: "file" });
 let accountId: string;
 beforeAll(async () => {
-  at = await startTestService();
-  await signIn(at, await at.addClient({ consent: "never" }), { agent, domain });
-  const [account] = await at.store.accountsOf(domain);
-  accountId = account?.id ?? "";
+  await at.signIn({ domain });
+  accountId = (await at.accountOf(domain)).id;
   const now = Math.floor(Date.now() / 1000);
   for (let index = 1; index < APPS; index++) {
     const { id } = await at.addClient({ name: `${NAME.slice(0, 95)} ${index}` });
@@ -55,17 +51,16 @@ beforeAll(async () => {
     })),
   );
 });
-afterAll(() => at.close());
 
 const urlOf = (query = "") => `${at.issuer}/account?domain=${domain}${query}`;
 
 /** The account page, and those behind its links to more of these. */
 async function pagesOf(what: MoreOf): Promise<Page[]> {
-  const pages = [await agent.open(urlOf())];
+  const pages = [await at.agent.open(urlOf())];
   for (;;) {
     const [page] = pages.slice(-1);
     if (page === undefined || !page.html.includes(`id="more-${what}"`)) return pages;
-    pages.push(await agent.open(new URL(page.link(`more-${what}`), at.issuer).href));
+    pages.push(await at.agent.open(new URL(page.link(`more-${what}`), at.issuer).href));
   }
 }
 
@@ -107,8 +102,7 @@ test.each(["en", "ar"])(
     const paths = [...assets.keys()];
     const files = paths.map(async (path) => octetsOf(await fetch(`${at.issuer}${path}`)));
     const shared = (await Promise.all(files)).reduce((sum, octets) => sum + octets, 0);
-    const cookie = agent.cookies.header(at.issuer) ?? "";
-    const headers = { cookie, "accept-language": language };
+    const headers = { ...at.cookies(), "accept-language": language };
     const older = new URL(first?.link("older") ?? "", at.issuer).href;
     for (const url of new Set([...lists.flat().map((page) => page.url), older])) {
       const own = await octetsOf(await fetch(url, { headers }));
@@ -119,14 +113,15 @@ test.each(["en", "ar"])(
 );
 
 test("an app on the last page is revoked, a session there is ended, and a browser is forgotten", async () => {
-  const apps = (await pagesOf("apps")).at(-1);
-  const sessions = (await pagesOf("sessions")).at(-1);
-  const browsers = (await pagesOf("browsers")).at(-1);
-  if (apps === undefined || sessions === undefined || browsers === undefined)
-    throw new Error("no pages");
-  await agent.submit(apps, formsOf(apps, /^revoke-\d+-form$/).at(-1)?.id ?? "");
-  await agent.submit(sessions, formsOf(sessions, /^sign-out-\d+-form$/).at(-1)?.id ?? "");
-  await agent.submit(browsers, formsOf(browsers, /^forget-\d+-form$/).at(-1)?.id ?? "");
+  for (const [what, form] of [
+    ["apps", /^revoke-\d+-form$/],
+    ["sessions", /^sign-out-\d+-form$/],
+    ["browsers", /^forget-\d+-form$/],
+  ] as const) {
+    const [page] = (await pagesOf(what)).slice(-1);
+    if (page === undefined) throw new Error("no pages");
+    await at.agent.submit(page, formsOf(page, form).at(-1)?.id ?? "");
+  }
   const now = Math.floor(Date.now() / 1000);
   expect(await at.store.knownBrowsersOf(accountId, now)).toHaveLength(BROWSERS - 1);
   expect(await at.store.grantsOf(accountId, now)).toHaveLength(APPS - 1);
@@ -139,7 +134,7 @@ test.each(["-1", "100", "9999", "ten", "1e3"])(
     const query = (["apps", "sessions", "browsers", "passkeys"] as const).map(
       (what) => `&${what}=${from}`,
     );
-    const page = await agent.open(urlOf(query.join("")));
+    const page = await at.agent.open(urlOf(query.join("")));
     expect([page.status, page.step]).toEqual([200, "account"]);
     expect(page.html).not.toContain("No app has access.");
     expect(formsOf(page, /^revoke-\d+-form$/)).not.toEqual([]);

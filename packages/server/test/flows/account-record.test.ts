@@ -1,28 +1,15 @@
 // What the account page shows of the record: what the look found that decides about the account.
 
-import { createUserAgent, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startTestService, type TestService } from "../support/service.ts";
-import { signIn } from "../support/sign-in.ts";
+import { beforeEach, expect, test } from "vitest";
+import { flow } from "../support/flow.ts";
 
-let at: TestService;
-let agent: UserAgent;
-let domain: string;
-let count = 0;
-beforeAll(async () => {
-  at = await startTestService();
-});
-afterAll(() => at.close());
-beforeEach(async () => {
-  agent = createUserAgent();
-  domain = `record-${++count}.alice.test`;
-  await signIn(at, await at.addClient({ consent: "never" }), { agent, domain });
-});
+const at = flow();
+beforeEach(() => at.signIn());
 
-const name = () => `_domain-signin.${domain}`;
+const name = () => `_domain-signin.${at.domain}`;
 /** What the page shows as the record, as text. */
 async function shown(): Promise<string> {
-  const { html } = await agent.open(`${at.issuer}/account`);
+  const { html } = await at.account();
   const [, found = ""] = /id="dns-found">([\s\S]*?)<\/(?:div|p)>\n*<section/.exec(html) ?? [];
   return found
     .replace(/<[^>]*>/g, " ")

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { createZoneRecords } from "domain-signin-demo/zones/zone-records";
 import { rcode } from "domain-signin-verify/dns/message";
 import { recordType } from "domain-signin-verify/dns/records";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createLooks } from "../../src/dns/looks.ts";
 import { spRecordName } from "../../src/dns/sp-record.ts";
 import { walkAccounts } from "../../src/interaction/account-walk.ts";
@@ -13,7 +13,8 @@ import { clockFrom } from "../../src/lib/clock.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import { aggregatesOf, type Store } from "../../src/store/store.ts";
 import { jsonEvents } from "../../src/telemetry/events.ts";
-import { type DnsServerForTest, isFor, serveDns } from "../support/dns-server.ts";
+import { isFor, serveDns } from "../support/dns-server.ts";
+import { fixture } from "../support/fixture.ts";
 import { onEveryEngine } from "../support/store-engines.ts";
 import { DAY, liveAccount, NOW } from "../support/store-rows.ts";
 
@@ -22,13 +23,9 @@ const HOUR = 3600;
 const SIX_DAYS = 6 * DAY;
 
 const zone = createZoneRecords(["test"]);
+const failure = { rcode: rcode.servFail };
 let failing = false;
-let dns: DnsServerForTest;
-beforeAll(async () => {
-  const failure = { rcode: rcode.servFail };
-  dns = await serveDns("test", zone.records, () => (failing ? failure : {}));
-});
-afterAll(() => dns.close());
+const dns = fixture(() => serveDns("test", zone.records, () => (failing ? failure : {})));
 beforeEach(() => {
   failing = false;
 });
@@ -62,14 +59,8 @@ onEveryEngine((database) => {
       { issuer: ISSUER, dnsServers: [dns.text], minAssurance, trustAnchors: [] },
       { clock, store },
     );
-    const control = createControl({
-      ...aggregatesOf(store),
-      spRecords,
-      minAssurance,
-      clock,
-      events,
-    });
-    const parts = { ...aggregatesOf(store), clock, events, control };
+    const known = { ...aggregatesOf(store), clock, events };
+    const parts = { ...known, control: createControl({ ...known, spRecords, minAssurance }) };
     const pauses: number[] = [];
     const walk = () => walkAccounts(parts, async (milliseconds) => pauses.push(milliseconds));
     return { walk, ended, pauses, parts };
