@@ -1,9 +1,10 @@
 // `accounts list`, `show`, `sign-out` and `end` as an operator runs them, with every mistake.
 
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { eventually } from "../support/eventually.ts";
-import { type OperatedService, startOperatedService } from "../support/operated-service.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { fixture } from "../support/fixture.ts";
+import { heldSleep } from "../support/held-sleep.ts";
+import { startOperatedService } from "../support/operated-service.ts";
 import type { TestClient } from "../support/service.ts";
 import {
   authorizationUrl,
@@ -13,19 +14,20 @@ import {
   signInForTokens,
 } from "../support/sign-in.ts";
 import { DAY, liveAccount, someInteraction, someSession } from "../support/store-rows.ts";
+import { eventually } from "../support/eventually.ts";
 
 const stopAt = "https://app.example.org/";
 
-let at: OperatedService;
+// Nothing stores the service's time, which these tests move ahead of that of the commands.
+const at = fixture(() => startOperatedService({ sleep: heldSleep().sleep }));
 let client: TestClient;
 beforeAll(async () => {
-  at = await startOperatedService();
   client = await at.addClient({ consent: "never" });
 });
-afterAll(() => at.close());
 
 const accounts = (...args: string[]) => at.operate(["accounts", ...args]);
 const refused = (stderr: unknown) => ({ status: 1, stdout: "", stderr });
+const mistaken = { status: 2, stdout: "" };
 
 async function accountOf(domain: string) {
   const [account] = await at.store.accountsOf(domain);
@@ -61,21 +63,14 @@ describe("an account that is signed in", () => {
   let cookie: string | undefined;
   beforeEach(async () => {
     at.advance(2);
-    tokens = await signInForTokens(at, client, {
-      agent: createUserAgent(),
-      ...{ domain: await freshDomain() },
-    });
-    cookie = tokens.signIn.agent.cookies.header(at.issuer);
-  });
-
-  /** alice.test, without the account of the test before. */
-  async function freshDomain(): Promise<string> {
+    // The account of the test before has ended.
     for (const { id } of await at.store.accountsOf("alice.test")) {
       await at.store.endAccountNow({ accountId: id, now: 1 });
     }
     for (const record of at.zone.records()) at.zone.remove(record);
-    return "alice.test";
-  }
+    tokens = await signInForTokens(at, client, { agent: createUserAgent() });
+    cookie = tokens.signIn.agent.cookies.header(at.issuer);
+  });
 
   test("is listed and shown, in JSON and in lines", async () => {
     const { id: sub, acct, createdAt } = await accountOf("alice.test");
@@ -197,7 +192,7 @@ describe("an account that is signed in", () => {
     expect(asked[0]).toContain(`This permanently ends account ${sub} of alice.test.`);
     const silent = await accounts("end", "alice.test");
     expect(silent).toEqual({
-      ...{ status: 2, stdout: "" },
+      ...mistaken,
       stderr: "cannot ask for confirmation without a terminal: add --yes to end the account\n",
     });
     expect((await accountOf("alice.test")).id).toBe(sub);
@@ -266,9 +261,9 @@ describe("a mistake", () => {
     ["al ice.test", "not allowed in a domain name"],
   ])("in the name %j is status 2, with what to type instead", async (typed, words) => {
     for (const verb of ["show", "sign-out", "end"]) {
-      const { status, stdout, stderr } = await accounts(verb, typed);
-      expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-      expect(stderr).toContain(words);
+      const result = await accounts(verb, typed);
+      expect(result).toMatchObject(mistaken);
+      expect(result.stderr).toContain(words);
     }
   });
 

@@ -1,15 +1,15 @@
 // Apps are notified that a session has ended: by whom, how often, and what a target can do to us.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, Socket } from "node:net";
-import { createUserAgent, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { createRemoteJWKSet, decodeJwt, type JWTPayload, jwtVerify } from "jose";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type AddressDns, startAddressDns } from "../support/address-dns.ts";
+import { fixture } from "../support/fixture.ts";
+import { flow } from "../support/flow.ts";
 import { heldSleep } from "../support/held-sleep.ts";
 import { REFUSED_ADDRESSES } from "../support/refused-addresses.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { authorizationUrl, signIn, signInForTokens } from "../support/sign-in.ts";
+import { startTestService } from "../support/service.ts";
 import { someSession } from "../support/store-rows.ts";
 
 type Answering = (response: ServerResponse, request: IncomingMessage) => void;
@@ -20,44 +20,39 @@ const hostOf = (kind: string) => `app${KINDS.indexOf(kind)}.alice.test`;
 const addressesOf = (name: string) =>
   REFUSED_ADDRESSES[KINDS[Number(/^app(\d+)\./.exec(name)?.[1])] ?? ""];
 let dns: AddressDns;
-let at: TestService;
+const at = flow({
+  domain: "alice.test",
+  start: () =>
+    startTestService({
+      sleep: held.sleep,
+      dns: async (zone) => {
+        dns = await startAddressDns(zone.address, addressesOf);
+        return dns.address;
+      },
+    }),
+});
+afterAll(() => dns.close());
 let ahead = 0;
-let app: Server;
-let origin: string;
 let tokens: string[];
 let answering: Answering;
-let client: TestClient;
-let agent: UserAgent;
-
-beforeAll(async () => {
-  at = await startTestService({
-    sleep: held.sleep,
-    dns: async (zone) => {
-      dns = await startAddressDns(zone.address, addressesOf);
-      return dns.address;
-    },
-  });
-  app = createServer(async (request, response) => {
+const app = fixture(async () => {
+  const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
     if (request.url === "/logout") tokens.push(new URLSearchParams(body).get("logout_token") ?? "");
     answering(response, request);
   });
-  await new Promise<void>((resolve) => app.listen(0, "127.0.0.1", resolve));
-  origin = `http://localhost:${(app.address() as AddressInfo).port}`;
-});
-afterAll(async () => {
-  app.closeAllConnections();
-  app.close();
-  await at.close();
-  dns.close();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { origin: `http://localhost:${(server.address() as AddressInfo).port}`, server, close };
 });
 beforeEach(async () => {
-  for (const record of at.zone.records()) at.zone.remove(record);
   tokens = [];
   answering = (response) => response.writeHead(204).end();
-  client = await addClient();
-  agent = createUserAgent();
+  at.client = await addClient();
 });
 // What a test leaves behind must not be due in the next one.
 afterEach(() => advance(86_401));
@@ -69,15 +64,14 @@ function advance(seconds: number): void {
 /** `publish` moves the clock of the service too, by a second or so. */
 const now = () => Math.floor(Date.now() / 1000) + ahead + 60;
 
-const addClient = (uri = `${origin}/logout`) =>
+const addClient = (uri = `${app.origin}/logout`) =>
   at.addClient({
-    ...{ consent: "never", redirect_uris: [`${origin}/callback`], backchannel_logout_uri: uri },
+    ...{ consent: "never", redirect_uris: [`${app.origin}/callback`], backchannel_logout_uri: uri },
   });
 
 /** Signs in, and gives back what the app knows of it. */
-async function signedIn(from = agent, to = client): Promise<JWTPayload> {
-  const { id_token } = await signInForTokens(at, to, { agent: from });
-  return decodeJwt(String(id_token));
+async function signedIn(client = at.client): Promise<JWTPayload> {
+  return decodeJwt((await at.tokens({ client })).id_token);
 }
 
 /** One round of the work in the background, and what came of it. */
@@ -90,9 +84,8 @@ async function round(wanted: { tokens?: number; problems?: number } = {}): Promi
   // The round has ended when the next one is waited for.
   await expect.poll(() => held.has((milliseconds) => milliseconds === 10_000)).toBe(true);
 }
-async function signOut(from = agent): Promise<void> {
-  const page = await from.open(authorizationUrl(at, client));
-  await from.submit(page, "sign-out-form");
+async function signOut(): Promise<void> {
+  await at.submit(await at.open(), "sign-out-form");
 }
 const problems = () =>
   at.events
@@ -108,12 +101,12 @@ describe("the app is notified", () => {
     await round({ tokens: 1 });
     const jwks = createRemoteJWKSet(new URL(`${at.issuer}/.well-known/jwks.json`));
     const { payload } = await jwtVerify(tokens[0] ?? "", jwks, {
-      ...{ issuer: at.issuer, audience: client.id, typ: "logout+jwt" },
+      ...{ issuer: at.issuer, audience: at.client.id, typ: "logout+jwt" },
       currentDate: new Date((now() - 60) * 1000),
     });
     // Without `nonce`, so that it does not pass for an ID token.
     expect(payload).toEqual({
-      ...{ iss: at.issuer, aud: client.id, sub, sid },
+      ...{ iss: at.issuer, aud: at.client.id, sub, sid },
       ...{ iat: expect.any(Number), exp: Number(payload.iat) + 120, jti: expect.any(String) },
       events: { "http://schemas.openid.net/event/backchannel-logout": {} },
     });
@@ -122,11 +115,11 @@ describe("the app is notified", () => {
   test("each app of the session", async () => {
     const other = await addClient();
     const { sid } = await signedIn();
-    await signIn(at, other, { agent });
+    await at.signIn({ client: other });
     await signOut();
     await round({ tokens: 2 });
     const told = tokens.map((token) => decodeJwt(token));
-    expect(told.map(({ aud }) => aud).sort()).toEqual([client.id, other.id].sort());
+    expect(told.map(({ aud }) => aud).sort()).toEqual([at.client.id, other.id].sort());
     expect(new Set(told.map((claims) => claims.sid))).toEqual(new Set([sid]));
   });
 
@@ -134,11 +127,9 @@ describe("the app is notified", () => {
     "if the session is ended by: %s",
     async (how) => {
       const { sid } = await signedIn();
-      const accounts = await at.store.accountsOf("alice.test");
-      const accountId = accounts.find(({ asleepSince }) => asleepSince === null)?.id ?? "";
+      const { id: accountId } = await at.accountOf();
       if (how === "everywhere") {
-        const page = await agent.open(`${at.issuer}/account`);
-        await agent.submit(page, "sign-out-everywhere-form");
+        await at.submit(await at.account(), "sign-out-everywhere-form");
       } else if (how === "operator") {
         await at.store.endSessionsOf(accountId, { reason: "operator", now: now() });
       } else if (how === "account") {
@@ -157,8 +148,7 @@ describe("the app is notified", () => {
   test("again, if the session ends after the record has returned and the person has signed in", async () => {
     const { sid } = await signedIn();
     const records = at.zone.records();
-    const accounts = await at.store.accountsOf("alice.test");
-    const accountId = accounts.find(({ asleepSince }) => asleepSince === null)?.id ?? "";
+    const { id: accountId } = await at.accountOf();
     for (const record of records) at.zone.remove(record);
     await at.store.putToSleep(accountId, now());
     advance(86_401);
@@ -175,7 +165,7 @@ describe("the app is notified", () => {
   });
 
   test("not if it did not ask for it", async () => {
-    client = await addClient("");
+    at.client = await addClient("");
     await signedIn();
     await signOut();
     await round({ tokens: 0, problems: problems().length });
@@ -205,7 +195,7 @@ describe("a target that", () => {
     await signedIn();
     answering = (response, { url }) => {
       if (url !== "/logout") followed++;
-      response.writeHead(302, { location: `${origin}/elsewhere` }).end();
+      response.writeHead(302, { location: `${app.origin}/elsewhere` }).end();
     };
     await signOut();
     await round({ tokens: 1, problems: before + 1 });
@@ -234,8 +224,8 @@ describe("a target that", () => {
     await signOut();
     await round({ tokens: 1 });
     const before = problems().length;
-    const hanging = await addClient(`${origin}/hang`);
-    const { sub } = await signedIn(agent, hanging);
+    const hanging = await addClient(`${app.origin}/hang`);
+    const { sub } = await signedIn(hanging);
     const accountId = String(sub);
     for (let count = 0; count < 300; count++) {
       // Used before that of the owner, who is not forgotten for them.
@@ -244,7 +234,7 @@ describe("a target that", () => {
       await at.store.noteSessionClient({ sid, clientId: hanging.id, host: "localhost" });
       await at.store.endSession({ sid, accountId }, "signed_out", now() - 600);
     }
-    await signIn(at, client, { agent });
+    await at.signIn();
     answering = (response, { url }) => {
       if (url === "/logout") response.writeHead(200).end();
     };
@@ -252,7 +242,7 @@ describe("a target that", () => {
     // Eight of the host, of which one is for the other app.
     await round({ tokens: 2, problems: before + 7 });
     expect(problems().at(-1)).toMatchObject({ clientId: hanging.id, problem: "timeout" });
-    app.closeAllConnections();
+    app.server.closeAllConnections();
     advance(86_401);
     expect(await at.store.dueLogouts(now(), { each: 8, all: 64 })).toEqual([]);
   });
@@ -266,7 +256,7 @@ describe("a target that", () => {
     const refused = await at.addClient({
       ...{ consent: "never", redirect_uris, backchannel_logout_uri: uri },
     });
-    await signIn(at, refused, { agent });
+    await at.signIn({ client: refused });
     await signOut();
     connect.mockClear();
     await round({ problems: before + 1 });

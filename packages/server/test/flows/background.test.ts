@@ -1,17 +1,12 @@
 // The work that nobody asks for goes on in a running service, and ends with it.
 
-import { createUserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { flow } from "../support/flow.ts";
 import { heldSleep } from "../support/held-sleep.ts";
-import { startTestService, type TestService } from "../support/service.ts";
-import { signIn } from "../support/sign-in.ts";
+import { startTestService } from "../support/service.ts";
 
 const held = heldSleep();
-let at: TestService;
-beforeAll(async () => {
-  at = await startTestService({ sleep: held.sleep });
-});
-afterAll(() => at.close());
+const at = flow({ start: () => startTestService({ sleep: held.sleep }) });
 
 const TEN_MINUTES = 600_000;
 const MINUTE = 60_000;
@@ -22,9 +17,8 @@ const pass = (length: number) =>
   held.end((milliseconds) => milliseconds <= 1000 || milliseconds === length);
 
 test("every ten minutes accounts are looked at, every minute what has ended is removed", async () => {
-  const client = await at.addClient({ consent: "never" });
-  await signIn(at, client, { agent: createUserAgent() });
-  for (const record of at.zone.records()) at.zone.remove(record);
+  await at.signIn();
+  at.replaceRecord(null);
   at.advance(40 * 86_400);
 
   expect(await at.dump()).toContain('"asleep_since":null');

@@ -1,23 +1,15 @@
 // Bad input at the authorization endpoint: a page before the client is proven, a redirect after.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   badRedirectUris,
   refusedRequests,
   untrustedRequests,
 } from "../support/bad-authorization-requests.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { authorizationUrl, STATE, signIn } from "../support/sign-in.ts";
+import { flow } from "../support/flow.ts";
+import { authorizationUrl, STATE } from "../support/sign-in.ts";
 
-let at: TestService;
-let client: TestClient;
-let app: TestClient;
-beforeAll(async () => {
-  at = await startTestService();
-  client = await at.addClient({ consent: "never" });
-  app = await at.addClient({ type: "public" });
-});
-afterAll(() => at.close());
+const at = flow({ client: "file" });
 
 describe("GET /oauth/authorize", () => {
   const ask = (url: string) => fetch(url, { redirect: "manual" });
@@ -25,7 +17,7 @@ describe("GET /oauth/authorize", () => {
   test.each(badRedirectUris)(
     "redirect_uri %j is refused on a page, without a redirect",
     async (redirect_uri) => {
-      const answer = await ask(authorizationUrl(at, client, { redirect_uri }));
+      const answer = await ask(authorizationUrl(at, at.client, { redirect_uri }));
       expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
       const text = await answer.text();
       expect(text).toContain('data-step="problem"');
@@ -34,7 +26,7 @@ describe("GET /oauth/authorize", () => {
   );
 
   test.each(untrustedRequests)("%o is a page with status 400", async (parameters, words) => {
-    const answer = await ask(authorizationUrl(at, client, parameters));
+    const answer = await ask(authorizationUrl(at, at.client, parameters));
     expect(answer.status).toBe(400);
     expect(await answer.text()).toContain(words);
   });
@@ -42,7 +34,7 @@ describe("GET /oauth/authorize", () => {
   test.each(["client_id=x", "redirect_uri=https%3A%2F%2Fevil.example", "x=%zz", "x=%00", "x=%ff"])(
     "a query with %s behind it is a page with status 400",
     async (more) => {
-      const answer = await ask(`${authorizationUrl(at, client)}&${more}`);
+      const answer = await ask(`${authorizationUrl(at, at.client)}&${more}`);
       expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
     },
   );
@@ -50,10 +42,10 @@ describe("GET /oauth/authorize", () => {
   test.each(refusedRequests)(
     "%o goes back to the client as %s, with state and iss",
     async (parameters, error) => {
-      const answer = await ask(authorizationUrl(at, client, { state: "s & s", ...parameters }));
+      const answer = await ask(authorizationUrl(at, at.client, { state: "s & s", ...parameters }));
       expect(answer.status).toBe(303);
       const location = new URL(answer.headers.get("location") ?? "");
-      expect(location.origin + location.pathname).toBe(client.redirectUri);
+      expect(location.origin + location.pathname).toBe(at.client.redirectUri);
       const parametersBack = Object.fromEntries(location.searchParams);
       expect(parametersBack).toMatchObject({ error, state: "s & s", iss: at.issuer });
       const { error_id: errorId = "", error_description: description = "" } = parametersBack;
@@ -70,29 +62,29 @@ describe("GET /oauth/authorize", () => {
       ["scope=openid", STATE],
       ["state=x", null],
     ]) {
-      const answer = await ask(`${authorizationUrl(at, client)}&${more}`);
+      const answer = await ask(`${authorizationUrl(at, at.client)}&${more}`);
       const back = new URL(answer.headers.get("location") ?? "").searchParams;
       expect([back.get("error"), back.get("state")]).toEqual(["invalid_request", state]);
     }
-    const long = await ask(authorizationUrl(at, client, { state: "s".repeat(2049) }));
+    const long = await ask(authorizationUrl(at, at.client, { state: "s".repeat(2049) }));
     const back = new URL(long.headers.get("location") ?? "").searchParams;
     expect([back.get("error"), back.get("state")]).toEqual(["invalid_request", null]);
   });
 
   test("a public client without PKCE goes back as invalid_request (RFC 9700 §2.1.1)", async () => {
-    const answer = await ask(authorizationUrl(at, app));
+    const answer = await ask(authorizationUrl(at, await at.addClient({ type: "public" })));
     expect(answer.headers.get("location")).toContain("error=invalid_request");
   });
 
   test("a state of 2,048 octets of / + = & % and UTF-8 comes back octet for octet", async () => {
     const state = "/+=&% ü🙂\"'<>".repeat(200).slice(0, 1000);
     expect(Buffer.byteLength(state)).toBeLessThanOrEqual(2048);
-    const { answer } = await signIn(at, client, { parameters: { state } });
+    const { answer } = await at.signIn({ parameters: { state } });
     expect(answer.get("state")).toBe(state);
   });
 
   test("a POST is answered with the same request as a GET (OIDC Core §3.1.2.1)", async () => {
-    const url = new URL(authorizationUrl(at, client));
+    const url = new URL(authorizationUrl(at, at.client));
     const answer = await fetch(`${at.issuer}/oauth/authorize`, {
       method: "POST",
       body: url.searchParams,
@@ -103,14 +95,16 @@ describe("GET /oauth/authorize", () => {
   });
 
   test("a POST with a repeated parameter goes back as invalid_request, as a GET does", async () => {
-    const url = new URL(authorizationUrl(at, client));
+    const url = new URL(authorizationUrl(at, at.client));
     const body = `${url.searchParams}&scope=openid`;
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const answer = await fetch(`${at.issuer}/oauth/authorize`, {
       ...{ method: "POST", body, headers, redirect: "manual" },
     });
     const next = await ask(at.issuer + answer.headers.get("location"));
-    expect(next.headers.get("location")).toContain(`${client.redirectUri}?error=invalid_request`);
+    expect(next.headers.get("location")).toContain(
+      `${at.client.redirectUri}?error=invalid_request`,
+    );
   });
 
   test.each(["%00", "x", "%ff", "..%2f..", "a".repeat(5000)])(
@@ -123,7 +117,7 @@ describe("GET /oauth/authorize", () => {
   );
 
   test("a page carries a strict policy, and none says form-action", async () => {
-    const { headers } = await ask(authorizationUrl(at, client));
+    const { headers } = await ask(authorizationUrl(at, at.client));
     const policy = headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'none'");

@@ -1,19 +1,15 @@
 // Bad input at the token endpoint: each case gets the contract's answer, never a 500 or a stack.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { badTokenRequests, good, ours, type TokenFixture } from "../support/bad-token-requests.ts";
-import { startTestService, type TestService } from "../support/service.ts";
-import { signIn } from "../support/sign-in.ts";
+import { flow } from "../support/flow.ts";
 
-let at: TestService;
+const at = flow({ client: "file" });
 let fixture: TokenFixture;
 beforeAll(async () => {
-  at = await startTestService();
-  const client = await at.addClient({ consent: "never" });
   const app = await at.addClient({ type: "public" });
-  fixture = { client, app, done: await signIn(at, client) };
+  fixture = { client: at.client, app, done: await at.signIn({ domain: "alice.test" }) };
 });
-afterAll(() => at.close());
 
 const FORM = "application/x-www-form-urlencoded";
 

@@ -1,88 +1,74 @@
 // Passkeys are renamed by a session while DNS names the account, and removed by an authentication that was made for that passkey.
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { SoftPasskey } from "../support/authenticator.ts";
-import { eventually } from "../support/eventually.ts";
+import { flow } from "../support/flow.ts";
 import { givePasskey, registrationFor, usePasskey } from "../support/passkeys.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { authorizationUrl, signIn } from "../support/sign-in.ts";
+import { startTestService } from "../support/service.ts";
+import { eventually } from "../support/eventually.ts";
 
-type OwnPasskey = SoftPasskey & { readonly thumbprint: string; readonly accountId: string };
+type OwnPasskey = Awaited<ReturnType<typeof givePasskey>>;
 
-let at: TestService;
-let client: TestClient;
-let agent: UserAgent;
-let domain: string;
-let first: OwnPasskey;
-let second: OwnPasskey;
-let count = 0;
 /** The foreground statement, counted from here, that fails; with 0 none does. */
 let failsAfter = 0;
 let beforeRemoval: (() => Promise<void>) | null = null;
-beforeAll(async () => {
-  at = await startTestService({
-    beforeStatement: async (sql) => {
-      const waitsFor = sql.includes("DELETE FROM passkeys") ? beforeRemoval : null;
-      if (waitsFor !== null) {
-        beforeRemoval = null;
-        await waitsFor();
-      }
-      if (failsAfter === 0 || sql.includes("INTO history")) return;
-      if (--failsAfter === 0) throw new Error("the database failed here");
-    },
-  });
+const at = flow({
+  start: () =>
+    startTestService({
+      beforeStatement: async (sql) => {
+        const waitsFor = sql.includes("DELETE FROM passkeys") ? beforeRemoval : null;
+        if (waitsFor !== null) {
+          beforeRemoval = null;
+          await waitsFor();
+        }
+        if (failsAfter === 0 || sql.includes("INTO history")) return;
+        if (--failsAfter === 0) throw new Error("the database failed here");
+      },
+    }),
 });
-afterAll(() => at.close());
+let first: OwnPasskey;
+let second: OwnPasskey;
 beforeEach(async () => {
-  client = await at.addClient({ consent: "never" });
-  agent = createUserAgent();
-  domain = `keys-${++count}.alice.test`;
-  await signIn(at, client, { agent, domain });
-  first = await givePasskey(at, domain);
-  second = await givePasskey(at, domain);
+  await at.signIn();
+  first = await givePasskey(at, at.domain);
+  second = await givePasskey(at, at.domain);
 });
 
-const stopAt = "none:";
-const openAccount = (from = agent) => from.open(`${at.issuer}/account?domain=${domain}`);
 const thumbprints = async () =>
   (await at.store.passkeysOf(first.accountId)).map(({ thumbprint }) => thumbprint).sort();
 const both = () => [first.thumbprint, second.thumbprint].sort();
 const kinds = async () =>
   (await at.store.historyOf(first.accountId, { since: 0, limit: 200 })).map(({ kind }) => kind);
+const ofKind = async (wanted: string) => (await kinds()).filter((kind) => kind === wanted);
 
 /** The link of the account page that removes this passkey. */
 async function removalOf({ thumbprint }: OwnPasskey): Promise<string> {
-  const { html } = await openAccount();
+  const { html } = await at.account();
   const links = [...html.matchAll(/id="remove-passkey-\d+"[^>]* href="([^"]*)"/g)];
   const found = links.map(([, href = ""]) => href.replaceAll("&amp;", "&"));
   return new URL(found.find((href) => href.includes(thumbprint)) ?? "none:", at.issuer).href;
 }
 
 /** Follows a link of the account page, and answers with the passkey. */
-async function authenticate(url: string, by = second, from = agent): Promise<Page> {
-  const page = await from.open(url, { stopAt });
-  const asked = await from.submit(page, "domain-form", { domain }, { stopAt });
+async function authenticate(url: string, by = second, agent = at.agent): Promise<Page> {
+  const page = await at.agent.open(url, { stopAt: at.client.redirectUri });
+  const asked = await at.submit(page, "domain-form", { domain: at.domain }, { agent });
   expect(asked.step).toBe("passkey");
-  return usePasskey(from, asked, by, { stopAt });
+  return use(asked, by, agent);
 }
+
+const use = (page: Page, passkey: SoftPasskey, agent: UserAgent) =>
+  usePasskey(agent, page, passkey, { stopAt: at.client.redirectUri });
 
 const ask = async (passkey: OwnPasskey) => authenticate(await removalOf(passkey));
 
-async function post(
-  from: UserAgent,
-  url: string,
-  form: Record<string, string>,
-  origin = at.issuer,
-) {
-  const headers = {
-    cookie: from.cookies.header(at.issuer) ?? "",
-    origin,
-    "content-type": "application/x-www-form-urlencoded",
-  };
-  const body = new URLSearchParams(form).toString();
-  const init = { method: "POST", headers, body, redirect: "manual" } as const;
-  const response = await fetch(new URL(url, at.issuer), init);
+/** Registers the passkey that the page asks for. */
+const register = (page: Page, agent: UserAgent) =>
+  at.submit(page, "passkey-form", { credential: registrationFor(page).json }, { agent });
+
+async function post(agent: UserAgent, url: string, form: Record<string, string>, origin?: string) {
+  const response = await at.post(url, form, { agent, ...(origin !== undefined && { origin }) });
   return `${response.status} ${response.headers.get("location")?.split("?")[0] ?? ""}`.trim();
 }
 
@@ -91,7 +77,7 @@ test("a removed passkey no longer signs in, and the record to publish does not l
   expect([page.status, page.step]).toEqual([200, "account-change"]);
   expect(page.html).not.toContain("the last passkey");
   expect(await thumbprints()).toEqual(both());
-  const done = await agent.submit(page, "remove-passkey-form");
+  const done = await at.submit(page, "remove-passkey-form");
   expect([done.status, done.step]).toEqual([200, "account-change"]);
   expect(await thumbprints()).toEqual([second.thumbprint]);
   const value = done.text("dns-value");
@@ -101,14 +87,12 @@ test("a removed passkey no longer signs in, and the record to publish does not l
   await eventually(async () => expect((await kinds())[0]).toBe("passkey_removed"));
 
   const other = createUserAgent();
-  const begun = await other.open(authorizationUrl(at, client), { stopAt });
-  const asked = await other.submit(begun, "domain-form", { domain }, { stopAt });
-  const refused = await usePasskey(other, asked, first, { stopAt });
+  const refused = await use(await at.begin({ agent: other }), first, other);
   expect([refused.status, refused.step]).toEqual([400, "passkey"]);
 });
 
 test("the record keeps the owner's own keys, and lists no key of the service as one of theirs", async () => {
-  const name = `_domain-signin.${domain}`;
+  const name = `_domain-signin.${at.domain}`;
   const [record] = at.zone.records().filter((one) => one.name === name);
   if (record === undefined) throw new Error("no record");
   const ownKey = "k".repeat(43);
@@ -117,96 +101,91 @@ test("the record keeps the owner's own keys, and lists no key of the service as 
   at.zone.remove(record);
   at.zone.add({ ...record, value: `${record.value}; jkt=${ownKey},${first.thumbprint}` });
   at.advance(301);
-  const done = await agent.submit(await ask(first), "remove-passkey-form");
+  const done = await at.submit(await ask(first), "remove-passkey-form");
   const [, jkt = ""] = /jkt=([^;]*)/.exec(done.text("dns-value")) ?? [];
   expect(jkt.split(",").sort()).toEqual([ownKey, second.thumbprint].sort());
   expect(done.text("dns-value")).toContain(`spk=${spk}`);
 });
 
 test("the last passkey may be removed, by itself, and the page says what a sign-in needs then", async () => {
-  await agent.submit(await ask(first), "remove-passkey-form");
+  await at.submit(await ask(first), "remove-passkey-form");
   const page = await ask(second);
   expect(page.html).toContain("This is the last passkey of this account.");
-  const done = await agent.submit(page, "remove-passkey-form");
+  const done = await at.submit(page, "remove-passkey-form");
   expect(await thumbprints()).toEqual([]);
   expect(done.text("dns-value")).not.toContain("jkt");
 });
 
 test("two tabs and a reload remove one passkey; the page says so each time", async () => {
   const page = await ask(first);
-  const ends = await Promise.all([1, 2, 3].map(() => agent.submit(page, "remove-passkey-form")));
+  const ends = await Promise.all([1, 2, 3].map(() => at.submit(page, "remove-passkey-form")));
   for (const end of ends) expect(end.step).toBe("account-change");
   expect(await thumbprints()).toEqual([second.thumbprint]);
-  expect((await agent.submit(page, "remove-passkey-form")).has("dns-value")).toBe(true);
+  expect((await at.submit(page, "remove-passkey-form")).has("dns-value")).toBe(true);
   await eventually(async () => expect(await kinds()).toContain("passkey_removed"));
-  expect((await kinds()).filter((kind) => kind === "passkey_removed")).toHaveLength(1);
+  expect(await ofKind("passkey_removed")).toHaveLength(1);
 });
 
 test("after an error at any statement, the same form removes the passkey and ends what a thief was authenticated for", async () => {
-  const adding = (await openAccount()).link("add-passkey");
+  const adding = (await at.account()).link("add-passkey");
   const url = new URL(adding, at.issuer).href;
   let isComplete = false;
   let statements = 0;
   let removed = 0;
   while (!isComplete) {
-    const lost = await givePasskey(at, domain);
+    const lost = await givePasskey(at, at.domain);
     const thief = createUserAgent();
     const stolen = await authenticate(url, lost, thief);
-    const { json } = registrationFor(stolen);
-    const steal = () => thief.submit(stolen, "passkey-form", { credential: json }, { stopAt });
-    const news = await ask(lost);
-    const page =
-      news.step === "news" ? await agent.submit(news, "news-form", {}, { stopAt }) : news;
+    const steal = () => register(stolen, thief);
+    const page = await at.until("account-change", await ask(lost));
     failsAfter = ++statements;
-    const { status } = await agent.submit(page, "remove-passkey-form");
+    const { status } = await at.submit(page, "remove-passkey-form");
     isComplete = failsAfter > 0;
     failsAfter = 0;
     expect([statements, status]).toEqual([statements, isComplete ? 200 : 500]);
     // Nor does the thief gain anything if the owner gives up here.
     const isGone = !(await thumbprints()).includes(lost.thumbprint);
     if (isGone) expect([statements, (await steal()).status]).toEqual([statements, 400]);
-    const again = await agent.submit(page, "remove-passkey-form");
+    const again = await at.submit(page, "remove-passkey-form");
     expect([statements, again.step, again.has("dns-value")]).toEqual([
       ...[statements, "account-change", true],
     ]);
     expect([statements, (await steal()).status]).toEqual([statements, 400]);
     expect(await thumbprints()).toEqual(both());
     removed++;
-    const recorded = async () => (await kinds()).filter((kind) => kind === "passkey_removed");
-    await eventually(async () => expect(await recorded()).toHaveLength(removed));
+    await eventually(async () => expect(await ofKind("passkey_removed")).toHaveLength(removed));
   }
   expect(statements).toBeGreaterThan(6);
 });
 
 test("what a thief authenticates for just before the removal adds no passkey after it", async () => {
-  const url = new URL((await openAccount()).link("add-passkey"), at.issuer).href;
+  const url = new URL((await at.account()).link("add-passkey"), at.issuer).href;
   const page = await ask(first);
   const thief = createUserAgent();
   let stolen = page;
   beforeRemoval = async () => {
     stolen = await authenticate(url, first, thief);
   };
-  expect((await agent.submit(page, "remove-passkey-form")).step).toBe("account-change");
+  expect((await at.submit(page, "remove-passkey-form")).step).toBe("account-change");
   expect(stolen.step).toBe("new-passkey");
-  const { json } = registrationFor(stolen);
-  const late = await thief.submit(stolen, "passkey-form", { credential: json }, { stopAt });
+  const late = await register(stolen, thief);
   expect([late.status, await thumbprints()]).toEqual([400, [second.thumbprint]]);
 });
 
 test("an authentication for one passkey, or for another change, or five minutes old, removes none", async () => {
   const page = await ask(first);
   // The interaction decides which passkey, not the form.
-  await post(agent, page.url, { passkey: second.thumbprint, nonce: second.thumbprint });
+  await post(at.agent, page.url, { passkey: second.thumbprint, nonce: second.thumbprint });
   expect(await thumbprints()).toEqual([second.thumbprint]);
-  const adding = (await openAccount()).link("add-passkey");
+  const adding = (await at.account()).link("add-passkey");
   const forAdding = await authenticate(new URL(adding, at.issuer).href);
   expect(forAdding.step).toBe("new-passkey");
   const instead = forAdding.url.replace("new-passkey", "remove-passkey");
-  expect((await agent.open(instead)).status).toBe(400);
-  expect(await post(agent, instead, {})).toBe("400");
+  expect((await at.agent.open(instead)).status).toBe(400);
+  expect(await post(at.agent, instead, {})).toBe("400");
   const late = await ask(second);
   at.advance(301);
-  expect((await agent.submit(late, "remove-passkey-form")).status).toBe(400);
+  expect((await at.submit(late, "remove-passkey-form")).status).toBe(400);
   expect(await thumbprints()).toEqual([second.thumbprint]);
 });
 
@@ -217,49 +196,39 @@ test("a copied cookie jar removes nothing without an authentication, whatever th
     url.replace("&prompt=login", ""),
     `${url.replace("&prompt=login", "")}&max_age=300`,
   ]) {
-    let page = await agent.open(changed, { stopAt });
-    if (page.step === "continue") page = await agent.submit(page, "continue-form", {}, { stopAt });
+    let page = await at.agent.open(changed);
+    if (page.step === "continue") page = await at.submit(page, "continue-form");
     expect(page.has("remove-passkey-form")).toBe(false);
   }
-  expect((await agent.open(url, { stopAt })).step).toBe("domain");
+  expect((await at.agent.open(url)).step).toBe("domain");
   expect(await thumbprints()).toEqual(both());
 });
 
 test.each([
-  { when: "DNS does not name", fail: () => removeRecords() },
-  { when: "has been put to sleep", fail: () => putToSleep() },
-])("a passkey of an account that $when is not renamed", async ({ fail }) => {
-  const form = { domain, passkey: first.thumbprint, name: "mine" };
-  await fail();
-  expect(await post(agent, "/account/rename-passkey", form)).toBe("303 /account");
+  { when: "DNS does not name", isAsleep: false },
+  { when: "has been put to sleep", isAsleep: true },
+])("a passkey of an account that $when is not renamed", async ({ isAsleep }) => {
+  const form = { domain: at.domain, passkey: first.thumbprint, name: "mine" };
+  at.replaceRecord(null);
+  at.advance(301);
+  if (isAsleep) await at.account();
+  expect(await post(at.agent, "/account/rename-passkey", form)).toBe("303 /account");
   const names = (await at.store.passkeysOf(first.accountId)).map(({ name }) => name);
   expect(names).not.toContain("mine");
-  const { html } = await openAccount();
+  const { html } = await at.account();
   for (const passkey of [first, second]) expect(html).not.toContain(passkey.thumbprint);
   expect(html).not.toContain("Account created");
   expect(html).not.toContain("recovery codes are left");
   expect(html).not.toContain("/account/delete-account");
 });
 
-function removeRecords(): void {
-  for (const record of at.zone.records()) at.zone.remove(record);
-  at.advance(301);
-}
-
-async function putToSleep(): Promise<void> {
-  removeRecords();
-  await openAccount();
-}
-
 test("a passkey of another account is neither removed nor renamed", async () => {
-  const mallory = createUserAgent();
-  const own = `mallory-${domain}`;
-  await signIn(at, client, { agent: mallory, domain: own });
+  const own = `mallory-${at.domain}`;
+  const mallory = await at.owner({ domain: own });
   const malloryKey = await givePasskey(at, own);
-  const url = (await removalOf(first)).replaceAll(domain, own);
-  const page = await mallory.open(url, { stopAt });
-  const asked = await mallory.submit(page, "domain-form", { domain: own }, { stopAt });
-  const refused = await usePasskey(mallory, asked, malloryKey, { stopAt });
+  const page = await mallory.open((await removalOf(first)).replaceAll(at.domain, own));
+  const asked = await at.submit(page, "domain-form", { domain: own }, { agent: mallory });
+  const refused = await use(asked, malloryKey, mallory);
   expect([refused.status, refused.step]).toEqual([400, "problem"]);
   // Mallory's account has no such passkey any more, which is all that this says.
   expect(await post(mallory, refused.url, {})).toMatch(/^303 .*\/remove-passkey$/);
@@ -267,7 +236,7 @@ test("a passkey of another account is neither removed nor renamed", async () => 
   expect(await post(mallory, "/account/rename-passkey", renamed)).toBe("303 /account");
   const nameless = { domain: own, name: "mine" };
   expect(await post(mallory, "/account/rename-passkey", nameless)).toBe("400");
-  const others = { ...renamed, domain };
+  const others = { ...renamed, domain: at.domain };
   expect(await post(mallory, "/account/rename-passkey", others)).toBe("303 /oauth/authorize");
   expect(await thumbprints()).toEqual(both());
   const names = (await at.store.passkeysOf(first.accountId)).map(({ name }) => name);
@@ -277,31 +246,29 @@ test("a passkey of another account is neither removed nor renamed", async () => 
 test("another site, and another browser, post in vain", async () => {
   const page = await ask(first);
   const evil = "https://evil.example";
-  expect(await post(agent, page.url, {}, evil)).toBe("403");
+  expect(await post(at.agent, page.url, {}, evil)).toBe("403");
   expect(await post(createUserAgent(), page.url, {})).toBe("403");
-  const form = { domain, passkey: first.thumbprint, name: "x" };
-  expect(await post(agent, "/account/rename-passkey", form, evil)).toBe("403");
+  const form = { domain: at.domain, passkey: first.thumbprint, name: "x" };
+  expect(await post(at.agent, "/account/rename-passkey", form, evil)).toBe("403");
   expect(await thumbprints()).toEqual(both());
 });
 
 test("a session renames a passkey; the name is shown as text, without invisible characters", async () => {
-  const page = await openAccount();
+  const page = await at.account();
   const rename = async (name: string) => {
-    const form = { domain, passkey: first.thumbprint, name };
-    const answer = await post(agent, "/account/rename-passkey", form);
+    const form = { domain: at.domain, passkey: first.thumbprint, name };
+    const answer = await post(at.agent, "/account/rename-passkey", form);
     const all = await at.store.passkeysOf(first.accountId);
     return [answer, all.find(({ thumbprint }) => thumbprint === first.thumbprint)?.name];
   };
-  const after = await agent.submit(page, "rename-passkey-1-form", { name: "Phone" });
+  const after = await at.submit(page, "rename-passkey-1-form", { name: "Phone" });
   expect(after.html).toContain("<bdi>Phone</bdi>");
   expect(await rename("<b>\u202e evil\n\tname </b>")).toEqual([
     "303 /account",
     "<b> evil name </b>",
   ]);
-  expect((await openAccount()).html).toContain("<bdi>&lt;b&gt; evil name &lt;/b&gt;</bdi>");
+  expect((await at.account()).html).toContain("<bdi>&lt;b&gt; evil name &lt;/b&gt;</bdi>");
   expect(await rename("x".repeat(5000))).toEqual(["303 /account", "x".repeat(60)]);
   expect(await rename(" \u200b ")).toEqual(["303 /account", "x".repeat(60)]);
-  await eventually(async () =>
-    expect((await kinds()).filter((kind) => kind === "passkey_renamed")).toHaveLength(3),
-  );
+  await eventually(async () => expect(await ofKind("passkey_renamed")).toHaveLength(3));
 });

@@ -24,7 +24,10 @@ export interface OperatedService extends TestService {
 }
 
 export async function startOperatedService(
-  options: Pick<NonNullable<Parameters<typeof startTestService>[0]>, "beforeStatement"> = {},
+  options: Pick<
+    NonNullable<Parameters<typeof startTestService>[0]>,
+    "beforeStatement" | "sleep"
+  > = {},
 ): Promise<OperatedService> {
   const folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
   const database = `sqlite:${join(folder, "domain-signin.db")}`;
