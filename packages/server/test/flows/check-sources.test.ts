@@ -1,8 +1,5 @@
 // `domain-signin check` shows what each resolver says about a record, and what a sign-in would change.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { DEMO_ZONES } from "domain-signin-demo/zones/demo-zones";
 import { createSignedZones } from "domain-signin-demo/zones/signed-zone-answer";
 import { createZoneRecords } from "domain-signin-demo/zones/zone-records";
@@ -18,6 +15,7 @@ import {
   textOf,
 } from "../support/lying-resolvers.ts";
 import { SERVED } from "../support/serve.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const ISSUER = "http://localhost:9";
 const ACCT = "a".repeat(22);
@@ -28,10 +26,9 @@ const DAY = 24 * HOUR;
 const records = createZoneRecords(["alice.test", "bob.test", "carol.test"]);
 const now = () => Math.floor(Date.now() / 1000);
 const zones = createSignedZones({ zones: DEMO_ZONES, records: records.records, now });
+const folder = temporaryFolder();
 let resolvers: LyingResolver[] = [];
-let folder = "";
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
   resolvers = await Promise.all([1, 2, 3].map(() => startLyingResolver(zones)));
 });
 afterEach(() => {
@@ -39,9 +36,8 @@ afterEach(() => {
   zones.misbehave(null);
   for (const record of records.records()) records.remove(record);
 });
-afterAll(async () => {
+afterAll(() => {
   for (const resolver of resolvers) resolver.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 function publish(domain: string, value = OWN): void {
@@ -52,7 +48,7 @@ async function check(domain: string, ...options: string[]) {
   const servers = resolvers.map(({ text }) => text).join(",");
   const args = ["check", domain, "--issuer", ISSUER, "--dns-servers", servers, ...options];
   const env = { ...SERVED, DOMAIN_SIGNIN_TRUST_ANCHORS: zones.trustAnchors.join(",") };
-  return command(args, { folder, env });
+  return command(args, { folder: folder.path, env });
 }
 
 async function checkJson(domain: string, ...options: string[]) {
@@ -173,7 +169,7 @@ describe("all three resolvers are shown, in the order of the setting", () => {
 });
 
 test("what a sign-in would do with the account of the domain is told, and not done", async () => {
-  const database = `sqlite:${join(folder, "accounts.db")}`;
+  const database = folder.database("accounts.db");
   const { engine, ready } = openDatabase(database);
   const store = createStore(engine);
   await ready();

@@ -1,15 +1,12 @@
 // `check-sp --try <issuer>` reports what an SP answered to each request, and what to change.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { BentSp, Json, Reply, SpRequest } from "../support/bent-sp.ts";
+import { describe, expect, test } from "vitest";
+import type { Json, Reply, SpRequest } from "../support/bent-sp.ts";
+import { fixture } from "../support/fixture.ts";
 import { pathsOf, registered, startTriedSp, stepOf, type TriedSp } from "../support/sp-trial.ts";
 
-let sp: BentSp;
-let tried: TriedSp["tried"];
-beforeAll(async () => {
-  ({ sp, tried } = await startTriedSp());
-});
-afterAll(() => sp.close());
+const sp = fixture(startTriedSp);
+const tried: TriedSp["tried"] = (...bends) => sp.tried(...bends);
 
 describe("a registration is reported as the SP answered it:", () => {
   const refusal =

@@ -1,32 +1,15 @@
 // `check-sp --try` with the database of a service: the trial uses the client that sign-ins use.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type BentSp, type Json, withRegistration } from "../support/bent-sp.ts";
 import { command, complaints } from "../support/command.ts";
-import {
-  codeOf,
-  domainAt,
-  type FederatedWorld,
-  startFederatedWorld,
-  visit,
-} from "../support/federated.ts";
+import { codeOf, domainAt, startFederatedWorld, visit } from "../support/federated.ts";
+import { fixture } from "../support/fixture.ts";
 import { startTestService, TEST_SECRET } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-let folder = "";
-let database = "";
-let world: FederatedWorld;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
-  database = `sqlite:${join(folder, "service.db")}`;
-  world = await startFederatedWorld({ database });
-});
-afterAll(async () => {
-  await world.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = temporaryFolder();
+const world = fixture(() => startFederatedWorld({ database: folder.database() }));
 
 const byKey = (metadata: Json) => ({
   ...withRegistration(metadata),
@@ -37,10 +20,10 @@ async function tried(
   sp: Pick<BentSp, "issuer" | "secrets">,
   options: { secret?: string | null; issuer?: string; at?: string } = {},
 ) {
-  const { secret = TEST_SECRET, issuer = world.test.issuer, at = database } = options;
+  const { secret = TEST_SECRET, issuer = world.test.issuer, at = folder.database() } = options;
   const env = { ...(secret !== null && { DOMAIN_SIGNIN_SECRET: secret }), SUDO_USER: "olivia" };
   const args = ["check-sp", sp.issuer, "--try", "--json", "--issuer", issuer, "--database", at];
-  const result = await command(args, { folder, env });
+  const result = await command(args, { folder: folder.path, env });
   const report = result.stdout === "" ? null : JSON.parse(result.stdout);
   const told = result.stdout + result.stderr;
   expect(sp.secrets.filter((one) => told.includes(one))).toEqual([]);
@@ -97,8 +80,8 @@ describe("with the database of the service", () => {
       metadata: (right) => ({ ...right, code_challenge_methods_supported: [] }),
     });
     const entry = [sp.issuer, "--client-id", "by hand", "--allow", "no_pkce"];
-    const own = ["--issuer", world.test.issuer, "--database", database];
-    const added = await command(["sp", "add", ...entry, ...own], { folder });
+    const own = ["--issuer", world.test.issuer, "--database", folder.database()];
+    const added = await command(["sp", "add", ...entry, ...own], { folder: folder.path });
     expect([added.status, complaints(added)]).toEqual([0, ""]);
     const { status, report } = await tried(sp);
     expect([status, report.client, report.trial.client.client_id]).toEqual([
@@ -129,8 +112,8 @@ describe("with the database of the service", () => {
 
 test("what would leave a registration that the service cannot use is refused, and the SP is asked nothing", async () => {
   const sp = await world.sp({ metadata: withRegistration });
-  const empty = `sqlite:${join(folder, "empty.db")}`;
-  await command(["migrate", "--database", empty], { folder });
+  const empty = folder.database("empty.db");
+  await command(["migrate", "--database", empty], { folder: folder.path });
   for (const [options, says] of [
     [{ secret: null }, /the secret that encrypts the client secret is missing/],
     [{ secret: "another secret than that of the service" }, /the secret does not open the keys/],
@@ -160,7 +143,7 @@ describe("another installation of this software", () => {
 
   test("that cannot fetch it is reported as not answering, with what to look at", async () => {
     const other = await startTestService();
-    const nowhere = { issuer: "http://localhost:9", at: `sqlite:${join(folder, "none.db")}` };
+    const nowhere = { issuer: "http://localhost:9", at: folder.database("none.db") };
     const { status, report } = await tried({ issuer: other.issuer, secrets: [] }, nowhere);
     await other.close();
     expect([status, report.problem.kind]).toEqual([3, "unreachable"]);

@@ -1,12 +1,9 @@
 // `check-sp --try <issuer>`: registers at an SP and asks it to authorize, and says whether people can sign in.
 
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { readFile } from "node:fs/promises";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { spKey } from "../../src/federation/authorization-request.ts";
 import {
-  type BentSp,
   type Json,
   type Reply,
   type SpRequest,
@@ -14,6 +11,7 @@ import {
   withRegistration,
 } from "../support/bent-sp.ts";
 import { command } from "../support/command.ts";
+import { fixture } from "../support/fixture.ts";
 import { until } from "../support/moving-time.ts";
 import {
   OWN,
@@ -23,21 +21,12 @@ import {
   stepOf,
   type TriedSp,
 } from "../support/sp-trial.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-let folder = "";
-let sp: BentSp;
-let tried: TriedSp["tried"];
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
-  ({ sp, tried } = await startTriedSp());
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-afterAll(async () => {
-  await sp.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = temporaryFolder();
+const sp = fixture(startTriedSp);
+const tried: TriedSp["tried"] = (...bends) => sp.tried(...bends);
+afterEach(() => void vi.useRealTimers());
 
 describe("an SP that people can sign in at", () => {
   test("is registered at, asked to authorize, and asked to redeem a made-up code: status 0", async () => {
@@ -201,7 +190,7 @@ describe("an SP that does not answer", () => {
 });
 
 describe("the command", () => {
-  const run = (...args: string[]) => command(["check-sp", ...args], { folder });
+  const run = (...args: string[]) => command(["check-sp", ...args], { folder: folder.path });
 
   test("prints JSON with --json, and words without", async () => {
     Object.assign(sp.bends, { metadata: withRegistration, reply: {} });

@@ -1,39 +1,27 @@
 // `check-sp <issuer>`, and `check <domain>` where the record names another SP, as they are run.
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
 import { checkSp as checkSpNow, spLines, spStatus } from "../../src/cli/check-sp.ts";
 import type { SpReport } from "../../src/federation/sp-report.ts";
-import {
-  type BentSp,
-  isSaltedAcct,
-  type Json,
-  startBentSp,
-  withRegistration,
-} from "../support/bent-sp.ts";
+import { isSaltedAcct, type Json, startBentSp, withRegistration } from "../support/bent-sp.ts";
 import { command, complaints } from "../support/command.ts";
-import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
+import { fixture } from "../support/fixture.ts";
+import { startRootedZone } from "../support/rooted-zone.ts";
 import { SERVED } from "../support/serve.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { startTestService } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const HAS_PYTHON = spawnSync("python3", ["-c", "import hashlib; hashlib.scrypt"]).status === 0;
 const OWN = "http://localhost:9";
-let folder = "";
-let zone: RootedZone;
-let ours: TestService;
-let sp: BentSp;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
-  zone = await startRootedZone(["alice.test"]);
-  [ours, sp] = await Promise.all([startTestService(), startBentSp()]);
-});
-afterAll(async () => {
-  await Promise.all([ours.close(), sp.close(), zone.close()]);
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = temporaryFolder();
+const zone = fixture(() => startRootedZone(["alice.test"]));
+const ours = fixture(() => startTestService());
+const sp = fixture(() => startBentSp());
+
+/** Runs a command in the folder. */
+const run = (...args: string[]) => command(args, { folder: folder.path });
 
 /** As the command does, in this process. With `bend` only this once. */
 async function checkSp(issuer: string, bend?: (metadata: Json) => Json) {
@@ -49,7 +37,7 @@ async function check(label: string, record: string, ...options: string[]) {
   const domain = `${label}.alice.test`;
   zone.add({ name: `_domain-signin.${domain}`, type: "TXT", value: record, ttl: 300 });
   const args = ["check", domain, "--issuer", OWN, "--dns-servers", zone.address, ...options];
-  return command(args, { folder, env: { ...SERVED, ...zone.env } });
+  return command(args, { folder: folder.path, env: { ...SERVED, ...zone.env } });
 }
 
 const page = (name: string) =>
@@ -62,8 +50,7 @@ const unmetOf = (report: SpReport) =>
 
 describe("check-sp", () => {
   test("finds nothing missing at this software, which knows of domains and documents", async () => {
-    const args = ["check-sp", ours.issuer, "--json"];
-    const { status, stdout, stderr } = await command(args, { folder });
+    const { status, stdout, stderr } = await run("check-sp", ours.issuer, "--json");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const report = JSON.parse(stdout);
     expect(report).toEqual({
@@ -80,7 +67,7 @@ describe("check-sp", () => {
   });
 
   test("tells in words what it tells in JSON", async () => {
-    const { status, stdout } = await command(["check-sp", ours.issuer], { folder });
+    const { status, stdout } = await run("check-sp", ours.issuer);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^service provider http:\/\/localhost:\d+\n {2}metadata: found\n/);
     expect(stdout).toContain(
@@ -163,8 +150,8 @@ describe("check-sp", () => {
       await expect(checkSp(issuer)).rejects.toThrow(/^invalid issuer /);
     }
     const dead = ["https://sp.example.org", "--dns-servers", "127.0.0.1:1"];
-    expect((await command(["check-sp", ...dead], { folder })).status).toBe(3);
-    expect((await command(["check-sp", "sp.example.org"], { folder })).status).toBe(2);
+    expect((await run("check-sp", ...dead)).status).toBe(3);
+    expect((await run("check-sp", "sp.example.org")).status).toBe(2);
   });
 });
 
@@ -211,10 +198,10 @@ describe("check", () => {
   });
 
   test("knows of the operator's entry, and of what that lets the SP do without", async () => {
-    const database = `sqlite:${join(folder, "entries.db")}`;
-    await command(["migrate", "--database", database], { folder });
+    const database = folder.database("entries.db");
+    await run("migrate", "--database", database);
     const entry = [sp.issuer, "--client-id", "us", "--allow", "no_pkce", "--issuer", OWN];
-    const added = await command(["sp", "add", ...entry, "--database", database], { folder });
+    const added = await run("sp", "add", ...entry, "--database", database);
     expect([added.status, complaints(added)]).toEqual([0, ""]);
     sp.bends.metadata = (metadata) => ({ ...metadata, code_challenge_methods_supported: [] });
     const record = `v=dsi1; sp=${sp.issuer}; acct=${sp.acct("entered.alice.test")}`;
@@ -229,7 +216,7 @@ describe("check", () => {
     const sub = "248289761001";
     const args = ["check", "Alice.COM", "--issuer", issuer, "--sub", sub];
     const dead = ["--dns-servers", "127.0.0.1:1"];
-    const { status, stdout } = await command([...args, ...dead, "--json"], { folder });
+    const { status, stdout } = await run(...args, ...dead, "--json");
     expect(status).toBe(0);
     const { acct, ...record } = JSON.parse(stdout);
     expect(isSaltedAcct(acct, issuer, sub, "alice.com")).toBe(true);
@@ -237,7 +224,7 @@ describe("check", () => {
       ...{ domain: "alice.com", name: "_domain-signin.alice.com", type: "TXT" },
       value: `v=dsi1; sp=${issuer}; acct=${acct}`,
     });
-    const words = await command([...args, ...dead], { folder });
+    const words = await run(...args, ...dead);
     const [other = ""] = words.stdout.split("\n");
     expect(isSaltedAcct(other, issuer, sub, "alice.com")).toBe(true);
     expect(other).not.toBe(acct);
@@ -245,10 +232,10 @@ describe("check", () => {
     const [, shown = ""] = /--sub 248289761001\n([\w-]{64})\n/.exec(text) ?? [];
     expect(isSaltedAcct(shown, issuer, sub, "alice.com")).toBe(true);
     expect(text).toContain(`--sub ${sub}\n${words.stdout.replaceAll(other, shown)}\`\`\``);
-    const bad = await command(["check", "alice.com", "--issuer", "x", "--sub", "é"], { folder });
+    const bad = await run("check", "alice.com", "--issuer", "x", "--sub", "é");
     expect(bad).toMatchObject({ status: 2, stdout: "" });
     expect(bad.stderr).toMatch(/invalid issuer "x": .*\nsub \(--sub\) must be/);
-    const alone = await command(["check", "alice.com", "--sub", "x"], { folder });
+    const alone = await run("check", "alice.com", "--sub", "x");
     expect([alone.status, alone.stderr]).toEqual([2, "--sub requires the option --issuer\n"]);
   });
 

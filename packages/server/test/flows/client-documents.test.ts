@@ -1,37 +1,27 @@
 // Clients by document over HTTP: found, checked, shown by their host, and never a way to redirect or to flood.
 
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   type AssertionKey,
-  type DocumentHost,
   makeAssertionKey,
   serveClient,
   startDocumentHost,
 } from "../support/document-client.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import {
-  authorizationUrl,
-  pkce,
-  pkceParameters,
-  redemption,
-  refresh,
-  signIn,
-} from "../support/sign-in.ts";
+import { fixture } from "../support/fixture.ts";
+import { errorOf, flow } from "../support/flow.ts";
+import { startTestService, type TestClient } from "../support/service.ts";
+import { authorizationUrl, pkce, pkceParameters, redemption, refresh } from "../support/sign-in.ts";
 
-let at: TestService;
-let host: DocumentHost;
-let app: TestClient;
-let key: AssertionKey;
-beforeAll(async () => {
-  at = await startTestService({ config: { trustedProxies: ["127.0.0.1"] } });
-  host = await startDocumentHost();
-  app = serveClient(host, "/app", { client_name: "Your Bank", application_type: "web" });
-  key = await makeAssertionKey();
+const at = flow({
+  start: () => startTestService({ config: { trustedProxies: ["127.0.0.1"] } }),
+  client: "file",
 });
-afterAll(async () => {
-  await at.close();
-  await host.close();
+const host = fixture(startDocumentHost);
+const key = fixture(() => makeAssertionKey());
+let app: TestClient;
+beforeAll(() => {
+  app = serveClient(host, "/app", { client_name: "Your Bank", application_type: "web" });
 });
 
 const hostName = () => new URL(host.origin).host;
@@ -48,14 +38,13 @@ function proofOf({ id }: TestClient, by: AssertionKey = key) {
 describe("a public client", () => {
   test("signs people in, asks for consent each time, and refreshes", async () => {
     for (let round = 0; round < 2; round++) {
-      const done = await signIn(at, app);
+      const done = await at.signIn({ client: app });
       expect(done.steps.at(-1)).toBe("consent");
       const { status, body } = await at.token(redemption(app, done), app);
       expect([status, body.scope]).toEqual([200, "openid"]);
       expect(body).toHaveProperty("validation_data");
       expect((await at.token(refresh(String(body.refresh_token)), app)).status).toBe(200);
-      const headers = { authorization: `Bearer ${body.access_token}` };
-      expect((await fetch(`${at.issuer}/oauth/userinfo`, { headers })).status).toBe(200);
+      expect((await at.userinfo(body.access_token)).status).toBe(200);
     }
     expect(host.hits("/app")).toBe(1);
   });
@@ -82,7 +71,7 @@ describe("a client with keys", () => {
 
   test("redeems, refreshes and revokes with an assertion, and with nothing less", async () => {
     const client = serveClient(host, "/signing", signing());
-    const done = await signIn(at, client);
+    const done = await at.signIn({ client });
     const bare = await at.token(redemption(client, done), client);
     expect([bare.status, bare.body.error]).toEqual([400, "invalid_client"]);
     const proof = await proofOf(client);
@@ -103,7 +92,7 @@ describe("a client with keys", () => {
     const jwks_uri = `${host.origin}/keys`;
     const client = serveClient(host, "/rotating", { ...signing(), jwks: undefined, jwks_uri });
     host.serve("/keys", { keys: [key.jwk] });
-    const done = await signIn(at, client);
+    const done = await at.signIn({ client });
     const wrong = { ...redemption(client, done), code: "x" };
     const tried = async (by: AssertionKey) =>
       (await at.token({ ...wrong, ...(await proofOf(client, by)) })).body.error;
@@ -205,12 +194,10 @@ describe("an error that the person had no part in", () => {
   );
 
   test("is one thing; what the person denied is told to the app at once", async () => {
-    const { agent } = await signIn(at, app);
-    const stopAt = app.redirectUri;
-    const first = await agent.open(authorizationUrl(at, app, good()), { stopAt });
-    const consent = await agent.submit(first, "continue-form", {}, { stopAt });
-    const end = await agent.submit(consent, "consent-form", {}, { button: "deny", stopAt });
-    expect(new URL(end.url).searchParams.get("error")).toBe("access_denied");
+    await at.signIn({ client: app });
+    const consent = await at.until("consent", await at.open(good(), { client: app }));
+    const end = await at.submit(consent, "consent-form", {}, { button: "deny", client: app });
+    expect(errorOf(end)).toBe("access_denied");
   });
 });
 

@@ -1,31 +1,22 @@
 // A client's secret: given a new one beside the old, never told again, and what it opens.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sha256 } from "../../src/lib/random.ts";
 import { command, complaints } from "../support/command.ts";
+import { flow } from "../support/flow.ts";
 import { noteSecret } from "../support/log-run.ts";
-import { startTestService, type TestService } from "../support/service.ts";
-import { refresh, signInForTokens } from "../support/sign-in.ts";
+import { startTestService } from "../support/service.ts";
+import { refresh } from "../support/sign-in.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const REDIRECT_URI = "https://app.example.org/callback";
 /** Seconds after which a service knows what a command changed, and one more. */
 const REMEMBERED = 6;
 
-let folder: string;
-let at: TestService;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
-  at = await startTestService({ database: `sqlite:${join(folder, "domain-signin.db")}` });
-});
-afterAll(async () => {
-  await at.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = temporaryFolder();
+const at = flow({ start: () => startTestService({ database: folder.database() }), client: "file" });
 
-const clients = (...args: string[]) => command(["clients", ...args], { folder });
+const clients = (...args: string[]) => command(["clients", ...args], { folder: folder.path });
 
 /** What the command answers in JSON when all is well. */
 async function answerOf(...args: string[]): Promise<Record<string, unknown>> {
@@ -42,14 +33,8 @@ async function add(...more: string[]): Promise<{ id: string; secret: string }> {
 }
 
 /** What the token endpoint says to this secret: invalid_grant, as for any made-up token, if it is right. */
-async function token(id: string, secret: string): Promise<unknown> {
-  const pair = Buffer.from(`${id}:${secret}`).toString("base64");
-  const response = await fetch(`${at.issuer}/oauth/token`, {
-    method: "POST",
-    headers: { authorization: `Basic ${pair}` },
-    body: new URLSearchParams({ grant_type: "refresh_token", refresh_token: "x" }),
-  });
-  return ((await response.json()) as Record<string, unknown>).error;
+async function token(id: string, secret: string | null = null): Promise<unknown> {
+  return (await at.token(refresh("x"), { id, secret })).body.error;
 }
 const RIGHT = "invalid_grant";
 const WRONG = "invalid_client";
@@ -138,10 +123,7 @@ describe("in the service", () => {
   test("an old secret works until its overlap ends, and only the last of them", async () => {
     const { clients: registry } = at.service;
     const { id, secret: first } = await at.addClient();
-    const right = async (secret: string | null | undefined) => {
-      const { body } = await at.token(refresh("x"), { id, secret: secret ?? null });
-      return body.error === RIGHT;
-    };
+    const right = async (secret?: string | null) => (await token(id, secret)) === RIGHT;
     const second = (await registry.rotateSecret(id, 3600))?.client_secret;
     at.advance(3000);
     expect([await right(first), await right(second)]).toEqual([true, true]);
@@ -158,8 +140,8 @@ describe("in the service", () => {
   test("a secret that was ended is refused at once, and its hash is recorded", async () => {
     const { clients: registry } = at.service;
     const secrets = [await at.addClient(), await at.addClient()];
-    const right = async ({ id }: { id: string }, secret: string | null | undefined) =>
-      (await at.token(refresh("x"), { id, secret: secret ?? null })).body.error === RIGHT;
+    const right = async ({ id }: { id: string }, secret?: string | null) =>
+      (await token(id, secret)) === RIGHT;
     const [rotated, ended] = secrets as [(typeof secrets)[0], (typeof secrets)[0]];
     const newest = (await registry.rotateSecret(rotated.id, 0))?.client_secret;
     const second = (await registry.rotateSecret(ended.id, 3600))?.client_secret;
@@ -189,13 +171,10 @@ describe("in the service", () => {
 
   test("sub is the domain for a client of subject_type domain, else the account", async () => {
     const client = await at.addClient({ consent: "never", subject_type: "domain" });
-    const { access_token } = await signInForTokens(at, client);
-    const userinfo = async () => {
-      const headers = { authorization: `Bearer ${access_token}` };
-      return (await fetch(`${at.issuer}/oauth/userinfo`, { headers })).json();
-    };
-    const domain_since = expect.any(Number);
     const domain = "alice.test";
+    const { access_token } = await at.tokens({ client, domain });
+    const userinfo = async () => (await at.userinfo(access_token)).json();
+    const domain_since = expect.any(Number);
     expect(await userinfo()).toMatchObject({ sub: domain, domain, domain_since });
     await at.service.clients.update(client.id, { subject_type: "account" });
     at.advance(REMEMBERED);

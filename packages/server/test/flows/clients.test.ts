@@ -1,22 +1,15 @@
 // `clients add` and `clients update` as an operator runs them, with every option and every mistake.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { command, complaints } from "../support/command.ts";
 import { noteSecret } from "../support/log-run.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const REDIRECT_URI = "https://app.example.org/callback";
 const SECRET = /^dss_[\w-]{43}$/;
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-const clients = (...args: string[]) => command(["clients", ...args], { folder });
+const folder = temporaryFolder();
+const clients = (...args: string[]) => command(["clients", ...args], { folder: folder.path });
 
 /** What the command answers in JSON when all is well. */
 async function answerOf(...args: string[]): Promise<Record<string, unknown>> {

@@ -1,19 +1,16 @@
 // `clock accept`, and commands on a machine whose clock is behind.
 
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { highWaterStore } from "../../src/store/high-water.ts";
 import { sqlOf } from "../../src/store/rows.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { type OperatedService, startOperatedService } from "../support/operated-service.ts";
+import { fixture } from "../support/fixture.ts";
+import { startOperatedService } from "../support/operated-service.ts";
 import { refresh, signInForTokens } from "../support/sign-in.ts";
 
 const HOUR = 3600;
 
-let at: OperatedService;
-beforeEach(async () => {
-  at = await startOperatedService();
-});
-afterEach(() => at.close());
+const at = fixture(startOperatedService, "test");
 
 /** As a service stores it whose clock was an hour ahead for long. */
 async function raiseHighWater(seconds: number): Promise<void> {

@@ -23,7 +23,7 @@ export type TriedSp = Awaited<ReturnType<typeof startTriedSp>>;
 export async function startTriedSp() {
   const sp: BentSp = await startBentSp();
   return {
-    sp,
+    ...sp,
     /** Tries it. With null, it redirects back with a code at once. None of its secrets is printed. */
     async tried(
       reply: NonNullable<Bends["reply"]> | null = {},
