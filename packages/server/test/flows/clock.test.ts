@@ -1,16 +1,11 @@
 // A clock that jumps, is set back or is ahead for a minute: nothing is revived, and nothing is lost.
 
-import { createUserAgent, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
+import { describe, expect, test } from "vitest";
+import { flow } from "../support/flow.ts";
 import { heldSleep } from "../support/held-sleep.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import {
-  authorizationUrl,
-  redemption,
-  refresh,
-  signIn,
-  signInForTokens,
-} from "../support/sign-in.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { redemption, refresh, type SignIn, signInForTokens } from "../support/sign-in.ts";
 
 const HOUR = 3600;
 const DAY = 86_400;
@@ -18,26 +13,17 @@ const YEAR = 366 * DAY;
 const MINUTE_MS = 60_000;
 
 const held = heldSleep();
-let at: TestService;
-let client: TestClient;
-beforeEach(async () => {
-  at = await startTestService({ sleep: held.sleep });
-  client = await at.addClient({ consent: "never" });
-});
-afterEach(() => at.close());
+const at = flow({ start: () => startTestService({ sleep: held.sleep }), service: "test" });
 
 const statusOf = async (path: string) => (await fetch(at.issuer + path)).status;
 const ready = async () => {
   const response = await fetch(`${at.issuer}/readyz`);
   return { status: response.status, body: await response.json() };
 };
-const userinfo = async (token: string) => {
-  const headers = { authorization: `Bearer ${token}` };
-  return (await fetch(`${at.issuer}/oauth/userinfo`, { headers })).status;
-};
-const redeem = async (done: Awaited<ReturnType<typeof signIn>>) =>
-  answerOf(await at.token(redemption(client, done), client));
-const rotate = async (token: string) => answerOf(await at.token(refresh(token), client));
+const userinfo = async (token: string) => (await at.userinfo(token)).status;
+const redeem = async (done: SignIn) =>
+  answerOf(await at.token(redemption(at.client, done), at.client));
+const rotate = async (token: string) => answerOf(await at.token(refresh(token), at.client));
 const answerOf = ({ status, body }: Awaited<ReturnType<TestService["token"]>>) =>
   status === 200 ? body : `${status} ${String(body.error)}`;
 const UNAVAILABLE = "503 temporarily_unavailable";
@@ -73,8 +59,8 @@ async function cleanNothing(): Promise<void> {
 
 describe("a clock that is set back by an hour", () => {
   test("revives neither a replaced refresh token nor an expired code, and ends nothing", async () => {
-    const { refresh_token: first } = await signInForTokens(at, client);
-    const done = await signIn(at, client);
+    const { refresh_token: first } = await at.tokens();
+    const done = await at.signIn();
     const { refresh_token: second } = (await rotate(first)) as Record<string, string>;
     at.advance(HOUR);
     await background(10_000);
@@ -109,23 +95,23 @@ describe("a clock that is set back by an hour", () => {
   });
 
   test("keeps no client secret alive that was ended, and refuses no new one", async () => {
-    const { refresh_token } = await signInForTokens(at, client);
-    const rotated = await at.service.clients.rotateSecret(client.id, HOUR);
+    const { refresh_token } = await at.tokens();
+    const rotated = await at.service.clients.rotateSecret(at.client.id, HOUR);
     at.advance(HOUR + 10);
     await background(10_000);
     at.setAhead(-HOUR);
-    const old = await at.token(refresh(refresh_token), client);
-    const fresh = { ...client, secret: rotated?.client_secret ?? "" };
+    const old = await at.token(refresh(refresh_token), at.client);
+    const fresh = { ...at.client, secret: rotated?.client_secret ?? "" };
     expect(answerOf(old)).toBe(UNAVAILABLE);
     at.setAhead(0);
-    expect(answerOf(await at.token(refresh(refresh_token), client))).toBe("400 invalid_client");
+    expect(answerOf(await at.token(refresh(refresh_token), at.client))).toBe("400 invalid_client");
     expect(answerOf(await at.token(refresh(refresh_token), fresh))).toMatchObject({
       scope: "openid",
     });
   });
 
   test("by half a minute is no more than a correction", async () => {
-    const { refresh_token } = await signInForTokens(at, client);
+    const { refresh_token } = await at.tokens();
     at.setAhead(-29);
     expect(await rotate(refresh_token)).toMatchObject({ scope: "openid" });
     expect(await ready()).toMatchObject({ status: 200 });
@@ -134,8 +120,8 @@ describe("a clock that is set back by an hour", () => {
 
 describe("a clock that is 40 days ahead for a minute", () => {
   test("deletes nothing, and what it seems to have ended works afterwards", async () => {
-    const { access_token, refresh_token, signIn: signedIn } = await signInForTokens(at, client);
-    const done = await signIn(at, client);
+    const { access_token, refresh_token } = await at.tokens();
+    const done = await at.signIn();
     at.setAhead(40 * DAY);
     await background(10_000);
     await cleanNothing();
@@ -143,9 +129,7 @@ describe("a clock that is 40 days ahead for a minute", () => {
     expect(await redeem(done)).toBe(UNAVAILABLE);
     expect(await rotate(refresh_token)).toBe(UNAVAILABLE);
     expect(await userinfo(access_token)).toBe(503);
-    const silent = authorizationUrl(at, client, { prompt: "none" });
-    const page = await signedIn.agent.open(silent, { stopAt: client.redirectUri });
-    expect(page.url).not.toContain("login_required");
+    expect(await at.silently()).not.toBe("login_required");
     at.setAhead(0);
     expect(await userinfo(access_token)).toBe(200);
     expect(await redeem(done)).toMatchObject({ scope: "openid" });
@@ -155,11 +139,8 @@ describe("a clock that is 40 days ahead for a minute", () => {
 
   test("leaves nothing that is valid for 40 days", async () => {
     at.setAhead(40 * DAY);
-    const ahead = await signInForTokens(at, client, {
-      agent: createUserAgent(),
-      domain: "bob.test",
-    });
-    const code = await signIn(at, client, { agent: ahead.signIn.agent, domain: "bob.test" });
+    const ahead = await at.tokens();
+    const code = await at.signIn();
     expect(await userinfo(ahead.access_token)).toBe(200);
     at.setAhead(0);
     at.advance(2);
@@ -172,7 +153,7 @@ describe("a clock that is 40 days ahead for a minute", () => {
   });
 
   test("takes no double submit of a code for theft", async () => {
-    const done = await signIn(at, client);
+    const done = await at.signIn();
     at.setAhead(400);
     const { refresh_token } = (await redeem(done)) as Record<string, string>;
     at.setAhead(0);
@@ -182,8 +163,8 @@ describe("a clock that is 40 days ahead for a minute", () => {
 
   test("takes no retry for theft of a token that was replaced in that minute", async () => {
     // One that authenticates could repeat the request at any time.
-    client = await at.addClient({ consent: "never", type: "public" });
-    const { refresh_token: first } = await signInForTokens(at, client);
+    at.client = await at.addClient({ consent: "never", type: "public" });
+    const { refresh_token: first } = await at.tokens();
     at.setAhead(2 * HOUR);
     const second = (await rotate(first)) as Record<string, string>;
     at.setAhead(0);
@@ -197,8 +178,8 @@ describe("a clock that is 40 days ahead for a minute", () => {
   });
 
   test("takes no retry for theft", async () => {
-    client = await at.addClient({ consent: "never", type: "public" });
-    const { refresh_token: first } = await signInForTokens(at, client);
+    at.client = await at.addClient({ consent: "never", type: "public" });
+    const { refresh_token: first } = await at.tokens();
     const second = (await rotate(first)) as Record<string, string>;
     at.setAhead(2 * HOUR);
     expect(await rotate(first)).toBe(UNAVAILABLE);
@@ -217,41 +198,35 @@ describe("a clock that is 40 days ahead for a minute", () => {
 });
 
 describe("a session that has ended only if a clock is right that jumped ahead", () => {
-  const silently = async (agent: UserAgent) => {
-    const url = authorizationUrl(at, client, { prompt: "none" });
-    const { searchParams } = new URL((await agent.open(url, { stopAt: client.redirectUri })).url);
-    return searchParams.get("error") ?? "signed in";
-  };
-
   test("keeps nobody from signing in again, and is not signed out", async () => {
-    const { agent } = await signIn(at, client);
-    const other = createUserAgent();
-    await signIn(at, client, { agent: other, domain: "bob.test" });
+    await at.signIn();
+    const bob = { agent: createUserAgent(), domain: "bob.test" };
+    await at.signIn(bob);
     at.advance(30 * DAY - HOUR);
     await background(10_000);
     at.setAhead(2 * HOUR);
-    expect(await silently(agent)).toBe("temporarily_unavailable");
-    expect((await agent.open(authorizationUrl(at, client))).step).toBe("domain");
-    expect((await signIn(at, client, { agent })).code).not.toBe("");
-    expect(await silently(agent)).toBe("signed in");
+    expect(await at.silently()).toBe("temporarily_unavailable");
+    expect((await at.open()).step).toBe("domain");
+    expect((await at.signIn()).code).not.toBe("");
+    expect(await at.silently()).toBeNull();
     at.setAhead(0);
-    expect(await silently(other)).toBe("signed in");
+    expect(await at.silently(bob)).toBeNull();
   });
 
   test("can be ended", async () => {
-    const { agent } = await signIn(at, client);
+    await at.signIn();
     at.advance(30 * DAY - HOUR);
     await background(10_000);
     at.setAhead(2 * HOUR);
-    const page = await agent.open(`${at.issuer}/oauth/logout`);
-    await agent.submit(page, "logout-form", {}, { button: "sign-out" });
+    const page = await at.agent.open(`${at.issuer}/oauth/logout`);
+    await at.agent.submit(page, "logout-form", {}, { button: "sign-out" });
     at.setAhead(0);
-    expect(await silently(agent)).toBe("login_required");
+    expect(await at.silently()).toBe("login_required");
   });
 });
 
 test("what has really expired is deleted a day later", async () => {
-  const { refresh_token } = await signInForTokens(at, client);
+  const { refresh_token } = await at.tokens();
   const grants = async () => ((await at.dump()).match(/"refresh_expires_at"/g) ?? []).length;
   const days = async (count: number) => {
     for (let day = 0; day < count; day++) {

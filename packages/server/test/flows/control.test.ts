@@ -1,37 +1,22 @@
 // A refresh holds only while the zone names the account: looked at once a day, patient while DNS fails.
 
-import { createUserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import {
-  authorizationUrl,
-  publish,
-  refresh,
-  signIn,
-  signInForTokens,
-  type Tokens,
-} from "../support/sign-in.ts";
+import { beforeEach, expect, test } from "vitest";
+import { flow } from "../support/flow.ts";
+import { refresh, type Tokens } from "../support/sign-in.ts";
 
 const DAY = 86_400;
-let at: TestService;
-let client: TestClient;
+const at = flow({ service: "test" });
 let tokens: Tokens;
 beforeEach(async () => {
-  at = await startTestService();
-  client = await at.addClient({ consent: "never" });
-  tokens = await signInForTokens(at, client);
+  tokens = await at.tokens();
 });
-afterEach(() => at.close().catch(() => {}));
 
 const next = async (token: string) => {
-  const { status, body } = await at.token(refresh(token), client);
+  const { status, body } = await at.token(refresh(token), at.client);
   return { status, error: body.error, token: String(body.refresh_token) };
 };
 
 const sleeps = () => expect.poll(() => at.dump()).not.toContain('"asleep_since":null');
-const removeRecords = () => {
-  for (const record of at.zone.records()) at.zone.remove(record);
-};
 
 test("a day after the last look a refresh looks again in the background, and the grant remembers it", async () => {
   at.advance(DAY + 1);
@@ -47,21 +32,18 @@ test("a day after the last look a refresh looks again in the background, and the
 
 test("when the record has gone a refresh gets 503 until a second look a day later, then invalid_grant, and wakes with the record", async () => {
   const records = at.zone.records();
-  removeRecords();
+  at.replaceRecord(null);
   at.advance(DAY + 1);
   const { status, token } = await next(tokens.refresh_token);
   expect(status).toBe(200);
   await sleeps();
   const unavailable = { status: 503, error: "temporarily_unavailable" };
-  const { headers } = await at.token(refresh(token), client);
+  const { headers } = await at.token(refresh(token), at.client);
   expect(headers.get("retry-after")).toBe("60");
   // It is no failure of the service.
   expect(at.events.filter((event) => event.startsWith("failed"))).toEqual([]);
   expect(await next(token)).toMatchObject(unavailable);
-  const authorization = `Bearer ${tokens.access_token}`;
-  expect((await fetch(`${at.issuer}/oauth/userinfo`, { headers: { authorization } })).status).toBe(
-    401,
-  );
+  expect((await at.userinfo(tokens.access_token)).status).toBe(401);
   // The clock of the test goes on meanwhile.
   at.advance(DAY - 60);
   await at.walk();
@@ -78,7 +60,7 @@ test("when the record has gone a refresh gets 503 until a second look a day late
 test("a request that is repeated gets 503 too, and the same successor when the account is awake", async () => {
   const records = at.zone.records();
   const first = await next(tokens.refresh_token);
-  removeRecords();
+  at.replaceRecord(null);
   const [account] = JSON.parse(await at.dump())[0];
   await at.store.putToSleep(account.id, account.created_at);
   expect(await next(tokens.refresh_token)).toMatchObject({ status: 503 });
@@ -88,9 +70,7 @@ test("a request that is repeated gets 503 too, and the same successor when the a
 });
 
 test("a record with another acct ends it for the old account", async () => {
-  removeRecords();
-  const value = `v=dsi1; sp=${at.issuer}; acct=bbbbbbbbbbbbbbbbbbbbbb`;
-  at.zone.add({ name: "_domain-signin.alice.test", type: "TXT", value, ttl: 300 });
+  at.replaceRecord(`v=dsi1; sp=${at.issuer}; acct=bbbbbbbbbbbbbbbbbbbbbb`);
   at.advance(3 * DAY);
   expect(await next(tokens.refresh_token)).toMatchObject({ status: 503 });
   await sleeps();
@@ -101,31 +81,22 @@ test("a record with another acct ends it for the old account", async () => {
 });
 
 test("a record that is put back wakes the account, and with it the session of its browser", async () => {
-  const agent = createUserAgent();
-  await signIn(at, client, { agent, domain: "bob.test" });
   const records = at.zone.records();
-  for (const record of records) at.zone.remove(record);
+  at.replaceRecord(null);
   at.advance(301);
-  const silent = authorizationUrl(at, client, { prompt: "none" });
-  const refused = await agent.open(silent, { stopAt: client.redirectUri });
-  expect(refused.url).toContain("error=login_required");
+  expect(await at.silently()).toBe("login_required");
   for (const record of records) at.zone.add(record);
-  const back = await signIn(at, client, { agent, domain: "bob.test" });
+  const back = await at.signIn();
   expect(back.steps).toEqual(["domain"]);
 });
 
 test("when DNS fails nobody goes on as anybody, but everybody back to the app", async () => {
-  const agent = createUserAgent();
-  await signIn(at, client, { agent, domain: "bob.test" });
   await at.zone.close();
   at.advance(301);
-  const page = await agent.open(authorizationUrl(at, client));
-  const failed = await agent.submit(page, "continue-form");
+  const failed = await at.submit(await at.open(), "continue-form");
   expect([failed.status, failed.step]).toEqual([503, "problem"]);
   expect(failed.link("back-to-app")).toContain("error=access_denied");
-  const silent = authorizationUrl(at, client, { prompt: "none" });
-  const told = await agent.open(silent, { stopAt: client.redirectUri });
-  expect(told.url).toContain("error=temporarily_unavailable");
+  expect(await at.silently()).toBe("temporarily_unavailable");
 });
 
 test.each([
@@ -135,24 +106,12 @@ test.each([
 ])(
   "a challenge is worth nothing when the record %s by the time it is answered",
   async (_, value) => {
-    const agent = createUserAgent();
-    await signIn(at, client, { agent, domain: "bob.test" });
-    agent.cookies.forget((name) => name.includes("_session_"));
-    const first = await agent.open(authorizationUrl(at, client));
-    const challenge = await agent.submit(first, "domain-form", { domain: "bob.test" });
+    at.agent.cookies.forget((name) => name.includes("_session_"));
+    const challenge = await at.begin();
     expect(challenge.step).toBe("dns-challenge");
-    for (const record of at.zone.records()) at.zone.remove(record);
-    if (value !== null) {
-      const name = "_domain-signin.bob.test";
-      at.zone.add({ name, type: "TXT", value: value.replace("ISSUER", at.issuer), ttl: 300 });
-    }
-    publish(at, challenge);
-    const answered = await agent.submit(
-      challenge,
-      "check-form",
-      {},
-      { stopAt: client.redirectUri },
-    );
+    at.replaceRecord(value?.replace("ISSUER", at.issuer) ?? null);
+    at.publish(challenge);
+    const answered = await at.submit(challenge, "check-form");
     expect([answered.stopped, answered.step]).toEqual([false, "dns-challenge"]);
   },
 );
@@ -166,7 +125,7 @@ test("while DNS fails refreshing goes on for 72 hours, then answers 503 and neve
   const third = await next(second.token);
   expect(third.status).toBe(200);
   at.advance(DAY);
-  const late = await at.token(refresh(third.token), client);
+  const late = await at.token(refresh(third.token), at.client);
   expect([late.status, late.body.error]).toEqual([503, "temporarily_unavailable"]);
   expect(late.headers.get("retry-after")).not.toBeNull();
 });

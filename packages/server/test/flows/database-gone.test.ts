@@ -1,9 +1,6 @@
 // The database goes away in every way that it can, under the real service, and comes back: for a moment, in which all
 // wait, or for longer. Here the clocks of the store move when the test says so; see also `timed/database-gone.test.ts`.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import {
@@ -21,6 +18,7 @@ import {
 import { passingTime, until } from "../support/moving-time.ts";
 import { postgresTests } from "../support/postgres.ts";
 import { signInForTokens } from "../support/sign-in.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -57,15 +55,27 @@ async function timed<T>(task: Promise<T>): Promise<{ result: T; steps: number }>
   }
 }
 
+/** The store's clock moves as the test says, while the task has a service whose database can be blocked. */
+async function whileBlockable(
+  task: (blockable: Awaited<ReturnType<typeof startBlockable>>) => Promise<void>,
+): Promise<void> {
+  // The intervals are those in which the store counts time.
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const blockable = await startBlockable();
+  try {
+    await warmUp(blockable.scene);
+    await task(blockable);
+  } finally {
+    vi.useRealTimers();
+    await blockable.close();
+  }
+}
+
 postgresTests("PostgreSQL", () => {
   test.each(["refuse", "freeze", "ignore"] as const)(
     "that seems to %s for 5 s: whoever asks waits, and nobody reads an error",
-    async (how) => {
-      // The intervals are those in which the store counts time.
-      vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-      const { way, scene, close } = await startBlockable();
-      try {
-        await warmUp(scene);
+    (how) =>
+      whileBlockable(async ({ way, scene }) => {
         await way.block(how);
         // It is not yet known that the database is gone: what is sent now may get lost.
         await passFor(1000);
@@ -78,21 +88,14 @@ postgresTests("PostgreSQL", () => {
           expect([kind, answer.status]).toEqual([kind, kind === "signIn" ? 303 : 200]);
         }
         await expectWhole(scene, await passingTime(scene.requests.refresh(), SLOW_MS));
-      } finally {
-        vi.useRealTimers();
-        await close();
-      }
-    },
+      }),
   );
 
   test.each(["refuse", "freeze", "ignore"] as const)(
     "that seems to %s: many at once get 503 within ten seconds and nothing is lost, and all works afterwards",
-    async (how) => {
-      vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-      const { way, scene, close } = await startBlockable();
-      const { at, otherCode, requests } = scene;
-      try {
-        await warmUp(scene);
+    (how) =>
+      whileBlockable(async ({ way, scene }) => {
+        const { at, otherCode, requests } = scene;
         await way.block(how);
         const flood = timed(atOnce(requests, 10));
         await expectServed(scene);
@@ -110,18 +113,11 @@ postgresTests("PostgreSQL", () => {
         await expectServed(scene);
         await way.clear();
         await expectWhole(scene, await passingTime(untilServed(requests.refresh), SLOW_MS));
-      } finally {
-        vi.useRealTimers();
-        await close();
-      }
-    },
+      }),
   );
 
-  test("that is frozen for 15 s: a refresh that was sent is answered late, with its token", async () => {
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    const { way, scene, close } = await startBlockable();
-    try {
-      await warmUp(scene);
+  test("that is frozen for 15 s: a refresh that was sent is answered late, with its token", () =>
+    whileBlockable(async ({ way, scene }) => {
       const refreshed = await sendRefresh(scene);
       await way.block("freeze");
       await passFor(15_000);
@@ -129,17 +125,10 @@ postgresTests("PostgreSQL", () => {
       const answer = await passingTime(refreshed.answer, SLOW_MS);
       expect(answer.status, answer.body).toBe(200);
       await expectWhole(scene, answer);
-    } finally {
-      vi.useRealTimers();
-      await close();
-    }
-  });
+    }));
 
-  test("that stays frozen: a refresh that was sent is 503 after 20 s, and its repetition gets its token", async () => {
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    const { way, scene, close } = await startBlockable();
-    try {
-      await warmUp(scene);
+  test("that stays frozen: a refresh that was sent is 503 after 20 s, and its repetition gets its token", () =>
+    whileBlockable(async ({ way, scene }) => {
       const refreshed = await sendRefresh(scene);
       await way.block("freeze");
       const { result, steps } = await passingTime(timed(refreshed.answer));
@@ -147,11 +136,7 @@ postgresTests("PostgreSQL", () => {
       expect(steps).toBeGreaterThanOrEqual(20 * STEPS_PER_S);
       await way.clear();
       await expectWhole(scene, await passingTime(scene.requests.refresh(), SLOW_MS));
-    } finally {
-      vi.useRealTimers();
-      await close();
-    }
-  });
+    }));
 });
 
 /** A refresh whose change has just been sent. */
@@ -177,21 +162,17 @@ async function passFor(milliseconds: number): Promise<void> {
 }
 
 describe("a SQLite file that another process has locked", () => {
-  let folder = "";
+  const folder = temporaryFolder();
   let scene: Scene;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "domain-signin-gone-"));
-    scene = await setScene(`sqlite:${join(folder, "store.db")}`);
+    scene = await setScene(folder.database("store.db"));
   });
-  afterAll(async () => {
-    await scene.at.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => scene.at.close());
 
   test("many writers at once get 503 while the rest is served, and all works afterwards", async () => {
     const { userinfo, authorize, ...writers } = scene.requests;
     await warmUp(scene);
-    const release = await lockFile(join(folder, "store.db"));
+    const release = await lockFile(folder.file("store.db"));
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const flood = atOnce(writers, 10);
     // Nobody blocks the process: what only reads is answered meanwhile.
@@ -204,7 +185,7 @@ describe("a SQLite file that another process has locked", () => {
   });
 
   test("a lock that is given up in time costs nobody an error", async () => {
-    const release = await lockFile(join(folder, "store.db"));
+    const release = await lockFile(folder.file("store.db"));
     // No time passes for what waits, however slow the machine is.
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     scene.at.statements.length = 0;

@@ -1,10 +1,11 @@
 // `grants list` and `grants revoke` as an operator runs them, with every mistake.
 
-import { createUserAgent, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createService } from "../../src/service.ts";
-import { type OperatedService, startOperatedService } from "../support/operated-service.ts";
-import { TEST_SECRET, type TestClient } from "../support/service.ts";
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
+import { beforeAll, expect, test } from "vitest";
+import { fixture } from "../support/fixture.ts";
+import { startOperatedService } from "../support/operated-service.ts";
+import { startSecondNode } from "../support/second-node.ts";
+import type { TestClient } from "../support/service.ts";
 import {
   authorizationUrl,
   redemption,
@@ -13,15 +14,12 @@ import {
   signInForTokens,
 } from "../support/sign-in.ts";
 
-let at: OperatedService;
+const at = fixture(startOperatedService);
+const agent = createUserAgent();
 let client: TestClient;
-let agent: UserAgent;
 beforeAll(async () => {
-  at = await startOperatedService();
   client = await at.addClient({ name: "Notes" });
-  agent = createUserAgent();
 });
-afterAll(() => at.close());
 
 const grants = (...args: string[]) => at.operate(["grants", ...args]);
 const refused = (stderr: string) => ({ status: 1, stdout: "", stderr });
@@ -70,14 +68,7 @@ test("a revocation ends one app in the same second, on every node, and asks for 
   const other = await at.addClient();
   const [mine, others] = [await newTokens(), await newTokens(other)];
   const { code, ...unredeemed } = await signIn(at, client, { agent });
-  const node = createService(
-    {
-      ...{ issuer: at.issuer, database: `sqlite:${at.folder}/domain-signin.db` },
-      ...{ secret: TEST_SECRET, dnsServers: [at.zone.address], minAssurance: "single" },
-      allowedSpecialNames: ["test"],
-    },
-    { log: { write() {} } },
-  );
+  const node = await startSecondNode(at, { database: `sqlite:${at.folder}/domain-signin.db` });
   const elsewhere = async (token: string) => {
     const headers = { authorization: `Bearer ${token}` };
     return (await node.fetch(new Request(`${at.issuer}/oauth/userinfo`, { headers }))).status;

@@ -1,24 +1,22 @@
 // A rotation as two nodes, their apps and the people signed in live through it.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createRemoteJWKSet, jwtVerify } from "jose";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { sealWith } from "../../src/keys/seal.ts";
 import { rotate as rotateKey } from "../../src/keys/stored-keys.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
-import { createService, type Service } from "../../src/service.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
 import { createStore } from "../../src/store/store.ts";
-import { jsonEvents } from "../../src/telemetry/events.ts";
 import { command, complaints } from "../support/command.ts";
+import { fixture } from "../support/fixture.ts";
+import { flow } from "../support/flow.ts";
 import { heldSleep } from "../support/held-sleep.ts";
-import { logTo, noteSecret } from "../support/log-run.ts";
-import { startTestService, type TestService } from "../support/service.ts";
-import { redemption, refresh, signIn, signInForTokens } from "../support/sign-in.ts";
-import { makeTestKey } from "../support/test-keys.ts";
+import { noteSecret } from "../support/log-run.ts";
+import { startSecondNode } from "../support/second-node.ts";
+import { startTestService } from "../support/service.ts";
+import { redemption, refresh } from "../support/sign-in.ts";
+import { withSqlite } from "../support/sqlite-file.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SECRET = "a secret for two nodes, and for nothing else";
 const DAY = 86_400;
@@ -26,36 +24,22 @@ const HALF_A_MINUTE = 30_000;
 /** How long a poll may take: making a key is slow on a busy machine. */
 const LIMIT = { timeout: 20_000 };
 
-let folder: string;
+const folder = temporaryFolder();
 const held = heldSleep();
-let at: TestService;
-let other: Service;
+beforeAll(() => noteSecret("operator's secret", SECRET));
+const at = flow({
+  start: () =>
+    startTestService({
+      ...{ database: folder.database(), config: { secret: SECRET }, sleep: held.sleep },
+    }),
+});
 let offset = 0;
-
-beforeAll(async () => {
-  noteSecret("operator's secret", SECRET);
-  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
-  const database = `sqlite:${join(folder, "domain-signin.db")}`;
-  at = await startTestService({ database, config: { secret: SECRET }, sleep: held.sleep });
-  other = createService(
-    {
-      ...{ issuer: at.issuer, database, secret: SECRET, dnsServers: [at.zone.address] },
-      ...{ minAssurance: "single", trustAnchors: [], allowedSpecialNames: ["test"] },
-    },
-    {
-      clock: clockFrom(() => Date.now() + offset),
-      makeKey: makeTestKey,
-      events: jsonEvents(logTo("the other node")),
-      sleep: held.sleep,
-    },
-  );
-  await other.ready();
-});
-afterAll(async () => {
-  await other.close();
-  await at.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const other = fixture(() =>
+  startSecondNode(at, {
+    ...{ database: folder.database(), secret: SECRET, sleep: held.sleep },
+    clock: clockFrom(() => Date.now() + offset),
+  }),
+);
 
 function advance(seconds: number): void {
   at.advance(seconds);
@@ -85,7 +69,7 @@ const bothPublish = (...kids: unknown[]) =>
 
 async function keysCommand(...args: string[]) {
   const env = { DOMAIN_SIGNIN_SECRET: SECRET };
-  const result = await command(["keys", ...args, "--json"], { folder, env });
+  const result = await command(["keys", ...args, "--json"], { folder: folder.path, env });
   expect([result.status, complaints(result)]).toEqual([0, ""]);
   return JSON.parse(result.stdout);
 }
@@ -95,12 +79,12 @@ const rotate = (purpose: string): Promise<{ kid: string | null; state: string }[
 
 /** Rotates at the services' time, which is ahead of that of the command line. */
 async function rotateNow(purpose: "rs256"): Promise<void> {
-  const engine = openSqlite(join(folder, "domain-signin.db"));
   const seal = sealWith(SECRET, systemRandom);
-  const parts = { store: createStore(engine), seal, random: systemRandom };
-  const { outcome } = await rotateKey(purpose, Math.floor((Date.now() + offset) / 1000), parts);
+  const now = Math.floor((Date.now() + offset) / 1000);
+  const { outcome } = await withSqlite(folder.file("domain-signin.db"), (engine) =>
+    rotateKey(purpose, now, { store: createStore(engine), seal, random: systemRandom }),
+  );
   expect(outcome).toBe("rotated");
-  await engine.close();
 }
 
 /** The first octet of a token, which names the key of its MAC. */
@@ -128,10 +112,7 @@ test("the metadata names the JWK set, which any origin may read, and which holds
 });
 
 test("a rotated key is published a day before it is current and a day after, on a node that was not restarted too", async () => {
-  const client = await at.addClient({ consent: "never" });
-  const { access_token, refresh_token } = await signInForTokens(at, client);
-  const userinfo = () =>
-    fetch(`${at.issuer}/oauth/userinfo`, { headers: { authorization: `Bearer ${access_token}` } });
+  const { access_token, refresh_token } = await at.tokens();
   const [[first = ""] = []] = await published();
   await bothPublish(first);
 
@@ -144,18 +125,20 @@ test("a rotated key is published a day before it is current and a day after, on 
   expect(await rotate("grant-token")).toMatchObject([{ state: "current" }, { state: "next" }]);
   expect(await published()).toEqual([[first], [first]]);
   await bothPublish(first, second);
-  expect(keyIdOf((await signIn(at, client)).code)).toBe(1);
+  expect(keyIdOf((await at.signIn()).code)).toBe(1);
 
   // The tokens of before work while the key is next …
-  expect((await userinfo()).status).toBe(200);
+  expect((await at.userinfo(access_token)).status).toBe(200);
   advance(DAY + 60);
   // … and when it is current, first at the set, with the one of before beside it.
   await bothPublish(second, first);
   expect(keyIdOf(refresh_token)).toBe(1);
-  const refreshed = await at.token(refresh(refresh_token), client);
+  const refreshed = await at.token(refresh(refresh_token), at.client);
   expect(refreshed.status).toBe(200);
   expect(keyIdOf(String(refreshed.body.refresh_token))).toBe(2);
-  expect((await at.token(refresh(String(refreshed.body.refresh_token)), client)).status).toBe(200);
+  expect((await at.token(refresh(String(refreshed.body.refresh_token)), at.client)).status).toBe(
+    200,
+  );
 
   expect(await at.dump()).toMatch(/"purpose":"es256","id":1,/);
   advance(DAY);
@@ -172,16 +155,15 @@ test("a rotated key is published a day before it is current and a day after, on 
 });
 
 test("an ID token is good while its key is rotated, and the next one is by the next key", async () => {
-  const client = await at.addClient({ consent: "never" });
   const keys = createRemoteJWKSet(new URL(`${at.issuer}/.well-known/jwks.json`), {
     cooldownDuration: 0,
   });
   const idToken = async () => {
-    const { body } = await at.token(redemption(client, await signIn(at, client)), client);
+    const { body } = await at.token(redemption(at.client, await at.signIn()), at.client);
     return String(body.id_token);
   };
   const kidOf = async (token: string) => {
-    const checks = { issuer: at.issuer, audience: client.id };
+    const checks = { issuer: at.issuer, audience: at.client.id };
     return (await jwtVerify(token, keys, checks)).protectedHeader.kid;
   };
   const before = await idToken();
@@ -208,9 +190,8 @@ test("a key that is older than 90 days gets its successor by itself, one for bot
 });
 
 test("of a MAC key that is ended no code and no token works on any node, and a new sign-in does", async () => {
-  const client = await at.addClient({ consent: "never" });
-  const { access_token, refresh_token } = await signInForTokens(at, client);
-  const code = await signIn(at, client);
+  const { access_token, refresh_token } = await at.tokens();
+  const code = await at.signIn();
   const id = keyIdOf(code.code);
   const url = `${at.issuer}/oauth/userinfo`;
   const init = { headers: { authorization: `Bearer ${access_token}` } };
@@ -224,15 +205,15 @@ test("of a MAC key that is ended no code and no token works on any node, and a n
     keys: expect.arrayContaining([expect.objectContaining({ state: "current" })]),
   });
   await expect.poll(() => pass().then(statuses), LIMIT).toEqual([401, 401]);
-  for (const form of [refresh(refresh_token), redemption(client, code)]) {
-    expect(await at.token(form, client)).toMatchObject({
+  for (const form of [refresh(refresh_token), redemption(at.client, code)]) {
+    expect(await at.token(form, at.client)).toMatchObject({
       status: 400,
       body: { error: "invalid_grant" },
     });
   }
-  const after = await signInForTokens(at, client);
+  const after = await at.tokens();
   expect(keyIdOf(after.refresh_token)).toBe(Number(id) + 1);
-  expect((await at.token(refresh(after.refresh_token), client)).status).toBe(200);
+  expect((await at.token(refresh(after.refresh_token), at.client)).status).toBe(200);
 });
 
 test("a signing key that is ended is withdrawn from the key set of every node, and the next one signs", async () => {
@@ -249,14 +230,14 @@ test("that the keys cannot be read is told, and the service goes on with those i
   const before = await published();
   const dump = await at.dump();
   const [, sealed = ""] = /"sealed":"([\w-]{40,})"/.exec(dump) ?? [];
-  const engine = openSqlite(join(folder, "domain-signin.db"));
   const swap = (from: string, to: string) =>
-    engine.execute("UPDATE keys SET sealed = ?1 WHERE sealed = ?2", [to, from]);
+    withSqlite(folder.file("domain-signin.db"), (engine) =>
+      engine.execute("UPDATE keys SET sealed = ?1 WHERE sealed = ?2", [to, from]),
+    );
   await swap(sealed, "spoiled");
   const failed = () => at.events.filter((event) => event.startsWith("failed")).join();
   await expect.poll(() => pass().then(failed), LIMIT).toContain('"path":"keys"');
   expect(failed()).toContain("the secret does not open the keys");
   expect(await published()).toEqual(before);
   await swap("spoiled", sealed);
-  await engine.close();
 });

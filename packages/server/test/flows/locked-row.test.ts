@@ -2,27 +2,24 @@
 
 import { Client } from "pg";
 import { expect, test } from "vitest";
-import { migrate } from "../../src/store/migrations.ts";
-import { openPostgres } from "../../src/store/postgres.ts";
-import { freshDatabase, postgresTests } from "../support/postgres.ts";
+import { fixture } from "../support/fixture.ts";
+import { flow } from "../support/flow.ts";
+import { migratedDatabase, postgresTests } from "../support/postgres.ts";
 import { startTestService } from "../support/service.ts";
-import { refresh, signInForTokens } from "../support/sign-in.ts";
+import { refresh } from "../support/sign-in.ts";
 
 /** More than the pool has connections. */
 const REQUESTS = 12;
 
 postgresTests("a grant that another process has locked", () => {
+  const database = fixture(migratedDatabase);
+  const at = flow({ start: () => startTestService({ database: database.url }) });
+
   test("is waited for by one connection, so the tokens of others are refreshed meanwhile", async () => {
-    const { url, drop } = await freshDatabase();
-    const engine = openPostgres(url);
-    await migrate(engine);
-    await engine.close();
-    const node = await startTestService({ database: url });
-    const holder = new Client({ connectionString: url });
+    const holder = new Client({ connectionString: database.url });
     try {
-      const client = await node.addClient({ consent: "never" });
-      const locked = await signInForTokens(node, client);
-      const other = await signInForTokens(node, client);
+      const locked = await at.tokens();
+      const other = await at.tokens();
       await holder.connect();
       await holder.query("BEGIN");
       const code = Buffer.from(locked.signIn.code.slice(4), "base64url");
@@ -33,20 +30,18 @@ postgresTests("a grant that another process has locked", () => {
       expect(rowCount).toBe(1);
 
       const waiting = Array.from({ length: REQUESTS }, () =>
-        node.token(refresh(locked.refresh_token), client).then(({ status }) => status),
+        at.token(refresh(locked.refresh_token), at.client).then(({ status }) => status),
       );
-      const refreshed = node.token(refresh(other.refresh_token), client);
+      const refreshed = at.token(refresh(other.refresh_token), at.client);
       // The first of them gives up at the deadline of a statement.
       const first = await Promise.race([refreshed.then(({ status }) => status), waiting[0]]);
       expect(first).toBe(200);
 
       await holder.query("COMMIT");
       await Promise.all(waiting);
-      expect((await node.token(refresh(locked.refresh_token), client)).status).toBe(200);
+      expect((await at.token(refresh(locked.refresh_token), at.client)).status).toBe(200);
     } finally {
       await holder.end();
-      await node.close();
-      await drop();
     }
   });
 });

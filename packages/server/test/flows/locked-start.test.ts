@@ -2,9 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { UnavailableError } from "../../src/lib/errors.ts";
 import { createService } from "../../src/service.ts";
@@ -13,19 +11,18 @@ import { lockFile } from "../support/database-outage.ts";
 import { until } from "../support/moving-time.ts";
 import { CLI } from "../support/serve.ts";
 import { withSqlite } from "../support/sqlite-file.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-let folder: string;
+const folder = temporaryFolder("test");
 let release: () => Promise<void>;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "domain-signin-locked-"));
-  const path = join(folder, "domain-signin.db");
+  const path = folder.file("domain-signin.db");
   await withSqlite(path, (engine) => migrate(engine));
   release = await lockFile(path);
 });
 afterEach(async () => {
   vi.useRealTimers();
   await release();
-  rmSync(folder, { recursive: true });
 });
 
 /** A service that waits in its start. With a secret it waits in the service, without one before that. */
@@ -38,11 +35,11 @@ async function startServing(secret?: string) {
     ...(secret !== undefined && { DOMAIN_SIGNIN_SECRET: secret }),
   };
   const child = spawn(process.execPath, [CLI, "serve", "--json"], {
-    ...{ cwd: folder, env: { ...process.env, ...settings } },
+    ...{ cwd: folder.path, env: { ...process.env, ...settings } },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(child, "exit");
-  await until(() => existsSync(join(folder, "domain-signin.db-lock")));
+  await until(() => existsSync(folder.file("domain-signin.db-lock")));
   return { child, ended };
 }
 
@@ -70,7 +67,7 @@ test("the log says what a start waits for, every ten seconds, and a close ends t
   const service = createService(
     {
       issuer: "http://localhost:8080",
-      database: `sqlite:${join(folder, "domain-signin.db")}`,
+      database: folder.database(),
       secret: "a secret for tests, and for nothing else",
       dnsServers: ["127.0.0.1:9"],
       minAssurance: "single",

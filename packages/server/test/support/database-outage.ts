@@ -4,9 +4,7 @@ import { spawn } from "node:child_process";
 import { createServer, connect as netConnect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
-import { migrate } from "../../src/store/migrations.ts";
-import { openPostgres } from "../../src/store/postgres.ts";
-import { freshDatabase } from "./postgres.ts";
+import { migratedDatabase } from "./postgres.ts";
 import { startTestService } from "./service.ts";
 import {
   authorizationUrl,
@@ -99,10 +97,7 @@ export async function expectWhole({ at, client, otherCode, requests }: Scene, fi
 
 /** A migrated database of its own behind a way that can be blocked, and the service that uses it. */
 export async function startBlockable() {
-  const database = await freshDatabase();
-  const engine = openPostgres(database.url);
-  await migrate(engine);
-  await engine.close();
+  const database = await migratedDatabase();
   const way = await wayTo(new URL(database.url));
   const scene = await setScene(way.url);
   return {
@@ -111,7 +106,7 @@ export async function startBlockable() {
     async close() {
       await scene.at.close();
       await way.close();
-      await database.drop();
+      await database.close();
     },
   };
 }

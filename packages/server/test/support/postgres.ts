@@ -3,7 +3,8 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
 import { describe, inject } from "vitest";
-import { fixture } from "./fixture.ts";
+import { migrate } from "../../src/store/migrations.ts";
+import { openPostgres } from "../../src/store/postgres.ts";
 import type {} from "./postgres-setup.ts";
 
 export interface FreshDatabase {
@@ -34,12 +35,13 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   };
 }
 
-/** A fresh database for the file, or for each test. */
-export function postgresFixture(scope?: "file" | "test") {
-  return fixture(async () => {
-    const { url, drop } = await freshDatabase();
-    return { url, close: drop };
-  }, scope);
+/** A fresh database with the tables of a service; a fixture drops it. */
+export async function migratedDatabase() {
+  const { url, drop } = await freshDatabase();
+  const engine = openPostgres(url);
+  await migrate(engine);
+  await engine.close();
+  return { url, close: drop };
 }
 
 /** The URL with a setting that holds for every connection made through it. */
