@@ -2,9 +2,10 @@
 // when nobody uses them.
 
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { flow } from "../support/flow.ts";
 import { BY_PROXY, REDIRECT, register, registered } from "../support/registered-client.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { startTestService } from "../support/service.ts";
 import {
   authorizationUrl,
   pkce,
@@ -15,12 +16,16 @@ import {
 } from "../support/sign-in.ts";
 
 const DAY = 86_400;
-let at: TestService;
-const agent = createUserAgent();
-beforeAll(async () => {
-  at = await startTestService({ config: BY_PROXY });
-});
-afterAll(() => at.close());
+const at = flow({ start: () => startTestService({ config: BY_PROXY }), client: "file" });
+
+/** A service with other settings, which the end of the test closes. */
+async function startOther(
+  config: NonNullable<Parameters<typeof startTestService>[0]>["config"] = {},
+) {
+  const other = await startTestService({ config });
+  onTestFinished(other.close);
+  return other;
+}
 
 describe("a client that registers itself", () => {
   test("gets a secret, which is told once, and signs people in with it, who consent each time", async () => {
@@ -47,13 +52,13 @@ describe("a client that registers itself", () => {
       id_token_signed_response_alg: "RS256",
     });
     for (let round = 0; round < 2; round++) {
-      const done = await signIn(at, client, { agent, parameters: { scope: undefined } });
+      const done = await at.signIn({ client, parameters: { scope: undefined } });
       expect(done.steps.at(-1)).toBe("consent");
       const { status, body } = await at.token(redemption(client, done), client);
       expect([status, body.scope]).toEqual([200, "openid"]);
       expect((await at.token(refresh(String(body.refresh_token)), client)).status).toBe(200);
     }
-    const page = await agent.open(authorizationUrl(at, client, pkceParameters(pkce())));
+    const page = await at.agent.open(authorizationUrl(at, client, pkceParameters(pkce())));
     expect(page.html).toContain('<bdi class="client">app.example.org (Your Bank)</bdi>');
   });
 
@@ -69,7 +74,7 @@ describe("a client that registers itself", () => {
       "example-editor://oauth/callback",
     ]) {
       const here = { ...client, redirectUri };
-      const done = await signIn(at, here, { agent });
+      const done = await at.signIn({ client: here });
       expect((await at.token(redemption(here, done), here)).status).toBe(200);
     }
   });
@@ -80,7 +85,7 @@ describe("a client that registers itself", () => {
     for (const redirectUri of uris) {
       const url = authorizationUrl(at, { ...client, redirectUri }, pkceParameters(pkce()));
       const { host } = new URL(redirectUri);
-      expect((await agent.open(url)).html).toContain(`<bdi class="client">${host} (Bank)</bdi>`);
+      expect((await at.agent.open(url)).html).toContain(`<bdi class="client">${host} (Bank)</bdi>`);
     }
   });
 
@@ -97,7 +102,7 @@ describe("a client that registers itself", () => {
     await at.service.resources.add(resource, { name: "Notes", scopes });
     const client = await registered(at, { scope: "openid notes:read" });
     const parameters = { scope: "openid notes:read", resource };
-    const done = await signIn(at, client, { agent, parameters });
+    const done = await at.signIn({ client, parameters });
     const { body } = await at.token(redemption(client, done), client);
     expect(body.scope).toBe("openid notes:read");
     expect(String(body.access_token).split(".")).toHaveLength(3);
@@ -106,81 +111,73 @@ describe("a client that registers itself", () => {
 
 describe("what cannot be registered is refused with the member that is wrong:", () => {
   const uris = { redirect_uris: [REDIRECT] };
-  test.each<[string, unknown, string, string]>([
-    ["nothing", "", "invalid_client_metadata", "the request body is not valid JSON"],
-    ["a list", [], "invalid_client_metadata", "the request body: must be of type object"],
-    ["no redirect_uris", {}, "invalid_redirect_uri", "redirect_uris: is missing"],
-    ["an empty list", { redirect_uris: [] }, "invalid_redirect_uri", "redirect_uris: must contain"],
-    [
-      "11 redirect_uris",
-      { redirect_uris: Array(11).fill(REDIRECT) },
-      "invalid_redirect_uri",
-      "redirect_uris: ",
-    ],
+  const eleven = { redirect_uris: Array(11).fill(REDIRECT) };
+  const long = [0, 1, 2].map((n) => `https://app.example.org/${n}${"x".repeat(1500)}`);
+
+  test.each<[string, unknown, string]>([
+    ["no redirect_uris", {}, "redirect_uris: is missing"],
+    ["an empty list", { redirect_uris: [] }, "redirect_uris: must contain"],
+    ["11 redirect_uris", eleven, "redirect_uris: "],
     [
       "http on another host",
       { redirect_uris: [REDIRECT, "http://app.example.org/"] },
-      ...(["invalid_redirect_uri", "redirect_uris.1: uses http for a host"] as const),
+      "redirect_uris.1: uses http for a host",
     ],
     [
       "a script",
       { redirect_uris: ["javascript:alert(1)"] },
-      ...(["invalid_redirect_uri", "redirect_uris.0: uses the scheme javascript"] as const),
+      "redirect_uris.0: uses the scheme javascript",
     ],
-    [
-      "a fragment",
-      { redirect_uris: [`${REDIRECT}#`] },
-      ...(["invalid_redirect_uri", "redirect_uris.0: has a fragment"] as const),
-    ],
+    ["a fragment", { redirect_uris: [`${REDIRECT}#`] }, "redirect_uris.0: has a fragment"],
     [
       "a wildcard",
       { redirect_uris: ["https://*.example.org/"] },
-      ...(["invalid_redirect_uri", "redirect_uris.0: contains a wildcard"] as const),
+      "redirect_uris.0: contains a wildcard",
     ],
+  ])("%s", (_, members, words) => expectRefusal(members, "invalid_redirect_uri", words));
+
+  test.each<[string, unknown, string]>([
+    ["nothing", "", "the request body is not valid JSON"],
+    ["a list", [], "the request body: must be of type object"],
     [
       "the implicit grant",
       { ...uris, grant_types: ["implicit"] },
-      ...(["invalid_client_metadata", "grant_types: must include authorization_code"] as const),
+      "grant_types: must include authorization_code",
     ],
     [
       "response_types token",
       { ...uris, response_types: ["token"] },
-      ...(["invalid_client_metadata", "response_types: must include code"] as const),
+      "response_types: must include code",
     ],
     [
       "a key",
       { ...uris, token_endpoint_auth_method: "private_key_jwt" },
-      ...(["invalid_client_metadata", "token_endpoint_auth_method: "] as const),
+      "token_endpoint_auth_method: ",
     ],
     [
       "a name with a control character",
       { ...uris, client_name: "a\u202eb" },
-      ...(["invalid_client_metadata", "client_name: contains a control character"] as const),
+      "client_name: contains a control character",
     ],
     [
       "a logout URI elsewhere",
       { ...uris, backchannel_logout_uri: "https://evil.example/" },
-      ...([
-        "invalid_client_metadata",
-        "backchannel_logout_uri: must have the same origin",
-      ] as const),
+      "backchannel_logout_uri: must have the same origin",
     ],
-    [
-      "more than is kept",
-      { redirect_uris: [0, 1, 2].map((n) => `https://app.example.org/${n}${"x".repeat(1500)}`) },
-      ...(["invalid_client_metadata", "the request body: describes a client"] as const),
-    ],
+    ["more than is kept", { redirect_uris: long }, "the request body: describes a client"],
     [
       "more than is read",
       { ...uris, x: "x".repeat(17_000) },
-      ...(["invalid_client_metadata", "the request body is larger than 16 KiB"] as const),
+      "the request body is larger than 16 KiB",
     ],
-  ])("%s", async (_, members, error, words) => {
+  ])("%s", (_, members, words) => expectRefusal(members, "invalid_client_metadata", words));
+
+  async function expectRefusal(members: unknown, error: string, words: string): Promise<void> {
     const { status, body } = await register(at, members);
     expect([status, body.error]).toEqual([400, error]);
     expect(body.error_description).toMatch(words);
     expect(body.error_id).toEqual(expect.any(String));
-  });
+  }
 
   test("a form", async () => {
     const headers = { "content-type": "application/x-www-form-urlencoded" };
@@ -210,14 +207,11 @@ test("a flood from an address ends after 10 in a minute, and others go on", asyn
 
 test("a sign-in that ends after its client was removed gets a page, and no grant", async () => {
   const client = await registered(at);
-  const stopAt = client.redirectUri;
-  const url = authorizationUrl(at, client, pkceParameters(pkce()));
-  const page = await agent.open(url, { stopAt });
-  const consent = await agent.submit(page, "continue-form", {}, { stopAt });
-  expect(consent.step).toBe("consent");
+  const page = await at.open(pkceParameters(pkce()), { client });
+  const consent = await at.until("consent", page);
   // Another node, or the clean-up, removes it while this one still remembers it.
   await at.store.removeClient(client.id, 0);
-  const end = await agent.submit(consent, "consent-form", {}, { button: "allow", stopAt });
+  const end = await at.submit(consent, "consent-form", {}, { button: "allow", client });
   expect([end.stopped, end.status]).toEqual([false, 400]);
 });
 
@@ -225,60 +219,47 @@ test("the end of a client is put off by a sign-in, to the end of its grants", as
   const client = await registered(at);
   const before = await at.store.findClient(client.id);
   expect(before).toMatchObject({ usedAt: null, expiresAt: (before?.createdAt ?? 0) + 30 * DAY });
-  await signIn(at, client, { agent });
+  await at.signIn({ client });
   const after = await at.store.findClient(client.id);
   expect(after?.expiresAt).toBeGreaterThanOrEqual((before?.createdAt ?? 0) + 365 * DAY);
 });
 
 test("an account brings ten clients a day into use that registered themselves, and keeps using those", async () => {
-  const service = await startTestService({ config: BY_PROXY });
-  try {
-    const mine = createUserAgent();
-    const clients = [];
-    for (let index = 0; index < 11; index++) clients.push(await registered(service));
-    const [first, ...others] = clients;
-    const last = others.pop();
-    if (!first || !last) throw new Error("no clients");
-    for (const client of [first, ...others]) await signIn(service, client, { agent: mine });
-    await expect(signIn(service, last, { agent: mine })).rejects.toThrow("access_denied");
-    service.advance(6);
-    await signIn(service, first, { agent: mine });
-    service.advance(DAY);
-    await signIn(service, last, { agent: mine });
-  } finally {
-    await service.close();
-  }
+  const service = await startOther(BY_PROXY);
+  const mine = { agent: createUserAgent() };
+  const clients = [];
+  for (let index = 0; index < 11; index++) clients.push(await registered(service));
+  const [first, ...others] = clients;
+  const last = others.pop();
+  if (!first || !last) throw new Error("no clients");
+  for (const client of [first, ...others]) await signIn(service, client, mine);
+  await expect(signIn(service, last, mine)).rejects.toThrow("access_denied");
+  service.advance(6);
+  await signIn(service, first, mine);
+  service.advance(DAY);
+  await signIn(service, last, mine);
 });
 
 test("with registration off there is no endpoint, and the metadata names none", async () => {
-  const service = await startTestService();
-  try {
-    const metadata = async ({ issuer }: TestService) =>
-      (await fetch(`${issuer}/.well-known/openid-configuration`)).json();
-    expect(await metadata(service)).not.toHaveProperty("registration_endpoint");
-    expect(await metadata(at)).toMatchObject({
-      registration_endpoint: `${at.issuer}/oauth/register`,
-    });
-    const { status, body } = await register(service, { redirect_uris: [REDIRECT] });
-    expect([status, body.error]).toEqual([404, "not_found"]);
-  } finally {
-    await service.close();
-  }
+  const service = await startOther();
+  const metadata = async (issuer: string) =>
+    (await fetch(`${issuer}/.well-known/openid-configuration`)).json();
+  expect(await metadata(service.issuer)).not.toHaveProperty("registration_endpoint");
+  const registration_endpoint = `${at.issuer}/oauth/register`;
+  expect(await metadata(at.issuer)).toMatchObject({ registration_endpoint });
+  const { status, body } = await register(service, { redirect_uris: [REDIRECT] });
+  expect([status, body.error]).toEqual([404, "not_found"]);
 });
 
 test("with registration by token, nobody registers without it", async () => {
   const registrationToken = "initial-access-token-of-32-characters-or-more";
-  const service = await startTestService({ config: { registration: "token", registrationToken } });
-  try {
-    const members = { redirect_uris: [REDIRECT] };
-    const statusWith = async (headers: Record<string, string>) =>
-      (await register(service, members, { headers })).status;
-    expect(await statusWith({})).toBe(401);
-    expect(await statusWith({ authorization: "Bearer wrong" })).toBe(401);
-    expect(await statusWith({ authorization: `Bearer ${registrationToken}` })).toBe(201);
-  } finally {
-    await service.close();
-  }
+  const service = await startOther({ registration: "token", registrationToken });
+  const members = { redirect_uris: [REDIRECT] };
+  const statusWith = async (headers: Record<string, string>) =>
+    (await register(service, members, { headers })).status;
+  expect(await statusWith({})).toBe(401);
+  expect(await statusWith({ authorization: "Bearer wrong" })).toBe(401);
+  expect(await statusWith({ authorization: `Bearer ${registrationToken}` })).toBe(201);
 });
 
 test("a browser may register from any page, and manage what it registered", async () => {

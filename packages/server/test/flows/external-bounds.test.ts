@@ -1,21 +1,17 @@
 // What sign-ins may ask of an external SP: registrations and requests have their bounds.
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type Json, withRegistration } from "../support/bent-sp.ts";
 import {
   codeOf,
   domainAt,
   expectRefusal,
-  type FederatedWorld,
   startFederatedWorld,
   visit,
 } from "../support/federated.ts";
+import { fixture } from "../support/fixture.ts";
 
-let world: FederatedWorld;
-beforeAll(async () => {
-  world = await startFederatedWorld();
-});
-afterAll(() => world.close());
+const world = fixture(() => startFederatedWorld());
 
 test("an SP that has forgotten us is registered at anew, and the sign-in goes on", async () => {
   const metadata = (right: Json) => ({

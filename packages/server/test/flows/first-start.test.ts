@@ -1,25 +1,20 @@
 // The first start of `serve` in a folder, and starts that go wrong: they leave no trace.
 
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { command } from "../support/command.ts";
 import { noteSecret } from "../support/log-run.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SECRET_FILE = "domain-signin.secret";
+const folder = temporaryFolder("test");
 let taken: Server;
-let folder: string;
 beforeAll(async () => {
   taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
 });
 afterAll(() => new Promise((resolve) => taken.close(resolve)));
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 function takenPort(): string {
   const address = taken.address();
@@ -37,10 +32,10 @@ async function start(options: Readonly<Record<string, string>> = {}) {
   const args = Object.entries({ ...settings, ...options }).flatMap(([name, value]) => [
     ...[`--${name}`, value],
   ]);
-  const result = await command(["serve", "--json", ...args], { folder });
-  const files = await readdir(folder);
+  const result = await command(["serve", "--json", ...args], { folder: folder.path });
+  const files = await readdir(folder.path);
   if (files.includes(SECRET_FILE))
-    noteSecret("operator's secret", await readFile(join(folder, SECRET_FILE), "utf8"));
+    noteSecret("operator's secret", await readFile(folder.file(SECRET_FILE), "utf8"));
   return { ...result, files };
 }
 
@@ -69,7 +64,7 @@ test("a management port that is taken ends it as well", async () => {
 
 test("a secret that is missing beside a used database is not made anew", async () => {
   expect((await start()).status).toBe(0);
-  await rm(join(folder, SECRET_FILE));
+  await rm(folder.file(SECRET_FILE));
   const { status, stderr, files } = await start();
   expect([status, stderr]).toEqual([2, expect.stringContaining("restore ./domain-signin.secret")]);
   expect(files).not.toContain(SECRET_FILE);
@@ -77,10 +72,10 @@ test("a secret that is missing beside a used database is not made anew", async (
 
 test("clients may be added before the first start", async () => {
   const add = ["clients", "add", "--name", "App", "--redirect-uri", "https://app.example.org/cb"];
-  expect((await command([...add, "--public"], { folder })).status).toBe(0);
+  expect((await command([...add, "--public"], { folder: folder.path })).status).toBe(0);
   const { status, files } = await start();
   expect(status).toBe(0);
   expect(files).toContain(SECRET_FILE);
-  const { stdout } = await command(["clients", "list", "--json"], { folder });
+  const { stdout } = await command(["clients", "list", "--json"], { folder: folder.path });
   expect(JSON.parse(stdout)).toMatchObject([{ name: "App" }]);
 });

@@ -2,18 +2,15 @@
 
 import { type ValidationData, verifyValidationData } from "domain-signin-verify";
 import { SignJWT } from "jose";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { sealWith } from "../../src/keys/seal.ts";
 import { readSigningKey, type SigningKey } from "../../src/keys/signing-key.ts";
 import { openKeys } from "../../src/keys/stored-keys.ts";
 import { systemRandom } from "../../src/lib/random.ts";
+import { fixture } from "../support/fixture.ts";
+import { claimsOf, flow } from "../support/flow.ts";
 import { makeKeyPair } from "../support/key-pair.ts";
-import {
-  startTestService,
-  TEST_SECRET,
-  type TestClient,
-  type TestService,
-} from "../support/service.ts";
+import { startTestService, TEST_SECRET } from "../support/service.ts";
 import { startSignedZones } from "../support/signed-zones.ts";
 import {
   expectationsOf,
@@ -22,24 +19,17 @@ import {
   signInForData,
 } from "../support/validation-data.ts";
 
-let at: TestService;
-let zones: Awaited<ReturnType<typeof startSignedZones>>;
-let client: TestClient;
+type Zones = Awaited<ReturnType<typeof startSignedZones>>;
+const zones: Zones = fixture(() => startSignedZones(() => at.zone.records()));
+const at = flow({ start: () => startTestService({ config: zones.config }), client: "file" });
 /** A sign-in at this service as alice.test. */
 let received: Received;
 beforeAll(async () => {
-  zones = await startSignedZones(() => at.zone.records());
-  at = await startTestService({ config: zones.config });
-  client = await at.addClient({ consent: "never" });
-  received = await signInForData(at, client, { domain: "alice.test" });
-});
-afterAll(async () => {
-  await at.close();
-  zones.close();
+  received = await signInForData(at, at.client, { domain: "alice.test" });
 });
 
 const options = async () => {
-  const { jwks, accessToken: _, ...request } = await expectationsOf(at, client, received);
+  const { jwks, accessToken: _, ...request } = await expectationsOf(at, at.client, received);
   return { jwks, request: { ...request, trustAnchors: zones.trustAnchors } };
 };
 
@@ -65,7 +55,7 @@ async function ownerProofBy(key: SigningKey) {
     v: 1,
     domain: "alice.test",
     acct,
-    aud: client.id,
+    aud: at.client.id,
     redirect_uri: redirectUri,
     svc: issuer,
     sp: issuer,
@@ -96,8 +86,7 @@ test("a service cannot attest, with any sub, a domain whose record names another
   const evil = "http://localhost:1";
   const { privateKey, publicKey } = makeKeyPair("ec");
   const data = received.data as ValidationData;
-  const [, payload = ""] = data.attestation.split(".");
-  const claims = JSON.parse(Buffer.from(payload, "base64url").toString());
+  const claims = claimsOf(data.attestation);
   const attestation = await new SignJWT({ ...claims, iss: evil, sub: "sub_of_their_choice" })
     .setProtectedHeader({ alg: "ES256", typ: "domain-attestation+jwt", kid: "e" })
     .sign(privateKey);

@@ -5,43 +5,31 @@ import { type NameServer, startNameServer } from "domain-signin-demo/zones/name-
 import type { Zone } from "domain-signin-demo/zones/zone";
 import { answerQuery } from "domain-signin-demo/zones/zone-answer";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { flow } from "../support/flow.ts";
 import { givePasskey, usePasskey } from "../support/passkeys.ts";
-import {
-  startTestService,
-  TEST_DOMAINS,
-  type TestClient,
-  type TestService,
-} from "../support/service.ts";
-import {
-  authorizationUrl,
-  checkAndSave,
-  leaveSessions,
-  openDomainPage,
-  publish,
-  signIn,
-} from "../support/sign-in.ts";
+import { startTestService, TEST_DOMAINS } from "../support/service.ts";
+import { authorizationUrl, leaveSessions, openDomainPage } from "../support/sign-in.ts";
 
-let at: TestService;
-let client: TestClient;
 /** The questions to the resolver, and to the name servers of the zones. */
 const asked: string[] = [];
 const servers: NameServer[] = [];
 
-beforeAll(async () => {
-  let own: NameServer | undefined;
-  at = await startTestService({
-    async dns(zone) {
-      const resolver = await listening("resolver", zone);
-      own = await listening("name server", zone);
-      return `${resolver.address}:${resolver.port}`;
-    },
-    reach: (address) =>
-      own?.address === address ? { address, port: own.port, isV6: false } : null,
-  });
-  client = await at.addClient({ consent: "never" });
+const at = flow({
+  async start() {
+    let own: NameServer | undefined;
+    return startTestService({
+      async dns(zone) {
+        const resolver = await listening("resolver", zone);
+        own = await listening("name server", zone);
+        return `${resolver.address}:${resolver.port}`;
+      },
+      reach: (address) =>
+        own?.address === address ? { address, port: own.port, isV6: false } : null,
+    });
+  },
+  client: "file",
 });
 afterAll(async () => {
-  await at.close();
   for (const server of servers) await server.close();
 });
 
@@ -69,25 +57,14 @@ interface Former {
 async function former(domain: string): Promise<Former> {
   const agent = createUserAgent();
   const page = await entered(agent, domain);
-  publish(at, page);
-  const value = page.text("dns-value");
-  const { codes } = await checkAndSave(agent, page, { stopAt: client.redirectUri });
-  const [account] = await at.store.accountsOf(domain);
-  removeRecord(domain);
+  const { codes } = await at.finish(page, { agent });
+  const { id: accountId } = await at.accountOf(domain);
+  at.replaceRecord(null, domain);
   at.advance(400);
-  return { domain, agent, codes, value, accountId: account?.id ?? "" };
+  return { domain, agent, codes, value: page.text("dns-value"), accountId };
 }
 
-function removeRecord(domain: string): void {
-  for (const record of at.zone.records()) {
-    if (record.name === `_domain-signin.${domain}`) at.zone.remove(record);
-  }
-}
-
-async function entered(agent: UserAgent, domain: string): Promise<Page> {
-  const first = await openDomainPage(agent, authorizationUrl(at, client));
-  return agent.submit(first, "domain-form", { domain }, { stopAt: client.redirectUri });
-}
+const entered = (agent: UserAgent, domain: string) => at.begin({ agent, domain });
 
 /** The page that the set-up page leads to. */
 async function formerPage(agent: UserAgent, domain: string): Promise<Page> {
@@ -104,12 +81,12 @@ test("a browser that the account knows is told before it publishes another recor
   expect(setUp.has("known-account")).toBe(true);
   const page = await agent.open(setUp.link("former"));
   expect(page.text("dns-value")).toBe(value);
-  publish(at, page);
+  at.publish(page);
   at.advance(400);
-  const done = await signIn(at, client, { agent, domain });
+  const done = await at.signIn({ agent, domain });
   expect(done.steps).not.toContain("recovery-codes");
-  const [account] = await at.store.accountsOf(domain);
-  expect([account?.id, account?.asleepSince]).toEqual([accountId, null]);
+  const account = await at.accountOf(domain);
+  expect([account.id, account.asleepSince]).toEqual([accountId, null]);
 });
 
 test("also after it signed out", async () => {
@@ -121,10 +98,9 @@ test("also after it signed out", async () => {
 test("a browser that knows a newer account of the domain restores the earlier one by its recovery code", async () => {
   const { domain, agent, codes, value, accountId } = await former("again.alice.test");
   const setUp = await entered(agent, domain);
-  publish(at, setUp);
   const newer = setUp.text("dns-value");
-  await checkAndSave(agent, setUp, { stopAt: client.redirectUri });
-  removeRecord(domain);
+  await at.finish(setUp, { agent });
+  at.replaceRecord(null, domain);
   at.advance(400);
   const known = await formerPage(agent, domain);
   expect([known.text("dns-value"), known.has("former-record-form")]).toEqual([newer, true]);
@@ -135,9 +111,9 @@ test("a browser that knows a newer account of the domain restores the earlier on
   expect(wrong.text("recovery-problem")).toContain("not valid for this domain");
   const page = await submit(codes[0] ?? "");
   expect([page.status, page.text("dns-value")]).toEqual([200, value]);
-  publish(at, page);
+  at.publish(page);
   at.advance(400);
-  await signIn(at, client, { agent, domain });
+  await at.signIn({ agent, domain });
   const all = await at.store.accountsOf(domain);
   expect(all.find(({ asleepSince }) => asleepSince === null)?.id).toBe(accountId);
 });
@@ -186,7 +162,7 @@ describe("in another browser", () => {
     async function visited(domain: string) {
       const agent = createUserAgent();
       let page: Page | undefined;
-      const first = await openDomainPage(agent, authorizationUrl(at, client));
+      const first = await openDomainPage(agent, authorizationUrl(at, at.client));
       const enter = async () => {
         page = await agent.submit(first, "domain-form", { domain });
         return page;
@@ -209,11 +185,6 @@ describe("in another browser", () => {
       const account = await at.store.readAccount(accountId);
       expect(account?.asleepSince).toEqual(expect.any(Number));
     }
-    const publishOther = (domain: string) =>
-      at.zone.add({
-        ...{ name: `_domain-signin.${domain}`, type: "TXT", ttl: 300 },
-        value: `v=dsi1; sp=${at.issuer}; acct=${"x".repeat(22)}`,
-      });
 
     test.each(["awake", "asleep"])("that is %s, without a record", async (state) => {
       const { domain, accountId } = await former(`seller-${state}.bob.test`);
@@ -240,7 +211,7 @@ describe("in another browser", () => {
       for (const one of [domain, "nobody-other.bob.test"]) {
         const agent = createUserAgent();
         const page = await entered(agent, one);
-        publishOther(one);
+        at.replaceRecord(`v=dsi1; sp=${at.issuer}; acct=${"x".repeat(22)}`, one);
         pages.push([
           await seen(one, () => agent.open(page.url)),
           await seen(one, () => entered(createUserAgent(), one)),
@@ -253,8 +224,7 @@ describe("in another browser", () => {
       const { domain, value, accountId } = await former("back.bob.test");
       await fallAsleep(accountId);
       at.advance(400);
-      const name = `_domain-signin.${domain}`;
-      at.zone.add({ name, type: "TXT", value, ttl: 300 });
+      at.replaceRecord(value, domain);
       expect((await entered(createUserAgent(), domain)).step).toBe("dns-challenge");
       expect((await at.store.readAccount(accountId))?.asleepSince).toBeNull();
     });
@@ -262,7 +232,7 @@ describe("in another browser", () => {
 
   test("it is not shown in a browser that is signed in with another domain", async () => {
     const agent = createUserAgent();
-    await signIn(at, client, { agent, domain: "mallory.alice.test" });
+    await at.signIn({ agent, domain: "mallory.alice.test" });
     const asked = await formerPage(agent, known.domain);
     expect(asked.has("former-record-form")).toBe(true);
     expect(asked.html).not.toContain(known.value);
@@ -316,25 +286,16 @@ test("a browser that the owner forgot is a stranger, and an account that ended i
 });
 
 test("its passkey on the first page shows it as well, with its key", async () => {
-  const { domain, value } = await formerWithPasskey("keyed.alice.test");
-  const agent = createUserAgent();
-  const first = await openDomainPage(agent, authorizationUrl(at, client));
-  const page = await usePasskey(agent, first, passkey, { stopAt: client.redirectUri });
-  expect([page.status, page.step]).toEqual([422, "former-record"]);
-  expect(page.text("dns-name")).toBe(`_domain-signin.${domain}`);
-  expect(page.text("dns-value")).toBe(`${value}; jkt=${passkey.thumbprint}`);
-});
-
-let passkey: Awaited<ReturnType<typeof givePasskey>>;
-
-async function formerWithPasskey(domain: string): Promise<Pick<Former, "domain" | "value">> {
-  const agent = createUserAgent();
-  const page = await entered(agent, domain);
-  publish(at, page);
-  const value = page.text("dns-value");
-  await checkAndSave(agent, page, { stopAt: client.redirectUri });
-  passkey = await givePasskey(at, domain);
-  removeRecord(domain);
+  const domain = "keyed.alice.test";
+  const page = await at.begin({ domain });
+  await at.finish(page);
+  const passkey = await givePasskey(at, domain);
+  at.replaceRecord(null, domain);
   at.advance(400);
-  return { domain, value };
-}
+  const agent = createUserAgent();
+  const first = await openDomainPage(agent, authorizationUrl(at, at.client));
+  const shown = await usePasskey(agent, first, passkey, { stopAt: at.client.redirectUri });
+  expect([shown.status, shown.step]).toEqual([422, "former-record"]);
+  expect(shown.text("dns-name")).toBe(`_domain-signin.${domain}`);
+  expect(shown.text("dns-value")).toBe(`${page.text("dns-value")}; jkt=${passkey.thumbprint}`);
+});

@@ -2,28 +2,17 @@
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import decodeQR from "qr/decode.js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { authorizationUrl, openDomainPage, publish, saveCodes } from "../support/sign-in.ts";
+import { describe, expect, test } from "vitest";
+import { flow } from "../support/flow.ts";
 
-let at: TestService;
-let client: TestClient;
-let count = 0;
-
-beforeAll(async () => {
-  at = await startTestService();
-  client = await at.addClient({ consent: "never", name: "Notes" });
-});
-afterAll(() => at.close());
+const at = flow({ registration: { consent: "never", name: "Notes" } });
 
 /** A set-up of a new domain, and the link that hands it on. */
-async function begun(domain = `handed-${++count}.alice.test`) {
-  const agent = createUserAgent();
-  const first = await openDomainPage(agent, authorizationUrl(at, client));
-  const page = await agent.submit(first, "domain-form", { domain });
-  const handOn = await agent.open(page.link("hand-on"));
+async function begun(domain = at.domain) {
+  const page = await at.begin({ domain });
+  const handOn = await at.agent.open(page.link("hand-on"));
   expect([handOn.status, handOn.step]).toEqual([200, "hand-on"]);
-  return { domain, agent, page, handOn, link: handOn.text("set-up-link") };
+  return { page, handOn, link: handOn.text("set-up-link") };
 }
 
 /** In the browser of a colleague, who never was here. */
@@ -32,7 +21,7 @@ async function opened(link: string, colleague: UserAgent = createUserAgent()): P
 }
 
 test("a colleague sees the record, who asks, and its status; then the sender goes on", async () => {
-  const { domain, agent, page, link } = await begun();
+  const { page, link } = await begun();
   const colleague = createUserAgent();
   const shown = await opened(link, colleague);
   expect([shown.status, shown.step]).toEqual([200, "set-up-link"]);
@@ -40,22 +29,19 @@ test("a colleague sees the record, who asks, and its status; then the sender goe
     expect(shown.text(id)).toBe(page.text(id));
   }
   expect(shown.html).toContain("Notes");
-  expect(shown.html).toContain(new URL(client.redirectUri).host);
+  expect(shown.html).toContain(new URL(at.client.redirectUri).host);
   expect(shown.html).toContain(new URL(at.issuer).host);
   expect(shown.html).toContain("lets the sender’s browser sign in");
   expect(shown.text("look-result")).toContain("We have not found the record");
 
-  publish(at, shown);
+  at.publish(shown);
   at.advance(6);
   expect((await opened(link, colleague)).text("look")).toContain("can now continue");
-  const options = { stopAt: client.redirectUri };
-  const checked = await agent.submit(page, "check-form", {}, options);
-  expect((await saveCodes(agent, checked, options)).page.stopped).toBe(true);
+  expect((await at.finish(page)).page.stopped).toBe(true);
   const done = await opened(link, colleague);
   expect(done.text("look")).toContain("finished");
   expect(done.has("dns-value")).toBe(false);
-  const [account] = await at.store.accountsOf(domain);
-  expect(account?.asleepSince).toBeNull();
+  expect((await at.accountOf()).asleepSince).toBeNull();
 });
 
 test("another value in DNS is shown as such, with what was found", async () => {
@@ -69,13 +55,13 @@ test("another value in DNS is shown as such, with what was found", async () => {
 });
 
 test("the QR code is the link, and the text for an e-mail contains it", async () => {
-  const { handOn, link, domain } = await begun();
+  const { handOn, link } = await begun();
   const [, d = ""] = /<path stroke="#000" d="([^"]*)"/.exec(handOn.html) ?? [];
   const [, size = ""] = /viewBox="0 0 (\d+) /.exec(handOn.html) ?? [];
   expect(decoded(d, Number(size))).toBe(link);
   const { searchParams } = new URL(handOn.link("open-mail"));
   expect(searchParams.get("body")).toContain(`\n\n${link}\n\n`);
-  expect(searchParams.get("subject")).toContain(domain);
+  expect(searchParams.get("subject")).toContain(at.domain);
   expect(handOn.text("mail-text")).toContain(link);
 });
 
@@ -109,33 +95,31 @@ function decoded(path: string, size: number): string {
 
 describe("the link", () => {
   test("gives nobody a cookie, a session or a code, also once the record is there", async () => {
-    const { domain, link, page } = await begun();
+    const { link, page } = await begun();
     const thief = createUserAgent();
     const shown = await opened(link, thief);
-    publish(at, shown);
+    at.publish(shown);
     at.advance(6);
     const again = await opened(link, thief);
     expect(again.headers.getSetCookie()).toEqual([]);
     expect(thief.cookies.names(at.issuer)).toEqual([]);
     expect(again.html).not.toMatch(/recovery-code|<form/);
     // The thief starts a sign-in of their own: the record is that of another browser's set-up.
-    const first = await openDomainPage(thief, authorizationUrl(at, client));
-    const theirs = await thief.submit(first, "domain-form", { domain });
+    const theirs = await at.begin({ agent: thief });
     expect([theirs.step, theirs.has("start-over-form")]).toEqual(["problem", true]);
     expect(page.text("dns-value")).toBe(shown.text("dns-value"));
   });
 
   test("is no set-up cookie, and no set-up cookie is a link", async () => {
-    const { domain, agent, page, link } = await begun();
-    publish(at, page);
+    const { page, link } = await begun();
+    at.publish(page);
     at.advance(6);
     const [, sealed = ""] = /\/set-up\/(.+)$/.exec(link) ?? [];
-    const cookies = agent.cookies.header(at.issuer) ?? "";
-    const [, name = "", value = ""] = /([^;\s=]*ds_setup_[^=]*)=([^;]*)/.exec(cookies) ?? [];
+    const { cookie } = at.cookies();
+    const [, name = "", value = ""] = /([^;\s=]*ds_setup_[^=]*)=([^;]*)/.exec(cookie) ?? [];
     const thief = createUserAgent();
     thief.cookies.store(at.issuer, [`${name}=${sealed}; Path=/`]);
-    const first = await openDomainPage(thief, authorizationUrl(at, client));
-    const theirs = await thief.submit(first, "domain-form", { domain });
+    const theirs = await at.begin({ agent: thief });
     expect(theirs.step).toBe("problem");
     const shown = await opened(`${at.issuer}/set-up/${value}`);
     expect([shown.status, shown.step]).toEqual([400, "problem"]);
@@ -170,8 +154,8 @@ describe("the link", () => {
 });
 
 test("a browser without the set-up's cookie gets the set-up page, not a link", async () => {
-  const { agent, handOn } = await begun();
-  agent.cookies.forget((name) => name.includes("_setup_"));
-  const page = await agent.open(handOn.url);
+  const { handOn } = await begun();
+  at.agent.cookies.forget((name) => name.includes("_setup_"));
+  const page = await at.agent.open(handOn.url);
   expect(page.step).toBe("dns-setup");
 });

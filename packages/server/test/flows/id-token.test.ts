@@ -1,43 +1,34 @@
 // The ID token beside the tokens of a code, with another library as its judge (OIDC Core §3.1.3.7).
 
 import { createHash } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { createRemoteJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from "jose";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { redemption, refresh, signIn } from "../support/sign-in.ts";
+import { flow } from "../support/flow.ts";
+import { startTestService, type TestClient } from "../support/service.ts";
+import { redemption, refresh } from "../support/sign-in.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { dataAt } from "../support/validation-data.ts";
 
-let folder = "";
-let at: TestService;
+const folder = temporaryFolder();
+const at = flow({ start: () => startTestService({ database: folder.database("store.db") }) });
 let keys: ReturnType<typeof createRemoteJWKSet>;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "domain-signin-id-token-"));
-  at = await startTestService({ database: `sqlite:${join(folder, "store.db")}` });
+beforeAll(() => {
   keys = createRemoteJWKSet(new URL(`${at.issuer}/.well-known/jwks.json`));
-});
-afterAll(async () => {
-  await at.close();
-  await rm(folder, { recursive: true });
 });
 
 /** The token response to a sign-in, and the claims of its ID token. */
 async function signedIn(
-  client: TestClient,
-  options: Parameters<typeof signIn>[2] & { before?: () => Promise<void> } = {},
+  client: TestClient = at.client,
+  options: { parameters?: Record<string, string>; before?: () => Promise<void> } = {},
 ): Promise<{ body: Record<string, unknown>; claims: JWTPayload }> {
-  const done = await signIn(at, client, options);
-  await options.before?.();
+  const { parameters = {}, before } = options;
+  const done = await at.signIn({ client, parameters });
+  await before?.();
   const { status, body } = await at.token(redemption(client, done), client);
   expect(status).toBe(200);
-  return { body, claims: await claimsOf(String(body.id_token), client) };
-}
-
-async function claimsOf(idToken: string, client: TestClient): Promise<JWTPayload> {
-  return (await jwtVerify(idToken, keys, { issuer: at.issuer, audience: client.id })).payload;
+  const expected = { issuer: at.issuer, audience: client.id };
+  return { body, claims: (await jwtVerify(String(body.id_token), keys, expected)).payload };
 }
 
 test.each([
@@ -58,44 +49,38 @@ test.each([
 );
 
 test("says who signed in, as userinfo does, and to what account DNS points", async () => {
-  const client = await at.addClient({ consent: "never" });
-  const { body, claims } = await signedIn(client, {
-    parameters: { nonce: "a nonce that no log may hold" },
-  });
-  const userinfo = await fetch(`${at.issuer}/oauth/userinfo`, {
-    headers: { authorization: `Bearer ${body.access_token}` },
-  });
+  const parameters = { nonce: "a nonce that no log may hold" };
+  const { body, claims } = await signedIn(at.client, { parameters });
+  const userinfo = await at.userinfo(body.access_token);
   // There, they describe the access token.
   const { aud: _, client_id: __, ...said } = (await userinfo.json()) as Record<string, unknown>;
   expect(claims).toMatchObject(said);
-  const [record] = at.zone.records().filter(({ name }) => name.startsWith("_domain-signin."));
+  const [record] = at.zone.records().filter(({ name }) => name === `_domain-signin.${at.domain}`);
   const [, acct] = /acct=([\w-]+)/.exec(record?.value ?? "") ?? [];
-  expect(claims).toMatchObject({ acct, domain: "alice.test", amr: ["dns"] });
+  expect(claims).toMatchObject({ acct, domain: at.domain, amr: ["dns"] });
   expect(claims.nonce).toBe("a nonce that no log may hold");
   expect(Number(claims.exp) - Number(claims.iat)).toBe(600);
 });
 
 test("without a nonce in the request there is none in it", async () => {
-  const { claims } = await signedIn(await at.addClient({ consent: "never" }));
+  const { claims } = await signedIn();
   expect(claims).not.toHaveProperty("nonce");
 });
 
 test("auth_time is when the owner was there, whatever max_age let pass", async () => {
-  const client = await at.addClient({ consent: "never" });
-  const bob = { agent: createUserAgent(), domain: "bob.test" };
-  const first = (await signedIn(client, bob)).claims;
+  const first = (await signedIn()).claims;
   at.advance(100);
-  const later = (await signedIn(client, { ...bob, parameters: { max_age: "1000" } })).claims;
+  const later = (await signedIn(at.client, { parameters: { max_age: "1000" } })).claims;
   expect(later.auth_time).toBe(first.auth_time);
   expect(Number(later.iat) - Number(later.auth_time)).toBeGreaterThanOrEqual(100);
-  const again = (await signedIn(client, { ...bob, parameters: { max_age: "99" } })).claims;
+  const again = (await signedIn(at.client, { parameters: { max_age: "99" } })).claims;
   expect(Number(again.iat) - Number(again.auth_time)).toBeLessThan(60);
   expect(again.sub).toBe(first.sub);
 });
 
 test("without the scope openid there is none, and on a refresh never", async () => {
   const client = await at.addClient({ consent: "never", scope: "openid profile" });
-  const without = await signIn(at, client, { parameters: { scope: "profile" } });
+  const without = await at.signIn({ client, parameters: { scope: "profile" } });
   const { body } = await at.token(redemption(client, without), client);
   expect(body).toHaveProperty("validation_data");
   expect(body).not.toHaveProperty("id_token");
@@ -111,18 +96,14 @@ test("a client that wants no validation_data gets it too, and still no validatio
   const { body, claims } = await signedIn(client);
   expect(claims.acct).toBeTypeOf("string");
   expect(body).not.toHaveProperty("validation_data");
-  const asked = await fetch(`${at.issuer}/oauth/validation_data`, {
-    headers: { authorization: `Bearer ${body.access_token}` },
-  });
-  expect(asked.status).toBe(404);
+  expect((await dataAt(at, String(body.access_token))).status).toBe(404);
 });
 
 test("a code of a version that kept no evidence yields the same one", async () => {
-  const client = await at.addClient({ consent: "never" });
-  const { claims: usual } = await signedIn(client);
-  const { body, claims } = await signedIn(client, {
+  const { claims: usual } = await signedIn();
+  const { body, claims } = await signedIn(at.client, {
     async before() {
-      const engine = openSqlite(join(folder, "store.db"));
+      const engine = openSqlite(folder.file("store.db"));
       await engine.execute("DELETE FROM evidence", []);
       await engine.close();
     },

@@ -1,19 +1,18 @@
 // A database belongs to the issuer that it was begun with: records and tokens name it.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { OperatorError } from "../../src/lib/errors.ts";
 import { createService } from "../../src/service.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { makeTestKey } from "../support/test-keys.ts";
 
+const folder = temporaryFolder();
+
 test("a start with another issuer host is refused, and the first one's goes on", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
   const start = async (issuer: string) => {
     const service = createService(
       {
-        ...{ issuer, database: join(folder, "a.db"), secret: "a secret for this test alone" },
+        ...{ issuer, database: folder.file("a.db"), secret: "a secret for this test alone" },
         ...{ dnsServers: ["127.0.0.1:53"], minAssurance: "single", trustAnchors: [] },
         allowedSpecialNames: [],
       },
@@ -21,13 +20,9 @@ test("a start with another issuer host is refused, and the first one's goes on",
     );
     return service.ready().finally(() => service.close());
   };
-  try {
-    await start("https://auth.example.org");
-    const refused = expect(start("https://auth.example.com")).rejects;
-    await refused.toThrow("belongs to issuer host auth.example.org");
-    await expect(start("https://auth.example.com")).rejects.toBeInstanceOf(OperatorError);
-    await start("https://auth.example.org");
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  await start("https://auth.example.org");
+  const refused = expect(start("https://auth.example.com")).rejects;
+  await refused.toThrow("belongs to issuer host auth.example.org");
+  await expect(start("https://auth.example.com")).rejects.toBeInstanceOf(OperatorError);
+  await start("https://auth.example.org");
 });

@@ -1,24 +1,20 @@
 // Every page of a sign-in speaks one language: what the client asked for, else what the browser asks for.
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { LANGUAGES } from "../../src/pages/languages.ts";
 import { textsIn, VALUES } from "../support/catalogue.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { authorizationUrl, publish } from "../support/sign-in.ts";
+import { flow } from "../support/flow.ts";
+import { authorizationUrl } from "../support/sign-in.ts";
 
-let at: TestService;
-let client: TestClient;
-beforeAll(async () => {
-  at = await startTestService();
+const at = flow({
+  registration: { name: "App", consent: "always", scope: "openid profile" },
+  domain: "alice.test",
 });
-afterAll(() => at.close());
 
 /** What every browser of the test asks for. */
 let acceptLanguage = "";
-beforeEach(async () => {
-  for (const record of at.zone.records()) at.zone.remove(record);
-  client = await at.addClient({ name: "App", consent: "always", scope: "openid profile" });
+beforeEach(() => {
   const send = globalThis.fetch;
   vi.stubGlobal("fetch", (url: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
@@ -30,12 +26,11 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const stopAt = "https://app.example.org/";
 const wish = (uiLocales: string | undefined) => ({
   ...{ ui_locales: uiLocales, scope: "openid profile" },
 });
 const open = (agent: UserAgent, uiLocales: string | undefined, more: Record<string, string> = {}) =>
-  agent.open(authorizationUrl(at, client, { ...wish(uiLocales), ...more }), { stopAt });
+  at.open({ ...wish(uiLocales), ...more }, { agent });
 
 type Visited = Pick<Page, "step" | "status" | "html">;
 
@@ -81,13 +76,12 @@ async function everyPage(uiLocales: string | undefined): Promise<Visited[]> {
   see(await owner.submit(first, "domain-form", { domain: "not.ours.test" }));
   const setUp = see(await owner.submit(first, "domain-form", { domain: "alice.test" }));
   see(await owner.submit(setUp, "check-form"));
-  publish(at, setUp);
+  at.publish(setUp);
   const codes = see(await owner.submit(setUp, "check-form"));
   const consent = see(await owner.submit(codes, "recovery-codes-form"));
   see(await post(owner, consent.url, at.issuer, "decision=perhaps"));
-  expect(
-    (await owner.submit(consent, "consent-form", {}, { button: "deny", stopAt })).stopped,
-  ).toBe(true);
+  const denied = await at.submit(consent, "consent-form", {}, { agent: owner, button: "deny" });
+  expect(denied.stopped).toBe(true);
   const back = see(await open(owner, uiLocales));
   see(await owner.submit(back, "other-domain-form"));
   see(await owner.submit(back, "continue-form"));
@@ -98,8 +92,7 @@ async function everyPage(uiLocales: string | undefined): Promise<Visited[]> {
 
   const other = createUserAgent();
   // A record of ours that no account has.
-  const value = setUp.text("dns-value");
-  at.zone.add({ name: "_domain-signin.bob.test", type: "TXT", value, ttl: 300 });
+  at.replaceRecord(setUp.text("dns-value"), "bob.test");
   see(await other.submit(await open(other, uiLocales), "domain-form", { domain: "bob.test" }));
   const again = await open(other, uiLocales);
   const challenge = see(await other.submit(again, "domain-form", { domain: "alice.test" }));
@@ -114,7 +107,7 @@ async function everyPage(uiLocales: string | undefined): Promise<Visited[]> {
   // And with none but the request itself.
   see(await open(other, uiLocales, { client_id: "dsid_nobody" }));
   see(await open(other, uiLocales, { redirect_uri: "https://evil.example/" }));
-  const crossSite = new URL(authorizationUrl(at, client, wish(uiLocales)));
+  const crossSite = new URL(authorizationUrl(at, at.client, wish(uiLocales)));
   crossSite.pathname = "/sign-in";
   see(await post(other, crossSite.href, "https://evil.example", "domain=alice.test"));
   return seen;
