@@ -1,49 +1,24 @@
 // The claims parameter, acr and the scope profile, from the request to the tokens (OIDC Core §5.4, §5.5).
 
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { authorizationUrl, redemption, signIn } from "../support/sign-in.ts";
+import { describe, expect, test } from "vitest";
+import { errorOf, flow } from "../support/flow.ts";
+import { redemption } from "../support/sign-in.ts";
 
-let at: TestService;
-let client: TestClient;
-beforeAll(async () => {
-  at = await startTestService();
-  client = await at.addClient({ consent: "never" });
-});
-afterAll(() => at.close());
-
-type SignInOptions = NonNullable<Parameters<typeof signIn>[2]>;
+const at = flow();
 
 /** Signs in with this `claims` parameter. */
-async function signedIn(
-  claims: object | null,
-  { scope = "openid", ...more }: { scope?: string } & Omit<SignInOptions, "parameters"> = {},
-) {
+async function signedIn(claims: object | null, scope = "openid") {
   const parameters = { scope, ...(claims && { claims: JSON.stringify(claims) }) };
-  const done = await signIn(at, client, { ...more, parameters });
-  const { body } = await at.token(redemption(client, done), client);
-  const headers = { authorization: `Bearer ${body.access_token}` };
-  const userinfo = await fetch(`${at.issuer}/oauth/userinfo`, { headers });
-  return {
-    ...done,
-    body,
-    idToken: decodeJwt(String(body.id_token)),
-    userinfo: await userinfo.json(),
-  };
+  const done = await at.signIn({ parameters });
+  const { body } = await at.token(redemption(at.client, done), at.client);
+  const userinfo = await (await at.userinfo(body.access_token)).json();
+  return { body, idToken: decodeJwt(String(body.id_token)), userinfo };
 }
 
-/** The error that a silent request with the cookies of this browser gets; null with a code. */
-async function silently(
-  { agent }: Pick<Awaited<ReturnType<typeof signedIn>>, "agent">,
-  claims: object,
-) {
-  const parameters = { prompt: "none", claims: JSON.stringify(claims) };
-  const { url } = await agent.open(authorizationUrl(at, client, parameters), {
-    stopAt: client.redirectUri,
-  });
-  return new URL(url).searchParams.get("error");
-}
+/** The error that a silent request gets; null with a code. */
+const silently = (claims: object) =>
+  at.silently({ parameters: { claims: JSON.stringify(claims) } });
 
 test("a request for openid alone gets what a domain proves, and nothing of profile", async () => {
   const { body, idToken, userinfo } = await signedIn(null);
@@ -53,7 +28,7 @@ test("a request for openid alone gets what a domain proves, and nothing of profi
 });
 
 test("openid profile email, the default of many libraries, gets what there is", async () => {
-  const { body, idToken, userinfo } = await signedIn(null, { scope: "openid profile email" });
+  const { body, idToken, userinfo } = await signedIn(null, "openid profile email");
   expect(body.scope).toBe("openid profile");
   const { domain } = idToken;
   expect(userinfo).toMatchObject({ name: domain, website: `https://${domain}/` });
@@ -76,28 +51,26 @@ test("single claims come where they were asked for", async () => {
 describe("an essential claim", () => {
   test("acr that the sign-in does not have is refused, also silently, and one that it has is not", async () => {
     const essential = (...values: string[]) => ({ id_token: { acr: { essential: true, values } } });
-    const done = await signedIn(essential("phr", "urn:domain-signin:dns"));
-    expect(await silently(done, essential("urn:domain-signin:dns"))).toBeNull();
-    expect(await silently(done, essential("phr"))).toBe("login_required");
-    expect(await silently(done, { id_token: { acr: { values: ["phr"] } } })).toBeNull();
-    const parameters = { claims: JSON.stringify(essential("phr")) };
-    await expect(signIn(at, client, { parameters })).rejects.toThrow("no code but access_denied");
+    await signedIn(essential("phr", "urn:domain-signin:dns"));
+    expect(await silently(essential("urn:domain-signin:dns"))).toBeNull();
+    expect(await silently(essential("phr"))).toBe("login_required");
+    expect(await silently({ id_token: { acr: { values: ["phr"] } } })).toBeNull();
+    await expect(signedIn(essential("phr"))).rejects.toThrow("no code but access_denied");
   });
 
   test("sub is the only account that gets a code", async () => {
     const done = await signedIn(null);
     const sub = (value: unknown) => ({ id_token: { sub: { value } } });
-    expect(await silently(done, sub(done.idToken.sub))).toBeNull();
-    expect(await silently(done, sub("sub_other"))).toBe("login_required");
-    const parameters = { claims: JSON.stringify(sub("sub_other")) };
-    await expect(signIn(at, client, { parameters })).rejects.toThrow("no code but access_denied");
+    expect(await silently(sub(done.idToken.sub))).toBeNull();
+    expect(await silently(sub("sub_other"))).toBe("login_required");
+    await expect(signedIn(sub("sub_other"))).rejects.toThrow("no code but access_denied");
   });
 });
 
 test("a claims parameter that is no JSON object is sent back by name", async () => {
-  const url = authorizationUrl(at, client, { claims: "[1]" });
-  const response = await fetch(url, { redirect: "manual" });
-  const sent = new URL(response.headers.get("location") ?? "").searchParams;
-  expect(sent.get("error")).toBe("invalid_request");
-  expect(sent.get("error_description")).toBe("claims must be a JSON object");
+  const sent = await at.open({ claims: "[1]" });
+  expect(errorOf(sent)).toBe("invalid_request");
+  expect(new URL(sent.url).searchParams.get("error_description")).toBe(
+    "claims must be a JSON object",
+  );
 });

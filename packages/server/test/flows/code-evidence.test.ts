@@ -1,76 +1,45 @@
 // The look at DNS when a code is issued, and the evidence of it: what refuses a code, and what does not.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
+import type { Page } from "domain-signin-demo/browser/user-agent";
 import { Client } from "pg";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { migrate } from "../../src/store/migrations.ts";
-import { openPostgres } from "../../src/store/postgres.ts";
+import { expect, test } from "vitest";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { freshDatabase, postgresTests, withSetting } from "../support/postgres.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import {
-  answerPage,
-  authorizationUrl,
-  pkce,
-  pkceParameters,
-  redemption,
-  signIn,
-} from "../support/sign-in.ts";
+import { flow } from "../support/flow.ts";
+import { migratedDatabase, postgresTests, withSetting } from "../support/postgres.ts";
+import { startTestService } from "../support/service.ts";
+import { pkce, pkceParameters, redemption, signIn } from "../support/sign-in.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { dataAt } from "../support/validation-data.ts";
 
-let folder = "";
-let at: TestService;
-let client: TestClient;
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "domain-signin-evidence-"));
-  at = await startTestService({ database: `sqlite:${join(folder, "store.db")}` });
-  client = await at.addClient({ consent: "always" });
-});
-afterEach(async () => {
-  await at.close().catch(() => {});
-  rmSync(folder, { recursive: true });
+const folder = temporaryFolder("test");
+const at = flow({
+  start: () => startTestService({ database: folder.database("store.db") }),
+  service: "test",
+  registration: { consent: "always" },
 });
 
 interface AtConsent {
-  readonly agent: UserAgent;
   readonly page: Page;
   readonly verifier: string;
 }
 
 /** A sign-in that waits for the person's consent. */
 async function untilConsent(): Promise<AtConsent> {
-  const agent = createUserAgent();
   const proof = pkce();
-  const way = { domain: "alice.test", stopAt: client.redirectUri };
-  let page = await agent.open(authorizationUrl(at, client, pkceParameters(proof)));
-  while (page.step !== "consent") page = await answerPage(at, agent, page, way);
-  return { agent, page, verifier: proof.verifier };
+  const page = await at.until("consent", await at.open(pkceParameters(proof)));
+  return { page, verifier: proof.verifier };
 }
 
-function allow({ agent, page }: AtConsent): Promise<Page> {
-  return answerPage(at, agent, page, { domain: "alice.test", stopAt: client.redirectUri });
-}
+const allow = ({ page }: AtConsent) => at.submit(page, "consent-form", {}, { button: "allow" });
 
 async function redeemed({ url }: Page, verifier: string) {
-  const answer = new URL(url).searchParams;
-  const done = { code: answer.get("code") ?? "", verifier, answer, agent: createUserAgent() };
-  const signedIn = { ...done, steps: [] };
-  const { status, body } = await at.token(redemption(client, signedIn), client);
-  const data = body.validation_data;
-  return {
-    status,
-    data,
-    signIn: signedIn,
-    accessToken: String(body.access_token),
-    refreshToken: "",
-  };
+  const done = { code: new URL(url).searchParams.get("code") ?? "", verifier };
+  const { status, body } = await at.token(redemption(at.client, done), at.client);
+  return { status, data: body.validation_data, accessToken: String(body.access_token) };
 }
 
 async function rowsOf(table: "grants" | "evidence"): Promise<number> {
-  const engine = openSqlite(join(folder, "store.db"));
+  const engine = openSqlite(folder.file("store.db"));
   const rows = await engine.execute(`SELECT * FROM ${table}`, []);
   await engine.close();
   return rows.length;
@@ -83,11 +52,7 @@ test.each([
   ["has gone", null],
 ])("nobody gets a code when the record %s by then, but a way back to the app", async (_, value) => {
   const waiting = await untilConsent();
-  for (const record of at.zone.records()) at.zone.remove(record);
-  if (value !== null) {
-    const name = "_domain-signin.alice.test";
-    at.zone.add({ name, type: "TXT", value: value.replace("ISSUER", at.issuer), ttl: 300 });
-  }
+  at.replaceRecord(value?.replace("ISSUER", at.issuer) ?? null);
   at.advance(301);
   const refused = await allow(waiting);
   expect([refused.stopped, refused.status, refused.step]).toEqual([false, 400, "problem"]);
@@ -102,7 +67,7 @@ test("when DNS fails by then there is no code, but a way back to the app", async
   at.advance(301);
   const failed = await allow(waiting);
   expect([failed.stopped, failed.status, failed.step]).toEqual([false, 503, "problem"]);
-  expect(failed.html).toContain("The DNS servers for alice.test did not answer");
+  expect(failed.html).toContain(`The DNS servers for ${at.domain} did not answer`);
   expect(failed.link("back-to-app")).toContain("error=access_denied");
   expect([await rowsOf("grants"), await rowsOf("evidence")]).toEqual([0, 0]);
 });
@@ -111,8 +76,8 @@ test("a double click on the last step keeps one evidence, and both get the one c
   const waiting = await untilConsent();
   const { url } = await allow(waiting);
   const complete = `${waiting.page.url.replace(/[^/]+$/, "")}complete`;
-  const { redirectUri: stopAt } = client;
-  const again = await Promise.all([1, 2, 3].map(() => waiting.agent.open(complete, { stopAt })));
+  const { redirectUri: stopAt } = at.client;
+  const again = await Promise.all([1, 2, 3].map(() => at.agent.open(complete, { stopAt })));
   const codes = [url, ...again.map((page) => page.url)].map((each) =>
     new URL(each).searchParams.get("code"),
   );
@@ -124,7 +89,7 @@ test("a double click on the last step keeps one evidence, and both get the one c
 test("a code whose evidence is missing is redeemed without validation_data", async () => {
   const waiting = await untilConsent();
   const answered = await allow(waiting);
-  const engine = openSqlite(join(folder, "store.db"));
+  const engine = openSqlite(folder.file("store.db"));
   await engine.execute("DELETE FROM evidence", []);
   await engine.close();
   const { status, data, accessToken } = await redeemed(answered, waiting.verifier);
@@ -134,10 +99,7 @@ test("a code whose evidence is missing is redeemed without validation_data", asy
 
 postgresTests("on PostgreSQL", () => {
   test("a database that fails over the evidence has not spent the code", async () => {
-    const { url, drop } = await freshDatabase();
-    const engine = openPostgres(url);
-    await migrate(engine);
-    await engine.close();
+    const { url, close } = await migratedDatabase();
     // The table is waited for, but not for as long as a statement may take.
     const node = await startTestService({ database: withSetting(url, "lock_timeout", "100") });
     const app = await node.addClient({ consent: "never" });
@@ -153,6 +115,6 @@ postgresTests("on PostgreSQL", () => {
     const { status, body } = await node.token(redemption(app, done), app);
     expect([status, typeof body.validation_data]).toEqual([200, "object"]);
     await node.close();
-    await drop();
+    await close();
   });
 });

@@ -1,55 +1,51 @@
 // Each cause of a failed look has its own sentence: on the page, and from `domain-signin check`.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createUserAgent, type Page } from "domain-signin-demo/browser/user-agent";
 import { parseTrustAnchor } from "domain-signin-verify";
 import { type DnsMessage, rcode } from "domain-signin-verify/dns/message";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { command } from "../support/command.ts";
-import { type OddDns, serveOddZones } from "../support/judged-odd-zones.ts";
+import { fixture } from "../support/fixture.ts";
+import { flow } from "../support/flow.ts";
+import { serveOddZones } from "../support/judged-odd-zones.ts";
 import { type LyingResolver, startLyingResolver } from "../support/lying-resolvers.ts";
 import { SERVED } from "../support/serve.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { authorizationUrl } from "../support/sign-in.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const VALIDATION_FAILED = /DNSSEC validation failed/;
 
-let odd: OddDns;
-let resolver: LyingResolver;
+const odd = fixture(serveOddZones);
+const folder = temporaryFolder();
 let resolvers: LyingResolver[];
-let folder = "";
-const services: TestService[] = [];
+let resolver: LyingResolver;
 beforeAll(async () => {
-  odd = await serveOddZones();
   resolver = await startLyingResolver(odd);
   resolvers = [resolver, await startLyingResolver(odd), await startLyingResolver(odd)];
-  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
 });
 afterEach(() => {
   for (const one of resolvers) one.lie();
 });
-afterAll(async () => {
-  await Promise.all(services.map((service) => service.close()));
+afterAll(() => {
   for (const one of resolvers) one.close();
-  await odd.dns.close();
-  await rm(folder, { recursive: true, force: true });
 });
+const at = flow({ start: () => startService("single") });
 
-async function start(minAssurance: "single" | "secure" = "single"): Promise<TestService> {
-  const service = await startTestService({
-    config: {
-      minAssurance,
-      dnsServers: (minAssurance === "single" ? [resolver] : resolvers).map(({ text }) => text),
-      trustAnchors: odd.trustAnchors.map(parseTrustAnchor),
-    },
-  });
-  services.push(service);
+function startService(minAssurance: "single" | "secure"): Promise<TestService> {
+  const dnsServers = (minAssurance === "single" ? [resolver] : resolvers).map(({ text }) => text);
+  const trustAnchors = odd.trustAnchors.map(parseTrustAnchor);
+  return startTestService({ config: { minAssurance, dnsServers, trustAnchors } });
+}
+
+/** A service that remembers nothing of the other tests. */
+async function startOther(minAssurance: "single" | "secure"): Promise<TestService> {
+  const service = await startService(minAssurance);
+  onTestFinished(service.close);
   return service;
 }
 
-async function enter(service: TestService, domain: string): Promise<Page> {
+async function enter(domain: string, service: TestService = at): Promise<Page> {
   const agent = createUserAgent();
   const first = await agent.open(authorizationUrl(service, await service.addClient()));
   return agent.submit(first, "domain-form", { domain });
@@ -59,7 +55,7 @@ function runCheck(domain: string, ...options: string[]) {
   const args = ["check", domain, "--issuer", "http://localhost:9", ...options];
   const servers = ["--dns-servers", resolver.text, "--min-assurance", "single"];
   const env = { ...SERVED, DOMAIN_SIGNIN_TRUST_ANCHORS: odd.trustAnchors.join(",") };
-  return command([...args, ...servers], { folder, env });
+  return command([...args, ...servers], { folder: folder.path, env });
 }
 
 /** What `check --json` prints. */
@@ -71,18 +67,13 @@ async function check(domain: string) {
 const escaped = (html: string) => html.replaceAll("’", "'");
 
 describe("a zone that cannot be used is refused for what it is", () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await start();
-  });
-
   test.each([
     ["dname.test", "dname", "A DNAME record redirects the sign-in record for dname.test."],
     ["unsigned-sub.test", "unsigned_subzone", "is in a separate zone without DNSSEC."],
     ["many-keys.test", "too_large", "The DNS answers for many-keys.test are too large to check."],
     ["unknown-signatures.test", "unsupported_dnssec", "is signed in a way that we cannot check."],
   ])("%s: %s", async (domain, cause, sentence) => {
-    const page = await enter(service, domain);
+    const page = await enter(domain);
     expect([page.status, page.step]).toEqual([503, "domain"]);
     expect(page.html).toContain(sentence);
     expect(page.html).not.toMatch(VALIDATION_FAILED);
@@ -94,7 +85,7 @@ describe("a zone that cannot be used is refused for what it is", () => {
   test.each(["wrong-digest.test", "no-keys.test", "other-key.test"])(
     "%s: DNSSEC validation failed, and only then are these the words",
     async (domain) => {
-      expect((await enter(service, domain)).html).toMatch(VALIDATION_FAILED);
+      expect((await enter(domain)).html).toMatch(VALIDATION_FAILED);
       const checked = await check(domain);
       expect(checked).toMatchObject({ outcome: "bogus", cause: "validation_failed" });
       expect(checked.advice).toMatch(VALIDATION_FAILED);
@@ -105,19 +96,19 @@ describe("a zone that cannot be used is refused for what it is", () => {
 describe("a zone signed with unknown algorithms or digests only is insecure (RFC 4035 §5.2)", () => {
   test.each(["unknown-algorithm.test", "unknown-digest.test"])("%s", async (domain) => {
     // Its record says sp=none: it was read.
-    expect((await enter(await start(), domain)).html).toContain("is turned off");
+    expect((await enter(domain)).html).toContain("is turned off");
     expect(await check(domain)).toMatchObject({ outcome: "disabled", unsupported_dnssec: true });
     expect((await runCheck(domain)).stdout).toContain("so it counts as unsigned");
     expect((await runCheck("unsigned.test")).stdout).not.toContain("counts as unsigned");
   });
 
   test("and where only signed zones may sign in, the page does not call it unsigned", async () => {
-    const service = await start("secure");
+    const service = await startOther("secure");
     for (const one of resolvers) one.lie(withoutRecord);
-    const unknown = await enter(service, "unknown-algorithm.test");
+    const unknown = await enter("unknown-algorithm.test", service);
     expect([unknown.status, unknown.step]).toEqual([422, "domain"]);
     expect(unknown.html).toContain("is signed in a way that we cannot check.");
-    const unsigned = await enter(service, "unsigned.test");
+    const unsigned = await enter("unsigned.test", service);
     expect(unsigned.html).toContain("accepts only domains whose DNS is signed");
   });
 });
@@ -125,7 +116,7 @@ describe("a zone signed with unknown algorithms or digests only is insecure (RFC
 test.each(["ds-in.unsigned.test", "wrong-ds-in.unsigned.test"])(
   "a DS record in an unsigned parent is ignored: %s (RFC 4035 §5.2)",
   async (domain) => {
-    expect((await enter(await start(), domain)).html).toContain("is turned off");
+    expect((await enter(domain)).html).toContain("is turned off");
     const checked = await check(domain);
     expect(checked).toMatchObject({ outcome: "disabled", assurance: "single" });
     expect(checked.sources).toMatchObject([{ security: "insecure" }]);
@@ -149,10 +140,6 @@ function explaining(code: number, changes: Partial<DnsMessage>) {
 }
 
 describe("an error that the resolver explains is told as such (RFC 8914)", () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await start();
-  });
   const failed = { rcode: rcode.servFail, answers: [], authorities: [] };
   const denied = { rcode: rcode.nxDomain, answers: [], authorities: [] };
 
@@ -168,28 +155,28 @@ describe("an error that the resolver explains is told as such (RFC 8914)", () =>
     [13, failed, "servfail", "The DNS servers for unsigned.test did not answer."],
   ])("EDE %i", async (code, changes, reason, sentence) => {
     resolver.lie(explaining(code, changes));
-    const page = await enter(service, "unsigned.test");
+    const page = await enter("unsigned.test");
     expect([page.status, page.step]).toEqual([503, "domain"]);
     expect(page.html).toContain(sentence);
     const checked = await check("unsigned.test");
     const extended_error = { code, name: expect.any(String) };
     expect(checked).toMatchObject({ outcome: "unavailable", reason, extended_error, status: 3 });
     expect(escaped(checked.advice ?? sentence)).toContain(sentence);
-    const logged = service.events.filter((event) => event.startsWith("unavailable "));
+    const logged = at.events.filter((event) => event.startsWith("unavailable "));
     expect(logged.at(-1)).toContain(`"extendedError":{"code":${code},`);
   });
 
   test("an answer that is served from a synthesis of NSEC records is one as any other", async () => {
     resolver.lie(explaining(29, {}));
-    expect((await enter(service, "plain.test")).html).toContain("is turned off");
+    expect((await enter("plain.test")).html).toContain("is turned off");
   });
 });
 
 describe("a domain that is not registered", () => {
   test("is called so, where the zone above proves it and where resolvers agree", async () => {
-    const service = await start();
+    const service = await startOther("single");
     for (const domain of ["alise.test", "www.alise.test"]) {
-      const page = await enter(service, domain);
+      const page = await enter(domain, service);
       expect([page.status, page.step]).toEqual([422, "domain"]);
       expect(page.html).toContain(`${domain} is not a registered domain.`);
       expect(page.html).toContain("Check the spelling.");
@@ -200,10 +187,10 @@ describe("a domain that is not registered", () => {
   });
 
   test("is not meant by an absence below a domain that is there, and nothing below it is asked", async () => {
-    const service = await start();
+    const service = await startOther("single");
     resolver.asked.length = 0;
     for (const domain of ["blog.plain.test", "blog.unsigned.test"]) {
-      expect((await enter(service, domain)).step).toBe("dns-setup");
+      expect((await enter(domain, service)).step).toBe("dns-setup");
     }
     const below = resolver.asked.filter((question) => /^2 .*blog/.test(question));
     expect(below).toEqual([]);

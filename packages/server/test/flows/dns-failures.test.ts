@@ -2,7 +2,7 @@
 // comes to is in `src/dns/looks.test.ts`, how soon it is told in `timed/bad-dns.test.ts`.
 
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterAll, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { PLACES, type Place, type Stage, startStage, type Told } from "../support/bad-dns.ts";
 import { ANSWERS, type Cause } from "../support/bad-dns-answers.ts";
 import type { Misbehaviour } from "../support/hostile-dns.ts";
@@ -35,15 +35,10 @@ interface Course {
 }
 
 const DAY = 86_400;
-const stages: Stage[] = [];
-afterAll(async () => {
-  await Promise.all(stages.map(({ close }) => close()));
-});
-withoutTimeouts();
 
 async function stageFor(resolvers: number): Promise<Stage> {
   const stage = await startStage(resolvers);
-  stages.push(stage);
+  onTestFinished(stage.close);
   return stage;
 }
 

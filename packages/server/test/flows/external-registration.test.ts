@@ -1,29 +1,23 @@
 // At an external SP where this service has registered: how it authenticates there, and whose accounts come of it.
 
 import { createRemoteJWKSet, jwtVerify } from "jose";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type BentSp, type Json, type SpRequest, withRegistration } from "../support/bent-sp.ts";
 import {
   codeOf,
   domainAt,
   expectRefusal,
-  type FederatedWorld,
   recordOf,
   startFederatedWorld,
   textOf,
   tokensOf,
   visit,
 } from "../support/federated.ts";
+import { fixture } from "../support/fixture.ts";
+import { claimsOf } from "../support/flow.ts";
 import { refresh } from "../support/sign-in.ts";
 
-let world: FederatedWorld;
-beforeAll(async () => {
-  world = await startFederatedWorld();
-});
-afterAll(() => world.close());
-
-const claimsOf = ({ id_token }: Record<string, unknown>): Json =>
-  JSON.parse(Buffer.from(String(id_token).split(".")[1] ?? "", "base64url").toString());
+const world = fixture(() => startFederatedWorld());
 
 const signIn = async (domain: string) => tokensOf(world, await visit(world, domain));
 
@@ -71,9 +65,9 @@ test.each<[string, string[], Json]>([
 ])("registered once, we authenticate by %s at every sign-in", async (method, methods, sent) => {
   const sp = await spThatOffers(methods);
   const domain = domainAt(world, sp);
-  const claims = claimsOf(await signIn(domain));
+  const claims = claimsOf((await signIn(domain)).id_token);
   expect(claims).toMatchObject({ domain, amr: ["external"], aud: world.client.id });
-  expect(claimsOf(await signIn(domain)).sub).toBe(claims.sub);
+  expect(claimsOf((await signIn(domain)).id_token).sub).toBe(claims.sub);
   const registrations = sp.asked("register").map(({ json }) => json);
   expect(registrations).toEqual([expect.objectContaining({ token_endpoint_auth_method: method })]);
   expect(sp.asked("token").map(authenticationIn)).toEqual([sent, sent]);
@@ -96,16 +90,16 @@ test("an account of a domain is refreshed, until the record names another accoun
   const sp = await spThatOffers(["client_secret_basic"]);
   const [domain, other] = [domainAt(world, sp), domainAt(world, sp)];
   const tokens = await signIn(domain);
-  const { sub } = claimsOf(tokens);
+  const { sub } = claimsOf(tokens.id_token);
   // One account at the SP, two domains: two accounts here.
-  expect(claimsOf(await signIn(other)).sub).not.toBe(sub);
+  expect(claimsOf((await signIn(other)).id_token).sub).not.toBe(sub);
   const refreshed = await world.test.token(refresh(String(tokens.refresh_token)), world.client);
   expect(refreshed.status).toBe(200);
 
   world.publish(domain, recordOf(sp.issuer, sp.acct(domain, "bob")));
   world.advance(400);
   sp.bends.claims = (right) => ({ ...right, sub: "bob" });
-  expect(claimsOf(await signIn(domain)).sub).not.toBe(sub);
+  expect(claimsOf((await signIn(domain)).id_token).sub).not.toBe(sub);
   const former = { sp: sp.issuer, acct: sp.acct(domain) };
   expect(await world.test.store.findAccount(domain, former)).toMatchObject({
     ...{ id: sub, asleepSince: expect.any(Number) },

@@ -2,26 +2,25 @@
 // that takes one, and at an API with our middleware.
 
 import { AccessTokenError, type ProtectedResource, protectResource } from "domain-signin-resource";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { flow } from "../support/flow.ts";
 import {
   type AccessTokens,
   forgedAccessTokens,
   tokensOfAnotherKind,
 } from "../support/forged-access-tokens.ts";
 import { resourceSignIns } from "../support/resource-sign-in.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { redemption, refresh } from "../support/sign-in.ts";
+import type { TestClient } from "../support/service.ts";
+import { authorizationUrl, redemption, refresh } from "../support/sign-in.ts";
+import { dataAt } from "../support/validation-data.ts";
 
 const NOTES = "https://notes.example/api";
 const FILES = "https://files.example/api";
 const SCOPE = "openid notes:read files:read";
 
-interface Credentials {
-  readonly client_id: string;
-  readonly client_secret: string | null;
-}
+type Credentials = Pick<TestClient, "id" | "secret">;
 
-let at: TestService;
+const at = flow({ client: "file" });
 let app: TestClient;
 let other: TestClient;
 let notes: Credentials;
@@ -31,13 +30,11 @@ let tokens: AccessTokens;
 let ofFiles: string;
 let opaque: string;
 beforeAll(async () => {
-  at = await startTestService();
   const signIns = resourceSignIns(at);
-  app = await at.addClient({ consent: "never" });
+  app = at.client;
   other = await at.addClient({ consent: "never" });
-  const scopes = (name: string) => [{ name, description: `may do ${name}` }];
-  notes = await at.service.resources.add(NOTES, { name: "Notes", scopes: scopes("notes:read") });
-  files = await at.service.resources.add(FILES, { name: "Files", scopes: scopes("files:read") });
+  notes = await addResource(NOTES, "Notes", "notes:read");
+  files = await addResource(FILES, "Files", "files:read");
   api = protectResource({ issuer: at.issuer, resource: NOTES });
   const asked = { scope: SCOPE, resource: NOTES };
   const done = await signIns.signedIn(app, asked);
@@ -59,20 +56,21 @@ beforeAll(async () => {
   ofFiles = String(filesToo.body.access_token);
   opaque = String((await signIns.tokensFor(app, { scope: "openid" })).body.access_token);
 });
-afterAll(() => at.close());
 
-const bearer = (text: string) => ({ headers: { authorization: `Bearer ${text}` } });
-const userinfo = (text: string) => fetch(`${at.issuer}/oauth/userinfo`, bearer(text));
+async function addResource(uri: string, name: string, scope: string): Promise<Credentials> {
+  const scopes = [{ name: scope, description: `may do ${scope}` }];
+  const added = await at.service.resources.add(uri, { name, scopes });
+  return { id: added.client_id, secret: added.client_secret };
+}
 
-async function postAs(caller: Credentials, path: string, form: Record<string, string>) {
-  const pair = Buffer.from(`${caller.client_id}:${caller.client_secret}`).toString("base64");
+async function postAs({ id, secret }: Credentials, path: string, form: Record<string, string>) {
+  const pair = Buffer.from(`${id}:${secret}`).toString("base64");
   const headers = { authorization: `Basic ${pair}` };
   const body = new URLSearchParams(form);
   return fetch(`${at.issuer}${path}`, { method: "POST", headers, body });
 }
 const introspect = async (text: string, caller: Credentials) =>
   (await postAs(caller, "/oauth/introspect", { token: text })).json();
-const asCaller = ({ id, secret }: TestClient) => ({ client_id: id, client_secret: secret });
 
 async function outcomeAtApi(text: string): Promise<string> {
   try {
@@ -87,7 +85,7 @@ async function outcomeAtApi(text: string): Promise<string> {
 describe("an access token", () => {
   test("as it was issued is accepted, so that the tables below speak of something", async () => {
     const { token } = tokens;
-    expect((await userinfo(token)).status).toBe(200);
+    expect((await at.userinfo(token)).status).toBe(200);
     expect(await introspect(token, notes)).toMatchObject({ active: true });
     expect(await outcomeAtApi(token)).toBe("valid");
   });
@@ -97,19 +95,19 @@ describe("an access token", () => {
     async (_, make) => {
       const { token, refreshToken } = tokens;
       const text = make(tokens);
-      const refused = await userinfo(text);
+      const refused = await at.userinfo(text);
       expect(refused.status).toBe(401);
       expect(refused.headers.get("www-authenticate")).toContain('error="invalid_token"');
-      for (const caller of [notes, files, asCaller(app), asCaller(other)]) {
+      for (const caller of [notes, files, app, other]) {
         expect(await introspect(text, caller)).toEqual({ active: false });
       }
-      const data = await fetch(`${at.issuer}/oauth/validation_data`, bearer(text));
+      const data = await dataAt(at, text);
       expect(data.status).not.toBe(200);
       expect(await outcomeAtApi(text)).toBe("invalid_token");
       // Only a refresh token is another name of the grant.
       if (text === refreshToken) return;
-      await postAs(asCaller(app), "/oauth/revoke", { token: text });
-      expect((await userinfo(token)).status).toBe(200);
+      await postAs(app, "/oauth/revoke", { token: text });
+      expect((await at.userinfo(token)).status).toBe(200);
     },
   );
 });
@@ -131,8 +129,8 @@ describe("an access token for another resource", () => {
 
   test("is inactive for another client, and for every resource if it is opaque", async () => {
     for (const text of [tokens.token, ofFiles, opaque]) {
-      expect(await introspect(text, asCaller(other))).toEqual({ active: false });
-      expect(await introspect(text, asCaller(app))).toMatchObject({ active: true });
+      expect(await introspect(text, other)).toEqual({ active: false });
+      expect(await introspect(text, app)).toMatchObject({ active: true });
     }
     for (const caller of [notes, files]) {
       expect(await introspect(opaque, caller)).toEqual({ active: false });
@@ -145,21 +143,17 @@ describe("the credentials of a resource", () => {
     const { token, refreshToken, code } = tokens;
     const redeem = { grant_type: "authorization_code", code, redirect_uri: app.redirectUri };
     for (const form of [refresh(refreshToken), redeem]) {
-      const answer = await postAs(notes, "/oauth/token", form);
-      const { error } = (await answer.json()) as { error: string };
-      expect([answer.status, error]).toEqual([400, "invalid_client"]);
+      const { status, body } = await at.token(form, notes);
+      expect([status, body.error]).toEqual([400, "invalid_client"]);
     }
     const revoked = await postAs(notes, "/oauth/revoke", { token });
     expect(((await revoked.json()) as { error: string }).error).toBe("invalid_client");
-    expect((await userinfo(token)).status).toBe(200);
+    expect((await at.userinfo(token)).status).toBe(200);
   });
 
   test("begin no sign-in", async () => {
-    const query = new URLSearchParams({
-      ...{ client_id: notes.client_id, redirect_uri: NOTES, response_type: "code" },
-      ...{ scope: "openid" },
-    });
-    const answer = await fetch(`${at.issuer}/oauth/authorize?${query}`, { redirect: "manual" });
+    const url = authorizationUrl(at, { ...notes, redirectUri: NOTES });
+    const answer = await fetch(url, { redirect: "manual" });
     expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
   });
 });

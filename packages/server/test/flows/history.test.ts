@@ -1,40 +1,32 @@
 // What the history of an account contains after what its owner did, and what writing it costs.
 
-import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
+import { beforeEach, expect, test } from "vitest";
+import { flow } from "../support/flow.ts";
+import { gate } from "../support/held-statements.ts";
+import { startTestService } from "../support/service.ts";
+import { redemption, refresh } from "../support/sign-in.ts";
 import { eventually } from "../support/eventually.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import {
-  authorizationUrl,
-  checkAndSave,
-  publish,
-  redemption,
-  refresh,
-  signIn,
-  signInForTokens,
-} from "../support/sign-in.ts";
 
-const stopAt = "https://app.example.org/";
-
-let at: TestService;
-let client: TestClient;
 let beforeStatement = async (_sql: string): Promise<void> => {};
-beforeEach(async () => {
+let address: string;
+beforeEach(() => {
   beforeStatement = async () => {};
-  at = await startTestService({ beforeStatement: (sql) => beforeStatement(sql) });
-  client = await at.addClient();
+  address = "203.0.113.7";
 });
-afterEach(() => at.close());
-
-async function accountId(): Promise<string> {
-  const [account] = await at.store.accountsOf("alice.test");
-  if (account === undefined) throw new Error("alice.test has no account");
-  return account.id;
-}
+const at = flow({
+  start: () =>
+    startTestService({
+      beforeStatement: (sql) => beforeStatement(sql),
+      clientAddress: () => address,
+    }),
+  service: "test",
+  registration: {},
+});
 
 /** Kinds and details, oldest first, when there are as many. */
 async function history(count: number): Promise<unknown[]> {
-  const id = await accountId();
+  const { id } = await at.accountOf();
   return eventually(async () => {
     const entries = await at.store.historyOf(id, { since: 0, limit: 100 });
     if (entries.length < count) throw new Error(`only ${entries.length} entries`);
@@ -42,36 +34,27 @@ async function history(count: number): Promise<unknown[]> {
   });
 }
 
-/** Signs in as far as the page that asks for a DNS record. */
-async function begin(agent: UserAgent): Promise<Page> {
-  const first = await agent.open(authorizationUrl(at, client), { stopAt });
-  return agent.submit(first, "domain-form", { domain: "alice.test" }, { stopAt });
-}
-
 test("an app that repeats a refresh late is in the history only if it comes from another network", async () => {
-  await at.close();
-  let address = "203.0.113.7";
-  at = await startTestService({ clientAddress: () => address });
-  client = await at.addClient({ consent: "never" });
-  const { refresh_token } = await signInForTokens(at, client);
-  const { body } = await at.token(refresh(refresh_token), client);
+  at.client = await at.addClient({ consent: "never" });
+  const { refresh_token } = await at.tokens();
+  const { body } = await at.token(refresh(refresh_token), at.client);
   at.advance(60);
-  const here = await at.token(refresh(refresh_token), client);
+  const here = await at.token(refresh(refresh_token), at.client);
   address = "203.0.113.8";
-  const there = await at.token(refresh(refresh_token), client);
+  const there = await at.token(refresh(refresh_token), at.client);
   expect([here, there].map((answer) => answer.body.refresh_token)).toEqual([
     ...[body.refresh_token, body.refresh_token],
   ]);
   expect(await history(3)).toEqual([
     ["account_created", {}],
-    ["signed_in", { client_id: client.id, amr: "dns" }],
-    ["token_repeated_elsewhere", { client_id: client.id }],
+    ["signed_in", { client_id: at.client.id, amr: "dns" }],
+    ["token_repeated_elsewhere", { client_id: at.client.id }],
   ]);
 });
 
 test("a set-up with consent is an account, a sign-in and an app; a session adds nothing", async () => {
-  const { agent } = await signIn(at, client);
-  const app = { client_id: client.id };
+  await at.signIn();
+  const app = { client_id: at.client.id };
   const entries = [
     ["account_created", {}],
     ["signed_in", { ...app, amr: "dns" }],
@@ -81,59 +64,54 @@ test("a set-up with consent is an account, a sign-in and an app; a session adds 
   expect(found).toHaveLength(3);
   expect(found).toEqual(expect.arrayContaining(entries));
   expect(found.at(-1)).toEqual(entries.at(-1));
-  await signIn(at, client, { agent });
+  await at.signIn();
   expect(await history(3)).toEqual(found);
 });
 
 test("a recovery code in another browser is a code, a browser and a sign-in", async () => {
-  const owner = createUserAgent();
-  const page = await begin(owner);
-  publish(at, page);
-  const [code = ""] = (await checkAndSave(owner, page, { stopAt })).codes;
+  const [code = ""] = (await at.finish(await at.begin())).codes;
   const before = await history(2);
 
-  const other = createUserAgent();
-  const challenge = await begin(other);
-  publish(at, challenge);
-  await other.submit(challenge, "check-form", { recovery_code: "a".repeat(26) }, { stopAt });
-  await other.submit(challenge, "check-form", { recovery_code: code }, { stopAt });
+  const other = { agent: createUserAgent() };
+  const challenge = await at.begin(other);
+  at.publish(challenge);
+  await at.submit(challenge, "check-form", { recovery_code: "a".repeat(26) }, other);
+  await at.submit(challenge, "check-form", { recovery_code: code }, other);
   const more = (await history(before.length + 3)).slice(before.length);
   expect(more).toHaveLength(3);
   expect(more).toEqual(
     expect.arrayContaining([
       ["recovery_code_used", {}],
       ["new_browser", {}],
-      ["signed_in", { client_id: client.id, amr: "dns" }],
+      ["signed_in", { client_id: at.client.id, amr: "dns" }],
     ]),
   );
   expect(await at.dump()).not.toContain(code);
 });
 
 test("a record that is lost and comes back is two changes", async () => {
-  const { agent } = await signIn(at, client);
+  await at.signIn();
   await history(3);
-  const [record] = at.zone.records().filter(({ name }) => name === "_domain-signin.alice.test");
-  if (record === undefined) throw new Error("no record");
-  at.zone.remove(record);
+  const records = at.zone.records();
+  at.replaceRecord(null);
   at.advance(301);
-  const first = await agent.open(authorizationUrl(at, client), { stopAt });
-  await agent.submit(first, "continue-form", {}, { stopAt });
+  await at.submit(await at.open(), "continue-form");
   expect((await history(4)).at(-1)).toEqual(["record_changed", { names_account: false }]);
-  at.zone.add(record);
+  for (const record of records) at.zone.add(record);
   at.advance(301);
-  await begin(agent);
+  await at.begin();
   expect((await history(5)).at(-1)).toEqual(["record_changed", { names_account: true }]);
 });
 
 test("a new record that makes another account is a change in the history of the former one", async () => {
-  await signIn(at, client, { agent: createUserAgent() });
-  const former = await accountId();
+  await at.signIn();
+  const { id: former } = await at.accountOf();
   await history(3);
-  const stranger = createUserAgent();
-  const challenge = await begin(stranger);
-  const setUp = await stranger.submit(challenge, "lost-access-form", {}, { stopAt });
-  publish(at, setUp);
-  await stranger.submit(setUp, "check-form", {}, { stopAt });
+  const stranger = { agent: createUserAgent() };
+  const challenge = await at.begin(stranger);
+  const setUp = await at.submit(challenge, "lost-access-form", {}, stranger);
+  at.publish(setUp);
+  await at.submit(setUp, "check-form", {}, stranger);
   await eventually(async () => {
     const [newest] = await at.store.historyOf(former, { since: 0, limit: 1 });
     expect(newest).toMatchObject({ kind: "record_changed", detail: { names_account: false } });
@@ -142,33 +120,27 @@ test("a new record that makes another account is a change in the history of the 
 });
 
 test("a denied consent is no app that was allowed", async () => {
-  const agent = createUserAgent();
-  const page = await begin(agent);
-  publish(at, page);
-  const { page: consent } = await checkAndSave(agent, page, { stopAt });
-  await agent.submit(consent, "consent-form", {}, { button: "deny", stopAt });
+  const { page: consent } = await at.finish(await at.begin());
+  await at.submit(consent, "consent-form", {}, { button: "deny" });
   expect((await history(2)).map((entry) => String(entry).split(",")[0])).not.toContain(
     "app_allowed",
   );
 });
 
 test("no request waits for the history, and the token endpoint never writes it", async () => {
-  const { refresh_token } = await signInForTokens(at, client);
+  const { refresh_token } = await at.tokens();
   await history(3);
   const isHistory = (sql: string) => /INTO history/.test(sql);
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { opened, open } = gate();
   beforeStatement = async (sql) => {
-    if (isHistory(sql)) await held;
+    if (isHistory(sql)) await opened;
   };
-  const done = await signIn(at, client, { parameters: { prompt: "login" } });
+  const done = await at.signIn({ parameters: { prompt: "login" } });
   at.statements.length = 0;
-  expect((await at.token(redemption(client, done), client)).status).toBe(200);
-  expect((await at.token(refresh(refresh_token), client)).status).toBe(200);
+  expect((await at.token(redemption(at.client, done), at.client)).status).toBe(200);
+  expect((await at.token(refresh(refresh_token), at.client)).status).toBe(200);
   expect(at.statements.filter(isHistory)).toEqual([]);
-  release();
+  open();
   await history(4);
 });
 
@@ -176,7 +148,7 @@ test("a database that refuses the history is reported, and people sign in all th
   beforeStatement = async (sql) => {
     if (/INTO history/.test(sql)) throw new Error("the disk is full");
   };
-  const { code } = await signIn(at, client);
+  const { code } = await at.signIn();
   expect(code).toMatch(/^dsc_/);
   await eventually(() =>
     expect(at.events).toContainEqual(
@@ -190,7 +162,7 @@ test("a service that closes writes what is waiting first", async () => {
   beforeStatement = async (sql) => {
     if (/INTO history/.test(sql)) written.push(sql);
   };
-  await signIn(at, client);
+  await at.signIn();
   await at.service.close();
   expect(written.length).toBeGreaterThan(0);
 });

@@ -1,17 +1,15 @@
 // Our verdict on random zones that BIND and ldns signed, good and spoilt, compared with unbound and delv.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { recordType } from "domain-signin-verify/dns/records";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { SEED, tries } from "../../../verify/test/support/random-seed.ts";
 import { signerTests } from "../../../verify/test/support/zone-signers.ts";
 import { createResolver } from "../../src/dns/resolver.ts";
 import { createValidator, type Validated, type Validator } from "../../src/dns/validator.ts";
 import { type ForeignWorld, foreignWorlds, signForeignWorld } from "../support/foreign-zones.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { verdictOf } from "../support/validator-world.ts";
 import {
   type Judgement,
@@ -163,6 +161,7 @@ const seen = { worlds: 0, zones: 0, questions: 0 };
 const counts = new Map<string, number>();
 const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
 
+const folder = temporaryFolder("test");
 validatorTests("unbound, delv and we", () => {
   signerTests("about zones that BIND and ldns signed", () => {
     afterAll(() => {
@@ -199,38 +198,31 @@ validatorTests("unbound, delv and we", () => {
 }, ["delv", "unbound", "nsd"]);
 
 async function judgedCases(world: ForeignWorld): Promise<Case[]> {
-  const folder = await mkdtemp(join(tmpdir(), "domain-signin-foreign-"));
-  const open: { close(): Promise<void> }[] = [];
   const opened = async <T extends { close(): Promise<void> }>(started: Promise<T>) => {
     const one = await started;
-    open.push(one);
+    onTestFinished(() => one.close());
     return one;
   };
-  try {
-    const { zones, trustAnchors } = await signForeignWorld(world, folder);
-    const server = await opened(startZoneServer(zones));
-    const resolver = await opened(startResolver(server.port));
-    const unbound = await opened(startUnbound({ port: server.port, trustAnchors }));
-    const delv = await opened(startDelv({ port: resolver.port, trustAnchors }));
-    const ours = [server, resolver, unbound].map(({ port }) => ourValidator(port, trustAnchors));
-    const cases: Case[] = [];
-    for (const name of world.asked) {
-      const question = { name, type: TXT };
-      const [theirs, we] = await Promise.all([
-        Promise.all([unbound.judge(question), delv.judge(question)]),
-        Promise.all(ours.map((validator) => ourResult(validator, name))),
-      ]);
-      expectSameRecords(we, theirs[0], name);
-      const words = [...we.map(ourWord), ...theirs.map(theirWord)];
-      const texts = [...we.map(verdictOf), ...theirs.map(({ reason }) => reason)];
-      const hasAlias = theirs[0].records?.some(({ type }) => type === CNAME) ?? false;
-      cases.push({ world, name, hasAlias, said: byJudge(words), reasons: byJudge(texts) });
-    }
-    return cases;
-  } finally {
-    for (const one of open) await one.close();
-    await rm(folder, { recursive: true });
+  const { zones, trustAnchors } = await signForeignWorld(world, folder.path);
+  const server = await opened(startZoneServer(zones));
+  const resolver = await opened(startResolver(server.port));
+  const unbound = await opened(startUnbound({ port: server.port, trustAnchors }));
+  const delv = await opened(startDelv({ port: resolver.port, trustAnchors }));
+  const ours = [server, resolver, unbound].map(({ port }) => ourValidator(port, trustAnchors));
+  const cases: Case[] = [];
+  for (const name of world.asked) {
+    const question = { name, type: TXT };
+    const [theirs, we] = await Promise.all([
+      Promise.all([unbound.judge(question), delv.judge(question)]),
+      Promise.all(ours.map((validator) => ourResult(validator, name))),
+    ]);
+    expectSameRecords(we, theirs[0], name);
+    const words = [...we.map(ourWord), ...theirs.map(theirWord)];
+    const texts = [...we.map(verdictOf), ...theirs.map(({ reason }) => reason)];
+    const hasAlias = theirs[0].records?.some(({ type }) => type === CNAME) ?? false;
+    cases.push({ world, name, hasAlias, said: byJudge(words), reasons: byJudge(texts) });
   }
+  return cases;
 }
 
 function byJudge<T>(values: readonly T[]): Readonly<Record<Who, T>> {

@@ -1,6 +1,6 @@
 // Our verdict on random signed zones, good and misbehaving, compared with those of unbound and delv.
 
-import { type NameServer, startNameServer } from "domain-signin-demo/zones/name-server";
+import { startNameServer } from "domain-signin-demo/zones/name-server";
 import { createSignedZones } from "domain-signin-demo/zones/signed-zone-answer";
 import type { Misbehaviour } from "domain-signin-demo/zones/zone-misbehaviour";
 import type { ZoneRecord } from "domain-signin-demo/zones/zone-records";
@@ -8,10 +8,11 @@ import { isAtOrBelow } from "domain-signin-verify/dns/name";
 import { recordType } from "domain-signin-verify/dns/records";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { SEED, tries } from "../../../verify/test/support/random-seed.ts";
 import { createResolver } from "../../src/dns/resolver.ts";
 import { createValidator } from "../../src/dns/validator.ts";
+import { fixture } from "../support/fixture.ts";
 import { createNsec3Zones, type Nsec3Zones } from "../support/nsec3-zones.ts";
 import { verdictOf } from "../support/validator-world.ts";
 import { type Judgement, startDelv, startUnbound, validatorTests } from "../support/validators.ts";
@@ -93,7 +94,7 @@ function recordsOf({ given: all, zones }: State): ZoneRecord[] {
 }
 
 const now = () => Math.floor(Date.now() / 1000);
-let dns: NameServer;
+const dns = fixture(() => startNameServer({ answer: (query) => current.answer(query) }));
 let current: Pick<Nsec3Zones, "answer" | "trustAnchors">;
 
 function isSameVerdict(ours: string, { verdict }: Judgement): boolean {
@@ -161,11 +162,6 @@ const numbered = <T>(arbitrary: fc.Arbitrary<T>) =>
     .map((state, index) => [index, state] as const);
 
 validatorTests("unbound, delv and we", () => {
-  beforeAll(async () => {
-    dns = await startNameServer({ answer: (query) => current.answer(query) });
-  });
-  afterAll(() => dns.close());
-
   test.each(numbered(states))("agree on random zones with NSEC: %i", async (_, state) => {
     const records = recordsOf(state);
     const zones = [...above, ...(state.zones as (typeof above)[number][])];

@@ -1,12 +1,13 @@
 // Our own verdict on signed zones, good, odd and misbehaving, beside those of delv and unbound.
 
 import { DEMO_ZONES } from "domain-signin-demo/zones/demo-zones";
-import { type NameServer, startNameServer } from "domain-signin-demo/zones/name-server";
-import { createSignedZones, type SignedZones } from "domain-signin-demo/zones/signed-zone-answer";
+import { startNameServer } from "domain-signin-demo/zones/name-server";
+import { createSignedZones } from "domain-signin-demo/zones/signed-zone-answer";
 import type { Misbehaviour } from "domain-signin-demo/zones/zone-misbehaviour";
 import type { ZoneRecord } from "domain-signin-demo/zones/zone-records";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type OddDns, type OddZone, serveOddZones } from "../support/judged-odd-zones.ts";
+import { beforeEach, expect, test } from "vitest";
+import { fixture } from "../support/fixture.ts";
+import { type OddZone, serveOddZones } from "../support/judged-odd-zones.ts";
 import { type Judge, judgeBy, ourJudge, type Word, words } from "../support/judged-verdicts.ts";
 import { startDelv, startUnbound, type Validator, validatorTests } from "../support/validators.ts";
 
@@ -42,11 +43,10 @@ const records: readonly ZoneRecord[] = [
   cname("to-parts.bob.test", "parts.alice.test"),
 ];
 
-let zones: SignedZones;
-let dns: NameServer;
-let odd: OddDns;
-let judges: Judges;
-let oddJudges: Judges;
+const now = () => Math.floor(Date.now() / 1000);
+const zones = createSignedZones({ zones: DEMO_ZONES, records: () => records, now });
+const dns = fixture(() => startNameServer(zones));
+const odd = fixture(serveOddZones);
 
 type Judges = Record<"we" | "delv" | "unbound", Judge> & { close(): Promise<void> };
 type Judged = Parameters<typeof startDelv>[0];
@@ -80,21 +80,11 @@ async function expectWords(judges: Judges, name: string, expected: Expected): Pr
 const all = (word: Word) => ({ we: word, delv: word, unbound: word });
 
 validatorTests("delv, unbound and we", () => {
-  beforeAll(async () => {
-    const now = () => Math.floor(Date.now() / 1000);
-    zones = createSignedZones({ zones: DEMO_ZONES, records: () => records, now });
-    dns = await startNameServer(zones);
-    odd = await serveOddZones();
-    judges = await startJudges(judged());
-    oddJudges = await startJudges({ port: odd.dns.port, trustAnchors: odd.trustAnchors });
-  });
+  const judges = fixture(() => startJudges(judged()));
+  const oddJudges = fixture(() =>
+    startJudges({ port: odd.dns.port, trustAnchors: odd.trustAnchors }),
+  );
   beforeEach(() => zones.misbehave(null));
-  afterAll(async () => {
-    await judges.close();
-    await oddJudges.close();
-    await dns.close();
-    await odd.dns.close();
-  });
 
   test.each<[Word, string, string]>([
     ["secure", "alice.test", "two records, algorithm 13"],

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { type Bends, type BentSp, startBentSp } from "./bent-sp.ts";
 import { fixture } from "./fixture.ts";
 import { startTestService, TABLES, type TestClient, type TestService } from "./service.ts";
-import { answerPage, authorizationUrl, pkce, pkceParameters } from "./sign-in.ts";
+import { answerPage, authorizationUrl, pkce, pkceParameters, redemption } from "./sign-in.ts";
 
 export interface FederatedWorld {
   readonly test: TestService;
@@ -127,13 +127,8 @@ export function codeOf({ page, steps }: Visit): string {
 
 export async function tokensOf(world: FederatedWorld, done: Visit & { readonly verifier: string }) {
   const { test, client } = world;
-  const redemption = {
-    grant_type: "authorization_code",
-    code: codeOf(done),
-    redirect_uri: client.redirectUri,
-    code_verifier: done.verifier,
-  };
-  const { status, body } = await test.token(redemption, client);
+  const form = redemption(client, { code: codeOf(done), verifier: done.verifier });
+  const { status, body } = await test.token(form, client);
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
   return body;
 }

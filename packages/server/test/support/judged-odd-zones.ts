@@ -21,6 +21,7 @@ export type OddDns = {
   readonly dns: NameServer;
   readonly trustAnchors: readonly string[];
   answer(query: DnsMessage): DnsMessage;
+  close(): Promise<void>;
 };
 
 /** What one zone below `test` does: its DS records, and its keys, where they are not as they should. */
@@ -118,9 +119,9 @@ export async function serveOddZones(): Promise<OddDns> {
   const [root] = tree;
   if (!root?.keys) throw new Error("there is no root");
   const answers = { answer: (query: DnsMessage) => answer(zones, query, signedAt) };
+  const dns = await startNameServer(answers);
   return {
-    ...answers,
-    dns: await startNameServer(answers),
+    ...{ ...answers, dns, close: dns.close },
     trustAnchors: [anchorText("", root.keys.keySigning, 3600)],
   };
 }

@@ -5,7 +5,7 @@ import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/b
 import { createRemoteJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from "jose";
 import { expect } from "vitest";
 import type { TestClient, TestService } from "./service.ts";
-import { answerPage, authorizationUrl, STATE } from "./sign-in.ts";
+import { authorizationUrl, STATE, untilStopped } from "./sign-in.ts";
 
 /** Parameters of the authorization request; `undefined` takes one away. */
 export type Parameters = Readonly<Record<string, string | undefined>>;
@@ -44,14 +44,8 @@ export function openidClient(at: TestService, agent: UserAgent = createUserAgent
 
   /** Does what the owner of alice.test would do, until the browser is back at the client. */
   async function follow(client: TestClient, first: Page): Promise<Authorized> {
-    const stopAt = client.redirectUri;
-    const steps: string[] = [];
-    let page = first;
-    while (!page.stopped) {
-      steps.push(page.step ?? "?");
-      if (steps.length > 8) throw new Error(`no end: ${steps.join(", ")}`);
-      page = await answerPage(at, agent, page, { domain: "alice.test", stopAt });
-    }
+    const owner = { domain: "alice.test", stopAt: client.redirectUri };
+    const { page, steps } = await untilStopped(at, agent, first, owner);
     return { response: new URL(page.url).searchParams, url: page.url, steps };
   }
 

@@ -4,12 +4,12 @@
 import { createUserAgent, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import type { TestClient, TestService } from "./service.ts";
 import {
-  answerPage,
   authorizationUrl,
   pkce,
   pkceParameters,
   redemption,
   type SignIn,
+  untilStopped,
 } from "./sign-in.ts";
 
 /** The parameters of a request, without those that every request has. */
@@ -29,13 +29,9 @@ export function resourceSignIns(at: TestService, agent: UserAgent = createUserAg
       url.searchParams.append(name, value);
     }
     const stopAt = client.redirectUri;
-    let page = await agent.open(url.href, { stopAt });
-    const steps: string[] = [];
-    while (!page.stopped) {
-      steps.push(page.step ?? "?");
-      if (steps.length > 8) throw new Error(`no end: ${steps.join(", ")}`);
-      page = await answerPage(at, agent, page, { domain: "alice.test", stopAt });
-    }
+    const first = await agent.open(url.href, { stopAt });
+    const owner = { domain: "alice.test", stopAt };
+    const { page, steps } = await untilStopped(at, agent, first, owner);
     const answer = new URL(page.url).searchParams;
     return { code: answer.get("code") ?? "", verifier: proof.verifier, answer, agent, steps };
   }

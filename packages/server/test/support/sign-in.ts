@@ -162,17 +162,29 @@ export async function signIn(
     ...options.parameters,
   });
   const stopAt = client.redirectUri;
-  const steps: string[] = [];
-  let page = await agent.open(url, { stopAt });
-  while (!page.stopped) {
-    steps.push(page.step ?? "?");
-    if (steps.length > 8) throw new Error(`no end: ${steps.join(", ")}`);
-    page = await answerPage(test, agent, page, { domain, stopAt });
-  }
+  const first = await agent.open(url, { stopAt });
+  const { page, steps } = await untilStopped(test, agent, first, { domain, stopAt });
   const answer = new URL(page.url).searchParams;
   const code = answer.get("code");
   if (code === null) throw new Error(`no code but ${answer.get("error")}: ${steps.join(", ")}`);
   return { code, verifier: withPkce ? proof.verifier : "", answer, agent, steps };
+}
+
+/** Does what the owner of the domain would do, until the browser is at the client. */
+export async function untilStopped(
+  test: Edited,
+  agent: UserAgent,
+  first: Page,
+  owner: { domain: string; stopAt: string },
+): Promise<{ page: Page; steps: readonly string[] }> {
+  const steps: string[] = [];
+  let page = first;
+  while (!page.stopped) {
+    steps.push(page.step ?? "?");
+    if (steps.length > 8) throw new Error(`no end: ${steps.join(", ")}`);
+    page = await answerPage(test, agent, page, owner);
+  }
+  return { page, steps };
 }
 
 /** Does what the owner of the domain would do on this page. */
