@@ -1,39 +1,22 @@
 // `accounts list`, `show`, `sign-out` and `end` as an operator runs them, with every mistake.
 
-import { createUserAgent } from "domain-signin-demo/browser/user-agent";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { fixture } from "../support/fixture.ts";
+import { createUserAgent, type UserAgent } from "domain-signin-demo/browser/user-agent";
+import { beforeEach, describe, expect, test } from "vitest";
+import { refused } from "../support/command.ts";
+import { flow } from "../support/flow.ts";
 import { heldSleep } from "../support/held-sleep.ts";
 import { startOperatedService } from "../support/operated-service.ts";
-import type { TestClient } from "../support/service.ts";
-import {
-  authorizationUrl,
-  checkAndSave,
-  publish,
-  refresh,
-  signInForTokens,
-} from "../support/sign-in.ts";
+import { copyOf, refresh } from "../support/sign-in.ts";
 import { DAY, liveAccount, someInteraction, someSession } from "../support/store-rows.ts";
 import { eventually } from "../support/eventually.ts";
 
-const stopAt = "https://app.example.org/";
-
 // Nothing stores the service's time, which these tests move ahead of that of the commands.
-const at = fixture(() => startOperatedService({ sleep: heldSleep().sleep }));
-let client: TestClient;
-beforeAll(async () => {
-  client = await at.addClient({ consent: "never" });
+const at = flow({
+  start: () => startOperatedService({ sleep: heldSleep().sleep }),
+  domain: "alice.test",
 });
 
 const accounts = (...args: string[]) => at.operate(["accounts", ...args]);
-const refused = (stderr: unknown) => ({ status: 1, stdout: "", stderr });
-const mistaken = { status: 2, stdout: "" };
-
-async function accountOf(domain: string) {
-  const [account] = await at.store.accountsOf(domain);
-  if (account === undefined) throw new Error(`${domain} has no account`);
-  return account;
-}
 
 /** Entries when there are as many. Their order depends on two clocks: the command's is that of the system. */
 const historyOf = (accountId: string, count: number) =>
@@ -59,21 +42,21 @@ describe("before there is anything", () => {
 });
 
 describe("an account that is signed in", () => {
-  let tokens: Awaited<ReturnType<typeof signInForTokens>>;
-  let cookie: string | undefined;
+  let tokens: Awaited<ReturnType<typeof at.tokens>>;
+  /** A browser with stolen cookies. */
+  let copy: UserAgent;
   beforeEach(async () => {
     at.advance(2);
     // The account of the test before has ended.
     for (const { id } of await at.store.accountsOf("alice.test")) {
       await at.store.endAccountNow({ accountId: id, now: 1 });
     }
-    for (const record of at.zone.records()) at.zone.remove(record);
-    tokens = await signInForTokens(at, client, { agent: createUserAgent() });
-    cookie = tokens.signIn.agent.cookies.header(at.issuer);
+    tokens = await at.tokens();
+    copy = copyOf(at.agent, at.issuer);
   });
 
   test("is listed and shown, in JSON and in lines", async () => {
-    const { id: sub, acct, createdAt } = await accountOf("alice.test");
+    const { id: sub, acct, createdAt } = await at.accountOf();
     await historyOf(sub, 2);
     const view = {
       ...{ sub, domain: "alice.test", status: "live", sp: null, acct },
@@ -91,7 +74,7 @@ describe("an account that is signed in", () => {
           { at: expect.any(Number), kind: "account_created", detail: {} },
           {
             ...{ at: expect.any(Number), kind: "signed_in" },
-            detail: { client_id: client.id, amr: "dns" },
+            detail: { client_id: at.client.id, amr: "dns" },
           },
         ]),
       },
@@ -104,7 +87,7 @@ describe("an account that is signed in", () => {
       "\n  sessions: 1  browsers: 1  passkeys: 0  unused recovery codes: 10  grants: 1\n",
     );
     expect(stdout).toMatch(
-      new RegExp(`\\n  \\d{4}-\\S+Z  signed_in  client_id=${client.id}  amr=dns\\n`),
+      new RegExp(`\\n  \\d{4}-\\S+Z  signed_in  client_id=${at.client.id}  amr=dns\\n`),
     );
   });
 
@@ -127,24 +110,22 @@ describe("an account that is signed in", () => {
   );
 
   test("is signed out everywhere: a copied session and a copied browser are worth nothing", async () => {
-    const { id: sub } = await accountOf("alice.test");
-    expect(await at.silently(client, cookie)).toBe("code");
-    const begun = await createUserAgent().open(authorizationUrl(at, client));
+    const { id: sub } = await at.accountOf();
+    expect(await at.silently({ agent: copy })).toBeNull();
+    const begun = await at.open({}, { agent: createUserAgent() });
     expect(begun.step).toBe("domain");
     expect(await at.ask("accounts", "sign-out", "alice.test")).toEqual({
       ...{ sub, domain: "alice.test", sessions: 1, browsers: 1, grants: 0 },
     });
-    expect(await at.silently(client, cookie)).toBe("login_required");
-    const { agent } = tokens.signIn;
-    const first = await agent.open(authorizationUrl(at, client), { stopAt });
-    const challenge = await agent.submit(first, "domain-form", { domain: "alice.test" });
+    expect(await at.silently({ agent: copy })).toBe("login_required");
+    const challenge = await at.begin();
     expect(challenge.step).toBe("dns-challenge");
-    publish(at, challenge);
-    const again = await agent.submit(challenge, "check-form", { recovery_code: "" }, { stopAt });
+    at.publish(challenge);
+    const again = await at.submit(challenge, "check-form", { recovery_code: "" });
     expect([again.status, again.step]).toEqual([400, "dns-challenge"]);
     // Apps keep their access, and the account keeps its sub.
-    expect((await at.token(refresh(tokens.refresh_token), client)).status).toBe(200);
-    expect((await accountOf("alice.test")).id).toBe(sub);
+    expect((await at.token(refresh(tokens.refresh_token), at.client)).status).toBe(200);
+    expect((await at.accountOf()).id).toBe(sub);
     expect(await historyOf(sub, 3)).toContainEqual({ kind: "operator_signed_out", detail: {} });
     const { stdout } = await accounts("sign-out", "alice.test");
     expect(stdout).toBe(
@@ -153,11 +134,11 @@ describe("an account that is signed in", () => {
   });
 
   test("with --apps the apps lose their access in the same second", async () => {
-    const { id: sub } = await accountOf("alice.test");
-    expect(await at.userinfo(tokens.access_token)).toBe(200);
+    const { id: sub } = await at.accountOf();
+    expect((await at.userinfo(tokens.access_token)).status).toBe(200);
     expect(await at.ask("accounts", "sign-out", sub, "--apps")).toMatchObject({ grants: 1 });
-    expect(await at.userinfo(tokens.access_token)).toBe(401);
-    const { status, body } = await at.token(refresh(tokens.refresh_token), client);
+    expect((await at.userinfo(tokens.access_token)).status).toBe(401);
+    const { status, body } = await at.token(refresh(tokens.refresh_token), at.client);
     expect([status, body.error]).toEqual([400, "invalid_grant"]);
     const history = await historyOf(sub, 4);
     expect(history).toContainEqual({ kind: "operator_signed_out", detail: {} });
@@ -165,19 +146,16 @@ describe("an account that is signed in", () => {
   });
 
   test("a sign-in that is authenticated, but has not ended, gives no code after the sign-out", async () => {
-    const asking = await at.addClient({ consent: "always" });
-    const { agent } = tokens.signIn;
-    const first = await agent.open(authorizationUrl(at, asking), { stopAt });
-    const consent = await agent.submit(first, "continue-form", {}, { stopAt });
-    expect(consent.step).toBe("consent");
+    const client = await at.addClient({ consent: "always" });
+    const consent = await at.until("consent", await at.open({}, { client }));
     await accounts("sign-out", "alice.test");
-    const end = await agent.submit(consent, "consent-form", {}, { button: "allow", stopAt });
+    const end = await at.submit(consent, "consent-form", {}, { button: "allow" });
     expect([end.status, end.step, end.stopped]).toEqual([400, "problem", false]);
     expect(end.has("back-to-app")).toBe(true);
   });
 
   test("ends for good when the operator confirms: the next sign-in is a new account", async () => {
-    const { id: sub } = await accountOf("alice.test");
+    const { id: sub } = await at.accountOf();
     const asked: string[] = [];
     const answer = (text: string) => (question: string) => {
       asked.push(question);
@@ -190,20 +168,18 @@ describe("an account that is signed in", () => {
       );
     }
     expect(asked[0]).toContain(`This permanently ends account ${sub} of alice.test.`);
-    const silent = await accounts("end", "alice.test");
-    expect(silent).toEqual({
-      ...mistaken,
-      stderr: "cannot ask for confirmation without a terminal: add --yes to end the account\n",
-    });
-    expect((await accountOf("alice.test")).id).toBe(sub);
+    expect(await accounts("end", "alice.test")).toEqual(
+      refused("cannot ask for confirmation without a terminal: add --yes to end the account\n", 2),
+    );
+    expect((await at.accountOf()).id).toBe(sub);
 
     expect(await at.operate(end(), { ask: answer("Alice.test ") })).toMatchObject({
       ...{ status: 0, stdout: `ended ${sub} of alice.test\n` },
     });
-    expect(await at.userinfo(tokens.access_token)).toBe(401);
-    const { body } = await at.token(refresh(tokens.refresh_token), client);
+    expect((await at.userinfo(tokens.access_token)).status).toBe(401);
+    const { body } = await at.token(refresh(tokens.refresh_token), at.client);
     expect(body.error).toBe("invalid_grant");
-    expect(await at.silently(client, cookie)).toBe("login_required");
+    expect(await at.silently({ agent: copy })).toBe("login_required");
     expect(await historyOf(sub, 3)).toContainEqual({
       ...{ kind: "account_ended", detail: { by: "operator" } },
     });
@@ -219,19 +195,15 @@ describe("an account that is signed in", () => {
     );
 
     // The same browser, with the record of before, is told to start over, and gets a new sub.
-    const { agent } = tokens.signIn;
-    const first = await agent.open(authorizationUrl(at, client), { stopAt });
-    const unknown = await agent.submit(first, "domain-form", { domain: "alice.test" }, { stopAt });
-    const setUp = await agent.submit(unknown, "start-over-form", {}, { stopAt });
+    const setUp = await at.submit(await at.begin(), "start-over-form");
     expect(setUp.step).toBe("dns-setup");
-    publish(at, setUp);
-    const { page: done } = await checkAndSave(agent, setUp, { stopAt });
+    const { page: done } = await at.finish(setUp);
     expect(done.url).toContain("code=dsc_");
-    expect((await accountOf("alice.test")).id).not.toBe(sub);
+    expect((await at.accountOf()).id).not.toBe(sub);
   });
 
   test("--yes ends it without a question, and the JSON says when", async () => {
-    const { id: sub } = await accountOf("alice.test");
+    const { id: sub } = await at.accountOf();
     const now = Math.floor(Date.now() / 1000);
     const signIn = someInteraction({ accountId: sub, createdAt: now, expiresAt: now + 3600 });
     await at.store.beginInteraction(signIn);
@@ -261,9 +233,7 @@ describe("a mistake", () => {
     ["al ice.test", "not allowed in a domain name"],
   ])("in the name %j is status 2, with what to type instead", async (typed, words) => {
     for (const verb of ["show", "sign-out", "end"]) {
-      const result = await accounts(verb, typed);
-      expect(result).toMatchObject(mistaken);
-      expect(result.stderr).toContain(words);
+      expect(await accounts(verb, typed)).toEqual(refused(expect.stringContaining(words), 2));
     }
   });
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../src/lib/random.ts";
-import { command, complaints } from "../support/command.ts";
+import { command, complaints, refused } from "../support/command.ts";
 import { flow } from "../support/flow.ts";
 import { noteSecret } from "../support/log-run.ts";
 import { startTestService } from "../support/service.ts";
@@ -91,9 +91,9 @@ describe("clients rotate-secret", () => {
 
   test("is refused for a public client", async () => {
     const { id } = await add("--public");
-    const { status, stdout, stderr } = await clients("rotate-secret", id);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(stderr).toBe(`client ${id} is public and has no secret\n`);
+    expect(await clients("rotate-secret", id)).toEqual(
+      refused(`client ${id} is public and has no secret\n`, 2),
+    );
   });
 });
 

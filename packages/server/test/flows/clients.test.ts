@@ -1,7 +1,7 @@
 // `clients add` and `clients update` as an operator runs them, with every option and every mistake.
 
 import { beforeAll, describe, expect, test } from "vitest";
-import { command, complaints } from "../support/command.ts";
+import { command, complaints, refused } from "../support/command.ts";
 import { noteSecret } from "../support/log-run.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -218,9 +218,8 @@ describe("what is wrong", () => {
   test.each([["update", "--name", "x"], ["rotate-secret"], ["show"], ["remove"]])(
     "about the id of a client is an answer, status 1: %s",
     async (name, ...options) => {
-      const { status, stdout, stderr } = await clients(name, "dsid_nobody", ...options, "--json");
-      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-      expect(stderr).toBe("client not found: dsid_nobody\n");
+      const result = await clients(name, "dsid_nobody", ...options, "--json");
+      expect(result).toEqual(refused("client not found: dsid_nobody\n"));
     },
   );
 });

@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 import { highWaterStore } from "../../src/store/high-water.ts";
 import { sqlOf } from "../../src/store/rows.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { fixture } from "../support/fixture.ts";
+import { flow } from "../support/flow.ts";
 import { startOperatedService } from "../support/operated-service.ts";
-import { refresh, signInForTokens } from "../support/sign-in.ts";
+import { refresh } from "../support/sign-in.ts";
 
 const HOUR = 3600;
 
-const at = fixture(startOperatedService, "test");
+const at = flow({ start: startOperatedService, service: "test", domain: "alice.test" });
 
 /** As a service stores it whose clock was an hour ahead for long. */
 async function raiseHighWater(seconds: number): Promise<void> {
@@ -22,8 +22,7 @@ async function raiseHighWater(seconds: number): Promise<void> {
 }
 
 test("a clock that is behind stops commands and the service, until it is accepted", async () => {
-  const client = await at.addClient({ consent: "never" });
-  const { refresh_token } = await signInForTokens(at, client);
+  const { refresh_token } = await at.tokens();
   const now = Math.floor(Date.now() / 1000);
   await raiseHighWater(now + HOUR);
   const refused = await at.operate(["accounts", "sign-out", "alice.test"]);
@@ -33,14 +32,14 @@ test("a clock that is behind stops commands and the service, until it is accepte
   );
   at.advance(2);
   expect((await fetch(`${at.issuer}/readyz`)).status).toBe(503);
-  expect((await at.token(refresh(refresh_token), client)).status).toBe(503);
+  expect((await at.token(refresh(refresh_token), at.client)).status).toBe(503);
 
   const accepted = (await at.ask("clock", "accept")) as { now: number; before: number };
   expect(accepted.before).toBe(now + HOUR);
   expect(Math.abs(accepted.now - now)).toBeLessThan(HOUR);
   at.advance(2);
   expect((await fetch(`${at.issuer}/readyz`)).status).toBe(200);
-  expect((await at.token(refresh(refresh_token), client)).status).toBe(200);
+  expect((await at.token(refresh(refresh_token), at.client)).status).toBe(200);
   expect((await at.operate(["accounts", "sign-out", "alice.test"])).status).toBe(0);
 });
 

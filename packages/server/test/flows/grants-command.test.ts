@@ -1,37 +1,20 @@
 // `grants list` and `grants revoke` as an operator runs them, with every mistake.
 
-import { createUserAgent } from "domain-signin-demo/browser/user-agent";
-import { beforeAll, expect, test } from "vitest";
-import { fixture } from "../support/fixture.ts";
+import { expect, test } from "vitest";
+import { refused } from "../support/command.ts";
+import { flow } from "../support/flow.ts";
 import { startOperatedService } from "../support/operated-service.ts";
 import { startSecondNode } from "../support/second-node.ts";
-import type { TestClient } from "../support/service.ts";
-import {
-  authorizationUrl,
-  redemption,
-  refresh,
-  signIn,
-  signInForTokens,
-} from "../support/sign-in.ts";
+import { redemption, refresh } from "../support/sign-in.ts";
 
-const at = fixture(startOperatedService);
-const agent = createUserAgent();
-let client: TestClient;
-beforeAll(async () => {
-  client = await at.addClient({ name: "Notes" });
-});
+const domain = "alice.test";
+const at = flow({ start: startOperatedService, client: "file", registration: { name: "Notes" } });
 
 const grants = (...args: string[]) => at.operate(["grants", ...args]);
-const refused = (stderr: string) => ({ status: 1, stdout: "", stderr });
-const newTokens = (of = client) => signInForTokens(at, of, { agent });
-
-async function subOf(domain: string): Promise<string> {
-  const [account] = await at.store.accountsOf(domain);
-  return String(account?.id);
-}
+const newTokens = (client = at.client) => at.tokens({ client, domain });
 
 test("an account without apps has an empty list, and nothing to revoke", async () => {
-  await signIn(at, await at.addClient(), { agent });
+  await at.signIn({ client: await at.addClient(), domain });
   await grants("revoke", "alice.test", "--all");
   expect(await at.ask("grants", "list", "alice.test")).toEqual([]);
   expect((await grants("list", "alice.test")).stdout).toBe("no app has access\n");
@@ -42,11 +25,11 @@ test("an account without apps has an empty list, and nothing to revoke", async (
 });
 
 test("the list says which app, since when, and when tokens were last issued", async () => {
-  await signIn(at, client, { agent });
+  await at.signIn({ domain });
   await newTokens();
-  const sub = await subOf("alice.test");
+  const sub = (await at.accountOf(domain)).id;
   const listed = {
-    ...{ sub, domain: "alice.test", client_id: client.id, client_name: "Notes" },
+    ...{ sub, domain: "alice.test", client_id: at.client.id, client_name: "Notes" },
     ...{ scope: "openid", since: expect.any(Number), expires_at: expect.any(Number) },
   };
   const json = (await at.ask("grants", "list", "alice.test")) as Record<string, unknown>[];
@@ -57,7 +40,7 @@ test("the list says which app, since when, and when tokens were last issued", as
   const { stdout } = await grants("list", sub);
   expect(stdout).toMatch(
     new RegExp(
-      `^alice\\.test {2}${client.id} {2}Notes {2}openid {2}since ${time} {2}last used ${time}$`,
+      `^alice\\.test {2}${at.client.id} {2}Notes {2}openid {2}since ${time} {2}last used ${time}$`,
       "m",
     ),
   );
@@ -67,7 +50,7 @@ test("the list says which app, since when, and when tokens were last issued", as
 test("a revocation ends one app in the same second, on every node, and asks for consent again", async () => {
   const other = await at.addClient();
   const [mine, others] = [await newTokens(), await newTokens(other)];
-  const { code, ...unredeemed } = await signIn(at, client, { agent });
+  const { code, ...unredeemed } = await at.signIn({ domain });
   const node = await startSecondNode(at, { database: `sqlite:${at.folder}/domain-signin.db` });
   const elsewhere = async (token: string) => {
     const headers = { authorization: `Bearer ${token}` };
@@ -75,38 +58,35 @@ test("a revocation ends one app in the same second, on every node, and asks for 
   };
   expect(await elsewhere(mine.access_token)).toBe(200);
 
-  const sub = await subOf("alice.test");
-  const revoked = await at.ask("grants", "revoke", "alice.test", "--client", client.id);
-  expect(revoked).toMatchObject({ sub, domain: "alice.test", client_id: client.id });
+  const sub = (await at.accountOf(domain)).id;
+  const revoked = await at.ask("grants", "revoke", "alice.test", "--client", at.client.id);
+  expect(revoked).toMatchObject({ sub, domain: "alice.test", client_id: at.client.id });
   expect(await elsewhere(mine.access_token)).toBe(401);
-  expect(await at.userinfo(mine.access_token)).toBe(401);
+  expect((await at.userinfo(mine.access_token)).status).toBe(401);
   for (const parameters of [
     refresh(mine.refresh_token),
-    redemption(client, { code, ...unredeemed }),
+    redemption(at.client, { code, ...unredeemed }),
   ]) {
-    const { status, body } = await at.token(parameters, client);
+    const { status, body } = await at.token(parameters, at.client);
     expect([status, body.error]).toEqual([400, "invalid_grant"]);
   }
   expect(await elsewhere(others.access_token)).toBe(200);
   expect((await at.token(refresh(others.refresh_token), other)).status).toBe(200);
   await node.close();
 
-  expect(await at.silently(client, agent.cookies.header(at.issuer))).toBe("consent_required");
-  expect(await at.silently(other, agent.cookies.header(at.issuer))).toBe("code");
+  expect(await at.silently({ domain })).toBe("consent_required");
+  expect(await at.silently({ client: other, domain })).toBeNull();
   const history = await at.store.historyOf(sub, { since: 0, limit: 100 });
   expect(history.map(({ kind, detail }) => ({ kind, detail }))).toContainEqual({
-    ...{ kind: "operator_revoked", detail: { client_id: client.id } },
+    ...{ kind: "operator_revoked", detail: { client_id: at.client.id } },
   });
 });
 
 test("a sign-in that is authenticated, but has not ended, gives no code after the revocation", async () => {
   const asking = await at.addClient({ consent: "always" });
-  const stopAt = asking.redirectUri;
-  const first = await agent.open(authorizationUrl(at, asking), { stopAt });
-  const consent = await agent.submit(first, "continue-form", {}, { stopAt });
-  expect(consent.step).toBe("consent");
+  const consent = await at.until("consent", await at.open({}, { client: asking }));
   await at.ask("grants", "revoke", "alice.test", "--client", asking.id);
-  const end = await agent.submit(consent, "consent-form", {}, { button: "allow", stopAt });
+  const end = await at.submit(consent, "consent-form", {}, { button: "allow" });
   expect([end.status, end.step]).toEqual([400, "problem"]);
 });
 
@@ -114,9 +94,10 @@ test("--all revokes every app, and the person stays signed in", async () => {
   const [mine, others] = [await newTokens(), await newTokens(await at.addClient())];
   const { stdout } = await grants("revoke", "alice.test", "--all");
   expect(stdout).toMatch(/^revoked \d+ grants of alice\.test \(sub_\S+\)\n$/);
-  for (const { access_token } of [mine, others]) expect(await at.userinfo(access_token)).toBe(401);
+  for (const { access_token } of [mine, others])
+    expect((await at.userinfo(access_token)).status).toBe(401);
   const never = await at.addClient({ consent: "never" });
-  expect(await at.silently(never, agent.cookies.header(at.issuer))).toBe("code");
+  expect(await at.silently({ client: never, domain })).toBeNull();
 });
 
 test.each([

@@ -1,39 +1,38 @@
 // `keys list`, `keys rotate` and `keys revoke` as an operator runs them, with every mistake.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { createService } from "../../src/service.ts";
+import type { SqlEngine } from "../../src/store/engine.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { createStore } from "../../src/store/store.ts";
-import { command, complaints } from "../support/command.ts";
+import { command, complaints, refused } from "../support/command.ts";
 import { noteSecret } from "../support/log-run.ts";
+import { withSqlite } from "../support/sqlite-file.ts";
 import { liveAccount } from "../support/store-rows.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { makeTestKey } from "../support/test-keys.ts";
 
 const SECRET = "a secret for these keys, and for nothing else";
 const NEW_SECRET = "a later secret for these keys, and for nothing else";
 const DAY = 86_400;
 
-let folder = "";
-beforeAll(async () => {
+const folder = temporaryFolder();
+beforeAll(() => {
   for (const secret of [SECRET, NEW_SECRET]) noteSecret("operator's secret", secret);
-  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const keys = (args: string[], env: Record<string, string> = {}) =>
-  command(["keys", ...args], { folder, env });
 const withSecret = { DOMAIN_SIGNIN_SECRET: SECRET };
-const refused = (stderr: unknown) => ({ status: 1, stdout: "", stderr });
+const keys = (args: string[], env: Record<string, string> = withSecret) =>
+  command(["keys", ...args], { folder: folder.path, env });
+const onDatabase = <T>(task: (engine: SqlEngine) => Promise<T>) =>
+  withSqlite(folder.file("domain-signin.db"), task);
 
 /** A start of the service at a time, which leaves the keys that it makes. */
 async function start(secret: string, time: number, previousSecret?: string): Promise<void> {
   const service = createService(
     {
-      ...{ issuer: "http://localhost:9", database: `sqlite:${join(folder, "domain-signin.db")}` },
+      ...{ issuer: "http://localhost:9", database: folder.database() },
       ...{ secret, previousSecret, dnsServers: ["127.0.0.1:9"], minAssurance: "single" },
       allowedSpecialNames: [],
     },
@@ -45,19 +44,22 @@ async function start(secret: string, time: number, previousSecret?: string): Pro
 
 test("where there is no database, that is said with status 2, and none is made", async () => {
   for (const args of [["list"], ["rotate"], ["revoke", "a".repeat(43)]]) {
-    const { status, stdout, stderr } = await keys(args, withSecret);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(stderr).toContain(`there is no database ${join(folder, "domain-signin.db")}: `);
+    expect(await keys(args)).toEqual(
+      refused(
+        expect.stringContaining(`there is no database ${folder.file("domain-signin.db")}: `),
+        2,
+      ),
+    );
   }
 });
 
 test("before the first start there are no keys, and nothing to rotate", async () => {
-  await command(["migrate"], { folder });
-  expect(await keys(["list", "--json"])).toMatchObject({ status: 0, stdout: "[]\n" });
-  expect((await keys(["list"])).stdout).toBe(
+  await command(["migrate"], { folder: folder.path });
+  expect(await keys(["list", "--json"], {})).toMatchObject({ status: 0, stdout: "[]\n" });
+  expect((await keys(["list"], {})).stdout).toBe(
     "no keys in ./domain-signin.db: the service creates them on its first start\n",
   );
-  expect(await keys(["rotate"], withSecret)).toEqual(
+  expect(await keys(["rotate"])).toEqual(
     refused("there is no key for es256 yet: the service creates it on its first start\n"),
   );
 });
@@ -76,16 +78,28 @@ const MADE = [
 ];
 const kid = expect.stringMatching(/^[\w-]{43}$/);
 
+interface ListedKey {
+  readonly purpose: string;
+  readonly id: number;
+  readonly kid: string;
+  readonly state: string;
+}
+
+async function listed(purpose: string, env?: Record<string, string>): Promise<ListedKey[]> {
+  const { stdout } = await keys(["list", "--json"], env);
+  return (JSON.parse(stdout) as ListedKey[]).filter((key) => key.purpose === purpose);
+}
+
 test("a list needs no secret, which adds the kid", async () => {
   await start(SECRET, Date.now() / 1000);
-  const bare = await keys(["list", "--json"]);
+  const bare = await keys(["list", "--json"], {});
   expect({ status: bare.status, stderr: bare.stderr }).toEqual({ status: 0, stderr: "" });
   expect(JSON.parse(bare.stdout)).toEqual(MADE.map((key) => ({ ...key, kid: null })));
-  const { stdout } = await keys(["list", "--json"], withSecret);
+  const { stdout } = await keys(["list", "--json"]);
   expect(JSON.parse(stdout)).toEqual(
     MADE.map((key) => ({ ...key, kid: key.purpose === "grant-token" ? null : kid })),
   );
-  const text = (await keys(["list"], withSecret)).stdout;
+  const text = (await keys(["list"])).stdout;
   expect(text).toMatch(/\nprovider-statement {2}2 {2}standby {2}kid [\w-]{43}\n/);
   expect(text).toMatch(
     /\nes256 {2}1 {2}current {2}current from the start {2}kid [\w-]{43}\ngrant-token {2}1 .* start\n/,
@@ -94,7 +108,7 @@ test("a list needs no secret, which adds the kid", async () => {
 
 test("a rotation adds the next key, and a second one is refused until that is current", async () => {
   const now = Math.floor(Date.now() / 1000);
-  const { status, stdout } = await keys(["rotate", "--json"], withSecret);
+  const { status, stdout } = await keys(["rotate", "--json"]);
   expect(status).toBe(0);
   const [current, next, ...more] = JSON.parse(stdout);
   expect(more).toEqual([]);
@@ -110,21 +124,17 @@ test("a rotation adds the next key, and a second one is refused until that is cu
     },
   ]);
   expect(current.kid).not.toBe(next.kid);
-  expect(await keys(["rotate", "--purpose", "es256", "--json"], withSecret)).toEqual(
+  expect(await keys(["rotate", "--purpose", "es256", "--json"])).toEqual(
     refused(expect.stringMatching(/^es256 already has a next key; .*\n$/)),
   );
-  expect((await keys(["rotate", "--purpose", "grant-token"], withSecret)).stdout).toMatch(
+  expect((await keys(["rotate", "--purpose", "grant-token"])).stdout).toMatch(
     /^grant-token {2}1 {2}current .*\ngrant-token {2}2 {2}next {2}current from \d{4}-.*Z\nRunning /,
   );
 });
 
 /** The keys of statements, current and standby. */
-const statementKeys = () => statementKeysBy(withSecret);
-
-async function statementKeysBy(env: Record<string, string>): Promise<readonly string[]> {
-  const { stdout } = await keys(["list", "--json"], env);
-  const listed: { purpose: string; state: string; kid: string }[] = JSON.parse(stdout);
-  const ring = listed.filter(({ purpose }) => purpose === "provider-statement");
+async function statementKeys(env?: Record<string, string>): Promise<readonly string[]> {
+  const ring = await listed("provider-statement", env);
   return ["current", "standby"].flatMap((state) =>
     ring.flatMap((key) => (key.state === state ? key.kid : [])),
   );
@@ -132,12 +142,12 @@ async function statementKeysBy(env: Record<string, string>): Promise<readonly st
 
 /** An account here whose record, as last accepted, lists these keys. */
 async function accountWith(domain: string, spk: string): Promise<void> {
-  const engine = openSqlite(join(folder, "domain-signin.db"));
-  const store = createStore(engine);
-  await liveAccount(store, { domain, now: 1 });
-  const signature = { inception: 1, expiration: 2, checkedAt: 2 };
-  await store.noteAccepted({ domain, key: "k", spk, ...signature });
-  await engine.close();
+  await onDatabase(async (engine) => {
+    const store = createStore(engine);
+    await liveAccount(store, { domain, now: 1 });
+    const signature = { inception: 1, expiration: 2, checkedAt: 2 };
+    await store.noteAccepted({ domain, key: "k", spk, ...signature });
+  });
 }
 
 test("the rotation of statement keys promotes the standby, and names records that do not list it", async () => {
@@ -145,7 +155,7 @@ test("the rotation of statement keys promotes the standby, and names records tha
   await accountWith("alice.test", `${retired},${promoted}`);
   await accountWith("bob.test", retired);
   const args = ["rotate", "--purpose", "provider-statement"];
-  const { status, stdout } = await keys([...args, "--json"], withSecret);
+  const { status, stdout } = await keys([...args, "--json"]);
   expect(status).toBe(0);
   const [current, next] = await statementKeys();
   expect(current).toBe(promoted);
@@ -165,14 +175,14 @@ test("the rotation of statement keys promotes the standby, and names records tha
     spk: `${current},${next}`,
     domains: ["bob.test"],
   });
-  const again = await keys(args, withSecret);
+  const again = await keys(args);
   expect(again).toEqual(refused(expect.stringContaining("was rotated less than a day ago")));
   expect(await statementKeys()).toEqual([current, next]);
 });
 
 test("a revocation ends a key at once, and names the records that list it, as often as it is asked", async () => {
   const [current = "", next = ""] = await statementKeys();
-  const revoked = await keys(["revoke", current], withSecret);
+  const revoked = await keys(["revoke", current]);
   expect([revoked.status, complaints(revoked)]).toEqual([0, ""]);
   const [now, standing] = await statementKeys();
   expect(now).toBe(next);
@@ -181,7 +191,7 @@ test("a revocation ends a key at once, and names the records that list it, as of
       "Domains whose records list it (its holder can sign provider proofs for them):\n  alice.test\n" +
       `Their records should contain spk=${now},${standing}\n`,
   );
-  const { status, stdout } = await keys(["revoke", current, "--json"], withSecret);
+  const { status, stdout } = await keys(["revoke", current, "--json"]);
   expect(status).toBe(0);
   expect(JSON.parse(stdout)).toEqual({
     kid: current,
@@ -189,45 +199,38 @@ test("a revocation ends a key at once, and names the records that list it, as of
     spk: `${now},${standing}`,
     domains: ["alice.test"],
   });
-  const unlisted = await keys(["revoke", standing ?? ""], withSecret);
+  const unlisted = await keys(["revoke", standing ?? ""]);
   expect(unlisted.stdout).toMatch(/sign provider proofs for them\): none\n$/);
 });
 
 test("a signing key ends by its kid, and a MAC key by its purpose and id, each once", async () => {
-  const listed = async (purpose: string) => {
-    const { stdout } = await keys(["list", "--json"], withSecret);
-    const all: { purpose: string; id: number; kid: string; state: string }[] = JSON.parse(stdout);
-    return all.filter((key) => key.purpose === purpose);
-  };
   const [signing] = await listed("es256");
-  const ended = await keys(["revoke", signing?.kid ?? ""], withSecret);
+  const ended = await keys(["revoke", signing?.kid ?? ""]);
   expect([ended.status, complaints(ended)]).toEqual([0, ""]);
   expect(ended.stdout).toMatch(
     /^[\w-]{43} is revoked\. Running services apply the change within a minute\.\nes256 {2}2 {2}current {2}current from the start {2}kid [\w-]{43}\n$/,
   );
   expect(await listed("es256")).toMatchObject([{ id: 2, state: "current" }]);
-  expect((await keys(["revoke", signing?.kid ?? ""], withSecret)).status).toBe(1);
+  expect((await keys(["revoke", signing?.kid ?? ""])).status).toBe(1);
 
   // Its next key was added above, and ends first: the one that follows is new.
   for (const id of [2, 1]) {
-    const { status, stdout } = await keys(["revoke", `grant-token/${id}`, "--json"], withSecret);
+    const { status, stdout } = await keys(["revoke", `grant-token/${id}`, "--json"]);
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ kid: null, purpose: "grant-token", id });
   }
   expect(await listed("grant-token")).toMatchObject([{ id: 3, state: "current" }]);
-  expect(await keys(["revoke", "grant-token/1"], withSecret)).toEqual(
+  expect(await keys(["revoke", "grant-token/1"])).toEqual(
     refused("there is no key grant-token/1 (see domain-signin keys list)\n"),
   );
-  expect((await keys(["revoke", "grant-token/3"])).stderr).toMatch(/^the secret is missing/);
+  expect((await keys(["revoke", "grant-token/3"], {})).stderr).toMatch(/^the secret is missing/);
 });
 
 test("a day later the statement keys can be rotated again, and the text says what records should contain", async () => {
   const [, promoted] = await statementKeys();
-  const engine = openSqlite(join(folder, "domain-signin.db"));
   const past = "UPDATE keys SET current_from = current_from - ?1 WHERE purpose = ?2 AND id = 3";
-  await engine.execute(past, [DAY, "provider-statement"]);
-  await engine.close();
-  const rotated = await keys(["rotate", "--purpose", "provider-statement"], withSecret);
+  await onDatabase((engine) => engine.execute(past, [DAY, "provider-statement"]));
+  const rotated = await keys(["rotate", "--purpose", "provider-statement"]);
   const { stdout } = rotated;
   expect([rotated.status, complaints(rotated)]).toEqual([0, ""]);
   const [current, next] = await statementKeys();
@@ -245,7 +248,7 @@ test("a day later the statement keys can be rotated again, and the text says wha
 
 test("a kid that is none is status 2, and one that nobody knows is status 1", async () => {
   for (const text of ["", "a", "a".repeat(44), `${"a".repeat(42)}%`]) {
-    const { status, stderr } = await keys(["revoke", text], withSecret);
+    const { status, stderr } = await keys(["revoke", text]);
     expect([status, stderr]).toEqual([2, expect.stringContaining("thumbprint of 43 characters")]);
   }
   // One in 64 begins with a hyphen, as an option does.
@@ -254,7 +257,7 @@ test("a kid that is none is status 2, and one that nobody knows is status 1", as
       ["revoke", nobodys],
       ["revoke", nobodys, "--json"],
     ]) {
-      expect(await keys(args, withSecret)).toEqual(
+      expect(await keys(args)).toEqual(
         refused(`there is no statement key ${nobodys}, and no record lists it\n`),
       );
     }
@@ -262,7 +265,7 @@ test("a kid that is none is status 2, and one that nobody knows is status 1", as
 });
 
 test("the rotation of MAC keys that is one too many is refused with the reason", async () => {
-  const engine = openSqlite(join(folder, "domain-signin.db"));
+  const engine = openSqlite(folder.file("domain-signin.db"));
   await engine.execute("DELETE FROM keys WHERE id = 2 AND purpose <> 'provider-statement'", []);
   await start(SECRET, Date.now() / 1000);
   const { sealWith } = await import("../../src/keys/seal.ts");
@@ -272,7 +275,7 @@ test("the rotation of MAC keys that is one too many is refused with the reason",
     "INSERT INTO keys (purpose, id, sealed, current_from) VALUES ('grant-token', 255, ?1, 1)",
     [sealed],
   );
-  expect(await keys(["rotate", "--purpose", "grant-token"], withSecret)).toEqual(
+  expect(await keys(["rotate", "--purpose", "grant-token"])).toEqual(
     refused(expect.stringContaining("cannot be rotated again: all 255 key ids are used")),
   );
   await engine.execute("DELETE FROM keys WHERE id = 255", []);
@@ -280,27 +283,27 @@ test("the rotation of MAC keys that is one too many is refused with the reason",
 });
 
 test("a secret that is missing, wrong or too short is status 2, in words", async () => {
-  const missing = await keys(["rotate"]);
-  expect(missing).toMatchObject({ status: 2, stdout: "" });
-  expect(missing.stderr).toMatch(/^the secret is missing: set DOMAIN_SIGNIN_SECRET or .*\n$/);
+  expect(await keys(["rotate"], {})).toEqual(
+    refused(expect.stringMatching(/^the secret is missing: set DOMAIN_SIGNIN_SECRET or .*\n$/), 2),
+  );
   for (const verb of ["list", "rotate"]) {
-    const wrong = await keys([verb], { DOMAIN_SIGNIN_SECRET: NEW_SECRET });
-    expect(wrong).toMatchObject({ status: 2, stdout: "" });
-    expect(wrong.stderr).toContain("the secret does not open the keys");
-    const short = await keys([verb], { ...withSecret, DOMAIN_SIGNIN_PREVIOUS_SECRET: "x" });
-    expect(short).toMatchObject({ status: 2, stdout: "" });
-    expect(short.stderr).toBe("previous_secret must have at least 32 characters\n");
+    expect(await keys([verb], { DOMAIN_SIGNIN_SECRET: NEW_SECRET })).toEqual(
+      refused(expect.stringContaining("the secret does not open the keys"), 2),
+    );
+    expect(await keys([verb], { ...withSecret, DOMAIN_SIGNIN_PREVIOUS_SECRET: "x" })).toEqual(
+      refused("previous_secret must have at least 32 characters\n", 2),
+    );
   }
 });
 
 test("the previous secret opens the keys, and a start seals them with the new one", async () => {
   const both = { DOMAIN_SIGNIN_SECRET: NEW_SECRET, DOMAIN_SIGNIN_PREVIOUS_SECRET: SECRET };
-  const before = await keys(["list", "--json"], withSecret);
+  const before = await keys(["list", "--json"]);
   expect(await keys(["list", "--json"], both)).toEqual(before);
   await start(NEW_SECRET, Date.now() / 1000, SECRET);
   const alone = await keys(["list", "--json"], { DOMAIN_SIGNIN_SECRET: NEW_SECRET });
   expect(alone).toEqual(before);
-  expect((await keys(["list"], withSecret)).status).toBe(2);
+  expect((await keys(["list"])).status).toBe(2);
 });
 
 test.each([
@@ -310,15 +313,13 @@ test.each([
   ["revoke"],
   ["remove"],
 ])("a use that there is not is status 2: %s %s", async (...args) => {
-  const { status, stdout, stderr } = await keys(args);
-  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-  expect(stderr).not.toMatch(/\n +at /);
+  expect(await keys(args, {})).toEqual(refused(expect.not.stringMatching(/\n +at /), 2));
 });
 
 test("a database that does not answer is status 3", async () => {
   const nowhere = "postgres://user:a-secret-password@127.0.0.1:1/name";
   for (const args of [["list"], ["rotate"], ["revoke", "a".repeat(43)]]) {
-    const { status, stderr } = await keys([...args, "--database", nowhere], withSecret);
+    const { status, stderr } = await keys([...args, "--database", nowhere]);
     expect(status).toBe(3);
     expect(stderr).toContain("unavailable: cannot connect to the database");
   }
@@ -326,11 +327,9 @@ test("a database that does not answer is status 3", async () => {
 
 test("no private key is printed: neither its JWK member nor a row of what is sealed", async () => {
   const env = { DOMAIN_SIGNIN_SECRET: NEW_SECRET };
-  const engine = openSqlite(join(folder, "domain-signin.db"));
-  const rows = await engine.execute("SELECT sealed FROM keys", []);
-  await engine.close();
+  const rows = await onDatabase((engine) => engine.execute("SELECT sealed FROM keys", []));
   expect(rows.length).toBeGreaterThan(1);
-  const [revoked = ""] = await statementKeysBy(env);
+  const [revoked = ""] = await statementKeys(env);
   for (const args of [["list"], ["list", "--json"], ["rotate"], ["revoke", revoked]]) {
     const { status, stdout, stderr } = await keys(args, env);
     expect(status).toBe(0);

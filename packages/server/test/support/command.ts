@@ -28,6 +28,9 @@ export async function withoutPasswordWarning(
   return { ...others, stderr: stderr.replace(/^\{.*"msg":"password in arguments"\}\n/gm, "") };
 }
 
+/** The result of a command that is refused, with these words on standard error. */
+export const refused = (stderr: unknown, status = 1) => ({ status, stdout: "", stderr });
+
 let running: string | null = null;
 
 /**

@@ -95,7 +95,10 @@ interface FlowMethods {
   replaceRecord(value: string | null, domain?: string): void;
 }
 
-export type Flow<S extends TestService = TestService> = S & FlowState & FlowMethods;
+/** The service, with the methods of a flow test in the place of its own methods of the same name. */
+export type Flow<S extends TestService = TestService> = Omit<S, keyof FlowMethods> &
+  FlowState &
+  FlowMethods;
 
 /**
  * Registers the hooks that start and close the service, and returns the state of the running test.
@@ -116,8 +119,8 @@ export function flow<S extends TestService = TestService>(options: FlowOptions<S
     return Object.assign(
       {},
       started,
-      methodsOf(() => at),
-    ) as Flow<S>;
+      methodsOf(() => at as unknown as Flow),
+    ) as unknown as Flow<S>;
   }, options.service);
   const at: Flow<S> = service;
   let count = 0;
