@@ -3,11 +3,11 @@
 import type { Page } from "domain-signin-demo/browser/user-agent";
 import { Client } from "pg";
 import { expect, test } from "vitest";
-import { openSqlite } from "../../src/store/sqlite.ts";
 import { flow } from "../support/flow.ts";
 import { migratedDatabase, postgresTests, withSetting } from "../support/postgres.ts";
 import { startTestService } from "../support/service.ts";
 import { pkce, pkceParameters, redemption, signIn } from "../support/sign-in.ts";
+import { withSqlite } from "../support/sqlite-file.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { dataAt } from "../support/validation-data.ts";
 
@@ -38,11 +38,11 @@ async function redeemed({ url }: Page, verifier: string) {
   return { status, data: body.validation_data, accessToken: String(body.access_token) };
 }
 
+const onDatabase = (sql: string) =>
+  withSqlite(folder.file("store.db"), (engine) => engine.execute(sql, []));
+
 async function rowsOf(table: "grants" | "evidence"): Promise<number> {
-  const engine = openSqlite(folder.file("store.db"));
-  const rows = await engine.execute(`SELECT * FROM ${table}`, []);
-  await engine.close();
-  return rows.length;
+  return (await onDatabase(`SELECT * FROM ${table}`)).length;
 }
 
 test.each([
@@ -89,9 +89,7 @@ test("a double click on the last step keeps one evidence, and both get the one c
 test("a code whose evidence is missing is redeemed without validation_data", async () => {
   const waiting = await untilConsent();
   const answered = await allow(waiting);
-  const engine = openSqlite(folder.file("store.db"));
-  await engine.execute("DELETE FROM evidence", []);
-  await engine.close();
+  await onDatabase("DELETE FROM evidence");
   const { status, data, accessToken } = await redeemed(answered, waiting.verifier);
   expect([status, data]).toEqual([200, undefined]);
   expect((await dataAt(at, accessToken)).status).toBe(404);

@@ -10,6 +10,7 @@ import {
   visit,
 } from "../support/federated.ts";
 import { fixture } from "../support/fixture.ts";
+import { registered } from "../support/sp-trial.ts";
 
 const world = fixture(() => startFederatedWorld());
 
@@ -20,10 +21,10 @@ test("an SP that has forgotten us is registered at anew, and the sign-in goes on
   });
   const sp = await world.sp({ metadata });
   sp.bends.reply = {
-    register: ({ json }) => {
+    register: (request) => {
       const n = sp.asked("register").length;
       const client = { client_id: `client-${n}`, client_secret: `the secret number ${n} of ours` };
-      return { status: 201, body: { ...json, ...client, client_secret_expires_at: 0 } };
+      return registered({ ...client, client_secret_expires_at: 0 })(request);
     },
   };
   const first = await visit(world, domainAt(world, sp));
@@ -60,12 +61,9 @@ test("an SP that people come back from is not asked whether it knows us; one tha
 test("an SP that knows no client ever ends the sign-in, and is not registered at again and again", async () => {
   const sp = await world.sp({ metadata: withRegistration });
   sp.bends.reply = {
-    register: ({ json }) => {
-      const client = {
-        client_id: `c${sp.asked("register").length}`,
-        client_secret: "a secret of ours",
-      };
-      return { status: 201, body: { ...json, ...client, client_secret_expires_at: 0 } };
+    register: (request) => {
+      const client_id = `c${sp.asked("register").length}`;
+      return registered({ client_id, client_secret_expires_at: 0 })(request);
     },
     token: () => ({ status: 400, body: { error: "invalid_client" } }),
   };

@@ -16,6 +16,7 @@ import {
 import { fixture } from "../support/fixture.ts";
 import { claimsOf } from "../support/flow.ts";
 import { refresh } from "../support/sign-in.ts";
+import { registered } from "../support/sp-trial.ts";
 
 const world = fixture(() => startFederatedWorld());
 
@@ -30,12 +31,7 @@ async function spThatOffers(methods: readonly string[]): Promise<BentSp> {
     }),
   });
   const client = { client_id: "client/1", client_secret: "a secret: 100% of it" };
-  sp.bends.reply = {
-    register: ({ json }) => ({
-      status: 201,
-      body: { ...json, ...client, client_secret_expires_at: 0 },
-    }),
-  };
+  sp.bends.reply = { register: registered({ ...client, client_secret_expires_at: 0 }) };
   return sp;
 }
 

@@ -1,6 +1,6 @@
 // Handing a set-up on: the link shows the record and its status to anybody, and signs nobody in.
 
-import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import decodeQR from "qr/decode.js";
 import { describe, expect, test } from "vitest";
 import { flow } from "../support/flow.ts";
@@ -16,9 +16,7 @@ async function begun(domain = at.domain) {
 }
 
 /** In the browser of a colleague, who never was here. */
-async function opened(link: string, colleague: UserAgent = createUserAgent()): Promise<Page> {
-  return colleague.open(link);
-}
+const opened = (link: string, colleague = createUserAgent()) => colleague.open(link);
 
 test("a colleague sees the record, who asks, and its status; then the sender goes on", async () => {
   const { page, link } = await begun();

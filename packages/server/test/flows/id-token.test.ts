@@ -3,10 +3,10 @@
 import { createHash } from "node:crypto";
 import { createRemoteJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from "jose";
 import { beforeAll, expect, test } from "vitest";
-import { openSqlite } from "../../src/store/sqlite.ts";
 import { flow } from "../support/flow.ts";
 import { startTestService, type TestClient } from "../support/service.ts";
-import { redemption, refresh } from "../support/sign-in.ts";
+import { redemption, refresh, type SignIn } from "../support/sign-in.ts";
+import { withSqlite } from "../support/sqlite-file.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { dataAt } from "../support/validation-data.ts";
 
@@ -20,11 +20,12 @@ beforeAll(() => {
 /** The token response to a sign-in, and the claims of its ID token. */
 async function signedIn(
   client: TestClient = at.client,
-  options: { parameters?: Record<string, string>; before?: () => Promise<void> } = {},
+  parameters: Record<string, string> = {},
 ): Promise<{ body: Record<string, unknown>; claims: JWTPayload }> {
-  const { parameters = {}, before } = options;
-  const done = await at.signIn({ client, parameters });
-  await before?.();
+  return redeemed(client, await at.signIn({ client, parameters }));
+}
+
+async function redeemed(client: TestClient, done: SignIn) {
   const { status, body } = await at.token(redemption(client, done), client);
   expect(status).toBe(200);
   const expected = { issuer: at.issuer, audience: client.id };
@@ -50,7 +51,7 @@ test.each([
 
 test("says who signed in, as userinfo does, and to what account DNS points", async () => {
   const parameters = { nonce: "a nonce that no log may hold" };
-  const { body, claims } = await signedIn(at.client, { parameters });
+  const { body, claims } = await signedIn(at.client, parameters);
   const userinfo = await at.userinfo(body.access_token);
   // There, they describe the access token.
   const { aud: _, client_id: __, ...said } = (await userinfo.json()) as Record<string, unknown>;
@@ -70,10 +71,10 @@ test("without a nonce in the request there is none in it", async () => {
 test("auth_time is when the owner was there, whatever max_age let pass", async () => {
   const first = (await signedIn()).claims;
   at.advance(100);
-  const later = (await signedIn(at.client, { parameters: { max_age: "1000" } })).claims;
+  const later = (await signedIn(at.client, { max_age: "1000" })).claims;
   expect(later.auth_time).toBe(first.auth_time);
   expect(Number(later.iat) - Number(later.auth_time)).toBeGreaterThanOrEqual(100);
-  const again = (await signedIn(at.client, { parameters: { max_age: "99" } })).claims;
+  const again = (await signedIn(at.client, { max_age: "99" })).claims;
   expect(Number(again.iat) - Number(again.auth_time)).toBeLessThan(60);
   expect(again.sub).toBe(first.sub);
 });
@@ -85,7 +86,7 @@ test("without the scope openid there is none, and on a refresh never", async () 
   expect(body).toHaveProperty("validation_data");
   expect(body).not.toHaveProperty("id_token");
   const parameters = { scope: "openid profile" };
-  const { body: withIt } = await signedIn(client, { parameters });
+  const { body: withIt } = await signedIn(client, parameters);
   const refreshed = await at.token(refresh(String(withIt.refresh_token)), client);
   expect(refreshed.body).toMatchObject({ scope: "openid profile" });
   expect(refreshed.body).not.toHaveProperty("id_token");
@@ -101,13 +102,9 @@ test("a client that wants no validation_data gets it too, and still no validatio
 
 test("a code of a version that kept no evidence yields the same one", async () => {
   const { claims: usual } = await signedIn();
-  const { body, claims } = await signedIn(at.client, {
-    async before() {
-      const engine = openSqlite(folder.file("store.db"));
-      await engine.execute("DELETE FROM evidence", []);
-      await engine.close();
-    },
-  });
+  const done = await at.signIn();
+  await withSqlite(folder.file("store.db"), (engine) => engine.execute("DELETE FROM evidence", []));
+  const { body, claims } = await redeemed(at.client, done);
   expect(body).not.toHaveProperty("validation_data");
   const { domain, domain_since, acct, sub } = usual;
   expect(claims).toMatchObject({ domain, domain_since, acct, sub });
