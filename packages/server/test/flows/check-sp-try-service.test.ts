@@ -127,10 +127,10 @@ test("what would leave a registration that the service cannot use is refused, an
 });
 
 describe("another installation of this software", () => {
+  const other = fixture(() => startTestService());
+
   test("that can fetch our document is found usable, and nothing is registered or stored", async () => {
-    const other = await startTestService();
     const { status, report } = await tried({ issuer: other.issuer, secrets: [] });
-    await other.close();
     expect([status, report.problem]).toEqual([0, null]);
     expect(report.trial).toMatchObject({
       ...{ sent: null, registration: null, client: { source: "document" } },
@@ -142,10 +142,8 @@ describe("another installation of this software", () => {
   });
 
   test("that cannot fetch it is reported as not answering, with what to look at", async () => {
-    const other = await startTestService();
     const nowhere = { issuer: "http://localhost:9", at: folder.database("none.db") };
     const { status, report } = await tried({ issuer: other.issuer, secrets: [] }, nowhere);
-    await other.close();
     expect([status, report.problem.kind]).toEqual([3, "unreachable"]);
     expect(report.problem.advice).toContain("failed to fetch the document at the client_id");
     expect(report.trial.steps).toMatchObject([

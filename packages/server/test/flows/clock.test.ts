@@ -1,7 +1,7 @@
 // A clock that jumps, is set back or is ahead for a minute: nothing is revived, and nothing is lost.
 
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { flow } from "../support/flow.ts";
 import { heldSleep } from "../support/held-sleep.ts";
 import { startTestService, type TestService } from "../support/service.ts";
@@ -266,16 +266,13 @@ test("in 2106, and in 2243, people sign in and their tokens work", async () => {
   for (const year of [2106, 2243]) {
     const now = Math.floor(Date.now() / 1000);
     const later = await startTestService({ aheadAtStart: Date.UTC(year, 1, 7, 7) / 1000 - now });
-    try {
-      const app = await later.addClient({ consent: "never" });
-      const { access_token, refresh_token } = await signInForTokens(later, app);
-      const headers = { authorization: `Bearer ${access_token}` };
-      expect((await fetch(`${later.issuer}/oauth/userinfo`, { headers })).status).toBe(200);
-      expect((await later.token(refresh(refresh_token), app)).status).toBe(200);
-      later.advance(HOUR + 1);
-      expect((await fetch(`${later.issuer}/oauth/userinfo`, { headers })).status).toBe(401);
-    } finally {
-      await later.close();
-    }
+    onTestFinished(later.close);
+    const app = await later.addClient({ consent: "never" });
+    const { access_token, refresh_token } = await signInForTokens(later, app);
+    const headers = { authorization: `Bearer ${access_token}` };
+    expect((await fetch(`${later.issuer}/oauth/userinfo`, { headers })).status).toBe(200);
+    expect((await later.token(refresh(refresh_token), app)).status).toBe(200);
+    later.advance(HOUR + 1);
+    expect((await fetch(`${later.issuer}/oauth/userinfo`, { headers })).status).toBe(401);
   }
 });

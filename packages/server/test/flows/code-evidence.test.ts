@@ -3,10 +3,11 @@
 import type { Page } from "domain-signin-demo/browser/user-agent";
 import { Client } from "pg";
 import { expect, test } from "vitest";
+import { fixture } from "../support/fixture.ts";
 import { flow } from "../support/flow.ts";
 import { migratedDatabase, postgresTests, withSetting } from "../support/postgres.ts";
 import { startTestService } from "../support/service.ts";
-import { pkce, pkceParameters, redemption, signIn } from "../support/sign-in.ts";
+import { pkce, pkceParameters, redemption } from "../support/sign-in.ts";
 import { withSqlite } from "../support/sqlite-file.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { dataAt } from "../support/validation-data.ts";
@@ -18,19 +19,15 @@ const at = flow({
   registration: { consent: "always" },
 });
 
-interface AtConsent {
-  readonly page: Page;
-  readonly verifier: string;
-}
-
 /** A sign-in that waits for the person's consent. */
-async function untilConsent(): Promise<AtConsent> {
+async function untilConsent() {
   const proof = pkce();
   const page = await at.until("consent", await at.open(pkceParameters(proof)));
   return { page, verifier: proof.verifier };
 }
 
-const allow = ({ page }: AtConsent) => at.submit(page, "consent-form", {}, { button: "allow" });
+const allow = ({ page }: { page: Page }) =>
+  at.submit(page, "consent-form", {}, { button: "allow" });
 
 async function redeemed({ url }: Page, verifier: string) {
   const done = { code: new URL(url).searchParams.get("code") ?? "", verifier };
@@ -96,23 +93,23 @@ test("a code whose evidence is missing is redeemed without validation_data", asy
 });
 
 postgresTests("on PostgreSQL", () => {
+  const database = fixture(migratedDatabase);
+  // The table is waited for, but not for as long as a statement may take.
+  const node = flow({
+    start: () => startTestService({ database: withSetting(database.url, "lock_timeout", "100") }),
+  });
+
   test("a database that fails over the evidence has not spent the code", async () => {
-    const { url, close } = await migratedDatabase();
-    // The table is waited for, but not for as long as a statement may take.
-    const node = await startTestService({ database: withSetting(url, "lock_timeout", "100") });
-    const app = await node.addClient({ consent: "never" });
-    const done = await signIn(node, app);
+    const done = await node.signIn();
     // Nobody can read the one table meanwhile; all others can be written.
-    const holder = new Client({ connectionString: url });
+    const holder = new Client({ connectionString: database.url });
     await holder.connect();
     await holder.query("BEGIN; LOCK TABLE evidence IN ACCESS EXCLUSIVE MODE");
-    const failed = await node.token(redemption(app, done), app);
+    const failed = await node.token(redemption(node.client, done), node.client);
     expect([failed.status, failed.body.error]).toEqual([503, "temporarily_unavailable"]);
     await holder.query("COMMIT");
     await holder.end();
-    const { status, body } = await node.token(redemption(app, done), app);
+    const { status, body } = await node.token(redemption(node.client, done), node.client);
     expect([status, typeof body.validation_data]).toEqual([200, "object"]);
-    await node.close();
-    await close();
   });
 });

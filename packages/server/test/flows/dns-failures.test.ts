@@ -3,7 +3,7 @@
 
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { expect, onTestFinished, test } from "vitest";
-import { PLACES, type Place, type Stage, startStage, type Told } from "../support/bad-dns.ts";
+import { PLACES, type Place, type Stage, startStage } from "../support/bad-dns.ts";
 import { ANSWERS, type Cause } from "../support/bad-dns-answers.ts";
 import type { Misbehaviour } from "../support/hostile-dns.ts";
 import { withoutTimeouts } from "../support/moving-time.ts";
@@ -24,16 +24,6 @@ const CASES: readonly (readonly [cause: Cause, ...resolvers: readonly Misbehavio
   ["none", "answers SERVFAIL for DNSSEC", "is well", "is well"],
 ];
 
-interface Course {
-  readonly told: readonly (Told & { readonly place: Place })[];
-  /** What the store was told to make or put to sleep while DNS was bad, and afterwards. */
-  readonly made: readonly string[];
-  readonly madeAfterwards: readonly string[];
-  readonly finished: readonly Place[];
-  /** A refresh 72 hours after the last good look, with DNS still bad and then well. */
-  readonly late: readonly string[];
-}
-
 const DAY = 86_400;
 
 async function stageFor(resolvers: number): Promise<Stage> {
@@ -42,7 +32,7 @@ async function stageFor(resolvers: number): Promise<Stage> {
   return stage;
 }
 
-async function run(resolvers: readonly Misbehaviour[]): Promise<Course> {
+async function run(resolvers: readonly Misbehaviour[]) {
   const stage = await stageFor(resolvers.length);
   const { at } = stage;
   const statements = () => at.statements.splice(0).filter((sql) => CHANGES.test(sql));
@@ -53,6 +43,7 @@ async function run(resolvers: readonly Misbehaviour[]): Promise<Course> {
   const told = await Promise.all(
     PLACES.map(async (place) => ({ place, ...(await stage.try(place)) })),
   );
+  // The accounts, sessions and grants that were made or put to sleep while DNS was bad.
   const made = statements();
   stage.behave();
   at.advance(10);
@@ -60,6 +51,7 @@ async function run(resolvers: readonly Misbehaviour[]): Promise<Course> {
   for (const place of PLACES) if (await stage.finish(place)) finished.push(place);
   const madeAfterwards = statements();
   stage.behave(...resolvers);
+  // A refresh 72 hours after the last good look, with DNS still bad and then well.
   at.advance(2 * DAY);
   const late = [(await stage.try("a refresh")).words];
   stage.behave();

@@ -21,7 +21,6 @@ const SCOPE = "openid notes:read files:read";
 type Credentials = Pick<TestClient, "id" | "secret">;
 
 const at = flow({ client: "file" });
-let app: TestClient;
 let other: TestClient;
 let notes: Credentials;
 let files: Credentials;
@@ -31,15 +30,14 @@ let ofFiles: string;
 let opaque: string;
 beforeAll(async () => {
   const signIns = resourceSignIns(at);
-  app = at.client;
   other = await at.addClient({ consent: "never" });
   notes = await addResource(NOTES, "Notes", "notes:read");
   files = await addResource(FILES, "Files", "files:read");
   api = protectResource({ issuer: at.issuer, resource: NOTES });
   const asked = { scope: SCOPE, resource: NOTES };
-  const done = await signIns.signedIn(app, asked);
-  const { body } = await at.token(redemption(app, done), app);
-  const again = await signIns.tokensFor(app, asked);
+  const done = await signIns.signedIn(at.client, asked);
+  const { body } = await at.token(redemption(at.client, done), at.client);
+  const again = await signIns.tokensFor(at.client, asked);
   const set = await fetch(`${at.issuer}/.well-known/jwks.json`);
   const { keys } = (await set.json()) as { keys: object[] };
   tokens = {
@@ -52,9 +50,9 @@ beforeAll(async () => {
     publicKey: JSON.stringify(keys[0]),
     audience: [FILES, at.issuer],
   };
-  const filesToo = await signIns.tokensFor(app, { scope: SCOPE, resource: FILES });
+  const filesToo = await signIns.tokensFor(at.client, { scope: SCOPE, resource: FILES });
   ofFiles = String(filesToo.body.access_token);
-  opaque = String((await signIns.tokensFor(app, { scope: "openid" })).body.access_token);
+  opaque = String((await signIns.tokensFor(at.client, { scope: "openid" })).body.access_token);
 });
 
 async function addResource(uri: string, name: string, scope: string): Promise<Credentials> {
@@ -98,7 +96,7 @@ describe("an access token", () => {
       const refused = await at.userinfo(text);
       expect(refused.status).toBe(401);
       expect(refused.headers.get("www-authenticate")).toContain('error="invalid_token"');
-      for (const caller of [notes, files, app, other]) {
+      for (const caller of [notes, files, at.client, other]) {
         expect(await introspect(text, caller)).toEqual({ active: false });
       }
       const data = await dataAt(at, text);
@@ -106,7 +104,7 @@ describe("an access token", () => {
       expect(await outcomeAtApi(text)).toBe("invalid_token");
       // Only a refresh token is another name of the grant.
       if (text === refreshToken) return;
-      await postAs(app, "/oauth/revoke", { token: text });
+      await postAs(at.client, "/oauth/revoke", { token: text });
       expect((await at.userinfo(token)).status).toBe(200);
     },
   );
@@ -130,7 +128,7 @@ describe("an access token for another resource", () => {
   test("is inactive for another client, and for every resource if it is opaque", async () => {
     for (const text of [tokens.token, ofFiles, opaque]) {
       expect(await introspect(text, other)).toEqual({ active: false });
-      expect(await introspect(text, app)).toMatchObject({ active: true });
+      expect(await introspect(text, at.client)).toMatchObject({ active: true });
     }
     for (const caller of [notes, files]) {
       expect(await introspect(opaque, caller)).toEqual({ active: false });
@@ -141,7 +139,7 @@ describe("an access token for another resource", () => {
 describe("the credentials of a resource", () => {
   test("are those of no client: they redeem, refresh and revoke nothing", async () => {
     const { token, refreshToken, code } = tokens;
-    const redeem = { grant_type: "authorization_code", code, redirect_uri: app.redirectUri };
+    const redeem = { grant_type: "authorization_code", code, redirect_uri: at.client.redirectUri };
     for (const form of [refresh(refreshToken), redeem]) {
       const { status, body } = await at.token(form, notes);
       expect([status, body.error]).toEqual([400, "invalid_client"]);

@@ -45,16 +45,10 @@ async function listening(who: string, zone: Zone): Promise<NameServer> {
   return server;
 }
 
-interface Former {
-  readonly domain: string;
-  readonly agent: UserAgent;
-  readonly codes: readonly string[];
-  readonly value: string;
-  readonly accountId: string;
-}
+type Former = Awaited<ReturnType<typeof former>>;
 
 /** An account whose record was removed. */
-async function former(domain: string): Promise<Former> {
+async function former(domain: string) {
   const agent = createUserAgent();
   const page = await entered(agent, domain);
   const { codes } = await at.finish(page, { agent });

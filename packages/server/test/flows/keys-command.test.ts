@@ -78,16 +78,18 @@ const MADE = [
 ];
 const kid = expect.stringMatching(/^[\w-]{43}$/);
 
-interface ListedKey {
-  readonly purpose: string;
-  readonly id: number;
-  readonly kid: string;
-  readonly state: string;
+/** What the command prints when all is well. */
+async function printed(...args: string[]): Promise<string> {
+  const result = await keys(args);
+  expect([result.status, complaints(result)]).toEqual([0, ""]);
+  return result.stdout;
 }
+const json = async (...args: string[]) => JSON.parse(await printed(...args, "--json"));
 
-async function listed(purpose: string, env?: Record<string, string>): Promise<ListedKey[]> {
+async function listed(purpose: string, env?: Record<string, string>) {
   const { stdout } = await keys(["list", "--json"], env);
-  return (JSON.parse(stdout) as ListedKey[]).filter((key) => key.purpose === purpose);
+  const all: { purpose: string; id: number; kid: string; state: string }[] = JSON.parse(stdout);
+  return all.filter((key) => key.purpose === purpose);
 }
 
 test("a list needs no secret, which adds the kid", async () => {
@@ -95,11 +97,10 @@ test("a list needs no secret, which adds the kid", async () => {
   const bare = await keys(["list", "--json"], {});
   expect({ status: bare.status, stderr: bare.stderr }).toEqual({ status: 0, stderr: "" });
   expect(JSON.parse(bare.stdout)).toEqual(MADE.map((key) => ({ ...key, kid: null })));
-  const { stdout } = await keys(["list", "--json"]);
-  expect(JSON.parse(stdout)).toEqual(
+  expect(await json("list")).toEqual(
     MADE.map((key) => ({ ...key, kid: key.purpose === "grant-token" ? null : kid })),
   );
-  const text = (await keys(["list"])).stdout;
+  const text = await printed("list");
   expect(text).toMatch(/\nprovider-statement {2}2 {2}standby {2}kid [\w-]{43}\n/);
   expect(text).toMatch(
     /\nes256 {2}1 {2}current {2}current from the start {2}kid [\w-]{43}\ngrant-token {2}1 .* start\n/,
@@ -108,9 +109,7 @@ test("a list needs no secret, which adds the kid", async () => {
 
 test("a rotation adds the next key, and a second one is refused until that is current", async () => {
   const now = Math.floor(Date.now() / 1000);
-  const { status, stdout } = await keys(["rotate", "--json"]);
-  expect(status).toBe(0);
-  const [current, next, ...more] = JSON.parse(stdout);
+  const [current, next, ...more] = await json("rotate");
   expect(more).toEqual([]);
   const from = next.current_from;
   expect(from - now - DAY).toBeGreaterThanOrEqual(0);
@@ -127,7 +126,7 @@ test("a rotation adds the next key, and a second one is refused until that is cu
   expect(await keys(["rotate", "--purpose", "es256", "--json"])).toEqual(
     refused(expect.stringMatching(/^es256 already has a next key; .*\n$/)),
   );
-  expect((await keys(["rotate", "--purpose", "grant-token"])).stdout).toMatch(
+  expect(await printed("rotate", "--purpose", "grant-token")).toMatch(
     /^grant-token {2}1 {2}current .*\ngrant-token {2}2 {2}next {2}current from \d{4}-.*Z\nRunning /,
   );
 });
@@ -155,11 +154,10 @@ test("the rotation of statement keys promotes the standby, and names records tha
   await accountWith("alice.test", `${retired},${promoted}`);
   await accountWith("bob.test", retired);
   const args = ["rotate", "--purpose", "provider-statement"];
-  const { status, stdout } = await keys([...args, "--json"]);
-  expect(status).toBe(0);
+  const rotated = await json(...args);
   const [current, next] = await statementKeys();
   expect(current).toBe(promoted);
-  expect(JSON.parse(stdout)).toEqual({
+  expect(rotated).toEqual({
     keys: [
       { ...first, purpose: "provider-statement", kid: retired, state: "retired" },
       {
@@ -182,32 +180,28 @@ test("the rotation of statement keys promotes the standby, and names records tha
 
 test("a revocation ends a key at once, and names the records that list it, as often as it is asked", async () => {
   const [current = "", next = ""] = await statementKeys();
-  const revoked = await keys(["revoke", current]);
-  expect([revoked.status, complaints(revoked)]).toEqual([0, ""]);
+  const revoked = await printed("revoke", current);
   const [now, standing] = await statementKeys();
   expect(now).toBe(next);
-  expect(revoked.stdout).toBe(
+  expect(revoked).toBe(
     `${current} is revoked. Running services apply the change within a minute.\n` +
       "Domains whose records list it (its holder can sign provider proofs for them):\n  alice.test\n" +
       `Their records should contain spk=${now},${standing}\n`,
   );
-  const { status, stdout } = await keys(["revoke", current, "--json"]);
-  expect(status).toBe(0);
-  expect(JSON.parse(stdout)).toEqual({
+  expect(await json("revoke", current)).toEqual({
     kid: current,
     revoked: false,
     spk: `${now},${standing}`,
     domains: ["alice.test"],
   });
-  const unlisted = await keys(["revoke", standing ?? ""]);
-  expect(unlisted.stdout).toMatch(/sign provider proofs for them\): none\n$/);
+  expect(await printed("revoke", standing ?? "")).toMatch(
+    /sign provider proofs for them\): none\n$/,
+  );
 });
 
 test("a signing key ends by its kid, and a MAC key by its purpose and id, each once", async () => {
   const [signing] = await listed("es256");
-  const ended = await keys(["revoke", signing?.kid ?? ""]);
-  expect([ended.status, complaints(ended)]).toEqual([0, ""]);
-  expect(ended.stdout).toMatch(
+  expect(await printed("revoke", signing?.kid ?? "")).toMatch(
     /^[\w-]{43} is revoked\. Running services apply the change within a minute\.\nes256 {2}2 {2}current {2}current from the start {2}kid [\w-]{43}\n$/,
   );
   expect(await listed("es256")).toMatchObject([{ id: 2, state: "current" }]);
@@ -215,9 +209,8 @@ test("a signing key ends by its kid, and a MAC key by its purpose and id, each o
 
   // Its next key was added above, and ends first: the one that follows is new.
   for (const id of [2, 1]) {
-    const { status, stdout } = await keys(["revoke", `grant-token/${id}`, "--json"]);
-    expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ kid: null, purpose: "grant-token", id });
+    const ended = await json("revoke", `grant-token/${id}`);
+    expect(ended).toMatchObject({ kid: null, purpose: "grant-token", id });
   }
   expect(await listed("grant-token")).toMatchObject([{ id: 3, state: "current" }]);
   expect(await keys(["revoke", "grant-token/1"])).toEqual(
@@ -230,9 +223,7 @@ test("a day later the statement keys can be rotated again, and the text says wha
   const [, promoted] = await statementKeys();
   const past = "UPDATE keys SET current_from = current_from - ?1 WHERE purpose = ?2 AND id = 3";
   await onDatabase((engine) => engine.execute(past, [DAY, "provider-statement"]));
-  const rotated = await keys(["rotate", "--purpose", "provider-statement"]);
-  const { stdout } = rotated;
-  expect([rotated.status, complaints(rotated)]).toEqual([0, ""]);
+  const stdout = await printed("rotate", "--purpose", "provider-statement");
   const [current, next] = await statementKeys();
   expect(current).toBe(promoted);
   expect(stdout).toMatch(
