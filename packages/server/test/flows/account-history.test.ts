@@ -4,8 +4,8 @@ import { beforeEach, expect, test } from "vitest";
 import { assets } from "../../src/pages/assets.ts";
 import { LANGUAGES } from "../../src/pages/languages.ts";
 import type { NewHistoryEntry } from "../../src/store/history.ts";
-import { flow } from "../support/flow.ts";
 import { eventually } from "../support/eventually.ts";
+import { flow } from "../support/flow.ts";
 
 const at = flow({ registration: { name: "Notes <b>", consent: "first" } });
 let accountId: string;

@@ -3,12 +3,12 @@
 import { createUserAgent, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { beforeEach, describe, expect, test } from "vitest";
 import { refused } from "../support/command.ts";
+import { eventually } from "../support/eventually.ts";
 import { flow } from "../support/flow.ts";
 import { heldSleep } from "../support/held-sleep.ts";
 import { startOperatedService } from "../support/operated-service.ts";
 import { copyOf, refresh } from "../support/sign-in.ts";
 import { DAY, liveAccount, someInteraction, someSession } from "../support/store-rows.ts";
-import { eventually } from "../support/eventually.ts";
 
 // Nothing stores the service's time, which these tests move ahead of that of the commands.
 const at = flow({

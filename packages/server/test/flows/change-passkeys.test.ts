@@ -3,10 +3,10 @@
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { beforeEach, expect, test } from "vitest";
 import type { SoftPasskey } from "../support/authenticator.ts";
+import { eventually } from "../support/eventually.ts";
 import { flow } from "../support/flow.ts";
 import { givePasskey, registrationFor, usePasskey } from "../support/passkeys.ts";
 import { startTestService } from "../support/service.ts";
-import { eventually } from "../support/eventually.ts";
 
 type OwnPasskey = Awaited<ReturnType<typeof givePasskey>>;
 

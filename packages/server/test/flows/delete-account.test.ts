@@ -2,10 +2,10 @@
 
 import { createUserAgent, type Page } from "domain-signin-demo/browser/user-agent";
 import { beforeEach, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { flow } from "../support/flow.ts";
 import type { TestClient } from "../support/service.ts";
 import { refresh } from "../support/sign-in.ts";
-import { eventually } from "../support/eventually.ts";
 
 const at = flow({ registration: { consent: "first" } });
 let accountId: string;

@@ -26,6 +26,8 @@ const CASES: readonly (readonly [cause: Cause, ...resolvers: readonly Misbehavio
 
 const DAY = 86_400;
 
+withoutTimeouts();
+
 async function stageFor(resolvers: number): Promise<Stage> {
   const stage = await startStage(resolvers);
   onTestFinished(stage.close);

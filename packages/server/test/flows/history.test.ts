@@ -2,11 +2,11 @@
 
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { beforeEach, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { flow } from "../support/flow.ts";
 import { gate } from "../support/held-statements.ts";
 import { startTestService } from "../support/service.ts";
 import { redemption, refresh } from "../support/sign-in.ts";
-import { eventually } from "../support/eventually.ts";
 
 let beforeStatement = async (_sql: string): Promise<void> => {};
 let address: string;

@@ -43,14 +43,17 @@ async function secretOfFolder(): Promise<string> {
   return (await readFile(join(at.folder, "domain-signin.secret"), "utf8")).trim();
 }
 
-programTest("clients add makes a database in an empty folder, and leaves no other file", async () => {
-  const added = await program(["clients", "add", "--public", ...APP], { cwd: empty.path });
-  const { stdout } = added;
-  expect([added.status, complaints(added)]).toEqual([0, ""]);
-  expect(JSON.parse(added.stderr)).toMatchObject({ command: "clients add" });
-  expect(stdout).toMatch(/\nregistered in \.\/domain-signin\.db\n$/);
-  expect(await readdir(empty.path)).toEqual(["domain-signin.db"]);
-});
+programTest(
+  "clients add makes a database in an empty folder, and leaves no other file",
+  async () => {
+    const added = await program(["clients", "add", "--public", ...APP], { cwd: empty.path });
+    const { stdout } = added;
+    expect([added.status, complaints(added)]).toEqual([0, ""]);
+    expect(JSON.parse(added.stderr)).toMatchObject({ command: "clients add" });
+    expect(stdout).toMatch(/\nregistered in \.\/domain-signin\.db\n$/);
+    expect(await readdir(empty.path)).toEqual(["domain-signin.db"]);
+  },
+);
 
 programTest("sp add reads a secret from standard input", async () => {
   const entry = ["https://sp.example.org", "--client-id", "us", "--client-secret-file", "-"];

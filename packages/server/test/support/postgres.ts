@@ -5,6 +5,7 @@ import { Client } from "pg";
 import { describe, inject } from "vitest";
 import { migrate } from "../../src/store/migrations.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
+import { fixture } from "./fixture.ts";
 import type {} from "./postgres-setup.ts";
 
 export interface FreshDatabase {
@@ -33,6 +34,14 @@ export async function freshDatabase(): Promise<FreshDatabase> {
     url: withSetting(server, "search_path", name),
     drop: () => onServer(server, `DROP SCHEMA ${name} CASCADE`),
   };
+}
+
+/** A fresh database for the file, or for each test. */
+export function postgresFixture(scope?: "file" | "test") {
+  return fixture(async () => {
+    const { url, drop } = await freshDatabase();
+    return { url, close: drop };
+  }, scope);
 }
 
 /** A fresh database with the tables of a service; a fixture drops it. */
