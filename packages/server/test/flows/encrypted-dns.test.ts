@@ -23,36 +23,37 @@ import { startTlsDns, type TlsDnsServer } from "../support/tls-dns-server.ts";
 import { startTlsUnbound, validatorTests } from "../support/validators.ts";
 
 const NAME = "dns.test";
+const ISSUER = "https://auth.example.com";
+const RECORD = `v=dsi1; sp=${ISSUER}; acct=${"a".repeat(22)}`;
 const authority = makeAuthority();
 const { ca } = authority;
 
 test("sign-ins go through three resolvers by TLS; one that is gone is named, and comes back", async () => {
-  let at: TestService | undefined;
+  let zone: TestService["zone"] | undefined;
   const certificate = authority.issue(NAME);
   const serve = (port?: number) =>
     startTlsDns(
       certificate,
-      (query, { send }) => send(answerQuery(query, TEST_DOMAINS, at?.zone.records() ?? [])),
+      (query, { send }) => send(answerQuery(query, TEST_DOMAINS, zone?.records() ?? [])),
       port,
     );
   const servers: TlsDnsServer[] = [await serve(), await serve(), await serve()];
   const [gone] = servers;
   if (!gone) throw new Error("no server");
   const dnsServers = servers.map(({ text }) => text(NAME));
-  at = await startTestService({ config: { dnsServers, minAssurance: "corroborated" }, dnsCa: ca });
-  const { issuer, events, close } = at;
+  const config = { dnsServers, minAssurance: "corroborated" } as const;
+  const at = await startTestService({ config, dnsCa: ca });
+  zone = at.zone;
   onTestFinished(async () => {
-    await close();
+    await at.close();
     for (const server of servers) await server.close();
   });
   const client = await at.addClient({ consent: "never" });
-  const signInFor = async (domain: string) => {
-    if (!at) throw new Error("no service");
-    return (await signIn(at, client, { agent: createUserAgent(), domain })).code;
-  };
-  const readyz = async () => (await fetch(`${issuer}/readyz`)).json();
+  const signInFor = async (domain: string) =>
+    (await signIn(at, client, { agent: createUserAgent(), domain })).code;
+  const readyz = async () => (await fetch(`${at.issuer}/readyz`)).json();
   const told = (event: string) =>
-    events.filter((line) => line.startsWith(`${event} `) && line.includes(`:${gone.port}#`));
+    at.events.filter((line) => line.startsWith(`${event} `) && line.includes(`:${gone.port}#`));
 
   expect(await signInFor("alice.test")).not.toBe("");
   expect(await readyz()).toEqual({ status: "ready" });
@@ -95,14 +96,7 @@ test("a service with too few resolvers to confirm an answer does not start, and 
 validatorTests("unbound as a resolver by TLS", () => {
   const zones = createSignedZones({
     zones: DEMO_ZONES,
-    records: () => [
-      {
-        name: spRecordName("alice.test"),
-        type: "TXT",
-        value: `v=dsi1; sp=https://auth.example.com; acct=${"a".repeat(22)}`,
-        ttl: 60,
-      },
-    ],
+    records: () => [{ name: spRecordName("alice.test"), type: "TXT", value: RECORD, ttl: 60 }],
     now: systemClock.seconds,
   });
 
@@ -118,15 +112,12 @@ validatorTests("unbound as a resolver by TLS", () => {
       for (const { close } of unbounds) await close();
       await authoritative.close();
     });
-    const config = {
-      issuer: "https://auth.example.com",
-      dnsServers: texts,
-      trustAnchors: zones.trustAnchors.map(parseTrustAnchor),
-    };
-    return {
-      resolvers,
-      ...createLooks({ ...config, minAssurance: "secure" }, { clock: systemClock, resolvers }),
-    };
+    const trustAnchors = zones.trustAnchors.map(parseTrustAnchor);
+    const looks = createLooks(
+      { issuer: ISSUER, dnsServers: texts, trustAnchors, minAssurance: "secure" },
+      { clock: systemClock, resolvers },
+    );
+    return { resolvers, ...looks };
   }
 
   test("answers, and the answer is secure; so is an absence", async () => {
