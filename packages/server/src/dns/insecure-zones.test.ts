@@ -8,6 +8,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { nsecRdata } from "../../../verify/test/support/denials.ts";
 import { fixture } from "../../test/support/fixture.ts";
 import { serveOddZones } from "../../test/support/judged-odd-zones.ts";
+import { withoutTimeouts } from "../../test/support/moving-time.ts";
 import {
   type Query,
   startValidatorWorld,
@@ -22,6 +23,7 @@ const { TXT, DS, DNSKEY, SOA, A, RRSIG, NSEC } = recordType;
 const owners = ["alice.test", "carol.test", "shop.market.test", "aaa.test"];
 const world = fixture(() => startValidatorWorld(owners.map((name) => txtAt(`_x.${name}`))));
 beforeEach(() => world.reset());
+withoutTimeouts();
 
 type Reply = Extract<DnsAnswer, { outcome: "answer" | "nxdomain" }>;
 type Lie = (truth: Reply) => DnsAnswer | Promise<DnsAnswer>;

@@ -12,6 +12,7 @@ import {
   startLyingResolver,
   textOf,
 } from "../../test/support/lying-resolvers.ts";
+import { withoutTimeouts } from "../../test/support/moving-time.ts";
 import { createNsec3Zones, type Nsec3Zones } from "../../test/support/nsec3-zones.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { createLooks } from "./looks.ts";
@@ -29,6 +30,7 @@ const period = { inception: now - 3600, expiration: now + 86_400 };
 
 const resolvers: LyingResolver[] = [];
 beforeEach(() => void resolvers.splice(0));
+withoutTimeouts();
 
 function disabled(name: string): ZoneRecord {
   return { name, type: "TXT", value: "v=dsi1; sp=none", ttl: 60 };

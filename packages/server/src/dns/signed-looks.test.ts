@@ -10,6 +10,7 @@ import {
   servfail,
   startLyingResolver,
 } from "../../test/support/lying-resolvers.ts";
+import { withoutTimeouts } from "../../test/support/moving-time.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { createLooks, NOTHING_REMEMBERED } from "./looks.ts";
 import { failureOf } from "./sp-record.ts";
@@ -36,6 +37,7 @@ beforeAll(async () => {
 afterAll(() => {
   for (const one of resolvers) one.close();
 });
+withoutTimeouts();
 
 let seconds = NOW;
 beforeEach(() => {

@@ -17,6 +17,7 @@ import {
   withoutDs,
   withoutSignatures,
 } from "../../test/support/lying-resolvers.ts";
+import { withoutTimeouts } from "../../test/support/moving-time.ts";
 import { createResolver } from "./resolver.ts";
 import { createValidator } from "./validator.ts";
 import { type View, viewThrough } from "./view.ts";
@@ -72,6 +73,7 @@ beforeEach(() => {
   dns.lie();
   dns.asked.length = 0;
 });
+withoutTimeouts();
 
 /** The view of a validator that remembers nothing from before. */
 async function viewOf(domain: string, ...lies: readonly Lie[]): Promise<View> {

@@ -8,6 +8,7 @@ import { zoneBecomes } from "../support/assured-accounts.ts";
 import { startAssuredService } from "../support/assured-service.ts";
 import { fixture } from "../support/fixture.ts";
 import type { Lie } from "../support/lying-resolvers.ts";
+import { withoutTimeouts } from "../support/moving-time.ts";
 import { authorizationUrl } from "../support/sign-in.ts";
 
 const HOUR = 3600;
@@ -20,6 +21,7 @@ const world = fixture(() => startAssuredService("corroborated"), "test");
 let owner: UserAgent;
 /** The answer with the owner's record, as it was signed at the start. */
 let replayed: Lie;
+withoutTimeouts();
 beforeEach(async () => {
   owner = await world.enrolled(DOMAIN);
   replayed = replayNow();

@@ -9,6 +9,7 @@ import { fixture } from "../support/fixture.ts";
 import { flow } from "../support/flow.ts";
 import { serveOddZones } from "../support/judged-odd-zones.ts";
 import { type LyingResolver, startLyingResolver } from "../support/lying-resolvers.ts";
+import { withoutTimeouts } from "../support/moving-time.ts";
 import { SERVED } from "../support/serve.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { authorizationUrl } from "../support/sign-in.ts";
@@ -28,6 +29,7 @@ afterEach(() => {
   for (const one of resolvers) one.lie();
 });
 afterAll(() => {
+  withoutTimeouts();
   for (const one of resolvers) one.close();
 });
 const at = flow({ start: () => startService("single") });

@@ -6,6 +6,7 @@ import { accountsOf, silently, zoneBecomes } from "../support/assured-accounts.t
 import { startAssuredService } from "../support/assured-service.ts";
 import { flow, hasCode } from "../support/flow.ts";
 import { type Lie, noSuchName, says, servfail, textOf } from "../support/lying-resolvers.ts";
+import { withoutTimeouts } from "../support/moving-time.ts";
 import { redeemed, refresh } from "../support/sign-in.ts";
 
 const DAY = 86_400;
@@ -16,6 +17,7 @@ const each = [0, 1, 2] as const;
 const world = flow({
   ...{ start: () => startAssuredService("corroborated"), service: "test", domain: DOMAIN },
 });
+withoutTimeouts();
 
 type Person = Awaited<ReturnType<typeof person>>;
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { startAssuredService } from "../support/assured-service.ts";
 import { flow, hasCode } from "../support/flow.ts";
 import { type Lie, says, textOf } from "../support/lying-resolvers.ts";
+import { withoutTimeouts } from "../support/moving-time.ts";
 import { publish, refresh, replaceRecord, saveCodes } from "../support/sign-in.ts";
 
 const DAY = 86_400;
@@ -19,6 +20,7 @@ const world = flow({
 });
 /** What the client gets for a refresh token. */
 const refreshed = (token: unknown) => world.token(refresh(String(token)), world.client);
+withoutTimeouts();
 
 /** Only these resolvers lie. */
 function lieAt(indexes: readonly number[], ...lies: readonly Lie[]): void {
