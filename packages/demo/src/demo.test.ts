@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { programTest } from "../../server/test/support/program-test.ts";
+import { programTest, programTests } from "../../server/test/support/program-test.ts";
 import { createUserAgent, type Page, type UserAgent } from "./browser/user-agent.ts";
 import { type Demo, runDemo, startDemo } from "./demo.ts";
 import type { DemoDescription } from "./description.ts";
@@ -117,7 +117,7 @@ describe("runDemo", () => {
   });
 });
 
-describe("the walk", () => {
+programTests("the walk", () => {
   programTest("fails at the first unmet expectation, and prints what was found", async () => {
     const demo = await startDemo();
     onTestFinished(() => demo.close());
