@@ -22,12 +22,14 @@ const BREAKS = {
   // The thread that writes dies again and again. A line in the file `deaths` counts each of them.
   thread: (engine) => {
     process.on("worker", (worker) => {
-      const kill = setInterval(
-        () => {
+      let kill;
+      // From when the thread has opened the file: on a slow machine, it would otherwise die before it has written.
+      worker.once("message", () => {
+        const kills = () => {
           if (isServing) worker.postMessage("no request");
-        },
-        20 + Math.random() * 100,
-      );
+        };
+        kill = setInterval(kills, 20 + Math.random() * 100);
+      });
       worker.once("exit", () => {
         clearInterval(kill);
         appendFileSync("deaths", "one\n");
