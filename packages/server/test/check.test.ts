@@ -1,5 +1,6 @@
-// The choices of `npm run check`: what it lints, and whose tests it runs.
+// The choices of `npm run check`, and the outcome of a step of `npm run check` and `npm test`.
 
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -34,3 +35,32 @@ test.each([
   expect(plan(SOURCE, path)).toEqual(everything);
   expect(planCheck([SOURCE], { isWhole: true })).toEqual(everything);
 });
+
+test.each([
+  [
+    "a program that fails",
+    ["node", "--eval", "console.log('a mistake'); process.exit(3)"],
+    "a mistake",
+  ],
+  ["a program that a signal ends", ["node", "--eval", "process.kill(process.pid, 'SIGKILL')"], ""],
+  ["a program that does not exist", ["no-such-program"], "ENOENT"],
+])("%s fails its step, and its output is shown", (_, command, output) => {
+  const ran = runStep(command);
+  expect([ran.status, ran.stdout]).toEqual([0, "false"]);
+  expect(ran.stderr).toContain(output);
+  expect(ran.stderr).toMatch(/^lint: FAILED \(\d+ s\)$/m);
+});
+
+test("the output of a step that passes is not shown", () => {
+  const ran = runStep(["node", "--eval", "console.log('nothing is wrong')"]);
+  expect([ran.status, ran.stdout]).toEqual([0, "true"]);
+  expect(ran.stderr).toMatch(/^lint: passed \(\d+ s\)\n$/);
+});
+
+/** In a process of its own, because a step listens for the signals of its process. */
+function runStep(command: readonly string[]) {
+  const program = `import { step } from ${JSON.stringify(new URL("../../../scripts/steps.mjs", import.meta.url))};
+    process.stdout.write(String(await step("lint", ${JSON.stringify(command)})));`;
+  const options = ["--input-type=module", "--eval", program];
+  return spawnSync(process.execPath, options, { encoding: "utf8" });
+}
