@@ -37,6 +37,12 @@ export const badHosts: readonly HostileCase[] = [
     answer: NOT_HTTP,
   })),
   { title: "the Host of another site", change: host(`Host: ${EVIL}`), answer: USUAL },
+  // Nobody whose host has an international name is refused.
+  ...["xn--mnchen-3ya.de", "auth.xn--fiqs8s:8443"].map((value) => ({
+    title: `\`Host: ${value}\`, with a valid A-label`,
+    change: host(`Host: ${value}`),
+    answer: USUAL,
+  })),
   {
     title: "`X-Forwarded-Host`, `Forwarded`, `X-Original-URL`, `X-HTTP-Method-Override`",
     change: withHeaders(
