@@ -93,8 +93,10 @@ async function redeliver(
 ): Promise<GrantForTokens> {
   const { id, now } = presented;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
+    // Before the grant is read, which shows a mark that is written meanwhile.
+    const hasUnwrittenMark = grants.hasUnwrittenMark(id);
     const by = { isSameClient, clock };
-    const { is, grant } = redeemedState(await grants.readGrant(id), presented, by);
+    const { is, grant, reason } = redeemedState(await grants.readGrant(id), presented, by);
     const { clientId, accountId } = grant;
     if (is === "undelivered") {
       const delivered = await grants.redeliverCode(presented);
@@ -104,13 +106,13 @@ async function redeliver(
       }
       return delivered;
     }
-    // The mark that would explain it may be on its way. What is not known yet must not end the grant.
-    if (grants.hasUnwrittenMark(id))
-      throw new UnavailableError("a mark of this grant is not written yet");
+    // The mark that would explain it may be on its way. What is not known yet must lose neither the code nor the grant.
+    if (hasUnwrittenMark) throw new UnavailableError("a mark of this grant is not written yet");
+    if (is === "answered") throw refuse(reason);
     if (tries === 0) continue;
     await grants.revokeGrant({ id, now });
     events.replayed({ clientId, accountId, token: "code" });
-    throw refuse("already redeemed");
+    throw refuse(reason);
   }
   throw refuse("grant changed during the request");
 }
@@ -151,16 +153,23 @@ function proofsForApp(evidence: ControlEvidence, { issuer }: Client, deps: Signi
   };
 }
 
+interface RedeemedState {
+  /** `undelivered` may have the answer once more; `answered` is refused, and `replayed` ends the grant. */
+  readonly is: "undelivered" | "answered" | "replayed";
+  readonly grant: Grant;
+  /** For the log. */
+  readonly reason: string;
+}
+
 /**
- * Whether a code that was redeemed before may have its answer once more, or was stolen; otherwise throws the reason why
- * the redemption changed no row. Only a second use with the right client, redirect_uri and verifier is a replay, so that
- * a third party cannot revoke the grant.
+ * What a code that was redeemed before is; otherwise throws the reason why the redemption changed no row. Only a second
+ * use with the right client, redirect_uri and verifier is a replay, so that a third party cannot revoke the grant.
  */
 function redeemedState(
   found: GrantWithAccount | null,
   presented: PresentedCode,
   { isSameClient, clock }: { isSameClient: boolean; clock: Clock },
-): { is: "undelivered" | "replayed"; grant: Grant } {
+): RedeemedState {
   if (found === null) throw refuse("grant not found");
   const { grant, account } = found;
   const { clientId, redirectUri, codeChallenge } = presented;
@@ -174,16 +183,17 @@ function redeemedState(
     const isMarked = grant.undelivered === 1;
     if (isMarked && isExpired()) throw refuse("expired");
     if (isMarked && !isLive) throw refuse("account is not live");
-    if (isMarked) return { is: "undelivered", grant };
-    if (grant.redeliveredAt !== null) throw refuse("already redeemed, and answered once more");
+    if (isMarked) return { is: "undelivered", grant, reason: "not delivered" };
+    const answered = (reason: string) => ({ is: "answered", grant, reason }) as const;
+    if (grant.redeliveredAt !== null) return answered("already redeemed, and answered once more");
     const since = grant.rotatedAt ?? 0;
     // Of one that a wrong clock dated nobody knows, and a double submit must not end the grant.
     const isUndated = isMisdated(since, clock.seconds());
     if (isUndated || !isOver({ since, end: since + DOUBLE_SUBMIT_WINDOW_S + 1 }, clock)) {
-      throw refuse("already redeemed within the last 30 seconds");
+      return answered("already redeemed within the last 30 seconds");
     }
   }
-  if (grant.generation > 0) return { is: "replayed", grant };
+  if (grant.generation > 0) return { is: "replayed", grant, reason: "already redeemed" };
   if (isExpired()) throw refuse("expired");
   throw refuse(isLive ? "grant changed during the request" : "account is not live");
 }

@@ -216,6 +216,36 @@ describe("a code", () => {
     expect((await refresh(again.refresh_token)).token_type).toBe("bearer");
   });
 
+  test.each(["its first", "its second"])(
+    "whose mark is not written yet after %s answer gets 503, and can be sent again",
+    async (which) => {
+      const given = await issued();
+      let delivery = someDelivery();
+      const lost = await redeem(given.code, { delivery });
+      if (which === "its second") {
+        await markCode(given, delivery.attempt);
+        delivery = someDelivery();
+        await redeem(given.code, { delivery });
+      }
+      // The mark is written once the grant has been read.
+      let isOwed = true;
+      const grants: typeof world.store = {
+        ...world.store,
+        hasUnwrittenMark: () => isOwed,
+        async readGrant(of) {
+          const found = await world.store.readGrant(of);
+          if (isOwed) await markCode(given, delivery.attempt);
+          isOwed = false;
+          return found;
+        },
+      };
+      const parts = { ...world.parts, grants };
+      world.now += 1;
+      await expect(redeem(given.code, { parts })).rejects.toThrow(UnavailableError);
+      expect((await redeem(given.code, { parts })).refresh_token).toBe(lost.refresh_token);
+    },
+  );
+
   test("whose answer was not delivered is refused after its end, and nothing is revoked", async () => {
     const given = await issued();
     const delivery = someDelivery();
