@@ -194,7 +194,8 @@ postgresTests("on PostgreSQL, statements that come together", () => {
     const found = await Promise.all(
       ["n0", "none", "n7", "n0"].map((name) => engine.execute(BY_NAME, [name])),
     );
-    const statements = ran.mock.calls.length;
+    // Beside those that ask whether a slow server is still there.
+    const reads = ran.mock.calls.filter((call) => JSON.stringify(call[0]).includes("FROM things"));
     ran.mockRestore();
     expect(found).toEqual([
       [{ name: "n0", size: 1 }],
@@ -202,6 +203,6 @@ postgresTests("on PostgreSQL, statements that come together", () => {
       [{ name: "n7", size: 0 }],
       [{ name: "n0", size: 1 }],
     ]);
-    expect(statements).toBe(1);
+    expect(reads).toHaveLength(1);
   });
 });
