@@ -19,13 +19,21 @@ export interface HonestLoad {
   finish(): Promise<void>;
 }
 
-/** How much later an app sends a code or refresh token again. */
-const DELAYS_S = [1, 36, 540, 82_800] as const;
+/** How apps come back. */
+export interface Return {
+  /** How much later an app sends a code or refresh token again, by turns: seconds, by which its row is aged. */
+  readonly delaysS: readonly number[];
+  /** Milliseconds before each retry, in real time. */
+  readonly pauseMs: number;
+}
+
+/** An app that asked again at once would add to what is wrong. */
+const LATE: Return = { delaysS: [1, 36, 540, 82_800], pauseMs: 500 };
+/** While what the service could not write is still on its way. */
+export const AT_ONCE: Return = { delaysS: [1], pauseMs: 60 };
 /** A code lives for so long. Its last retry leaves the service some time before the end. */
 const CODE_LIFETIME_S = 600;
 const LAST_RETRY_S = 580;
-/** Before each retry, in real time: an app that asked again at once would add to what is wrong. */
-const PAUSE_MS = 500;
 const ROTATIONS = 4;
 /** At most, before each rotation. */
 const THINK_MS = 400;
@@ -35,10 +43,10 @@ const OVER_MS = 100_000;
 /** `clients` lives are lived at a time, of these grants or of all. */
 export function startHonestLoad(
   world: Pick<World, "nodes" | "settleMs" | "rows" | "grants">,
-  options: { clients: number; grants?: readonly LateGrant[] },
+  options: { clients: number; grants?: readonly LateGrant[]; return?: Return },
 ): HonestLoad {
   const { nodes, settleMs, rows } = world;
-  const { clients, grants = world.grants } = options;
+  const { clients, grants = world.grants, return: { delaysS, pauseMs } = LATE } = options;
   const operations: LateOperation[] = [];
   const unfinished: string[] = [];
   const expired: string[] = [];
@@ -55,7 +63,7 @@ export function startHonestLoad(
   }
 
   function nextDelay(kind: Kind): number {
-    return DELAYS_S[tries[kind]++ % DELAYS_S.length] ?? 1;
+    return delaysS[tries[kind]++ % delaysS.length] ?? 1;
   }
 
   /** Null if the load is over, or the code has expired without an outcome. */
@@ -76,7 +84,7 @@ export function startHonestLoad(
         unfinished.push(name);
         return null;
       }
-      await sleep(PAUSE_MS);
+      await sleep(pauseMs);
       const left = () =>
         verb === "redeem"
           ? LAST_RETRY_S - late.agedS - (Date.now() / 1000 - first)

@@ -31,7 +31,7 @@ export interface World {
 
 export interface FileWorld extends World {
   readonly disk: SlowDisk;
-  /** How often the thread that writes has died. Only with `broken: "thread"`. */
+  /** How often the thread that writes has died. Only if `broken` kills it. */
   deaths(): number;
   /** Stops the service as an operator does, and starts it again. */
   restart(): Promise<void>;

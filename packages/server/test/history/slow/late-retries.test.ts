@@ -13,12 +13,12 @@ import {
   THREAD_DEATHS,
 } from "../late/faults.ts";
 import { type FreezableServer, startFreezableServer } from "../late/frozen-server.ts";
-import { startHonestLoad, witness } from "../late/honest.ts";
+import { AT_ONCE, type Return, startHonestLoad, witness } from "../late/honest.ts";
 import { countsOf, describeLoad, judge, NOTHING } from "../late/judge.ts";
 import { probeOf, successorOf } from "../late/probes.ts";
 import { slowDiskTests } from "../late/slow-disk.ts";
 import { startFileWorld, startServerWorld, type World } from "../late/world.ts";
-import type { ServiceNode } from "../node-process.ts";
+import type { Broken, ServiceNode } from "../node-process.ts";
 
 // A sample: LATE_LIVES=24 LATE_SECONDS=3 LATE_LONGEST=16. LATE_SECONDS is how long a fault of the disk lasts at least.
 
@@ -39,10 +39,14 @@ async function expectPromisesKept(
   world: World,
   title: string,
   fault: (join: () => void) => Promise<void>,
-  hasWitness = true,
+  how: { readonly hasWitness?: boolean; readonly return?: Return | undefined } = {},
 ): Promise<void> {
+  const { hasWitness = true } = how;
   try {
-    const load = startHonestLoad(world, { clients: CLIENTS });
+    const load = startHonestLoad(world, {
+      clients: CLIENTS,
+      ...(how.return && { return: how.return }),
+    });
     await fault(() => load.join());
     await load.finish();
     const witnessed = hasWitness ? await witness(world, world.grants, load.operations) : [];
@@ -56,22 +60,26 @@ async function expectPromisesKept(
 }
 
 slowDiskTests("late retries on SQLite", () => {
-  async function expectKeptOnFile(fault: Fault, broken?: "thread"): Promise<void> {
+  async function expectKeptOnFile(
+    fault: Fault,
+    { broken, ...how }: { broken?: Broken; return?: Return } = {},
+  ): Promise<void> {
     const world = await startFileWorld({ grants: LIVES, ...(broken && { broken }) });
     fault.prepare?.(world);
-    await expectPromisesKept(
-      world,
-      fault.title,
-      (join) => fault.run(world, join),
-      broken === undefined,
-    );
+    const hasWitness = broken === undefined;
+    const run = (join: () => void) => fault.run(world, join);
+    await expectPromisesKept(world, fault.title, run, { hasWitness, ...how });
   }
 
   const faults = [...SLOW_FLUSHES, STOPPED, ...LOCKS, GIVEN_UP];
   for (const fault of faults.filter(({ seconds }) => seconds <= LONGEST_S))
     test(`${fault.title}: ${TITLE}`, { timeout: 200_000 }, () => expectKeptOnFile(fault));
 
-  test(`${THREAD_DEATHS.title}: ${TITLE}`, () => expectKeptOnFile(THREAD_DEATHS, "thread"));
+  test(`${THREAD_DEATHS.title}: ${TITLE}`, () =>
+    expectKeptOnFile(THREAD_DEATHS, { broken: "thread" }));
+
+  test(`threads most of which die before they write, and clients that come back at once: ${TITLE}`, () =>
+    expectKeptOnFile(THREAD_DEATHS, { broken: "young-thread", return: AT_ONCE }));
 });
 
 postgresTests("late retries on PostgreSQL", () => {
