@@ -97,6 +97,9 @@ const ONLY_PROGRAMS = [
 ];
 const FOREIGN_ZONES = "packages/server/test/flows/judged-foreign-zones.test.ts";
 
+/** Not for the loads, which measure. The others wait for most of their time. */
+const SLOW_WORKERS = Number(process.env.SLOW_WORKERS ?? 1);
+
 const logs = { globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`] };
 const watched = { setupFiles: [LEAKS, logScanWorker] };
 
@@ -207,9 +210,9 @@ export default defineConfig({
         resolve: { alias },
         test: {
           // Thousands of races, kills and power cuts, a million odd inputs: run by
-          // `npm run test:slow`, file after file.
+          // `npm run test:slow`, file after file unless SLOW_WORKERS says otherwise.
           name: "slow",
-          maxWorkers: 1,
+          maxWorkers: SLOW_WORKERS,
           sequence: { groupOrder: 1 },
           include: [
             "packages/server/test/history/slow/**/*.test.ts",
@@ -223,7 +226,7 @@ export default defineConfig({
           ],
           env: { RANDOM_TESTS: "full" },
           ...{ ...logs, ...watched },
-          fileParallelism: false,
+          fileParallelism: SLOW_WORKERS > 1,
           testTimeout: 300_000,
           hookTimeout: 60_000,
         },

@@ -10,29 +10,19 @@ import { signal } from "./quota.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
+const BESIDE_LOOPS = fileURLToPath(new URL("beside-loops.mjs", import.meta.url));
 const PROJECTS = ["--project", "unit", "--project", "flows"];
 const LOOPS_PER_CORE = 2;
 /** Then no other file begins. */
 const LIMIT_S = 600;
 /** What the tests that have begun by then may take: only ends a hang. */
 const REST_S = 300;
-/** Ends with its parent, even if nothing ends it. */
-const LOOP = `
-  const { ppid } = process;
-  while (process.ppid === ppid) for (let i = 0; i < 1e7; i++);`;
 
 /** The numbers of tests that passed and failed. */
 export async function runBusyPart(thirds, scratch) {
   const files = filesOf(listFiles(), thirds);
   console.log(`${files.length} test files, third ${thirds.join(" and ")}, beside busy loops`);
-  const loops = Array.from({ length: LOOPS_PER_CORE * availableParallelism() }, () =>
-    spawn(process.execPath, ["-e", LOOP], { stdio: "ignore" }),
-  );
-  try {
-    return await runFiles(files, scratch);
-  } finally {
-    for (const loop of loops) loop.kill("SIGKILL");
-  }
+  return await runFiles(files, scratch);
 }
 
 /** Every test file of the two projects, as a path from the root of the repository. */
@@ -49,7 +39,9 @@ async function runFiles(files, scratch) {
     "--reporter=default",
     `--reporter=${join(ROOT, "scripts/starved/reporter.mjs")}`,
   ];
-  const child = spawn(process.execPath, [VITEST, "run", ...PROJECTS, ...reporters, ...files], {
+  const loops = String(LOOPS_PER_CORE * availableParallelism());
+  const run = [BESIDE_LOOPS, loops, VITEST, "run", ...PROJECTS, ...reporters, ...files];
+  const child = spawn(process.execPath, run, {
     cwd: ROOT,
     env: { ...process.env, STARVED_REPORT: report, STARVED_LIMIT_S: `${LIMIT_S}` },
     stdio: ["ignore", "inherit", "inherit"],
