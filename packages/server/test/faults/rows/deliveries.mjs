@@ -35,9 +35,19 @@ export const DELIVERY_FAULTS = [
       title: "whose answer was not delivered is refused after its end",
     },
     "a code that was answered once more revokes nothing": {
-      find: "if (grant.redeliveredAt !== null) throw",
-      replace: "if (grant.redeliveredAt === undefined) throw",
+      find: "if (grant.redeliveredAt !== null) return answered",
+      replace: "if (grant.redeliveredAt === undefined) return answered",
       title: "whose answer was not delivered gets the same answer once",
+    },
+    "a code whose mark is not written yet is not lost": {
+      find: "if (hasUnwrittenMark) throw",
+      replace: "if (id === null) throw",
+      title: "whose mark is not written yet after its first answer",
+    },
+    "a mark that is written while the grant is read loses no code": {
+      find: "if (hasUnwrittenMark) throw",
+      replace: "if (grants.hasUnwrittenMark(id)) throw",
+      title: "whose mark is not written yet after its first answer",
     },
   }),
   ...inFile(src("store/grant-changes"), conformance("undelivered"), {
