@@ -2,6 +2,7 @@
 
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { afterOwnTime } from "../../src/lib/own-time.ts";
 
 export interface RawAnswer {
   readonly status: number;
@@ -12,7 +13,7 @@ export interface RawAnswer {
 
 export interface Conversation {
   readonly answers: readonly RawAnswer[];
-  /** False where the time limit had to end it. */
+  /** False where the time limit had to end it: so much time that this process, the service's own, got. */
   readonly closed: boolean;
   /** Milliseconds from the connection to its end. */
   readonly took: number;
@@ -34,10 +35,10 @@ export async function converse(
   const begin = performance.now();
   const received: Buffer[] = [];
   let closed = true;
-  const limit = setTimeout(() => {
+  const cancelLimit = afterOwnTime(options.limit ?? 10_000, () => {
     closed = false;
     socket.destroy();
-  }, options.limit ?? 10_000);
+  });
   const end = new Promise<void>((resolve) => {
     socket.on("data", (chunk) => received.push(chunk));
     socket.on("end", () => socket.end());
@@ -52,7 +53,7 @@ export async function converse(
     else socket.write(typeof send === "string" ? Buffer.from(send, "latin1") : send);
   }
   await end;
-  clearTimeout(limit);
+  cancelLimit();
   const took = performance.now() - begin;
   return { answers: readAnswers(Buffer.concat(received), options.head ?? false), closed, took };
 }
