@@ -8,6 +8,9 @@ import { watchForLeaks } from "./leaks.ts";
 /** How long closing may take: some connections end only when their other side does. */
 const CLOSING_MS = 5000;
 
+// From Node 22 on, npm would leave one in the folder of temporary files.
+process.env.NODE_DISABLE_COMPILE_CACHE = "1";
+
 const watch = watchForLeaks();
 // Hooks run in reverse order: after those of the file.
 afterAll(async () => {

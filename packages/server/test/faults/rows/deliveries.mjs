@@ -45,8 +45,9 @@ export const DELIVERY_FAULTS = [
       title: "whose mark is not written yet after its first answer",
     },
     "a mark that is written while the grant is read loses no code": {
-      find: "if (hasUnwrittenMark) throw",
-      replace: "if (grants.hasUnwrittenMark(id)) throw",
+      find: "const hasUnwrittenMark = grants.hasUnwrittenMark(id);\n    const by = { isSameClient, clock };\n    const { is, grant, reason } = redeemedState(await grants.readGrant(id), presented, by);\n",
+      replace:
+        "const by = { isSameClient, clock };\n    const { is, grant, reason } = redeemedState(await grants.readGrant(id), presented, by);\n    const hasUnwrittenMark = grants.hasUnwrittenMark(id);\n",
       title: "whose mark is not written yet after its first answer",
     },
   }),
