@@ -25,7 +25,7 @@ const BREAKS = {
   "young-thread": (engine) => killThreads(engine, 0.85),
 };
 
-/** `young` of all die before what is handed over to them first. */
+/** The share `young` of the threads dies before it has written anything. */
 function killThreads(engine, young) {
   process.on("worker", (worker) => {
     let kill;
