@@ -194,7 +194,7 @@ postgresTests("on PostgreSQL, statements that come together", () => {
     const found = await Promise.all(
       ["n0", "none", "n7", "n0"].map((name) => engine.execute(BY_NAME, [name])),
     );
-    // Beside those that ask whether a slow server is still there.
+    // The pool may also ask whether a slow server is still there.
     const reads = ran.mock.calls.filter((call) => JSON.stringify(call[0]).includes("FROM things"));
     ran.mockRestore();
     expect(found).toEqual([
