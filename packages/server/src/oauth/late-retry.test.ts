@@ -246,6 +246,23 @@ describe("a code", () => {
     },
   );
 
+  test("whose mark another node writes between the redemption and the verdict keeps the grant", async () => {
+    const given = await issued();
+    const delivery = someDelivery();
+    const lost = await redeem(given.code, { delivery });
+    world.now += 60;
+    let reads = 0;
+    const readGrant: typeof world.store.readGrant = async (of) => {
+      const found = await world.store.readGrant(of);
+      if (reads++ === 0) await markCode(given, delivery.attempt);
+      return found;
+    };
+    const grants = { ...world.store, hasUnwrittenMark: () => false, readGrant };
+    const again = await redeem(given.code, { parts: { ...world.parts, grants } });
+    expect(again.refresh_token).toBe(lost.refresh_token);
+    expect(await world.revokedAt(given.id)).toBeNull();
+  });
+
   test("whose answer was not delivered is refused after its end, and nothing is revoked", async () => {
     const given = await issued();
     const delivery = someDelivery();
