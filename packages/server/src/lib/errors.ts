@@ -25,6 +25,17 @@ export class UnknownOutcomeError extends UnavailableError {
   override name = "UnknownOutcomeError";
 }
 
+/**
+ * What became of an earlier request for the same grant is not written yet. That request failed, and not this one, so
+ * this one owes the client nothing more.
+ */
+export class MarkOwedError extends UnavailableError {
+  override name = "MarkOwedError";
+  constructor() {
+    super("a mark of this grant is not written yet");
+  }
+}
+
 /** As `UnavailableError`, but only for one domain, and often for long: no failure of the service. */
 export class DomainUnavailableError extends UnavailableError {
   override name = "DomainUnavailableError";

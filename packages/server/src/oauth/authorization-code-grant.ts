@@ -1,7 +1,7 @@
 // Redeems an authorization code, exactly once, by one statement of the store.
 
 import type { Clock } from "../lib/clock.ts";
-import { UnavailableError } from "../lib/errors.ts";
+import { MarkOwedError } from "../lib/errors.ts";
 import { isMisdated, isOver } from "../lib/lifetime.ts";
 import type { Grant, GrantForTokens, PresentedCode } from "../store/grant-row.ts";
 import type { GrantStore, GrantWithAccount } from "../store/grants.ts";
@@ -107,7 +107,7 @@ async function redeliver(
       return delivered;
     }
     // The mark that would explain it may be on its way. What is not known yet must lose neither the code nor the grant.
-    if (hasUnwrittenMark) throw new UnavailableError("a mark of this grant is not written yet");
+    if (hasUnwrittenMark) throw new MarkOwedError();
     if (is === "answered") throw refuse(reason);
     if (tries === 0) continue;
     await grants.revokeGrant({ id, now });

@@ -5,6 +5,7 @@ import { fixture } from "../../test/support/fixture.ts";
 import { makeOAuthWorld, type OAuthWorld } from "../../test/support/oauth-world.ts";
 import {
   ContendedError,
+  MarkOwedError,
   NotBegunError,
   UnavailableError,
   UnknownOutcomeError,
@@ -92,11 +93,15 @@ describe("a failure marks", () => {
     expect(marks).toMatchObject([{ isUnknown: true, changedSince: null }]);
   });
 
-  test("nothing that many requests for one row have caused: a thief can send them", async () => {
+  test.each([
+    ["many requests for one row", new ContendedError("too many requests wait for one row")],
+    ["an earlier failure, whose mark is owed", new MarkOwedError()],
+  ])("nothing that a thief can cause by requests: %s", async (_, error) => {
     for (const present of [code, token]) {
       const { delivery, marks } = await deliveryFrom(false);
       delivery.begin(present(delivery.attempt));
-      delivery.failed(new ContendedError("too many requests wait for one row"));
+      delivery.whenBegun();
+      delivery.failed(error);
       expect(marks).toEqual([]);
     }
   });

@@ -6,7 +6,7 @@ import type { HttpRequest } from "../http/message.ts";
 import type { MacKeyring } from "../keys/keyring.ts";
 import { createCache } from "../lib/cache.ts";
 import { systemClock } from "../lib/clock.ts";
-import { ContendedError, UnknownOutcomeError } from "../lib/errors.ts";
+import { ContendedError, MarkOwedError, UnknownOutcomeError } from "../lib/errors.ts";
 import { macWith } from "../lib/hmac.ts";
 import { randomText, systemRandom } from "../lib/random.ts";
 import type { Grant, PresentedCode, PresentedRefreshToken } from "../store/grant-row.ts";
@@ -48,8 +48,8 @@ export function createDelivery(
   function mark(error?: unknown): void {
     if (presented === null) return;
     const isCode = "redirectUri" in presented;
-    // A client can cause this on a healthy machine.
-    if (error instanceof ContendedError) return;
+    // A client can cause both on a healthy machine: by many requests at once, and by a request after each of its own.
+    if (error instanceof ContendedError || error instanceof MarkOwedError) return;
     // A code that was not redeemed can still be, and an authenticated client may repeat a refresh anyway.
     if (isCode ? begunAt === null : isProven && retryWindow > 0) return;
     const isRepeatable = !isCode && retryWindow > 0;

@@ -333,6 +333,31 @@ describe("a thief who has the token of a public client", () => {
   });
 });
 
+test.each(["code", "refresh token"])(
+  "a %s that is sent while a mark is owed is owed no further mark: a thief could send it for ever",
+  async (presented) => {
+    const given = await redeemed();
+    await refresh(given.token);
+    world.now += 60;
+    let isOwed = true;
+    const grants = { ...world.store, hasUnwrittenMark: () => isOwed };
+    const parts = { ...world.parts, grants };
+    async function present() {
+      const delivery = deliveryTo(client);
+      const how = { delivery, parts };
+      const sent = presented === "code" ? redeem(given.code, how) : refresh(given.token, how);
+      return await sent.catch((error: unknown) => {
+        delivery.failed(error);
+        return error;
+      });
+    }
+    expect(await present()).toBeInstanceOf(UnavailableError);
+    expect(world.store.hasUnwrittenMark(given.id)).toBe(false);
+    isOwed = false;
+    expect(await present()).toMatchObject({ code: "invalid_grant" });
+  },
+);
+
 test("a retry in time whose grant cannot be read before the rotation keeps its right to the answer", async () => {
   const { token } = await redeemed();
   const first = await refresh(token);

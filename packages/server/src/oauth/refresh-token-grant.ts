@@ -1,7 +1,7 @@
 // Rotates a refresh token. A retry gets the same successor, a replay revokes the grant.
 
 import type { Clock } from "../lib/clock.ts";
-import { UnavailableError } from "../lib/errors.ts";
+import { MarkOwedError } from "../lib/errors.ts";
 import { isMisdated, isOver } from "../lib/lifetime.ts";
 import type { Grant, GrantForTokens, PresentedRefreshToken } from "../store/grant-row.ts";
 import type { GrantWithAccount } from "../store/grants.ts";
@@ -79,8 +79,7 @@ export async function rotateRefreshToken(
     }
     if (is === "replayed" && generation === grant.generation - 1 && !wasReplayed) {
       // The mark that would explain it may be on its way. What is not known yet must not end the grant.
-      if (grants.hasUnwrittenMark(id))
-        throw new UnavailableError("a mark of this grant is not written yet");
+      if (grants.hasUnwrittenMark(id)) throw new MarkOwedError();
       wasReplayed = true;
       continue;
     }

@@ -51,6 +51,13 @@ export const DELIVERY_FAULTS = [
       title: "whose mark is not written yet after its first answer",
     },
   }),
+  ...inFile(src("oauth/delivery"), testOf("oauth/late-retry"), {
+    "a request that waits for a mark is owed no further one": {
+      find: " || error instanceof MarkOwedError) return;",
+      replace: ") return;",
+      title: "that is sent while a mark is owed is owed no further mark",
+    },
+  }),
   ...inFile(src("store/grant-changes"), conformance("undelivered"), {
     "a mark is good for one delivery of a refresh token": {
       find: "UPDATE grants SET undelivered = NULL, redelivered_at = ${at}, attempt = given.new_attempt\n  FROM ${given(TOKEN)}",
@@ -77,7 +84,7 @@ export const DELIVERY_FAULTS = [
       title: "before the change had begun",
     },
     "many requests for one grant make no retry free": {
-      find: "if (error instanceof ContendedError) return;",
+      find: "error instanceof ContendedError || ",
       title: "gains no mark by many requests for its grant",
       test: testOf("oauth/late-retry"),
     },
