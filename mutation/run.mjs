@@ -1,5 +1,6 @@
 // Mutation tests: `npm run test:mutate [-- folder or file …]`. Status 1 below the floor in stryker.config.json.
-// `--parts 12` makes only the changes within every twelfth block of code: another twelfth of them each day.
+// `--parts 12` makes only the changes within every twelfth block of code: another twelfth of them each day, or the one
+// that `--part` names, from 1 to 12.
 
 import { execFileSync } from "node:child_process";
 import {
@@ -15,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { partOf } from "../scripts/part.mjs";
 
 const STORE = "packages/server/src/store";
 const OAUTH = "packages/server/src/oauth";
@@ -35,7 +37,11 @@ process.chdir(root);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { concurrency: { type: "string" }, parts: { type: "string", default: "1" } },
+  options: {
+    concurrency: { type: "string" },
+    parts: { type: "string", default: "1" },
+    part: { type: "string" },
+  },
 });
 const runs = chooseRuns(positionals);
 const config = JSON.parse(readFileSync(`${here}stryker.config.json`, "utf8"));
@@ -51,9 +57,8 @@ process.on("exit", () => {
 });
 // Every run needs the same random input as the first one, with which it is compared.
 process.env.SEED ??= "1";
-const day = Math.floor(Date.now() / 86_400_000);
-const parts = Math.max(1, Math.floor(Number(values.parts)));
-if (parts > 1) process.stdout.write(`Part ${(day % parts) + 1} of ${parts} of the code\n`);
+const { part, parts } = partOf(values);
+if (parts > 1) process.stdout.write(`Part ${part + 1} of ${parts} of the code\n`);
 const rows = [];
 for (const { folder, mutate } of runs) {
   process.stdout.write(`\n${folder}: running mutation tests\n`);
@@ -111,11 +116,11 @@ function floorOf(mutants) {
   return parts > 1 ? floor - 2 * Math.sqrt((floor * (100 - floor)) / (mutants / 2)) : floor;
 }
 
-/** The blocks of today's part, as `FILE:FIRST-LAST` with the numbers of their lines. */
+/** The blocks of the part, as `FILE:FIRST-LAST` with the numbers of their lines. */
 function blocksOfPart(patterns) {
   const included = patterns.filter((pattern) => !pattern.startsWith("!")).flatMap(filesOf);
   const files = included.filter((file) => !patterns.includes(`!${file}`)).sort();
-  return files.flatMap(blocksOf).filter((_, index) => index % parts === day % parts);
+  return files.flatMap(blocksOf).filter((_, index) => index % parts === part);
 }
 
 /** A file, or all sources in a folder. */

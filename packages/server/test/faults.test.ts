@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, test } from "vitest";
+import { partOf } from "../../../scripts/part.mjs";
 import { FAULTS } from "./faults/faults.mjs";
 import { judgeClean, judgePlanted, readReport } from "./faults/judge.mjs";
 
@@ -19,6 +20,16 @@ test("every planted fault fits into its file at exactly one place, changes it, a
 test("no fault is in the table twice", () => {
   const names = FAULTS.map(({ file, find }) => `${file}: ${find}`);
   expect(new Set(names).size).toBe(names.length);
+});
+
+test("seven days in a row run every seventh once, and a part can be chosen", () => {
+  const days = Array.from({ length: 7 }, (_, day) => partOf({ parts: "7" }, day * 86_400_000 + 1));
+  expect(days.map(({ part }) => part)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  expect(partOf({ parts: "7", part: "3" })).toEqual({ part: 2, parts: 7 });
+  expect(partOf({ parts: "1" })).toEqual({ part: 0, parts: 1 });
+  for (const part of ["0", "8", "x", "1.5"]) {
+    expect(() => partOf({ parts: "7", part })).toThrow(`--part ${part}: the parts are 1 to 7`);
+  }
 });
 
 const ended = { status: 0, isLate: false, seconds: 1 };

@@ -3,10 +3,11 @@
 //
 // `npm run test:faults` runs the whole table; `npm run test:faults -- cookie dns` runs the rows that hold one of
 // these words in their file, guard or test. `--list` prints the rows and runs nothing. `--parts 6`
-// runs every sixth row: another sixth of them each day.
+// runs every sixth row: another sixth of them each day, or the one that `--part` names, from 1 to 6.
 
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
+import { partOf } from "../../../../scripts/part.mjs";
 import { FAULTS } from "./faults.mjs";
 import { judgeClean, judgePlanted } from "./judge.mjs";
 import { makeScratch, removeLeftovers } from "./scratch.mjs";
@@ -16,14 +17,17 @@ const LANES = 3;
 
 const { values, positionals: words } = parseArgs({
   allowPositionals: true,
-  options: { list: { type: "boolean" }, parts: { type: "string", default: "1" } },
+  options: {
+    list: { type: "boolean" },
+    parts: { type: "string", default: "1" },
+    part: { type: "string" },
+  },
 });
 const chosen = FAULTS.filter(
   (row) => words.length === 0 || words.some((word) => isAbout(row, word)),
 );
-const day = Math.floor(Date.now() / 86_400_000);
-const parts = Math.max(1, Math.floor(Number(values.parts)));
-const rows = chosen.filter((_, index) => index % parts === day % parts);
+const { part, parts } = partOf(values);
+const rows = chosen.filter((_, index) => index % parts === part);
 
 if (values.list) {
   for (const { file, guard, test } of rows) console.log(`${file}  ${guard}  (${test})`);

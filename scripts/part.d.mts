@@ -1,0 +1,4 @@
+export function partOf(
+  values: { readonly parts: string; readonly part?: string | undefined },
+  now?: number,
+): { part: number; parts: number };
