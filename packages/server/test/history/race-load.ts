@@ -44,8 +44,8 @@ interface Race {
 
 /** Races that are under way at a time: no code waits so long that its second use is a replay. */
 const AT_ONCE = 4;
-/** Milliseconds that a race may last, so that no window of the service ends meanwhile. */
-const SHORTEST_WINDOW = 9000;
+/** Milliseconds that a race may last, so that no window of the service, of 30 seconds, ends meanwhile. */
+const SHORTEST_WINDOW = 29_000;
 
 export async function raceLoad(options: RaceOptions): Promise<RaceLoad> {
   const { database, codes, clients, refreshers, broken } = options;
