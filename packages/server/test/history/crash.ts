@@ -25,7 +25,7 @@ const CLIENTS = 12;
 /** Codes per kill: more than are used up before it. */
 const CODES = 150;
 /** Before a kill: operations that were acknowledged since the last one, then milliseconds of load. */
-const ACKNOWLEDGED = 5;
+const ACKNOWLEDGED = 10;
 const LOAD = { least: 30, most: 500 };
 
 /**
@@ -95,10 +95,20 @@ export function told({ operations, restarts, ...load }: CrashLoad): string {
   ].join(" ");
 }
 
-/** On a machine that is busy, a moment of load may hold nothing that a kill could lose. */
+/**
+ * On a machine that is busy, a moment of load may hold nothing that a kill could lose. Neither does a retry of what was
+ * committed before: it gets the same answer, and changes nothing.
+ */
 async function untilAcknowledged(operations: readonly Operation[]): Promise<void> {
   const from = operations.length;
-  const acknowledged = () => operations.slice(from).filter(({ outcome }) => outcome === "ok");
+  const acknowledged = () => {
+    const presented = new Set<string>();
+    return operations.filter(({ verb, outcome, input }, index) => {
+      const isFirst = !presented.has(input);
+      presented.add(input);
+      return index >= from && isFirst && outcome === "ok" && verb !== "revoke";
+    });
+  };
   while (acknowledged().length < ACKNOWLEDGED) await sleep(LOAD.least);
 }
 
