@@ -1,6 +1,6 @@
 // Mutation tests: `npm run test:mutate [-- folder or file …]`. Status 1 below the floor in stryker.config.json.
-// `--parts 12` makes only the changes within every twelfth block of code: another twelfth of them each day, or the one
-// that `--part` names, from 1 to 12.
+// `--parts 12` divides the code into twelve parts and changes one of them, another one each day. `--part 3` changes the
+// third part instead.
 
 import { execFileSync } from "node:child_process";
 import {

@@ -1,3 +1,5 @@
+// The types of `part.mjs`.
+
 export function partOf(
   values: { readonly parts: string; readonly part?: string | undefined },
   now?: number,

@@ -30,6 +30,9 @@ test("seven days in a row run every seventh once, and a part can be chosen", () 
   for (const part of ["0", "8", "x", "1.5"]) {
     expect(() => partOf({ parts: "7", part })).toThrow(`--part ${part}: the parts are 1 to 7`);
   }
+  for (const parts of ["0", "x", "1.5", ""]) {
+    expect(() => partOf({ parts })).toThrow(`--parts ${parts}: must be a whole number from 1`);
+  }
 });
 
 const ended = { status: 0, isLate: false, seconds: 1 };

@@ -48,7 +48,8 @@ export function createDelivery(
   function mark(error?: unknown): void {
     if (presented === null) return;
     const isCode = "redirectUri" in presented;
-    // A client can cause both on a healthy machine: by many requests at once, and by a request after each of its own.
+    // Neither is a failure of this request, and a thief can cause both: by many requests at once, and by requests after one
+    // whose mark is owed.
     if (error instanceof ContendedError || error instanceof MarkOwedError) return;
     // A code that was not redeemed can still be, and an authenticated client may repeat a refresh anyway.
     if (isCode ? begunAt === null : isProven && retryWindow > 0) return;

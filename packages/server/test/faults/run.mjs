@@ -3,7 +3,7 @@
 //
 // `npm run test:faults` runs the whole table; `npm run test:faults -- cookie dns` runs the rows that hold one of
 // these words in their file, guard or test. `--list` prints the rows and runs nothing. `--parts 6`
-// runs every sixth row: another sixth of them each day, or the one that `--part` names, from 1 to 6.
+// divides the rows into six parts and runs one of them, another one each day. `--part 2` runs the second part instead.
 
 import { constants } from "node:os";
 import { parseArgs } from "node:util";

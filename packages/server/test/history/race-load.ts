@@ -44,7 +44,7 @@ interface Race {
 
 /** Races that are under way at a time: no code waits so long that its second use is a replay. */
 const AT_ONCE = 4;
-/** Milliseconds that a race may last, so that no window of the service, of 30 seconds, ends meanwhile. */
+/** Milliseconds that a race may last: less than the windows of the service, which are 30 seconds long. */
 const SHORTEST_WINDOW = 29_000;
 
 export async function raceLoad(options: RaceOptions): Promise<RaceLoad> {

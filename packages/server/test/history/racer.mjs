@@ -4,7 +4,7 @@ import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const TIMEOUT = 30_000;
-/** 503 promises that the same request can be sent again. A machine that is busy needs that. */
+/** Milliseconds until a request that got 503 is sent again. On a busy machine, some wait too long for their turn. */
 const AGAIN_MS = 200;
 /** With the other process's fewer than a listener's backlog: beyond it a connection waits for seconds. */
 const agent = new Agent({ keepAlive: true, maxSockets: 128 });
