@@ -89,7 +89,8 @@ describe("what nobody wants to read is cut off:", () => {
     ["what is encoded", "encoded", `${ok}\r\ncontent-encoding: br`],
   ])("%s", async (_, code, head) => {
     const { answer, sent } = endless(`${head}\r\n\r\n`, "x".repeat(16_384));
-    const { fetch, server } = await startWorld(answer);
+    // Longer than the poll waits, so that it is not the timeout of the request that closes the connection.
+    const { fetch, server } = await startWorld(answer, { timeoutMs: 60_000 });
     expect(await outcomeOf(fetch(spUrl))).toBe(code);
     await expect.poll(() => server.open()).toBe(0);
     expect(sent()).toBeLessThan(16 * 2 ** 20);

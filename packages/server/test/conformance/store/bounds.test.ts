@@ -47,16 +47,19 @@ onEveryEngine(({ store, stores, engine, engines }) => {
         ...{ acct: someId(), now: NOW },
       });
 
+    // Several owners, since on PostgreSQL it is chance which statements count the same rows.
     test("are never more than the limit, however many enrolments are concurrent", async () => {
-      const owner = someDomain();
-      for (let number = 1; number < MAX - 3; number++)
-        await liveAccount(store, { domain: nameIn(owner) });
-      const results = await race<unknown>(small(), 20, (store, index) =>
-        index % 2 === 0 ? enrolIn(store, owner) : adoptIn(store, owner),
-      );
-      expect(results.filter((result) => typeof result !== "string")).toHaveLength(4);
-      expect(results.filter((result) => result === "full")).toHaveLength(16);
-      expect(await accountsOf(owner)).toBe(MAX);
+      for (const free of [4, 1, 1, 1, 1, 1]) {
+        const owner = someDomain();
+        for (let number = free; number < MAX; number++)
+          await liveAccount(store, { domain: nameIn(owner) });
+        const results = await race<unknown>(small(), 20, (store, index) =>
+          index % 2 === 0 ? enrolIn(store, owner) : adoptIn(store, owner),
+        );
+        expect(results.filter((result) => typeof result !== "string")).toHaveLength(free);
+        expect(results.filter((result) => result === "full")).toHaveLength(20 - free);
+        expect(await accountsOf(owner)).toBe(MAX);
+      }
     });
 
     test("are all made while there is room, also if 20 enrolments are concurrent", async () => {

@@ -40,7 +40,7 @@ export const STRANGER_FAULTS = [
   ...inFile(src("oauth/authorization-request"), testOf("oauth/authorization-request"), {
     "parameters that are not read are not kept": {
       find: "for (const name of KEPT_PARAMETERS) {",
-      replace: "for (const name of values.keys()) {",
+      replace: "for (const name of parameters.values.keys()) {",
     },
   }),
   ...inFile(src("oauth/client-authentication"), testOf("oauth/client-assertion"), {
