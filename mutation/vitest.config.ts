@@ -15,7 +15,7 @@ const TESTS: Readonly<Record<string, { include: string[]; exclude?: string[] }>>
   // What a request to a whole service shows better than a call of one function.
   "packages/server/src/oauth, over HTTP": {
     include: [
-      "packages/server/src/oauth/{authorization-response,authorize,bearer,consent}.test.ts",
+      "packages/server/src/oauth/{authorization-response,authorize,bearer,complete-interaction,consent}.test.ts",
       "packages/server/src/oauth/{endpoints,grant-resources,registration-mode,requested-resources,resource-token}.test.ts",
       "packages/server/test/flows/{dynamic-registration,registration-management,resources}.test.ts",
       "packages/server/test/flows/{protected-api,withdrawn-access,prompt,claims,userinfo}.test.ts",

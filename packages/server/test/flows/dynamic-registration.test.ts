@@ -62,6 +62,16 @@ describe("a client that registers itself", () => {
     expect(page.html).toContain('<bdi class="client">app.example.org (Your Bank)</bdi>');
   });
 
+  test("is told what it wants to hear of sign-outs, and no name if it has none", async () => {
+    const signOut = {
+      post_logout_redirect_uris: ["https://app.example.org/bye"],
+      backchannel_logout_uri: "https://app.example.org/signed-out",
+    };
+    const { body } = await registered(at, signOut);
+    expect(body).toMatchObject(signOut);
+    expect(body).not.toHaveProperty("client_name");
+  });
+
   test("on a device needs no type and no secret, and may use any port", async () => {
     const client = await registered(at, {
       redirect_uris: ["http://127.0.0.1/callback", "example-editor://oauth/callback"],

@@ -175,7 +175,7 @@ export const WRITER_FAULTS = [
     },
     "connections that may be dead are replaced after an outage": {
       find: "      renew();\n",
-      title: "do not delay what comes after it",
+      title: "that stay silent after the server's return are replaced",
     },
   }),
   ...inFile(src("store/postgres-pool"), conformance("postgres-slowness"), {
