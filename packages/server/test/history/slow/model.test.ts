@@ -12,6 +12,8 @@ import { replayFrom, runModel, tallied } from "../model-run.ts";
 
 const SEQUENCES = Number(process.env.MODEL_SEQUENCES ?? 10_000);
 const TITLE = `${SEQUENCES} sequences of commands end as the model says`;
+/** Twice what one took with PostgreSQL on two cores beside a load of nine. */
+const LIMIT_MS = SEQUENCES * 300;
 
 /** What a run of that many sequences must have met, or it shows little. */
 const MET = [
@@ -35,7 +37,7 @@ async function runOn(engine: SqlEngine, lanes: number): Promise<void> {
 }
 
 describe("SQLite", () => {
-  test(TITLE, async () => {
+  test(TITLE, { timeout: LIMIT_MS }, async () => {
     const engine = openSqlite(":memory:");
     await runOn(engine, 1);
     await engine.close();
@@ -43,7 +45,7 @@ describe("SQLite", () => {
 });
 
 postgresTests("PostgreSQL", () => {
-  test(TITLE, async () => {
+  test(TITLE, { timeout: LIMIT_MS }, async () => {
     const { url, drop } = await freshDatabase();
     const engine = openPostgres(url, { waitMs: 15_000 });
     await runOn(engine, 10);
