@@ -1,32 +1,8 @@
 import { createHash, randomInt } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { buildWriter } from "./packages/server/test/support/build-writer.mjs";
-
-/** Packages are read from their sources, so that a test never runs against a stale build of them. */
-export const alias = [
-  {
-    find: /^domain-signin$/,
-    replacement: fileURLToPath(new URL("./packages/server/src/service.ts", import.meta.url)),
-  },
-  {
-    find: /^domain-signin-demo\/(.*)$/,
-    replacement: fileURLToPath(new URL("./packages/demo/src/$1.ts", import.meta.url)),
-  },
-  {
-    find: /^domain-signin-resource$/,
-    replacement: fileURLToPath(new URL("./packages/resource/src/index.ts", import.meta.url)),
-  },
-  {
-    find: /^domain-signin-verify\/(.*)$/,
-    replacement: fileURLToPath(new URL("./packages/verify/src/$1.ts", import.meta.url)),
-  },
-  {
-    find: /^domain-signin-verify$/,
-    replacement: fileURLToPath(new URL("./packages/verify/src/index.ts", import.meta.url)),
-  },
-];
+import { alias } from "./vitest.alias.ts";
 
 /** Of all random tests of this run, in every worker. */
 process.env.SEED ??= String(randomInt(2 ** 31));

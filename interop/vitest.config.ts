@@ -1,7 +1,7 @@
 // Third-party clients and providers against the real service: `npm run test:interop`.
 
 import { defineConfig } from "vitest/config";
-import { alias } from "../vitest.config.ts";
+import { alias } from "../vitest.alias.ts";
 
 const SUPPORT = "packages/server/test/support";
 

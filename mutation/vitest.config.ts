@@ -3,7 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { alias } from "../vitest.config.ts";
+import { alias } from "../vitest.alias.ts";
 
 const TESTS: Readonly<Record<string, { include: string[]; exclude?: string[] }>> = {
   "packages/verify/src": {

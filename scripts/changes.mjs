@@ -2,7 +2,7 @@
 
 /** A change of one of these can break any test. */
 const EVERYWHERE =
-  /^(package(-lock)?\.json|vitest\.config\.ts|(.*\/)?tsconfig[^/]*\.json|biome\.jsonc)$/;
+  /^(package(-lock)?\.json|vitest\.(config|alias)\.ts|(.*\/)?tsconfig[^/]*\.json|biome\.jsonc)$/;
 /** Files that sources read, and the sources that read them. */
 const READERS = [
   [/^packages\/server\/messages\//, "packages/server/src/pages/messages.ts"],

@@ -28,7 +28,14 @@ test.each(["packages/server/messages/de.ftl", "packages/server/assets/style.css"
 );
 
 test.each([
-  ...["package.json", "package-lock.json", "vitest.config.ts", "tsconfig.base.json", "biome.jsonc"],
+  ...[
+    "package.json",
+    "package-lock.json",
+    "vitest.config.ts",
+    "vitest.alias.ts",
+    "tsconfig.base.json",
+    "biome.jsonc",
+  ],
   "packages/server/tsconfig.test.json",
 ])("after a change of %s everything is checked, as with --all", (path) => {
   const everything = { lint: ["."], tested: null };
