@@ -54,6 +54,8 @@ function shuffled(files: readonly TestSpecification[], order: string): TestSpeci
   return files.toSorted((one, other) => (key(one) < key(other) ? -1 : 1));
 }
 
+/** They test what `npm run build` has made. `npm run check` leaves them out. */
+const OF_THE_BUILD = ["**/packed*.test.ts", "packages/demo/test/program.test.ts"];
 /** Conformance tests of PostgreSQL alone. */
 const POSTGRES = "packages/server/test/conformance/store/postgres*.test.ts";
 /** Conformance tests without PostgreSQL. */
@@ -95,7 +97,7 @@ export default defineConfig({
           name: "unit",
           setupFiles: [LEAKS],
           include: ["packages/*/src/**/*.test.ts", "packages/*/test/*.test.ts"],
-          exclude: ONLY_PROGRAMS,
+          exclude: [...ONLY_PROGRAMS, ...(process.env.WITHOUT_BUILT ? OF_THE_BUILD : [])],
         },
       },
       {
