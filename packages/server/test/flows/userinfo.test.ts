@@ -1,6 +1,7 @@
 // The ways in which an access token comes to userinfo (RFC 6750 §2), and those in which it may not.
 
 import { beforeAll, expect, test } from "vitest";
+import { changedText } from "../support/changed-text.ts";
 import { flow } from "../support/flow.ts";
 import { signInForTokens } from "../support/sign-in.ts";
 
@@ -56,7 +57,7 @@ test("in both, twice in the form, or in a form that cannot be read it is 400", a
 
 test("a wrong one is 401 either way, and none is 401 without a code", async () => {
   const form = { method: "POST", headers: FORM };
-  const wrong = `${token.slice(0, -2)}AA`;
+  const wrong = changedText(token);
   const refused = [401, expect.objectContaining({ error: "invalid_token" })];
   expect(await ask({ ...form, body: `access_token=${wrong}` })).toEqual(refused);
   expect((await ask({ ...form, body: "access_token=" }))[0]).toBe(401);
