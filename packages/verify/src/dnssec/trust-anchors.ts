@@ -12,7 +12,8 @@ export type TrustAnchor = Ds;
 const ANCHOR_RE =
   /^\.(?:\s+\d{1,10})?(?:\s+IN)?\s+DS\s+(\d{1,5})\s+(\d{1,3})\s+(\d{1,3})\s+([0-9A-F][0-9A-F\s]*)$/i;
 
-const DIGEST_OCTETS = new Map([
+/** Of each digest type that is supported. */
+export const DIGEST_OCTETS = new Map([
   [2, 32],
   [4, 48],
 ]);
