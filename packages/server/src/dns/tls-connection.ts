@@ -5,6 +5,7 @@ import { connect, type TLSSocket } from "node:tls";
 import { createOwnTimers } from "../lib/own-time.ts";
 import { type Asked, queryOf, type Reply, readReply, wholeOf } from "./exchange.ts";
 import { framed, readFrames } from "./framing.ts";
+import { mistakeButForTime } from "./late-certificate.ts";
 
 export interface TlsServer {
   readonly address: string;
@@ -55,10 +56,10 @@ const HEADER_OCTETS = 12;
 /** Connects at the first question and after each failure. `ca` (PEM) replaces Node's authorities. */
 export function keepConnection(
   server: TlsServer,
-  { ca, limits = LIMITS }: { ca?: string | undefined; limits?: ConnectionLimits | undefined } = {},
+  { ca, limits = LIMITS, isAnyTimeValid = false }: ConnectionOptions = {},
 ): KeptConnection {
   const kept: Kept = {
-    ...{ server, ca, limits, waiting: new Set(), current: null, isClosed: false },
+    ...{ server, ca, isAnyTimeValid, limits, waiting: new Set(), current: null, isClosed: false },
     timers: createOwnTimers(),
   };
   return {
@@ -92,9 +93,17 @@ export function keepConnection(
   };
 }
 
+interface ConnectionOptions {
+  readonly ca?: string | undefined;
+  readonly limits?: ConnectionLimits | undefined;
+  /** Whether the certificate may be expired, or not yet valid: only for what needs no trust in the connection. */
+  readonly isAnyTimeValid?: boolean;
+}
+
 interface Kept {
   readonly server: TlsServer;
   readonly ca: string | undefined;
+  readonly isAnyTimeValid: boolean;
   readonly limits: ConnectionLimits;
   /** Questions that are not in flight. With any, there is a connection. */
   readonly waiting: Set<Question>;
@@ -107,7 +116,7 @@ function open(kept: Kept): Opened {
   const { address, port, tlsName } = kept.server;
   const socket = connect({
     ...{ host: address, port, servername: tlsName, ca: kept.ca, noDelay: true },
-    ...{ minVersion: "TLSv1.2", rejectUnauthorized: true },
+    ...{ minVersion: "TLSv1.2", rejectUnauthorized: !kept.isAnyTimeValid },
   });
   const opened: Opened = {
     ...{ socket, inFlight: new Map(), isReady: false, isLost: false },
@@ -118,6 +127,8 @@ function open(kept: Kept): Opened {
   socket.unref();
   socket.setTimeout(IDLE_MS, () => socket.destroy());
   socket.on("secureConnect", () => {
+    const mistake = mistakeButForTime(socket, tlsName, kept.ca);
+    if (mistake !== null) return lose(kept, opened, mistake);
     opened.isReady = true;
     endSilence(kept, opened);
     send(kept);

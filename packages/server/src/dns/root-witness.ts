@@ -1,0 +1,155 @@
+// The signature of the DNS root as a witness of the time.
+//
+// It must not use the clock that it judges: it is proved at its own time, when it was made. It may be old, because
+// caches keep it, but it cannot be too new.
+
+import { type Dnskey, decodeDnskey, dnskeyFlag } from "domain-signin-verify/dns/dnssec-records";
+import { recordType } from "domain-signin-verify/dns/records";
+import { keysThatDsMean } from "domain-signin-verify/dnssec/delegation";
+import { type Proof, proveRrset } from "domain-signin-verify/dnssec/prove";
+import { decode, type Rrset } from "domain-signin-verify/dnssec/rrsets";
+import { validityOf } from "domain-signin-verify/dnssec/rrsig";
+import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
+import { VerificationError } from "domain-signin-verify/errors";
+import { createRecordSources, UnusableError } from "./record-source.ts";
+import { createResolver, type DnsAnswer } from "./resolver.ts";
+import { readServers } from "./server-address.ts";
+import { keepConnection } from "./tls-connection.ts";
+
+/** Epoch seconds. */
+export interface RootSignature {
+  readonly inception: number;
+  readonly expiration: number;
+}
+
+export interface RootLook extends RootSignature {
+  /** The tags of the key-signing keys that the root lists, and that are no trust anchors. */
+  readonly unknownKeys: readonly number[];
+}
+
+/** Asks one resolver. */
+type Query = (name: string, type: number) => Promise<DnsAnswer>;
+
+interface Deps {
+  /** Tells which of the times that are 2^32 seconds apart a signature names (RFC 4034 §3.1.5). Epoch seconds. */
+  readonly now: () => number;
+  readonly trustAnchors?: readonly TrustAnchor[] | undefined;
+}
+
+const { SOA, DNSKEY } = recordType;
+
+/** Signatures that are valid for longer are no witness: an old one would agree with a clock that is weeks behind. */
+const MAX_SIGNED_S = 35 * 86_400;
+/** A set has more while a key is replaced. */
+const MAX_TRIED = 4;
+
+/**
+ * Looks at the root through each of the servers, which are texts of the configuration. Each look has connections of its
+ * own, which are never used for anything else, because they accept certificates that have expired or are not yet valid.
+ */
+export function createRootWitness(
+  texts: readonly string[],
+  {
+    ca,
+    ...deps
+  }: Deps & { /** PEM, in place of Node's authorities. */ readonly ca?: string | undefined },
+): () => Promise<RootLook | null> {
+  const servers = readServers(texts);
+  if ("mistake" in servers || deps.trustAnchors?.length === 0) return async () => null;
+  return async () => {
+    const opened = servers.map(({ tlsName, ...plain }) => {
+      if (tlsName === undefined) return { server: plain, close() {} };
+      const connection = keepConnection({ ...plain, tlsName }, { ca, isAnyTimeValid: true });
+      const ask: typeof connection.ask = connection.ask;
+      return {
+        server: {
+          ...plain,
+          ask: (asked: Parameters<typeof ask>[0], tryMs: () => number) => ask(asked, tryMs()),
+        },
+        close: connection.close,
+      };
+    });
+    const queries = opened.map(({ server }) => createResolver({ servers: [server] }).query);
+    try {
+      return await lookAtRoot(queries, deps);
+    } finally {
+      for (const { close } of opened) close();
+    }
+  };
+}
+
+/** Whether these are anchors of the public root, whose signatures are never older than some days. */
+export function isPublicRoot(trustAnchors = rootTrustAnchors): boolean {
+  const digests = rootTrustAnchors.map(({ digest }) => digest.join());
+  return trustAnchors.some(({ digest }) => digests.includes(digest.join()));
+}
+
+/** The newest signature of the root's SOA record that one of the sources proves; null if none does. */
+export async function lookAtRoot(queries: readonly Query[], deps: Deps): Promise<RootLook | null> {
+  const looks = await Promise.all(queries.map((query) => provenBy(query, deps)));
+  const found = looks.flatMap((look) => look ?? []);
+  const signature = newest(found);
+  if (signature === null) return null;
+  return {
+    ...signature,
+    unknownKeys: [...new Set(found.flatMap(({ unknownKeys }) => unknownKeys))],
+  };
+}
+
+async function provenBy(
+  query: Query,
+  { now, trustAnchors = rootTrustAnchors }: Deps,
+): Promise<RootLook | null> {
+  const time = now();
+  const clock = { monotonic: () => performance.now() };
+  const source = createRecordSources({ query, clock })();
+  try {
+    const keysFrom = newest(signaturesOf(await source.rrsets("", DNSKEY), DNSKEY, time));
+    const offered = signaturesOf(await source.rrsets("", SOA), SOA, time);
+    for (const { inception } of offered.slice(0, MAX_TRIED)) {
+      // The keys may have been signed anew while a cache kept the SOA record.
+      const at = Math.max(inception, keysFrom?.inception ?? 0);
+      const asked = { source, name: "", type: SOA, now: at, trustAnchors } as const;
+      const proof = await proveRrset({ ...asked, signatures: "any" }).catch(refused);
+      const proven = newest(signaturesOf(proof?.sets ?? [], SOA, time));
+      if (proof === null || proven === null) continue;
+      if (proven.expiration - proven.inception > MAX_SIGNED_S) return null;
+      return { ...proven, unknownKeys: await unknownKeysIn(proof, trustAnchors) };
+    }
+    return null;
+  } catch {
+    // Whatever one resolver sends, the others count.
+    return null;
+  }
+}
+
+/** Of the set of this type, the newest first. */
+function signaturesOf(sets: readonly Rrset[], wanted: number, time: number): RootSignature[] {
+  const set = sets.find(({ name, type }) => name === "" && type === wanted);
+  const times = (set?.signatures ?? []).map((rrsig) => validityOf(rrsig, time));
+  return times
+    .map(({ notBefore, notAfter }) => ({ inception: notBefore, expiration: notAfter }))
+    .sort((one, other) => other.inception - one.inception);
+}
+
+function newest<T extends RootSignature>(signatures: readonly T[]): T | null {
+  const [first = null] = signatures.toSorted((one, other) => other.inception - one.inception);
+  return first;
+}
+
+/** The root publishes a new key for weeks before it signs with it (RFC 5011 §2.4.1). */
+async function unknownKeysIn({ zoneSets }: Proof, anchors: readonly TrustAnchor[]) {
+  const keys = zoneSets
+    .filter(({ name, type }) => name === "" && type === DNSKEY)
+    .flatMap((set) => decode<Dnskey>(set, decodeDnskey))
+    .filter(({ flags }) => (flags & SIGNS_KEYS) !== 0 && (flags & dnskeyFlag.revoke) === 0);
+  const known = await keysThatDsMean(anchors, "", keys);
+  return keys.filter((key) => !known.includes(key)).map(({ keyTag }) => keyTag);
+}
+
+const SIGNS_KEYS = dnskeyFlag.secureEntryPoint;
+
+function refused(error: unknown): null {
+  if (error instanceof VerificationError || error instanceof UnusableError) return null;
+  throw error;
+}
