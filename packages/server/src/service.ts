@@ -6,6 +6,8 @@ import { requireDatabaseOfMark } from "./backup/mark-check.ts";
 import { markedStore } from "./backup/marked-store.ts";
 import type { ServiceConfig } from "./config/config.ts";
 import type { Reach } from "./dns/name-servers.ts";
+import { createRootWitness, isPublicRoot, type RootLook } from "./dns/root-witness.ts";
+import { createWitnessKeeper } from "./dns/witness-keeper.ts";
 import { clientAddresses } from "./http/client-address.ts";
 import { answerFetch } from "./http/fetch-adaptor.ts";
 import type { HttpRequest, HttpResponse } from "./http/message.ts";
@@ -14,7 +16,7 @@ import type { Answer } from "./http/router.ts";
 import { walkAccounts } from "./interaction/account-walk.ts";
 import type { makeSigningKey } from "./keys/signing-key.ts";
 import { type Pause, repeatUntil, type Sleep, systemSleep } from "./lib/background.ts";
-import { type Clock, systemClock } from "./lib/clock.ts";
+import { type MachineClock, systemClock } from "./lib/clock.ts";
 import { isLoopbackIssuer } from "./lib/loopback-issuer.ts";
 import { withinOwnTime } from "./lib/own-time.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
@@ -22,14 +24,22 @@ import { sendLogoutTokens } from "./oauth/back-channel-logout.ts";
 import { type ClientRegistry, clientRegistry } from "./oauth/client-registry.ts";
 import { SERVICE_SCOPES } from "./oauth/scopes.ts";
 import { type ResourceRegistry, resourceRegistry } from "./resources/registry.ts";
-import { cleanUp, LASTING_TABLES, UNPROVEN_TABLES } from "./store/clean-up.ts";
+import {
+  type CleanUpTable,
+  type CleanUpTime,
+  cleanUp,
+  LASTING_TABLES,
+  UNPROVEN_TABLES,
+  USED_TABLES,
+  type WalkTime,
+} from "./store/clean-up.ts";
 import type { SqlEngine } from "./store/engine.ts";
-import { highWaterStore } from "./store/high-water.ts";
+import { floorStore } from "./store/floor.ts";
 import { openServedDatabase } from "./store/open.ts";
 import { sqlOf } from "./store/rows.ts";
 import { createStore } from "./store/store.ts";
 import { type Events, jsonEvents } from "./telemetry/events.ts";
-import { createTimeAuthority } from "./time/authority.ts";
+import { createTimeAuthority, type TimeAuthority } from "./time/authority.ts";
 
 export type { ServiceConfig };
 
@@ -62,7 +72,7 @@ export interface Service {
 /** Replacements for system dependencies, for hosts and tests. */
 export interface Overrides {
   /** The clock of this machine. With it, `databaseClock` replaces the clock of PostgreSQL. */
-  readonly clock?: Clock;
+  readonly clock?: MachineClock;
   /** Epoch milliseconds. */
   readonly databaseClock?: () => Promise<number>;
   readonly random?: Random;
@@ -75,6 +85,8 @@ export interface Overrides {
   readonly log?: { write(line: string): void };
   /** The fraction of the event loop's time that page requests get together; null does not limit it. Default: half. */
   readonly pageShare?: number | null;
+  /** Looks at the signature of the DNS root. Default: through the configured resolvers. */
+  readonly rootLook?: () => Promise<RootLook | null>;
   /** Which authoritative name servers may be queried. Default: those at public addresses. */
   readonly reach?: Reach;
   /** Trusted for resolvers at `tls://…` in place of the authorities that Node comes with, as PEM. */
@@ -85,8 +97,10 @@ export interface Overrides {
 
 /** Sign-ins together get at most half of a node, so that tokens never wait long. */
 const PAGE_SHARE = 0.5;
-/** The certain time is at most this much behind. */
+/** The stored running time is at most this much behind. */
 const TIME_INTERVAL_MS = 10_000;
+/** How often is asked whether a look at the DNS root is due. */
+const WITNESS_INTERVAL_MS = 5000;
 /** Ensures that all nodes know a rotation within a minute. */
 const KEYS_INTERVAL_MS = 30_000;
 /** How long an app may wait for a logout token. */
@@ -94,8 +108,8 @@ const LOGOUT_TOKENS_INTERVAL_MS = 10_000;
 const CLEAN_UP_INTERVAL_MS = 60_000;
 /** A backup that is older than this is recognized, even if nothing has ended since. */
 const MARK_INTERVAL_MS = 60_000;
-/** Rows of people are removed a day after they could be: time to notice that the clock is wrong. */
-const REMOVED_AFTER_S = 86_400;
+/** Marks of use are removed so much later than they could be, in place of the margin for what somebody would miss. */
+const USED_MARGIN_S = 3600;
 const ACCOUNT_WALK_INTERVAL_MS = 600_000;
 const LOOK_AGAIN_INTERVAL_MS = 3_600_000;
 
@@ -111,14 +125,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   const opened = openServedDatabase(config.database, waits.ofDatabase);
   const { engine, ready } = opened;
   const state = { stopping: false };
-  const time = createTimeAuthority({
-    // Not instrumented: it belongs to no request.
-    store: highWaterStore(sqlOf(engine)),
-    machine: overrides.clock ?? systemClock,
-    problem: engine.problem,
-    databaseNow: (overrides.clock ? overrides.databaseClock : engine.now) ?? null,
-    events,
-  });
+  const time = createTime(config, overrides, { engine, events });
   const { clock } = time;
   // A test that moves the clock does not move that of PostgreSQL.
   const statementTime = overrides.clock ? undefined : engine.statementTime;
@@ -170,6 +177,31 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
       reserved: SERVICE_SCOPES,
     }),
   };
+}
+
+function createTime(
+  { dnsServers, trustAnchors }: ServiceConfig,
+  overrides: Overrides,
+  { engine, events }: { readonly engine: SqlEngine; readonly events: Events },
+): TimeAuthority {
+  const { dnsCa: ca } = overrides;
+  const {
+    rootLook = createRootWitness(dnsServers, {
+      ...{ ca, trustAnchors, about: () => time.clock.floor() },
+    }),
+  } = overrides;
+  const monotonic = () => time.clock.monotonic();
+  const time: TimeAuthority = createTimeAuthority({
+    // Not instrumented: it belongs to no request.
+    store: floorStore(sqlOf(engine)),
+    machine: overrides.clock ?? systemClock,
+    witness: createWitnessKeeper(rootLook, { monotonic, events }),
+    hasPublicRoot: isPublicRoot(trustAnchors),
+    problem: engine.problem,
+    databaseNow: (overrides.clock ? overrides.databaseClock : engine.now) ?? null,
+    events,
+  });
+  return time;
 }
 
 /**
@@ -257,33 +289,47 @@ function runBackground(all: Tasks, signal: AbortSignal, sleep: Sleep) {
     repeatUntil(signal, intervalMs, task, (cause) => all.events.failed({ path, cause }), sleep);
   const { time } = all;
   // What depends on the time, and cannot be undone.
-  const ifCertain =
+  const ifProven =
     (task: (pause: Pause) => Promise<unknown>) =>
     async (pause: Pause): Promise<void> => {
-      if (time.isCertain()) await task(pause);
+      if (time.mayEnd()) await task(pause);
     };
-  const cleanUpUnproven = async (pause: Pause) => {
-    for (const table of UNPROVEN_TABLES) await cleanUp(table, all, pause);
+  const clean = async (tables: readonly CleanUpTable[], at: WalkTime, pause: Pause) => {
+    for (const table of tables) await cleanUp(table, { ...all, time: at }, pause);
   };
-  const dayAgo = { seconds: () => all.clock.seconds() - REMOVED_AFTER_S };
+  // A walk goes by the floor with which it began: while it goes on, a jump may be believed, after which nothing may end.
+  const fixed =
+    (at: CleanUpTime): WalkTime =>
+    () =>
+      time.mayEnd() ? at : null;
+  // By the running time, which no clock can get wrong.
+  const cleanUpUnproven = (pause: Pause) =>
+    clean(UNPROVEN_TABLES, () => ({ ...time.cleanUpTime(), before: 0 }), pause);
   const cleanUpAll = async (pause: Pause) => {
-    for (const table of LASTING_TABLES) await cleanUp(table, { ...all, clock: dayAgo }, pause);
+    await clean(USED_TABLES, fixed(time.cleanUpTime(USED_MARGIN_S)), pause);
+    await clean(LASTING_TABLES, fixed(time.cleanUpTime()), pause);
   };
   return Promise.all([
-    repeat(TIME_INTERVAL_MS, () => time.step(all.isRootValid), "clock"),
+    time.seekWitness().catch((cause) => all.events.failed({ path: "witness", cause })),
+    repeat(TIME_INTERVAL_MS, () => time.step(), "clock"),
+    repeat(WITNESS_INTERVAL_MS, () => time.seekWitness(), "witness"),
     repeat(MARK_INTERVAL_MS, () => all.moveMark(), "mark"),
-    repeat(KEYS_INTERVAL_MS, () => all.keyring.tend({ mayRotate: time.isCertain() }), "keys"),
-    repeat(CLEAN_UP_INTERVAL_MS, ifCertain(cleanUpUnproven), "clean-up of sign-ins"),
-    repeat(CLEAN_UP_INTERVAL_MS, ifCertain(cleanUpAll), "clean-up"),
+    repeat(
+      KEYS_INTERVAL_MS,
+      () => all.keyring.tend({ mayRotate: time.mayRotate(), mayRemove: time.mayEnd() }),
+      "keys",
+    ),
+    repeat(CLEAN_UP_INTERVAL_MS, cleanUpUnproven, "clean-up of sign-ins"),
+    repeat(CLEAN_UP_INTERVAL_MS, ifProven(cleanUpAll), "clean-up"),
     repeat(LOGOUT_TOKENS_INTERVAL_MS, () => sendLogoutTokens(all), "back-channel logout"),
     repeat(
       LOOK_AGAIN_INTERVAL_MS,
-      ifCertain(async (pause) => all.signedBefore?.lookAgain(pause)),
+      ifProven(async (pause) => all.signedBefore?.lookAgain(pause)),
       "second looks",
     ),
     repeat(
       ACCOUNT_WALK_INTERVAL_MS,
-      ifCertain((pause) => walkAccounts(all, pause)),
+      ifProven((pause) => walkAccounts(all, pause)),
       "account walk",
     ),
   ]);

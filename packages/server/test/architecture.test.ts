@@ -37,6 +37,7 @@ const table: ImportTable = {
   ],
   service: [
     ...["assemble", "type config", "oauth", "resources", "interaction", "type dns", "type keys"],
+    ...["dns/root-witness", "dns/witness-keeper"],
     ...["backup", "http", "store", "telemetry", "time", "lib"],
   ],
   assemble: [
@@ -128,7 +129,7 @@ const table: ImportTable = {
   store: ["lib"],
   outgoing: ["lib"],
   telemetry: ["type dns", "lib"],
-  time: ["type store", "type telemetry", "lib"],
+  time: ["type store", "type dns", "type telemetry", "lib"],
   lib: [],
 };
 

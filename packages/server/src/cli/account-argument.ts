@@ -1,10 +1,11 @@
 // Finds the account that an operator names by its domain or its sub, for the commands on accounts.
 
 import { OperatorError } from "../lib/errors.ts";
+import { isoTime } from "../lib/iso-time.ts";
 import { type Account, statusOf } from "../store/accounts.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { Store } from "../store/store.ts";
-import { isoTime, printable } from "./command-context.ts";
+import { printable } from "./command-context.ts";
 import { readDomainOrThrow } from "./domain-argument.ts";
 
 /** The argument of every command on accounts, and what `--help` says about it. */

@@ -3,6 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { endAccount, revokeApps, signOutEverywhere } from "../interaction/account-access.ts";
 import { OperatorError } from "../lib/errors.ts";
+import { isoTime } from "../lib/iso-time.ts";
 import { ACCOUNT_STATUSES, type Account, type AccountStatus } from "../store/accounts.ts";
 import type { HistoryEntry } from "../store/history.ts";
 import { aggregatesOf } from "../store/store.ts";
@@ -15,7 +16,7 @@ import {
 } from "./account-argument.ts";
 import { withAccounts } from "./account-database.ts";
 import { wholeNumber } from "./client-options.ts";
-import { answer, type CommandContext, isoTime, printable, refuse } from "./command-context.ts";
+import { answer, type CommandContext, printable, refuse } from "./command-context.ts";
 import type { CommandDatabase } from "./database.ts";
 import { databaseCommand, type GivenOptions } from "./setting-options.ts";
 

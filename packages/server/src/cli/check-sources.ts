@@ -2,9 +2,9 @@
 
 import { type Assurance, isAtLeast } from "../dns/assurance.ts";
 import { failureOf, namesAccount, type RecordVoice, type SpRecordLook } from "../dns/sp-record.ts";
+import { isoTime } from "../lib/iso-time.ts";
 import type { Account } from "../store/accounts.ts";
 import { OWN_SP } from "../store/shared-values.ts";
-import { isoTime } from "./command-context.ts";
 
 /** What one resolver said. Times in epoch seconds, `age` in seconds. */
 export function sourceReport(voice: RecordVoice, resolver: string, checkedAt: number) {

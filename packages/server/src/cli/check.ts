@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import type { ReadValues } from "../config/config.ts";
 import type { Diagnosis } from "../dns/diagnosis.ts";
 import { createLooks, NOTHING_REMEMBERED } from "../dns/looks.ts";
+import { createRootWitness } from "../dns/root-witness.ts";
 import { failureOf, type SpRecordLook, spRecordName } from "../dns/sp-record.ts";
 import { callbackUri } from "../federation/authorization-request.ts";
 import { accountRecord } from "../federation/id-token.ts";
@@ -97,6 +98,7 @@ function formatDiagnosis(diagnosis: DomainDiagnosis): string {
     ...(advice === undefined ? [] : ["", advice]),
     ...(sp === undefined ? [] : ["", ...spLines(sp), `  redirect URI: ${sp.redirect_uri}`]),
     "",
+    ...(diagnosis.unknown_root_keys ? ["", rootNotice(diagnosis.unknown_root_keys), ""] : []),
     ...diagnosis.sources.map(sourceLine),
     ...(accounts ?? []).map(changeLine),
     "",
@@ -108,6 +110,11 @@ function formatDiagnosis(diagnosis: DomainDiagnosis): string {
   ]
     .map(printable)
     .join("\n");
+}
+
+function rootNotice(keys: readonly number[]): string {
+  const listed = `the DNS root lists keys that are no trust anchors: ${keys.join(", ")}`;
+  return `${listed}. Update domain-signin, or trust_anchors, before it signs with them`;
 }
 
 /** Which proofs apps can get. Without DNSSEC, keys in a record prove nothing. */
@@ -147,7 +154,10 @@ async function checkDomain(config: CheckConfig, typed: string) {
   const rememberedOf = (name: string) =>
     rememberedIn(config.database, name).catch(() => NOTHING_REMEMBERED);
   const { spRecords, diagnoses } = createLooks(config, { clock: systemClock, rememberedOf });
-  const { look, voices } = await spRecords.lookAtSources(domain);
+  const [{ look, voices }, root] = await Promise.all([
+    spRecords.lookAtSources(domain),
+    createRootWitness(config.dnsServers, { trustAnchors: config.trustAnchors })(),
+  ]);
   const { name, outcome, assurance, checkedAt } = look;
   const records = look.records.map(({ value, problems }) => ({
     value,
@@ -180,6 +190,8 @@ async function checkDomain(config: CheckConfig, typed: string) {
     /** "wanted" is the valid record above, or else any record of this issuer. */
     servers: diagnosis.asked.map(({ who, found, values, ttl }) => ({ ...who, found, values, ttl })),
     mistake: diagnosis.mistake?.kind ?? null,
+    /** Key-signing keys that the DNS root lists, and that are no trust anchors. */
+    ...(root && root.unknownKeys.length > 0 && { unknown_root_keys: root.unknownKeys }),
     ...(advice && { advice: [advice.summary, ...(advice.details ?? [])].join(" ") }),
     /** The redirect URI is the one to register there. */
     ...(look.outcome === "external" && { sp: await spOf(look, config) }),

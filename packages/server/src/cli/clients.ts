@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import { markPathOf } from "../config/mark-path.ts";
+import { isoTime } from "../lib/iso-time.ts";
 import { type ClientRegistry, clientRegistry } from "../oauth/client-registry.ts";
 import {
   changesIn,
@@ -16,7 +17,6 @@ import {
   answer,
   answerFound,
   type CommandContext,
-  isoTime,
   refuse,
   type Status,
 } from "./command-context.ts";

@@ -50,11 +50,6 @@ export function refuse({ terminal }: CommandContext, reason: string): Status {
   return STATUS.no;
 }
 
-/** Epoch seconds as `2026-11-22T18:03:54Z`. */
-export function isoTime(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace(".000", "");
-}
-
 /** Replaces control and format characters: they could control the terminal or reverse the text. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, "\uFFFD");

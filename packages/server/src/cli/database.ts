@@ -5,8 +5,8 @@ import { markedByCommand } from "../backup/marked-store.ts";
 import { type Seal, sealWith } from "../keys/seal.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
+import { floorStore } from "../store/floor.ts";
 import type { Guard } from "../store/guard.ts";
-import { highWaterStore } from "../store/high-water.ts";
 import { databaseName, guardForService, openDatabase, requireDatabase } from "../store/open.ts";
 import { sqlOf } from "../store/rows.ts";
 import type { SessionDays } from "../store/session-lifetimes.ts";
@@ -27,7 +27,7 @@ export interface CommandDatabase {
 
 /**
  * Runs `task` and closes the database. Creates a SQLite file only with `make`. `ready` rejects with `OperatorError` if
- * the clock is behind the latest certain time.
+ * the clock is behind the floor.
  */
 export async function withDatabase<T>(
   address: string,
@@ -53,7 +53,7 @@ export async function withDatabase<T>(
   const opened = createStore(engine, days);
   const name = databaseName(address);
   const time = createTimeReader({
-    store: highWaterStore(sqlOf(engine)),
+    store: floorStore(sqlOf(engine)),
     machine: systemClock,
     databaseNow: engine.now ?? null,
   });

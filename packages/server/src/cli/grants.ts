@@ -3,13 +3,14 @@
 import type { Command } from "commander";
 import { revokeApps } from "../interaction/account-access.ts";
 import { OperatorError } from "../lib/errors.ts";
+import { isoTime } from "../lib/iso-time.ts";
 import { clientView } from "../oauth/client-registry.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Grant } from "../store/grant-row.ts";
 import { aggregatesOf, type Store } from "../store/store.ts";
 import { ACCOUNT_ARGUMENT, findAccounts, findOneAccount } from "./account-argument.ts";
 import { withAccounts } from "./account-database.ts";
-import { answer, type CommandContext, isoTime, printable, refuse } from "./command-context.ts";
+import { answer, type CommandContext, printable, refuse } from "./command-context.ts";
 import { databaseCommand, type GivenOptions } from "./setting-options.ts";
 
 interface RevokeOptions extends GivenOptions {

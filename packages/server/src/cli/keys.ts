@@ -5,7 +5,8 @@ import { readKeysConfig } from "../config/config.ts";
 import { type KeyRegistry, keyRegistry, type ListedKey } from "../keys/key-registry.ts";
 import { SELF_ROTATING } from "../keys/stored-keys.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { answer, type CommandContext, isoTime, refuse, type Status } from "./command-context.ts";
+import { isoTime } from "../lib/iso-time.ts";
+import { answer, type CommandContext, refuse, type Status } from "./command-context.ts";
 import { type CommandDatabase, sealFrom, withDatabase } from "./database.ts";
 import { databaseCommand, type GivenOptions, sourcesOf } from "./setting-options.ts";
 

@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { markPathOf } from "../config/mark-path.ts";
+import { isoTime } from "../lib/iso-time.ts";
 import { type ClientRegistry, clientRegistry } from "../oauth/client-registry.ts";
 import { SERVICE_SCOPES } from "../oauth/scopes.ts";
 import { RESOURCE_DEFAULTS, type ResourceInput } from "../resources/registration.ts";
@@ -13,7 +14,6 @@ import {
   answer,
   answerFound,
   type CommandContext,
-  isoTime,
   type Status,
 } from "./command-context.ts";
 import { withDatabase } from "./database.ts";

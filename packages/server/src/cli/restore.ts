@@ -8,7 +8,7 @@ import { readKeysConfig } from "../config/config.ts";
 import { type Clock, clockFrom, systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { SqlEngine } from "../store/engine.ts";
-import { highWaterStore } from "../store/high-water.ts";
+import { floorStore } from "../store/floor.ts";
 import { sqlOf } from "../store/rows.ts";
 import { createStore } from "../store/store.ts";
 import { answer, type CommandContext } from "./command-context.ts";
@@ -57,6 +57,6 @@ export function addCommand(command: Command, context: CommandContext): void {
 
 /** If the clock is behind, the restore is not dated earlier than what the backup holds, which would count on. */
 async function clockFor(engine: SqlEngine): Promise<Clock> {
-  const { seconds } = await highWaterStore(sqlOf(engine)).readHighWater();
+  const { seconds } = await floorStore(sqlOf(engine)).readFloor();
   return clockFrom(() => Math.max(systemClock.milliseconds(), seconds * 1000));
 }

@@ -5,7 +5,8 @@ import { readSpConfig } from "../config/config.ts";
 import { readText } from "../config/settings-file.ts";
 import { readSpEntry, type SpRegistry, spRegistry } from "../federation/sp-registry.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { answer, type CommandContext, isoTime, refuse, type Status } from "./command-context.ts";
+import { isoTime } from "../lib/iso-time.ts";
+import { answer, type CommandContext, refuse, type Status } from "./command-context.ts";
 import { type SealSecrets, sealFrom, withDatabase } from "./database.ts";
 import {
   databaseCommand,

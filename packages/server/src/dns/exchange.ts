@@ -19,11 +19,12 @@ export type DnsServer = {
   readonly ask?: (asked: Asked, tryMs: () => number) => Promise<Reply>;
 };
 
-/** `question.name` is canonical. Recursion is desired unless that says no. */
+/** `question.name` is canonical. Recursion is desired unless that says no, and the resolver verifies what it can. */
 export type Asked = {
   readonly id: number;
   readonly question: DnsQuestion;
   readonly recursionDesired?: boolean;
+  readonly checkingDisabled?: boolean;
 };
 
 /** "busy": too many questions wait already, and this one was not sent. `detail` is for operators. */

@@ -21,7 +21,7 @@ import { createResolver } from "./resolver.ts";
 import { createResolvers, type Resolvers } from "./resolvers.ts";
 import { createSignedBefore, isProvenInsecure, type SignedBefore } from "./signed-before.ts";
 import { createSpRecords, type SpRecords } from "./sp-record.ts";
-import { createValidator, isRootValid } from "./validator.ts";
+import { createValidator } from "./validator.ts";
 import { viewThrough } from "./view.ts";
 import { createZoneLook } from "./zone-look.ts";
 
@@ -66,7 +66,6 @@ export function createLooks(
   readonly diagnoses: Diagnoses;
   readonly newRecords: NewRecords;
   readonly signedBefore: SignedBefore | null;
-  readonly isRootValid: () => Promise<boolean>;
 } {
   const { issuer, dnsServers, minAssurance, trustAnchors = rootTrustAnchors } = config;
   const { clock, store, events, reach = reachPublic } = deps;
@@ -114,8 +113,5 @@ export function createLooks(
   const isAccount: Parameters<typeof createNewRecords>[0]["isAccount"] = async (domain, named) =>
     store !== undefined && (await store.findAccount(domain, named)) !== null;
   const newRecords = createNewRecords({ spRecords, diagnoses, isUnacceptable, isAccount });
-  return {
-    ...{ spRecords, diagnoses, newRecords, signedBefore },
-    isRootValid: () => isRootValid(validators),
-  };
+  return { spRecords, diagnoses, newRecords, signedBefore };
 }

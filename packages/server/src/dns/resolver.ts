@@ -57,20 +57,24 @@ const rounds = 2;
 
 /**
  * Asks the servers one after the other, in the order of `inOrder`. A text is "ip:port" or "[v6]:port";
- * `timeoutMs` is for one try; `random` makes 16-bit ids.
+ * `timeoutMs` is for one try; `random` makes 16-bit ids. `checkingDisabled` asks for records that
+ * the resolver has not verified (RFC 4035 §3.2.2).
  */
 export function createResolver(setup: {
   servers: readonly (string | DnsServer)[];
   inOrder?: (servers: readonly DnsServer[]) => readonly DnsServer[];
   timeoutMs?: number;
   random?: () => number;
+  checkingDisabled?: boolean;
 }): Resolver {
+  const { checkingDisabled = false } = setup;
   const { timeoutMs = 1000, random = () => randomInt(0x10000), inOrder = (all) => all } = setup;
   const servers = setup.servers.map((one) => (typeof one === "string" ? plainServer(one) : one));
   if (servers.length === 0) throw new Error("A resolver needs the address of a DNS server.");
 
   async function askServer(server: DnsServer, name: string, type: number, deadline: number) {
-    const asked = { id: random(), question: { name, type, class: classIn } };
+    const question = { name, type, class: classIn };
+    const asked = { id: random(), question, checkingDisabled };
     const tryMs = () => Math.max(1, Math.min(timeoutMs, deadline - performance.now()));
     return answerOf(await ask(server, asked, tryMs));
   }

@@ -30,7 +30,7 @@ async function recorded() {
   return query;
 }
 const of = (ahead = 0) => ({
-  now: () => world.now() + ahead,
+  about: () => world.now() + ahead,
   trustAnchors: world.trustAnchors,
 });
 
@@ -72,7 +72,7 @@ const signedAt = 1_900_000_000;
 async function lookAtWorld(flags: readonly number[], more: { days?: number; keysAt?: number }) {
   const { query, anchor, tags } = await makeRootWorld(flags, signedAt, more);
   const trustAnchors = [parseTrustAnchor(anchor)];
-  return { look: await lookAtRoot([query], { now: () => signedAt, trustAnchors }), tags };
+  return { look: await lookAtRoot([query], { about: () => signedAt, trustAnchors }), tags };
 }
 
 test.each([
@@ -97,6 +97,19 @@ describe("keys that the root lists", () => {
     const { look, tags } = await lookAtWorld([257, 257], {});
     expect(look).toMatchObject({ inception: signedAt });
     expect(look?.unknownKeys.toSorted()).toEqual(tags.toSorted());
+  });
+
+  test("in what a resolver repeats of years ago are none of today", async () => {
+    const root = await makeRootWorld([257], signedAt - 6 * DAY);
+    const present = await makeRootWorld([], signedAt);
+    const trustAnchors = [root, present].map(({ anchor }) => parseTrustAnchor(anchor));
+    const looks = (...worlds: readonly (typeof root)[]) =>
+      lookAtRoot(
+        worlds.map(({ query }) => query),
+        { about: () => signedAt, trustAnchors },
+      );
+    expect((await looks(root))?.unknownKeys).toEqual(root.tags);
+    expect((await looks(root, present))?.unknownKeys).toEqual([]);
   });
 
   test("of zones, and revoked ones, are no anchors to come", async () => {
@@ -130,6 +143,7 @@ describe("through the configured resolvers", () => {
     expect(await lookThrough([`127.0.0.1:${plain.port}`])).not.toBeNull();
   });
 
+  const unknown = { extensions: ["1.2.3.4=critical,DER:05:00"] };
   const purpose = (name: string) => ({ extensions: [`extendedKeyUsage=${name}`] });
 
   test.each([
@@ -153,6 +167,7 @@ describe("through the configured resolvers", () => {
       "of another authority that is not valid yet",
       () => makeAuthority().issue(NAME, 9, { from: 2 }),
     ],
+    ["with an extension that is critical and unknown", () => authority.issue(NAME, 2, unknown)],
     ["for clients", () => authority.issue(NAME, 2, purpose("clientAuth"))],
     ["for clients that has expired", () => authority.issue(NAME, -1, purpose("clientAuth"))],
     ["of another authority below that has expired", () => makeAuthority().below().issue(NAME, -1)],
@@ -173,6 +188,8 @@ describe("through the configured resolvers", () => {
     await look();
     await look();
     expect([server.names.length, server.queries.length]).toEqual([2, 4]);
+    // A resolver that verifies has a clock of its own, which may be wrong, too.
+    expect(server.queries.every(({ checkingDisabled }) => checkingDisabled)).toBe(true);
   });
 
   test("without anchors, nothing is asked", async () => {

@@ -36,6 +36,8 @@ const tree = [
 ] as const;
 
 let now: number;
+/** By how many seconds the clock is ahead of what is proven. */
+let ahead: number;
 let zones: SignedZones;
 let resolvers: LyingResolver[];
 let engine: SqlEngine;
@@ -47,7 +49,7 @@ beforeAll(async () => {
   resolvers = await Promise.all([1, 2, 3].map(() => startLyingResolver(zones)));
 });
 beforeEach(async () => {
-  now = start;
+  [now, ahead] = [start, 0];
   for (const one of resolvers) {
     one.lie();
     one.silence(false);
@@ -71,7 +73,8 @@ afterAll(() => {
 /** What one node has; all share the store. */
 function onNode(configured?: readonly Pick<LyingResolver, "text">[]): SignedBefore {
   const validators = validatorsOf(configured);
-  return createSignedBefore({ store, clock: clockFrom(() => now * 1000), validators });
+  const clock = { ...clockFrom(() => now * 1000), floor: () => now - ahead };
+  return createSignedBefore({ store, clock, validators });
 }
 
 function validatorsOf(configured: readonly Pick<LyingResolver, "text">[] = resolvers): Validator[] {
@@ -146,6 +149,19 @@ describe("a domain that was seen signed", () => {
     now += 30 * day - 1;
     expect(await mayBeInsecure()).toBe(false);
     now += 1;
+    expect(await mayBeInsecure()).toBe(true);
+  });
+
+  it("may not be by a clock that only has jumped: neither after its day nor after its 30 days", async () => {
+    await almostReleased();
+    now += 7 * day;
+    ahead = 7 * day + 1;
+    expect(await mayBeInsecure()).toBe(false);
+    everybody();
+    now += 30 * day;
+    ahead = now - start - 30 * day + 1;
+    expect(await mayBeInsecure()).toBe(false);
+    ahead--;
     expect(await mayBeInsecure()).toBe(true);
   });
 

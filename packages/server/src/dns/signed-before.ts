@@ -68,14 +68,15 @@ export function createSignedBefore({
     const now = clock.seconds();
     if (known === null) return true;
     const { domain, secureAt } = known;
-    const slack = clock.slack(secureAt);
-    if (secureAt <= now - slack - SECURE_REMEMBERED_S) return true;
+    // By what is proven: a clock that is ahead must not shorten the time.
+    const proven = clock.floor();
+    if (secureAt <= proven - SECURE_REMEMBERED_S) return true;
     // Until then, a secure answer might not be noted, and so would not reset the time. One of the future was
     // dated by a wrong clock.
-    if (secureAt > now - slack - NOTED_EVERY_S && !isMisdated(secureAt, now)) return false;
+    if (secureAt > proven - NOTED_EVERY_S && !isMisdated(secureAt, now)) return false;
     if (!(await isProvenInsecure(domain, validators))) return false;
     await store.noteUnsigned(domain, now);
-    return store.releaseSecureDomain(domain, now - slack - RELEASED_AFTER_S);
+    return store.releaseSecureDomain(domain, proven - RELEASED_AFTER_S);
   }
 
   return {

@@ -1,6 +1,5 @@
 // Validates the answers of one resolver (RFC 4035 §4.3): secure, insecure, bogus or indeterminate.
 
-import { recordType } from "domain-signin-verify/dns/records";
 import { insecurity, proveInsecure } from "domain-signin-verify/dnssec/insecurity";
 import { type Proof, type ProofRequest, proveRrset } from "domain-signin-verify/dnssec/prove";
 import { checkChainSize } from "domain-signin-verify/dnssec/rrsets";
@@ -94,15 +93,6 @@ export function createValidator(deps: {
       }
     },
   };
-}
-
-/** Whether the signatures of the DNS root are valid at the present time, as at least two resolvers (or the only one) show. */
-export async function isRootValid(validators: readonly Validator[]): Promise<boolean> {
-  const found = await Promise.all(
-    validators.map((validator) => validator.validate("", recordType.SOA)),
-  );
-  const valid = found.filter(({ security }) => security === "secure").length;
-  return valid >= Math.min(2, validators.length);
 }
 
 function unusable(error: unknown): Unusable {

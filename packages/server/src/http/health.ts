@@ -10,7 +10,12 @@ const RETRY_AFTER = { "retry-after": "2" };
  * reason, if no write succeeds or the time cannot be used.
  */
 export function createHealth(deps: {
-  time: { check(): Promise<void>; standing(): string; isSkewed(): boolean };
+  time: {
+    check(): Promise<void>;
+    verdict(): string;
+    isSkewed(): boolean;
+    unknownRootKeys(): readonly number[];
+  };
   events: { failed(of: { path: string; cause: unknown }): void };
   isStopping: () => boolean;
   resolvers: { unreachable(): readonly string[] };
@@ -21,9 +26,9 @@ export function createHealth(deps: {
     liveness: () => json(200, { status: "alive" }),
 
     /**
-     * GET /readyz. 503 with the reason while no write succeeds, writes wait for long, or the clock is behind. Resolvers that cannot be
-     * reached are only named: most requests need none, and all nodes would be taken out at once. So is a clock that
-     * is ahead.
+     * GET /readyz. 503 with the reason while no write succeeds, writes wait for long, or the clock is wrong. Resolvers that
+     * cannot be reached are only named: most requests need none, and all nodes would be taken out at once. So are a clock
+     * without a witness, and keys of the DNS root that are no trust anchors.
      */
     async readiness() {
       if (deps.isStopping()) return json(503, { status: "stopping" });
@@ -38,11 +43,12 @@ export function createHealth(deps: {
       }
       const unreachable = deps.resolvers.unreachable();
       const dns = { dns: "degraded", unreachable_resolvers: unreachable };
-      const standing = deps.time.isSkewed() ? "skewed" : deps.time.standing();
+      const keys = deps.time.unknownRootKeys();
       return json(200, {
         status: "ready",
         ...(unreachable.length > 0 && dns),
-        ...(standing !== "right" && { clock: standing }),
+        clock: deps.time.isSkewed() ? "skewed" : deps.time.verdict(),
+        ...(keys.length > 0 && { unknown_root_keys: keys }),
       });
     },
   };

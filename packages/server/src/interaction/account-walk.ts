@@ -27,6 +27,8 @@ type WalkDeps = Pick<Aggregates, "accountWalk"> & {
 /** Checks all accounts that are due. Several nodes may run it at once: each claims its accounts. */
 export async function walkAccounts(deps: WalkDeps, pause: Pause): Promise<void> {
   const { accountWalk, clock } = deps;
+  // A jump that is believed during the walk ends no account.
+  const asleepBefore = clock.floor() - MAX_ASLEEP_S;
   let after: string | null = null;
   do {
     const step = await accountWalk.walkAccounts(after);
@@ -35,7 +37,7 @@ export async function walkAccounts(deps: WalkDeps, pause: Pause): Promise<void> 
       const last = lastOf(account);
       if (last > now - intervalOf(account) && !isMisdated(last, now)) continue;
       if (!(await accountWalk.claimWalk(account, now))) continue;
-      await checkClaimed(account, now, deps);
+      await checkClaimed(account, { now, asleepBefore }, deps);
       await pause(PAUSE_MS);
     }
     after = step.next;
@@ -55,7 +57,11 @@ function lastOf({ walkedAt, createdAt, asleepSince, lostConfirmedAt }: Account):
 }
 
 /** `control.check` updates the account. An account that has been asleep for too long ends. */
-async function checkClaimed(account: Account, now: number, deps: WalkDeps): Promise<void> {
+async function checkClaimed(
+  account: Account,
+  { now, asleepBefore }: { readonly now: number; readonly asleepBefore: number },
+  deps: WalkDeps,
+): Promise<void> {
   const { accountWalk, control, events } = deps;
   // Backdates the claim, so that the account is due again after `RETRY_INTERVAL_S`.
   const retry = () =>
@@ -68,7 +74,7 @@ async function checkClaimed(account: Account, now: number, deps: WalkDeps): Prom
     if (result.control === "unknown") await retry();
     if (result.control !== "lost") return;
     const { id: accountId, domain } = account;
-    if (await accountWalk.endAccount({ accountId, asleepBefore: now - MAX_ASLEEP_S, now })) {
+    if (await accountWalk.endAccount({ accountId, asleepBefore, now })) {
       events.ended({ accountId, domain });
     }
   } catch (cause) {

@@ -94,8 +94,7 @@ async function recordJudged(
   const isAwake = account.asleepSince === null;
   const about = { accountId: account.id, domain: account.domain };
   if (found === "lost") {
-    const slack = clock.slack(account.asleepSince ?? now);
-    const slept = await accounts.putToSleep(account.id, now, slack);
+    const slept = await accounts.putToSleep(account.id, now, clock.floor());
     if (slept === "asleep") events.recordLost({ ...about, since: now });
     return { control: "lost" };
   }

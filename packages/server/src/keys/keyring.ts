@@ -140,8 +140,9 @@ export async function openKeyring(deps: KeyringDeps) {
       const current = promotedOf(ring)?.id ?? 0;
       return ring.filter(({ id }) => id >= current).map(({ kid }) => kid);
     },
-    /** Reads the keys of other nodes; if the time is certain, adds successors that are due, and removes old keys. Safe on any node. */
-    tend: ({ mayRotate = true } = {}) => tend(reader, deps, mayRotate),
+    /** Reads the keys of other nodes; if the time can be used, adds successors that are due, and removes old keys. Safe on any node. */
+    tend: ({ mayRotate = true, mayRemove = true } = {}) =>
+      tend(reader, deps, { mayRotate, mayRemove }),
   };
 }
 
@@ -182,20 +183,22 @@ async function makeFirstKeys({ keys, ringOf, read }: Reader, deps: KeyringDeps):
 async function tend(
   { ringOf, readAgain }: Reader,
   deps: KeyringDeps,
-  mayRotate: boolean,
+  { mayRotate, mayRemove }: { readonly mayRotate: boolean; readonly mayRemove: boolean },
 ): Promise<void> {
   await readAgain();
   if (!mayRotate) return;
   const now = deps.clock.seconds();
+  // A clock that is ahead must neither make nor remove keys.
+  const proven = Math.min(now, deps.clock.floor());
   let changed = await ensureStandby(ringOf("provider-statement"), now, deps);
   for (const purpose of SELF_ROTATING) {
     const ring = ringOf(purpose);
-    if (isSuccessorDue(ring, now)) {
+    if (isSuccessorDue(ring, now) && isSuccessorDue(ring, proven)) {
       await rotate(purpose, now, deps);
       changed = true;
     }
-    if (hasRemovable(ring, now)) {
-      await deps.store.removeRetiredKeys(purpose, successorCurrentBy(now));
+    if (mayRemove && hasRemovable(ring, proven)) {
+      await deps.store.removeRetiredKeys(purpose, successorCurrentBy(proven));
       changed = true;
     }
   }

@@ -22,15 +22,17 @@ const rsa = await makeSigningKey("RS256");
 
 const store = fixture(openMemoryStore, "test");
 let now: number;
+/** By how many seconds the clock is ahead of what is proven. */
+let ahead: number;
 
 beforeEach(async () => {
-  now = START;
+  [now, ahead] = [START, 0];
   const sealed = seal.close("rs256/1", rsa);
   await store.addKey({ purpose: "rs256", id: 1, sealed, currentFrom: 0, madeAt: START });
 });
 
 const deps = () => ({ store, seal, random: systemRandom });
-const clock = clockFrom(() => now * 1000);
+const clock = { ...clockFrom(() => now * 1000), floor: () => now - ahead };
 const open = (over: Partial<Store> = {}): Promise<Keyring> =>
   openKeyring({ ...deps(), store: { ...store, ...over }, clock });
 const rotateNow = (purpose: RotatedPurpose) => rotate(purpose, now, deps());
@@ -89,6 +91,32 @@ describe("a signing key", () => {
     now += 1;
     await ring.tend();
     expect(await ids("es256")).toEqual([2, 3]);
+  });
+
+  it("is neither made nor removed by a clock that only has jumped, nor removed while nothing may end", async () => {
+    const ring = await open();
+    [now, ahead] = [START + 100 * DAY, 10 * DAY];
+    await ring.tend();
+    expect(await ids("es256")).toEqual([1]);
+    ahead = 10 * DAY - 1;
+    await ring.tend();
+    expect(await ids("es256")).toEqual([1, 2]);
+    now += 9 * DAY;
+    ahead = 1;
+    await ring.tend();
+    expect(await ids("es256")).toEqual([1, 2]);
+    ahead = 0;
+    await ring.tend({ mayRemove: false });
+    expect(await ids("es256")).toEqual([1, 2]);
+    await ring.tend();
+    expect(await ids("es256")).toEqual([2]);
+  });
+
+  it("is made by no clock that is behind what is proven", async () => {
+    const ring = await open();
+    [now, ahead] = [START + 90 * DAY, -DAY];
+    await ring.tend();
+    expect(await ids("es256")).toEqual([1]);
   });
 
   it("of racing nodes is added by one", async () => {

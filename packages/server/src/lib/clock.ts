@@ -1,5 +1,7 @@
 // The clock: the only place that reads the time, so that tests can move it.
 
+import { uptime } from "node:os";
+
 export interface Clock {
   /** Whole seconds since the epoch; the unit of all stored times. */
   seconds(): number;
@@ -7,11 +9,19 @@ export interface Clock {
   milliseconds(): number;
   /** Milliseconds since an arbitrary moment. Never goes back: for windows and caches of this process. */
   monotonic(): number;
+  /** Whole seconds since the epoch: the newest time that is proven. What is deleted, ended or rotated goes by it. */
+  floor(): number;
   /**
    * By how many seconds the clock may be ahead, for a row that was stored at the time `since`. Above 0 only if the clock
-   * has jumped ahead after that. A lifetime that ended within the last so many seconds may not be over.
+   * has jumped ahead after that, without a witness. A lifetime that ended within the last so many seconds may not be over.
    */
   slack(since: number): number;
+}
+
+/** The clock of a machine, of which nothing is proven. */
+export interface MachineClock extends Clock {
+  /** Milliseconds since an arbitrary moment, also those in which the machine was suspended, if the system counts them. */
+  boot(): number;
 }
 
 /**
@@ -20,13 +30,17 @@ export interface Clock {
  * @example
  * const clock = clockFrom(() => Date.now() + offset);
  */
-export function clockFrom(milliseconds: () => number, monotonic = milliseconds): Clock {
-  return {
-    milliseconds,
-    seconds: () => Math.floor(milliseconds() / 1000),
-    monotonic,
-    slack: () => 0,
-  };
+export function clockFrom(
+  milliseconds: () => number,
+  monotonic = milliseconds,
+  boot = monotonic,
+): MachineClock {
+  const seconds = () => Math.floor(milliseconds() / 1000);
+  return { milliseconds, seconds, monotonic, floor: seconds, slack: () => 0, boot };
 }
 
-export const systemClock: Clock = clockFrom(Date.now, () => performance.now());
+const elapsed = () => performance.now();
+/** On Linux, this is the boot clock, which counts suspends. Elsewhere only a witness tells of them. */
+const bootTime = process.platform === "linux" ? () => uptime() * 1000 : elapsed;
+
+export const systemClock: MachineClock = clockFrom(Date.now, elapsed, bootTime);

@@ -20,6 +20,14 @@ export class ContendedError extends NotBegunError {
   override name = "ContendedError";
 }
 
+/** The clock has jumped ahead, and nothing has shown yet that it is right: what seems to have expired may not have. */
+export class UncertainTimeError extends NotBegunError {
+  override name = "UncertainTimeError";
+  constructor() {
+    super("the clock has jumped ahead, so it is not certain what has expired");
+  }
+}
+
 /** The operation was handed over and there was no answer: it may have taken effect, or may still do so. */
 export class UnknownOutcomeError extends UnavailableError {
   override name = "UnknownOutcomeError";

@@ -1,7 +1,7 @@
 // Whether a lifetime is over, by a clock that may have jumped.
 
 import type { Clock } from "./clock.ts";
-import { UnavailableError } from "./errors.ts";
+import { UncertainTimeError } from "./errors.ts";
 
 /** A time that is further ahead was written by a wrong clock. It counts as never. */
 export const CLOCK_TOLERANCE_S = 300;
@@ -19,28 +19,34 @@ export interface Lifetime {
 
 type ReadClock = Pick<Clock, "seconds" | "slack">;
 
+/** Whether a lifetime is over by the present time. What began in the future is over. */
+export function isOver({ since, end }: Lifetime, clock: ReadClock): boolean {
+  const now = clock.seconds();
+  return isMisdated(since, now) || end <= now;
+}
+
 /**
- * Whether a lifetime lasts. What began in the future is over. `uncertain`: it is over only because the clock has jumped
- * ahead, which may be wrong.
+ * The same, where it must not depend on a clock that may be wrong. `uncertain`: it is over only because the clock has
+ * jumped ahead.
  */
 export function lifetimeStateOf(
   { since, end }: Lifetime,
   clock: ReadClock,
 ): "lasts" | "over" | "uncertain" {
+  if (!isOver({ since, end }, clock)) return "lasts";
   const now = clock.seconds();
-  if (isMisdated(since, now)) return "over";
-  if (end > now) return "lasts";
-  return end <= now - clock.slack(since) ? "over" : "uncertain";
+  const isSure = isMisdated(since, now) || end <= now - clock.slack(since);
+  return isSure ? "over" : "uncertain";
 }
 
 /**
- * The same for a request that cannot go on without knowing. Throws `UnavailableError` if it is uncertain.
+ * The same for a request that cannot go on without knowing. Throws `UncertainTimeError` if it is uncertain.
  *
  * @example
- * if (isOver({ since: grant.createdAt, end: grant.codeExpiresAt }, clock)) throw refuse("expired");
+ * if (isSurelyOver({ since, end: since + retryWindow }, clock)) await revoke(grant);
  */
-export function isOver(lifetime: Lifetime, clock: ReadClock): boolean {
+export function isSurelyOver(lifetime: Lifetime, clock: ReadClock): boolean {
   const state = lifetimeStateOf(lifetime, clock);
   if (state !== "uncertain") return state === "over";
-  throw new UnavailableError("the clock has jumped ahead, so it is not certain what has expired");
+  throw new UncertainTimeError();
 }

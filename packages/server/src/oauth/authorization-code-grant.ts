@@ -2,7 +2,7 @@
 
 import type { Clock } from "../lib/clock.ts";
 import { MarkOwedError } from "../lib/errors.ts";
-import { isMisdated, isOver } from "../lib/lifetime.ts";
+import { isMisdated, isOver, isSurelyOver } from "../lib/lifetime.ts";
 import type { Grant, GrantForTokens, PresentedCode } from "../store/grant-row.ts";
 import type { GrantStore, GrantWithAccount } from "../store/grants.ts";
 import type { Client } from "./client.ts";
@@ -189,7 +189,7 @@ function redeemedState(
     const since = grant.rotatedAt ?? 0;
     // Of one that a wrong clock dated nobody knows, and a double submit must not end the grant.
     const isUndated = isMisdated(since, clock.seconds());
-    if (isUndated || !isOver({ since, end: since + DOUBLE_SUBMIT_WINDOW_S + 1 }, clock)) {
+    if (isUndated || !isSurelyOver({ since, end: since + DOUBLE_SUBMIT_WINDOW_S + 1 }, clock)) {
       return answered("already redeemed within the last 30 seconds");
     }
   }

@@ -17,6 +17,7 @@ import { PageError } from "../interaction/pending-request.ts";
 import { readSessions } from "../interaction/session.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
 import type { Authentication, Interaction } from "../store/interactions.ts";
+import { CODE_LIFETIME_S } from "../store/shared-values.ts";
 import { isAccountClient } from "./account-client.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { logoutHost } from "./back-channel-logout.ts";
@@ -28,7 +29,6 @@ import { storedResources } from "./grant-resources.ts";
 import { mintCode } from "./grant-token.ts";
 import { responseUri } from "./redirect-target.ts";
 
-const CODE_LIFETIME_S = 600;
 /** If DNS fails, a code needs a lookup of the sign-in that is not older than this. */
 const CONTROL_SHARED_S = 300;
 

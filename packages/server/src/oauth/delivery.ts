@@ -6,7 +6,12 @@ import type { HttpRequest } from "../http/message.ts";
 import type { MacKeyring } from "../keys/keyring.ts";
 import { createCache } from "../lib/cache.ts";
 import { systemClock } from "../lib/clock.ts";
-import { ContendedError, MarkOwedError, UnknownOutcomeError } from "../lib/errors.ts";
+import {
+  ContendedError,
+  MarkOwedError,
+  UncertainTimeError,
+  UnknownOutcomeError,
+} from "../lib/errors.ts";
 import { macWith } from "../lib/hmac.ts";
 import { randomText, systemRandom } from "../lib/random.ts";
 import type { Grant, PresentedCode, PresentedRefreshToken } from "../store/grant-row.ts";
@@ -18,6 +23,8 @@ import type { Deps } from "./deps.ts";
  * this service. Otherwise, a thief could hang up in order to make a retry free.
  */
 const LATE_MS = 2000;
+
+const NOT_OF_THIS_REQUEST = [ContendedError, MarkOwedError, UncertainTimeError];
 
 export interface Delivery {
   /** Identifies the change that this request makes. The row of the grant keeps it. */
@@ -48,9 +55,9 @@ export function createDelivery(
   function mark(error?: unknown): void {
     if (presented === null) return;
     const isCode = "redirectUri" in presented;
-    // Neither is a failure of this request, and a thief can cause both: by many requests at once, and by requests after one
-    // whose mark is owed.
-    if (error instanceof ContendedError || error instanceof MarkOwedError) return;
+    // None is a failure of this request, and a thief can cause each: by many requests at once, by requests after one
+    // whose mark is owed, and by a token whose time nobody is sure of.
+    if (NOT_OF_THIS_REQUEST.some((kind) => error instanceof kind)) return;
     // A code that was not redeemed can still be, and an authenticated client may repeat a refresh anyway.
     if (isCode ? begunAt === null : isProven && retryWindow > 0) return;
     const isRepeatable = !isCode && retryWindow > 0;

@@ -7,7 +7,7 @@ import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { json, jsonMethodError, page, pageMethodError, seeOther } from "../http/responses.ts";
 import { MethodError } from "../http/router.ts";
 import { PageError, pagesWithout } from "../interaction/pending-request.ts";
-import { DomainUnavailableError, UnavailableError } from "../lib/errors.ts";
+import { DomainUnavailableError, UnavailableError, UncertainTimeError } from "../lib/errors.ts";
 import { fixedProblemPage } from "../pages/fixed-problem.ts";
 import { type ProblemPageProps, problemPage } from "../pages/problem.ts";
 import type { Deps } from "./deps.ts";
@@ -23,8 +23,8 @@ import {
 import { hostOf, responseUri } from "./redirect-target.ts";
 
 const RETRY_AFTER = { "retry-after": "2" };
-/** A missing record is not looked up again during this time. */
-const DOMAIN_RETRY_AFTER = { "retry-after": "60" };
+/** A missing record is not looked up again during this time, and a clock that jumped needs a witness. */
+const LATER = { "retry-after": "60" };
 
 /**
  * Whether an error counts against the rate limit of an address. Refusals of authenticated clients do
@@ -71,7 +71,7 @@ export function jsonErrors({ events }: Pick<Deps, "events">): ErrorResponse {
     if (error instanceof DomainUnavailableError) {
       const code = "temporarily_unavailable";
       events.refused({ errorId, path, error: code, reason: error.message });
-      return answer(503, code, "try again later", DOMAIN_RETRY_AFTER);
+      return answer(503, code, "try again later", LATER);
     }
     report(error, errorId, path, events);
     if (error instanceof ClientDocumentError) {
@@ -82,8 +82,9 @@ export function jsonErrors({ events }: Pick<Deps, "events">): ErrorResponse {
       const headers = { "retry-after": String(error.retryAfter) };
       return answer(429, "temporarily_unavailable", "too many requests", headers);
     }
+    const retryAfter = error instanceof UncertainTimeError ? LATER : RETRY_AFTER;
     return error instanceof UnavailableError
-      ? answer(503, "temporarily_unavailable", "try again later", RETRY_AFTER)
+      ? answer(503, "temporarily_unavailable", "try again later", retryAfter)
       : answer(500, "server_error", "internal server error");
   };
 }

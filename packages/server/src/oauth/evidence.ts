@@ -6,7 +6,7 @@ import type { HttpRequest } from "../http/message.ts";
 import type { AccountLook } from "../interaction/control.ts";
 import type { Account } from "../store/accounts.ts";
 import type { EvidenceStore } from "../store/evidence.ts";
-import { OWN_SP } from "../store/shared-values.ts";
+import { EVIDENCE_AFTER_CODE_S, OWN_SP } from "../store/shared-values.ts";
 import type { StatementFor } from "./authorization-request.ts";
 import type { ProfileClaim } from "./claims-request.ts";
 import type { Deps } from "./deps.ts";
@@ -101,9 +101,6 @@ function factsOf({
   return { status: assurance, ...found, checked_at: checkedAt, resolvers };
 }
 
-/** For libraries that ask for `validation_data` after the exchange. */
-const KEEP_AFTER_CODE_S = 900;
-
 /** Stores evidence until 15 minutes after the code expires. Keeps the first for each grant. */
 export async function keepEvidence(
   http: HttpRequest,
@@ -111,7 +108,7 @@ export async function keepEvidence(
   evidence: ControlEvidence,
   { evidences, storageLimit }: Pick<Deps, "evidences" | "storageLimit">,
 ): Promise<void> {
-  const expiresAt = codeExpiresAt + KEEP_AFTER_CODE_S;
+  const expiresAt = codeExpiresAt + EVIDENCE_AFTER_CODE_S;
   const body = JSON.stringify(evidence);
   storageLimit.take(http, { octets: body.length, lifetimeS: expiresAt - now });
   await evidences.keepEvidence({ grantId, expiresAt, body });

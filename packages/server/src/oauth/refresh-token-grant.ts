@@ -2,7 +2,7 @@
 
 import type { Clock } from "../lib/clock.ts";
 import { MarkOwedError } from "../lib/errors.ts";
-import { isMisdated, isOver } from "../lib/lifetime.ts";
+import { isMisdated, isSurelyOver } from "../lib/lifetime.ts";
 import type { Grant, GrantForTokens, PresentedRefreshToken } from "../store/grant-row.ts";
 import type { GrantWithAccount } from "../store/grants.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
@@ -116,7 +116,8 @@ function stateOf(
   const since = rotatedAt ?? 0;
   // One that a wrong clock dated is as good as its absolute end: the look at the record decides.
   const isUndated = isMisdated(since, clock.seconds());
-  if (!isUndated && isOver({ since, end: refreshExpiresAt ?? 0 }, clock)) throw refuse("expired");
+  if (!isUndated && isSurelyOver({ since, end: refreshExpiresAt ?? 0 }, clock))
+    throw refuse("expired");
   if (account.endedAt !== null) throw refuse("account has ended");
   if (generation === grant.generation) return { ...found, is: "control_unchecked" };
   const repetition = generation === grant.generation - 1 ? repetitionOf(grant, by, clock) : null;
@@ -145,7 +146,7 @@ function repetitionOf(
     throw refuse("already used, at a time that a wrong clock dated");
   }
   // Retries do not extend the window.
-  return isOver({ since, end: since + retryWindow + 1 }, clock) ? null : "retried";
+  return isSurelyOver({ since, end: since + retryWindow + 1 }, clock) ? null : "retried";
 }
 
 /** When the answer with the current token was last made. A mark that an older version has left counts no more. */

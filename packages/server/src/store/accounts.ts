@@ -234,15 +234,15 @@ export function accountStore(sql: Sql, accountsPerDomain: number) {
     /**
      * A deciding look at `now` found that the record does not name this account. The first puts it to
      * sleep; the first that follows a day later, without a wake in between, confirms the loss. A later
-     * look that made or woke it stands. Of concurrent callers one gets `asleep`, and one `confirmed`. `slack` is by
-     * how many seconds the clock may be ahead.
+     * look that made or woke it stands. Of concurrent callers one gets `asleep`, and one `confirmed`. `floor` is the
+     * time that is proven, by which the day is counted.
      */
     async putToSleep(
       accountId: string,
       now: number,
-      slack = 0,
+      floor = now,
     ): Promise<"asleep" | "confirmed" | "unchanged"> {
-      const confirmedBy = now - slack - LOST_CONFIRMED_AFTER_S;
+      const confirmedBy = floor - LOST_CONFIRMED_AFTER_S;
       const slept = await sql.first<Pick<Account, "lostConfirmedAt">>(
         PUT_TO_SLEEP,
         now,

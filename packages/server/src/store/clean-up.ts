@@ -3,7 +3,6 @@
 // There are no indexes on expiry times: an index on one that changes with each rotation would halve their rate.
 
 import type { Pause } from "../lib/background.ts";
-import type { Clock } from "../lib/clock.ts";
 import type { SqlValue } from "./engine.ts";
 import { LOGOUT_DELIVERY_WINDOW_S } from "./logouts.ts";
 import type { Sql } from "./rows.ts";
@@ -11,6 +10,8 @@ import type { SessionLifetimes } from "./session-lifetimes.ts";
 import {
   ACCESS_TOKEN_LIFETIME_S,
   BROWSER_KNOWN_S,
+  CODE_LIFETIME_S,
+  EVIDENCE_AFTER_CODE_S,
   HISTORY_DAYS,
   SECURE_REMEMBERED_S,
 } from "./shared-values.ts";
@@ -33,8 +34,16 @@ export const HISTORY_OF_ACCOUNT = 2000;
 /** Pause between two steps, so that requests are not slowed down. */
 const STEP_PAUSE_MS = 250;
 
-/** Binds the current time plus `offset` seconds. */
-type At = (offset: number) => string;
+/** When a step runs, in seconds. Of rows without a running time, which a node of an earlier version made, `before` decides. */
+export interface CleanUpTime {
+  /** Since the epoch: what was over by then is removed. Long before the floor, as a person or an app would miss it. */
+  readonly before: number;
+  /** The running time: what strangers stored is removed by it, whatever the clock says. */
+  readonly ran: number;
+}
+
+/** Binds a time of the step plus `offset` seconds. */
+type Bind = (offset: number) => string;
 
 /** What the operator can set for each step. */
 export interface Kept {
@@ -43,7 +52,10 @@ export interface Kept {
 
 interface CleanedTable {
   readonly keys: readonly string[];
-  readonly ended: (at: At, kept: Kept & SessionLifetimes) => string;
+  readonly ended: (
+    times: { readonly at: Bind; readonly ran: Bind },
+    kept: Kept & SessionLifetimes,
+  ) => string;
   /** A clause `WITH surplus AS …` that `ended` uses, for the rows of the step. */
   readonly surplus?: (inStep: string) => string;
 }
@@ -59,14 +71,16 @@ const TABLES = {
   // second submit could issue it again.
   grants: {
     keys: ["id"],
-    ended: (at) => `created_at <= ${at(-MIN_GRANT_AGE_S)} AND (revoked_at IS NOT NULL
-      OR (generation = 0 AND code_expires_at <= ${at(0)})
-      OR (refresh_expires_at <= ${at(0)} AND rotated_at <= ${at(-ACCESS_TOKEN_LIFETIME_S)}))`,
+    ended: ({ at, ran }) => `((generation = 0 AND made_ran <= ${ran(-MIN_GRANT_AGE_S)})
+      OR ((generation > 0 OR made_ran IS NULL) AND created_at <= ${at(-MIN_GRANT_AGE_S)}
+        AND (revoked_at IS NOT NULL OR (generation = 0 AND code_expires_at <= ${at(0)})
+          OR (refresh_expires_at <= ${at(0)} AND rotated_at <= ${at(-ACCESS_TOKEN_LIFETIME_S)}))))`,
   },
   // One stays if a crash kept the recovery code that it used up from being marked as used.
   interactions: {
     keys: ["id"],
-    ended: (at) => `expires_at <= ${at(0)}
+    ended: ({ at, ran }) => `(made_ran + expires_at - created_at <= ${ran(0)}
+        OR (made_ran IS NULL AND expires_at <= ${at(0)}))
       AND (used_code IS NULL OR NOT EXISTS (
         SELECT 1 FROM recovery_codes WHERE recovery_codes.account_id = interactions.account_id
           AND recovery_codes.code_hash = interactions.used_code
@@ -78,7 +92,7 @@ const TABLES = {
   // has ended is kept as long as another secret of it, which may have been stored in the same moment.
   sessions: {
     keys: ["secret_hash"],
-    ended: (at, { idleS }) => `(issued_at <= ${at(-BROWSER_KNOWN_S)}
+    ended: ({ at }, { idleS }) => `(issued_at <= ${at(-BROWSER_KNOWN_S)}
       OR (((last_used_at <= ${at(-idleS)}
             AND end_reason IN ('elsewhere', 'operator') AND ended_at <= ${at(-LOGOUT_DELIVERY_WINDOW_S)})
           OR (expires_at <= ${at(0)} AND EXISTS (
@@ -90,24 +104,33 @@ const TABLES = {
   session_clients: {
     keys: ["sid", "client_id"],
     // An end is delivered within its time or never.
-    ended: (at) => `(NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.sid = session_clients.sid)
+    ended: ({
+      at,
+    }) => `(NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.sid = session_clients.sid)
       OR EXISTS (SELECT 1 FROM sessions WHERE sessions.sid = session_clients.sid
         AND sessions.ended_at <= ${at(-LOGOUT_DELIVERY_WINDOW_S)}))`,
   },
-  attempts: { keys: ["name"], ended: (at) => `expires_at <= ${at(0)}` },
-  evidence: { keys: ["grant_id"], ended: (at) => `expires_at <= ${at(0)}` },
-  secure_domains: { keys: ["domain"], ended: (at) => `secure_at <= ${at(-SECURE_REMEMBERED_S)}` },
+  attempts: { keys: ["name"], ended: ({ at }) => `expires_at <= ${at(0)}` },
+  evidence: {
+    keys: ["grant_id"],
+    ended: ({ at, ran }) => `(made_ran <= ${ran(-CODE_LIFETIME_S - EVIDENCE_AFTER_CODE_S)}
+      OR (made_ran IS NULL AND expires_at <= ${at(0)}))`,
+  },
+  secure_domains: {
+    keys: ["domain"],
+    ended: ({ at }) => `secure_at <= ${at(-SECURE_REMEMBERED_S)}`,
+  },
   // Any zone can name an SP, so registrations would accumulate.
   sp_clients: {
     keys: ["issuer", "source"],
-    ended: (at) => `source = 'registered' AND made_at <= ${at(-UNUSED_REGISTRATION_KEPT_S)}
+    ended: ({ at }) => `source = 'registered' AND made_at <= ${at(-UNUSED_REGISTRATION_KEPT_S)}
       AND (used_at IS NULL OR used_at <= ${at(-REGISTRATION_KEPT_S)})`,
   },
   // Of those that registered themselves.
-  clients: { keys: ["id"], ended: (at) => `expires_at <= ${at(0)}` },
+  clients: { keys: ["id"], ended: ({ at }) => `expires_at <= ${at(0)}` },
   history: {
     keys: ["account_id", "id"],
-    ended: (at, { historyDays }) => `(at <= ${at(-historyDays * 86_400)} OR EXISTS (
+    ended: ({ at }, { historyDays }) => `(at <= ${at(-historyDays * 86_400)} OR EXISTS (
       SELECT 1 FROM surplus WHERE surplus.account_id = history.account_id AND history.id <= surplus.last_id))`,
     // For each account of the step, the newest entry that goes.
     surplus: (inStep) => `WITH surplus AS MATERIALIZED (
@@ -119,30 +142,32 @@ const TABLES = {
   // The row of one that has ended outlives all that belongs to it, and counts among those of its owned domain.
   accounts: {
     keys: ["id"],
-    ended: (at) => `ended_at <= ${at(-ENDED_ACCOUNT_KEPT_S)}
+    ended: ({ at }) => `ended_at <= ${at(-ENDED_ACCOUNT_KEPT_S)}
       AND ${["grants", "sessions", "interactions", "consents", "history"].map(hasNone).join(" AND ")}`,
   },
   // Of set-ups that were never finished.
   passkeys: {
     keys: ["credential_id"],
-    ended: (at) => `created_at <= ${at(-SET_UP_KEPT_S)} AND ${isWithoutAccount("passkeys")}`,
+    ended: ({ at }) => `created_at <= ${at(-SET_UP_KEPT_S)} AND ${isWithoutAccount("passkeys")}`,
   },
   recovery_codes: {
     keys: ["account_id", "code_hash"],
-    ended: (at) => `made_at <= ${at(-SET_UP_KEPT_S)} AND ${isWithoutAccount("recovery_codes")}`,
+    ended: ({ at }) => `made_at <= ${at(-SET_UP_KEPT_S)} AND ${isWithoutAccount("recovery_codes")}`,
   },
 } satisfies Record<string, CleanedTable>;
 
 export type CleanUpTable = keyof typeof TABLES;
-/** What strangers can cause to be stored: removed as soon as it has expired. */
+/** What strangers can cause to be stored. With `before` 0, only what has a running time is removed. */
 export const UNPROVEN_TABLES = [
   "interactions",
-  "attempts",
   "evidence",
+  "grants",
 ] as const satisfies CleanUpTable[];
+/** What has been used. A service does not answer at a time before the floor, so what is out of date by it stays forbidden. */
+export const USED_TABLES = ["attempts"] as const satisfies CleanUpTable[];
 export const CLEAN_UP_TABLES = Object.keys(TABLES) as CleanUpTable[];
 export const LASTING_TABLES = CLEAN_UP_TABLES.filter(
-  (table) => !(UNPROVEN_TABLES as readonly CleanUpTable[]).includes(table),
+  (table) => !(USED_TABLES as readonly CleanUpTable[]).includes(table),
 );
 
 /** The nonces of codes that were not redeemed; `expired` selects their evidence. */
@@ -161,13 +186,16 @@ export function cleanUpStore({ rows, run }: Sql, lifetimes: SessionLifetimes) {
     async removeEnded(
       table: CleanUpTable,
       after: readonly string[] | null,
-      now: number,
+      time: CleanUpTime,
       kept: Kept = { historyDays: HISTORY_DAYS },
     ) {
       const { keys, ended, surplus }: CleanedTable = TABLES[table];
       const columns = keys.join(", ");
       const parameters: SqlValue[] = [];
-      const at: At = (offset) => `?${parameters.push(now + offset)}`;
+      const binding =
+        (seconds: number): Bind =>
+        (offset) =>
+          `?${parameters.push(seconds + offset)}`;
       const bound = (operator: string, values: readonly string[]) => {
         const numbers = values.map((value) => `?${parameters.push(value)}`);
         return `(${columns}) ${operator} (${numbers.join(", ")})`;
@@ -182,7 +210,8 @@ export function cleanUpStore({ rows, run }: Sql, lifetimes: SessionLifetimes) {
       const next = last === undefined ? null : keys.map((key) => String(last[key]));
       const upTo = next === null ? [] : [bound("<=", next)];
       const inStep = [...from, ...upTo];
-      const isEnded = ended(at, { ...kept, ...lifetimes });
+      const times = { at: binding(time.before), ran: binding(time.ran) };
+      const isEnded = ended(times, { ...kept, ...lifetimes });
       const removable = [...inStep, isEnded].join(" AND ");
       if (table === "evidence") await run(forgetNonces(removable), ...parameters);
       // The condition is repeated, because a row can be renewed after it was selected, and must then stay.
@@ -199,17 +228,22 @@ export function cleanUpStore({ rows, run }: Sql, lifetimes: SessionLifetimes) {
   };
 }
 
+/** When the next step of a walk runs; null ends the walk. */
+export type WalkTime = () => CleanUpTime | null;
+
 /** Removes expired rows of a table, at most a quarter of them in one walk. Returns their number. */
 export async function cleanUp(
   table: CleanUpTable,
-  deps: { store: CleanUpStore; clock: Pick<Clock, "seconds"> } & Partial<Kept>,
+  deps: { store: CleanUpStore; time: WalkTime } & Partial<Kept>,
   pause: Pause,
 ): Promise<number> {
-  const { store, clock, historyDays = HISTORY_DAYS } = deps;
+  const { store, time, historyDays = HISTORY_DAYS } = deps;
   let removed = 0;
   let after: readonly string[] | null = null;
   do {
-    const step = await store.removeEnded(table, after, clock.seconds(), { historyDays });
+    const at = time();
+    if (at === null) break;
+    const step = await store.removeEnded(table, after, at, { historyDays });
     removed += step.removed;
     after = step.next;
     await pause(STEP_PAUSE_MS);

@@ -1,5 +1,6 @@
 // Evidence: the DNS data with which a grant was issued.
 
+import { RAN_S } from "./floor.ts";
 import { type Sql, sqlOf } from "./rows.ts";
 
 /** `body` is JSON that `oauth/evidence` writes and reads. */
@@ -11,7 +12,7 @@ export interface Evidence {
 }
 
 const KEEP = `
-  INSERT INTO evidence (grant_id, expires_at, body) VALUES (?1, ?2, ?3)
+  INSERT INTO evidence (grant_id, expires_at, body, made_ran) VALUES (?1, ?2, ?3, ${RAN_S})
   ON CONFLICT (grant_id) DO NOTHING`;
 
 const READ = "SELECT * FROM evidence WHERE grant_id = ?1 AND expires_at > ?2";

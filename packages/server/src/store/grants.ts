@@ -3,6 +3,7 @@
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { createLines, type Lines } from "../lib/lines.ts";
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
+import { RAN_S } from "./floor.ts";
 import { grantChanges } from "./grant-changes.ts";
 import type { Grant } from "./grant-row.ts";
 import { type Sql, sqlOf, toRecord } from "./rows.ts";
@@ -50,8 +51,9 @@ export const GRANTS_OF_ACCOUNT = 200;
 
 const ISSUE = `
   INSERT INTO grants (id, client_id, account_id, redirect_uri, scope, code_challenge, nonce, auth_time, amr,
-    created_at, code_expires_at, generation, expires_at, control_checked_at, resources)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, ?12, ?13, ?14)
+    created_at, code_expires_at, generation, expires_at, control_checked_at, resources,
+    made_ran)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, ?12, ?13, ?14, ${RAN_S})
   ON CONFLICT (id) DO NOTHING
   RETURNING *`;
 

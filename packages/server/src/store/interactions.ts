@@ -3,6 +3,7 @@
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
 import { UniqueViolationError } from "./engine.ts";
+import { RAN_S } from "./floor.ts";
 import { PASSKEY_COLUMNS, type Passkey } from "./passkeys.ts";
 import { IS_UNUSED, MARK_USED } from "./recovery-codes.ts";
 import { type Sql, toRecord } from "./rows.ts";
@@ -79,8 +80,8 @@ export interface Authentication {
 const BEGIN = `
   INSERT INTO interactions (id, browser_hash, client_id, query, domain, method, acct, challenge,
     external, grant_id, created_at, expires_at, account_id, auth_time, amr, control_checked_at, sid,
-    news_from)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)`;
+    news_from, made_ran)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ${RAN_S})`;
 
 const READ_WITH_PASSKEYS = `
   SELECT interactions.*, ${ACCOUNT_COLUMNS}, ${PASSKEY_COLUMNS}

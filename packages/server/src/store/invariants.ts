@@ -83,7 +83,7 @@ const INVARIANTS: readonly Invariant[] = [
   },
   {
     broken: "tables do not have exactly one row",
-    sql: "SELECT 'high_water' AS name FROM (SELECT count(*) AS rows FROM high_water) AS found WHERE rows <> 1",
+    sql: "SELECT 'time_floor' AS name FROM (SELECT count(*) AS rows FROM time_floor) AS found WHERE rows <> 1",
   },
   {
     broken: "databases have keys, but do not name their issuer",

@@ -327,6 +327,22 @@ export const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE grants ADD COLUMN redelivered_at BIGINT`,
     ],
   },
+  {
+    version: 23,
+    statements: [
+      // The newest time that is proven, and how long the service has run, in the one row 1. What an earlier version had
+      // proven stays so; nodes of that version go on with `high_water`.
+      `CREATE TABLE time_floor (
+         id BIGINT PRIMARY KEY, seconds BIGINT NOT NULL, ran_s BIGINT NOT NULL,
+         quiet_until BIGINT NOT NULL, jumps TEXT NOT NULL, accepted BIGINT NOT NULL)`,
+      `INSERT INTO time_floor (id, seconds, ran_s, quiet_until, jumps, accepted)
+         SELECT 1, seconds, 0, 0, '[]', accepted FROM high_water`,
+      // The running time when the row was made. Null: by an earlier version.
+      `ALTER TABLE interactions ADD COLUMN made_ran BIGINT`,
+      `ALTER TABLE evidence ADD COLUMN made_ran BIGINT`,
+      `ALTER TABLE grants ADD COLUMN made_ran BIGINT`,
+    ],
+  },
 ];
 
 /** The schema of this version. */

@@ -7,7 +7,7 @@ import type { Table } from "./schema-tables.ts";
 import { keyOf, type TableRow } from "./table-rows.ts";
 
 /** Tables with a row in every new database. A target with no other rows is empty. */
-const OF_THE_DATABASE = ["high_water", "installation"];
+const OF_THE_DATABASE = ["high_water", "time_floor", "installation"];
 
 const EXISTS = "SELECT to_regclass('move_progress')::text AS name";
 

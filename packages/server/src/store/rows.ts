@@ -36,12 +36,16 @@ function fieldName(column: string): string {
   return name;
 }
 
+/** A column for statements alone. */
+const OF_STATEMENTS = "made_ran";
+
 /** Reads a row as `T`. Columns of a joined table are read only with their `prefix`, which ends in `__`. */
 export function toRecord<T>(row: SqlRow, prefix = ""): T {
   const record: Record<string, unknown> = {};
   for (const column in row) {
     const own = column.slice(prefix.length);
-    if (column.startsWith(prefix) && !own.includes("__")) record[fieldName(own)] = row[column];
+    const isOwn = column.startsWith(prefix) && !own.includes("__") && own !== OF_STATEMENTS;
+    if (isOwn) record[fieldName(own)] = row[column];
   }
   return record as T;
 }

@@ -16,6 +16,10 @@ export const HISTORY_DAYS = 90;
 /** Between the lookup that puts an account to sleep and the one that confirms it. */
 export const LOST_CONFIRMED_AFTER_S = 86_400;
 
+export const CODE_LIFETIME_S = 600;
+/** For libraries that ask for `validation_data` after the exchange. */
+export const EVIDENCE_AFTER_CODE_S = 900;
+
 /** For so long the interaction that finished a set-up can get its result and its recovery codes again. */
 export const FINISHED_AGAIN_S = 86_400;
 

@@ -7,37 +7,11 @@ import { pino } from "pino";
 import type { Assurance } from "../dns/assurance.ts";
 import type { Bogus } from "../dns/bogus.ts";
 import { messageOf } from "../lib/errors.ts";
+import { type EventSpec, type EventsOf, event } from "./event-spec.ts";
 import type { LogLevel } from "./log-level.ts";
 import { type Dropped, type LogDestination, standardError } from "./log-sink.ts";
 import type { OperatorChange } from "./operator-change.ts";
-
-/** How an event is logged and counted. The message of its log line is its name in words. */
-interface EventSpec<Fields> {
-  /** `none` for events that are too frequent for a log. */
-  readonly level: LogLevel | "none";
-  /** Converts the fields for the log. */
-  readonly shown?: (fields: Fields) => object;
-  /** Converts the fields for the labels. */
-  readonly counted?: (fields: Fields) => Fields;
-  readonly counter?: MetricSpec<Fields> & {
-    /**
-     * Values of the only label. Their series start at zero, because Prometheus sees no increase when a
-     * series begins with its first event.
-     */
-    readonly zeros?: readonly string[];
-    /** The field by which it grows, in place of 1. */
-    readonly by?: keyof Fields & string;
-  };
-  /** Observes the field `milliseconds`, in seconds. */
-  readonly histogram?: MetricSpec<Fields>;
-}
-
-interface MetricSpec<Fields> {
-  readonly name: string;
-  readonly help: string;
-  /** The fields that are labels. */
-  readonly labels?: readonly (keyof Fields & string)[];
-}
+import { TIME_EVENTS } from "./time-events.ts";
 
 /** Methods with a label of their own. Clients can send any other method, which must not add a series. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -80,24 +54,7 @@ const EVENTS = {
   stopping: event<{ delay: number }>("info"),
   /** All requests were answered. */
   stopped: event("info"),
-  /** The clock may be wrong: `standing` is "behind" or "ahead" of the latest certain time, by `seconds`. */
-  clockUncertain: event<{ standing: string; seconds: number }>("error", {
-    counter: {
-      name: "domain_signin_clock_uncertain_total",
-      help: "How often the clock was found behind the latest certain time, or far ahead of it.",
-      labels: ["standing"],
-      zeros: ["behind", "ahead"],
-    },
-  }),
-  /** The time is certain again. */
-  clockCertain: event("info"),
-  /** The clock of this machine is `seconds` ahead of that of the database (negative: behind), which is used. */
-  clockSkewed: event<{ seconds: number }>("error", {
-    counter: {
-      name: "domain_signin_clock_skewed_total",
-      help: "How often the clock of this machine was found to differ from that of the database.",
-    },
-  }),
+  ...TIME_EVENTS,
   /** Requests come through a proxy that is not in `trusted_proxies`, so the limits by address do not
    * work: all its users share one, or none if it is on this machine.
    */
@@ -319,19 +276,8 @@ const EVENTS = {
   logLinesDropped: event<Dropped>("warn"),
 };
 
-function event<Fields = void>(
-  level: EventSpec<Fields>["level"],
-  spec: Omit<EventSpec<Fields>, "level"> = {},
-): EventSpec<Fields> {
-  return { level, ...spec };
-}
-
 /** One function for each event, which reports it. */
-export type Events = {
-  [Name in keyof typeof EVENTS]: (typeof EVENTS)[Name] extends EventSpec<infer Fields>
-    ? (fields: Fields) => void
-    : never;
-};
+export type Events = EventsOf<typeof EVENTS>;
 
 /** The types of any event, for loops over the table. */
 export type AnyFields = Readonly<Record<string, unknown>>;

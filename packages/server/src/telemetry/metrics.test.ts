@@ -34,7 +34,10 @@ const REFUSALS: Record<
 const PRIVATE = "private";
 const ids = { clientId: PRIVATE, accountId: PRIVATE, domain: PRIVATE };
 
-/** One example of each event: its fields, and every series of ours that it moves. */
+/**
+ * One example of each event: its fields, and every series of ours that it moves. Each is told twice, and what it moves is
+ * halved, also where only the last value is shown.
+ */
 const EVENTS: {
   [Name in keyof Events]: [fields: Parameters<Events[Name]>[0], moves?: Record<string, number>];
 } = {
@@ -42,10 +45,15 @@ const EVENTS: {
   stopping: [{ delay: 3 }],
   stopped: [undefined],
   clockUncertain: [
-    { standing: "behind", seconds: 60 },
-    { 'clock_uncertain_total{standing="behind"}': 1 },
+    { verdict: "behind", reason: "the clock is behind" },
+    { 'clock_uncertain_total{verdict="behind"}': 1 },
   ],
   clockCertain: [undefined],
+  clockUnwitnessed: [undefined],
+  witnessOld: [{ reason: PRIVATE }, { witness_old_total: 1 }],
+  timeJudged: [{ verdict: "certain", floorLag: 42 }, { time_floor_lag_seconds: 42 / 2 }],
+  rootSeen: [{ unknownKeys: 2 }, { root_keys_unknown: 2 / 2 }],
+  rootKeyUnknown: [{ keyTags: [4711] }],
   clockSkewed: [{ seconds: -45 }, { clock_skewed_total: 1 }],
   passwordInArguments: [{ option: PRIVATE, hint: PRIVATE }],
   waiting: [{ what: PRIVATE, seconds: 10 }],
@@ -237,7 +245,7 @@ test("labels are the few named here, and none tells who signed in where", async 
     [...id.matchAll(new RegExp(LABEL, "g"))].map(([, label]) => String(label)),
   );
   expect([...new Set(labels)].sort().join(" ")).toBe(
-    "amr assurance change error kind le method outcome resolver route standing status token",
+    "amr assurance change error kind le method outcome resolver route status token verdict",
   );
   expect(await metrics.text()).not.toContain(PRIVATE);
 });

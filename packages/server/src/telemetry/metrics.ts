@@ -1,6 +1,6 @@
 // Counts events for Prometheus, as the table of events specifies.
 
-import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { type AnyEventSpec, type AnyFields, type Events, eachEvent } from "./events.ts";
 
 /** DNS lookups time out after 1.7 s. */
@@ -16,12 +16,14 @@ export function createMetrics(droppedLines: () => number = () => 0) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   countDroppedLines(registry, droppedLines);
-  const measures = eachEvent((_, { counter, histogram, counted = (fields) => fields }) => {
+  const measures = eachEvent((_, { counter, histogram, gauge, counted = (fields) => fields }) => {
     const count = counter && countIn(registry, counter);
     const observe = histogram && observeIn(registry, histogram);
+    const show = gauge && showIn(registry, gauge);
     return (fields) => {
       count?.(counted(fields));
       observe?.(fields);
+      show?.(fields);
     };
   });
   return {
@@ -64,6 +66,11 @@ function observeIn(registry: Registry, spec: NonNullable<AnyEventSpec["histogram
   const histogram = new Histogram(setup);
   return (fields: AnyFields) =>
     histogram.observe(pick(fields, labels), Number(fields.milliseconds) / 1000);
+}
+
+function showIn(registry: Registry, { name, help, of }: NonNullable<AnyEventSpec["gauge"]>) {
+  const gauge = new Gauge({ name, help, registers: [registry] });
+  return (fields: AnyFields) => gauge.set(Number(fields[of]));
 }
 
 function pick(fields: AnyFields, labels: readonly string[]): Record<string, string> {

@@ -1,20 +1,18 @@
 // The time that decides what has expired: the clock of PostgreSQL, or with SQLite that of this machine.
-//
-// Between two steps, time passes by the monotonic clock. A step reads the clock, compares it with the high-water
-// time in the database, and updates that.
+// Between two steps, time passes by the monotonic clock. A step judges the clock, and moves the floor on.
 
-import type { Clock } from "../lib/clock.ts";
+import type { WitnessKeeper } from "../dns/witness-keeper.ts";
+import type { MachineClock } from "../lib/clock.ts";
 import { messageOf, UnavailableError } from "../lib/errors.ts";
 import { withinOwnTime } from "../lib/own-time.ts";
-import type { HighWaterStore } from "../store/high-water.ts";
-import type { Events } from "../telemetry/events.ts";
-import { type Certainty, judge, type Standing } from "./certainty.ts";
-import { behindMessage } from "./command-time.ts";
+import type { Floor, FloorStore, Jump } from "../store/floor.ts";
+import type { TimeEvents } from "../telemetry/time-events.ts";
 import { createRunningTime, type Reading, type RunningTime, readTime } from "./running-time.ts";
+import { type Judged, judge, marginOf, reasonOf, slackOf, type Verdict } from "./verdict.ts";
 
 /** If the clock of this machine differs by more from that of PostgreSQL, it is wrong. */
 const MAX_SKEW_MS = 30_000;
-/** Steps that requests cause are at least this far apart. */
+/** Between two steps that requests cause. */
 const MIN_INTERVAL_MS = 1000;
 /** Milliseconds of own time that a health check waits for a step. */
 const CHECK_TIMEOUT_MS = 2000;
@@ -25,99 +23,119 @@ const MAX_TRIES = 5;
 export type TimeAuthority = ReturnType<typeof createTimeAuthority>;
 
 interface TimeDeps {
-  readonly store: Pick<HighWaterStore, "readHighWater" | "replaceHighWater">;
+  readonly store: FloorStore;
   /** The clock of this machine. */
-  readonly machine: Clock;
+  readonly machine: MachineClock;
   /** The time of the database in epoch milliseconds; null if it has no clock of its own. */
   readonly databaseNow: (() => Promise<number>) | null;
+  readonly witness: WitnessKeeper;
+  /** Whether the trust anchors are those of the public root, whose signatures are never older than some days. */
+  readonly hasPublicRoot: boolean;
   /** Why the database cannot be used at all, or null. */
   readonly problem?: (() => string | null) | undefined;
-  readonly events: Pick<Events, "clockUncertain" | "clockCertain" | "clockSkewed">;
+  readonly events: TimeEvents;
 }
 
 /** Until the first step, its clock is that of this machine. */
 export function createTimeAuthority(deps: TimeDeps) {
-  const { machine } = deps;
+  const { machine, witness } = deps;
   const running = createRunningTime(machine);
-  const steps = createSteps(running, deps);
-  const { step, state } = steps;
+  const { step, state } = createSteps(running, deps);
+  const isUsable = () => !state().isHeld && !state().isSkewed;
 
-  /** Rejects with `UnavailableError` if the database does not take the step in time, or the clock is behind. */
+  /** Rejects with `UnavailableError` if the database does not take the step in time, or the time cannot be used. */
   async function check(timeoutMs = CHECK_TIMEOUT_MS): Promise<void> {
     const problem = deps.problem?.() ?? null;
     if (problem !== null) throw new UnavailableError(problem);
     const isDue = () =>
-      machine.monotonic() - state.steppedAtMs >= MIN_INTERVAL_MS || running.isDrifting();
+      machine.monotonic() - state().steppedAtMs >= MIN_INTERVAL_MS || running.isDrifting();
     // A second time if the machine was suspended during the step.
     for (let tries = 1; tries <= 2 && isDue(); tries++) {
-      const stepped = await withinOwnTime(
-        timeoutMs,
-        step().then(() => true),
-      );
+      const taken = step().then(() => true);
+      const stepped = await withinOwnTime(timeoutMs, taken);
       if (stepped === null) {
         throw new UnavailableError(`the database did not confirm a write within ${timeoutMs} ms`);
       }
     }
-    if (state.standing !== "behind") return;
-    throw new UnavailableError(behindMessage(state.offBySeconds));
+    if (state().isHeld) throw new UnavailableError(state().reason);
   }
 
-  const clock: Clock = {
-    milliseconds: running.milliseconds,
-    seconds: () => Math.floor(running.milliseconds() / 1000),
-    monotonic: machine.monotonic,
-    slack(since) {
-      const { standing, jumpedAtS } = state;
-      if (standing !== "ahead" || jumpedAtS === null || since >= jumpedAtS) return 0;
-      return Math.max(0, Math.ceil((running.milliseconds() - running.certainMs()) / 1000));
-    },
-  };
+  const clock = running.clockWith((since) => slackOf(state(), since));
 
   return {
     clock,
     step,
-    /** Rejects with `UnavailableError`, which says why, if no write succeeds or the clock is behind. */
+    /** Looks at the DNS root, if it is due, and judges the clock by it. */
+    seekWitness: (): Promise<void> =>
+      witness.seek(async () => {
+        await step();
+        return state().verdict !== "contradicted";
+      }),
+    /** Rejects with `UnavailableError`, which says why, if no write succeeds or the time cannot be used. */
     check,
-    standing: (): Standing => state.standing,
-    isSkewed: () => state.isSkewed,
-    /** Whether what has expired may be deleted, accounts may end because of the time, and keys may be rotated. */
-    isCertain: () => state.standing === "right" && !state.isSkewed,
+    verdict: (): Verdict => state().verdict,
+    isSkewed: () => state().isSkewed,
+    /** The tags of key-signing keys that the root lists, and that are no trust anchors. */
+    unknownRootKeys: witness.unknownKeys,
+    /** Whether keys may be rotated, by the floor. */
+    mayRotate: isUsable,
+    /** Whether what the floor has passed may be deleted or ended. */
+    mayEnd: () => isUsable() && state().floor.ran >= state().floor.quietUntil,
+    /** For what is removed: `before` is in epoch seconds, `ran` is the running time. */
+    cleanUpTime: (margin = marginOf(witness.newest(), deps.hasPublicRoot)) => ({
+      before: clock.floor() - margin,
+      ran: state().floor.ran,
+    }),
     /** Before a request that depends on the time: null if the time can be used; otherwise as `check`. */
     settle: (): Promise<void> | null =>
-      state.standing !== "behind" && !running.isDrifting() ? null : check(SETTLE_TIMEOUT_MS),
+      !state().isHeld && !running.isDrifting() ? null : check(SETTLE_TIMEOUT_MS),
   };
 }
 
 /** What the last step has found. */
-interface State {
-  readonly standing: Standing;
-  readonly jumpedAtS: number | null;
-  /** By how much the clock is behind or ahead of the time that is certain. */
-  readonly offBySeconds: number;
+interface State extends Judged {
+  readonly reason: string;
   readonly isSkewed: boolean;
   readonly steppedAtMs: number;
 }
 
+function tellChange(before: State, { verdict, isAlarming, reason }: State, events: TimeEvents) {
+  if (isAlarming && (!before.isAlarming || verdict !== before.verdict)) {
+    if (verdict === "certain") events.witnessOld({ reason });
+    else events.clockUncertain({ verdict, reason });
+  }
+  if (verdict === "certain" && before.verdict !== "certain") events.clockCertain();
+}
+
+/** Whether another node has found a jump, or a step of this one whose write was not confirmed. */
+function hasForeignJump(row: Floor, { floor }: State): boolean {
+  const isOwn = (one: Jump) => floor.jumps.some(({ ran, at }) => one.ran === ran && one.at === at);
+  return !row.jumps.every(isOwn);
+}
+
 function createSteps(running: RunningTime, deps: TimeDeps) {
-  const { store, events } = deps;
-  const state: { -readonly [name in keyof State]: State[name] } = {
-    ...{ standing: "right", jumpedAtS: null, offBySeconds: 0, isSkewed: false },
-    steppedAtMs: Number.NEGATIVE_INFINITY,
+  const { store, events, witness, hasPublicRoot } = deps;
+  let state: State = {
+    ...{ verdict: "unwitnessed", isHeld: false, isAlarming: false, hasJumped: false },
+    ...{ certainSince: null, floor: { seconds: 0, ran: 0, quietUntil: 0, jumps: [] } },
+    ...{ reason: "", isSkewed: false, steppedAtMs: Number.NEGATIVE_INFINITY },
   };
   let accepted: number | null = null;
   let stepping: Promise<void> | null = null;
 
-  async function takeStep(isRootValid: () => Promise<boolean>): Promise<void> {
+  async function takeStep(): Promise<void> {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
-      const row = await store.readHighWater();
+      const row = await store.readFloor();
       const reading = await readTime(deps);
-      const goesOn = accepted === row.accepted;
+      if (hasForeignJump(row, state)) witness.noteJump();
+      const ran = running.ranAt(reading, row.ran);
+      const since = state.certainSince;
+      // From when an operator has accepted the clock, its hour begins anew.
+      const certainSince = since !== null && accepted !== row.accepted ? ran : since;
       const now = Math.floor(reading.timeMs / 1000);
-      const ranTo = goesOn ? Math.floor(running.certainMs(reading.monotonicMs) / 1000) : 0;
-      const first = judge(row, { now, ranTo, isRootValid: false });
-      const isRootShown = first.isRootNeeded && (await isRootValid());
-      const judged = isRootShown ? judge(row, { now, ranTo, isRootValid: true }) : first;
-      const isStored = await store.replaceHighWater(row, judged.to);
+      const at = { now, ran, certainSince, witness: witness.newest(), hasPublicRoot };
+      const judged = judge(row, at);
+      const isStored = await store.replaceFloor(row, judged.floor);
       // If other nodes were faster each time, they have stored much the same: what was read counts all the same.
       if (!isStored && tries < MAX_TRIES) continue;
       accepted = row.accepted;
@@ -125,29 +143,32 @@ function createSteps(running: RunningTime, deps: TimeDeps) {
     }
   }
 
-  function adopt(judged: Certainty, reading: Reading): void {
-    const { standing, certainS, jumpedAtS } = judged;
-    const certainMs = certainS * 1000;
-    // While the clock is behind, time goes on from what is certain.
-    const timeMs = standing === "behind" ? certainMs : reading.timeMs;
-    running.adopt({ ...reading, timeMs }, { certainMs });
+  function adopt(judged: Judged, reading: Reading): void {
+    const { verdict, floor } = judged;
+    if (judged.hasJumped) witness.noteJump();
+    // While the clock cannot be used, time goes on from what is proven.
+    running.adopt(
+      judged.isHeld ? { ...reading, timeMs: floor.seconds * 1000 } : reading,
+      floor.seconds,
+    );
     const skewMs = reading.machineMs - reading.timeMs;
     const isSkewed = Math.abs(skewMs) > MAX_SKEW_MS;
-    const before = { ...state };
-    const offBySeconds = Math.abs(Math.floor(reading.timeMs / 1000) - certainS);
-    const steppedAtMs = deps.machine.monotonic();
-    Object.assign(state, { standing, jumpedAtS, offBySeconds, isSkewed, steppedAtMs });
+    const before = state;
+    const now = Math.floor(reading.timeMs / 1000);
+    const reason = reasonOf(judged, now, witness.newest());
+    // After a suspend, a signature is old only because it was not asked for yet.
+    const isAlarming = judged.isAlarming && (judged.isHeld || state.isAlarming || !witness.isDue());
+    state = { ...judged, isAlarming, reason, isSkewed, steppedAtMs: deps.machine.monotonic() };
+    events.timeJudged({ verdict, floorLag: now - floor.seconds });
     if (isSkewed && !before.isSkewed) events.clockSkewed({ seconds: Math.round(skewMs / 1000) });
-    if (standing === before.standing) return;
-    if (standing === "right") events.clockCertain();
-    else events.clockUncertain({ standing, seconds: offBySeconds });
+    tellChange(before, state, events);
   }
 
   return {
-    state: state as State,
+    state: (): State => state,
     /** Takes one step for all who want one. Rejects with `UnavailableError` if the database does not answer. */
-    step(isRootValid = async () => false): Promise<void> {
-      stepping ??= takeStep(isRootValid)
+    step(): Promise<void> {
+      stepping ??= takeStep()
         .catch((cause) => {
           if (cause instanceof UnavailableError) throw cause;
           throw new UnavailableError(messageOf(cause), { cause });

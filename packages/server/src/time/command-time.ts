@@ -1,39 +1,29 @@
-// The time for a command, which may run beside the service. It is read once, and the high-water time is not changed.
+// The time for a command, which may run beside the service. It is read once, and the floor is not moved on.
 
-import type { Clock } from "../lib/clock.ts";
+import type { MachineClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
-import type { HighWaterStore } from "../store/high-water.ts";
-import { judge } from "./certainty.ts";
+import type { FloorStore } from "../store/floor.ts";
 import { createRunningTime, readTime } from "./running-time.ts";
-
-/** For the operator, if a command runs while the clock is behind. */
-export function behindMessage(seconds: number): string {
-  return `the clock is ${seconds} s behind the latest certain time: correct it, or run domain-signin clock accept`;
-}
+import { judge, reasonOf } from "./verdict.ts";
 
 /** Until `read` has resolved, its clock is that of this machine. */
 export function createTimeReader(deps: {
-  readonly store: Pick<HighWaterStore, "readHighWater">;
-  readonly machine: Clock;
+  readonly store: Pick<FloorStore, "readFloor">;
+  readonly machine: MachineClock;
   readonly databaseNow: (() => Promise<number>) | null;
 }) {
   const running = createRunningTime(deps.machine);
-  const clock: Clock = {
-    milliseconds: running.milliseconds,
-    seconds: () => Math.floor(running.milliseconds() / 1000),
-    monotonic: deps.machine.monotonic,
-    slack: () => 0,
-  };
   return {
-    clock,
-    /** Rejects with `OperatorError` if the clock is behind: what the command stores would be dated wrongly. */
+    clock: running.clockWith(() => 0),
+    /** Rejects with `OperatorError` if the clock cannot be used: what the command stores would be dated wrongly. */
     async read(): Promise<void> {
       const reading = await readTime(deps);
       const now = Math.floor(reading.timeMs / 1000);
-      const row = await deps.store.readHighWater();
-      const { standing, certainS } = judge(row, { now, ranTo: 0, isRootValid: false });
-      if (standing === "behind") throw new OperatorError(behindMessage(certainS - now));
-      running.adopt(reading, { certainMs: certainS * 1000 });
+      const row = await deps.store.readFloor();
+      const unknown = { witness: null, certainSince: null, hasPublicRoot: true };
+      const judged = judge(row, { now, ran: row.ran, ...unknown });
+      if (judged.isHeld) throw new OperatorError(reasonOf(judged, now, null));
+      running.adopt(reading, judged.floor.seconds);
     },
   };
 }

@@ -1,62 +1,101 @@
-// Time that passes by the monotonic clock, from the last moment at which the clock was read.
+// Time that passes by the clocks of this machine that nobody sets, from the last moment at which the time was read.
 
-import type { Clock } from "../lib/clock.ts";
+import type { Clock, MachineClock } from "../lib/clock.ts";
 
 /** The clock of this machine may differ by this much from its monotonic clock until the time is read again. */
 const MAX_DRIFT_MS = 2000;
+const LEAST_SUSPEND_MS = 1000;
 /** A correction by no more than this does not turn the time back: it stands still until it is right. */
 const MAX_CORRECTION_MS = 30_000;
 
-/** What was read at one moment; in epoch milliseconds, but for `monotonicMs`. */
+/** What was read at one moment, in milliseconds; the first two since the epoch. */
 export interface Reading {
   readonly timeMs: number;
-  readonly monotonicMs: number;
   /** What the clock of this machine said. */
   readonly machineMs: number;
+  readonly monotonicMs: number;
+  readonly bootMs: number;
 }
 
 export type RunningTime = ReturnType<typeof createRunningTime>;
 
-/** Starts with the clock of this machine, of which nothing is certain. */
-export function createRunningTime(machine: Clock) {
+/** Starts with the clock of this machine, and with a floor of 0. */
+export function createRunningTime(machine: MachineClock) {
   const machineMs = machine.milliseconds();
-  let anchor: Reading = { timeMs: machineMs, monotonicMs: machine.monotonic(), machineMs };
-  let certainAtAnchorMs = 0;
+  const started = { monotonicMs: machine.monotonic(), bootMs: machine.boot() };
+  let anchor: Reading = { timeMs: machineMs, machineMs, ...started };
+  let floorMs = 0;
   /** The latest time that was given out. */
   let latestMs = 0;
+  /** Since the start until the anchor, with suspends. */
+  let passedMs = 0;
+  /** So long before the start of this process the running time began; less than 0 if it is older than the database. */
+  let ranBeforeMs = Number.NEGATIVE_INFINITY;
 
-  const passedSince = (monotonicMs: number) => monotonicMs - anchor.monotonicMs;
-  const elapsedMs = () => passedSince(machine.monotonic());
+  const elapsedMs = () => machine.monotonic() - anchor.monotonicMs;
+  const passedAt = (reading: Reading) => passedMs + passedBetween(anchor, reading);
+
+  /** A whole number: ids begin with it. */
+  function milliseconds(): number {
+    latestMs = Math.max(latestMs, Math.floor(anchor.timeMs + elapsedMs()));
+    return latestMs;
+  }
 
   return {
-    /** A whole number: ids begin with it. */
-    milliseconds(): number {
-      latestMs = Math.max(latestMs, Math.floor(anchor.timeMs + elapsedMs()));
-      return latestMs;
+    /** `slack` as in `Clock`. */
+    clockWith: (slack: Clock["slack"]): Clock => ({
+      milliseconds,
+      seconds: () => Math.floor(milliseconds() / 1000),
+      // Counts suspends, as far as readings have found them.
+      monotonic: () => started.monotonicMs + passedMs + elapsedMs(),
+      floor: () => Math.floor((floorMs + elapsedMs()) / 1000),
+      slack,
+    }),
+    /** The running time of all nodes at a reading, in seconds. `stored` is what any node had stored last. */
+    ranAt(reading: Reading, stored: number): number {
+      ranBeforeMs = Math.max(ranBeforeMs, stored * 1000 - passedAt(reading));
+      return Math.floor((ranBeforeMs + passedAt(reading)) / 1000);
     },
-    /** It is at least this late. */
-    certainMs: (monotonicMs = machine.monotonic()) => certainAtAnchorMs + passedSince(monotonicMs),
     /** Whether the clock of this machine was set, or its monotonic clock stood still, since the last reading. */
     isDrifting: () =>
       Math.abs(machine.milliseconds() - anchor.machineMs - elapsedMs()) > MAX_DRIFT_MS,
-    /** Goes on from this reading. */
-    adopt(reading: Reading, { certainMs }: { certainMs: number }): void {
+    /** Goes on from this reading, and from this floor, in epoch seconds. */
+    adopt(reading: Reading, floor: number): void {
       if (latestMs - reading.timeMs > MAX_CORRECTION_MS) latestMs = 0;
+      passedMs = passedAt(reading);
       anchor = reading;
-      certainAtAnchorMs = certainMs;
+      floorMs = floor * 1000;
     },
   };
 }
 
+/**
+ * How long it is from one reading to the other. The boot clock is coarse, and in some containers it leaps: it tells of a
+ * suspend only as far as the clock of the machine says the same.
+ */
+function passedBetween(from: Reading, to: Reading): number {
+  const monotonic = to.monotonicMs - from.monotonicMs;
+  const asleep = Math.min(to.bootMs - from.bootMs, to.machineMs - from.machineMs);
+  return asleep - monotonic > LEAST_SUSPEND_MS ? asleep : monotonic;
+}
+
 /** `databaseNow` is the time of the database, in epoch milliseconds; null if it has no clock of its own. */
 export async function readTime(deps: {
-  readonly machine: Clock;
+  readonly machine: MachineClock;
   readonly databaseNow: (() => Promise<number>) | null;
 }): Promise<Reading> {
   const { machine, databaseNow } = deps;
-  const askedMs = machine.monotonic();
-  const databaseMs = await databaseNow?.();
-  const monotonicMs = (askedMs + machine.monotonic()) / 2;
-  const machineMs = machine.milliseconds();
-  return { timeMs: databaseMs ?? machineMs, machineMs, monotonicMs };
+  for (let tries = 1; ; tries++) {
+    const asked = { monotonicMs: machine.monotonic(), bootMs: machine.boot() };
+    const databaseMs = await databaseNow?.();
+    const read = { monotonicMs: machine.monotonic(), bootMs: machine.boot() };
+    const awakeMs = read.monotonicMs - asked.monotonicMs;
+    // The machine was suspended meanwhile, and nobody knows whether before or after the answer.
+    const asleepMs = read.bootMs - asked.bootMs - awakeMs;
+    if (databaseMs !== undefined && asleepMs > LEAST_SUSPEND_MS && tries < 3) continue;
+    const machineMs = machine.milliseconds();
+    const bootMs = read.bootMs - awakeMs / 2;
+    const monotonicMs = read.monotonicMs - awakeMs / 2;
+    return { timeMs: databaseMs ?? machineMs, machineMs, monotonicMs, bootMs };
+  }
 }

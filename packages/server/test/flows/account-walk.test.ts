@@ -42,13 +42,15 @@ const packetsFor = ({ domain }: Account) =>
 
 onEveryEngine((database) => {
   let now = NOW;
+  /** By how many seconds the clock is ahead of what is proven. */
+  let ahead = 0;
   beforeEach(() => {
-    now = NOW;
+    [now, ahead] = [NOW, 0];
   });
 
   /** A node of its own: it has its own memory of what DNS said. */
   function node(store: Store) {
-    const clock = clockFrom(() => now * 1000);
+    const clock = { ...clockFrom(() => now * 1000), floor: () => now - ahead };
     const ended: unknown[] = [];
     const events = {
       ...jsonEvents({ write() {} }),
@@ -183,6 +185,41 @@ onEveryEngine((database) => {
       await walk();
       expect((await asItStands(account)).endedAt).toBe(now - SIX_DAYS);
       expect((await asItStands(later)).endedAt).toBe(now);
+    });
+
+    test("of which only a clock that jumped says that it slept for so long is neither confirmed nor ends", async () => {
+      const account = await asleep(NOW + DAY);
+      const { walk } = node(database.store);
+      [now, ahead] = [NOW + 32 * DAY, 30 * DAY + 1];
+      await walk();
+      const seen = { asleepSince: NOW + DAY, lostConfirmedAt: null, endedAt: null };
+      expect(await asItStands(account)).toMatchObject(seen);
+      ahead = 30 * DAY;
+      now += DAY;
+      await walk();
+      expect(await asItStands(account)).toMatchObject({ lostConfirmedAt: now, endedAt: null });
+      ahead = 3 * DAY;
+      now += SIX_DAYS;
+      await walk();
+      expect(await asItStands(account)).toMatchObject({ endedAt: now });
+    });
+
+    test("that has slept for 30 days only by a jump that is believed during the walk does not end", async () => {
+      const account = await asleep(NOW + DAY);
+      const { walk, parts } = node(database.store);
+      now += 20 * DAY;
+      await walk();
+      expect((await asItStands(account)).lostConfirmedAt).toBe(now);
+      now += SIX_DAYS;
+      ahead = 40 * DAY;
+      now += 40 * DAY;
+      let pauses = 0;
+      await named();
+      await walkAccounts(parts, async () => {
+        if (pauses++ === 0) ahead = 0;
+      });
+      expect(pauses).toBeGreaterThan(1);
+      expect((await asItStands(account)).endedAt).toBeNull();
     });
 
     test("that has slept for 30 days and is named at that very look wakes", async () => {

@@ -7,9 +7,10 @@ import { flow } from "../support/flow.ts";
 import { type HeldSleep, heldSleep } from "../support/held-sleep.ts";
 import { migratedDatabase, postgresTests } from "../support/postgres.ts";
 import { startSecondNode } from "../support/second-node.ts";
-import { startTestService } from "../support/service.ts";
+import { signedAt, startTestService } from "../support/service.ts";
 import { refresh } from "../support/sign-in.ts";
 
+const HOUR = 3600;
 const DAY = 86_400;
 
 postgresTests("PostgreSQL", () => {
@@ -19,19 +20,23 @@ postgresTests("PostgreSQL", () => {
   const lines: string[] = [];
   beforeEach(() => {
     held = heldSleep();
-    ahead = 0;
+    [ahead, wrong] = [0, 0];
     lines.length = 0;
   });
-  const databaseClock = async () => Date.now();
+  /** The same of the database. */
+  let wrong = 0;
+  const databaseClock = async () => Date.now() + wrong * 1000;
+  const rootLook = async () => signedAt(Math.floor(Date.now() / 1000) - HOUR);
   const database = fixture(migratedDatabase, "test");
   const at = flow({
-    start: () => startTestService({ database: database.url, databaseClock }),
+    start: () =>
+      startTestService({ database: database.url, databaseClock, sleep: held.sleep, rootLook }),
     service: "test",
   });
   const other = fixture(
     () =>
       startSecondNode(at, {
-        ...{ database: database.url, lines, databaseClock, sleep: held.sleep },
+        ...{ database: database.url, lines, databaseClock, sleep: held.sleep, rootLook },
         clock: clockFrom(() => Date.now() + ahead * 1000, Date.now),
       }),
     "test",
@@ -76,4 +81,28 @@ postgresTests("PostgreSQL", () => {
     expect(await readyz.json()).toMatchObject({ status: "ready", clock: "skewed" });
     expect(lines.join("")).toMatch(/"seconds":3456000,"msg":"clock skewed"/);
   });
+
+  test.each([
+    ["ahead", 40 * DAY],
+    ["behind", -40 * DAY],
+  ])(
+    "a database that is 40 days %s makes all nodes unready, and nobody is logged out",
+    async (_, by) => {
+      const { refresh_token } = await at.tokens();
+      const statuses = async () => {
+        for (const waited of [10_000, 5000]) await held.end((one) => one === waited);
+        const path = `${at.issuer}/readyz`;
+        return [(await fetch(path)).status, (await other.fetch(new Request(path))).status];
+      };
+      wrong = by;
+      await expect.poll(statuses, { timeout: 60_000 }).toEqual([503, 503]);
+      const answers = [await at.token(refresh(refresh_token), at.client)];
+      expect(
+        [...answers, await rotateElsewhere(refresh_token)].map(({ status }) => status),
+      ).toEqual([503, 503]);
+      wrong = 0;
+      await expect.poll(statuses, { timeout: 60_000 }).toEqual([200, 200]);
+      expect(await rotateElsewhere(refresh_token)).toMatchObject({ status: 200 });
+    },
+  );
 });

@@ -91,7 +91,8 @@ describe("an assertion does not sign in", () => {
     const { accountId } = alice;
     await at.store.endSessionsOf(accountId, { reason: "elsewhere", now });
     await at.store.forgetBrowsersOf(accountId, "elsewhere");
-    for (const table of CLEAN_UP_TABLES) await at.store.removeEnded(table, null, now + 299);
+    for (const table of CLEAN_UP_TABLES)
+      await at.store.removeEnded(table, null, { before: now + 299, ran: 299 });
     expect(refusal(await post(page, credential))).toBe(EXPIRED);
   });
 

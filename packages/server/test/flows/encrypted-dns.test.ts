@@ -56,7 +56,7 @@ test("sign-ins go through three resolvers by TLS; one that is gone is named, and
     at.events.filter((line) => line.startsWith(`${event} `) && line.includes(`:${gone.port}#`));
 
   expect(await signInFor("alice.test")).not.toBe("");
-  expect(await readyz()).toEqual({ status: "ready" });
+  expect(await readyz()).toEqual({ status: "ready", clock: "certain" });
   for (const { names } of servers) expect(new Set(names)).toEqual(new Set([NAME]));
   expect(gone.names.length).toBeLessThan(gone.queries.length);
 
@@ -69,14 +69,14 @@ test("sign-ins go through three resolvers by TLS; one that is gone is named, and
   expect(await signInFor("bob.test")).not.toBe("");
   await expect
     .poll(readyz, { timeout: 60_000 })
-    .toEqual({ status: "ready", dns: "degraded", unreachable_resolvers: [dnsServers[0]] });
+    .toMatchObject({ dns: "degraded", unreachable_resolvers: [dnsServers[0]] });
   expect(await signInFor("carol.test")).not.toBe("");
   expect(told("resolver unreachable")).toHaveLength(1);
   expect(told("resolver unreachable")[0]).toContain(`"reason":"ECONNREFUSED"`);
   expect(datagrams).toBe(0);
 
   servers[0] = await serve(gone.port);
-  await expect.poll(readyz, { timeout: 60_000 }).toEqual({ status: "ready" });
+  await expect.poll(readyz, { timeout: 60_000 }).toEqual({ status: "ready", clock: "certain" });
   expect(told("resolver reachable")).toHaveLength(1);
 });
 

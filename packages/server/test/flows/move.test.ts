@@ -69,7 +69,7 @@ postgresTests("move", () => {
   test("every row of every table arrives, and the command says so without a password", async () => {
     await fill(60);
     // A clock that is behind does not stop it.
-    const late = "UPDATE high_water SET seconds = ?1, ran_s = 0";
+    const late = "UPDATE time_floor SET seconds = ?1";
     await withSource((engine) => engine.execute(late, [Math.floor(Date.now() / 1000) + 3600]));
     const before = await withSource(contents);
     for (const [table, rows] of Object.entries(before))

@@ -61,7 +61,7 @@ test("a copy beside the log of another state is damaged, and is not served", asy
   // In a process that is killed, so that its log stays.
   const program = `
     const database = new (require("libsql"))(process.argv[1]);
-    const fill = "INSERT INTO evidence SELECT hex(randomblob(16)), 1, hex(randomblob(400)) FROM generate_series(1, 3000)";
+    const fill = "INSERT INTO evidence (grant_id, expires_at, body) SELECT hex(randomblob(16)), 1, hex(randomblob(400)) FROM generate_series(1, 3000)";
     database.exec(fill);
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     database.exec("UPDATE grants SET generation = 1; DELETE FROM evidence WHERE grant_id > 'C'");

@@ -25,6 +25,7 @@ const COMMANDS: Record<string, { args: string[]; logs: object }[] | "reads" | "r
     migrate: [{ args: [], logs: { schema: expect.any(Number) } }],
     "clients add": [{ args: APP, logs: { clientId: expect.stringMatching(/^dsid_/) } }],
     "clock accept": [{ args: [], logs: { before: expect.any(Number), now: expect.any(Number) } }],
+    "clock show": "reads",
     "clients update": [{ args: ["{client}", "--name", "New"], logs: { clientId: "{client}" } }],
     "clients rotate-secret": [{ args: ["{client}"], logs: { clientId: "{client}" } }],
     "clients end-secret": [{ args: ["{client}"], logs: { clientId: "{client}" } }],

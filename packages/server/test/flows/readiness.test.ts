@@ -27,7 +27,7 @@ async function health(at: TestService) {
   const alive = await fetch(`${at.issuer}/livez`);
   return [response.status, await response.json(), alive.status] as const;
 }
-const READY = [200, { status: "ready" }, 200];
+const READY = [200, { status: "ready", clock: "certain" }, 200];
 const unready = (reason: string) => [
   503,
   { status: "unavailable", error: "temporarily_unavailable", reason },

@@ -58,7 +58,7 @@ test("a restore confirms no passkey of the backup on a machine whose clock is be
   // As the right clock dated it, an hour later than this machine.
   const later = Math.floor(Date.now() / 1000) + 3600;
   await withStore(async (_, { execute }) => {
-    await execute("UPDATE high_water SET seconds = ?1, ran_at = ?1", [later]);
+    await execute("UPDATE time_floor SET seconds = ?1", [later]);
     await execute(
       `INSERT INTO passkeys (credential_id, account_id, user_handle, public_key, thumbprint,
          counter, backed_up, name, created_at)

@@ -65,7 +65,7 @@ test.concurrent(
       const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: ALONE });
       return [answer.status, await answer.json()];
     };
-    expect(await get("/readyz")).toEqual([200, { status: "ready" }]);
+    expect(await get("/readyz")).toMatchObject([200, { status: "ready" }]);
     const ended = serving.end("SIGTERM");
     let said = await get("/readyz");
     while (said[0] === 200) said = await get("/readyz");

@@ -1,9 +1,11 @@
 // The real service for a test: on loopback, with a zone in memory, a clock to move, statements counted.
 
 import { startZone, type Zone } from "domain-signin-demo/zones/zone";
+import { vi } from "vitest";
 import type { ServiceConfig } from "../../src/config/config.ts";
 import { createLooks } from "../../src/dns/looks.ts";
 import type { Reach } from "../../src/dns/name-servers.ts";
+import type { RootLook } from "../../src/dns/root-witness.ts";
 import { listen } from "../../src/http/listen.ts";
 import { walkAccounts } from "../../src/interaction/account-walk.ts";
 import { createControl } from "../../src/interaction/control.ts";
@@ -82,6 +84,11 @@ export async function startTestService(
     clientAddress?: () => string;
     /** By how many seconds the clock is ahead from the start. */
     aheadAtStart?: number;
+    /**
+     * What the look at the DNS root shows. By default that it was signed now, by the right time; null: nothing, as in a
+     * closed network.
+     */
+    rootLook?: (() => Promise<RootLook | null>) | null;
     /** The time of the database. With SQLite and by default that of the service's machine. */
     databaseClock?: () => Promise<number>;
   } = {},
@@ -94,6 +101,7 @@ export async function startTestService(
   let ahead = options.aheadAtStart ?? 0;
   const timeOf = () => Date.now() + offset;
   const clock = clockFrom(() => timeOf() + ahead * 1000, timeOf);
+  const rootLook = async () => signedAt(Math.floor(timeOf() / 1000) + (options.aheadAtStart ?? 0));
   const logged = loggedEvents(events);
   let engine: SqlEngine | undefined;
   let service: Service | undefined;
@@ -131,6 +139,7 @@ export async function startTestService(
     reach: options.reach ?? zone.reach,
     // The pages of a test come as fast as it asks for them.
     pageShare: null,
+    rootLook: options.rootLook === null ? async () => null : (options.rootLook ?? rootLook),
     ...(options.sleep && { sleep: options.sleep }),
     ...(options.databaseClock && { databaseClock: options.databaseClock }),
     ...(options.dnsCa !== undefined && { dnsCa: options.dnsCa }),
@@ -148,6 +157,10 @@ export async function startTestService(
   });
   await service.ready();
   const ready = service;
+  // Otherwise, whether the root has been seen would be chance.
+  if (options.rootLook === undefined) {
+    await vi.waitUntil(() => events.some((line) => line.startsWith("clock certain ")), LONG);
+  }
   if (engine === undefined) throw new Error("the database is not open");
   const store = createStore(engine, config);
 
@@ -211,6 +224,13 @@ export async function startTestService(
       await zone.close().catch(() => {});
     },
   };
+}
+
+const LONG = { timeout: 60_000, interval: 2 };
+
+/** What a look at the DNS root shows that was signed at this time, in epoch seconds. The margin of deletion is seven days. */
+export function signedAt(inception: number): RootLook {
+  return { inception, expiration: inception + 5 * 86_400, unknownKeys: [] };
 }
 
 /** A start of a service and its end, which leave the schema and the keys in the database. */

@@ -11,6 +11,8 @@ import type { NewPasskey } from "../../src/store/passkeys.ts";
 import type { Store } from "../../src/store/store.ts";
 
 export const NOW = 1_800_000_000;
+/** When a step of the clean-up runs. The running time begins at `NOW`. */
+export const cleanUpAt = (now: number) => ({ before: now, ran: now - NOW });
 export const DAY = 86_400;
 
 export function someId(prefix = ""): string {

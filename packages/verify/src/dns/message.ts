@@ -57,6 +57,7 @@ export function encodeQuery(query: {
   name: string;
   type: number;
   recursionDesired?: boolean;
+  checkingDisabled?: boolean;
 }): Uint8Array {
   return encodeMessage({
     id: query.id,
@@ -67,7 +68,7 @@ export function encodeQuery(query: {
     recursionDesired: query.recursionDesired ?? true,
     recursionAvailable: false,
     authenticData: false,
-    checkingDisabled: false,
+    checkingDisabled: query.checkingDisabled ?? false,
     rcode: rcode.noError,
     questions: [{ name: query.name, type: query.type, class: classIn }],
     answers: [],

@@ -10,6 +10,7 @@ import { SECURE_DOMAINS_PER_OWNER } from "../../../src/store/secure-domains.ts";
 import { createStore, type Store } from "../../../src/store/store.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
+  cleanUpAt,
   DAY,
   issuedGrant,
   liveAccount,
@@ -108,7 +109,7 @@ onEveryEngine(({ store, stores, engine, engines }) => {
       const grant = await issuedGrant(limited, { accountId: ended.id });
       await limited.endAccountNow({ accountId: ended.id, now: NOW });
       const kept = async (now: number) => {
-        await limited.removeEnded("accounts", null, now);
+        await limited.removeEnded("accounts", null, cleanUpAt(now));
         return accountsOf(owner);
       };
       expect(await kept(NOW + 90 * DAY)).toBe(MAX);
@@ -147,7 +148,7 @@ onEveryEngine(({ store, stores, engine, engines }) => {
     const left = async (now: number) => {
       const counts: number[] = [];
       for (const table of ["recovery_codes", "passkeys"] as const) {
-        await store.removeEnded(table, null, now);
+        await store.removeEnded(table, null, cleanUpAt(now));
         counts.push(await countOf(table, "account_id = ?1", lost.accountId));
         counts.push(await countOf(table, "account_id = ?1", account.id));
       }
@@ -279,7 +280,7 @@ onEveryEngine(({ store, stores, engine, engines }) => {
     const { sid } = await store.startSession({ ...started, expiresAt: NOW + 180 * DAY });
     await store.noteSessionClient({ sid, clientId: "a", host: "a.example" });
     const left = async (now: number) => {
-      await store.removeEnded("session_clients", null, now);
+      await store.removeEnded("session_clients", null, cleanUpAt(now));
       return countOf("session_clients", "sid = ?1", sid);
     };
     expect(await left(NOW + 9 * DAY)).toBe(1);
@@ -366,7 +367,7 @@ onEveryEngine(({ store, stores, engine, engines }) => {
     const walk = async () => {
       let after: readonly string[] | null = null;
       do {
-        const step = await store.removeEnded("history", after, NOW + 1);
+        const step = await store.removeEnded("history", after, cleanUpAt(NOW + 1));
         after = step.next;
       } while (after !== null);
       return countOf("history", "account_id = ?1", accountId);

@@ -1,12 +1,12 @@
 // What has ended is removed, in bounded steps; what may still be asked for stays.
 
 import { expect, test } from "vitest";
-import { clockFrom } from "../../../src/lib/clock.ts";
 import { type CleanUpTable, cleanUp } from "../../../src/store/clean-up.ts";
 import type { Grant } from "../../../src/store/grant-row.ts";
 import { SECURE_REMEMBERED_S } from "../../../src/store/shared-values.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
 import {
+  cleanUpAt,
   DAY,
   issuedGrant,
   liveAccount,
@@ -21,7 +21,7 @@ import {
 
 onEveryEngine(({ store, engine }) => {
   const walk = (table: CleanUpTable, now: number) =>
-    cleanUp(table, { store: store, clock: clockFrom(() => now * 1000) }, async () => {});
+    cleanUp(table, { store: store, time: () => cleanUpAt(now) }, async () => {});
   const stands = async ({ id }: Grant) => (await store.readGrant(id)) !== null;
 
   test("a code that was never redeemed goes 25 hours after its issue, not before", async () => {
@@ -56,6 +56,47 @@ onEveryEngine(({ store, engine }) => {
     expect(await stands(grant)).toBe(true);
     await walk("grants", end - 10 + 3600);
     expect(await stands(grant)).toBe(false);
+  });
+
+  test("a walk ends with the step at which nothing may end any more", async () => {
+    for (let count = 0; count < 3; count++) await store.beginInteraction(someInteraction());
+    const at = { before: NOW + 400 * DAY, ran: 400 * DAY };
+    const walk = (times: (typeof at | null)[]) =>
+      cleanUp("interactions", { store, time: () => times.shift() ?? null }, async () => {});
+    expect(await walk([null, at])).toBe(0);
+    expect(await walk([at])).toBe(3);
+  });
+
+  test("what strangers stored goes by the running time, whatever the clock says", async () => {
+    const interaction = someInteraction();
+    await store.beginInteraction(interaction);
+    const grant = await issuedGrant(store);
+    await store.keepEvidence({ grantId: grant.id, expiresAt: NOW + 1500, body: "{}" });
+    const lifetime = interaction.expiresAt - interaction.createdAt;
+    const lasts = { interactions: lifetime, evidence: 1500, grants: 90_000 } as const;
+    const [past, future] = [NOW - 400 * DAY, NOW + 400 * DAY];
+    for (const table of ["interactions", "evidence", "grants"] as const) {
+      const at = (before: number, ran: number) =>
+        store.removeEnded(table, null, { before, ran }).then(({ removed }) => removed);
+      expect([table, await at(future, lasts[table] - 1)]).toEqual([table, 0]);
+      expect([table, await at(past, lasts[table])]).toEqual([table, 1]);
+    }
+  });
+
+  test("what was stored by a node of an earlier version goes by its end, long before the floor", async () => {
+    const interaction = someInteraction();
+    await store.beginInteraction(interaction);
+    const grant = await issuedGrant(store);
+    await store.keepEvidence({ grantId: grant.id, expiresAt: NOW + 1500, body: "{}" });
+    const { expiresAt: end } = interaction;
+    const ends = { interactions: end, evidence: NOW + 1500, grants: NOW + 90_000 } as const;
+    for (const table of ["interactions", "evidence", "grants"] as const) {
+      await engine.execute(`UPDATE ${table} SET made_ran = NULL`, []);
+      const at = (before: number, ran: number) =>
+        store.removeEnded(table, null, { before, ran }).then(({ removed }) => removed);
+      expect([table, await at(ends[table] - 1, 400 * DAY)]).toEqual([table, 0]);
+      expect([table, await at(ends[table], 0)]).toEqual([table, 1]);
+    }
   });
 
   test("interactions and sessions go at their end", async () => {
@@ -122,9 +163,11 @@ onEveryEngine(({ store, engine }) => {
       await issuedGrant(store, { nonce: "m" }),
     ];
     for (const [index, { id: grantId }] of grants.entries()) {
-      await store.keepEvidence({ grantId, expiresAt: NOW + 60 + index, body: "{}" });
+      await store.keepEvidence({ grantId, expiresAt: NOW + 1500, body: "{}" });
+      const later = "UPDATE evidence SET made_ran = ?1 WHERE grant_id = ?2";
+      await engine.execute(later, [index, grantId]);
     }
-    await walk("evidence", NOW + 60);
+    await walk("evidence", NOW + 1500);
     const nonces = grants.map(async ({ id }) => (await store.readGrant(id))?.grant.nonce);
     expect(await Promise.all(nonces)).toEqual([null, "m"]);
   });
@@ -147,9 +190,9 @@ onEveryEngine(({ store, engine }) => {
     expect(await walk("attempts", NOW + 60)).toBe(1);
 
     const grantId = someId();
-    await store.keepEvidence({ grantId, expiresAt: NOW + 60, body: "{}" });
-    expect(await walk("evidence", NOW + 59)).toBe(0);
-    expect(await walk("evidence", NOW + 60)).toBe(1);
+    await store.keepEvidence({ grantId, expiresAt: NOW + 1500, body: "{}" });
+    expect(await walk("evidence", NOW + 1499)).toBe(0);
+    expect(await walk("evidence", NOW + 1500)).toBe(1);
 
     const domain = someDomain();
     await store.noteSecure(domain, NOW);
@@ -171,9 +214,9 @@ onEveryEngine(({ store, engine }) => {
 
     await store.recordHistory([entry]);
     const kept = { historyDays: 7 };
-    await store.removeEnded("history", null, NOW + 7 * DAY - 1, kept);
+    await store.removeEnded("history", null, cleanUpAt(NOW + 7 * DAY - 1), kept);
     expect(await isKept()).toBe(true);
-    await store.removeEnded("history", null, NOW + 7 * DAY, kept);
+    await store.removeEnded("history", null, cleanUpAt(NOW + 7 * DAY), kept);
     expect(await isKept()).toBe(false);
   });
 
@@ -193,7 +236,7 @@ onEveryEngine(({ store, engine }) => {
       );
     }
     const later = NOW + 31 * DAY;
-    expect(await store.removeEnded("sp_clients", key(99), later)).toEqual({
+    expect(await store.removeEnded("sp_clients", key(99), cleanUpAt(later))).toEqual({
       next: key(2099),
       removed: 500,
     });
@@ -218,7 +261,7 @@ onEveryEngine(({ store, engine }) => {
     for (let walks = 0; walks < 6; walks++) {
       let after: readonly string[] | null = null;
       do {
-        const step = await store.removeEnded("interactions", after, NOW + 8 * DAY);
+        const step = await store.removeEnded("interactions", after, cleanUpAt(NOW + 8 * DAY));
         steps.push(step.removed);
         after = step.next;
       } while (after !== null);

@@ -1,10 +1,9 @@
 // What every engine promises about evidence: the first that is kept counts, until it expires.
 
 import { describe, expect, test } from "vitest";
-import { clockFrom } from "../../../src/lib/clock.ts";
 import { cleanUp } from "../../../src/store/clean-up.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
-import { NOW, someId } from "../../support/store-rows.ts";
+import { cleanUpAt, NOW, someId } from "../../support/store-rows.ts";
 
 function someEvidence(changes: { grantId?: string; expiresAt?: number; body?: string } = {}) {
   return { grantId: someId(), expiresAt: NOW + 1500, body: '{"v":1}', ...changes };
@@ -53,15 +52,17 @@ onEveryEngine(({ store, stores, engine }) => {
     });
 
     test("is removed at its end by the walk through the table, not before, and nothing else is", async () => {
-      const [short, long] = [someEvidence(), someEvidence({ expiresAt: NOW + 1501 })];
+      const [short, long] = [someEvidence(), someEvidence()];
       for (const evidence of [short, long]) await store.keepEvidence(evidence);
+      // Made a second later.
+      await engine.execute("UPDATE evidence SET made_ran = 1 WHERE grant_id = ?1", [long.grantId]);
       const rows = async () => {
         const found = await engine.execute("SELECT grant_id FROM evidence", []);
         const ids = found.map((row) => row.grant_id);
         return [short, long].map(({ grantId }) => ids.includes(grantId));
       };
       const walk = (now: number) =>
-        cleanUp("evidence", { store, clock: clockFrom(() => now * 1000) }, async () => {});
+        cleanUp("evidence", { store, time: () => cleanUpAt(now) }, async () => {});
       await walk(NOW + 1499);
       expect(await rows()).toEqual([true, true]);
       await walk(NOW + 1500);
@@ -75,7 +76,7 @@ onEveryEngine(({ store, stores, engine }) => {
       const fresh = { ...old, expiresAt: NOW + 9000, body: '{"v":1,"again":true}' };
       await stores[0]?.keepEvidence(old);
       const reads = await race(stores, 30, async (store, index) => {
-        if (index % 3 === 0) await store.removeEnded("evidence", null, NOW);
+        if (index % 3 === 0) await store.removeEnded("evidence", null, cleanUpAt(NOW + 1500));
         else await store.keepEvidence(fresh);
         return store.readEvidence(old.grantId, NOW);
       });

@@ -6,6 +6,7 @@ import { OWN_SP } from "../../../src/store/shared-values.ts";
 import type { SpClientRow } from "../../../src/store/sp-clients.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
+  cleanUpAt,
   DAY,
   liveAccount,
   NOW,
@@ -191,7 +192,7 @@ onEveryEngine(({ store, stores, engine }) => {
       const hand = registration({ issuer: ours.issuer, source: "operator" });
       await store.putSpClient(hand);
       const kept = async (now: number) => {
-        await store.removeEnded("sp_clients", null, now);
+        await store.removeEnded("sp_clients", null, cleanUpAt(now));
         const rows = [ours, unused].map(({ issuer }) => store.findSpClients(issuer));
         return (await Promise.all(rows)).map(({ length }) => length);
       };

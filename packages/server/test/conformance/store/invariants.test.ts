@@ -59,7 +59,7 @@ const BROKEN: readonly [statement: string, problem: string, example: string][] =
     "keys of codes and tokens have an id that does not fit into a token",
     "256",
   ],
-  ["DELETE FROM high_water", "tables do not have exactly one row", "high_water"],
+  ["DELETE FROM time_floor", "tables do not have exactly one row", "time_floor"],
   ["DROP INDEX secrets_of_session", "tables or indexes are missing", "secrets_of_session"],
 ];
 

@@ -12,6 +12,7 @@ import { jsonEvents } from "../../../src/telemetry/events.ts";
 import { httpRequest } from "../../support/http-request.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
+  cleanUpAt,
   DAY,
   liveAccount,
   NOW,
@@ -115,7 +116,8 @@ onEveryEngine(({ store, stores }) => {
     await store.endSessionsOf(accountId, { reason: "operator", now: NOW });
     await store.forgetBrowsersOf(accountId, "operator");
     for (const days of [1, 29]) {
-      for (const table of CLEAN_UP_TABLES) await store.removeEnded(table, null, NOW + days * DAY);
+      for (const table of CLEAN_UP_TABLES)
+        await store.removeEnded(table, null, cleanUpAt(NOW + days * DAY));
       expect(await isUsed({ hash, attempt: someId() })).toBe(true);
       expect(await store.startSessionOnce(someSession(accountId), hash)).toBeNull();
     }

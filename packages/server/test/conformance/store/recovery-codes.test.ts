@@ -1,10 +1,10 @@
 // What every engine promises about sets of recovery codes: one of them is valid, as a whole.
 
 import { describe, expect, test } from "vitest";
-import { clockFrom } from "../../../src/lib/clock.ts";
 import { cleanUp } from "../../../src/store/clean-up.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
+  cleanUpAt,
   DAY,
   liveAccount,
   NOW,
@@ -142,7 +142,7 @@ onEveryEngine(({ store, stores, engine }) => {
       const marked =
         "UPDATE recovery_codes SET used_at = ?1 WHERE account_id = ?2 AND code_hash = ?3";
       const walk = (now: number) =>
-        cleanUp("interactions", { store, clock: clockFrom(() => now * 1000) }, async () => {});
+        cleanUp("interactions", { store, time: () => cleanUpAt(now) }, async () => {});
       await engine.execute(marked, [null, id, code]);
       expect(await signInByCode(store, { accountId: id, codeHash: code })).toBe(false);
       expect(await isValid(id, [code])).toEqual([false]);

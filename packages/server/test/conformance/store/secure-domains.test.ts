@@ -1,11 +1,10 @@
 // What every engine promises about domains that were seen signed: who forgets them, and that nothing moves back.
 
 import { describe, expect, test } from "vitest";
-import { clockFrom } from "../../../src/lib/clock.ts";
 import { cleanUp } from "../../../src/store/clean-up.ts";
 import type { SecureDomain } from "../../../src/store/secure-domains.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
-import { DAY, NOW, someDomain } from "../../support/store-rows.ts";
+import { cleanUpAt, DAY, NOW, someDomain } from "../../support/store-rows.ts";
 
 const RACERS = 30;
 const ROUNDS = 10;
@@ -150,7 +149,7 @@ onEveryEngine(({ store, stores }) => {
       await store.noteSecure(young, NOW + 1);
       await store.noteUnsigned(young, NOW + 1);
       const walk = (now: number) =>
-        cleanUp("secure_domains", { store, clock: clockFrom(() => now * 1000) }, async () => {});
+        cleanUp("secure_domains", { store, time: () => cleanUpAt(now) }, async () => {});
       const known = async () =>
         Promise.all(
           [old, young].map(async (each) => (await store.findSecureDomain(each)) !== null),

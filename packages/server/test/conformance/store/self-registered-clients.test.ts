@@ -8,7 +8,7 @@ import { createStore, type Store } from "../../../src/store/store.ts";
 import { until } from "../../support/moving-time.ts";
 import { freshDatabase, postgresTests } from "../../support/postgres.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
-import { NOW, someClient, someId } from "../../support/store-rows.ts";
+import { cleanUpAt, NOW, someClient, someId } from "../../support/store-rows.ts";
 
 const KEPT = 30 * 86_400;
 const ofItself = (createdAt = NOW) =>
@@ -16,7 +16,7 @@ const ofItself = (createdAt = NOW) =>
 
 async function cleaned(store: Store, now: number): Promise<void> {
   let after: readonly string[] | null = null;
-  do after = (await store.removeEnded("clients", after, now)).next;
+  do after = (await store.removeEnded("clients", after, cleanUpAt(now))).next;
   while (after !== null);
 }
 

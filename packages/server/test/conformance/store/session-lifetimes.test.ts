@@ -1,11 +1,17 @@
 // Every statement that decides whether a session is idle uses the days that the operator set.
 
 import { expect, test } from "vitest";
-import { clockFrom } from "../../../src/lib/clock.ts";
 import { cleanUp } from "../../../src/store/clean-up.ts";
 import { createStore } from "../../../src/store/store.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
-import { DAY, liveAccount, NOW, someInteraction, someSession } from "../../support/store-rows.ts";
+import {
+  cleanUpAt,
+  DAY,
+  liveAccount,
+  NOW,
+  someInteraction,
+  someSession,
+} from "../../support/store-rows.ts";
 
 onEveryEngine(({ engine }) => {
   const storeWith = (sessionIdleDays: number) => createStore(engine, { sessionIdleDays });
@@ -46,7 +52,7 @@ onEveryEngine(({ engine }) => {
     await store.endSession({ accountId, sid: session.newSid }, "elsewhere", end);
     const isKept = async () => (await store.findSessions([session.secretHash])).length === 1;
     const walk = (seconds: number) =>
-      cleanUp("sessions", { store, clock: clockFrom(() => seconds * 1000) }, async () => {});
+      cleanUp("sessions", { store, time: () => cleanUpAt(seconds) }, async () => {});
     // Idle since a minute, but logout tokens are retried for a day after the end.
     await walk(NOW + DAY);
     expect(await isKept()).toBe(true);

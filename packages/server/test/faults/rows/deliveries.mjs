@@ -53,8 +53,8 @@ export const DELIVERY_FAULTS = [
   }),
   ...inFile(src("oauth/delivery"), testOf("oauth/late-retry"), {
     "a request that waits for a mark is owed no further one": {
-      find: " || error instanceof MarkOwedError) return;",
-      replace: ") return;",
+      find: "MarkOwedError, UncertainTimeError];",
+      replace: "UncertainTimeError];",
       title: "that is sent while a mark is owed is owed no further mark",
     },
   }),
@@ -84,7 +84,8 @@ export const DELIVERY_FAULTS = [
       title: "before the change had begun",
     },
     "many requests for one grant make no retry free": {
-      find: "error instanceof ContendedError || ",
+      find: "= [ContendedError, ",
+      replace: "= [",
       title: "gains no mark by many requests for its grant",
       test: testOf("oauth/late-retry"),
     },

@@ -225,8 +225,8 @@ export const STORE_FAULTS = [
   }),
   ...inFile(src("store/clean-up"), conformance("clean-up"), {
     "a revoked grant stays while an interaction could issue it again": {
-      find: "`created_at <= ${at(-MIN_GRANT_AGE_S)} AND (",
-      replace: "`created_at <= ${at(0)} AND (",
+      find: "AND created_at <= ${at(-MIN_GRANT_AGE_S)}\n",
+      replace: "AND created_at <= ${at(0)}\n",
       title: "a revoked grant stays",
     },
   }),

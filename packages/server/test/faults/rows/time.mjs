@@ -3,22 +3,192 @@
 import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const TIME_FAULTS = [
-  ...inFile(src("time/certainty"), testOf("time/certainty"), {
+  ...inFile(src("time/verdict"), testOf("time/verdict"), {
     "a clock that is behind is noticed": {
-      find: "if (ahead < -TOLERANCE_S) return",
-      replace: "if (ahead < -TOLERANCE_S * 1e9) return",
+      find: "if (now < passed - BEHIND_S) return",
+      replace: "if (now < passed - BEHIND_S * 1e9) return",
     },
-    "the certain time never goes back": {
-      find: "return certain(now, Math.max(now, seconds));",
-      replace: "return certain(now, now);",
+    "a clock before the newest signature of the root is contradicted": {
+      find: "if (now < inception - WITNESS_SKEW_S) return",
+      replace: "if (now < 0) return",
+      title: "a clock 301 s before it",
     },
-    "a clock far ahead is certain only if the DNS root agrees": {
-      find: '(standing === "right" || isRootValid)',
-      replace: "(isRootValid || true)",
+    "an old signature contradicts the clock at a start": {
+      find: "if (isOld && certainSince === null) return",
+      replace: "if (isOld && certainSince === 0) return",
+      title: "an older one at a start",
     },
-    "another jump starts the 24 hours again": {
-      find: "!wasAhead || Math.abs(ahead - aheadBefore) > MAX_AHEAD_S",
-      replace: "!wasAhead",
+    "an old signature does not take down a node that has been right": {
+      find: "isOld && certainSince === null",
+      replace: "isOld",
+      title: "an older one at a node that was certain",
+    },
+    "what was signed before a jump does not confirm it": {
+      find: "if (!witness?.isFresh || hasJumped) {",
+      replace: "if (!witness || hasJumped) {",
+      title: "one from before the last jump",
+    },
+    "a certain time is the floor only after an hour": {
+      find: "ran - since >= CERTAIN_FLOOR_S ?",
+      replace: "ran - since >= 0 ?",
+      title: "does not follow a clock that is",
+    },
+    "what the root has contradicted stays so without it": {
+      find: 'if (jumps.some(({ isRefuted }) => isRefuted)) return found("contradicted");\n    ',
+      title: "stays so for other nodes and starts",
+    },
+    "what the root has agreed with is contradicted no more": {
+      find: "waiting: marked(false) }",
+      replace: "waiting: jumps }",
+      title: "until it agrees or the clock is right",
+    },
+    "a clock that is faster than the running time does not drive the floor ahead": {
+      find: "Math.min(passed, now)",
+      replace: "passed",
+      title: "adds up to nothing",
+    },
+    "the clock of another root may be wrong for longer before anything is deleted": {
+      find: "if (hasPublicRoot) return MARGIN_S;\n",
+      replace: "return MARGIN_S;\n",
+      title: "the margin of another root",
+    },
+    "a slight step back heals by itself": {
+      find: "isSlight ? Math.max(before.seconds, inception) : passed",
+      replace: "passed",
+      title: "heals by itself",
+    },
+    "while the clock is behind there is no new jump at each look": {
+      find: "by < -JUMP_S && jumps.length > 0",
+      replace: "by < -JUMP_S",
+      test: testOf("time/root-looks"),
+      title: "is asked hourly while the clock is behind",
+    },
+    "after a long jump was believed nothing is deleted": {
+      find: "by > QUIET_FROM_S ?",
+      replace: "by > QUIET_FROM_S * 1e9 ?",
+      title: "nothing is deleted for seven days",
+    },
+  }),
+  ...inFile(src("time/running-time"), testOf("time/authority"), {
+    "windows of the process end in a suspend too": {
+      find: "return asleep - monotonic > LEAST_SUSPEND_MS ? asleep : monotonic;",
+      replace: "return monotonic;",
+      title: "that the boot clock counts is no jump",
+    },
+    "the running time goes on where another node or start ended": {
+      find: "ranBeforeMs = Math.max(ranBeforeMs, stored * 1000 - passedAt(reading));",
+      title: "the running time is one sum",
+    },
+    "a process that is older than the database adds nothing": {
+      find: "let ranBeforeMs = Number.NEGATIVE_INFINITY;",
+      replace: "let ranBeforeMs = 0;",
+      title: "a process that is older than the database",
+    },
+    "a boot clock that leaps alone counts for nothing": {
+      find: "Math.min(to.bootMs - from.bootMs, to.machineMs - from.machineMs)",
+      replace: "to.bootMs - from.bootMs",
+      title: "a boot clock that leaps",
+    },
+  }),
+  ...inFile(src("dns/witness-keeper"), testOf("time/root-looks"), {
+    "the root is asked again at once after a jump": {
+      find: "      failures = 0;\n      dueAtMs = Number.NEGATIVE_INFINITY;\n",
+      replace: "      failures = 0;\n",
+      test: testOf("time/authority"),
+      title: "that no clock counts is a jump, until the root is seen",
+    },
+    "a look that began before a jump does not confirm it": {
+      find: "if (jumps === before) isFresh =",
+      replace: "isFresh =",
+      title: "also one during a look",
+    },
+    "an answer that contradicts the clock is soon asked for again": {
+      find: "isSettled = found !== null && (await agrees());",
+      replace: "await agrees();\n      isSettled = found !== null;",
+      title: "if it contradicts the clock",
+    },
+    "looks without an answer come further and further apart": {
+      find: "RETRY_MS * 2 ** failures",
+      replace: "RETRY_MS",
+      title: "hourly, and after 5, 10, 20 s",
+    },
+  }),
+  ...inFile(src("time/authority"), testOf("time/authority"), {
+    "a jump that another node has found ends the certainty of this one": {
+      find: "if (hasForeignJump(row, state)) witness.noteJump();\n",
+      title: "because another node was first",
+    },
+    "a signature is not old only because it was not asked for during a suspend": {
+      find: " && (judged.isHeld || state.isAlarming || !witness.isDue())",
+      test: testOf("time/root-looks"),
+      title: "before anybody is alarmed",
+    },
+    "after a jump of days was believed nothing ends": {
+      find: "isUsable() && state().floor.ran >= state().floor.quietUntil",
+      replace: "isUsable()",
+      title: "after a long jump was believed",
+    },
+  }),
+  ...inFile(src("dns/root-witness"), testOf("dns/root-witness"), {
+    "a root with long signatures is no witness": {
+      find: "> MAX_SIGNED_S) return null;",
+      replace: "> MAX_SIGNED_S * 1e9) return null;",
+      title: "36 days",
+    },
+    "keys that were signed anew while a cache kept the SOA record prove it": {
+      find: "Math.max(inception, keysFrom?.inception ?? 0)",
+      replace: "inception",
+      title: "while a cache kept the SOA record",
+    },
+    "a signature is judged at its own time": {
+      find: "type: SOA, now: at, trustAnchors } as const;",
+      replace: "type: SOA, now: time, trustAnchors } as const;",
+      title: "is 40 days ahead",
+    },
+    "the newest signature of any source counts": {
+      find: ".toSorted((one, other) => other.inception - one.inception);\n  return first;",
+      replace: ";\n  return first;",
+      title: "the newest that any source proves counts",
+    },
+    "what a resolver repeats of years ago names no keys": {
+      find: "inception >= signature.inception - OLD_S",
+      replace: "inception > 0",
+      title: "in what a resolver repeats of years ago",
+    },
+    "the resolver is asked for what it has not verified": {
+      find: "const checkingDisabled = true;",
+      replace: "const checkingDisabled = false;",
+      title: "each look asks twice",
+    },
+    "keys of the root that are no anchors are named": {
+      find: "keys.filter((key) => !known.includes(key))",
+      replace: "keys.filter((key) => known.length === 0)",
+      title: "are named as soon as it lists them",
+    },
+  }),
+  ...inFile(src("dns/late-certificate"), testOf("dns/root-witness"), {
+    "an expired certificate must have the name": {
+      find: 'if (wrongName !== undefined) return "ERR_TLS_CERT_ALTNAME_INVALID";\n',
+      title: "of another name that has expired",
+    },
+    "an expired certificate must be of an authority": {
+      find: 'leadsToOneOf(roots, chain) ? null : "UNABLE_TO_VERIFY_LEAF_SIGNATURE"',
+      replace: "null",
+      title: "of another authority that has expired",
+    },
+    "an expired certificate must be for servers": {
+      find: "if (purposes && !PURPOSES.some((one) => purposes.includes(one))) return",
+      replace: "if (purposes === null) return",
+      title: "for clients that has expired",
+    },
+    "only an authority issues certificates, expired or not": {
+      find: "if (!issuer?.ca || !isIssuedBy(certificate, issuer)) return false;",
+      replace: "if (!issuer || !isIssuedBy(certificate, issuer)) return false;",
+      title: "that is no authority, and that has expired",
+    },
+    "what is wrong beside the time is refused": {
+      find: "if (!OF_TIME.includes(error)) return error;\n",
+      title: "with an extension that is critical",
     },
   }),
   ...inFile(src("time/running-time"), flow("clock"), {
@@ -35,20 +205,10 @@ export const TIME_FAULTS = [
     },
   }),
   ...inFile(src("service"), flow("clock"), {
-    "nothing is deleted while the clock is far ahead": {
-      find: "if (time.isCertain()) await task(pause);",
-      replace: "await task(pause);",
-      title: "deletes nothing, and what it seems to have ended works afterwards",
-    },
-    "rows stay for a day after they could be deleted": {
-      find: "all.clock.seconds() - REMOVED_AFTER_S",
-      replace: "all.clock.seconds() - 0 * REMOVED_AFTER_S",
-      title: "what has really expired is deleted a day later",
-    },
-    "no key is made by a clock that is far ahead": {
-      find: "mayRotate: time.isCertain()",
-      replace: "mayRotate: true",
-      title: "a clock that is a year ahead",
+    "rows of people stay for seven days after they could be deleted": {
+      find: "clean(LASTING_TABLES, fixed(time.cleanUpTime()), pause)",
+      replace: "clean(LASTING_TABLES, fixed(time.cleanUpTime(0)), pause)",
+      title: "what has really expired is deleted seven days later",
     },
     "with PostgreSQL, its time counts": {
       find: "(overrides.clock ? overrides.databaseClock : engine.now) ?? null",
@@ -56,13 +216,21 @@ export const TIME_FAULTS = [
       test: flow("clock-skew"),
     },
   }),
+  ...inFile(src("service"), flow("root-in-service"), {
+    "the clock that is judged does not tell the year of a signature": {
+      find: "about: () => time.clock.floor()",
+      replace: "about: (overrides.clock ?? systemClock).seconds",
+      title: "a machine that says 2100",
+    },
+  }),
   ...inFile(src("lib/lifetime"), flow("clock"), {
     "what began in the future is over": {
-      find: 'if (isMisdated(since, now)) return "over";',
+      find: "return isMisdated(since, now) || end <= now;",
+      replace: "return end <= now;",
       title: "leaves nothing that is valid for 40 days",
     },
     "what is over only by a jump is not refused": {
-      find: 'return end <= now - clock.slack(since) ? "over" : "uncertain";',
+      find: 'return isSure ? "over" : "uncertain";',
       replace: 'return "over";',
       title: "takes no retry for theft",
     },
@@ -73,23 +241,104 @@ export const TIME_FAULTS = [
       title: "PostgreSQL a refresh token whose lookup has a future time",
     },
   }),
-  ...inFile(src("store/high-water"), conformance("high-water"), {
-    "of several nodes, one moves the certain time on": {
-      find: "AND seconds = ?4 AND ran_s = ?5 AND ran_at = ?6",
-      replace: "AND ?4 >= 0 AND ?5 >= 0 AND ?6 >= 0",
+  ...inFile(src("store/floor"), conformance("floor"), {
+    "of several nodes, one moves the floor on": {
+      find: "AND seconds = ?5 AND ran_s = ?6",
+      replace: "AND ?5 >= 0 AND ?6 >= 0",
       title: "PostgreSQL of 20 callers that read the same row",
     },
   }),
+  ...inFile(src("cli/clock"), flow("clock-command"), {
+    "a clock that the root has contradicted is not accepted": {
+      find: "isRefuted && options.force !== true",
+      replace: "isRefuted && options.force === null",
+      title: "names all that proves the time",
+    },
+  }),
+  ...inFile(src("time/command-time"), flow("clock-command"), {
+    "no command is dated by a clock that the root has contradicted": {
+      find: "if (judged.isHeld) throw",
+      replace: 'if (judged.verdict === "behind") throw',
+      title: "names all that proves the time",
+    },
+  }),
+  ...inFile(src("store/clean-up"), conformance("clean-up"), {
+    "a walk ends when nothing may end any more": {
+      find: "if (at === null) break;",
+      replace: "if (at === null) return removed + 1;",
+      title: "a walk ends with the step",
+    },
+    "what strangers store goes by the running time, whatever the clock says": {
+      find: "(made_ran + expires_at - created_at <= ${ran(0)}",
+      replace: "(made_ran + expires_at - created_at <= ${ran(0)} AND expires_at <= ${at(0)}",
+      title: "whatever the clock says",
+    },
+    "what a node of an earlier version stored has no running time": {
+      find: "OR (made_ran IS NULL AND expires_at <= ${at(0)}))\n      AND (used_code",
+      replace: "OR (made_ran IS NULL AND expires_at <= ${ran(0)}))\n      AND (used_code",
+      title: "by a node of an earlier version",
+    },
+  }),
+  ...inFile(src("keys/keyring"), flow("clock"), {
+    "no key is made by a clock that is far ahead": {
+      find: "isSuccessorDue(ring, now) && isSuccessorDue(ring, proven)",
+      replace: "isSuccessorDue(ring, now)",
+      title: "a clock that is a year ahead",
+    },
+  }),
+  ...inFile(src("keys/keyring"), testOf("keys/rotation"), {
+    "no key is made or removed by a clock that only has jumped": {
+      find: "const proven = Math.min(now, deps.clock.floor());",
+      replace: "const proven = now;",
+      title: "by a clock that only has jumped",
+    },
+  }),
+  ...inFile(src("interaction/account-walk"), flow("account-walk"), {
+    "an account ends by the floor": {
+      find: "clock.floor() - MAX_ASLEEP_S",
+      replace: "clock.seconds() - MAX_ASLEEP_S",
+      title: "of which only a clock that jumped says",
+    },
+    "a jump that is believed during a walk ends no account": {
+      find: "accountWalk.endAccount({ accountId, asleepBefore, now })",
+      replace:
+        "accountWalk.endAccount({ accountId, asleepBefore: deps.clock.floor() - MAX_ASLEEP_S, now })",
+      title: "only by a jump that is believed during the walk",
+    },
+  }),
+  ...inFile(src("interaction/control"), flow("account-walk"), {
+    "a loss is confirmed by the floor": {
+      find: "putToSleep(account.id, now, clock.floor())",
+      replace: "putToSleep(account.id, now, now)",
+      title: "of which only a clock that jumped says",
+    },
+  }),
+  ...inFile(src("http/health"), flow("clock"), {
+    "keys of the root that are no anchors are in /readyz": {
+      find: "...(keys.length > 0 && { unknown_root_keys: keys }),\n",
+      title: "keys of the DNS root that are no trust anchors are named",
+    },
+  }),
+  ...inFile(
+    "packages/verify/src/dnssec/root-anchors.ts",
+    "packages/verify/src/dnssec/root-anchors.test.ts",
+    {
+      "an anchor that is over is none": {
+        find: "from <= now && (until === null || now < until)",
+        replace: "from <= now",
+        title: "anchors that are over",
+      },
+      "a malformed anchor is no unsupported one": {
+        find: 'throw refusal("has an anchor whose KeyTag or Digest is malformed");',
+        replace: "return null;",
+        title: "a digest that is too short",
+      },
+    },
+  ),
   ...inFile(src("http/health"), flow("readiness"), {
     "a node that cannot write is not ready": {
       find: "await deps.time.check();",
       title: "a full disk makes the node unready",
-    },
-  }),
-  ...inFile(src("dns/validator"), testOf("dns/root-valid"), {
-    "two resolvers vouch for the time": {
-      find: "valid >= Math.min(2, validators.length)",
-      replace: "valid >= 1",
     },
   }),
   ...inFile(src("time/authority"), testOf("time/authority"), {
@@ -132,8 +381,8 @@ export const TIME_FAULTS = [
   }),
   ...inFile(src("oauth/authorization-code-grant"), flow("clock"), {
     "a double submit of a code that a wrong clock dated is no theft": {
-      find: "(isUndated || !isOver(",
-      replace: "((isUndated && clock.seconds() < 0) || !isOver(",
+      find: "(isUndated || !isSurelyOver(",
+      replace: "((isUndated && clock.seconds() < 0) || !isSurelyOver(",
       title: "takes no double submit of a code for theft",
     },
   }),

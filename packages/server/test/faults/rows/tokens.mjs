@@ -42,7 +42,7 @@ export const TOKEN_FAULTS = [
       title: "a stranger with another client's refresh token",
     },
     "the window of a retry does not slide": {
-      find: 'isOver({ since, end: since + retryWindow + 1 }, clock) ? null : "retried"',
+      find: 'isSurelyOver({ since, end: since + retryWindow + 1 }, clock) ? null : "retried"',
       replace: '"retried"',
       title: "the window does not slide",
     },

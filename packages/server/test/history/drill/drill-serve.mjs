@@ -14,11 +14,14 @@ const { createService } = await import(DRILL_SERVICE ?? "domain-signin");
 const broken = process.argv[2];
 let aheadMs = 0;
 const milliseconds = () => Date.now() + aheadMs;
-const clock = {
-  milliseconds,
-  seconds: () => Math.floor(milliseconds() / 1000),
-  monotonic: () => performance.now(),
-  slack: () => 0,
+const seconds = () => Math.floor(milliseconds() / 1000);
+const monotonic = () => performance.now();
+const clock = { milliseconds, seconds, monotonic, boot: monotonic, floor: seconds, slack: () => 0 };
+
+/** The DNS root is signed by the right time. */
+const rootLook = async () => {
+  const inception = Math.floor(Date.now() / 1000) - 3600;
+  return { inception, expiration: inception + 13 * 86_400, unknownKeys: [] };
 };
 
 /** Broken: what the disk refuses is acknowledged. */
@@ -56,6 +59,7 @@ const service = createService(
   },
   {
     clock,
+    rootLook,
     sleep: (ms, signal) => timeout(ms / FASTER, undefined, { signal, ref: false }),
     ...(broken === "disk" && { instrument: acknowledging }),
   },

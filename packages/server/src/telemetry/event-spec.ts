@@ -1,0 +1,48 @@
+// How an event is logged and counted: a row of the table of events.
+
+import type { LogLevel } from "./log-level.ts";
+
+/** How an event is logged and counted. The message of its log line is its name in words. */
+export interface EventSpec<Fields> {
+  /** `none` for events that are too frequent for a log. */
+  readonly level: LogLevel | "none";
+  /** Converts the fields for the log. */
+  readonly shown?: (fields: Fields) => object;
+  /** Converts the fields for the labels. */
+  readonly counted?: (fields: Fields) => Fields;
+  readonly counter?: MetricSpec<Fields> & {
+    /**
+     * Values of the only label. Their series start at zero, because Prometheus sees no increase when a
+     * series begins with its first event.
+     */
+    readonly zeros?: readonly string[];
+    /** The field by which it grows, in place of 1. */
+    readonly by?: keyof Fields & string;
+  };
+  /** Observes the field `milliseconds`, in seconds. */
+  readonly histogram?: MetricSpec<Fields>;
+  /** Shows the last value of a field. */
+  readonly gauge?: Omit<MetricSpec<Fields>, "labels"> & { readonly of: keyof Fields & string };
+}
+
+interface MetricSpec<Fields> {
+  readonly name: string;
+  readonly help: string;
+  /** The fields that are labels. */
+  readonly labels?: readonly (keyof Fields & string)[];
+}
+
+/** One function for each row of a table, which reports the event. */
+export type EventsOf<Table> = {
+  [Name in keyof Table]: Table[Name] extends EventSpec<infer Fields>
+    ? (fields: Fields) => void
+    : never;
+};
+
+/** A row of the table. */
+export function event<Fields = void>(
+  level: EventSpec<Fields>["level"],
+  spec: Omit<EventSpec<Fields>, "level"> = {},
+): EventSpec<Fields> {
+  return { level, ...spec };
+}
