@@ -117,10 +117,9 @@ function createSteps(running: RunningTime, deps: TimeDeps) {
   const { store, events, witness, hasPublicRoot } = deps;
   let state: State = {
     ...{ verdict: "unwitnessed", isHeld: false, isAlarming: false, hasJumped: false },
-    ...{ certainSince: null, floor: { seconds: 0, ran: 0, quietUntil: 0, jumps: [] } },
+    ...{ certainSince: null, floor: { seconds: 0, ran: 0, quietUntil: 0, jumps: [], accepted: 0 } },
     ...{ reason: "", isSkewed: false, steppedAtMs: Number.NEGATIVE_INFINITY },
   };
-  let accepted: number | null = null;
   let stepping: Promise<void> | null = null;
 
   async function takeStep(): Promise<void> {
@@ -131,14 +130,13 @@ function createSteps(running: RunningTime, deps: TimeDeps) {
       const ran = running.ranAt(reading, row.ran);
       const since = state.certainSince;
       // From when an operator has accepted the clock, its hour begins anew.
-      const certainSince = since !== null && accepted !== row.accepted ? ran : since;
+      const certainSince = since !== null && row.accepted !== state.floor.accepted ? ran : since;
       const now = Math.floor(reading.timeMs / 1000);
       const at = { now, ran, certainSince, witness: witness.newest(), hasPublicRoot };
       const judged = judge(row, at);
       const isStored = await store.replaceFloor(row, judged.floor);
       // If other nodes were faster each time, they have stored much the same: what was read counts all the same.
       if (!isStored && tries < MAX_TRIES) continue;
-      accepted = row.accepted;
       return adopt(judged, reading);
     }
   }

@@ -353,8 +353,10 @@ describe("without a witness", () => {
     // The next start has no network.
     const judged = judge(stored, { ...at, ...blind });
     expect([judged.verdict, judged.floor.seconds]).toEqual(["contradicted", one.at.time]);
-    const right = judge(stored, { ...at, ...blind, now: one.at.time });
-    expect([right.verdict, right.floor.jumps]).toEqual(["unwitnessed", []]);
+    for (const late of [0, 1, 20]) {
+      const right = judge(stored, { ...at, ...blind, now: one.at.time + late });
+      expect([right.verdict, right.floor.jumps]).toEqual(["unwitnessed", []]);
+    }
     const root = { inception: at.now - HOUR, expiration: at.now + DAY, isFresh: true };
     const agreed = judge(stored, { ...at, ...blind, witness: root });
     expect([agreed.verdict, agreed.floor.seconds]).toEqual(["certain", at.now - HOUR]);

@@ -5,7 +5,7 @@
 import type { RootSignature } from "../dns/root-witness.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import { EARLIEST_S, OLD_S } from "../lib/root-signatures.ts";
-import type { Floor, Jump, NewFloor } from "../store/floor.ts";
+import type { Floor, Jump } from "../store/floor.ts";
 
 /** The newest signature of the root's SOA record that a source has proved. Times in epoch seconds. */
 export interface Witness extends RootSignature {
@@ -46,7 +46,7 @@ export interface Judged {
   readonly hasJumped: boolean;
   readonly certainSince: number | null;
   /** What to store. */
-  readonly floor: NewFloor;
+  readonly floor: Floor;
 }
 
 /** Larger differences are jumps. */
@@ -82,8 +82,7 @@ export function judge(stored: Floor, reading: Reading): Judged {
   // While the clock is used: clocks of slightly different rates must not add up to a floor that is ahead.
   const lowest = Math.max(before.seconds, Math.min(passed, now), inception);
   const found = (verdict: Verdict, { seconds = lowest, waiting = jumps } = {}): Judged => {
-    const { quietUntil } = before;
-    const floor = { seconds, ran, quietUntil, jumps: lastOf(waiting, now - seconds) };
+    const floor = { ...before, seconds, ran, jumps: lastOf(waiting, now - seconds) };
     const isHeld = verdict === "contradicted" || verdict === "behind";
     return { verdict, isHeld, isAlarming: isHeld, hasJumped, certainSince: null, floor };
   };
@@ -127,13 +126,13 @@ export function slackOf({ verdict, floor }: Judged, since: number): number {
 }
 
 /** Without a witness, time itself shows in the end that a jump was right. */
-function believed(floor: NewFloor): NewFloor {
+function believed(floor: Floor): Floor {
   const { ran, jumps } = floor;
   const waiting = jumps.filter((jump) => ran - jump.ran < BELIEVED_S);
   if (waiting.length === jumps.length) return floor;
   const by = sum(jumps) - sum(waiting);
   const quietUntil = by > QUIET_FROM_S ? ran + QUIET_S : floor.quietUntil;
-  return { seconds: floor.seconds + by, ran, quietUntil, jumps: waiting };
+  return { ...floor, seconds: floor.seconds + by, quietUntil, jumps: waiting };
 }
 
 /** The jumps that are not believed yet. The same list if there is no other. */
@@ -141,8 +140,10 @@ function jumpsIn(before: Floor, { now, ran }: Reading, ranOn: number): readonly 
   const { jumps } = before;
   const by = now - ranOn - sum(jumps);
   if (by > JUMP_S) return merged(jumps, { ran, at: now, seconds: by, isRefuted: false });
-  // A jump back undoes those before it.
-  return by < -JUMP_S && jumps.length > 0 ? firstOf(jumps, sum(jumps) + by) : jumps;
+  if (by >= -JUMP_S || jumps.length === 0) return jumps;
+  // A jump back undoes those before it. What is left of a second or so is none.
+  const left = sum(jumps) + by;
+  return firstOf(jumps, left > JUMP_S ? left : 0);
 }
 
 /** The first ones, as far as they make up so many seconds. */

@@ -57,9 +57,14 @@ export const TIME_FAULTS = [
       replace: "passed",
       title: "heals by itself",
     },
+    "a clock that is right again is not held up by the rest of a jump": {
+      find: "left > JUMP_S ? left : 0",
+      replace: "left",
+      title: "until it agrees or the clock is right",
+    },
     "while the clock is behind there is no new jump at each look": {
-      find: "by < -JUMP_S && jumps.length > 0",
-      replace: "by < -JUMP_S",
+      find: "if (by >= -JUMP_S || jumps.length === 0) return jumps;",
+      replace: "if (by >= -JUMP_S) return jumps;",
       test: testOf("time/root-looks"),
       title: "is asked hourly while the clock is behind",
     },
