@@ -1,19 +1,19 @@
 // Tests of the verdict on the time: witnesses decide at once, and only a contradiction is a fault.
 
 import { describe, expect, test } from "vitest";
+import {
+  DAY,
+  floorAt,
+  HOUR,
+  judgedMachine,
+  MINUTE,
+  NOW,
+} from "../../test/support/judged-machine.ts";
 import type { Floor } from "../store/floor.ts";
 import { type Judged, judge, marginOf, QUIET_S, type Reading, type Verdict } from "./verdict.ts";
 
-const NOW = 1_800_000_000;
-const MINUTE = 60;
-const HOUR = 3600;
-const DAY = 86_400;
 const YEAR = 366 * DAY;
 
-/** A floor of this moment, at a running time of 1,000 s. */
-const floorAt = (seconds: number, more: Partial<Floor> = {}): Floor => ({
-  ...{ seconds, ran: 1000, quietUntil: 0, jumps: [], accepted: 0, ...more },
-});
 const signed = (age: number, isFresh = true) => {
   const inception = NOW - age;
   return { inception, expiration: inception + 13 * DAY, isFresh };
@@ -107,84 +107,9 @@ describe("the verdict", () => {
   });
 });
 
-/** A machine whose clock is `off` wrong, and whose root is signed twice a day. */
-function machine(hasWitness = true) {
-  const at = { time: NOW, off: 0, ran: 0, certainSince: null as number | null };
-  let floor: Floor = floorAt(0, { ran: 0 });
-  let isFresh = false;
-  let last: Judged | null = null;
-  function step(): Judged {
-    const inception = Math.floor(at.time / (12 * HOUR)) * 12 * HOUR;
-    const signature = { inception, expiration: inception + 13 * DAY, isFresh };
-    const judged = judge(floor, {
-      ...{ now: at.time + at.off, ran: at.ran, certainSince: at.certainSince },
-      hasPublicRoot: true,
-      witness: hasWitness && (isFresh || at.ran > 0) ? signature : null,
-    });
-    floor = { ...judged.floor, accepted: 0 };
-    at.certainSince = judged.certainSince;
-    // After a jump, the root is looked up at once.
-    isFresh = hasWitness;
-    last = judged;
-    return judged;
-  }
-  return {
-    at,
-    floor: () => floor,
-    /** By how much the floor is behind. */
-    lag: () => at.time - floor.seconds,
-    verdict: (): Verdict => (last ?? step()).verdict,
-    step,
-    /** Time passes while it runs. */
-    run(seconds: number): Judged {
-      let judged = step();
-      for (let passed = 0; passed < seconds; passed += MINUTE) {
-        at.time += MINUTE;
-        at.ran += MINUTE;
-        judged = step();
-      }
-      return judged;
-    },
-    /** Time passes while it is off. */
-    stop(seconds: number): void {
-      at.time += seconds;
-      at.ran = floor.ran;
-      at.certainSince = null;
-      isFresh = false;
-    },
-  };
-}
-
-describe("a step back that is slight", () => {
-  test.each([31, 45, 120, 299])("heals by itself: %i s", (by) => {
-    const one = machine();
-    one.run(3 * HOUR);
-    const reached = one.floor().seconds;
-    one.at.off = -by;
-    let served = 0;
-    for (let passed = 0; passed < by + 2 * MINUTE; passed += 10) {
-      one.at.time += 10;
-      one.at.ran += 10;
-      const { verdict } = one.step();
-      // Never at a time before the floor that was reached.
-      if (verdict === "certain") served = Math.max(served, reached - one.at.time - one.at.off);
-    }
-    expect([one.verdict(), served <= 30]).toEqual(["certain", true]);
-    expect(one.run(2 * HOUR).verdict).toBe("certain");
-    expect(one.lag()).toBe(by);
-  });
-
-  test("is none if it is of more than 300 s: that lasts until somebody says which time is right", () => {
-    const one = machine();
-    one.run(3 * HOUR);
-    one.at.off = -310;
-    expect(one.run(DAY).verdict).toBe("behind");
-  });
-});
-
 describe("the floor", () => {
   test("is the time after an hour with a witness, from the first start on", () => {
-    const one = machine();
+    const one = judgedMachine();
     one.run(MINUTE);
     expect(one.verdict()).toBe("certain");
     expect(one.lag()).toBeLessThanOrEqual(12 * HOUR);
@@ -193,7 +118,7 @@ describe("the floor", () => {
   });
 
   test("follows a gap at once, and a night without a machine costs an hour", () => {
-    const one = machine();
+    const one = judgedMachine();
     one.run(2 * HOUR);
     one.stop(65 * MINUTE);
     expect(one.step().verdict).toBe("unwitnessed");
@@ -203,7 +128,7 @@ describe("the floor", () => {
   });
 
   test.each([600, 4 * DAY])("does not follow a clock that is %i s ahead for a minute", (off) => {
-    const one = machine();
+    const one = judgedMachine();
     one.run(2 * HOUR);
     one.at.off = off;
     one.run(MINUTE);
@@ -217,7 +142,7 @@ describe("the floor", () => {
   test.each([6 * DAY, 40 * DAY, YEAR])(
     "a clock that is %i s ahead is contradicted, and right once it is corrected",
     (off) => {
-      const one = machine();
+      const one = judgedMachine();
       one.run(2 * HOUR);
       one.at.off = off;
       expect(one.run(DAY).verdict).toBe("contradicted");
@@ -231,7 +156,7 @@ describe("the floor", () => {
   test.each([600, 4 * DAY, 6 * DAY, 40 * DAY, YEAR])(
     "a clock that is %i s back is not used",
     (off) => {
-      const one = machine();
+      const one = judgedMachine();
       one.run(2 * HOUR);
       one.at.off = -off;
       expect(["behind", "contradicted"]).toContain(one.run(DAY).verdict);
@@ -243,7 +168,7 @@ describe("the floor", () => {
 
 describe("a clock that is right, but not even,", () => {
   test("is certain through steps of NTP and through a smeared leap second", () => {
-    const one = machine();
+    const one = judgedMachine();
     one.run(2 * HOUR);
     for (const off of [0.5, -0.4, 1, 0.9, 20, -9, 0]) {
       one.at.off = Math.round(off);
@@ -254,7 +179,7 @@ describe("a clock that is right, but not even,", () => {
   });
 
   test("is certain a minute after each of ten suspends in an hour that no clock counts", () => {
-    const one = machine();
+    const one = judgedMachine();
     one.run(2 * HOUR);
     for (let count = 0; count < 10; count++) {
       one.at.time += 4 * MINUTE;
@@ -268,7 +193,7 @@ describe("a clock that is right, but not even,", () => {
 
 describe("a boot clock that runs faster than the clock", () => {
   test.each([true, false])("adds up to nothing, with a witness: %s", (hasWitness) => {
-    const one = machine(hasWitness);
+    const one = judgedMachine(hasWitness);
     one.run(2 * DAY);
     for (let day = 0; day < 30; day++) {
       one.run(DAY);
@@ -284,7 +209,7 @@ describe("a clock that is ahead for good", () => {
   test.each([600, 4 * DAY])(
     "by %i s agrees with the root: it is the floor after an hour",
     (off) => {
-      const one = machine();
+      const one = judgedMachine();
       one.run(2 * HOUR);
       one.at.off = off;
       one.run(HOUR - MINUTE);
@@ -298,7 +223,7 @@ describe("a clock that is ahead for good", () => {
   );
 
   test.each([6 * DAY, 40 * DAY, YEAR])("by %i s is contradicted for as long as it is", (off) => {
-    const one = machine();
+    const one = judgedMachine();
     one.run(2 * HOUR);
     one.at.off = off;
     expect(one.run(3 * DAY).verdict).toBe("contradicted");
@@ -318,7 +243,7 @@ test("a witness that comes only an hour after the start decides at once", () => 
 
 describe("without a witness", () => {
   test("a jump is believed after a day of running time, whatever jumps come later", () => {
-    const one = machine(false);
+    const one = judgedMachine(false);
     one.run(3 * DAY);
     const [first] = [one.lag()];
     one.stop(HOUR);
@@ -334,7 +259,7 @@ describe("without a witness", () => {
   });
 
   test("nothing is deleted for seven days of running time after a jump of more than a day was believed", () => {
-    const one = machine(false);
+    const one = judgedMachine(false);
     one.run(3 * DAY);
     one.stop(DAY + HOUR);
     one.run(DAY + MINUTE);
@@ -343,7 +268,7 @@ describe("without a witness", () => {
   });
 
   test("what the root has contradicted stays so for other nodes and starts, until it agrees or the clock is right", () => {
-    const one = machine();
+    const one = judgedMachine();
     one.run(2 * HOUR);
     one.at.off = 40 * DAY;
     expect(one.run(2 * DAY).verdict).toBe("contradicted");
@@ -367,7 +292,7 @@ describe("without a witness", () => {
   });
 
   test("with more jumps than the list takes, the oldest are believed all the same", () => {
-    const one = machine(false);
+    const one = judgedMachine(false);
     one.run(2 * DAY);
     const before = one.lag();
     for (let count = 0; count < 60; count++) {
@@ -380,7 +305,7 @@ describe("without a witness", () => {
   });
 
   test("a clock that gains a minute in every minute is noticed", () => {
-    const one = machine(false);
+    const one = judgedMachine(false);
     one.run(2 * DAY);
     for (let count = 0; count < 60; count++) {
       one.at.off += MINUTE;
