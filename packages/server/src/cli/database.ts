@@ -12,7 +12,7 @@ import { sqlOf } from "../store/rows.ts";
 import type { SessionDays } from "../store/session-lifetimes.ts";
 import { createStore, type Store } from "../store/store.ts";
 import { standardError } from "../telemetry/log-sink.ts";
-import { createTimeReader } from "../time/command-time.ts";
+import { createTimeReader } from "./command-time.ts";
 
 export interface CommandDatabase {
   readonly store: Store;

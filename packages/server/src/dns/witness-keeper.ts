@@ -25,13 +25,16 @@ export function createWitnessKeeper(
   { monotonic, events }: KeeperDeps,
 ) {
   let newest: RootSignature | null = null;
-  let unknownKeys: readonly number[] = [];
+  const keys = watchKeys(events);
   let isFresh = false;
   let isSaid = false;
   let jumps = 0;
   let failures = 0;
   let dueAtMs = Number.NEGATIVE_INFINITY;
-  let phase: "idle" | "asking" | "judging" = "idle";
+  let looking: Promise<void> | null = null;
+  let isJudging = false;
+  /** The number of jumps at which the last look began that is over. */
+  let askedAt = -1;
 
   async function lookOnce(agrees: () => Promise<boolean>): Promise<void> {
     const before = jumps;
@@ -40,10 +43,15 @@ export function createWitnessKeeper(
       const found = await look();
       // If the clock has jumped meanwhile, it says only that it is not earlier.
       if (jumps === before) isFresh = isFresh || found !== null;
-      phase = "judging";
-      if (found !== null) note(found);
+      isJudging = true;
+      if (found !== null) {
+        if (newest === null || found.inception > newest.inception) newest = found;
+        keys.note(found, newest.inception - OLD_S);
+      }
       isSettled = found !== null && (await agrees());
     } finally {
+      isJudging = false;
+      askedAt = before;
       // If the clock has jumped meanwhile, the next look is due at once.
       if (jumps === before) later(isSettled);
     }
@@ -58,21 +66,11 @@ export function createWitnessKeeper(
     failures = isSettled ? 0 : failures + 1;
   }
 
-  function note(found: RootLook): void {
-    if (newest === null || found.inception > newest.inception) newest = found;
-    // What a resolver repeats of years ago lists the keys of that time.
-    if (found.inception < newest.inception - OLD_S) return;
-    const { unknownKeys: keyTags } = found;
-    events.rootSeen({ unknownKeys: keyTags.length });
-    if (keyTags.some((tag) => !unknownKeys.includes(tag))) events.rootKeyUnknown({ keyTags });
-    unknownKeys = keyTags;
-  }
-
   return {
     /** `isFresh`: a look after the start, and after the last jump, has found one. */
     newest: () => newest && { ...newest, isFresh },
     /** The tags of key-signing keys that the root lists, and that are no trust anchors. */
-    unknownKeys: () => unknownKeys,
+    unknownKeys: keys.unknown,
     /** What was found before says from now on only that it is not earlier. */
     noteJump(): void {
       jumps++;
@@ -80,20 +78,37 @@ export function createWitnessKeeper(
       failures = 0;
       dueAtMs = Number.NEGATIVE_INFINITY;
     },
+    /** Whether no look is over that began after the start and the last jump. */
+    isUnasked: () => askedAt !== jumps,
     /** Whether what was found is out of date, because the next look is due and has no answer yet. */
-    isDue: () => phase !== "judging" && monotonic() >= dueAtMs,
+    isDue: () => !isJudging && monotonic() >= dueAtMs,
     /**
      * Looks at the root if that is due: an hour after the last answer with which the clock `agrees`. An answer that
      * contradicts the clock may be an old one of a cache, so the next look comes as soon as after none.
+     * Resolves when the look is over, which may be one that another caller began.
      */
-    async seek(agrees: () => Promise<boolean>): Promise<void> {
-      if (phase !== "idle" || monotonic() < dueAtMs) return;
-      phase = "asking";
-      try {
-        await lookOnce(agrees);
-      } finally {
-        phase = "idle";
+    seek(agrees: () => Promise<boolean>): Promise<void> {
+      if (looking === null && monotonic() >= dueAtMs) {
+        looking = lookOnce(agrees).finally(() => {
+          looking = null;
+        });
       }
+      return looking ?? Promise.resolve();
+    },
+  };
+}
+
+/** Tells of each key that is new among those that the root lists and that are no trust anchors. */
+function watchKeys(events: TimeEvents) {
+  let unknown: readonly number[] = [];
+  return {
+    unknown: () => unknown,
+    /** What a resolver repeats of a time before `since` lists the keys of that time. */
+    note({ inception, unknownKeys: keyTags }: RootLook, since: number): void {
+      if (inception < since) return;
+      events.rootSeen({ unknownKeys: keyTags.length });
+      if (keyTags.some((tag) => !unknown.includes(tag))) events.rootKeyUnknown({ keyTags });
+      unknown = keyTags;
     },
   };
 }

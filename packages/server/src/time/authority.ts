@@ -16,8 +16,9 @@ const MAX_SKEW_MS = 30_000;
 const MIN_INTERVAL_MS = 1000;
 /** Milliseconds of own time that a health check waits for a step. */
 const CHECK_TIMEOUT_MS = 2000;
-/** The same for a request. */
+/** The same for a request, and for the first look at the root after a start or a jump: no longer, as there may be none. */
 const SETTLE_TIMEOUT_MS = 10_000;
+const FIRST_LOOK_MS = 1000;
 const MAX_TRIES = 5;
 
 export type TimeAuthority = ReturnType<typeof createTimeAuthority>;
@@ -60,17 +61,30 @@ export function createTimeAuthority(deps: TimeDeps) {
     if (state().isHeld) throw new UnavailableError(state().reason);
   }
 
+  const seekWitness = (): Promise<void> =>
+    witness.seek(async () => {
+      await step();
+      return state().verdict !== "contradicted";
+    });
+
+  /** A clock that jumped is not used before the root was asked about it. */
+  async function settle(): Promise<void> {
+    await check(SETTLE_TIMEOUT_MS);
+    if (!witness.isUnasked()) return;
+    await withinOwnTime(
+      FIRST_LOOK_MS,
+      seekWitness().catch(() => {}),
+    );
+    if (state().isHeld) throw new UnavailableError(state().reason);
+  }
+
   const clock = running.clockWith((since) => slackOf(state(), since));
 
   return {
     clock,
     step,
     /** Looks at the DNS root, if it is due, and judges the clock by it. */
-    seekWitness: (): Promise<void> =>
-      witness.seek(async () => {
-        await step();
-        return state().verdict !== "contradicted";
-      }),
+    seekWitness,
     /** Rejects with `UnavailableError`, which says why, if no write succeeds or the time cannot be used. */
     check,
     verdict: (): Verdict => state().verdict,
@@ -88,7 +102,7 @@ export function createTimeAuthority(deps: TimeDeps) {
     }),
     /** Before a request that depends on the time: null if the time can be used; otherwise as `check`. */
     settle: (): Promise<void> | null =>
-      !state().isHeld && !running.isDrifting() ? null : check(SETTLE_TIMEOUT_MS),
+      state().isHeld || running.isDrifting() || witness.isUnasked() ? settle() : null,
   };
 }
 

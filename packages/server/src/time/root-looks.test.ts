@@ -22,6 +22,23 @@ describe("the root", () => {
     expect(time.verdict()).toBe("certain");
   });
 
+  test("is waited for by requests after a start or a jump, no longer than a second, and once", async () => {
+    const { time, root, run } = timeNode();
+    root.look = () => new Promise(() => {});
+    await run(0);
+    await time.settle();
+    expect([root.looks, time.verdict()]).toEqual([1, "unwitnessed"]);
+
+    const other = timeNode();
+    await other.run(0);
+    await other.time.settle();
+    expect([other.root.looks, other.time.settle()]).toEqual([1, null]);
+    other.signed();
+    for (const clock of ["machine", "database"] as const) other.at[clock] += 40 * DAY;
+    await other.time.settle();
+    expect([other.root.looks, other.time.verdict()]).toEqual([2, "certain"]);
+  });
+
   test("is asked by one look at a time, and at once after a jump, also one during a look", async () => {
     const { at, time, root, run } = timeNode();
     let answer: (look: RootLook | null) => void = () => {};
@@ -30,8 +47,7 @@ describe("the root", () => {
         answer = resolve;
       });
     await run(0);
-    const looking = time.seekWitness();
-    await time.seekWitness();
+    const looking = Promise.all([time.seekWitness(), time.seekWitness()]);
     expect(root.looks).toBe(1);
     at.machine += DAY;
     at.database += DAY;

@@ -10,7 +10,7 @@ import {
   NOW,
 } from "../../test/support/judged-machine.ts";
 import type { Floor } from "../store/floor.ts";
-import { type Judged, judge, marginOf, QUIET_S, type Reading, type Verdict } from "./verdict.ts";
+import { type Judged, judge, marginOf, QUIET_S, type Reading } from "./verdict.ts";
 
 const YEAR = 366 * DAY;
 

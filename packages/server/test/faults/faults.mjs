@@ -19,6 +19,7 @@ import { OPERATOR_FAULTS } from "./rows/operator.mjs";
 import { OUTGOING_FAULTS } from "./rows/outgoing.mjs";
 import { PASSKEY_FAULTS } from "./rows/passkeys.mjs";
 import { RESOURCE_FAULTS } from "./rows/resource.mjs";
+import { ROOT_FAULTS } from "./rows/root.mjs";
 import { SESSION_FAULTS } from "./rows/sessions.mjs";
 import { SET_UP_FAULTS } from "./rows/set-up.mjs";
 import { SIGN_IN_FAULTS } from "./rows/sign-in.mjs";
@@ -59,6 +60,7 @@ export const FAULTS = [
   ...BOUND_FAULTS,
   ...BACKUP_FAULTS,
   ...FILE_FAULTS,
+  ...ROOT_FAULTS,
   ...TIME_FAULTS,
   ...MOVE_FAULTS,
   ...TOKEN_FAULTS,

@@ -89,6 +89,8 @@ export async function startTestService(
      * closed network.
      */
     rootLook?: (() => Promise<RootLook | null>) | null;
+    /** While it says so, the look shows nothing. */
+    isBlind?: () => boolean;
     /** The time of the database. With SQLite and by default that of the service's machine. */
     databaseClock?: () => Promise<number>;
   } = {},
@@ -101,7 +103,9 @@ export async function startTestService(
   let ahead = options.aheadAtStart ?? 0;
   const timeOf = () => Date.now() + offset;
   const clock = clockFrom(() => timeOf() + ahead * 1000, timeOf);
-  const rootLook = async () => signedAt(Math.floor(timeOf() / 1000) + (options.aheadAtStart ?? 0));
+  const { isBlind = () => false } = options;
+  const signed = () => signedAt(Math.floor(timeOf() / 1000) + (options.aheadAtStart ?? 0));
+  const rootLook = async () => (isBlind() ? null : signed());
   const logged = loggedEvents(events);
   let engine: SqlEngine | undefined;
   let service: Service | undefined;

@@ -96,29 +96,6 @@ export const TIME_FAULTS = [
       title: "a boot clock that leaps",
     },
   }),
-  ...inFile(src("dns/witness-keeper"), testOf("time/root-looks"), {
-    "the root is asked again at once after a jump": {
-      find: "      failures = 0;\n      dueAtMs = Number.NEGATIVE_INFINITY;\n",
-      replace: "      failures = 0;\n",
-      test: testOf("time/authority"),
-      title: "that no clock counts is a jump, until the root is seen",
-    },
-    "a look that began before a jump does not confirm it": {
-      find: "if (jumps === before) isFresh =",
-      replace: "isFresh =",
-      title: "also one during a look",
-    },
-    "an answer that contradicts the clock is soon asked for again": {
-      find: "isSettled = found !== null && (await agrees());",
-      replace: "await agrees();\n      isSettled = found !== null;",
-      title: "if it contradicts the clock",
-    },
-    "looks without an answer come further and further apart": {
-      find: "RETRY_MS * 2 ** failures",
-      replace: "RETRY_MS",
-      title: "hourly, and after 5, 10, 20 s",
-    },
-  }),
   ...inFile(src("time/authority"), testOf("time/authority"), {
     "a jump that another node has found ends the certainty of this one": {
       find: "if (hasForeignJump(row, state)) witness.noteJump();\n",
@@ -135,72 +112,17 @@ export const TIME_FAULTS = [
       title: "after a long jump was believed",
     },
   }),
-  ...inFile(src("dns/root-witness"), testOf("dns/root-witness"), {
-    "a root with long signatures is no witness": {
-      find: "> MAX_SIGNED_S) return null;",
-      replace: "> MAX_SIGNED_S * 1e9) return null;",
-      title: "36 days",
-    },
-    "keys that were signed anew while a cache kept the SOA record prove it": {
-      find: "Math.max(inception, keysFrom?.inception ?? 0)",
-      replace: "inception",
-      title: "while a cache kept the SOA record",
-    },
-    "a signature is judged at its own time": {
-      find: "type: SOA, now: at, trustAnchors } as const;",
-      replace: "type: SOA, now: time, trustAnchors } as const;",
-      title: "is 40 days ahead",
-    },
-    "the newest signature of any source counts": {
-      find: ".toSorted((one, other) => other.inception - one.inception);\n  return first;",
-      replace: ";\n  return first;",
-      title: "the newest that any source proves counts",
-    },
-    "what a resolver repeats of years ago names no keys": {
-      find: "inception >= signature.inception - OLD_S",
-      replace: "inception > 0",
-      title: "in what a resolver repeats of years ago",
-    },
-    "the resolver is asked for what it has not verified": {
-      find: "const checkingDisabled = true;",
-      replace: "const checkingDisabled = false;",
-      title: "each look asks twice",
-    },
-    "keys of the root that are no anchors are named": {
-      find: "keys.filter((key) => !known.includes(key))",
-      replace: "keys.filter((key) => known.length === 0)",
-      title: "are named as soon as it lists them",
-    },
-  }),
-  ...inFile(src("dns/late-certificate"), testOf("dns/root-witness"), {
-    "an expired certificate must have the name": {
-      find: 'if (wrongName !== undefined) return "ERR_TLS_CERT_ALTNAME_INVALID";\n',
-      title: "of another name that has expired",
-    },
-    "an expired certificate must be of an authority": {
-      find: 'leadsToOneOf(roots, chain) ? null : "UNABLE_TO_VERIFY_LEAF_SIGNATURE"',
-      replace: "null",
-      title: "of another authority that has expired",
-    },
-    "an expired certificate must be for servers": {
-      find: "if (purposes && !PURPOSES.some((one) => purposes.includes(one))) return",
-      replace: "if (purposes === null) return",
-      title: "for clients that has expired",
-    },
-    "only an authority issues certificates, expired or not": {
-      find: "if (!issuer?.ca || !isIssuedBy(certificate, issuer)) return false;",
-      replace: "if (!issuer || !isIssuedBy(certificate, issuer)) return false;",
-      title: "that is no authority, and that has expired",
-    },
-    "what is wrong beside the time is refused": {
-      find: "if (!OF_TIME.includes(error)) return error;\n",
-      title: "with an extension that is critical",
-    },
-  }),
   ...inFile(src("time/running-time"), flow("clock"), {
     "a clock that is set is read at the next request": {
       find: "> MAX_DRIFT_MS,",
       replace: "> 1e15,",
+    },
+  }),
+  ...inFile(src("time/authority"), flow("clock"), {
+    "a clock that jumped is not used before the root was asked about it": {
+      find: "if (!witness.isUnasked()) return;",
+      replace: "return;",
+      title: "is contradicted by the DNS root within seconds",
     },
   }),
   ...inFile(src("http/pipeline"), flow("clock"), {
@@ -261,7 +183,7 @@ export const TIME_FAULTS = [
       title: "names all that proves the time",
     },
   }),
-  ...inFile(src("time/command-time"), flow("clock-command"), {
+  ...inFile(src("cli/command-time"), flow("clock-command"), {
     "no command is dated by a clock that the root has contradicted": {
       find: "if (judged.isHeld) throw",
       replace: 'if (judged.verdict === "behind") throw',
@@ -325,28 +247,6 @@ export const TIME_FAULTS = [
       title: "keys of the DNS root that are no trust anchors are named",
     },
   }),
-  ...inFile(
-    "packages/verify/src/dnssec/root-anchors.ts",
-    "packages/verify/src/dnssec/root-anchors.test.ts",
-    {
-      "an anchor that is over is none": {
-        find: "from <= now && (until === null || now < until)",
-        replace: "from <= now",
-        title: "anchors that are over",
-      },
-      "a malformed anchor is no unsupported one": {
-        find: 'throw refusal("has an anchor whose KeyTag or Digest is malformed");',
-        replace: "return null;",
-        title: "a digest that is too short",
-      },
-    },
-  ),
-  ...inFile(src("http/health"), flow("readiness"), {
-    "a node that cannot write is not ready": {
-      find: "await deps.time.check();",
-      title: "a full disk makes the node unready",
-    },
-  }),
   ...inFile(src("time/authority"), testOf("time/authority"), {
     "what a node has read counts although other nodes were faster": {
       find: "if (!isStored && tries < MAX_TRIES) continue;",
@@ -396,6 +296,12 @@ export const TIME_FAULTS = [
     "a challenge that a wrong clock dated is not fresh": {
       find: "&& age >= -CLOCK_TOLERANCE_S",
       title: "for a challenge of a clock that was ahead",
+    },
+  }),
+  ...inFile(src("http/health"), flow("readiness"), {
+    "a node that cannot write is not ready": {
+      find: "await deps.time.check();",
+      title: "a full disk makes the node unready",
     },
   }),
 ];

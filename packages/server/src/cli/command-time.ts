@@ -3,8 +3,8 @@
 import type { MachineClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import type { FloorStore } from "../store/floor.ts";
-import { createRunningTime, readTime } from "./running-time.ts";
-import { judge, reasonOf } from "./verdict.ts";
+import { createRunningTime, readTime } from "../time/running-time.ts";
+import { judge, reasonOf } from "../time/verdict.ts";
 
 /** Until `read` has resolved, its clock is that of this machine. */
 export function createTimeReader(deps: {
