@@ -329,7 +329,7 @@ function runBackground(all: Tasks, signal: AbortSignal, sleep: Sleep) {
     ),
     repeat(
       ACCOUNT_WALK_INTERVAL_MS,
-      ifProven((pause) => walkAccounts(all, pause)),
+      ifProven((pause) => walkAccounts({ ...all, mayEnd: time.mayEnd }, pause)),
       "account walk",
     ),
   ]);

@@ -1,9 +1,10 @@
 // The time for a command, which may run beside the service. It is read once, and the floor is not moved on.
 
 import type { MachineClock } from "../lib/clock.ts";
+import { readTime } from "../lib/clock-reading.ts";
 import { OperatorError } from "../lib/errors.ts";
 import type { FloorStore } from "../store/floor.ts";
-import { createRunningTime, readTime } from "../time/running-time.ts";
+import { createRunningTime } from "../time/running-time.ts";
 import { judge, reasonOf } from "../time/verdict.ts";
 
 /** Until `read` has resolved, its clock is that of this machine. */

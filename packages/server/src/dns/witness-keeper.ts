@@ -32,7 +32,6 @@ export function createWitnessKeeper(
   let failures = 0;
   let dueAtMs = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | null = null;
-  let isJudging = false;
   /** The number of jumps at which the last look began that is over. */
   let askedAt = -1;
 
@@ -43,14 +42,12 @@ export function createWitnessKeeper(
       const found = await look();
       // If the clock has jumped meanwhile, it says only that it is not earlier.
       if (jumps === before) isFresh = isFresh || found !== null;
-      isJudging = true;
       if (found !== null) {
         if (newest === null || found.inception > newest.inception) newest = found;
         keys.note(found, newest.inception - OLD_S);
       }
       isSettled = found !== null && (await agrees());
     } finally {
-      isJudging = false;
       askedAt = before;
       // If the clock has jumped meanwhile, the next look is due at once.
       if (jumps === before) later(isSettled);
@@ -80,8 +77,6 @@ export function createWitnessKeeper(
     },
     /** Whether no look is over that began after the start and the last jump. */
     isUnasked: () => askedAt !== jumps,
-    /** Whether what was found is out of date, because the next look is due and has no answer yet. */
-    isDue: () => !isJudging && monotonic() >= dueAtMs,
     /**
      * Looks at the root if that is due: an hour after the last answer with which the clock `agrees`. An answer that
      * contradicts the clock may be an old one of a cache, so the next look comes as soon as after none.

@@ -22,17 +22,20 @@ type WalkDeps = Pick<Aggregates, "accountWalk"> & {
   control: Pick<Control, "check">;
   clock: Clock;
   events: Pick<Events, "ended">;
+  /** Whether an account may end now. */
+  mayEnd: () => boolean;
 };
 
 /** Checks all accounts that are due. Several nodes may run it at once: each claims its accounts. */
 export async function walkAccounts(deps: WalkDeps, pause: Pause): Promise<void> {
   const { accountWalk, clock } = deps;
   // A jump that is believed during the walk ends no account.
-  const asleepBefore = clock.floor() - MAX_ASLEEP_S;
+  const asleepBefore = longAgo(clock);
   let after: string | null = null;
   do {
     const step = await accountWalk.walkAccounts(after);
     for (const account of step.accounts) {
+      if (!deps.mayEnd()) return;
       const now = clock.seconds();
       const last = lastOf(account);
       if (last > now - intervalOf(account) && !isMisdated(last, now)) continue;
@@ -44,6 +47,8 @@ export async function walkAccounts(deps: WalkDeps, pause: Pause): Promise<void> 
     await pause(PAUSE_MS);
   } while (after !== null);
 }
+
+const longAgo = (clock: Clock) => clock.floor() - MAX_ASLEEP_S;
 
 /** An account that began to sleep is due when a second lookup can confirm it. */
 function intervalOf({ asleepSince, lostConfirmedAt }: Account): number {
@@ -74,7 +79,9 @@ async function checkClaimed(
     if (result.control === "unknown") await retry();
     if (result.control !== "lost") return;
     const { id: accountId, domain } = account;
-    if (await accountWalk.endAccount({ accountId, asleepBefore, now })) {
+    // An operator may have accepted an earlier time.
+    const before = Math.min(asleepBefore, longAgo(deps.clock));
+    if (await accountWalk.endAccount({ accountId, asleepBefore: before, now })) {
       events.ended({ accountId, domain });
     }
   } catch (cause) {

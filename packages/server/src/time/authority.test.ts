@@ -61,6 +61,51 @@ describe("a suspend", () => {
     expect(time.cleanUpTime().ran).toBe(8 * HOUR);
   });
 
+  test("with a clock that is 40 days ahead at the wake deletes nothing, with and without a network", async () => {
+    for (const hasNetwork of [true, false]) {
+      const { at, time, root, run, signed } = timeNode();
+      signed();
+      await run(0);
+      await time.settle();
+      await run(2 * HOUR);
+      expect(time.mayEnd()).toBe(true);
+      const inception = at.database + 8 * HOUR - HOUR;
+      const look = { inception, expiration: inception + 13 * DAY, unknownKeys: [] };
+      root.look = async () => (hasNetwork ? look : null);
+      for (const clock of ["machine", "boot", "database"] as const) at[clock] += 40 * DAY;
+      await run(10);
+      expect([time.verdict(), time.mayEnd()]).toEqual(["unwitnessed", false]);
+      await Promise.resolve(time.settle()).catch(() => {});
+      expect([time.verdict(), time.mayEnd(), time.mayRotate()]).toEqual(
+        hasNetwork ? ["contradicted", false, false] : ["unwitnessed", false, true],
+      );
+    }
+  });
+
+  test("of one node whose clock is two hours ahead at the wake takes no other node of the database down", async () => {
+    const one = timeNode();
+    const two = timeNode(undefined, {}, one.table);
+    for (const each of [one, two]) {
+      each.signed();
+      await each.run(0);
+      await each.time.settle();
+    }
+    for (let hours = 0; hours < 2; hours++) for (const each of [one, two]) await each.run(HOUR);
+    for (const { at } of [one, two]) at.database += 8 * HOUR;
+    for (const clock of ["machine", "boot"] as const) one.at[clock] += 10 * HOUR;
+    for (const clock of ["machine", "boot", "monotonic"] as const) two.at[clock] += 8 * HOUR;
+    for (const each of [one, two]) {
+      await each.run(0);
+      await each.time.settle();
+    }
+    expect([one.time.verdict(), two.time.verdict(), one.time.isSkewed()]).toEqual([
+      "certain",
+      "certain",
+      true,
+    ]);
+    expect(one.row().seconds - two.at.database).toBeLessThanOrEqual(0);
+  });
+
   test("of two weeks by a clock that gains three seconds a day is corrected without a word", async () => {
     const { at, time, run, signed, said } = timeNode();
     signed();
@@ -129,6 +174,21 @@ test("a clock that the root contradicts makes the node unready, names both times
   await time.settle();
   await time.seekWitness();
   expect([time.verdict(), time.clock.seconds()]).toEqual(["certain", START + 10]);
+});
+
+test("old signatures and a slight step back of the clock do not take down a node that was right", async () => {
+  const { at, time, root, run, signed } = timeNode();
+  signed();
+  await run(0);
+  await time.settle();
+  const inception = START - HOUR;
+  root.look = async () => ({ inception, expiration: inception + 13 * DAY, unknownKeys: [] });
+  for (let hours = 0; hours < 6 * 24; hours++) await run(HOUR);
+  expect([time.verdict(), time.mayEnd()]).toEqual(["certain", false]);
+  for (const clock of ["machine", "database"] as const) at[clock] -= 40;
+  await run(0);
+  for (let seconds = 0; seconds < 30; seconds += 5) await run(5);
+  expect(time.verdict()).toBe("certain");
 });
 
 test("one old signature does not take down a node that was right", async () => {

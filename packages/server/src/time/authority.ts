@@ -3,11 +3,12 @@
 
 import type { WitnessKeeper } from "../dns/witness-keeper.ts";
 import type { MachineClock } from "../lib/clock.ts";
+import { type Reading, readTime } from "../lib/clock-reading.ts";
 import { messageOf, UnavailableError } from "../lib/errors.ts";
 import { withinOwnTime } from "../lib/own-time.ts";
 import type { Floor, FloorStore, Jump } from "../store/floor.ts";
 import type { TimeEvents } from "../telemetry/time-events.ts";
-import { createRunningTime, type Reading, type RunningTime, readTime } from "./running-time.ts";
+import { createRunningTime, type RunningTime } from "./running-time.ts";
 import { type Judged, judge, marginOf, reasonOf, slackOf, type Verdict } from "./verdict.ts";
 
 /** If the clock of this machine differs by more from that of PostgreSQL, it is wrong. */
@@ -39,45 +40,11 @@ interface TimeDeps {
 
 /** Until the first step, its clock is that of this machine. */
 export function createTimeAuthority(deps: TimeDeps) {
-  const { machine, witness } = deps;
-  const running = createRunningTime(machine);
+  const { witness } = deps;
+  const running = createRunningTime(deps.machine);
   const { step, state } = createSteps(running, deps);
-  const isUsable = () => !state().isHeld && !state().isSkewed;
-
-  /** Rejects with `UnavailableError` if the database does not take the step in time, or the time cannot be used. */
-  async function check(timeoutMs = CHECK_TIMEOUT_MS): Promise<void> {
-    const problem = deps.problem?.() ?? null;
-    if (problem !== null) throw new UnavailableError(problem);
-    const isDue = () =>
-      machine.monotonic() - state().steppedAtMs >= MIN_INTERVAL_MS || running.isDrifting();
-    // A second time if the machine was suspended during the step.
-    for (let tries = 1; tries <= 2 && isDue(); tries++) {
-      const taken = step().then(() => true);
-      const stepped = await withinOwnTime(timeoutMs, taken);
-      if (stepped === null) {
-        throw new UnavailableError(`the database did not confirm a write within ${timeoutMs} ms`);
-      }
-    }
-    if (state().isHeld) throw new UnavailableError(state().reason);
-  }
-
-  const seekWitness = (): Promise<void> =>
-    witness.seek(async () => {
-      await step();
-      return state().verdict !== "contradicted";
-    });
-
-  /** A clock that jumped is not used before the root was asked about it. */
-  async function settle(): Promise<void> {
-    await check(SETTLE_TIMEOUT_MS);
-    if (!witness.isUnasked()) return;
-    await withinOwnTime(
-      FIRST_LOOK_MS,
-      seekWitness().catch(() => {}),
-    );
-    if (state().isHeld) throw new UnavailableError(state().reason);
-  }
-
+  const isSure = () => !state().isAlarming && !state().isSkewed;
+  const { check, settle, seekWitness } = createSettling(running, { step, state }, deps);
   const clock = running.clockWith((since) => slackOf(state(), since));
 
   return {
@@ -92,9 +59,12 @@ export function createTimeAuthority(deps: TimeDeps) {
     /** The tags of key-signing keys that the root lists, and that are no trust anchors. */
     unknownRootKeys: witness.unknownKeys,
     /** Whether keys may be rotated, by the floor. */
-    mayRotate: isUsable,
-    /** Whether what the floor has passed may be deleted or ended. */
-    mayEnd: () => isUsable() && state().floor.ran >= state().floor.quietUntil,
+    mayRotate: isSure,
+    /** Whether what the floor has passed may be deleted or ended: not before the root was seen again, if it ever was. */
+    mayEnd: () =>
+      isSure() &&
+      (state().verdict === "certain" || witness.newest() === null) &&
+      state().floor.ran >= state().floor.quietUntil,
     /** For what is removed: `before` is in epoch seconds, `ran` is the running time. */
     cleanUpTime: (margin = marginOf(witness.newest(), deps.hasPublicRoot)) => ({
       before: clock.floor() - margin,
@@ -103,6 +73,62 @@ export function createTimeAuthority(deps: TimeDeps) {
     /** Before a request that depends on the time: null if the time can be used; otherwise as `check`. */
     settle: (): Promise<void> | null =>
       state().isHeld || running.isDrifting() || witness.isUnasked() ? settle() : null,
+  };
+}
+
+type Steps = ReturnType<typeof createSteps>;
+
+/** How requests and health checks wait until the time is judged. */
+function createSettling(running: RunningTime, { step, state }: Steps, deps: TimeDeps) {
+  const { machine, witness } = deps;
+
+  /** Rejects with `UnavailableError` if the database does not take the step in time. */
+  async function stepIfDue(timeoutMs: number): Promise<void> {
+    const problem = deps.problem?.() ?? null;
+    if (problem !== null) throw new UnavailableError(problem);
+    const isDue = () =>
+      machine.monotonic() - state().steppedAtMs >= MIN_INTERVAL_MS || running.isDrifting();
+    // A second time if the machine was suspended during the step.
+    for (let tries = 1; tries <= 2 && isDue(); tries++) {
+      const taken = step().then(() => true);
+      const stepped = await withinOwnTime(timeoutMs, taken);
+      if (stepped === null) {
+        throw new UnavailableError(`the database did not confirm a write within ${timeoutMs} ms`);
+      }
+    }
+  }
+
+  function refuseIfHeld(): void {
+    if (state().isHeld) throw new UnavailableError(state().reason);
+  }
+
+  const seekWitness = (): Promise<void> =>
+    witness.seek(async () => {
+      await step();
+      return state().verdict !== "contradicted";
+    });
+
+  /** A clock that jumped is not used before the root was asked about it. */
+  async function settle(): Promise<void> {
+    await stepIfDue(SETTLE_TIMEOUT_MS);
+    const look = async () => {
+      // A second time if the first one began before the jump.
+      for (let tries = 1; tries <= 2 && witness.isUnasked(); tries++) await seekWitness();
+    };
+    await withinOwnTime(
+      FIRST_LOOK_MS,
+      look().catch(() => {}),
+    );
+    refuseIfHeld();
+  }
+
+  return {
+    seekWitness,
+    settle,
+    async check(): Promise<void> {
+      await stepIfDue(CHECK_TIMEOUT_MS);
+      refuseIfHeld();
+    },
   };
 }
 
@@ -140,7 +166,7 @@ function createSteps(running: RunningTime, deps: TimeDeps) {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const row = await store.readFloor();
       const reading = await readTime(deps);
-      if (hasForeignJump(row, state)) witness.noteJump();
+      if (hasForeignJump(row, state) || running.hasSlept(reading)) witness.noteJump();
       const ran = running.ranAt(reading, row.ran);
       const since = state.certainSince;
       // From when an operator has accepted the clock, its hour begins anew.
@@ -168,9 +194,7 @@ function createSteps(running: RunningTime, deps: TimeDeps) {
     const before = state;
     const now = Math.floor(reading.timeMs / 1000);
     const reason = reasonOf(judged, now, witness.newest());
-    // After a suspend, a signature is old only because it was not asked for yet.
-    const isAlarming = judged.isAlarming && (judged.isHeld || state.isAlarming || !witness.isDue());
-    state = { ...judged, isAlarming, reason, isSkewed, steppedAtMs: deps.machine.monotonic() };
+    state = { ...judged, reason, isSkewed, steppedAtMs: deps.machine.monotonic() };
     events.timeJudged({ verdict, floorLag: now - floor.seconds });
     if (isSkewed && !before.isSkewed) events.clockSkewed({ seconds: Math.round(skewMs / 1000) });
     tellChange(before, state, events);

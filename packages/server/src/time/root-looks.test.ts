@@ -102,9 +102,39 @@ describe("the root", () => {
     await time.seekWitness();
     for (const clock of ["machine", "boot", "database"] as const) at[clock] += 7 * DAY;
     await run(10);
-    expect([time.verdict(), said.includes("witness old")]).toEqual(["certain", false]);
-    await time.seekWitness();
+    expect([time.verdict(), said.includes("witness old")]).toEqual(["unwitnessed", false]);
+    await time.settle();
     expect([time.verdict(), root.looks - before]).toEqual(["certain", 2]);
+  });
+
+  test("is asked about a jump by a look that began after it", async () => {
+    const { at, time, root, run, signed } = timeNode();
+    signed();
+    await run(0);
+    await time.settle();
+    await run(HOUR);
+    // It is asked each hour, and the clock jumps meanwhile.
+    let answer = () => {};
+    const gate = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const inception = at.database - HOUR;
+    const present = { inception, expiration: inception + 13 * DAY, unknownKeys: [] };
+    root.look = async () => {
+      await gate;
+      return present;
+    };
+    const hourly = time.seekWitness();
+    root.look = async () => present;
+    for (const clock of ["machine", "database"] as const) at[clock] += 40 * DAY;
+    const settled = Promise.resolve(time.settle()).then(
+      () => "used",
+      () => "held",
+    );
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    answer();
+    await hourly;
+    expect([await settled, time.verdict()]).toEqual(["held", "contradicted"]);
   });
 
   test("is asked again after a look that failed, and no sooner than after one without an answer", async () => {

@@ -1,21 +1,14 @@
 // Time that passes by the clocks of this machine that nobody sets, from the last moment at which the time was read.
 
 import type { Clock, MachineClock } from "../lib/clock.ts";
+import { LEAST_SUSPEND_MS, type Reading } from "../lib/clock-reading.ts";
 
 /** The clock of this machine may differ by this much from its monotonic clock until the time is read again. */
 const MAX_DRIFT_MS = 2000;
-const LEAST_SUSPEND_MS = 1000;
+/** After a longer suspend, the clock of the machine may be wrong. */
+const LONG_SUSPEND_MS = 60_000;
 /** A correction by no more than this does not turn the time back: it stands still until it is right. */
 const MAX_CORRECTION_MS = 30_000;
-
-/** What was read at one moment, in milliseconds; the first two since the epoch. */
-export interface Reading {
-  readonly timeMs: number;
-  /** What the clock of this machine said. */
-  readonly machineMs: number;
-  readonly monotonicMs: number;
-  readonly bootMs: number;
-}
 
 export type RunningTime = ReturnType<typeof createRunningTime>;
 
@@ -56,6 +49,9 @@ export function createRunningTime(machine: MachineClock) {
       ranBeforeMs = Math.max(ranBeforeMs, stored * 1000 - passedAt(reading));
       return Math.floor((ranBeforeMs + passedAt(reading)) / 1000);
     },
+    /** Whether the machine was suspended for long since the last reading. */
+    hasSlept: (reading: Reading) =>
+      passedBetween(anchor, reading) - (reading.monotonicMs - anchor.monotonicMs) > LONG_SUSPEND_MS,
     /** Whether the clock of this machine was set, or its monotonic clock stood still, since the last reading. */
     isDrifting: () =>
       Math.abs(machine.milliseconds() - anchor.machineMs - elapsedMs()) > MAX_DRIFT_MS,
@@ -75,27 +71,7 @@ export function createRunningTime(machine: MachineClock) {
  */
 function passedBetween(from: Reading, to: Reading): number {
   const monotonic = to.monotonicMs - from.monotonicMs;
-  const asleep = Math.min(to.bootMs - from.bootMs, to.machineMs - from.machineMs);
+  const told = [to.bootMs - from.bootMs, to.machineMs - from.machineMs, to.timeMs - from.timeMs];
+  const asleep = Math.min(...told);
   return asleep - monotonic > LEAST_SUSPEND_MS ? asleep : monotonic;
-}
-
-/** `databaseNow` is the time of the database, in epoch milliseconds; null if it has no clock of its own. */
-export async function readTime(deps: {
-  readonly machine: MachineClock;
-  readonly databaseNow: (() => Promise<number>) | null;
-}): Promise<Reading> {
-  const { machine, databaseNow } = deps;
-  for (let tries = 1; ; tries++) {
-    const asked = { monotonicMs: machine.monotonic(), bootMs: machine.boot() };
-    const databaseMs = await databaseNow?.();
-    const read = { monotonicMs: machine.monotonic(), bootMs: machine.boot() };
-    const awakeMs = read.monotonicMs - asked.monotonicMs;
-    // The machine was suspended meanwhile, and nobody knows whether before or after the answer.
-    const asleepMs = read.bootMs - asked.bootMs - awakeMs;
-    if (databaseMs !== undefined && asleepMs > LEAST_SUSPEND_MS && tries < 3) continue;
-    const machineMs = machine.milliseconds();
-    const bootMs = read.bootMs - awakeMs / 2;
-    const monotonicMs = read.monotonicMs - awakeMs / 2;
-    return { timeMs: databaseMs ?? machineMs, machineMs, monotonicMs, bootMs };
-  }
 }

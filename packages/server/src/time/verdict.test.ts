@@ -282,6 +282,11 @@ describe("without a witness", () => {
       const right = judge(stored, { ...at, ...blind, now: one.at.time + late });
       expect([right.verdict, right.floor.jumps]).toEqual(["unwitnessed", []]);
     }
+    // In the hour after a start, the floor is behind by more: what the root allows was not refuted.
+    const start = { ...stored, seconds: one.at.time - 8 * HOUR };
+    const jumps = [{ ran: at.ran, at: at.now, seconds: 40 * DAY + 8 * HOUR, isRefuted: true }];
+    const corrected = judge({ ...start, jumps }, { ...at, ...blind, now: one.at.time });
+    expect([corrected.verdict, corrected.floor.jumps.length]).toEqual(["unwitnessed", 1]);
     const root = { inception: at.now - HOUR, expiration: at.now + DAY, isFresh: true };
     const agreed = judge(stored, { ...at, ...blind, witness: root });
     expect([agreed.verdict, agreed.floor.seconds]).toEqual(["certain", at.now - HOUR]);

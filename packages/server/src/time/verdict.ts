@@ -87,10 +87,12 @@ export function judge(stored: Floor, reading: Reading): Judged {
     return { verdict, isHeld, isAlarming: isHeld, hasJumped, certainSince: null, floor };
   };
   if (now < inception - WITNESS_SKEW_S) return found("contradicted", { seconds: passed });
-  // A correction of the clock by less than that is over as soon as the floor is reached, so it stays where it is.
-  const isSlight = now >= passed - WITNESS_SKEW_S;
-  const reached = isSlight ? Math.max(before.seconds, inception) : passed;
-  if (now < passed - BEHIND_S) return found("behind", { seconds: reached });
+  if (now < passed - BEHIND_S) {
+    // After a correction by less than that, the floor waits for the clock.
+    const isSlight = now >= passed - WITNESS_SKEW_S;
+    const judged = found("behind", { seconds: isSlight ? lowest : passed });
+    return isSlight ? { ...judged, certainSince } : judged;
+  }
   if (!witness?.isFresh || hasJumped) {
     if (jumps.some(({ isRefuted }) => isRefuted)) return found("contradicted");
     const judged = found("unwitnessed");
@@ -143,7 +145,9 @@ function jumpsIn(before: Floor, { now, ran }: Reading, ranOn: number): readonly 
   if (by >= -JUMP_S || jumps.length === 0) return jumps;
   // A jump back undoes those before it. What is left of a second or so is none.
   const left = sum(jumps) + by;
-  return firstOf(jumps, left > JUMP_S ? left : 0);
+  const rest = firstOf(jumps, left > JUMP_S ? left : 0);
+  // What the root allows was not refuted.
+  return left > OLD_S ? rest : rest.map((jump) => ({ ...jump, isRefuted: false }));
 }
 
 /** The first ones, as far as they make up so many seconds. */

@@ -44,8 +44,9 @@ onEveryEngine((database) => {
   let now = NOW;
   /** By how many seconds the clock is ahead of what is proven. */
   let ahead = 0;
+  let mayEnd = true;
   beforeEach(() => {
-    [now, ahead] = [NOW, 0];
+    [now, ahead, mayEnd] = [NOW, 0, true];
   });
 
   /** A node of its own: it has its own memory of what DNS said. */
@@ -61,7 +62,7 @@ onEveryEngine((database) => {
       { issuer: ISSUER, dnsServers: [dns.text], minAssurance, trustAnchors: [] },
       { clock, store },
     );
-    const known = { ...aggregatesOf(store), clock, events };
+    const known = { ...aggregatesOf(store), clock, events, mayEnd: () => mayEnd };
     const parts = { ...known, control: createControl({ ...known, spRecords, minAssurance }) };
     const pauses: number[] = [];
     const walk = () => walkAccounts(parts, async (milliseconds) => pauses.push(milliseconds));
@@ -220,6 +221,23 @@ onEveryEngine((database) => {
       });
       expect(pauses).toBeGreaterThan(1);
       expect((await asItStands(account)).endedAt).toBeNull();
+    });
+
+    test("ends no more from when nothing may end, nor by more than the floor of the moment", async () => {
+      const [account, other] = [await asleep(NOW + DAY), await asleep(NOW + DAY)];
+      const { parts } = node(database.store);
+      const ended = async () =>
+        (await Promise.all([account, other].map(asItStands))).filter(({ endedAt }) => endedAt);
+      now += 40 * DAY;
+      mayEnd = false;
+      await walkAccounts(parts, async () => {});
+      expect(await ended()).toEqual([]);
+      mayEnd = true;
+      // An operator accepts an earlier time after the first account that is looked at.
+      await walkAccounts(parts, async () => {
+        ahead = 30 * DAY;
+      });
+      expect((await ended()).length).toBeLessThan(2);
     });
 
     test("that has slept for 30 days and is named at that very look wakes", async () => {

@@ -289,6 +289,7 @@ test("what has really expired is deleted seven days later", async () => {
     for (let day = 0; day < count; day++) {
       at.advance(DAY);
       await background(10_000);
+      await background(LOOK_MS);
     }
     await clean();
   };

@@ -215,7 +215,10 @@ export async function startTestService(
         clock,
         events: logged,
       });
-      await walkAccounts({ ...aggregates, control, clock, events: logged }, async () => {});
+      await walkAccounts(
+        { ...aggregates, control, clock, events: logged, mayEnd: () => true },
+        async () => {},
+      );
     },
     async dump() {
       const rows = TABLES.map((table) => engine?.execute(`SELECT * FROM ${table}`, []));

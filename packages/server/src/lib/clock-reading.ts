@@ -1,0 +1,36 @@
+// What the clocks say at one moment: those of this machine, and that of the database.
+
+import type { MachineClock } from "./clock.ts";
+
+/** A longer difference between clocks that count suspends and clocks that do not is a suspend. */
+export const LEAST_SUSPEND_MS = 1000;
+
+/** What was read at one moment, in milliseconds; the first two since the epoch. */
+export interface Reading {
+  readonly timeMs: number;
+  /** What the clock of this machine said. */
+  readonly machineMs: number;
+  readonly monotonicMs: number;
+  readonly bootMs: number;
+}
+
+/** `databaseNow` is the time of the database, in epoch milliseconds; null if it has no clock of its own. */
+export async function readTime(deps: {
+  readonly machine: MachineClock;
+  readonly databaseNow: (() => Promise<number>) | null;
+}): Promise<Reading> {
+  const { machine, databaseNow } = deps;
+  for (let tries = 1; ; tries++) {
+    const asked = { monotonicMs: machine.monotonic(), bootMs: machine.boot() };
+    const databaseMs = await databaseNow?.();
+    const read = { monotonicMs: machine.monotonic(), bootMs: machine.boot() };
+    const awakeMs = read.monotonicMs - asked.monotonicMs;
+    // The machine was suspended meanwhile, and nobody knows whether before or after the answer.
+    const asleepMs = read.bootMs - asked.bootMs - awakeMs;
+    if (databaseMs !== undefined && asleepMs > LEAST_SUSPEND_MS && tries < 3) continue;
+    const machineMs = machine.milliseconds();
+    const bootMs = read.bootMs - awakeMs / 2;
+    const monotonicMs = read.monotonicMs - awakeMs / 2;
+    return { timeMs: databaseMs ?? machineMs, machineMs, monotonicMs, bootMs };
+  }
+}
