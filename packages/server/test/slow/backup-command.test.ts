@@ -54,7 +54,7 @@ const addAccount = (id: string) =>
 /** So much that a copy takes a moment. */
 const fill = (octets: number) =>
   inProcess(
-    `INSERT INTO evidence SELECT hex(randomblob(16)), 1, hex(randomblob(2000)) FROM generate_series(1, ${octets / 4000})`,
+    `INSERT INTO evidence (grant_id, expires_at, body) SELECT hex(randomblob(16)), 1, hex(randomblob(2000)) FROM generate_series(1, ${octets / 4000})`,
   );
 
 /** Commits all the time, two rows in each transaction, until it is killed. */
