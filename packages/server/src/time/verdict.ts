@@ -143,9 +143,9 @@ function jumpsIn(before: Floor, { now, ran }: Reading, ranOn: number): readonly 
   const by = now - ranOn - sum(jumps);
   if (by > JUMP_S) return merged(jumps, { ran, at: now, seconds: by, isRefuted: false });
   if (by >= -JUMP_S || jumps.length === 0) return jumps;
-  // A jump back undoes those before it. What is left of a second or so is none.
+  // A jump back undoes those before it.
   const left = sum(jumps) + by;
-  const rest = firstOf(jumps, left > JUMP_S ? left : 0);
+  const rest = firstOf(jumps, left);
   // What the root allows was not refuted.
   return left > OLD_S ? rest : rest.map((jump) => ({ ...jump, isRefuted: false }));
 }

@@ -63,11 +63,6 @@ export const TIME_FAULTS = [
       replace: "left > 0 ? rest : rest.map",
       title: "until it agrees or the clock is right",
     },
-    "a clock that is right again is not held up by the rest of a jump": {
-      find: "left > JUMP_S ? left : 0",
-      replace: "left",
-      title: "until it agrees or the clock is right",
-    },
     "while the clock is behind there is no new jump at each look": {
       find: "if (by >= -JUMP_S || jumps.length === 0) return jumps;",
       replace: "if (by >= -JUMP_S) return jumps;",
