@@ -10,8 +10,8 @@ const PURPOSES = ["1.3.6.1.5.5.7.3.1", "2.5.29.37.0"];
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
- * Why the certificate of this connection is refused, or null. One that is expired or not yet valid is accepted if all
- * else is right: the chain to an authority of `ca` (PEM; default: those of Node), its purpose and the name.
+ * Why the certificate of this connection is refused, or null. An expired or not yet valid certificate is accepted if
+ * all else is right: the chain to an authority of `ca` (PEM; default: those of Node), its purpose and the name.
  *
  * The library reports one error of several, and then does not check the name, so both are checked here.
  */

@@ -33,8 +33,9 @@ type Query = (name: string, type: number) => Promise<DnsAnswer>;
 
 interface Deps {
   /**
-   * Tells which of the times that are 2^32 seconds apart a signature names (RFC 4034 §3.1.5). In epoch seconds, and may be
-   * decades too early. Not the clock that is judged: by one that says 2100, a signature of today would be of 2162.
+   * Tells which of the times that are 2^32 seconds apart a signature names (RFC 4034 §3.1.5). In epoch seconds, and
+   * may be decades too early. It must not be the clock that is judged: a clock in 2100 would read a signature of today
+   * as of 2162.
    */
   readonly about?: () => number;
   readonly trustAnchors?: readonly TrustAnchor[] | undefined;

@@ -80,7 +80,7 @@ export function createWitnessKeeper(
     /**
      * Looks at the root if that is due: an hour after the last answer with which the clock `agrees`. An answer that
      * contradicts the clock may be an old one of a cache, so the next look comes as soon as after none.
-     * Resolves when the look is over, which may be one that another caller began.
+     * Resolves when the look is over. Another caller may have begun that look.
      */
     seek(agrees: () => Promise<boolean>): Promise<void> {
       if (looking === null && monotonic() >= dueAtMs) {
@@ -93,7 +93,7 @@ export function createWitnessKeeper(
   };
 }
 
-/** Tells of each key that is new among those that the root lists and that are no trust anchors. */
+/** The key-signing keys of the root that are no trust anchors. Reports each key once. */
 function watchKeys(events: TimeEvents) {
   let unknown: readonly number[] = [];
   return {

@@ -18,7 +18,7 @@ export interface Clock {
   slack(since: number): number;
 }
 
-/** The clock of a machine, of which nothing is proven. */
+/** The clock of a machine. Nothing proves that it is right. */
 export interface MachineClock extends Clock {
   /** Milliseconds since an arbitrary moment, also those in which the machine was suspended, if the system counts them. */
   boot(): number;

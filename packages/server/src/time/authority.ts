@@ -17,8 +17,9 @@ const MAX_SKEW_MS = 30_000;
 const MIN_INTERVAL_MS = 1000;
 /** Milliseconds of own time that a health check waits for a step. */
 const CHECK_TIMEOUT_MS = 2000;
-/** The same for a request, and for the first look at the root after a start or a jump: no longer, as there may be none. */
+/** The same for a request. */
 const SETTLE_TIMEOUT_MS = 10_000;
+/** The same for the first look at the root after a start or a jump: there may be no answer. */
 const FIRST_LOOK_MS = 1000;
 const MAX_TRIES = 5;
 
