@@ -2,8 +2,8 @@
 
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { migrate } from "../../packages/server/src/store/migrations.ts";
-import { openPostgres } from "../../packages/server/src/store/postgres.ts";
+import { migrate } from "../../packages/server/src/database/migrations.ts";
+import { openPostgres } from "../../packages/server/src/database/postgres.ts";
 import { freshDatabase, postgresTests } from "../../packages/server/test/support/postgres.ts";
 import { DRIVERS } from "./clients.ts";
 import { type HttpsService, startHttpsService } from "./https-service.ts";

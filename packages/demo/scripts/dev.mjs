@@ -71,7 +71,7 @@ const bundler = watch({
   input: {
     cli: "packages/demo/src/cli.ts",
     // A file of its own, which a thread of the service runs.
-    "sqlite-writer": "packages/server/src/store/sqlite-writer.ts",
+    "sqlite-writer": "packages/server/src/database/sqlite-writer.ts",
   },
   platform: "node",
   external: (id) => id.startsWith("node:") || /^(?!domain-signin|@oxc-project\/)[@a-z]/.test(id),

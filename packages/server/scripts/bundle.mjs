@@ -14,7 +14,7 @@ const { "domain-signin-verify": _, ...dependencies } = JSON.parse(
 const require = createRequire(import.meta.url);
 
 /** The thread that writes to a SQLite file. It is bundled by itself, because it must not load the service. */
-export const WRITER = { "sqlite-writer": "src/store/sqlite-writer.ts" };
+export const WRITER = { "sqlite-writer": "src/database/sqlite-writer.ts" };
 
 /** Writes the bundle of each entry point into the folder. */
 export async function bundleInto(dir, input, codeSplitting) {

@@ -1,8 +1,11 @@
 // The route table: each path with its method, error format, rate limit, checks and handler.
 
-import type { createAccountPage } from "./account/account.ts";
-import type { AccountContext, createEndings } from "./account/endings.ts";
-import type { createRenaming } from "./account/rename-passkey.ts";
+import type { createAccountPage } from "./account-page/account.ts";
+import type { createDeleteAccount } from "./account-page/delete-account.ts";
+import type { createNewCodes } from "./account-page/new-codes.ts";
+import type { createRemovePasskey } from "./account-page/remove-passkey.ts";
+import type { createRenaming } from "./account-page/rename-passkey.ts";
+import type { AccountContext, createEndings } from "./account-page/sign-outs.ts";
 import type { createClientDocuments } from "./federation/client-document.ts";
 import type { FairShare } from "./http/fair-share.ts";
 import type { createHealth } from "./http/health.ts";
@@ -44,21 +47,18 @@ import type { createMetadataEndpoints } from "./oauth/metadata.ts";
 import type { createRegistration } from "./oauth/registration-endpoint.ts";
 import type { createTokenEndpoints } from "./oauth/token.ts";
 import { assets } from "./pages/assets.ts";
-import type { createDeleteAccount } from "./sign-in/delete-account.ts";
 import type { createDnsChallenge } from "./sign-in/dns-challenge.ts";
-import type { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { type createDomainStep, returnToRequest } from "./sign-in/domain.ts";
 import type { createDomainPasskey } from "./sign-in/domain-passkey.ts";
 import type { createExternal } from "./sign-in/external.ts";
-import type { createFormerRecord } from "./sign-in/former-record.ts";
-import type { createHandOn } from "./sign-in/hand-on.ts";
-import type { createNewCodes } from "./sign-in/new-codes.ts";
 import type { createNewPasskey } from "./sign-in/new-passkey.ts";
 import type { createNews } from "./sign-in/news.ts";
 import type { createPasskeyStep } from "./sign-in/passkey.ts";
-import type { createRemovePasskey } from "./sign-in/remove-passkey.ts";
 import type { createSaveCodes } from "./sign-in/save-codes.ts";
-import type { createSetUpPasskey } from "./sign-in/set-up-passkey.ts";
+import type { createDnsSetup } from "./sign-in/set-up/dns-setup.ts";
+import type { createFormerRecord } from "./sign-in/set-up/former-record.ts";
+import type { createHandOn } from "./sign-in/set-up/hand-on.ts";
+import type { createSetUpPasskey } from "./sign-in/set-up/set-up-passkey.ts";
 import type { Events } from "./telemetry/events.ts";
 
 /** Each file of handlers exports a factory that takes their dependencies; see `assemble.ts`. */

@@ -1,10 +1,17 @@
 // The service as a library: creates it from its configuration and runs its background jobs.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { walkAccounts } from "./account/account-walk.ts";
 import { answerOf, assemble, type Everything } from "./assemble.ts";
 import { requireDatabaseOfMark } from "./backup/mark-check.ts";
 import { markedStore } from "./backup/marked-store.ts";
+import { type ClientRegistry, clientRegistry } from "./clients/client-registry.ts";
+import { type ResourceRegistry, resourceRegistry } from "./clients/resource-registry.ts";
+import { SERVICE_SCOPES } from "./clients/scopes.ts";
 import type { ServiceConfig } from "./config/config.ts";
+import type { SqlEngine } from "./database/engine.ts";
+import { openServedDatabase } from "./database/open.ts";
+import { sqlOf } from "./database/rows.ts";
 import type { Reach } from "./dns/name-servers.ts";
 import { createRootWitness, isPublicRoot, type RootLook } from "./dns/root-witness.ts";
 import { createWitnessKeeper } from "./dns/witness-keeper.ts";
@@ -13,7 +20,6 @@ import { answerFetch } from "./http/fetch-adaptor.ts";
 import type { HttpRequest, HttpResponse } from "./http/message.ts";
 import { withHeaders } from "./http/responses.ts";
 import type { Answer } from "./http/router.ts";
-import { walkAccounts } from "./interaction/account-walk.ts";
 import type { makeSigningKey } from "./keys/signing-key.ts";
 import { type Pause, repeatUntil, type Sleep, systemSleep } from "./lib/background.ts";
 import { type MachineClock, systemClock } from "./lib/clock.ts";
@@ -21,9 +27,6 @@ import { isLoopbackIssuer } from "./lib/loopback-issuer.ts";
 import { withinOwnTime } from "./lib/own-time.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
 import { sendLogoutTokens } from "./oauth/back-channel-logout.ts";
-import { type ClientRegistry, clientRegistry } from "./oauth/client-registry.ts";
-import { SERVICE_SCOPES } from "./oauth/scopes.ts";
-import { type ResourceRegistry, resourceRegistry } from "./resources/registry.ts";
 import {
   type CleanUpTable,
   type CleanUpTime,
@@ -33,10 +36,7 @@ import {
   USED_TABLES,
   type WalkTime,
 } from "./store/clean-up.ts";
-import type { SqlEngine } from "./store/engine.ts";
 import { floorStore } from "./store/floor.ts";
-import { openServedDatabase } from "./store/open.ts";
-import { sqlOf } from "./store/rows.ts";
 import { createStore } from "./store/store.ts";
 import { type Events, jsonEvents } from "./telemetry/events.ts";
 import { createTimeAuthority, type TimeAuthority } from "./time/authority.ts";

@@ -43,7 +43,7 @@ test("CONTRIBUTING.md lists each file that names Node 20 or libsql, and each lis
   expect(["Node 20.19", "Node 200", "Node 22"].filter(namesNode20)).toEqual([]);
 
   const named = codeIn("").filter((path) => namesNode20(readFileSync(root + path, "utf8")));
-  expect(named).toContain("packages/server/src/store/sqlite-library.ts");
+  expect(named).toContain("packages/server/src/database/sqlite-library.ts");
   const page = readFileSync(`${root}CONTRIBUTING.md`, "utf8");
   expect(findings(page, named, (path) => existsSync(root + path))).toEqual([]);
 });

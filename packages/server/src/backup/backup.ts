@@ -1,9 +1,9 @@
 // A backup: a consistent copy of a SQLite database that others may be using.
 
 import { existsSync } from "node:fs";
+import { sqlitePath } from "../database/open.ts";
+import { copyDatabase, openAsItIs, problemsIn } from "../database/sqlite-file.ts";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
-import { sqlitePath } from "../store/open.ts";
-import { copyDatabase, openAsItIs, problemsIn } from "../store/sqlite-file.ts";
 import { type Contents, contentsOf } from "./contents.ts";
 import { makePartialFile } from "./files.ts";
 

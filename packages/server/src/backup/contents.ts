@@ -1,7 +1,7 @@
 // The contents of a database: its schema, and the number of rows in the main tables.
 
+import type { SqlEngine } from "../database/engine.ts";
 import { messageOf, OperatorError } from "../lib/errors.ts";
-import type { SqlEngine } from "../store/engine.ts";
 
 /** In every schema, so that the backup of an older version can be counted too. */
 const COUNTED = ["accounts", "clients", "consents", "grants", "keys", "recovery_codes", "sessions"];

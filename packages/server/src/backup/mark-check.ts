@@ -1,9 +1,9 @@
 // Compares a database with its mark.
 
+import { databaseExists, databaseKind, databaseName } from "../database/open.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { type Random, randomText } from "../lib/random.ts";
 import type { Installation } from "../store/installation.ts";
-import { databaseExists, databaseKind, databaseName } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
 import { type Mark, readMark, removeMark } from "./mark.ts";
 

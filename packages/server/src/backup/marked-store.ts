@@ -1,8 +1,8 @@
 // A store that moves the mark of its database: for the service, and for commands beside it.
 
+import { databaseKind } from "../database/open.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
-import { databaseKind } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
 import { isBehind, ofItself, problemOf, requireUsableDatabase } from "./mark-check.ts";
 import { createMarkKeeper, type MarkEvents, movingMark } from "./mark-keeper.ts";

@@ -1,14 +1,14 @@
 // Moves a SQLite database to PostgreSQL: copies every table, compares both, and switches over.
 
 import { createHash } from "node:crypto";
+import type { SqlEngine } from "../database/engine.ts";
+import { migrate, requireSchema } from "../database/migrations.ts";
+import { firstFilled, moveProgressStore } from "../database/move-progress.ts";
+import { movedStore } from "../database/moved.ts";
+import { schemaTables, type Table } from "../database/schema-tables.ts";
+import { inParts, requireKeys, rowsInKeyOrder } from "../database/table-rows.ts";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
 import { type Random, randomText } from "../lib/random.ts";
-import type { SqlEngine } from "../store/engine.ts";
-import { migrate, requireSchema } from "../store/migrations.ts";
-import { firstFilled, moveProgressStore } from "../store/move-progress.ts";
-import { movedStore } from "../store/moved.ts";
-import { schemaTables, type Table } from "../store/schema-tables.ts";
-import { inParts, requireKeys, rowsInKeyOrder } from "../store/table-rows.ts";
 
 export interface MoveParties {
   /** A SQLite file that nobody else can use meanwhile. */

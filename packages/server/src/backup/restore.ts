@@ -3,12 +3,12 @@
 import { createReadStream, createWriteStream, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
+import type { SqlEngine } from "../database/engine.ts";
+import { giveToOwner, guardFile } from "../database/guard.ts";
+import { refuseNewer } from "../database/migrations.ts";
+import { openDatabase, sqlitePath } from "../database/open.ts";
+import { problemsIn } from "../database/sqlite-file.ts";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
-import type { SqlEngine } from "../store/engine.ts";
-import { giveToOwner, guardFile } from "../store/guard.ts";
-import { refuseNewer } from "../store/migrations.ts";
-import { openDatabase, sqlitePath } from "../store/open.ts";
-import { problemsIn } from "../store/sqlite-file.ts";
 import { type Contents, contentsOf } from "./contents.ts";
 import { companionsOf, makePartialFile, sync, translated } from "./files.ts";
 import { keepFormer, moveCompanions, nameForFormer } from "./former.ts";

@@ -1,14 +1,14 @@
 // Verification: what is damaged in a database, and which of its rows contradict each other.
 
+import { violationsIn } from "../database/invariants.ts";
+import { openDatabase, sqlitePath } from "../database/open.ts";
+import { sqlOf } from "../database/rows.ts";
+import { openAsItIs, problemsIn } from "../database/sqlite-file.ts";
 import { stateOf } from "../keys/key-lives.ts";
 import type { Seal } from "../keys/seal.ts";
 import { openKeys } from "../keys/stored-keys.ts";
 import type { Clock } from "../lib/clock.ts";
-import { violationsIn } from "../store/invariants.ts";
 import { type KeyRow, keyStore } from "../store/keys.ts";
-import { openDatabase, sqlitePath } from "../store/open.ts";
-import { sqlOf } from "../store/rows.ts";
-import { openAsItIs, problemsIn } from "../store/sqlite-file.ts";
 
 export interface Problem {
   readonly problem: string;

@@ -1,7 +1,7 @@
 // `domain-signin accounts`: lists accounts, signs their owners out, and ends accounts.
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { endAccount, revokeApps, signOutEverywhere } from "../interaction/account-access.ts";
+import { endAccount, revokeApps, signOutEverywhere } from "../account/account-access.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import { ACCOUNT_STATUSES, type Account, type AccountStatus } from "../store/accounts.ts";

@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { backUp } from "../backup/backup.ts";
-import { requireDatabase } from "../store/open.ts";
+import { requireDatabase } from "../database/open.ts";
 import { answer, type CommandContext } from "./command-context.ts";
 import { type GivenOptions, settingOptions, settingsOf } from "./setting-options.ts";
 

@@ -2,12 +2,11 @@
 
 import type { Command } from "commander";
 import { readTrialConfig } from "../config/config.ts";
+import { databaseExists } from "../database/open.ts";
 import { hostAddresses } from "../dns/host-addresses.ts";
 import { createResolvers } from "../dns/resolvers.ts";
 import { issuerMistake } from "../federation/provider.ts";
 import { requireSeal, spRegistry } from "../federation/sp-registry.ts";
-import { reportOnSp, type SpReport, type SpReportContext } from "../federation/sp-report.ts";
-import type { SpTrial } from "../federation/sp-trial.ts";
 import { claimIssuer } from "../keys/claim-issuer.ts";
 import { readSigner } from "../keys/keyring.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
@@ -15,10 +14,11 @@ import { OperatorError } from "../lib/errors.ts";
 import { isLoopbackIssuer } from "../lib/loopback-issuer.ts";
 import { systemRandom } from "../lib/random.ts";
 import { createGuardedFetch } from "../outgoing/guarded-fetch.ts";
-import { databaseExists } from "../store/open.ts";
 import { asJson, type CommandContext, printable, STATUS, type Status } from "./command-context.ts";
 import { sealFrom, withDatabase } from "./database.ts";
 import { type GivenOptions, settingOptions, settingsOf, sourcesOf } from "./setting-options.ts";
+import { reportOnSp, type SpReport, type SpReportContext } from "./sp-report.ts";
+import type { SpTrial } from "./sp-trial.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**

@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import type { ReadValues } from "../config/config.ts";
+import { databaseExists } from "../database/open.ts";
 import type { Diagnosis } from "../dns/diagnosis.ts";
 import { createLooks, NOTHING_REMEMBERED } from "../dns/looks.ts";
 import { createRootWitness } from "../dns/root-witness.ts";
@@ -16,7 +17,6 @@ import { systemRandom } from "../lib/random.ts";
 import { english } from "../pages/languages.ts";
 import type { Notice } from "../pages/notice.ts";
 import { explain, serversNotice } from "../sign-in/lookup-notice.ts";
-import { databaseExists } from "../store/open.ts";
 import { aggregatesOf } from "../store/store.ts";
 import { changeLine, changeOf, failureReport, sourceLine, sourceReport } from "./check-sources.ts";
 import { reportOn, spLines, spStatus } from "./check-sp.ts";

@@ -1,9 +1,9 @@
 // Options of `clients add` and `clients update` for the settings of a client.
 
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { CLIENT_DEFAULTS } from "../clients/client-registration.ts";
+import type { ClientChanges } from "../clients/client-registry.ts";
 import { camelCase, kebab } from "../config/settings.ts";
-import { CLIENT_DEFAULTS } from "../oauth/client-registration.ts";
-import type { ClientChanges } from "../oauth/client-registry.ts";
 import type { GivenOptions } from "./setting-options.ts";
 
 interface ClientOption {

@@ -1,9 +1,9 @@
 // `domain-signin clients`: adds, changes, lists and removes clients.
 
 import type { Command } from "commander";
+import { type ClientRegistry, clientRegistry } from "../clients/client-registry.ts";
 import { markPathOf } from "../config/mark-path.ts";
 import { isoTime } from "../lib/iso-time.ts";
-import { type ClientRegistry, clientRegistry } from "../oauth/client-registry.ts";
 import {
   changesIn,
   clientOptions,

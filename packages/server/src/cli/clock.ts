@@ -1,13 +1,13 @@
 // `domain-signin clock`: what is known of the time, and what an operator can say of it.
 
 import type { Command } from "commander";
+import type { SqlEngine } from "../database/engine.ts";
+import { openDatabase, requireDatabase } from "../database/open.ts";
+import { sqlOf } from "../database/rows.ts";
 import { createRootWitness, isPublicRoot } from "../dns/root-witness.ts";
 import { systemClock } from "../lib/clock.ts";
 import { isoTime } from "../lib/iso-time.ts";
-import type { SqlEngine } from "../store/engine.ts";
 import { type FloorStore, floorStore } from "../store/floor.ts";
-import { openDatabase, requireDatabase } from "../store/open.ts";
-import { sqlOf } from "../store/rows.ts";
 import { judge, reasonOf } from "../time/verdict.ts";
 import { answer, type CommandContext, refuse, STATUS } from "./command-context.ts";
 import { reportWait } from "./database.ts";

@@ -2,13 +2,13 @@
 
 import { requireDatabaseOfMark } from "../backup/mark-check.ts";
 import { markedByCommand } from "../backup/marked-store.ts";
+import type { Guard } from "../database/guard.ts";
+import { databaseName, guardForService, openDatabase, requireDatabase } from "../database/open.ts";
+import { sqlOf } from "../database/rows.ts";
 import { type Seal, sealWith } from "../keys/seal.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { floorStore } from "../store/floor.ts";
-import type { Guard } from "../store/guard.ts";
-import { databaseName, guardForService, openDatabase, requireDatabase } from "../store/open.ts";
-import { sqlOf } from "../store/rows.ts";
 import type { SessionDays } from "../store/session-lifetimes.ts";
 import { createStore, type Store } from "../store/store.ts";
 import { standardError } from "../telemetry/log-sink.ts";

@@ -1,6 +1,6 @@
 // Reads the domain that an operator typed as an argument.
 
-import { type DomainNameOptions, readDomain } from "../interaction/domain-name.ts";
+import { type DomainNameOptions, readDomain } from "../account/domain-name.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { english } from "../pages/languages.ts";
 

@@ -1,10 +1,10 @@
 // `domain-signin grants`: lists and revokes the access that apps have to accounts.
 
 import type { Command } from "commander";
-import { revokeApps } from "../interaction/account-access.ts";
+import { revokeApps } from "../account/account-access.ts";
+import { clientView } from "../clients/client-registry.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
-import { clientView } from "../oauth/client-registry.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Grant } from "../store/grant-row.ts";
 import { aggregatesOf, type Store } from "../store/store.ts";

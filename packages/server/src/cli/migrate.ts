@@ -1,8 +1,8 @@
 // `domain-signin migrate`: updates the database to the schema of this version.
 
 import type { Command } from "commander";
-import { migrate } from "../store/migrations.ts";
-import { openDatabase } from "../store/open.ts";
+import { migrate } from "../database/migrations.ts";
+import { openDatabase } from "../database/open.ts";
 import { answer, type CommandContext } from "./command-context.ts";
 import { reportWait } from "./database.ts";
 import { type GivenOptions, settingOptions, settingsOf } from "./setting-options.ts";

@@ -8,9 +8,9 @@ import {
   moveDatabase,
   undoMove,
 } from "../backup/move.ts";
+import { databaseName, openSourceOfMove, openTargetOfMove } from "../database/open.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
-import { databaseName, openSourceOfMove, openTargetOfMove } from "../store/open.ts";
 import { answer, type CommandContext, refuse, type Status } from "./command-context.ts";
 import type { GivenOptions } from "./setting-options.ts";
 

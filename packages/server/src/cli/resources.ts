@@ -1,13 +1,13 @@
 // `domain-signin resources`: adds, changes, lists and removes resources, the APIs that access tokens are made for.
 
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { type ClientRegistry, clientRegistry } from "../clients/client-registry.ts";
+import type { RegisteredResource } from "../clients/resource.ts";
+import { RESOURCE_DEFAULTS, type ResourceInput } from "../clients/resource-registration.ts";
+import { type ResourceRegistry, resourceRegistry } from "../clients/resource-registry.ts";
+import { SERVICE_SCOPES } from "../clients/scopes.ts";
 import { markPathOf } from "../config/mark-path.ts";
 import { isoTime } from "../lib/iso-time.ts";
-import { type ClientRegistry, clientRegistry } from "../oauth/client-registry.ts";
-import { SERVICE_SCOPES } from "../oauth/scopes.ts";
-import { RESOURCE_DEFAULTS, type ResourceInput } from "../resources/registration.ts";
-import { type ResourceRegistry, resourceRegistry } from "../resources/registry.ts";
-import type { RegisteredResource } from "../resources/resource.ts";
 import { describe, overlapSeconds, SECRET_NOTE, withOverlap } from "./client-options.ts";
 import {
   type Answer,

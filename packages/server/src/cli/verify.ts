@@ -3,8 +3,8 @@
 import type { Command } from "commander";
 import { type Problem, problemsOf } from "../backup/verify.ts";
 import { readKeysConfig } from "../config/config.ts";
+import { databaseName, requireDatabase } from "../database/open.ts";
 import { systemClock } from "../lib/clock.ts";
-import { databaseName, requireDatabase } from "../store/open.ts";
 import { answer, type CommandContext, printable, STATUS } from "./command-context.ts";
 import { sealFrom } from "./database.ts";
 import { type GivenOptions, settingOptions, sourcesOf } from "./setting-options.ts";

@@ -1,9 +1,9 @@
 // Reads the settings from flags, environment and file. Reports all mistakes together.
 
 import type { TrustAnchor } from "domain-signin-verify";
+import { type RegistrationMode, registrationMistake } from "../clients/registration-mode.ts";
 import { type Assurance, resolversMistake } from "../dns/assurance.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { type RegistrationMode, registrationMistake } from "../oauth/registration-mode.ts";
 import { sessionDaysMistake } from "../store/session-lifetimes.ts";
 import { markPathOf } from "./mark-path.ts";
 import { readSecretFile } from "./secret-file.ts";

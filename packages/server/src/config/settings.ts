@@ -2,9 +2,9 @@
 
 import { isIP } from "node:net";
 import { parseTrustAnchor, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
+import { REGISTRATION_MODES, type RegistrationMode } from "../clients/registration-mode.ts";
 import { ASSURANCES, type Assurance } from "../dns/assurance.ts";
 import { readServers } from "../dns/server-address.ts";
-import { REGISTRATION_MODES, type RegistrationMode } from "../oauth/registration-mode.ts";
 import { LOG_LEVELS, type LogLevel } from "../telemetry/log-level.ts";
 
 /** The value of a setting, or what is wrong with it, as the rest of a sentence that begins with its name. */

@@ -1,7 +1,7 @@
 // Limits the number of concurrent DNS tasks, in total and for each registrable domain.
 
 import { ownedDomain } from "../lib/registrable-domain.ts";
-import { createSlots } from "../outgoing/slots.ts";
+import { createSlots } from "../lib/slots.ts";
 
 /**
  * Runs the task as soon as there is room for it, or resolves to null after half a second: one zone whose

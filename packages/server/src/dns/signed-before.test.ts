@@ -15,10 +15,10 @@ import {
   withoutSignatures,
 } from "../../test/support/lying-resolvers.ts";
 import { passingTime, passRest, until } from "../../test/support/moving-time.ts";
+import type { SqlEngine } from "../database/engine.ts";
+import { migrate } from "../database/migrations.ts";
+import { openSqlite } from "../database/sqlite.ts";
 import { clockFrom } from "../lib/clock.ts";
-import type { SqlEngine } from "../store/engine.ts";
-import { migrate } from "../store/migrations.ts";
-import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";
 import { createResolver } from "./resolver.ts";
 import { createSignedBefore, type SignedBefore } from "./signed-before.ts";

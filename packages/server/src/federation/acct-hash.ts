@@ -5,7 +5,7 @@ import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { type Random, sha256 } from "../lib/random.ts";
-import { createSlots } from "../outgoing/slots.ts";
+import { createSlots } from "../lib/slots.ts";
 
 /** An account at an SP, for the owner of a domain. */
 export interface AccountAt {

@@ -13,10 +13,10 @@ import {
 } from "../../test/support/bent-sp.ts";
 import { makeKeyPair } from "../../test/support/key-pair.ts";
 import { noSigningKeys } from "../../test/support/test-keys.ts";
+import { openSqlite } from "../database/sqlite.ts";
 import { sealWith } from "../keys/seal.ts";
 import { clockFrom, systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
-import { openSqlite } from "../store/sqlite.ts";
 import { createStore } from "../store/store.ts";
 import { createAcctCheck, unsaltedAcct } from "./acct-hash.ts";
 import { createSpKeys } from "./provider.ts";

@@ -1,14 +1,14 @@
 // The components that the steps of a sign-in use. Each function picks those that it needs.
 
+import type { Control } from "../account/control.ts";
+import type { History } from "../account/history.ts";
 import type { Cookies } from "../http/cookies.ts";
 import type { StorageLimit } from "../http/storage-limit.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
+import type { ReturningBrowsers } from "../sessions/returning-browser.ts";
 import type { Aggregates } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
-import type { Control } from "./control.ts";
-import type { History } from "./history.ts";
-import type { ReturningBrowsers } from "./returning-browser.ts";
 
 export interface Deps extends Aggregates {
   readonly cookies: Cookies;

@@ -4,9 +4,9 @@ import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
 import type { CookieSeal } from "../keys/cookie-seal.ts";
 import { type DomainPageProps, domainPage } from "../pages/domain.ts";
+import { assertionOptions, newChallenge } from "../passkeys/challenge.ts";
 import type { Deps } from "./deps.ts";
 import { browserCookie } from "./interaction.ts";
-import { assertionOptions, newChallenge } from "./passkey-challenge.ts";
 import { type PendingRequest, pagesFor } from "./pending-request.ts";
 
 export type DomainFormDeps = Pick<Deps, "cookies" | "random" | "clock"> & {

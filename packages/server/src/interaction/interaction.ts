@@ -8,6 +8,7 @@ import type { Clock } from "../lib/clock.ts";
 import { isOver } from "../lib/lifetime.ts";
 import type { Random } from "../lib/random.ts";
 import { randomText, sha256, timeOrderedId } from "../lib/random.ts";
+import { presentSession } from "../sessions/session.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Authentication, Interaction } from "../store/interactions.ts";
 import type { Passkey } from "../store/passkeys.ts";
@@ -15,7 +16,6 @@ import type { Deps } from "./deps.ts";
 import { keepRequest, keptRequest, queryForRow } from "./kept-request.ts";
 import { consentNeeded, nextStep, type Step } from "./next-step.ts";
 import { PageError, type PendingRequest } from "./pending-request.ts";
-import { presentSession } from "./session.ts";
 
 /** A record of a challenge is accepted for so long: someone else may have to publish it. */
 export const CHALLENGE_LIFETIME_S = 86_400;

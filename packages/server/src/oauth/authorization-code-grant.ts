@@ -1,11 +1,11 @@
 // Redeems an authorization code, exactly once, by one statement of the store.
 
+import type { Client } from "../clients/client.ts";
 import type { Clock } from "../lib/clock.ts";
 import { MarkOwedError } from "../lib/errors.ts";
 import { isMisdated, isOver, isSurelyOver } from "../lib/lifetime.ts";
 import type { Grant, GrantForTokens, PresentedCode } from "../store/grant-row.ts";
 import type { GrantStore, GrantWithAccount } from "../store/grants.ts";
-import type { Client } from "./client.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Deps, SigningDeps } from "./deps.ts";

@@ -2,11 +2,11 @@
 
 import { describe, expect, it, test } from "vitest";
 import { noResources } from "../../test/support/oauth-world.ts";
+import { type Client, type Clients, readClient } from "../clients/client.ts";
+import { makeClient } from "../clients/client-registration.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { readAuthorizationRequest } from "./authorization-request.ts";
-import { type Client, type Clients, readClient } from "./client.ts";
-import { makeClient } from "./client-registration.ts";
 import { AuthorizationError, UntrustedRequestError } from "./errors.ts";
 
 const issuer = "https://auth.example.com";

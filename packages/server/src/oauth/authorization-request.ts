@@ -1,27 +1,28 @@
 // Parses and validates an authorization request: first the client and redirect_uri, then the rest.
 
-import { type Parameters, parseParameters, valuesOf } from "../http/form.ts";
-import type { Sender } from "../interaction/interaction.ts";
-import { canBeKept } from "../interaction/kept-request.ts";
-import type { PendingRequest } from "../interaction/pending-request.ts";
-import type { KnownResources } from "../resources/known-resources.ts";
-import { type ClaimsRequest, ClaimsRequestError, readClaimsRequest } from "./claims-request.ts";
-import { type Client, type Clients, nameFor } from "./client.ts";
-import {
-  AuthorizationError,
-  type AuthorizationErrorCode,
-  printable,
-  refuseMalformed,
-  UntrustedRequestError,
-} from "./errors.ts";
-import { isCodeChallenge } from "./pkce.ts";
+import { type Client, type Clients, nameFor } from "../clients/client.ts";
+import { printable } from "../clients/client-errors.ts";
+import type { KnownResources } from "../clients/known-resources.ts";
 import {
   hostOf,
   proveRedirectTarget,
   type RedirectTarget,
   redirectUriProblem,
   responseUri,
-} from "./redirect-target.ts";
+} from "../clients/redirect-target.ts";
+import { chooseScopes, spaceSeparated } from "../clients/scopes.ts";
+import { type Parameters, parseParameters, valuesOf } from "../http/form.ts";
+import type { Sender } from "../interaction/interaction.ts";
+import { canBeKept } from "../interaction/kept-request.ts";
+import type { PendingRequest } from "../interaction/pending-request.ts";
+import { type ClaimsRequest, ClaimsRequestError, readClaimsRequest } from "./claims-request.ts";
+import {
+  AuthorizationError,
+  type AuthorizationErrorCode,
+  refuseMalformed,
+  UntrustedRequestError,
+} from "./errors.ts";
+import { isCodeChallenge } from "./pkce.ts";
 import {
   canBeGranted,
   findRequested,
@@ -29,7 +30,6 @@ import {
   permissionsOf,
   type RequestedResources,
 } from "./requested-resources.ts";
-import { chooseScopes, spaceSeparated } from "./scopes.ts";
 
 /** An authorization request with validated parameters. */
 export interface AuthorizationRequest extends PendingRequest {

@@ -13,6 +13,7 @@ import {
   requestTo,
 } from "../../test/support/oauth-world.ts";
 import { someInteraction } from "../../test/support/store-rows.ts";
+import type { Client } from "../clients/client.ts";
 import type { Assurance } from "../dns/assurance.ts";
 import { newGrantId } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/pending-request.ts";
@@ -20,7 +21,6 @@ import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
 import { aggregatesOf, type Store } from "../store/store.ts";
 import { issueCode } from "./authorization-response.ts";
-import type { Client } from "./client.ts";
 import { AuthorizationError } from "./errors.ts";
 import { challengeOf } from "./pkce.ts";
 

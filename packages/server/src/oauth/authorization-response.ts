@@ -1,12 +1,15 @@
 // Completes a sign-in: creates the grant and sends the code to the client.
 
+import { lookUpAccount } from "../account/control.ts";
+import { isAccountClient } from "../clients/account-client.ts";
+import { subjectOf } from "../clients/client.ts";
+import { printable } from "../clients/client-errors.ts";
+import { responseUri } from "../clients/redirect-target.ts";
 import { isAtLeast } from "../dns/assurance.ts";
 import type { LookFailure } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import { changeAt } from "../interaction/account-page.ts";
-import { acrOf, isAcrAccepted } from "../interaction/acr.ts";
-import { lookUpAccount } from "../interaction/control.ts";
 import { dnsFailed } from "../interaction/dns-failed.ts";
 import {
   type InteractionContext,
@@ -14,20 +17,18 @@ import {
   stepPath,
 } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/pending-request.ts";
-import { readSessions } from "../interaction/session.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
+import { acrOf, isAcrAccepted } from "../sessions/acr.ts";
+import { readSessions } from "../sessions/session.ts";
 import type { Authentication, Interaction } from "../store/interactions.ts";
 import { CODE_LIFETIME_S } from "../store/shared-values.ts";
-import { isAccountClient } from "./account-client.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { logoutHost } from "./back-channel-logout.ts";
-import { subjectOf } from "./client.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
-import { AuthorizationError, printable, UntrustedRequestError } from "./errors.ts";
+import { AuthorizationError, UntrustedRequestError } from "./errors.ts";
 import { evidenceOf, keepEvidence, type PassedOn } from "./evidence.ts";
 import { storedResources } from "./grant-resources.ts";
 import { mintCode } from "./grant-token.ts";
-import { responseUri } from "./redirect-target.ts";
 
 /** If DNS fails, a code needs a lookup of the sign-in that is not older than this. */
 const CONTROL_SHARED_S = 300;

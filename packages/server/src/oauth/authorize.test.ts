@@ -10,12 +10,12 @@ import {
   REDIRECT_URI,
   requestTo,
 } from "../../test/support/oauth-world.ts";
+import type { Client } from "../clients/client.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { createRequirements } from "../interaction/interaction.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
 import { createAuthorize, redirectPostedRequest } from "./authorize.ts";
-import type { Client } from "./client.ts";
 import { AuthorizationError } from "./errors.ts";
 import { readGrantToken } from "./grant-token.ts";
 

@@ -1,24 +1,24 @@
 // The authorization endpoint: shows the first page of a sign-in, or answers `prompt=none`.
 
+import { readDomain } from "../account/domain-name.ts";
+import { subjectOf } from "../clients/client.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { type DomainFormDeps, showDomainForm } from "../interaction/domain-form.ts";
-import { readDomain } from "../interaction/domain-name.ts";
 import { newGrantId, type RequestContext } from "../interaction/interaction.ts";
-import { newsOf } from "../interaction/news.ts";
 import { consentNeeded } from "../interaction/next-step.ts";
 import { pagesFor } from "../interaction/pending-request.ts";
+import { UnavailableError } from "../lib/errors.ts";
+import { type AccountNews, continuePage } from "../pages/continue.ts";
+import { newsOf } from "../sessions/news.ts";
 import {
   type LiveSession,
   readSessions,
   touchSession,
   usableSessions,
-} from "../interaction/session.ts";
-import { UnavailableError } from "../lib/errors.ts";
-import { type AccountNews, continuePage } from "../pages/continue.ts";
+} from "../sessions/session.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { issueCode, type ResponseDeps } from "./authorization-response.ts";
-import { subjectOf } from "./client.ts";
 import type { Deps } from "./deps.ts";
 import { AuthorizationError, type AuthorizationErrorCode, readPostedQuery } from "./errors.ts";
 import { readIdTokenHint } from "./id-token-hint.ts";

@@ -4,11 +4,11 @@ import { decodeJwt, decodeProtectedHeader } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
 import { ISSUER, makeOAuthWorld } from "../../test/support/oauth-world.ts";
+import type { Client } from "../clients/client.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch-error.ts";
 import type { Account } from "../store/accounts.ts";
 import { type LogoutDeps, sendLogoutTokens } from "./back-channel-logout.ts";
-import type { Client } from "./client.ts";
 
 const LOGOUT_URI = "https://app.example.org/logout";
 const HOST = "app.example.org";

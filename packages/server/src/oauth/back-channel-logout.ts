@@ -1,11 +1,11 @@
 // Notifies apps that a session has ended (OpenID Connect Back-Channel Logout 1.0).
 
+import { type Client, subjectOf } from "../clients/client.ts";
 import { signJwsAsync } from "../keys/jws.ts";
 import { randomText } from "../lib/random.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch-error.ts";
 import type { DueLogout } from "../store/logouts.ts";
-import { type Client, subjectOf } from "./client.ts";
 import type { Deps } from "./deps.ts";
 import { PURPOSE_OF } from "./id-token.ts";
 

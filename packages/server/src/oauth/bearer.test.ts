@@ -4,10 +4,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
 import { ISSUER, makeOAuthWorld, START as NOW } from "../../test/support/oauth-world.ts";
+import type { Client, Clients } from "../clients/client.ts";
+import { ClientDocumentError } from "../clients/client-errors.ts";
 import type { Account } from "../store/accounts.ts";
 import { liveAccess } from "./bearer.ts";
-import type { Client, Clients } from "./client.ts";
-import { ClientDocumentError } from "./errors.ts";
 import { mintAccessToken } from "./grant-token.ts";
 
 const world = fixture(makeOAuthWorld, "test");

@@ -1,13 +1,13 @@
 // Access tokens (RFC 6750): the checks of a request's token, and the endpoints that accept one.
 
+import { subjectOf } from "../clients/client.ts";
+import { profileClaims } from "../clients/scopes.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";
-import { subjectOf } from "./client.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
 import { BearerError, readUniqueForm } from "./errors.ts";
 import { readEvidence } from "./evidence.ts";
 import { type LiveToken, type LiveTokenDeps, readLiveToken } from "./live-token.ts";
-import { profileClaims } from "./scopes.ts";
 import { validationData } from "./validation-data.ts";
 
 export function createResourceEndpoints(

@@ -11,11 +11,11 @@ import {
 import { fixture } from "../../test/support/fixture.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
 import { openMemoryStore } from "../../test/support/memory-store.ts";
+import type { Client, Lookup } from "../clients/client.ts";
+import { readClientDocument } from "../clients/client-document.ts";
 import { parseParameters } from "../http/form.ts";
 import { clockFrom } from "../lib/clock.ts";
-import type { Client, Lookup } from "./client.ts";
 import { authenticateClient } from "./client-authentication.ts";
-import { readClientDocument } from "./client-document.ts";
 import { TokenError } from "./errors.ts";
 
 const NOW = 1_700_000_000;

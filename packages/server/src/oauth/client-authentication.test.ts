@@ -3,13 +3,14 @@
 import { describe, expect, it, test } from "vitest";
 import { httpRequest } from "../../test/support/http-request.ts";
 import { openMemoryStore } from "../../test/support/memory-store.ts";
+import { type Client, type Clients, cachedClients, readClient } from "../clients/client.ts";
+import { ClientDocumentError } from "../clients/client-errors.ts";
+import { makeClient } from "../clients/client-registration.ts";
 import { parseParameters } from "../http/form.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
-import { type Client, type Clients, cachedClients, readClient } from "./client.ts";
 import { authenticateClient } from "./client-authentication.ts";
-import { makeClient } from "./client-registration.ts";
-import { ClientDocumentError, TokenError, type TokenErrorCode } from "./errors.ts";
+import { TokenError, type TokenErrorCode } from "./errors.ts";
 
 const parts = { random: systemRandom, clock: clockFrom(() => 1_700_000_000_000) };
 const registration = { name: "App", redirect_uris: ["https://app.example.org/callback"] };

@@ -2,15 +2,16 @@
 
 import { randomInt, timingSafeEqual } from "node:crypto";
 import type { JWTPayload } from "jose";
+import { ASSERTION_ALGORITHMS, type Client, type Lookup } from "../clients/client.ts";
+import { ClientDocumentError, sanitizeDescription } from "../clients/client-errors.ts";
 import type { HttpRequest } from "../http/message.ts";
 import { NotBegunError } from "../lib/errors.ts";
 import { isOver } from "../lib/lifetime.ts";
 import { sha256 } from "../lib/random.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
 import type { AssertionUse } from "../store/attempts.ts";
-import { ASSERTION_ALGORITHMS, type Client, type Lookup } from "./client.ts";
 import type { Deps } from "./deps.ts";
-import { ClientDocumentError, sanitizeDescription, TokenError } from "./errors.ts";
+import { TokenError } from "./errors.ts";
 
 const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 const MAX_ASSERTION_LIFETIME_S = 300;

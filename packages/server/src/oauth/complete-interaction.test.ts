@@ -10,15 +10,15 @@ import {
   requestTo,
 } from "../../test/support/oauth-world.ts";
 import { someInteraction } from "../../test/support/store-rows.ts";
+import { accountSignIn, withAccountPage } from "../clients/account-client.ts";
+import type { Client } from "../clients/client.ts";
+import type { ClientRegistrationInput } from "../clients/client-registration.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import type { Account } from "../store/accounts.ts";
 import type { GrantStore } from "../store/grants.ts";
 import type { Interaction } from "../store/interactions.ts";
-import { accountSignIn, withAccountPage } from "./account-client.ts";
 import { readAuthorizationRequest } from "./authorization-request.ts";
 import { createAuthorizationResponse } from "./authorization-response.ts";
-import type { Client } from "./client.ts";
-import type { ClientRegistrationInput } from "./client-registration.ts";
 import { AuthorizationError } from "./errors.ts";
 
 const OWNER_PROOF = { credential: "the owner's" };

@@ -11,13 +11,13 @@ import {
   requestTo,
 } from "../../test/support/oauth-world.ts";
 import { someInteraction } from "../../test/support/store-rows.ts";
+import type { Client } from "../clients/client.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { createRequirements } from "../interaction/interaction.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Interaction } from "../store/interactions.ts";
 import { createAuthorizationResponse } from "./authorization-response.ts";
-import type { Client } from "./client.ts";
 import { createConsent } from "./consent.ts";
 import { readGrantToken } from "./grant-token.ts";
 

@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
 import { makeOAuthWorld, type OAuthWorld } from "../../test/support/oauth-world.ts";
+import type { Client } from "../clients/client.ts";
 import {
   ContendedError,
   MarkOwedError,
@@ -11,7 +12,6 @@ import {
   UnknownOutcomeError,
 } from "../lib/errors.ts";
 import type { Undelivered } from "../store/undelivered.ts";
-import type { Client } from "./client.ts";
 import { createDelivery } from "./delivery.ts";
 
 const world = fixture(makeOAuthWorld);

@@ -1,14 +1,14 @@
 // The components that the OAuth endpoints use. Each function picks those that it needs.
 
+import type { DomainNameOptions } from "../account/domain-name.ts";
+import type { Clients } from "../clients/client.ts";
+import type { ClientKeys } from "../clients/client-documents.ts";
+import type { RegisteredResources } from "../clients/resource.ts";
 import type { Assurance } from "../dns/assurance.ts";
 import type { SpRecords } from "../dns/sp-record.ts";
 import type { KeyLimit } from "../http/rate-limit.ts";
 import type { Deps as InteractionDeps } from "../interaction/deps.ts";
-import type { DomainNameOptions } from "../interaction/domain-name.ts";
 import type { Keyring } from "../keys/keyring.ts";
-import type { RegisteredResources } from "../resources/resource.ts";
-import type { Clients } from "./client.ts";
-import type { ClientKeys } from "./client-documents.ts";
 
 export interface Deps extends InteractionDeps {
   readonly issuer: string;

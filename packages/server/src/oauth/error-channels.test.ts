@@ -3,19 +3,14 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { requestTo } from "../../test/support/oauth-world.ts";
 import type { Everything } from "../assemble.ts";
+import { ClientDocumentError } from "../clients/client-errors.ts";
+import { proveRedirectTarget, type RedirectTarget } from "../clients/redirect-target.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { MethodError } from "../http/router.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { isRefusal, jsonErrors, pageErrors } from "./error-channels.ts";
-import {
-  AuthorizationError,
-  BearerError,
-  ClientDocumentError,
-  TokenError,
-  UntrustedRequestError,
-} from "./errors.ts";
-import { proveRedirectTarget, type RedirectTarget } from "./redirect-target.ts";
+import { AuthorizationError, BearerError, TokenError, UntrustedRequestError } from "./errors.ts";
 
 const ID = "abcd2345";
 const PATH = "/oauth/somewhere";

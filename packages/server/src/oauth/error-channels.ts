@@ -1,5 +1,11 @@
 // Converts what a handler throws to JSON, or to a page or redirect.
 
+import {
+  ClientDocumentError,
+  RegistrationError,
+  sanitizeDescription,
+} from "../clients/client-errors.ts";
+import { hostOf, responseUri } from "../clients/redirect-target.ts";
 import { OverloadedError } from "../http/fair-share.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { CrossSiteError, type ErrorResponse } from "../http/pipeline.ts";
@@ -11,16 +17,7 @@ import { DomainUnavailableError, UnavailableError, UncertainTimeError } from "..
 import { fixedProblemPage } from "../pages/fixed-problem.ts";
 import { type ProblemPageProps, problemPage } from "../pages/problem.ts";
 import type { Deps } from "./deps.ts";
-import {
-  AuthorizationError,
-  BearerError,
-  ClientDocumentError,
-  RegistrationError,
-  sanitizeDescription,
-  TokenError,
-  UntrustedRequestError,
-} from "./errors.ts";
-import { hostOf, responseUri } from "./redirect-target.ts";
+import { AuthorizationError, BearerError, TokenError, UntrustedRequestError } from "./errors.ts";
 
 const RETRY_AFTER = { "retry-after": "2" };
 /** A missing record is not looked up again during this time, and a clock that jumped needs a witness. */

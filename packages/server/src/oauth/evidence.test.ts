@@ -6,10 +6,10 @@ import { fixture } from "../../test/support/fixture.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
 import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { ownRecord, someLook } from "../../test/support/some-look.ts";
+import { lookUpAccount } from "../account/control.ts";
 import type { Assurance } from "../dns/assurance.ts";
 import { foundTexts } from "../dns/found-text.ts";
 import type { SpRecordLook, SpRecordOutcome, SpRecords } from "../dns/sp-record.ts";
-import { lookUpAccount } from "../interaction/control.ts";
 import type { Account } from "../store/accounts.ts";
 import { evidenceOf, keepEvidence, readEvidence } from "./evidence.ts";
 

@@ -1,9 +1,9 @@
 // Evidence: the DNS result for an account when its code was issued, stored with the grant.
 
 import type { DnssecPart, ValidationData } from "domain-signin-verify";
+import type { AccountLook } from "../account/control.ts";
 import type { Assurance } from "../dns/assurance.ts";
 import type { HttpRequest } from "../http/message.ts";
-import type { AccountLook } from "../interaction/control.ts";
 import type { Account } from "../store/accounts.ts";
 import type { EvidenceStore } from "../store/evidence.ts";
 import { EVIDENCE_AFTER_CODE_S, OWN_SP } from "../store/shared-values.ts";

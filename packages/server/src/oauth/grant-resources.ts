@@ -1,6 +1,6 @@
 // The resources of a grant: how its row keeps them, and which of them an access token is made for.
 
-import type { RegisteredResources } from "../resources/resource.ts";
+import type { RegisteredResources } from "../clients/resource.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Grant } from "../store/grant-row.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";

@@ -1,6 +1,6 @@
 // `id_token_hint`: an ID token that this service issued, which names an account to a request.
 
-import type { Client } from "./client.ts";
+import type { Client } from "../clients/client.ts";
 import type { Deps } from "./deps.ts";
 
 /** The claims of a hint. `sid` is missing if an earlier version of this service issued the token or its code. */

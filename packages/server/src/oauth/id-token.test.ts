@@ -3,6 +3,8 @@
 import { createHash } from "node:crypto";
 import { compactVerify, importJWK } from "jose";
 import { describe, expect, it } from "vitest";
+import { readClient } from "../clients/client.ts";
+import { type ClientRegistrationInput, makeClient } from "../clients/client-registration.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import {
   makeSigningKey,
@@ -14,8 +16,6 @@ import {
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { Grant } from "../store/grant-row.ts";
-import { readClient } from "./client.ts";
-import { type ClientRegistrationInput, makeClient } from "./client-registration.ts";
 import { accessTokenHash, type IdTokenInput, mintIdToken, ownerOf } from "./id-token.ts";
 
 const NOW = 1_900_000_000;

@@ -1,15 +1,15 @@
 // ID tokens (OIDC Core §2), and the claims that they share with attestations.
 
 import { createHash } from "node:crypto";
-import { acrOf } from "../interaction/acr.ts";
+import { type Client, subjectOf } from "../clients/client.ts";
+import { profileClaims } from "../clients/scopes.ts";
 import { signJwsAsync } from "../keys/jws.ts";
 import type { SigningAlg } from "../keys/signing-key.ts";
+import { acrOf } from "../sessions/acr.ts";
 import type { Grant } from "../store/grant-row.ts";
 import type { GrantStore } from "../store/grants.ts";
-import { type Client, subjectOf } from "./client.ts";
 import type { Deps } from "./deps.ts";
 import type { ControlEvidence, PassedOn } from "./evidence.ts";
-import { profileClaims } from "./scopes.ts";
 
 /** The claims about the owner. `acct` is the account in the domain's record. */
 export type Owner = Pick<ControlEvidence, "domain" | "domain_since" | "acct"> &

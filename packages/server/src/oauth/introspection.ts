@@ -1,8 +1,8 @@
 // Token introspection (RFC 7662): what a resource or a client may know about an access token of its own.
 
+import { subjectOf } from "../clients/client.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";
-import { subjectOf } from "./client.ts";
 import { type Authenticating, authenticateClient, forClient } from "./client-authentication.ts";
 import type { Deps } from "./deps.ts";
 import { readUniqueForm, TokenError } from "./errors.ts";

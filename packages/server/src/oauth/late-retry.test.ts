@@ -5,8 +5,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
 import { makeOAuthWorld, type Presentation, REDIRECT_URI } from "../../test/support/oauth-world.ts";
 import { someDelivery } from "../../test/support/some-delivery.ts";
+import type { Client } from "../clients/client.ts";
 import { ContendedError, UnavailableError } from "../lib/errors.ts";
-import type { Client } from "./client.ts";
 import { createDelivery } from "./delivery.ts";
 import { challengeOf } from "./pkce.ts";
 

@@ -1,11 +1,11 @@
 // Access tokens as they are now: the grant, account and client behind one, opaque or JWT.
 
+import type { Client } from "../clients/client.ts";
+import { ClientDocumentError } from "../clients/client-errors.ts";
 import { isOver } from "../lib/lifetime.ts";
 import type { LiveGrant } from "../store/grants.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "../store/shared-values.ts";
-import type { Client } from "./client.ts";
 import type { Deps } from "./deps.ts";
-import { ClientDocumentError } from "./errors.ts";
 import { type GrantResource, resourcesOf, scopesFor } from "./grant-resources.ts";
 import { readAccessToken } from "./grant-token.ts";
 import { isJwt, readResourceToken } from "./resource-token.ts";

@@ -3,10 +3,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
 import { ISSUER, makeOAuthWorld, requestTo } from "../../test/support/oauth-world.ts";
+import type { Client } from "../clients/client.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import { sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Client } from "./client.ts";
 import { UntrustedRequestError } from "./errors.ts";
 import { askAgain, createLogout, redirectPostedLogout } from "./logout.ts";
 

@@ -1,22 +1,22 @@
 // Signing out at the request of an app (OpenID Connect RP-Initiated Logout 1.0).
 
-import { FormError, type Parameters, parseParameters, readForm } from "../http/form.ts";
-import type { HttpRequest, HttpResponse } from "../http/message.ts";
-import { page, seeOther } from "../http/responses.ts";
-import { PageError, pagesWithout } from "../interaction/pending-request.ts";
-import { endSessions, type LiveSession, readSessions } from "../interaction/session.ts";
-import { logoutPage, nothingToEndPage } from "../pages/logout.ts";
-import { type Client, subjectOf } from "./client.ts";
-import type { Deps } from "./deps.ts";
-import { readPostedQuery, refuseMalformed, UntrustedRequestError } from "./errors.ts";
-import { audienceOf, type IdTokenHint, readIdTokenHint } from "./id-token-hint.ts";
+import { type Client, subjectOf } from "../clients/client.ts";
 import {
   hostOf,
   isSelfRegistered,
   type LogoutTarget,
   logoutUri,
   proveLogoutTarget,
-} from "./redirect-target.ts";
+} from "../clients/redirect-target.ts";
+import { FormError, type Parameters, parseParameters, readForm } from "../http/form.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import { page, seeOther } from "../http/responses.ts";
+import { PageError, pagesWithout } from "../interaction/pending-request.ts";
+import { logoutPage, nothingToEndPage } from "../pages/logout.ts";
+import { endSessions, type LiveSession, readSessions } from "../sessions/session.ts";
+import type { Deps } from "./deps.ts";
+import { readPostedQuery, refuseMalformed, UntrustedRequestError } from "./errors.ts";
+import { audienceOf, type IdTokenHint, readIdTokenHint } from "./id-token-hint.ts";
 
 /** As long as that of an authorization request. */
 const MAX_STATE_BYTES = 2048;

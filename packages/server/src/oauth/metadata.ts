@@ -1,12 +1,12 @@
 // The metadata (RFC 8414, OIDC Discovery) and public keys of the service.
 
+import type { RegistrationMode } from "../clients/registration-mode.ts";
+import { SERVICE_SCOPES } from "../clients/scopes.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { JSON_HEADERS, json } from "../http/responses.ts";
-import { ACR_VALUES } from "../interaction/acr.ts";
 import { LANGUAGES } from "../pages/languages.ts";
+import { ACR_VALUES } from "../sessions/acr.ts";
 import type { Deps } from "./deps.ts";
-import type { RegistrationMode } from "./registration-mode.ts";
-import { SERVICE_SCOPES } from "./scopes.ts";
 
 const CLIENT_AUTHENTICATION = [
   "client_secret_basic",

@@ -3,7 +3,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
 import { makeOAuthWorld, START } from "../../test/support/oauth-world.ts";
-import type { Client } from "./client.ts";
+import type { Client } from "../clients/client.ts";
 import { mintRefreshToken } from "./grant-token.ts";
 
 /** Too late to refresh without a check. */

@@ -1,6 +1,8 @@
 // Dynamic client registration (RFC 7591), and the management of a registration by its client (RFC 7592).
 
 import { timingSafeEqual } from "node:crypto";
+import { RegistrationError } from "../clients/client-errors.ts";
+import type { RegistrationMode } from "../clients/registration-mode.ts";
 import { addressKey, siteKey } from "../http/client-address.ts";
 import { FormError, readJson } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
@@ -10,14 +12,13 @@ import { sha256 } from "../lib/random.ts";
 import type { ClientRow } from "../store/clients.ts";
 import { readBearer } from "./bearer.ts";
 import type { Deps } from "./deps.ts";
-import { BearerError, RegistrationError } from "./errors.ts";
-import type { RegistrationMode } from "./registration-mode.ts";
+import { BearerError } from "./errors.ts";
 
 /** Of a client that has a row. */
 const CLIENT_ID = /^[A-Za-z0-9_-]{1,100}$/;
 
 /** Loaded on demand, with zod. */
-const dynamicClients = () => import("./dynamic-client.ts");
+const dynamicClients = () => import("../clients/dynamic-client.ts");
 
 export interface RegistrationDeps
   extends Pick<Deps, "issuer" | "registrations" | "clock" | "random" | "events"> {

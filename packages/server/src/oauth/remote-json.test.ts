@@ -1,9 +1,9 @@
 // Tests of fetching and caching the JSON documents that clients publish.
 
 import { expect, test } from "vitest";
+import { remoteJson } from "../clients/client-documents.ts";
+import { ClientDocumentError } from "../clients/client-errors.ts";
 import { clockFrom } from "../lib/clock.ts";
-import { remoteJson } from "./client-documents.ts";
-import { ClientDocumentError } from "./errors.ts";
 
 const URL_OF = "https://app.example.org/client";
 const FROM = { requesterAddress: "192.0.2.1" };

@@ -1,9 +1,9 @@
 // Tests of the resources of a request: which are found, and which refuse it.
 
 import { describe, expect, it } from "vitest";
-import type { FoundResource, KnownResources } from "../resources/known-resources.ts";
-import type { Resource } from "../resources/resource.ts";
-import type { RedirectTarget } from "./redirect-target.ts";
+import type { FoundResource, KnownResources } from "../clients/known-resources.ts";
+import type { RedirectTarget } from "../clients/redirect-target.ts";
+import type { Resource } from "../clients/resource.ts";
 import { findRequested } from "./requested-resources.ts";
 
 const target = { uri: "https://app.example.org/callback" } as RedirectTarget;

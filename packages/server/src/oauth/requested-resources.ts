@@ -1,10 +1,11 @@
 // The resources of an authorization request (RFC 8707 §2.1).
 
+import { sanitizeDescription } from "../clients/client-errors.ts";
+import type { KnownResources, ResourceLookup } from "../clients/known-resources.ts";
+import type { RedirectTarget } from "../clients/redirect-target.ts";
+import type { Resource } from "../clients/resource.ts";
 import type { ShownResource } from "../pages/consent.ts";
-import type { KnownResources, ResourceLookup } from "../resources/known-resources.ts";
-import type { Resource } from "../resources/resource.ts";
-import { AuthorizationError, sanitizeDescription } from "./errors.ts";
-import type { RedirectTarget } from "./redirect-target.ts";
+import { AuthorizationError } from "./errors.ts";
 
 /** More would not fit on a consent page that people read. */
 const MAX_RESOURCES = 5;

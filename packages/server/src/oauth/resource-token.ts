@@ -12,15 +12,15 @@ import {
   type KeyObject,
   verify,
 } from "node:crypto";
-import { acrOf } from "../interaction/acr.ts";
+import { type Client, subjectOf } from "../clients/client.ts";
 import { signJws, signJwsAsync } from "../keys/jws.ts";
 import type { Keyring, MacKeyring } from "../keys/keyring.ts";
 import type { PublicJwk } from "../keys/signing-key.ts";
 import { type Cache, createCache } from "../lib/cache.ts";
 import { sha256 } from "../lib/random.ts";
+import { acrOf } from "../sessions/acr.ts";
 import type { GrantForTokens } from "../store/grant-row.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "../store/shared-values.ts";
-import { type Client, subjectOf } from "./client.ts";
 import type { Deps } from "./deps.ts";
 import { type GrantResource, ownerInRow } from "./grant-resources.ts";
 import { PURPOSE_OF } from "./id-token.ts";

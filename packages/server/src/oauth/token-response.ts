@@ -1,9 +1,9 @@
 // The success response of the token endpoint (RFC 6749 §5.1), and the scopes of its access token.
 
 import type { ValidationData } from "domain-signin-verify";
+import type { Client } from "../clients/client.ts";
 import type { GrantForTokens } from "../store/grant-row.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "../store/shared-values.ts";
-import type { Client } from "./client.ts";
 import type { Deps } from "./deps.ts";
 import { type GrantResource, scopesFor } from "./grant-resources.ts";
 import { mintAccessToken, mintRefreshToken } from "./grant-token.ts";

@@ -1,11 +1,11 @@
 // The token and revocation endpoints: the checks that all grant types share, in order.
 
+import type { Client } from "../clients/client.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { limitKeys } from "../http/rate-limit.ts";
 import { JSON_HEADERS, json } from "../http/responses.ts";
 import { NotBegunError } from "../lib/errors.ts";
 import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
-import type { Client } from "./client.ts";
 import { authenticateClient, forClient } from "./client-authentication.ts";
 import { createDelivery } from "./delivery.ts";
 import type { Deps, SigningDeps } from "./deps.ts";

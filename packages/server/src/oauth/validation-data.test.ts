@@ -7,14 +7,14 @@ import { decodeJwt, decodeProtectedHeader } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
 import { goodChain, makeWorld, type World } from "../../../verify/test/support/world.ts";
 import { ownRecord, someLook } from "../../test/support/some-look.ts";
+import { readClient } from "../clients/client.ts";
+import { makeClient } from "../clients/client-registration.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import { makeSigningKey, publicJwkOf, readSigningKey } from "../keys/signing-key.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { Grant } from "../store/grant-row.ts";
 import type { StatementFor } from "./authorization-request.ts";
-import { readClient } from "./client.ts";
-import { makeClient } from "./client-registration.ts";
 import { evidenceOf, type PassedOn } from "./evidence.ts";
 import { type AttestationInput, validationData } from "./validation-data.ts";
 

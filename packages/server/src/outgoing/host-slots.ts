@@ -4,7 +4,7 @@ import { type Cache, createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { ipaddr } from "../lib/lazy-libraries.ts";
 import { networkKey } from "../lib/network-key.ts";
-import { createSlotQueue } from "./slots.ts";
+import { createSlotQueue } from "../lib/slots.ts";
 
 /** Of concurrent requests: in all, and at most so many for one of each. */
 export interface SlotLimits {

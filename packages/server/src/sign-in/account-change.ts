@@ -4,9 +4,9 @@ import { formatSpRecord } from "domain-signin-verify/record";
 import { namesAccount, spRecordName } from "../dns/sp-record.ts";
 import { type AccountChange, accountUri, changeAt } from "../interaction/account-page.ts";
 import type { InteractionContext } from "../interaction/interaction.ts";
-import { CEREMONY_LIFETIME_S } from "../interaction/passkey-challenge.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import type { RecordToPublish } from "../pages/record.ts";
+import { CEREMONY_LIFETIME_S } from "../passkeys/challenge.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Deps } from "./deps.ts";
 

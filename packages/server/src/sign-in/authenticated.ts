@@ -3,8 +3,8 @@
 import type { HttpResponse } from "../http/message.ts";
 import { advance, type InteractionContext } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/pending-request.ts";
-import { formerHashOf, knowsBrowser, startSession } from "../interaction/session.ts";
 import { randomText } from "../lib/random.ts";
+import { formerHashOf, knowsBrowser, startSession } from "../sessions/session.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 

@@ -1,11 +1,11 @@
 // The components that the steps of a sign-in use. Each function picks those that it needs.
 
+import type { DomainNameOptions } from "../account/domain-name.ts";
 import type { Diagnoses } from "../dns/diagnosis.ts";
 import type { NewRecords } from "../dns/new-records.ts";
 import type { SpRecords } from "../dns/sp-record.ts";
 import type { Federation } from "../federation/federation.ts";
 import type { Deps as InteractionDeps } from "../interaction/deps.ts";
-import type { DomainNameOptions } from "../interaction/domain-name.ts";
 import type { CookieSeal } from "../keys/cookie-seal.ts";
 
 export interface Deps extends InteractionDeps {

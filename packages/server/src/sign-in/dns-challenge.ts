@@ -12,10 +12,10 @@ import {
   stepPath,
 } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
-import { knowsBrowser } from "../interaction/session.ts";
 import { dnsChallengePage } from "../pages/dns-challenge.ts";
 import type { CheckResult, Notice } from "../pages/notice.ts";
 import { FEW_CODES } from "../pages/recovery-codes.ts";
+import { knowsBrowser } from "../sessions/session.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { authenticated } from "./authenticated.ts";
 import { confirmationOf, passkeyToConfirm } from "./confirm-passkey.ts";

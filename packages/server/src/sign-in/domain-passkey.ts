@@ -5,19 +5,19 @@ import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
 import { type DomainFormDeps, showDomainForm } from "../interaction/domain-form.ts";
 import { beginInteraction, type RequestContext } from "../interaction/interaction.ts";
-import { CEREMONY_LIFETIME_S, isFreshChallenge } from "../interaction/passkey-challenge.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
-import { startSessionOnce } from "../interaction/session.ts";
 import { sha256 } from "../lib/random.ts";
 import { formerRecordPage } from "../pages/former-record.ts";
 import type { NameIn } from "../pages/messages.ts";
+import { CEREMONY_LIFETIME_S, isFreshChallenge } from "../passkeys/challenge.ts";
+import { type CredentialProblem, challengeIn, readAssertion } from "../passkeys/credential.ts";
+import { verifyAssertion } from "../passkeys/webauthn.ts";
+import { startSessionOnce } from "../sessions/session.ts";
 import type { Account } from "../store/accounts.ts";
-import { type CredentialProblem, challengeIn, readAssertion } from "./credential.ts";
 import type { Deps, StepDeps } from "./deps.ts";
-import { recordToRestore } from "./former-record.ts";
 import { explain } from "./lookup-notice.ts";
+import { recordToRestore } from "./set-up/former-record.ts";
 import { acceptPasskey, PASSKEY_AMR } from "./use-passkey.ts";
-import { verifyAssertion } from "./webauthn.ts";
 
 type DomainPasskeyDeps = StepDeps &
   DomainFormDeps &

@@ -1,19 +1,21 @@
 // The forms of the first page: enter a domain, continue with a session, choose another domain, sign out.
 
+import { readDomain } from "../account/domain-name.ts";
 import type { SpRecordLook } from "../dns/sp-record.ts";
 import { newExternalState } from "../federation/authorization-request.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import { dnsFailed } from "../interaction/dns-failed.ts";
 import { type DomainFormDeps, showDomainForm } from "../interaction/domain-form.ts";
-import { readDomain } from "../interaction/domain-name.ts";
 import {
   beginInteraction,
   newInteractionId,
   type RequestContext,
 } from "../interaction/interaction.ts";
-import { isTime, noteNewsSeen } from "../interaction/news.ts";
 import { formField, formFields, PageError, pagesFor } from "../interaction/pending-request.ts";
+import { randomText } from "../lib/random.ts";
+import type { Notice } from "../pages/notice.ts";
+import { isTime, noteNewsSeen } from "../sessions/news.ts";
 import {
   endSessions,
   knowsBrowser,
@@ -21,15 +23,13 @@ import {
   readSessions,
   touchSession,
   usableSessions,
-} from "../interaction/session.ts";
-import { randomText } from "../lib/random.ts";
-import type { Notice } from "../pages/notice.ts";
+} from "../sessions/session.ts";
 import type { Account } from "../store/accounts.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { Deps, StepDeps } from "./deps.ts";
-import { accountKnownToBrowser } from "./former-record.ts";
 import { explain } from "./lookup-notice.ts";
-import { beginSetUp, clearFinished, isFullFor, readSetUps } from "./set-up.ts";
+import { accountKnownToBrowser } from "./set-up/former-record.ts";
+import { beginSetUp, clearFinished, isFullFor, readSetUps } from "./set-up/set-up.ts";
 
 type DomainDeps = StepDeps &
   DomainFormDeps &

@@ -9,9 +9,9 @@ import { sha256 } from "../lib/random.ts";
 import { passkeyChangedPage } from "../pages/change-passkeys.ts";
 import type { NameIn } from "../pages/messages.ts";
 import { newPasskeyPage } from "../pages/new-passkey.ts";
+import { type Registered, registrationOptions, verifyRegistration } from "../passkeys/webauthn.ts";
 import { changeOf, mayAddPasskey, recordAfterChange } from "./account-change.ts";
 import type { Deps } from "./deps.ts";
-import { type Registered, registrationOptions, verifyRegistration } from "./webauthn.ts";
 
 type NewPasskeyDeps = Pick<
   Deps,

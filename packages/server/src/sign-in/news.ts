@@ -3,9 +3,9 @@
 import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
-import { isTime, newsOf, noteNewsSeen } from "../interaction/news.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { newsPage } from "../pages/news.ts";
+import { isTime, newsOf, noteNewsSeen } from "../sessions/news.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 
 type NewsDeps = StepDeps & Pick<Deps, "histories" | "history">;

@@ -1,9 +1,9 @@
 // A sign-in with a passkey: its challenge is the hash of a statement about this very request.
 
+import type { AccountLook } from "../account/control.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
 import { readUserAgent } from "../http/user-agent.ts";
-import type { AccountLook } from "../interaction/control.ts";
 import {
   advance,
   browserCookie,
@@ -12,7 +12,6 @@ import {
   type PasskeyAnswerContext,
   stepPath,
 } from "../interaction/interaction.ts";
-import { assertionOptions, CEREMONY_LIFETIME_S } from "../interaction/passkey-challenge.ts";
 import {
   formField,
   PageError,
@@ -22,17 +21,22 @@ import {
 import { randomText, sha256 } from "../lib/random.ts";
 import type { NameIn } from "../pages/messages.ts";
 import { type PasskeyPageProps, passkeyPage } from "../pages/passkey.ts";
+import { assertionOptions, CEREMONY_LIFETIME_S } from "../passkeys/challenge.ts";
+import {
+  type CredentialProblem,
+  type ReadAssertion,
+  readAssertion,
+} from "../passkeys/credential.ts";
+import { type Asserted, type AssertingPasskey, verifyAssertion } from "../passkeys/webauthn.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Passkey } from "../store/passkeys.ts";
 import { authenticated } from "./authenticated.ts";
 import { confirmationOf } from "./confirm-passkey.ts";
-import { type CredentialProblem, type ReadAssertion, readAssertion } from "./credential.ts";
 import type { Deps, StepDeps } from "./deps.ts";
-import { finishSetUp } from "./finish-set-up.ts";
 import { explain } from "./lookup-notice.ts";
-import { readSetUps, type SetUp } from "./set-up.ts";
+import { finishSetUp } from "./set-up/finish-set-up.ts";
+import { readSetUps, type SetUp } from "./set-up/set-up.ts";
 import { acceptPasskey, PASSKEY_AMR } from "./use-passkey.ts";
-import { type Asserted, type AssertingPasskey, verifyAssertion } from "./webauthn.ts";
 
 type PasskeyDeps = StepDeps &
   Pick<Deps, "issuer" | "accounts" | "passkeys" | "spRecords" | "federation" | "events"> &

@@ -6,7 +6,7 @@ import { formField, PageError } from "../interaction/pending-request.ts";
 import { sha256 } from "../lib/random.ts";
 import { fingerprintOf } from "../pages/recovery-codes.ts";
 import type { Deps } from "./deps.ts";
-import { derived } from "./set-up.ts";
+import { derived } from "./set-up/set-up.ts";
 
 const CODE_COUNT = 10;
 /** Without i, l, o and u, which are easily misread or form words. */

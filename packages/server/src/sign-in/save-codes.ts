@@ -5,8 +5,8 @@ import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
-import { replaceLostSecret } from "../interaction/session.ts";
 import { recoveryCodesPage } from "../pages/recovery-codes.ts";
+import { replaceLostSecret } from "../sessions/session.ts";
 import { endOtherChanges } from "./account-change.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 import {
@@ -16,7 +16,7 @@ import {
   recoveryCodesOf,
   shownCodesOf,
 } from "./recovery-codes.ts";
-import { finishHash, readSetUps, type SetUp } from "./set-up.ts";
+import { finishHash, readSetUps, type SetUp } from "./set-up/set-up.ts";
 
 type SaveDeps = StepDeps &
   Pick<Deps, "issuer" | "enrolments" | "setUpSeal" | "restoredAt" | "recoveryCodes" | "events">;

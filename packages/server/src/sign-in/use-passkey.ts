@@ -1,11 +1,11 @@
 // What follows a valid assertion by the passkey of an account, on whichever page it was made.
 
 import { namesAccount, type SpRecordLook } from "../dns/sp-record.ts";
+import type { Asserted } from "../passkeys/webauthn.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Passkey } from "../store/passkeys.ts";
 import type { RememberedDomain } from "../store/remembered.ts";
 import type { Deps } from "./deps.ts";
-import type { Asserted } from "./webauthn.ts";
 
 /**
  * RFC 8176: proof of possession of a key, and a test that the user is present. Not `hwk`: without an

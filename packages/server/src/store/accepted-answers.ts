@@ -1,8 +1,8 @@
 // The newest answer of signed DNS that was accepted for a domain, kept in the rows of its accounts.
 
+import type { Sql } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { HAS_ACCOUNT } from "./accounts.ts";
-import type { Sql } from "./rows.ts";
 import { OWN_SP } from "./shared-values.ts";
 
 /** Times are epoch seconds. */

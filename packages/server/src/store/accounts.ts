@@ -1,9 +1,9 @@
 // Accounts: each is one unbroken period of control of a domain. At most one account of a domain is live.
 
+import { UniqueViolationError } from "../database/engine.ts";
+import type { Sql } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
-import { UniqueViolationError } from "./engine.ts";
-import type { Sql } from "./rows.ts";
 import { LOST_CONFIRMED_AFTER_S } from "./shared-values.ts";
 
 /** One unbroken period of control of a domain under one `sp` and `acct`; its id is what `sub` names. */

@@ -1,7 +1,7 @@
 // Counted attempts, for rate limits across all nodes.
 
+import { type Sql, sqlOf } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
-import { type Sql, sqlOf } from "./rows.ts";
 
 /** Not over, and not dated by a clock that was ahead. */
 const IS_OPEN = `(attempts.expires_at > ?3 AND attempts.expires_at <= ?2 + ${CLOCK_TOLERANCE_S})`;

@@ -2,10 +2,10 @@
 //
 // There are no indexes on expiry times: an index on one that changes with each rotation would halve their rate.
 
+import type { SqlValue } from "../database/engine.ts";
+import type { Sql } from "../database/rows.ts";
 import type { Pause } from "../lib/background.ts";
-import type { SqlValue } from "./engine.ts";
 import { LOGOUT_DELIVERY_WINDOW_S } from "./logouts.ts";
-import type { Sql } from "./rows.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
 import {
   ACCESS_TOKEN_LIFETIME_S,

@@ -1,8 +1,8 @@
 // Clients and registered resources: their registrations, and the hashes of their secrets.
 
-import { type Sql, sqlOf } from "./rows.ts";
+import { type Sql, sqlOf } from "../database/rows.ts";
 
-/** A stored client or resource. `registration` is JSON; see `oauth/client` and `resources/registration`. */
+/** A stored client or resource. `registration` is JSON; see `clients/client` and `clients/resource-registration`. */
 export interface ClientRow {
   readonly id: string;
   /** The identifier of a resource (RFC 8707 §2), whose secret is for introspection alone; null for a client. */

@@ -1,6 +1,6 @@
 // Consents: scopes that the owner of an account has granted to a client.
 
-import type { Sql } from "./rows.ts";
+import type { Sql } from "../database/rows.ts";
 
 const READ = "SELECT scope FROM consents WHERE account_id = ?1 AND client_id = ?2";
 

@@ -1,7 +1,7 @@
 // Keys and client secrets that an operator ended, and how they are ended again in a restored database.
 
+import type { Sql } from "../database/rows.ts";
 import type { KeyRow } from "./keys.ts";
-import type { Sql } from "./rows.ts";
 
 export interface EndedKey extends Pick<KeyRow, "purpose"> {
   readonly keyId: number;

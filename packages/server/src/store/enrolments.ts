@@ -1,9 +1,9 @@
 // Enrolments: the end of a set-up, which creates its account.
 
+import type { Sql } from "../database/rows.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
 import { type Account, CREATE, isFull, makeLive, WAKE } from "./accounts.ts";
 import { INSERT_PASSKEY, type NewPasskey, passkeyValues } from "./passkeys.ts";
-import type { Sql } from "./rows.ts";
 import { FINISHED_AGAIN_S, OWN_SP } from "./shared-values.ts";
 
 /** A set-up whose record was seen. */

@@ -1,7 +1,7 @@
 // Evidence: the DNS data with which a grant was issued.
 
+import { type Sql, sqlOf } from "../database/rows.ts";
 import { RAN_S } from "./floor.ts";
-import { type Sql, sqlOf } from "./rows.ts";
 
 /** `body` is JSON that `oauth/evidence` writes and reads. */
 export interface Evidence {

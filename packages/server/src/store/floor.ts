@@ -1,6 +1,6 @@
 // The floor: the newest time that is proven. It outlives the process and never goes back by itself.
 
-import type { Sql } from "./rows.ts";
+import type { Sql } from "../database/rows.ts";
 
 /** The clock went ahead, and no witness has said yet that it is right. */
 export interface Jump {

@@ -1,11 +1,13 @@
 // The changes of a grant that happen at most once: redemption, rotation, and a delivery that is repeated.
 
+import type { SqlValue } from "../database/engine.ts";
+import { given } from "../database/given.ts";
+import { type Sql, sqlOf, toRecord } from "../database/rows.ts";
+import { withKnownOutcome } from "../database/unknown-outcome.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import type { Lines } from "../lib/lines.ts";
 import { randomText, systemRandom } from "../lib/random.ts";
 import { ACCOUNT_IS_LIVE } from "./accounts.ts";
-import type { SqlValue } from "./engine.ts";
-import { given } from "./given.ts";
 import type {
   Attempted,
   Grant,
@@ -13,8 +15,6 @@ import type {
   PresentedCode,
   PresentedRefreshToken,
 } from "./grant-row.ts";
-import { type Sql, sqlOf, toRecord } from "./rows.ts";
-import { withKnownOutcome } from "./unknown-outcome.ts";
 
 const OF_A_LIVE_ACCOUNT = `EXISTS (SELECT 1 FROM accounts WHERE accounts.id = grants.account_id
     AND ${ACCOUNT_IS_LIVE})`;

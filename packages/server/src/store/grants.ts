@@ -1,12 +1,12 @@
 // Grants: one row is one authorization, from its code to its last refresh token.
 
+import { type Sql, sqlOf, toRecord } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { createLines, type Lines } from "../lib/lines.ts";
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
 import { RAN_S } from "./floor.ts";
 import { grantChanges } from "./grant-changes.ts";
 import type { Grant } from "./grant-row.ts";
-import { type Sql, sqlOf, toRecord } from "./rows.ts";
 import { isWithoutSession } from "./sessions.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "./shared-values.ts";
 import { undeliveredStore } from "./undelivered.ts";

@@ -1,6 +1,6 @@
 // History: what happened to an account, as its owner and the operator see it later.
 
-import type { Sql } from "./rows.ts";
+import type { Sql } from "../database/rows.ts";
 
 type Nothing = Readonly<Record<string, never>>;
 

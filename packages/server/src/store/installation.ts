@@ -1,6 +1,6 @@
 // The installation: the id of the database, the counter of its mark file, and when a backup was last restored.
 
-import type { Sql } from "./rows.ts";
+import type { Sql } from "../database/rows.ts";
 
 export interface Installation {
   /** Chosen at random when the database is first used. A copy has the same id. */

@@ -1,6 +1,6 @@
 // Sealed keys, and facts about the installation.
 
-import type { Sql } from "./rows.ts";
+import type { Sql } from "../database/rows.ts";
 
 export interface KeyRow {
   readonly purpose: string;

@@ -1,7 +1,7 @@
 // The browsers that an account knows: by the last secret of its sessions there, for 400 days, also signed out.
 
+import type { Sql } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
-import type { Sql } from "./rows.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
 import { BROWSER_KNOWN_S, REPLACED_ACCEPTED_S } from "./shared-values.ts";
 

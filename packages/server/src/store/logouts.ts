@@ -3,8 +3,8 @@
 // There is no queue: what is due follows from the ends of sessions and accounts, so that no end can be
 // forgotten, by whatever node or command it came.
 
+import { type Sql, toRecord } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
-import { type Sql, toRecord } from "./rows.ts";
 
 /** A client that signed in with a session. */
 export interface SessionClient {

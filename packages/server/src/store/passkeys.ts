@@ -1,8 +1,8 @@
 // Passkeys: the WebAuthn credentials of accounts.
 
+import { type Sql, toRecord } from "../database/rows.ts";
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
 import { joinRemembered, REMEMBERED_COLUMNS, rememberedIn } from "./remembered.ts";
-import { type Sql, toRecord } from "./rows.ts";
 
 export interface Passkey {
   /** base64url, as the authenticator chose it. */

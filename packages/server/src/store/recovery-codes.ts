@@ -1,7 +1,7 @@
 // Recovery codes: sets of ten, of which one is the valid one of its account.
 
+import type { Sql } from "../database/rows.ts";
 import { ACCOUNT_IS_LIVE } from "./accounts.ts";
-import type { Sql } from "./rows.ts";
 
 /** Whether a code, in a statement about `recovery_codes`, is of the set that its account names. */
 const IS_CURRENT = `

@@ -1,8 +1,8 @@
 // What a look at DNS has to be compared with: all that is remembered of a domain, in one statement.
 
+import type { SqlRow } from "../database/engine.ts";
+import { type Sql, toRecord } from "../database/rows.ts";
 import type { AcceptedAnswer } from "./accepted-answers.ts";
-import type { SqlRow } from "./engine.ts";
-import { type Sql, toRecord } from "./rows.ts";
 import type { SecureDomain } from "./secure-domains.ts";
 
 /** A record that a look accepted. `spk` as in the record. */

@@ -1,8 +1,8 @@
 // Ends what a restored database must not revive, in bounded steps along the primary keys.
 
+import type { SqlValue } from "../database/engine.ts";
+import type { Sql } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
-import type { SqlValue } from "./engine.ts";
-import type { Sql } from "./rows.ts";
 
 const ROWS_PER_STEP = 2000;
 

@@ -1,9 +1,9 @@
 // Domains that had a secure answer: a record that was validated with DNSSEC.
 
+import type { Sql } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
 import { HAS_ACCOUNT } from "./accounts.ts";
-import type { Sql } from "./rows.ts";
 
 /** Times are epoch seconds. */
 export interface SecureDomain {

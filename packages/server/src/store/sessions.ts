@@ -5,6 +5,7 @@
 // in the table, so that the use of a copy is noticed. The last secret of a session that has ended still shows
 // that the account knows the browser, which is why a row outlives its session.
 
+import { type Sql, toRecord } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
 import {
@@ -14,7 +15,6 @@ import {
   notForgotten,
   replacedAt,
 } from "./known-browsers.ts";
-import { type Sql, toRecord } from "./rows.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
 import { BROWSER_KNOWN_S, REPLACED_ACCEPTED_S } from "./shared-values.ts";
 

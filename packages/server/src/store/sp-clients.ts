@@ -1,7 +1,7 @@
 // Registrations of this service as a client of external SPs.
 
+import type { Sql } from "../database/rows.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
-import type { Sql } from "./rows.ts";
 
 /** One registration. `settings` is JSON without secrets; see `federation/stored-client`. */
 export interface SpClientRow {

@@ -4,6 +4,8 @@
 // comment describes the result for concurrent callers. Every operation rejects with `UnavailableError` if
 // the database does not respond; whether it took effect is unknown then.
 
+import type { SqlEngine } from "../database/engine.ts";
+import { sqlOf } from "../database/rows.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { acceptedAnswerStore } from "./accepted-answers.ts";
 import {
@@ -19,7 +21,6 @@ import { cleanUpStore } from "./clean-up.ts";
 import { type ClientStore, clientStore } from "./clients.ts";
 import { type ConsentStore, consentStore } from "./consents.ts";
 import { endingStore } from "./endings.ts";
-import type { SqlEngine } from "./engine.ts";
 import { type EnrolmentStore, enrolmentStore } from "./enrolments.ts";
 import { type EvidenceStore, evidenceStore } from "./evidence.ts";
 import { type GrantStore, grantStore } from "./grants.ts";
@@ -32,7 +33,6 @@ import { type PasskeyStore, passkeyStore } from "./passkeys.ts";
 import { type RecoveryCodeStore, recoveryCodeStore } from "./recovery-codes.ts";
 import { rememberedStore } from "./remembered.ts";
 import { revivedStore } from "./revived.ts";
-import { sqlOf } from "./rows.ts";
 import { secureDomainStore } from "./secure-domains.ts";
 import { type SessionDays, sessionLifetimes } from "./session-lifetimes.ts";
 import { type SessionStore, sessionStore } from "./sessions.ts";

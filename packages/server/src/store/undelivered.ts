@@ -4,12 +4,12 @@
 // The client comes back with the same code or refresh token, maybe hours later. The mark lets it have the answer once
 // more; without the mark, it would be taken for a thief.
 
+import { given } from "../database/given.ts";
+import { type Sql, sqlOf } from "../database/rows.ts";
 import type { AssertionUse } from "./attempts.ts";
 import { createDebts } from "./debts.ts";
-import { given } from "./given.ts";
 import type { GrantChanges } from "./grant-changes.ts";
 import type { PresentedCode, PresentedRefreshToken } from "./grant-row.ts";
-import { type Sql, sqlOf } from "./rows.ts";
 
 export interface Undelivered {
   /** What the request presented, with its attempt id. */

@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { someGrant } from "../../test/support/store-rows.ts";
+import { type SqlEngine, type SqlRow, UniqueViolationError } from "../database/engine.ts";
 import { UnavailableError } from "../lib/errors.ts";
-import { type SqlEngine, type SqlRow, UniqueViolationError } from "./engine.ts";
 import { createStore } from "./store.ts";
 
 const NOW = 1_800_000_000;

@@ -1,12 +1,8 @@
 // Tests of the metrics: each event moves its own counters and no other, and labels stay few.
 
 import { expect, test } from "vitest";
-import type {
-  AuthorizationErrorCode,
-  BearerError,
-  RegistrationError,
-  TokenErrorCode,
-} from "../oauth/errors.ts";
+import type { RegistrationError } from "../clients/client-errors.ts";
+import type { AuthorizationErrorCode, BearerError, TokenErrorCode } from "../oauth/errors.ts";
 import type { Events } from "./events.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 

@@ -5,7 +5,7 @@ import { createSignedZones } from "domain-signin-demo/zones/signed-zone-answer";
 import { createZoneRecords } from "domain-signin-demo/zones/zone-records";
 import { rcode } from "domain-signin-verify/dns/message";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openDatabase } from "../../src/store/open.ts";
+import { openDatabase } from "../../src/database/open.ts";
 import { aggregatesOf, createStore } from "../../src/store/store.ts";
 import { command } from "../support/command.ts";
 import {

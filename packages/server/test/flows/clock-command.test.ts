@@ -2,9 +2,9 @@
 
 import { startNameServer } from "domain-signin-demo/zones/name-server";
 import { expect, onTestFinished, test } from "vitest";
+import { sqlOf } from "../../src/database/rows.ts";
+import { openSqlite } from "../../src/database/sqlite.ts";
 import { type Floor, floorStore } from "../../src/store/floor.ts";
-import { sqlOf } from "../../src/store/rows.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
 import { flow } from "../support/flow.ts";
 import { startOperatedService } from "../support/operated-service.ts";
 import { makeRootWorld } from "../support/root-world.ts";

@@ -1,10 +1,10 @@
 // `keys list`, `keys rotate` and `keys revoke` as an operator runs them, with every mistake.
 
 import { beforeAll, expect, test } from "vitest";
+import type { SqlEngine } from "../../src/database/engine.ts";
+import { openSqlite } from "../../src/database/sqlite.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { createService } from "../../src/service.ts";
-import type { SqlEngine } from "../../src/store/engine.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
 import { createStore } from "../../src/store/store.ts";
 import { command, complaints, refused } from "../support/command.ts";
 import { noteSecret } from "../support/log-run.ts";

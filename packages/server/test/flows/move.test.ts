@@ -3,11 +3,11 @@
 import { existsSync } from "node:fs";
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { beforeEach, expect, test } from "vitest";
-import type { SqlEngine } from "../../src/store/engine.ts";
-import { MIGRATIONS, migrate } from "../../src/store/migrations.ts";
-import { openPostgres } from "../../src/store/postgres.ts";
-import { schemaTables } from "../../src/store/schema-tables.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import type { SqlEngine } from "../../src/database/engine.ts";
+import { MIGRATIONS, migrate } from "../../src/database/migrations.ts";
+import { openPostgres } from "../../src/database/postgres.ts";
+import { schemaTables } from "../../src/database/schema-tables.ts";
+import { openSqlite } from "../../src/database/sqlite.ts";
 import { filesClosed } from "../support/closed-files.ts";
 import { command, complaints, withoutPasswordWarning } from "../support/command.ts";
 import { lockFile } from "../support/database-outage.ts";

@@ -1,7 +1,7 @@
 // Every change by a command is an event in the log. The list of commands is that of --help.
 
 import { describe, expect, test } from "vitest";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { openSqlite } from "../../src/database/sqlite.ts";
 import { createStore } from "../../src/store/store.ts";
 import { command } from "../support/command.ts";
 import { temporaryFolder } from "../support/folder.ts";

@@ -3,9 +3,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openSqlite } from "../../src/database/sqlite.ts";
 import { sealWith } from "../../src/keys/seal.ts";
 import { systemRandom } from "../../src/lib/random.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
 import { complaints } from "../support/command.ts";
 import { fixture } from "../support/fixture.ts";
 import { temporaryFolder } from "../support/folder.ts";

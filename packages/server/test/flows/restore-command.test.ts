@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import type { SqlEngine } from "../../src/store/engine.ts";
+import type { SqlEngine } from "../../src/database/engine.ts";
 import { createStore, type Store } from "../../src/store/store.ts";
 import { filesClosed } from "../support/closed-files.ts";
 import { command } from "../support/command.ts";

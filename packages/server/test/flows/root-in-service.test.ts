@@ -2,10 +2,10 @@
 
 import { parseTrustAnchor } from "domain-signin-verify";
 import { expect, onTestFinished, test } from "vitest";
+import { sqlOf } from "../../src/database/rows.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { createService } from "../../src/service.ts";
 import { floorStore } from "../../src/store/floor.ts";
-import { sqlOf } from "../../src/store/rows.ts";
 import { jsonEvents } from "../../src/telemetry/events.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { logTo } from "../support/log-run.ts";

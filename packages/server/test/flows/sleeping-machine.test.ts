@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { openSqlite } from "../../src/database/sqlite.ts";
 import type { RootLook } from "../../src/dns/root-witness.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
 import { type HeldSleep, heldSleep } from "../support/held-sleep.ts";
 import { signedAt, startTestService, type TestService } from "../support/service.ts";
 import {

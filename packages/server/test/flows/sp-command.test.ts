@@ -2,10 +2,10 @@
 
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { beforeAll, expect, test } from "vitest";
+import { openSqlite } from "../../src/database/sqlite.ts";
 import { readSpEntry } from "../../src/federation/sp-registry.ts";
 import { sealWith } from "../../src/keys/seal.ts";
 import { sha256, systemRandom } from "../../src/lib/random.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
 import { command, complaints } from "../support/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { noteSecret } from "../support/log-run.ts";

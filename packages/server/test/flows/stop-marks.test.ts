@@ -1,7 +1,7 @@
 // A stop while the database is slow: an answer that cannot be sent any more is marked before the database is closed.
 
 import { expect, test } from "vitest";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { openSqlite } from "../../src/database/sqlite.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { heldStatements } from "../support/held-statements.ts";
 import { httpRequest } from "../support/http-request.ts";

@@ -2,13 +2,13 @@
 
 import { startZone } from "domain-signin-demo/zones/zone";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Control, createControl } from "../../src/account/control.ts";
+import { migrate } from "../../src/database/migrations.ts";
+import { openSqlite } from "../../src/database/sqlite.ts";
 import { createLooks } from "../../src/dns/looks.ts";
 import type { SpRecords } from "../../src/dns/sp-record.ts";
-import { type Control, createControl } from "../../src/interaction/control.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { Account } from "../../src/store/accounts.ts";
-import { migrate } from "../../src/store/migrations.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
 import { aggregatesOf, createStore, type Store } from "../../src/store/store.ts";
 import { fixture } from "../support/fixture.ts";
 import { temporaryFolder } from "../support/folder.ts";

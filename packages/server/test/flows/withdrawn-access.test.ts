@@ -2,7 +2,7 @@
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { expect, test } from "vitest";
-import { revokeApps, signOutEverywhere } from "../../src/interaction/account-access.ts";
+import { revokeApps, signOutEverywhere } from "../../src/account/account-access.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
 import { aggregatesOf } from "../../src/store/store.ts";

@@ -2,9 +2,12 @@
 //
 // Only what lies outside is played: the clock, and what the zone says.
 
+import { createControl } from "../../src/account/control.ts";
 import type { Everything } from "../../src/assemble.ts";
+import { readClient } from "../../src/clients/client.ts";
+import { makeClient } from "../../src/clients/client-registration.ts";
+import type { SqlEngine } from "../../src/database/engine.ts";
 import type { SpRecordLook } from "../../src/dns/sp-record.ts";
-import { createControl } from "../../src/interaction/control.ts";
 import { newGrantId } from "../../src/interaction/interaction.ts";
 import { type Keyring, openKeyring } from "../../src/keys/keyring.ts";
 import { sealWith } from "../../src/keys/seal.ts";
@@ -12,15 +15,12 @@ import { clockFrom, systemClock } from "../../src/lib/clock.ts";
 import { UnavailableError } from "../../src/lib/errors.ts";
 import { sha256, systemRandom } from "../../src/lib/random.ts";
 import { redeemAuthorizationCode } from "../../src/oauth/authorization-code-grant.ts";
-import { readClient } from "../../src/oauth/client.ts";
-import { makeClient } from "../../src/oauth/client-registration.ts";
 import type { Delivery } from "../../src/oauth/delivery.ts";
 import { TokenError } from "../../src/oauth/errors.ts";
 import { mintCode, mintRefreshToken } from "../../src/oauth/grant-token.ts";
 import { rotateRefreshToken } from "../../src/oauth/refresh-token-grant.ts";
 import type { TokenResponse } from "../../src/oauth/token-response.ts";
 import type { Account } from "../../src/store/accounts.ts";
-import type { SqlEngine } from "../../src/store/engine.ts";
 import type { NewGrant } from "../../src/store/grants.ts";
 import { aggregatesOf, type Store } from "../../src/store/store.ts";
 import { someDelivery } from "../support/some-delivery.ts";

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SEED } from "../../../verify/test/support/random-seed.ts";
+import type { SqlEngine } from "../../src/database/engine.ts";
+import { migrate } from "../../src/database/migrations.ts";
+import { openSqlite } from "../../src/database/sqlite.ts";
 import { UnknownOutcomeError } from "../../src/lib/errors.ts";
-import type { SqlEngine } from "../../src/store/engine.ts";
-import { migrate } from "../../src/store/migrations.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
 import { createStore } from "../../src/store/store.ts";
 import { onEveryEngine } from "../support/store-engines.ts";
 import { backendOf } from "./grant-system.ts";

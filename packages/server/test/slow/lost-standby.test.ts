@@ -2,9 +2,9 @@
 
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { migrate } from "../../src/database/migrations.ts";
+import { openPostgres, type PostgresEngine } from "../../src/database/postgres.ts";
 import { UnavailableError } from "../../src/lib/errors.ts";
-import { migrate } from "../../src/store/migrations.ts";
-import { openPostgres, type PostgresEngine } from "../../src/store/postgres.ts";
 import { createStore, type Store } from "../../src/store/store.ts";
 import { postgresTests, withSetting } from "../support/postgres.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";

@@ -1,10 +1,10 @@
 // Many nodes that start at the same moment on a fresh PostgreSQL database.
 
 import { afterEach, expect, test } from "vitest";
+import type { SqlRow } from "../../src/database/engine.ts";
+import { migrate } from "../../src/database/migrations.ts";
+import { openPostgres } from "../../src/database/postgres.ts";
 import { createService, type Service } from "../../src/service.ts";
-import type { SqlRow } from "../../src/store/engine.ts";
-import { migrate } from "../../src/store/migrations.ts";
-import { openPostgres } from "../../src/store/postgres.ts";
 import { type FreshDatabase, freshDatabase, postgresTests } from "../support/postgres.ts";
 
 postgresTests("nodes on one database", () => {

@@ -3,8 +3,8 @@
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { Client } from "pg";
 import { expect, test } from "vitest";
-import { migrate } from "../../src/store/migrations.ts";
-import { openPostgres } from "../../src/store/postgres.ts";
+import { migrate } from "../../src/database/migrations.ts";
+import { openPostgres } from "../../src/database/postgres.ts";
 import { until } from "../support/moving-time.ts";
 import { postgresTests } from "../support/postgres.ts";
 import { findPrograms } from "../support/postgres-programs.ts";

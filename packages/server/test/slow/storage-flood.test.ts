@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { openSqlite } from "../../src/database/sqlite.ts";
 import { sha256 } from "../../src/lib/random.ts";
 import { cleanUp, UNPROVEN_TABLES } from "../../src/store/clean-up.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import { authorizationUrl } from "../support/sign-in.ts";
 

@@ -1,6 +1,6 @@
 // Whether a migration leaves the nodes of the previous version running.
 
-import type { Migration } from "../../src/store/engine.ts";
+import type { Migration } from "../../src/database/engine.ts";
 
 /**
  * What in the migration could make a statement of the previous version fail, or lose what it wrote. Only

@@ -54,13 +54,13 @@ export function unusedGrantFindings(sources: Source[], table: ImportTable): stri
   );
 }
 
-/** Imports of a database engine from anywhere but the composition root and the store itself. */
+/** Imports of a database engine from anywhere but the composition root and the room of the database. */
 export function engineFindings(sources: Source[], engines: readonly string[]): string[] {
   return productImports(sources, server).flatMap(({ path, specifier }) => {
     const from = unitOf(path);
     const to = targetUnit(path, specifier);
     const isEngine = to !== undefined && engines.includes(to);
-    return isEngine && from !== "service" && roomOf(from) !== "store"
+    return isEngine && from !== "service" && roomOf(from) !== "database"
       ? [`${from} may not import the engine ${to}`]
       : [];
   });

@@ -1,7 +1,7 @@
 // Copies of a SQLite database: how a backup is made, and put back in the place of the database.
 
 import { copyFile, rm } from "node:fs/promises";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { openSqlite } from "../../src/database/sqlite.ts";
 
 /** A consistent copy of the database at `path`, which may be open. */
 export async function backUp(path: string, to: string): Promise<void> {

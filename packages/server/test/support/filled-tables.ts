@@ -1,8 +1,8 @@
 // A database with odd rows in every table of the schema, and everything that a database holds.
 
 import { randomBytes } from "node:crypto";
-import type { SqlEngine, SqlRow, SqlValue } from "../../src/store/engine.ts";
-import { schemaTables, type Table } from "../../src/store/schema-tables.ts";
+import type { SqlEngine, SqlRow, SqlValue } from "../../src/database/engine.ts";
+import { schemaTables, type Table } from "../../src/database/schema-tables.ts";
 
 /** Engines could disagree on the order, the length or the escapes of these. */
 const ODD_TEXTS = [

@@ -1,8 +1,8 @@
 // A store in memory with the whole schema, for tests that need no particular engine.
 
-import type { SqlEngine } from "../../src/store/engine.ts";
-import { migrate } from "../../src/store/migrations.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import type { SqlEngine } from "../../src/database/engine.ts";
+import { migrate } from "../../src/database/migrations.ts";
+import { openSqlite } from "../../src/database/sqlite.ts";
 import { createStore, type Store } from "../../src/store/store.ts";
 
 /**

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { Page, UserAgent } from "domain-signin-demo/browser/user-agent";
-import { registrationOptions, verifyRegistration } from "../../src/sign-in/webauthn.ts";
+import { registrationOptions, verifyRegistration } from "../../src/passkeys/webauthn.ts";
 import {
   createAuthenticator,
   type NewKey,

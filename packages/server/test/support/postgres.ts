@@ -3,8 +3,8 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
 import { describe, inject } from "vitest";
-import { migrate } from "../../src/store/migrations.ts";
-import { openPostgres } from "../../src/store/postgres.ts";
+import { migrate } from "../../src/database/migrations.ts";
+import { openPostgres } from "../../src/database/postgres.ts";
 import { fixture } from "./fixture.ts";
 import type {} from "./postgres-setup.ts";
 

@@ -1,19 +1,19 @@
 // A database with one client and grants with codes to redeem, made without a browser: through the store, and with the
 // service's keys.
 
+import { makeClient } from "../../src/clients/client-registration.ts";
+import { migrate } from "../../src/database/migrations.ts";
+import { openDatabase } from "../../src/database/open.ts";
+import { sqlOf } from "../../src/database/rows.ts";
 import { newGrantId } from "../../src/interaction/interaction.ts";
 import { openKeyring } from "../../src/keys/keyring.ts";
 import { sealWith } from "../../src/keys/seal.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { sha256, systemRandom } from "../../src/lib/random.ts";
-import { makeClient } from "../../src/oauth/client-registration.ts";
 import type { ControlEvidence } from "../../src/oauth/evidence.ts";
 import { mintCode } from "../../src/oauth/grant-token.ts";
 import { floorStore } from "../../src/store/floor.ts";
 import type { NewGrant } from "../../src/store/grants.ts";
-import { migrate } from "../../src/store/migrations.ts";
-import { openDatabase } from "../../src/store/open.ts";
-import { sqlOf } from "../../src/store/rows.ts";
 import { createStore } from "../../src/store/store.ts";
 import { liveAccount, someGrant } from "./store-rows.ts";
 import { makeTestKey } from "./test-keys.ts";

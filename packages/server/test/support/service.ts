@@ -2,17 +2,17 @@
 
 import { startZone, type Zone } from "domain-signin-demo/zones/zone";
 import { vi } from "vitest";
+import { walkAccounts } from "../../src/account/account-walk.ts";
+import { createControl } from "../../src/account/control.ts";
 import type { ServiceConfig } from "../../src/config/config.ts";
+import type { SqlEngine } from "../../src/database/engine.ts";
 import { createLooks } from "../../src/dns/looks.ts";
 import type { Reach } from "../../src/dns/name-servers.ts";
 import type { RootLook } from "../../src/dns/root-witness.ts";
 import { listen } from "../../src/http/listen.ts";
-import { walkAccounts } from "../../src/interaction/account-walk.ts";
-import { createControl } from "../../src/interaction/control.ts";
 import type { Sleep } from "../../src/lib/background.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { createService, type Service } from "../../src/service.ts";
-import type { SqlEngine } from "../../src/store/engine.ts";
 import { aggregatesOf, createStore, type Store } from "../../src/store/store.ts";
 import { type Events, jsonEvents } from "../../src/telemetry/events.ts";
 import { logTo, noteSecret } from "./log-run.ts";

@@ -2,7 +2,7 @@
 
 import { expect } from "vitest";
 import { spLines, spStatus, trySpAs } from "../../src/cli/check-sp.ts";
-import type { TrialStepName } from "../../src/federation/trial-answers.ts";
+import type { TrialStepName } from "../../src/cli/sp-trial-answers.ts";
 import {
   type Bends,
   type BentSp,

@@ -1,7 +1,7 @@
 // A SQLite file that a test opens for a moment.
 
-import type { SqlEngine } from "../../src/store/engine.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import type { SqlEngine } from "../../src/database/engine.ts";
+import { openSqlite } from "../../src/database/sqlite.ts";
 import { filesClosed } from "./closed-files.ts";
 
 /** Runs the task on the file. Afterwards this process has it open no longer. */

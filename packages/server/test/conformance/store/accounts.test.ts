@@ -1,8 +1,8 @@
 // What every engine promises about accounts: one live one per domain, each recovery code once.
 
 import { describe, expect, test } from "vitest";
+import { type SqlEngine, UniqueViolationError } from "../../../src/database/engine.ts";
 import type { Account } from "../../../src/store/accounts.ts";
-import { type SqlEngine, UniqueViolationError } from "../../../src/store/engine.ts";
 import type { Enrolment } from "../../../src/store/enrolments.ts";
 import { OWN_SP } from "../../../src/store/shared-values.ts";
 import { createStore } from "../../../src/store/store.ts";

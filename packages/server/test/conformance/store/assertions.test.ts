@@ -1,10 +1,10 @@
 // What every engine promises about a client's assertion: of all who present it, on all nodes, one is let in.
 
 import { expect, test } from "vitest";
+import { readClientDocument } from "../../../src/clients/client-document.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../../../src/lib/errors.ts";
 import { forClient, proveAssertion } from "../../../src/oauth/client-authentication.ts";
-import { readClientDocument } from "../../../src/oauth/client-document.ts";
 import { TokenError } from "../../../src/oauth/errors.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { documentOf, makeAssertionKey } from "../../support/document-client.ts";

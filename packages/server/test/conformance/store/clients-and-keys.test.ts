@@ -1,7 +1,7 @@
 // What every engine promises about clients, and about attempts that are counted.
 
 import { expect, test } from "vitest";
-import { UniqueViolationError } from "../../../src/store/engine.ts";
+import { UniqueViolationError } from "../../../src/database/engine.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import { issuedGrant, NOW, someClient, someId } from "../../support/store-rows.ts";
 

@@ -1,10 +1,10 @@
 // What every driver promises the statements: the row that was asked for, the value that was stored.
 
 import { beforeAll, describe, expect, test } from "vitest";
+import { type SqlValue, UniqueViolationError } from "../../../src/database/engine.ts";
+import { given } from "../../../src/database/given.ts";
+import { migrate } from "../../../src/database/migrations.ts";
 import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
-import { type SqlValue, UniqueViolationError } from "../../../src/store/engine.ts";
-import { given } from "../../../src/store/given.ts";
-import { migrate } from "../../../src/store/migrations.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
 
 const READ = "SELECT name, number, text FROM things WHERE name = ?1";

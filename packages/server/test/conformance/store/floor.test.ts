@@ -1,8 +1,8 @@
 // The floor: of all nodes that move it on at once, one does.
 
 import { expect, test } from "vitest";
+import { sqlOf } from "../../../src/database/rows.ts";
 import { type Floor, floorStore } from "../../../src/store/floor.ts";
-import { sqlOf } from "../../../src/store/rows.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
   issuedGrant,

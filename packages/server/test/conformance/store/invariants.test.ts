@@ -1,7 +1,7 @@
 // What `verify` finds in rows: nothing in those that the store makes, and each contradiction that is planted.
 
 import { beforeEach, expect, test } from "vitest";
-import { violationsIn } from "../../../src/store/invariants.ts";
+import { violationsIn } from "../../../src/database/invariants.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
 import {
   issuedGrant,

@@ -1,10 +1,10 @@
 // The progress of a move: of callers that copy the same rows one does, and of several sources one begins.
 
 import { beforeEach, expect, test } from "vitest";
-import { migrate } from "../../../src/store/migrations.ts";
-import { moveProgressStore } from "../../../src/store/move-progress.ts";
-import { openPostgres } from "../../../src/store/postgres.ts";
-import { schemaTables, type Table } from "../../../src/store/schema-tables.ts";
+import { migrate } from "../../../src/database/migrations.ts";
+import { moveProgressStore } from "../../../src/database/move-progress.ts";
+import { openPostgres } from "../../../src/database/postgres.ts";
+import { schemaTables, type Table } from "../../../src/database/schema-tables.ts";
 import { fixture } from "../../support/fixture.ts";
 import { postgresFixture, postgresTests } from "../../support/postgres.ts";
 

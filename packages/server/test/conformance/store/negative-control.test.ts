@@ -1,7 +1,7 @@
 // Shows that the races can be lost: without its condition a statement has too many winners.
 
 import { afterEach, expect, test, vi } from "vitest";
-import type { SqlEngine } from "../../../src/store/engine.ts";
+import type { SqlEngine } from "../../../src/database/engine.ts";
 import type { GrantForTokens } from "../../../src/store/grant-row.ts";
 import { createStore, type Store } from "../../../src/store/store.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";

@@ -2,10 +2,10 @@
 
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import type { SqlEngine, SqlRow } from "../../../src/database/engine.ts";
+import { given } from "../../../src/database/given.ts";
+import { openPostgres } from "../../../src/database/postgres.ts";
 import { UnknownOutcomeError } from "../../../src/lib/errors.ts";
-import type { SqlEngine, SqlRow } from "../../../src/store/engine.ts";
-import { given } from "../../../src/store/given.ts";
-import { openPostgres } from "../../../src/store/postgres.ts";
 import { until } from "../../support/moving-time.ts";
 import { postgresFixture, postgresTests } from "../../support/postgres.ts";
 import { wayTo } from "../../support/postgres-way.ts";

@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { migrate } from "../../../src/database/migrations.ts";
+import { openPostgres } from "../../../src/database/postgres.ts";
 import { OperatorError } from "../../../src/lib/errors.ts";
-import { migrate } from "../../../src/store/migrations.ts";
-import { openPostgres } from "../../../src/store/postgres.ts";
 import { fixture } from "../../support/fixture.ts";
 import { until } from "../../support/moving-time.ts";
 import { postgresFixture, postgresTests, withSetting } from "../../support/postgres.ts";

@@ -3,9 +3,9 @@
 import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import type { SqlEngine } from "../../../src/database/engine.ts";
+import { openPostgres, type PostgresOptions } from "../../../src/database/postgres.ts";
 import { UnavailableError } from "../../../src/lib/errors.ts";
-import type { SqlEngine } from "../../../src/store/engine.ts";
-import { openPostgres, type PostgresOptions } from "../../../src/store/postgres.ts";
 import { fixture } from "../../support/fixture.ts";
 import { until } from "../../support/moving-time.ts";
 import { postgresFixture, postgresTests } from "../../support/postgres.ts";

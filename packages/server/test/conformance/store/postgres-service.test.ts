@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { withDatabase } from "../../../src/cli/database.ts";
+import { openPostgres } from "../../../src/database/postgres.ts";
 import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
 import { createService } from "../../../src/service.ts";
-import { openPostgres } from "../../../src/store/postgres.ts";
 import { command } from "../../support/command.ts";
 import { postgresFixture, postgresTests } from "../../support/postgres.ts";
 

@@ -2,10 +2,10 @@
 // of what was sent.
 
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import type { SqlEngine, SqlRow } from "../../../src/database/engine.ts";
+import { given } from "../../../src/database/given.ts";
+import { openPostgres, type PostgresOptions } from "../../../src/database/postgres.ts";
 import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../../../src/lib/errors.ts";
-import type { SqlEngine, SqlRow } from "../../../src/store/engine.ts";
-import { given } from "../../../src/store/given.ts";
-import { openPostgres, type PostgresOptions } from "../../../src/store/postgres.ts";
 import { fixture } from "../../support/fixture.ts";
 import { passingTime, until } from "../../support/moving-time.ts";
 import { postgresFixture, postgresTests } from "../../support/postgres.ts";

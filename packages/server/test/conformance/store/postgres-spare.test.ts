@@ -3,8 +3,8 @@
 import { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { SqlEngine } from "../../../src/store/engine.ts";
-import { openPostgres, type PostgresOptions } from "../../../src/store/postgres.ts";
+import type { SqlEngine } from "../../../src/database/engine.ts";
+import { openPostgres, type PostgresOptions } from "../../../src/database/postgres.ts";
 import { fixture } from "../../support/fixture.ts";
 import { passingTime, until } from "../../support/moving-time.ts";
 import { postgresFixture, postgresTests } from "../../support/postgres.ts";

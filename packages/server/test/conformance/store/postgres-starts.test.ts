@@ -1,9 +1,9 @@
 // Starts and migrations on PostgreSQL: they wait as long as it takes, say so, and end at once where waiting is no use.
 
 import { afterEach, expect, test, vi } from "vitest";
+import { migrate } from "../../../src/database/migrations.ts";
+import { openDatabase } from "../../../src/database/open.ts";
 import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
-import { migrate } from "../../../src/store/migrations.ts";
-import { openDatabase } from "../../../src/store/open.ts";
 import { fixture } from "../../support/fixture.ts";
 import { passingTime } from "../../support/moving-time.ts";
 import { postgresFixture, postgresTests } from "../../support/postgres.ts";
@@ -29,7 +29,7 @@ postgresTests("PostgreSQL", () => {
     const opened = openDatabase(url.href, { onWait: (what) => lines.push(what) });
     closing.push(() => opened.engine.close(), way.close);
     // It loads the library.
-    await import("../../../src/store/postgres.ts");
+    await import("../../../src/database/postgres.ts");
     return { ...opened, lines };
   }
   const pass = (milliseconds: number) => gate.pass(milliseconds, way);

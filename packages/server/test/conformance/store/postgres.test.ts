@@ -1,11 +1,11 @@
 // What the PostgreSQL engine promises besides: which servers it takes, and what it does to them.
 
 import { expect, test } from "vitest";
+import { migrate, requireSchema } from "../../../src/database/migrations.ts";
+import { openDatabase } from "../../../src/database/open.ts";
+import { openPostgres } from "../../../src/database/postgres.ts";
 import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
 import type { GrantForTokens } from "../../../src/store/grant-row.ts";
-import { migrate, requireSchema } from "../../../src/store/migrations.ts";
-import { openDatabase } from "../../../src/store/open.ts";
-import { openPostgres } from "../../../src/store/postgres.ts";
 import { createStore } from "../../../src/store/store.ts";
 import { fixture } from "../../support/fixture.ts";
 import { postgresFixture, postgresTests, withSetting } from "../../support/postgres.ts";

@@ -1,7 +1,7 @@
 // What every engine promises about a grant that is issued while its access is revoked.
 
 import { describe, expect, test } from "vitest";
-import { revokeApps } from "../../../src/interaction/account-access.ts";
+import { revokeApps } from "../../../src/account/account-access.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import type { Interaction } from "../../../src/store/interactions.ts";
 import { aggregatesOf, type Store } from "../../../src/store/store.ts";

@@ -2,8 +2,8 @@
 
 import { Client } from "pg";
 import { expect, test } from "vitest";
-import { migrate } from "../../../src/store/migrations.ts";
-import { openPostgres } from "../../../src/store/postgres.ts";
+import { migrate } from "../../../src/database/migrations.ts";
+import { openPostgres } from "../../../src/database/postgres.ts";
 import { createStore, type Store } from "../../../src/store/store.ts";
 import { until } from "../../support/moving-time.ts";
 import { freshDatabase, postgresTests } from "../../support/postgres.ts";

@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { PEOPLE_WAIT_MS, type SqlEngine } from "../../../src/database/engine.ts";
+import { migrate } from "../../../src/database/migrations.ts";
+import { openSqlite } from "../../../src/database/sqlite.ts";
 import { NotBegunError, OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
 import { OWN_STEP_MS } from "../../../src/lib/own-time.ts";
-import { PEOPLE_WAIT_MS, type SqlEngine } from "../../../src/store/engine.ts";
-import { migrate } from "../../../src/store/migrations.ts";
-import { openSqlite } from "../../../src/store/sqlite.ts";
 
 describe("a database file", () => {
   let folder = "";

@@ -1,8 +1,8 @@
 // Marks of answers that were not delivered: who gets such an answer, once, and what a mark never does.
 
 import { describe, expect, test } from "vitest";
+import type { SqlEngine } from "../../../src/database/engine.ts";
 import { UnavailableError } from "../../../src/lib/errors.ts";
-import type { SqlEngine } from "../../../src/store/engine.ts";
 import type { Grant } from "../../../src/store/grant-row.ts";
 import { createStore, type Store } from "../../../src/store/store.ts";
 import { MAX_UNWRITTEN_MARKS } from "../../../src/store/undelivered.ts";

@@ -3,11 +3,11 @@
 
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { SqlEngine } from "../../../src/database/engine.ts";
+import { migrate } from "../../../src/database/migrations.ts";
+import { openPostgres } from "../../../src/database/postgres.ts";
 import { UnavailableError, UnknownOutcomeError } from "../../../src/lib/errors.ts";
-import type { SqlEngine } from "../../../src/store/engine.ts";
 import type { Grant } from "../../../src/store/grant-row.ts";
-import { migrate } from "../../../src/store/migrations.ts";
-import { openPostgres } from "../../../src/store/postgres.ts";
 import { createStore, type Store } from "../../../src/store/store.ts";
 import { passingTime, until } from "../../support/moving-time.ts";
 import { postgresFixture, postgresTests } from "../../support/postgres.ts";

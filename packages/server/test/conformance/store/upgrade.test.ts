@@ -2,11 +2,11 @@
 
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
+import { MIGRATIONS, migrate } from "../../../src/database/migrations.ts";
 import { openKeyring } from "../../../src/keys/keyring.ts";
 import { sealWith } from "../../../src/keys/seal.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
-import { MIGRATIONS, migrate } from "../../../src/store/migrations.ts";
 import { OWN_SP } from "../../../src/store/shared-values.ts";
 import { createStore } from "../../../src/store/store.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";

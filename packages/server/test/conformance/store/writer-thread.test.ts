@@ -6,16 +6,16 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../../../src/lib/errors.ts";
 import {
   PEOPLE_WAIT_MS,
   type SqlEngine,
   TOKEN_WAIT_MS,
   UniqueViolationError,
-} from "../../../src/store/engine.ts";
-import { lockHolder } from "../../../src/store/lock-holder.ts";
-import { openSqlite } from "../../../src/store/sqlite.ts";
-import { WRITE_LIMITS } from "../../../src/store/write-queue.ts";
+} from "../../../src/database/engine.ts";
+import { lockHolder } from "../../../src/database/lock-holder.ts";
+import { openSqlite } from "../../../src/database/sqlite.ts";
+import { WRITE_LIMITS } from "../../../src/database/write-queue.ts";
+import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../../../src/lib/errors.ts";
 import { filesClosed } from "../../support/closed-files.ts";
 import { lockFile } from "../../support/database-outage.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -53,28 +53,28 @@ export const ACCESS_TOKEN_FAULTS = [
       title: "is refused and costs neither",
     },
   }),
-  ...inFile(src("resources/documents"), flow("resource-documents"), {
+  ...inFile(src("clients/resource-documents"), flow("resource-documents"), {
     "metadata that does not name this issuer makes no resource known": {
       find: "if (!servers.includes(issuer)) throw",
       replace: "if (servers.length === 0) throw",
       title: "names another issuer",
     },
   }),
-  ...inFile(src("resources/known-resources"), flow("resource-documents"), {
+  ...inFile(src("clients/known-resources"), flow("resource-documents"), {
     "metadata makes known only the resource that it is about": {
       find: "if (resource !== uri) {",
       replace: "if (false) {",
       title: "with a final slash",
     },
   }),
-  ...inFile(src("resources/documents"), flow("resource-documents"), {
+  ...inFile(src("clients/resource-documents"), flow("resource-documents"), {
     "metadata about another resource is not remembered as good": {
       find: "if (!URL.canParse(resource) || metadataUrl(resource) !== url) {",
       replace: "if (!URL.canParse(resource)) {",
       title: "names another resource",
     },
   }),
-  ...inFile(src("resources/known-resources"), flow("resource-documents"), {
+  ...inFile(src("clients/known-resources"), flow("resource-documents"), {
     "a document cannot claim the scope of a registered resource": {
       find: "!reserved.includes(name) && !taken.has(name)",
       replace: "!reserved.includes(name)",
@@ -86,14 +86,14 @@ export const ACCESS_TOKEN_FAULTS = [
       title: "is fetched once the person has acted",
     },
   }),
-  ...inFile(src("oauth/client"), flow("forged-access-tokens"), {
+  ...inFile(src("clients/client"), flow("forged-access-tokens"), {
     "the credentials of a resource are those of no client": {
       find: "row === null || row.resource !== null ? null : readClient(row)",
       replace: "row === null ? null : readClient(row)",
       title: "are those of no client",
     },
   }),
-  ...inFile(src("resources/known-resources"), testOf("resources/known-resources"), {
+  ...inFile(src("clients/known-resources"), testOf("clients/known-resources"), {
     "this service is no resource by a document of its own": {
       find: "if (origin === own.origin) return",
       replace: "if (false) return",

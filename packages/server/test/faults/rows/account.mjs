@@ -31,27 +31,27 @@ export const ACCOUNT_FAULTS = [
       title: "adds none for another browser, another site, or an hour later",
     },
   }),
-  ...inFile(src("sign-in/remove-passkey"), flow("account-changes"), {
+  ...inFile(src("account-page/remove-passkey"), flow("account-changes"), {
     "an authentication of an app removes no passkey": {
       find: '    const { accountId } = authenticatedFor("remove-passkey", open, deps);',
       replace: '    const { accountId = "" } = open.interaction;',
       title: "an authentication of an app is refused at remove-passkey",
     },
   }),
-  ...inFile(src("account/endings"), flow("account"), {
+  ...inFile(src("account-page/sign-outs"), flow("account"), {
     "other sessions are ended only soon after an authentication": {
       find: "    if (!isFresh(own, clock.seconds())) return authenticateFirst(own);\n    if (await sessions",
       replace: "    if (await sessions",
     },
   }),
-  ...inFile(src("account/account-view"), flow("account"), {
+  ...inFile(src("account-page/account-view"), flow("account"), {
     "the account page offers no authentication that would set the domain up again": {
       find: "canEndOthers: isFresh(own, now) || canAuthenticate(own, result),",
       replace: "canEndOthers: isFresh(own, now) || !isFormer,",
       title: "without its record",
     },
   }),
-  ...inFile(src("account/endings"), flow("account"), {
+  ...inFile(src("account-page/sign-outs"), flow("account"), {
     "a form of the account page leads into no set-up": {
       find: "    if (!canAuthenticate(own, await control.check(own.account))) return back(own);\n",
       title: "without its record",
@@ -62,13 +62,13 @@ export const ACCOUNT_FAULTS = [
       test: flow("known-browsers"),
     },
   }),
-  ...inFile(src("account/rename-passkey"), flow("change-passkeys"), {
+  ...inFile(src("account-page/rename-passkey"), flow("change-passkeys"), {
     "a passkey is renamed only while the record names its account": {
       find: 'if ((await control.check(own.account)).control !== "held") return back;',
       title: "is not renamed",
     },
   }),
-  ...inFile(src("account/account-view"), flow("change-passkeys"), {
+  ...inFile(src("account-page/account-view"), flow("change-passkeys"), {
     "only who controls the domain now sees its passkeys and its history": {
       find: 'held: result.control === "held" ? await',
       replace: 'held: result.control !== "unknown" ? await',
@@ -81,13 +81,13 @@ export const ACCOUNT_FAULTS = [
       test: flow("account-record"),
     },
   }),
-  ...inFile(src("account/account-session"), flow("account-former"), {
+  ...inFile(src("account-page/account-session"), flow("account-former"), {
     "a domain that was set up again in this browser leads to its live account": {
       find: "(session === null ? !one.isFormer : one.session.sid === session)",
       replace: "(session === null || one.session.sid === session)",
     },
   }),
-  ...inFile(src("account/account"), flow("account"), {
+  ...inFile(src("account-page/account"), flow("account"), {
     "the account page is a use of the session": {
       find: 'if (checked.result.control === "held") await touchSession(own.session, deps);\n',
       test: flow("session-lifetimes"),
@@ -102,7 +102,7 @@ export const ACCOUNT_FAULTS = [
       title: "no page says",
     },
   }),
-  ...inFile(src("account/endings"), flow("account-former"), {
+  ...inFile(src("account-page/sign-outs"), flow("account-former"), {
     "signing out of the present account signs out of the former ones of the domain": {
       find: "await endSessions([own, ...former], deps)",
       replace: "await endSessions([own], deps)",
@@ -111,7 +111,7 @@ export const ACCOUNT_FAULTS = [
       find: "...(await endSessions(former, deps))",
     },
   }),
-  ...inFile(src("account/account-lists"), flow("account-lists"), {
+  ...inFile(src("account-page/account-lists"), flow("account-lists"), {
     "an account page has fewer entries where they are long": {
       find: "if (Buffer.byteLength(shown.toString()) <= MAX_OCTETS) return shown;",
       replace: "return shown;",

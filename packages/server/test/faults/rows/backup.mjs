@@ -79,7 +79,7 @@ export const BACKUP_FAULTS = [
       title: "that was removed since signs nobody in",
     },
   }),
-  ...inFile(src("sign-in/set-up"), flow("restored"), {
+  ...inFile(src("sign-in/set-up/set-up"), flow("restored"), {
     "a set-up that began before the restore counts no more": {
       find: "return startedAt <= restoredAt ||",
       replace: "return startedAt < 0 ||",
@@ -98,7 +98,7 @@ export const BACKUP_FAULTS = [
       title: "confirms no passkey of the backup on a machine whose clock is behind",
     },
   }),
-  ...inFile(src("sign-in/hand-on"), flow("restored"), {
+  ...inFile(src("sign-in/set-up/hand-on"), flow("restored"), {
     "the link of a set-up from before the restore shows no record": {
       find: "const isVoid = isBeforeRestore(startedAt, await deps.restoredAt(), deps);",
       replace: "const isVoid = false;",

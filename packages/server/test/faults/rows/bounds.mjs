@@ -154,7 +154,7 @@ export const BOUND_FAULTS = [
       title: "a signed zone has at most 1,000 names noted",
     },
   }),
-  ...inFile(src("sign-in/finish-set-up"), flow("bounds"), {
+  ...inFile(src("sign-in/set-up/finish-set-up"), flow("bounds"), {
     "a set-up without room says so": {
       find: 'if (enrolled === "full") throw new PageError(403, "tooManyAccounts", open.request);',
       replace: 'if (enrolled === "full") return { outcome: "conflict" };',

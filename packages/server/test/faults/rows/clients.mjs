@@ -3,28 +3,28 @@
 import { conformance, flow, inFile, src } from "../row-helpers.mjs";
 
 export const CLIENT_FAULTS = [
-  ...inFile(src("oauth/client-metadata"), flow("published-documents"), {
+  ...inFile(src("clients/client-metadata"), flow("published-documents"), {
     "a client without a type is native if one of its redirect URIs is on the device": {
       find: 'redirectUris.some(isClaimableByAnyone) ? "native" : "web"',
       replace: '"web"',
       title: "a terminal program",
     },
   }),
-  ...inFile(src("oauth/client-document"), flow("published-documents"), {
+  ...inFile(src("clients/client-document"), flow("published-documents"), {
     "a document names no https redirect URI of another origin": {
       find: "isOfDevice || new URL(uri).origin === origin",
       replace: 'type === "native" || new URL(uri).origin === origin',
       title: "gets a page that says why",
     },
   }),
-  ...inFile(src("oauth/redirect-target"), flow("published-documents"), {
+  ...inFile(src("clients/redirect-target"), flow("published-documents"), {
     "a redirect URI with the scheme of browsers or devices is refused": {
       find: "COMMON_SCHEMES.has(name) || COMMON_KINDS.test(name)",
       replace: "COMMON_SCHEMES.has(name)",
       title: "gets a page that says why",
     },
   }),
-  ...inFile(src("oauth/client-document"), flow("published-documents"), {
+  ...inFile(src("clients/client-document"), flow("published-documents"), {
     "one unusable redirect URI leaves the others usable": {
       find: "uris.redirect_uris.length === 0 ? uris.refused.values() : []",
       replace: "uris.refused.values()",
@@ -52,21 +52,21 @@ export const CLIENT_FAULTS = [
       test: flow("registration-management"),
     },
   }),
-  ...inFile(src("oauth/client-metadata"), flow("dynamic-registration"), {
+  ...inFile(src("clients/client-metadata"), flow("dynamic-registration"), {
     "a client that registered itself asks each time": {
       find: 'consent: "always",',
       replace: 'consent: "first",',
       title: "consent each time",
     },
   }),
-  ...inFile(src("oauth/client"), flow("dynamic-registration"), {
+  ...inFile(src("clients/client"), flow("dynamic-registration"), {
     "a client is called by the host that the person is sent to": {
       find: "own_name === undefined ? name : nameBehind(hostOf(redirectUri), own_name)",
       replace: "own_name === undefined ? name : own_name",
       title: "is called by the host",
     },
   }),
-  ...inFile(src("oauth/redirect-target"), flow("dynamic-registration"), {
+  ...inFile(src("clients/redirect-target"), flow("dynamic-registration"), {
     "an error that nobody decided on is not redirected to a client that registered itself": {
       find: "client.document === true || client.dynamic === true",
       replace: "client.document === true",
@@ -114,7 +114,7 @@ export const CLIENT_FAULTS = [
       title: "of a first use and a removal by the client itself",
     },
   }),
-  ...inFile(src("oauth/redirect-target"), flow("published-documents"), {
+  ...inFile(src("clients/redirect-target"), flow("published-documents"), {
     "an https URI in capitals is no URI of a device": {
       find: "!/^https:/i.test(uri)",
       replace: "!/^https:/.test(uri)",
@@ -128,7 +128,7 @@ export const CLIENT_FAULTS = [
       title: "cannot have people sent to another host",
     },
   }),
-  ...inFile(src("oauth/dynamic-client"), flow("registration-management"), {
+  ...inFile(src("clients/dynamic-client"), flow("registration-management"), {
     "a registration that is sent back as it was read stays as it is": {
       find: "    owner_proof: stored.owner_proof,\n",
       title: "the response to a read is sent back",

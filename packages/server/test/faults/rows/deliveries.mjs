@@ -128,7 +128,7 @@ export const DELIVERY_FAULTS = [
       title: "owe one mark together",
     },
   }),
-  ...inFile(src("store/write-queue"), testOf("store/write-queue"), {
+  ...inFile(src("database/write-queue"), testOf("database/write-queue"), {
     "readiness counts the oldest write, also in a group": {
       find: "Math.min(...batch.map(({ sinceStep }) => sinceStep))",
       replace: "batch[0]?.sinceStep ?? now",

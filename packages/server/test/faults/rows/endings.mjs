@@ -3,7 +3,7 @@
 import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const ENDING_FAULTS = [
-  ...inFile(src("store/unknown-outcome"), conformance("unknown-outcomes"), {
+  ...inFile(src("database/unknown-outcome"), conformance("unknown-outcomes"), {
     "a change whose answer was lost is found out": {
       find: "return await resolve(cause);",
       replace: "throw cause;",
@@ -33,7 +33,7 @@ export const ENDING_FAULTS = [
       title: "whose grant has been revoked since",
     },
   }),
-  ...inFile(src("store/postgres-connection"), conformance("unknown-outcomes"), {
+  ...inFile(src("database/postgres-connection"), conformance("unknown-outcomes"), {
     "the end of a session is an unknown outcome": {
       find: "if (/^(08|57P)/.test(code)) return new UnknownOutcomeError(message);",
       title: "rolled back when its session was ended",
@@ -46,7 +46,7 @@ export const ENDING_FAULTS = [
       title: "of 20 endings of one former secret",
     },
   }),
-  ...inFile(src("oauth/client-registry"), testOf("oauth/client-registry"), {
+  ...inFile(src("clients/client-registry"), testOf("clients/client-registry"), {
     "a secret that ends by a rotation is recorded": {
       find: "const ending = [row.formerSecretHash, overlap === 0 ? from : null];",
       replace: "const ending = [row.formerSecretHash];",
@@ -87,7 +87,7 @@ export const ENDING_FAULTS = [
       title: "recorded as ended, once",
     },
   }),
-  ...inFile(src("oauth/client-registry"), flow("client-secrets"), {
+  ...inFile(src("clients/client-registry"), flow("client-secrets"), {
     "the secrets of a removed client have ended": {
       find: "if (hash) await store.recordEndedSecret(id, hash, now);",
       title: "the secrets of a client that was removed have ended",

@@ -185,7 +185,7 @@ export const FEDERATION_FAULTS = [
       title: "signs the owner in (status 301)",
     },
   }),
-  ...inFile(src("federation/trial-answers"), flow("check-sp-try-answers"), {
+  ...inFile(src("cli/sp-trial-answers"), flow("check-sp-try-answers"), {
     "an SP that redirects with an error has not let anybody in": {
       find: "if (error !== null) {",
       replace: "if (error === undefined) {",
@@ -224,7 +224,7 @@ export const FEDERATION_FAULTS = [
       title: "400 with a long description",
     },
   }),
-  ...inFile(src("federation/sp-trial"), flow("check-sp-try-answers"), {
+  ...inFile(src("cli/sp-trial"), flow("check-sp-try-answers"), {
     "an SP that sends a credential back does not get it printed": {
       find: "[...sent, ...secrets]",
       replace: "secrets",

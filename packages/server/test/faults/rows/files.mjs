@@ -3,7 +3,7 @@
 import { conformance, flow, inFile, src } from "../row-helpers.mjs";
 
 export const FILE_FAULTS = [
-  ...inFile(src("store/sqlite"), flow("one-service"), {
+  ...inFile(src("database/sqlite"), flow("one-service"), {
     "a file that is gone is not served": {
       find: "found = present === opened ? null",
       replace: "found = present !== undefined ? null",
@@ -38,7 +38,7 @@ export const FILE_FAULTS = [
       replace: "for (const table of REVIVED_TABLES) ended[table] = 0 * now;",
     },
   }),
-  ...inFile(src("store/invariants"), conformance("invariants"), {
+  ...inFile(src("database/invariants"), conformance("invariants"), {
     "verify finds grants without an account": { find: '  grants: "account_id",\n' },
   }),
 ];

@@ -3,7 +3,7 @@
 import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const MOVE_FAULTS = [
-  ...inFile(src("store/move-progress"), conformance("move-progress"), {
+  ...inFile(src("database/move-progress"), conformance("move-progress"), {
     "of callers that copy the same rows one does": {
       find: "WHERE table_name = ?1 AND last_key IS NOT DISTINCT FROM ?2",
       replace: "WHERE table_name = ?1 AND (last_key = ?2 OR true)",
@@ -20,7 +20,7 @@ export const MOVE_FAULTS = [
       title: "the rows of a new database are cleared once",
     },
   }),
-  ...inFile(src("store/open"), flow("move"), {
+  ...inFile(src("database/open"), flow("move"), {
     "a target with an unfinished move is not served": {
       find: "        await requireNoMove(patient);\n",
       title: "a row that no service wrote",
@@ -30,7 +30,7 @@ export const MOVE_FAULTS = [
       title: "after the move the source is not served",
     },
   }),
-  ...inFile(src("store/sqlite"), flow("move"), {
+  ...inFile(src("database/sqlite"), flow("move"), {
     "a source in use is not moved": {
       find: "if (alone) excludeOthers(database, path);",
       replace: 'if (alone) waitBlocking(database, "serving");',
@@ -69,7 +69,7 @@ export const MOVE_FAULTS = [
       only: "a row of the source is changed",
     },
   }),
-  ...inFile(src("store/table-rows"), flow("move"), {
+  ...inFile(src("database/table-rows"), flow("move"), {
     "a row without a key is not passed over": {
       find: "if (found.length > 0) throw",
       replace: "if (found.length > 1) throw",
@@ -78,7 +78,7 @@ export const MOVE_FAULTS = [
     "reading a large file does not use up the time limits of the target": {
       find: "    await nextTurn();\n",
       title: "between two batches",
-      test: testOf("store/table-rows"),
+      test: testOf("database/table-rows"),
     },
   }),
 ];

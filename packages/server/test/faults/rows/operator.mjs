@@ -3,7 +3,7 @@
 import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const OPERATOR_FAULTS = [
-  ...inFile(src("store/postgres-sessions"), testOf("store/postgres-sessions"), {
+  ...inFile(src("database/postgres-sessions"), testOf("database/postgres-sessions"), {
     "a pooler that shares sessions is recognized, whichever of its idle sessions it takes": {
       find: "const MAX_TRANSACTIONS = 5;",
       replace: "const MAX_TRANSACTIONS = 1;",
@@ -36,7 +36,7 @@ export const OPERATOR_FAULTS = [
       title: "a silent request whose session ends",
     },
   }),
-  ...inFile(src("interaction/account-access"), flow("grants-command"), {
+  ...inFile(src("account/account-access"), flow("grants-command"), {
     "the grants are revoked after what they are issued for is marked": {
       find: "const of = { accountId, clientId, now: clock.seconds() };",
       replace:
@@ -106,7 +106,7 @@ export const OPERATOR_FAULTS = [
       title: "what changes nothing is not logged",
     },
   }),
-  ...inFile(src("interaction/history"), testOf("interaction/history"), {
+  ...inFile(src("account/history"), testOf("account/history"), {
     "no request waits for the history": {
       find: "Promise<void> {\n    await afterResponse();\n",
       replace: "Promise<void> {\n",

@@ -156,7 +156,7 @@ export const OUTGOING_FAULTS = [
       find: '  if (parsed.range() !== "unicast") return false;\n',
     },
   }),
-  ...inFile(src("outgoing/slots"), testOf("dns/bounded"), {
+  ...inFile(src("lib/slots"), testOf("dns/bounded"), {
     "one domain whose name servers hang holds back no other": { find: " || count >= limits.each" },
   }),
   ...inFile(src("outgoing/host-slots"), testOf("outgoing/host-slots"), {

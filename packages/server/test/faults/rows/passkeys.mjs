@@ -15,7 +15,7 @@ export const PASSKEY_FAULTS = [
       replace: "isOwnerProofRequired ? client.owner_proof : client.owner_proof",
     },
   }),
-  ...inFile(src("interaction/passkey-challenge"), flow("domain-passkey"), {
+  ...inFile(src("passkeys/challenge"), flow("domain-passkey"), {
     "a challenge of the page that asks for a domain is valid for five minutes": {
       find: "age < CEREMONY_LIFETIME_S",
       replace: "age < CEREMONY_LIFETIME_S * 1e6",
@@ -65,7 +65,7 @@ export const PASSKEY_FAULTS = [
       replace: 'request.ownerProof === "none"',
     },
   }),
-  ...inFile(src("sign-in/credential"), testOf("sign-in/webauthn"), {
+  ...inFile(src("passkeys/credential"), testOf("passkeys/webauthn"), {
     "a posted credential is bounded before it is parsed": {
       find: 'if (json.length > MAX_JSON_CHARS) return refused("too_large");\n  const { common, response } = readCredential(json);\n  const attestationObject',
       replace: "const { common, response } = readCredential(json);\n  const attestationObject",
@@ -91,7 +91,7 @@ export const PASSKEY_FAULTS = [
       find: 'if ((flags & 0x04) === 0) return "user_not_verified";',
     },
   }),
-  ...inFile(src("sign-in/webauthn"), testOf("sign-in/webauthn"), {
+  ...inFile(src("passkeys/webauthn"), testOf("passkeys/webauthn"), {
     "no certificate reaches the library, which would request addresses in it": {
       find: '(format !== "none" && format !== "packed") || hasCertificates',
       replace: 'format !== "none" && format !== "packed"',
@@ -190,21 +190,21 @@ export const PASSKEY_FAULTS = [
       title: "after a passkey was added leaves the page that says so",
     },
   }),
-  ...inFile(src("store/migrations"), conformance("passkeys"), {
+  ...inFile(src("database/migrations"), conformance("passkeys"), {
     "an interaction adds one passkey": {
       find: "CREATE UNIQUE INDEX one_passkey_per_interaction",
       replace: "CREATE INDEX one_passkey_per_interaction",
       title: "of 30 that one interaction adds",
     },
   }),
-  ...inFile(src("sign-in/dns-setup"), flow("set-up-passkey"), {
+  ...inFile(src("sign-in/set-up/dns-setup"), flow("set-up-passkey"), {
     "a set-up with a passkey is finished by it alone": {
       find: "if (named?.passkey !== undefined) {",
       replace: "if (named?.passkey !== undefined && named.seed === null) {",
       title: "one DNS edit",
     },
   }),
-  ...inFile(src("sign-in/set-up-passkey"), flow("set-up-passkey"), {
+  ...inFile(src("sign-in/set-up/set-up-passkey"), flow("set-up-passkey"), {
     "a registration for a set-up counts once": {
       find: "${interaction.id} ${interaction.grantId} ${seed}",
       replace: "${interaction.id} ${interaction.grantId} ${seed === null}",
@@ -221,14 +221,14 @@ export const PASSKEY_FAULTS = [
       title: "of a passkey that another account has",
     },
   }),
-  ...inFile(src("sign-in/set-up"), flow("set-up-passkey"), {
+  ...inFile(src("sign-in/set-up/set-up"), flow("set-up-passkey"), {
     "a passkey begins the set-up anew: a copy of the cookie from before finishes nothing": {
       find: "const { domain, userHandle, client } = former;\n  const seed = randomText(deps.random, 32);",
       replace: "const { domain, userHandle, client, seed } = former;",
       title: "from before the passkey was made",
     },
   }),
-  ...inFile(src("sign-in/remove-passkey"), flow("change-passkeys"), {
+  ...inFile(src("account-page/remove-passkey"), flow("change-passkeys"), {
     "an authentication removes only the passkey that it was made for": {
       find: "all.find(({ thumbprint }) => thumbprint === about)",
       replace: "all[0]",
@@ -246,12 +246,12 @@ export const PASSKEY_FAULTS = [
       replace: "(code_set IS NOT DISTINCT FROM ?3 OR 1 = 1)",
     },
   }),
-  ...inFile(src("sign-in/new-codes"), flow("new-codes"), {
+  ...inFile(src("account-page/new-codes"), flow("new-codes"), {
     "recovery codes that were saved are not shown again": {
       find: 'if (interaction.decision === "allow") return toAccount(domain);',
     },
   }),
-  ...inFile(src("sign-in/delete-account"), flow("delete-account"), {
+  ...inFile(src("account-page/delete-account"), flow("delete-account"), {
     "the owner types the domain before the account is deleted": {
       find: 'if (!names(await formField(http, "domain", request), domain)) return showPage(open, true);',
     },
@@ -263,7 +263,7 @@ export const PASSKEY_FAULTS = [
       title: "lets nobody through by DNS alone",
     },
   }),
-  ...inFile(src("interaction/session"), flow("owner-proof"), {
+  ...inFile(src("sessions/session"), flow("owner-proof"), {
     "a session is no owner proof": {
       find: ' || request.ownerProof === "required") return [];',
       replace: ") return [];",

@@ -9,7 +9,7 @@ export const SESSION_FAULTS = [
       replace: "CASE WHEN notices_to < 0 THEN CAST(?1 AS BIGINT) ELSE NULL END",
     },
   }),
-  ...inFile(src("interaction/session"), testOf("interaction/session"), {
+  ...inFile(src("sessions/session"), testOf("sessions/session"), {
     "prompt=login lets no session count": {
       find: 'request.prompt.has("login") || maxAge === 0;',
       replace: "maxAge === 0;",
@@ -61,7 +61,7 @@ export const SESSION_FAULTS = [
       replace: "if (by.cookies && !(await",
     },
   }),
-  ...inFile(src("interaction/account-access"), flow("withdrawn-access"), {
+  ...inFile(src("account/account-access"), flow("withdrawn-access"), {
     "a session that is started during a sign-out everywhere ends with it": {
       find: "const late = await sessions.endSessionsOf(accountId, { reason: by, now });",
       replace: "const late = [];",
@@ -83,7 +83,7 @@ export const SESSION_FAULTS = [
       replace: 'if (clientId === "") throw',
     },
   }),
-  ...inFile(src("sign-in/remove-passkey"), flow("change-passkeys"), {
+  ...inFile(src("account-page/remove-passkey"), flow("change-passkeys"), {
     "removing a passkey first ends the other changes that were authenticated for": {
       find: "    await endOtherChanges(open, accountId, deps);\n    const { passkey }",
       replace: "    const { passkey }",
@@ -155,7 +155,7 @@ export const SESSION_FAULTS = [
       replace: "others: sessions.length > all.length",
     },
   }),
-  ...inFile(src("interaction/news"), flow("news"), {
+  ...inFile(src("sessions/news"), flow("news"), {
     "news are complete when they count as shown": { find: "  await history.caughtUp();\n" },
   }),
   ...inFile(src("store/clean-up"), conformance("clean-up"), {
@@ -170,7 +170,7 @@ export const SESSION_FAULTS = [
       replace: "account === null",
     },
   }),
-  ...inFile(src("interaction/account-access"), flow("delete-account"), {
+  ...inFile(src("account/account-access"), flow("delete-account"), {
     "the end of an account ends its sign-ins that wait for a consent": {
       find: "  await interactions.endInteractionsOf({ accountId, clientId: null, keptId, now });\n",
     },

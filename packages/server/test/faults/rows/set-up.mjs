@@ -3,7 +3,7 @@
 import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const SET_UP_FAULTS = [
-  ...inFile(src("sign-in/finish-set-up"), flow("set-up-passkey"), {
+  ...inFile(src("sign-in/set-up/finish-set-up"), flow("set-up-passkey"), {
     "a new account and its passkey are told once": {
       find: "if (enrolled.isNew) {",
       replace: "if (enrolled.account) {",
@@ -16,7 +16,7 @@ export const SET_UP_FAULTS = [
       replace: 'const isNew = true;\n      const account = created !== "conflict" ? created',
     },
   }),
-  ...inFile(src("sign-in/finish-set-up"), flow("set-up"), {
+  ...inFile(src("sign-in/set-up/finish-set-up"), flow("set-up"), {
     "the owner is told that somebody else has the cookie of the set-up": {
       find: "await noteReuse({ accountId, domain }, deps);",
     },
@@ -33,7 +33,7 @@ export const SET_UP_FAULTS = [
       replace: "const look = isKnown || (await deps.accounts.accountsOf(domain)).length > 0\n",
     },
   }),
-  ...inFile(src("sign-in/dns-setup"), flow("set-up-end"), {
+  ...inFile(src("sign-in/set-up/dns-setup"), flow("set-up-end"), {
     "a page that nobody may be at finishes no set-up": {
       find: "if (named !== undefined && isByItself(http))",
       replace: "if (named === null && isByItself(http))",
@@ -71,7 +71,7 @@ export const SET_UP_FAULTS = [
       title: "goes by the sign-out-form",
     },
   }),
-  ...inFile(src("sign-in/set-up"), flow("set-up"), {
+  ...inFile(src("sign-in/set-up/set-up"), flow("set-up"), {
     "a session that is used leaves the set-up whose codes may still be shown": {
       find: "accounts.filter(({ createdAt }) => createdAt <= from)",
       replace: "accounts.filter(({ createdAt }) => createdAt > 0)",
@@ -84,13 +84,13 @@ export const SET_UP_FAULTS = [
       replace: "return isOfSetUp;",
     },
   }),
-  ...inFile(src("sign-in/dns-setup"), flow("set-up"), {
+  ...inFile(src("sign-in/set-up/dns-setup"), flow("set-up"), {
     "starting over leaves no set-up behind that is over": {
       find: "const over = await setUpsOver(http, others, deps);",
       replace: "const over = await setUpsOver(http, others.slice(others.length), deps);",
     },
   }),
-  ...inFile(src("sign-in/finish-set-up"), flow("set-up-end"), {
+  ...inFile(src("sign-in/set-up/finish-set-up"), flow("set-up-end"), {
     "a slower request of the interaction that finished a set-up goes on": {
       find: "if (current?.accountId === accountId) return",
       replace: "if (current === undefined) return",
@@ -108,26 +108,26 @@ export const SET_UP_FAULTS = [
       replace: "const isFull = isFullFor([], domain);",
     },
   }),
-  ...inFile(src("sign-in/set-up"), flow("several-set-ups"), {
+  ...inFile(src("sign-in/set-up/set-up"), flow("several-set-ups"), {
     "a set-up that is resumed drops no other": {
       find: "cookieName !== name && !cleared.includes(cookieName)",
       replace: "cookieName !== name",
     },
   }),
-  ...inFile(src("sign-in/dns-setup"), flow("several-set-ups"), {
+  ...inFile(src("sign-in/set-up/dns-setup"), flow("several-set-ups"), {
     "starting over drops no other set-up for one that is over": {
       find: "client: request.clientName, cleared };",
       replace: "client: request.clientName };",
       title: "starting over drops no set-up",
     },
   }),
-  ...inFile(src("sign-in/set-up"), flow("several-set-ups"), {
+  ...inFile(src("sign-in/set-up/set-up"), flow("several-set-ups"), {
     "a set-up of another domain does not drop the first of a domain with several": {
       find: "return again ?? setUps[0];",
       replace: "return setUps[0] ?? again;",
     },
   }),
-  ...inFile(src("sign-in/hand-on"), flow("hand-on"), {
+  ...inFile(src("sign-in/set-up/hand-on"), flow("hand-on"), {
     "a link that hands a set-up on ends with it": {
       find: "if (until <= deps.clock.seconds() || isVoid)",
       replace: "if (isVoid)",
@@ -145,7 +145,7 @@ export const SET_UP_FAULTS = [
       title: "by typing the domain of a session",
     },
   }),
-  ...inFile(src("sign-in/former-record"), flow("former-record"), {
+  ...inFile(src("sign-in/set-up/former-record"), flow("former-record"), {
     "the record of a former account is shown to people who can prove a tie to it": {
       find: "if (await knowsBrowser(http, account, deps)) return account;",
       replace: "if (http !== null) return account;",
@@ -160,7 +160,7 @@ export const SET_UP_FAULTS = [
       replace: "const wait = 0 * (await countAttempt(open, deps));",
     },
   }),
-  ...inFile(src("sign-in/dns-setup"), flow("sale"), {
+  ...inFile(src("sign-in/set-up/dns-setup"), flow("sale"), {
     "the record must be that of this set-up": {
       find: "setUps.find(({ acct }) => acct === look.acct)",
       replace: "setUps[0]",

@@ -106,7 +106,7 @@ export const SIGN_IN_FAULTS = [
   ...inFile(src("oauth/id-token-hint"), flow("prompt"), {
     "an ID token of another app is no hint": { find: "      audience: client.client_id,\n" },
   }),
-  ...inFile(src("interaction/control"), testOf("interaction/control-assurance"), {
+  ...inFile(src("account/control"), testOf("interaction/control-assurance"), {
     "an absence that is not confirmed puts no account to sleep": {
       find: 'return { judged: isAtLeast(look.assurance, minAssurance) ? "lost" : "unconfirmed", look };',
       replace: 'return { judged: "lost", look };',
@@ -119,7 +119,7 @@ export const SIGN_IN_FAULTS = [
       replace: "() => true",
     },
   }),
-  ...inFile(src("interaction/control"), testOf("interaction/control"), {
+  ...inFile(src("account/control"), testOf("account/control"), {
     "a refresh is not refused before a second look has confirmed that the record is gone": {
       find: "if (lostConfirmedAt !== null) return false;",
       replace: "return false;",
@@ -129,7 +129,7 @@ export const SIGN_IN_FAULTS = [
       replace: 'resting.set("", true,',
     },
   }),
-  ...inFile(src("interaction/account-walk"), flow("account-walk"), {
+  ...inFile(src("account/account-walk"), flow("account-walk"), {
     "the look that confirms a loss comes a day after the first, not with the next walk": {
       find: "return isUnconfirmed ? LOST_CONFIRMED_AFTER_S : CHECK_INTERVAL_S;",
       replace: "return isUnconfirmed ? CHECK_INTERVAL_S : CHECK_INTERVAL_S;",
@@ -226,7 +226,7 @@ export const SIGN_IN_FAULTS = [
       title: "PostgreSQL a browser is listed while it is known",
     },
   }),
-  ...inFile(src("interaction/account-access"), flow("account"), {
+  ...inFile(src("account/account-access"), flow("account"), {
     "an app's consent goes with its access": {
       find: "await consents.forgetConsents(of)",
       replace: "false",

@@ -51,7 +51,7 @@ export const STORE_FAULTS = [
       title: "SQLite file a code and the authentication that uses it up stay together",
     },
   }),
-  ...inFile(src("store/migrations"), conformance("recovery-codes"), {
+  ...inFile(src("database/migrations"), conformance("recovery-codes"), {
     "of two interactions with one recovery code one is authenticated": {
       find: "CREATE UNIQUE INDEX one_authentication_per_code",
       replace: "CREATE INDEX one_authentication_per_code",
@@ -215,7 +215,7 @@ export const STORE_FAULTS = [
     "a session that ended has ended for a secret that was added meanwhile": {
       find: "(SELECT MIN(ended_at) FROM sessions AS any_of WHERE any_of.sid = sessions.sid) AS ended_at",
       replace: "sessions.ended_at AS ended_at",
-      test: testOf("interaction/session"),
+      test: testOf("sessions/session"),
     },
     "only the first time that a secret is sent counts": {
       find: "WHERE secret_hash = ?2 AND presented_at IS NULL",
@@ -230,21 +230,21 @@ export const STORE_FAULTS = [
       title: "a revoked grant stays",
     },
   }),
-  ...inFile(src("store/sqlite-library"), conformance("sqlite"), {
+  ...inFile(src("database/sqlite-library"), conformance("sqlite"), {
     "a commit is flushed to the disk": {
       find: 'database.exec("PRAGMA synchronous = FULL");',
       replace: 'database.exec("PRAGMA synchronous = NORMAL");',
       title: "a database file",
     },
   }),
-  ...inFile(src("store/sqlite"), conformance("sqlite"), {
+  ...inFile(src("database/sqlite"), conformance("sqlite"), {
     "a database file is its owner's alone": {
       find: 'openSync(path, "a", 0o600)',
       replace: 'openSync(path, "a", 0o644)',
       title: "is its owner's alone from its first moment",
     },
   }),
-  ...inFile(src("store/postgres-connection"), conformance("postgres"), {
+  ...inFile(src("database/postgres-connection"), conformance("postgres"), {
     "a warning that a commit was not replicated is a failure": {
       find: 'if (code === "01000") warning =',
       replace: 'if (code === "99999") warning =',
@@ -273,7 +273,7 @@ export const STORE_FAULTS = [
       test: conformance("postgres-outages"),
     },
   }),
-  ...inFile(src("store/postgres"), conformance("postgres-outages"), {
+  ...inFile(src("database/postgres"), conformance("postgres-outages"), {
     "only a statement that is certain to have had no effect is run again": {
       find: "retry(PAUSES, UndoneError, ",
       replace: "retry(PAUSES, UnavailableError, ",

@@ -97,7 +97,7 @@ export const STRANGER_FAULTS = [
       title: "does not end a wait",
     },
   }),
-  ...inFile(src("interaction/returning-browser"), testOf("interaction/returning-browser"), {
+  ...inFile(src("sessions/returning-browser"), testOf("sessions/returning-browser"), {
     "a returning browser proves it by a MAC": {
       find: "timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(since, label))) ? label : null",
       replace: "timingSafeEqual(Buffer.from(mac), Buffer.from(mac)) ? label : null",

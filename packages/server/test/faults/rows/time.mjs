@@ -248,7 +248,7 @@ export const TIME_FAULTS = [
       title: "by a clock that only has jumped",
     },
   }),
-  ...inFile(src("interaction/account-walk"), flow("account-walk"), {
+  ...inFile(src("account/account-walk"), flow("account-walk"), {
     "an account ends by the floor": {
       find: "clock.floor() - MAX_ASLEEP_S",
       replace: "clock.seconds() - MAX_ASLEEP_S",
@@ -264,7 +264,7 @@ export const TIME_FAULTS = [
       title: "only by a jump that is believed during the walk",
     },
   }),
-  ...inFile(src("interaction/control"), flow("account-walk"), {
+  ...inFile(src("account/control"), flow("account-walk"), {
     "a loss is confirmed by the floor": {
       find: "putToSleep(account.id, now, clock.floor())",
       replace: "putToSleep(account.id, now, now)",
@@ -287,7 +287,7 @@ export const TIME_FAULTS = [
       replace: "tries <= 1 && isDue()",
     },
   }),
-  ...inFile(src("interaction/session"), flow("clock"), {
+  ...inFile(src("sessions/session"), flow("clock"), {
     "a session that may have ended keeps nobody from signing in": {
       find: 'return state === "over" ? standing : "uncertain";',
       replace: "return standing;",
@@ -322,7 +322,7 @@ export const TIME_FAULTS = [
       title: "takes no double submit of a code for theft",
     },
   }),
-  ...inFile(src("interaction/passkey-challenge"), flow("domain-passkey"), {
+  ...inFile(src("passkeys/challenge"), flow("domain-passkey"), {
     "a challenge that a wrong clock dated is not fresh": {
       find: "&& age >= -CLOCK_TOLERANCE_S",
       title: "for a challenge of a clock that was ahead",

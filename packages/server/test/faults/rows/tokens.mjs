@@ -76,7 +76,7 @@ export const TOKEN_FAULTS = [
       find: 'if (!isFirst) throw refuseAssertion("jti was already used");',
     },
   }),
-  ...inFile(src("oauth/redirect-target"), flow("bad-authorization-requests"), {
+  ...inFile(src("clients/redirect-target"), flow("bad-authorization-requests"), {
     "no redirect to a URI that the client did not register": {
       find: "  if (!isAmong(registered, uri, type)) return null;\n",
     },
@@ -137,7 +137,7 @@ export const TOKEN_FAULTS = [
       title: "who is not signed in gets a link to the app",
     },
   }),
-  ...inFile(src("oauth/redirect-target"), testOf("oauth/redirect-target"), {
+  ...inFile(src("clients/redirect-target"), testOf("clients/redirect-target"), {
     "no registered redirect URI looks like a pattern": {
       find: 'if (uri.includes("*")) return "contains a wildcard',
       replace: 'if (uri === "*") return "contains a wildcard',
@@ -149,14 +149,14 @@ export const TOKEN_FAULTS = [
       title: "ambiguous",
     },
   }),
-  ...inFile(src("oauth/client-registry"), testOf("oauth/client-registry"), {
+  ...inFile(src("clients/client-registry"), testOf("clients/client-registry"), {
     "a client that was registered before stays manageable": {
       find: "readRegistration({ ...former, ...changes }, former);",
       replace: "readRegistration({ ...former, ...changes });",
       title: "could be registered before",
     },
   }),
-  ...inFile(src("oauth/redirect-target"), flow("logout"), {
+  ...inFile(src("clients/redirect-target"), flow("logout"), {
     "a sign-out leads only to a registered address": {
       find: "isAmong(registered, uri, type) ? ({ uri, state } as LogoutTarget) : null;",
       replace: "registered !== null && type !== null ? ({ uri, state } as LogoutTarget) : null;",
@@ -215,7 +215,7 @@ export const TOKEN_FAULTS = [
       title: "an app that has moved to another host",
     },
   }),
-  ...inFile(src("oauth/redirect-target"), flow("clients"), {
+  ...inFile(src("clients/redirect-target"), flow("clients"), {
     "no client makes us send requests to the origin of another": {
       find: 'return origins.includes(originOf(uri)) ? null : "must have the same origin as a redirect_uri";',
       replace: "return origins.length >= 0 ? null : uri;",

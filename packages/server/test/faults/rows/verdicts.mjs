@@ -223,7 +223,7 @@ export const VERDICT_FAULTS = [
       replace: "asked.get(source) ?? asked.get(sources[0])",
     },
   }),
-  ...inFile(src("dns/sp-record"), testOf("interaction/control"), {
+  ...inFile(src("dns/sp-record"), testOf("account/control"), {
     "an account is named by sp and acct together": {
       find: "return sp === account.sp && look.acct === account.acct;",
       replace: "return look.acct === account.acct;",

@@ -3,10 +3,10 @@
 import { conformance, inFile, src, testOf } from "../row-helpers.mjs";
 
 /** The thread runs the build, in which no fault is planted. */
-const BATCH = testOf("store/sqlite-batch");
+const BATCH = testOf("database/sqlite-batch");
 
 export const WRITER_FAULTS = [
-  ...inFile(src("store/sqlite-batch"), BATCH, {
+  ...inFile(src("database/sqlite-batch"), BATCH, {
     "a write is acknowledged after its commit": {
       find: '      database.exec("COMMIT");\n',
       title: "is one transaction, and each gets its own rows",
@@ -29,7 +29,7 @@ export const WRITER_FAULTS = [
       test: conformance("sqlite"),
     },
   }),
-  ...inFile(src("store/write-queue"), testOf("store/write-queue"), {
+  ...inFile(src("database/write-queue"), testOf("database/write-queue"), {
     "tokens go before pages": {
       find: "const inOrder = [first, urgent, others];",
       replace: "const inOrder = [first, others, urgent];",
@@ -41,7 +41,7 @@ export const WRITER_FAULTS = [
       title: "at once, when too many wait",
     },
   }),
-  ...inFile(src("store/sqlite-groups"), testOf("store/sqlite-groups"), {
+  ...inFile(src("database/sqlite-groups"), testOf("database/sqlite-groups"), {
     "two changes of one row in a group run one after the other": {
       find: "found !== undefined && !found.keys.has(key)",
       replace: "found !== undefined",
@@ -57,53 +57,53 @@ export const WRITER_FAULTS = [
       title: "each gets its own row or none",
     },
   }),
-  ...inFile(src("store/given"), testOf("store/given"), {
+  ...inFile(src("database/given"), testOf("database/given"), {
     "a statement with other parameters is not grouped": {
       find: ' || rest.includes("?")',
       title: "has no such form with another parameter",
     },
   }),
-  ...inFile(src("store/grouped-reads"), testOf("store/grouped-reads"), {
+  ...inFile(src("database/grouped-reads"), testOf("database/grouped-reads"), {
     "each request gets the rows of its own key": {
       find: "resolve(rowsOf.get(key) ?? [])",
       replace: "resolve([...rowsOf.values()].flat())",
       title: "that come together are one statement, and each gets its own rows",
     },
   }),
-  ...inFile(src("store/reads-by-key"), testOf("store/reads-by-key"), {
+  ...inFile(src("database/reads-by-key"), testOf("database/reads-by-key"), {
     "a limit for one key is none for many": {
       find: "|LIMIT|",
       replace: "|",
       title: "a statement with a limit stays as it is",
     },
   }),
-  ...inFile(src("store/sqlite-groups"), testOf("store/sqlite-groups"), {
+  ...inFile(src("database/sqlite-groups"), testOf("database/sqlite-groups"), {
     "what a first flush has written stands if a second one fails": {
       find: ".catch((error) => fail(alone, error, written))",
       title: "stand if they were written before",
     },
   }),
-  ...inFile(src("store/engine"), conformance("drivers"), {
+  ...inFile(src("database/engine"), conformance("drivers"), {
     "no half of a surrogate pair gets into the database": {
       find: "return toUSVString(value);",
       replace: "return value;",
       title: "half of a surrogate pair is stored as a replacement character",
     },
   }),
-  ...inFile(src("store/write-queue"), testOf("store/write-queue"), {
+  ...inFile(src("database/write-queue"), testOf("database/write-queue"), {
     "a drain waits for each flush that runs": {
       find: "    if (running > 0) return;\n",
       title: "what arrives during one begins another, and what arrives during both waits",
     },
   }),
-  ...inFile(src("store/given"), conformance("postgres-groups"), {
+  ...inFile(src("database/given"), conformance("postgres-groups"), {
     "a group on PostgreSQL waits for no row": {
       find: "FOR NO KEY UPDATE SKIP LOCKED",
       replace: "FOR NO KEY UPDATE",
       title: "do not wait for a row that another transaction has locked",
     },
   }),
-  ...inFile(src("store/postgres-groups"), conformance("postgres-groups"), {
+  ...inFile(src("database/postgres-groups"), conformance("postgres-groups"), {
     "of two changes of one row on PostgreSQL one wins": {
       find: "group.get(keyOf(write)) === write ? rows.get(keyOf(write)) : undefined",
       replace: "rows.get(keyOf(write))",
@@ -130,20 +130,20 @@ export const WRITER_FAULTS = [
       title: "are not run again if their rows cannot be read: they have taken effect",
     },
   }),
-  ...inFile(src("store/postgres"), conformance("postgres-groups"), {
+  ...inFile(src("database/postgres"), conformance("postgres-groups"), {
     "an engine on PostgreSQL is closed after its writes": {
       find: "      await writes.drain();\n",
       title: "all have their outcome before the engine is closed",
     },
   }),
-  ...inFile(src("store/postgres-groups"), conformance("postgres-groups"), {
+  ...inFile(src("database/postgres-groups"), conformance("postgres-groups"), {
     "one contended row holds one connection": {
       find: "turns.take(`${keyOf(write)} ${sql}`, task, wait)",
       replace: "task()",
       title: "wait for one locked row hold one connection",
     },
   }),
-  ...inFile(src("store/turns"), testOf("store/turns"), {
+  ...inFile(src("database/turns"), testOf("database/turns"), {
     "what waits behind a write without an answer is not run too": {
       find: "if (!(failure instanceof UnavailableError) || failure instanceof NotBegunError) continue;",
       replace: "if (failure !== undefined) continue;",
@@ -157,13 +157,13 @@ export const WRITER_FAULTS = [
       replace: "          void (",
     },
   }),
-  ...inFile(src("store/waits"), conformance("postgres-slowness"), {
+  ...inFile(src("database/waits"), conformance("postgres-slowness"), {
     "a write that was refused because its time was over is not sent with its group": {
       find: "        if (timer.left <= 0) return false;\n",
       title: "is left out of the group that waits for a connection",
     },
   }),
-  ...inFile(src("store/postgres-liveness"), conformance("postgres-slowness"), {
+  ...inFile(src("database/postgres-liveness"), conformance("postgres-slowness"), {
     "what was sent waits for its outcome for 20 s": {
       find: "const GIVEN_UP_AFTER = 200;",
       replace: "const GIVEN_UP_AFTER = 100;",
@@ -178,27 +178,27 @@ export const WRITER_FAULTS = [
       title: "that stay silent after the server's return are replaced",
     },
   }),
-  ...inFile(src("store/postgres-pool"), conformance("postgres-slowness"), {
+  ...inFile(src("database/postgres-pool"), conformance("postgres-slowness"), {
     "while the server refuses connections, not every statement tries for one": {
       find: "    if (waiters.size > 0) renewMain();\n",
       title: "few connections are tried for",
     },
   }),
-  ...inFile(src("store/postgres"), conformance("postgres-slowness"), {
+  ...inFile(src("database/postgres"), conformance("postgres-slowness"), {
     "a person is not kept waiting for a read that was sent into a silence": {
       find: "if (liveness.outage() !== null) reject(",
       replace: "if (liveness.outage() === null) reject(",
       title: "although the read was sent into the silence",
     },
   }),
-  ...inFile(src("store/postgres-start"), conformance("postgres-starts"), {
+  ...inFile(src("database/postgres-start"), conformance("postgres-starts"), {
     "a start asks again if its answer is lost": {
       find: "      if (!(cause instanceof UnknownOutcomeError)) throw cause;\n",
       replace: "      throw cause;\n",
       title: "wait for a server that is silent",
     },
   }),
-  ...inFile(src("store/postgres-pool"), conformance("postgres-spare"), {
+  ...inFile(src("database/postgres-pool"), conformance("postgres-spare"), {
     "a server that allows no more connections is not asked by every statement": {
       find: "() => {\n        pausedUntil = performance.now() + PAUSE_MS;",
       replace: "() => {\n        pausedUntil = 0 * PAUSE_MS;",
@@ -221,7 +221,7 @@ export const WRITER_FAULTS = [
       title: "waits for one that another task has",
     },
   }),
-  ...inFile(src("store/write-queue"), testOf("store/write-queue"), {
+  ...inFile(src("database/write-queue"), testOf("database/write-queue"), {
     "a mark goes before everything that waits": {
       find: "if (isFirst) return first;",
       replace: "if (isFirst) return others;",
@@ -250,7 +250,7 @@ export const WRITER_FAULTS = [
       title: "an answer that arrived while the process was stopped counts",
     },
   }),
-  ...inFile(src("store/lock-holder"), conformance("writer-thread"), {
+  ...inFile(src("database/lock-holder"), conformance("writer-thread"), {
     "the process that holds the write lock is named": {
       find: "Number(first) <= WRITE_LOCK_OCTET && Number(last) >= WRITE_LOCK_OCTET",
       replace: "first === last && Number(last) > WRITE_LOCK_OCTET",

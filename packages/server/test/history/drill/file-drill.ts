@@ -3,7 +3,7 @@
 import { existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openSqlite } from "../../../src/store/sqlite.ts";
+import { openSqlite } from "../../../src/database/sqlite.ts";
 import { filesClosed } from "../../support/closed-files.ts";
 import { CLI, run } from "../../support/serve.ts";
 import { check } from "../checker.ts";

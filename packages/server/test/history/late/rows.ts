@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { openLibrary } from "../../../src/store/sqlite-library.ts";
+import { openLibrary } from "../../../src/database/sqlite-library.ts";
 import { filesClosed } from "../../support/closed-files.ts";
 
 /** Times in seconds of the epoch. */

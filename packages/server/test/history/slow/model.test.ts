@@ -1,10 +1,10 @@
 // The same model as in `npm test`, in ten thousand sequences per engine.
 
 import { describe, expect, test } from "vitest";
-import type { SqlEngine } from "../../../src/store/engine.ts";
-import { migrate } from "../../../src/store/migrations.ts";
-import { openPostgres } from "../../../src/store/postgres.ts";
-import { openSqlite } from "../../../src/store/sqlite.ts";
+import type { SqlEngine } from "../../../src/database/engine.ts";
+import { migrate } from "../../../src/database/migrations.ts";
+import { openPostgres } from "../../../src/database/postgres.ts";
+import { openSqlite } from "../../../src/database/sqlite.ts";
 import { createStore } from "../../../src/store/store.ts";
 import { freshDatabase, postgresTests } from "../../support/postgres.ts";
 import { backendOf } from "../grant-system.ts";
