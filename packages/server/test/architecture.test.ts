@@ -13,6 +13,7 @@ import {
   type Source,
   unusedGrantFindings,
 } from "./support/architecture.ts";
+import { longFunctions } from "./support/function-lines.ts";
 import { readImports } from "./support/imports.ts";
 import { readManifests, readSources } from "./support/repository-sources.ts";
 
@@ -183,6 +184,8 @@ const engines = ["database/sqlite", "database/postgres"];
 const longestFile = 400;
 /** Of tests: one set-up, and all that is tested with it. */
 const longestTest = 400;
+/** Without the functions inside it. */
+const longestFunction = 71;
 
 const sources = readSources();
 
@@ -196,8 +199,8 @@ test("the scan finds the files and their imports, so that the rules below speak 
   const self = sources.find(({ path }) => path.endsWith("/architecture.test.ts"));
   const found = readImports(self?.text ?? "").imports.map(({ specifier }) => specifier);
   expect(found).toEqual([
-    ...["vitest", "./support/architecture.ts", "./support/imports.ts"],
-    "./support/repository-sources.ts",
+    ...["vitest", "./support/architecture.ts", "./support/function-lines.ts"],
+    ...["./support/imports.ts", "./support/repository-sources.ts"],
   ]);
 });
 
@@ -308,6 +311,25 @@ test(`no file is over ${longestFile} lines, and no test over ${longestTest}`, ()
   expect(lengthFindings(sources.filter(isTest), longestTest)).toEqual([]);
   const others = sources.filter((source) => !isTest(source));
   expect(lengthFindings(others, longestFile)).toEqual([]);
+});
+
+test("a nested function counts for itself, and not for the function around it", () => {
+  const inner = `  function inner() {\n${"    a();\n".repeat(4)}  }\n`;
+  const outer = (own: number) => `function outer() {\n${"  b();\n".repeat(own)}${inner}}\n`;
+  expect(longFunctions({ path: "a.ts", text: outer(4) }, 6)).toEqual([]);
+  expect(longFunctions({ path: "a.ts", text: outer(5) }, 6)).toEqual(["a.ts:1 has 7 lines"]);
+  expect(longFunctions({ path: "a.ts", text: `\n\n${outer(1)}` }, 5)).toEqual([
+    "a.ts:5 has 6 lines",
+  ]);
+  const short = "const f = () => [\n  1,\n  () => 2,\n];";
+  expect(longFunctions({ path: "a.ts", text: short }, 3)).toEqual(["a.ts:1 has 4 lines"]);
+});
+
+test(`no function of the packages has more than ${longestFunction} lines of its own`, () => {
+  const product = sources.filter(({ path }) =>
+    /^packages\/[^/]+\/src\/.*(?<!\.test)\.ts$/.test(path),
+  );
+  expect(product.flatMap((source) => longFunctions(source, longestFunction))).toEqual([]);
 });
 
 test("no file of the server or the demo only passes on what others export", () => {
