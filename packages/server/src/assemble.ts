@@ -59,7 +59,9 @@ import {
   type GuardedFetchOptions,
 } from "./outgoing/guarded-fetch.ts";
 import { createLimits, createRoutes, type Handlers } from "./routes.ts";
+import { createBrowserSessions } from "./sessions/browser-sessions.ts";
 import { createReturningBrowsers } from "./sessions/returning-browser.ts";
+import { createUnseenNews } from "./sessions/unseen-news.ts";
 import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
 import { createDomainPasskey } from "./sign-in/domain-passkey.ts";
@@ -145,6 +147,9 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   const cookies = cookiesOf(issuer);
   const seals = cookieSeals({ keyring, clock, random });
   const browser = { cookies, ...seals, restoredAt: lastRestore(host) };
+  const strangers = strangerLimits({ ...browser, clock });
+  const { returningBrowsers } = strangers;
+  const { sessions } = aggregates;
   return {
     ...host,
     ...aggregates,
@@ -156,7 +161,11 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     ...{ issuer, minAssurance, keyring, clients, clientKeys, federation, resolvers, readRequest },
     ...looks,
     ...browser,
-    ...strangerLimits({ ...browser, clock }),
+    ...strangers,
+    browserSessions: createBrowserSessions({
+      ...{ sessions, cookies, returningBrowsers, clock, random, events },
+    }),
+    unseenNews: createUnseenNews({ ...aggregates, history, clock }),
     clientOfSetUp: createClientOfSetUp({ ...browser, clock }),
     logoutFetch: fetches.logouts,
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },

@@ -1,7 +1,7 @@
 // Which session of this browser a request of the account page is about.
 
 import type { ControlResult } from "../account/control.ts";
-import type { BrowserSessions, LiveSession } from "../sessions/session.ts";
+import type { LiveSession, SessionGroups } from "../sessions/browser-sessions.ts";
 
 export interface AccountSession extends LiveSession {
   /**
@@ -21,7 +21,7 @@ export interface NamedAccount {
 export function accountSessions({
   live,
   resting,
-}: Pick<BrowserSessions, "live" | "resting">): readonly AccountSession[] {
+}: Pick<SessionGroups, "live" | "resting">): readonly AccountSession[] {
   const byUse = (one: LiveSession, other: LiveSession) =>
     other.session.lastUsedAt - one.session.lastUsedAt;
   const seen = new Set<string>();

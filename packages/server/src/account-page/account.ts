@@ -10,7 +10,7 @@ import {
   chooseAccountPage,
   signedOutPage,
 } from "../pages/account.ts";
-import { type BrowserSessions, readSessions, touchSession } from "../sessions/session.ts";
+import type { SessionGroups } from "../sessions/browser-sessions.ts";
 import { pageThatFits } from "./account-lists.ts";
 import {
   type AccountSession,
@@ -21,7 +21,7 @@ import {
 import { accountView } from "./account-view.ts";
 import type { Deps } from "./deps.ts";
 
-interface Asked extends Pick<BrowserSessions, "ended"> {
+interface Asked extends Pick<SessionGroups, "ended"> {
   readonly own: AccountSession;
   readonly all: readonly AccountSession[];
   readonly query: URLSearchParams;
@@ -33,13 +33,14 @@ export function createAccountPage(
     | (
         | "issuer"
         | "sessions"
+        | "browserSessions"
         | "grants"
         | "recoveryCodes"
         | "passkeys"
         | "histories"
         | "historyDays"
       )
-    | ("clients" | "control" | "cookies" | "clock" | "events")
+    | ("clients" | "control" | "clock")
   >,
 ) {
   const { issuer, control } = deps;
@@ -57,7 +58,7 @@ export function createAccountPage(
   async function showAccount(http: HttpRequest): Promise<HttpResponse> {
     const query = new URLSearchParams(http.query);
     const domain = query.get("domain");
-    const browser = await readSessions(http, deps);
+    const browser = await deps.browserSessions.read(http);
     const { ended, cleared } = browser;
     const all = accountSessions(browser);
     const named = namedSessions(all, { domain, session: query.get("session") });
@@ -101,7 +102,7 @@ export function createAccountPage(
         former: own.isFormer ? [] : former.map(accountPath),
       }),
     );
-    if (checked.result.control === "held") await touchSession(own.session, deps);
+    if (checked.result.control === "held") await deps.browserSessions.touch(own.session);
     return shown;
   }
 }

@@ -7,7 +7,6 @@ import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import type { Prepared } from "../http/pipeline.ts";
 import { seeOther } from "../http/responses.ts";
 import { PageError } from "../interaction/pending-request.ts";
-import { endSessions, readSessions } from "../sessions/session.ts";
 import {
   type AccountSession,
   accountPath,
@@ -33,16 +32,14 @@ export interface AccountContext {
 }
 
 /** What the posts of the page require. Without such a session, the browser is sent to sign in. */
-export function createAccountRequirement(
-  deps: Pick<Deps, "issuer" | "sessions" | "cookies" | "clock" | "events">,
-) {
+export function createAccountRequirement(deps: Pick<Deps, "issuer" | "browserSessions">) {
   return async (http: HttpRequest): Promise<Prepared<AccountContext>> => {
     const { values: fields } = await readForm(http).catch((error) => {
       throw error instanceof FormError ? new PageError(400, "malformedRequest") : error;
     });
     const domain = fields.get("domain") ?? "";
     if (domain === "") throw new PageError(400, "malformedRequest");
-    const all = accountSessions(await readSessions(http, deps));
+    const all = accountSessions(await deps.browserSessions.read(http));
     const [own] = namedSessions(all, { domain, session: fields.get("session") ?? null });
     if (own === undefined) return { response: seeOther(accountSignIn(deps.issuer, { domain })) };
     const former = all.filter(
@@ -55,11 +52,19 @@ export function createAccountRequirement(
 export function createEndings(
   deps: Pick<
     Deps,
-    | ("issuer" | "sessions" | "interactions" | "consents" | "grants" | "control")
+    | (
+        | "issuer"
+        | "sessions"
+        | "browserSessions"
+        | "interactions"
+        | "consents"
+        | "grants"
+        | "control"
+      )
     | ("cookies" | "clock" | "events")
   >,
 ) {
-  const { issuer, sessions, control, clock, events } = deps;
+  const { issuer, sessions, browserSessions, control, clock, events } = deps;
   const back = (own: AccountSession) => seeOther(accountPath(own));
   return { revokeApp, signOutOfAccount, signOutEverywhere };
 
@@ -90,7 +95,7 @@ export function createEndings(
     const sid = fields.get("sid");
     const { id: accountId, domain } = own.account;
     if (sid === undefined || sid === own.session.sid) {
-      return seeOther("/account?signed_out=1", await endSessions([own, ...former], deps));
+      return seeOther("/account?signed_out=1", await browserSessions.end([own, ...former]));
     }
     if (!isFresh(own, clock.seconds())) return authenticateFirst(own);
     if (await sessions.endSession({ sid, accountId }, "elsewhere", clock.seconds())) {
@@ -120,7 +125,7 @@ export function createEndings(
     await endEverywhere({ accountId, by: "elsewhere" }, deps);
     if (fields.get("apps") === "yes") await revokeApps({ accountId, clientId: null }, deps);
     events.signedOut({ accountId, domain, where: "everywhere" });
-    const cleared = [deps.cookies.clear(own.cookie.name), ...(await endSessions(former, deps))];
+    const cleared = [deps.cookies.clear(own.cookie.name), ...(await browserSessions.end(former))];
     return seeOther("/account?signed_out=1", cleared);
   }
 }

@@ -8,7 +8,6 @@ import type { Clock } from "../lib/clock.ts";
 import { isOver } from "../lib/lifetime.ts";
 import type { Random } from "../lib/random.ts";
 import { randomText, sha256, timeOrderedId } from "../lib/random.ts";
-import { presentSession } from "../sessions/session.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Authentication, Interaction } from "../store/interactions.ts";
 import type { Passkey } from "../store/passkeys.ts";
@@ -203,10 +202,13 @@ interface RequestSources<R extends PendingRequest> {
 
 /** What a route may require. Each check returns the handler's context or a response, or throws. */
 export function createRequirements<R extends PendingRequest>(
-  deps: Pick<Deps, "interactions" | "sessions" | "consents" | "cookies" | "clock"> &
+  deps: Pick<
+    Deps,
+    "interactions" | "sessions" | "browserSessions" | "consents" | "cookies" | "clock"
+  > &
     RequestSources<R>,
 ) {
-  const { interactions, cookies, clock, readRequest } = deps;
+  const { interactions, browserSessions, cookies, clock, readRequest } = deps;
   return { request, interaction, step, passkeyAnswer };
 
   /** Requires a valid authorization request in the query. */
@@ -262,7 +264,7 @@ export function createRequirements<R extends PendingRequest>(
     const isOut = sid !== null && (await isSignedOut({ method, sid }));
     if (isOut) throw new PageError(400, "signedOut", request);
     // The request that follows an authentication is the first that carries the new secret.
-    if (accountId !== null && method !== "session") await presentSession(http, accountId, deps);
+    if (accountId !== null && method !== "session") await browserSessions.present(http, accountId);
     return { http, interaction, request };
   }
 

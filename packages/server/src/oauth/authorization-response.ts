@@ -19,7 +19,6 @@ import {
 import { PageError } from "../interaction/pending-request.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
 import { acrOf, isAcrAccepted } from "../sessions/acr.ts";
-import { readSessions } from "../sessions/session.ts";
 import type { Authentication, Interaction } from "../store/interactions.ts";
 import { CODE_LIFETIME_S } from "../store/shared-values.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
@@ -47,7 +46,16 @@ const TOO_MANY_NEW_CLIENTS =
 export type ResponseDeps = Omit<SigningDeps, "random"> &
   Pick<
     Deps,
-    | ("accounts" | "sessions" | "logouts" | "grants" | "evidences" | "spRecords" | "minAssurance")
+    | (
+        | "accounts"
+        | "sessions"
+        | "browserSessions"
+        | "logouts"
+        | "grants"
+        | "evidences"
+        | "spRecords"
+        | "minAssurance"
+      )
     | ("cookies" | "events" | "interactions" | "storageLimit" | "registrations")
     | "attempts"
   >;
@@ -82,9 +90,9 @@ export function createAuthorizationResponse(deps: ResponseDeps) {
 async function isStillSignedIn(
   { http }: InteractionContext,
   sid: string,
-  deps: Pick<Deps, "sessions" | "cookies" | "clock" | "events">,
+  { browserSessions }: Pick<Deps, "browserSessions">,
 ): Promise<boolean> {
-  const { live, resting } = await readSessions(http, deps);
+  const { live, resting } = await browserSessions.read(http);
   return [...live, ...resting].some(({ session }) => session.sid === sid);
 }
 

@@ -167,8 +167,9 @@ describe("a silent request (prompt=none)", () => {
       [new UnavailableError("away"), "temporarily_unavailable: try again later"],
       [new Error("a bug"), "server_error: internal server error"],
     ] as const) {
-      const findSessions = () => Promise.reject(cause);
-      const parts = { ...world.parts, sessions: { ...world.store, findSessions } };
+      const read = () => Promise.reject(cause);
+      const browserSessions = { ...world.parts.browserSessions, read };
+      const parts = { ...world.parts, browserSessions };
       expect(await refusal(silently({}, { cookie }, parts))).toBe(words);
       expect(world.reported.splice(0)).toEqual([
         { event: "failed", fields: { path: "/oauth/authorize", cause } },

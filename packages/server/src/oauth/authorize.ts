@@ -10,13 +10,7 @@ import { consentNeeded } from "../interaction/next-step.ts";
 import { pagesFor } from "../interaction/pending-request.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { type AccountNews, continuePage } from "../pages/continue.ts";
-import { newsOf } from "../sessions/news.ts";
-import {
-  type LiveSession,
-  readSessions,
-  touchSession,
-  usableSessions,
-} from "../sessions/session.ts";
+import type { LiveSession } from "../sessions/browser-sessions.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { issueCode, type ResponseDeps } from "./authorization-response.ts";
 import type { Deps } from "./deps.ts";
@@ -28,10 +22,9 @@ type AuthorizeDeps = ResponseDeps &
   DomainFormDeps &
   Pick<
     Deps,
-    | "sessions"
+    | "browserSessions"
+    | "unseenNews"
     | "consents"
-    | "histories"
-    | "history"
     | "control"
     | "domainNames"
     | "cookies"
@@ -63,11 +56,11 @@ export function createAuthorize(deps: AuthorizeDeps) {
 async function showFirstPage(context: Context, deps: AuthorizeDeps): Promise<HttpResponse> {
   const { http, request } = context;
   const { query } = request;
-  const browser = await readSessions(http, deps);
+  const browser = await deps.browserSessions.read(http);
   const hint = hintedDomain(request, deps);
-  const listed = usableSessions(browser, request, deps).filter(
-    ({ account }) => hint === null || account.domain === hint,
-  );
+  const listed = deps.browserSessions
+    .usable(browser.live, request)
+    .filter(({ account }) => hint === null || account.domain === hint);
   const { cleared } = browser;
   if (listed.length === 0) {
     const value = request.loginHint?.slice(0, 300);
@@ -82,11 +75,11 @@ async function showFirstPage(context: Context, deps: AuthorizeDeps): Promise<Htt
 /** What this browser has not shown yet. */
 async function newsOfAll(
   listed: readonly LiveSession[],
-  deps: Pick<Deps, "histories" | "history" | "clock">,
+  { unseenNews }: Pick<Deps, "unseenNews">,
 ): Promise<readonly AccountNews[]> {
   const each = listed.map(async ({ session: { noticesFrom: since }, account }) => {
     const { id: accountId, domain } = account;
-    return since === null ? null : newsOf({ accountId, domain, since }, deps);
+    return since === null ? null : unseenNews.read({ accountId, domain }, since);
   });
   return (await Promise.all(each)).filter((news) => news !== null);
 }
@@ -117,12 +110,12 @@ function refusal({ target }: AuthorizationRequest) {
 async function silentSession(context: Context, deps: AuthorizeDeps): Promise<LiveSession> {
   const { http, request } = context;
   const refuse = refusal(request);
-  const browser = await readSessions(http, deps);
+  const browser = await deps.browserSessions.read(http);
   const live = browser.live.filter(await isHinted(request, deps));
   if (live.length > 1) {
     throw refuse("account_selection_required", "several domains are signed in: send login_hint");
   }
-  const [session] = usableSessions({ live }, request, deps);
+  const [session] = deps.browserSessions.usable(live, request);
   if (session === undefined && browser.uncertain.length > 0) {
     throw refuse("temporarily_unavailable", "the clock has jumped ahead");
   }
@@ -164,7 +157,7 @@ async function answerSilently(context: Context, deps: AuthorizeDeps): Promise<Ht
   if (await consentNeeded(deps.consents, account.id, request)) {
     throw refuse("consent_required", "the user has not consented to this request");
   }
-  await touchSession(session, deps);
+  await deps.browserSessions.touch(session);
   const { authTime, amr, sid } = session;
   const proof = {
     interaction: null,

@@ -13,7 +13,7 @@ import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { PageError, pagesWithout } from "../interaction/pending-request.ts";
 import { logoutPage, nothingToEndPage } from "../pages/logout.ts";
-import { endSessions, type LiveSession, readSessions } from "../sessions/session.ts";
+import type { LiveSession } from "../sessions/browser-sessions.ts";
 import type { Deps } from "./deps.ts";
 import { readPostedQuery, refuseMalformed, UntrustedRequestError } from "./errors.ts";
 import { audienceOf, type IdTokenHint, readIdTokenHint } from "./id-token-hint.ts";
@@ -21,10 +21,7 @@ import { audienceOf, type IdTokenHint, readIdTokenHint } from "./id-token-hint.t
 /** As long as that of an authorization request. */
 const MAX_STATE_BYTES = 2048;
 
-type LogoutDeps = Pick<
-  Deps,
-  "issuer" | "clients" | "keyring" | "sessions" | "cookies" | "clock" | "events"
->;
+type LogoutDeps = Pick<Deps, "issuer" | "clients" | "keyring" | "browserSessions" | "clock">;
 
 /** A request whose client, hint and return address are valid, where they are given. */
 interface LogoutRequest {
@@ -45,7 +42,7 @@ export function createLogout(deps: LogoutDeps) {
     const { client, hint, target } = request;
     const { sessions, others } = await sessionsOf(http, request, deps);
     const named = sessions.filter(({ session }) => session.sid === hint?.sid);
-    if (named.length > 0) return leave(request, await endSessions(named, deps));
+    if (named.length > 0) return leave(request, await deps.browserSessions.end(named));
     const shown = {
       domains: sessions.map(({ account }) => account.domain),
       action: `/oauth/logout/decision?${http.query}`,
@@ -68,7 +65,7 @@ export function createLogout(deps: LogoutDeps) {
     switch (values.get("decision")) {
       case "sign-out": {
         const { sessions } = await sessionsOf(http, request, deps);
-        return leave(request, await endSessions(sessions, deps));
+        return leave(request, await deps.browserSessions.end(sessions));
       }
       case "stay":
         return seeOther("/account");
@@ -105,7 +102,7 @@ async function sessionsOf(
   { client, hint }: LogoutRequest,
   deps: LogoutDeps,
 ): Promise<{ readonly sessions: readonly LiveSession[]; readonly others: boolean }> {
-  const { live, resting, uncertain } = await readSessions(http, deps);
+  const { live, resting, uncertain } = await deps.browserSessions.read(http);
   const all = [...live, ...resting, ...uncertain];
   if (client === null || hint === null) return { sessions: all, others: false };
   const sessions = all.filter(({ account }) => subjectOf(client, account) === hint.sub);

@@ -16,15 +16,13 @@ const LABEL_CHARS = 11;
 const MAC_CHARS = 22;
 const LIFETIME_S = 400 * 86_400;
 
-export function createReturningBrowsers({
-  returningSeal: seal,
-  cookies,
-  clock,
-}: {
-  readonly returningSeal: Pick<CookieSeal, "mac">;
+interface Deps {
+  readonly returningSeal: { readonly mac: CookieSeal["mac"] };
   readonly cookies: Cookies;
   readonly clock: Clock;
-}) {
+}
+
+export function createReturningBrowsers({ returningSeal: seal, cookies, clock }: Deps) {
   const macOf = (since: number, label: string) =>
     seal.mac(`${since} ${label}`, since).slice(0, MAC_CHARS);
   return {

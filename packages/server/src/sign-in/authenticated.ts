@@ -4,7 +4,6 @@ import type { HttpResponse } from "../http/message.ts";
 import { advance, type InteractionContext } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import { randomText } from "../lib/random.ts";
-import { formerHashOf, knowsBrowser, startSession } from "../sessions/session.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 
@@ -33,13 +32,16 @@ export async function authenticated(
   },
   deps: StepDeps & Pick<Deps, "events">,
 ): Promise<HttpResponse> {
-  const { interactions, clock, random, events } = deps;
+  const { interactions, browserSessions, clock, random, events } = deps;
   const now = clock.seconds();
   const { amr, cookies = [], authTime = now, controlCheckedAt = now, proofs = null } = by;
   const { id: accountId, domain } = by.account;
   const proof = { accountId, authTime, amr, controlCheckedAt };
   const { codesOfferedFrom = null, statement = null, usedCode = null, recovery = null } = by;
-  const former = { sid: randomText(random, 16), formerHash: formerHashOf(http, accountId, deps) };
+  const former = {
+    sid: randomText(random, 16),
+    formerHash: browserSessions.formerHash(http, accountId),
+  };
   const about = { proofs, codesOfferedFrom, statement, usedCode, recovery };
   const result = { ...proof, ...former, ...about };
   // Before the session, so that calls that are too late leave none behind: nobody would have its secret.
@@ -50,9 +52,9 @@ export async function authenticated(
   }
   if (usedCode !== null) events.recoveryCodeUsed({ accountId, domain });
   const ofInteraction = { ...proof, sid: updated.sid };
-  const { sid, isNewBrowser, setCookies } = await startSession(http, ofInteraction, deps);
+  const { sid, isNewBrowser, setCookies } = await browserSessions.start(http, ofInteraction);
   // After the session is stored: a sign-out everywhere in the meantime either ends it, or is seen here.
-  if (by.inKnownBrowser && !(await knowsBrowser(http, by.account, deps))) {
+  if (by.inKnownBrowser && !(await browserSessions.isKnown(http, by.account))) {
     await deps.sessions.endSession({ sid, accountId }, "elsewhere", now);
     throw new PageError(400, "signedOut", request);
   }

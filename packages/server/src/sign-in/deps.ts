@@ -27,6 +27,7 @@ export type StepDeps = Pick<
   Deps,
   | "interactions"
   | "sessions"
+  | "browserSessions"
   | "consents"
   | "cookies"
   | "returningBrowsers"

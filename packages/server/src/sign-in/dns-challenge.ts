@@ -15,7 +15,6 @@ import { formField, PageError, pagesFor } from "../interaction/pending-request.t
 import { dnsChallengePage } from "../pages/dns-challenge.ts";
 import type { CheckResult, Notice } from "../pages/notice.ts";
 import { FEW_CODES } from "../pages/recovery-codes.ts";
-import { knowsBrowser } from "../sessions/session.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { authenticated } from "./authenticated.ts";
 import { confirmationOf, passkeyToConfirm } from "./confirm-passkey.ts";
@@ -75,7 +74,7 @@ async function readChallenge(open: InteractionContext, deps: ChallengeDeps) {
   const confirmed = await passkeyToConfirm(interaction, account.id, deps);
   // With a passkey, a browser alone is no longer enough: this is the way for people who lost theirs.
   const hasPasskey = await deps.passkeys.hasPasskey(account.id);
-  const browserIsKnown = !hasPasskey && (await knowsBrowser(http, account, deps));
+  const browserIsKnown = !hasPasskey && (await deps.browserSessions.isKnown(http, account));
   // Another tab may have used up the code that was entered here.
   const { recoveryHash } = interaction;
   const hasCode =

@@ -12,7 +12,6 @@ import type { NameIn } from "../pages/messages.ts";
 import { CEREMONY_LIFETIME_S, isFreshChallenge } from "../passkeys/challenge.ts";
 import { type CredentialProblem, challengeIn, readAssertion } from "../passkeys/credential.ts";
 import { verifyAssertion } from "../passkeys/webauthn.ts";
-import { startSessionOnce } from "../sessions/session.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 import { explain } from "./lookup-notice.ts";
@@ -146,8 +145,7 @@ async function begin(
   const authTime = deps.clock.seconds();
   const controlCheckedAt = by.look.checkedAt;
   const proof = { accountId, authTime, amr: PASSKEY_AMR, controlCheckedAt };
-  const once = { ...proof, challengeHash: by.challenge };
-  const started = await startSessionOnce(http, once, deps);
+  const started = await deps.browserSessions.startOnce(http, proof, by.challenge);
   if (started === null) return null;
   const { sid, isNewBrowser, noticesFrom: newsFrom, setCookies: cookies } = started;
   if (isNewBrowser) {

@@ -15,15 +15,8 @@ import {
 import { formField, formFields, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { randomText } from "../lib/random.ts";
 import type { Notice } from "../pages/notice.ts";
-import { isTime, noteNewsSeen } from "../sessions/news.ts";
-import {
-  endSessions,
-  knowsBrowser,
-  type LiveSession,
-  readSessions,
-  touchSession,
-  usableSessions,
-} from "../sessions/session.ts";
+import type { LiveSession } from "../sessions/browser-sessions.ts";
+import { isTime } from "../sessions/unseen-news.ts";
 import type { Account } from "../store/accounts.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { Deps, StepDeps } from "./deps.ts";
@@ -36,7 +29,7 @@ type DomainDeps = StepDeps &
   Pick<
     Deps,
     | ("events" | "accounts" | "spRecords" | "newRecords" | "domainNames" | "control")
-    | ("statementKeys" | "setUpSeal" | "restoredAt" | "passkeys")
+    | ("statementKeys" | "setUpSeal" | "restoredAt" | "passkeys" | "unseenNews")
   >;
 
 export function createDomainStep(deps: DomainDeps) {
@@ -170,7 +163,7 @@ async function isSetUpElsewhere(
   const isOfSetUp = setUps.some(
     ({ accountId, passkey }) => accountId === account.id && passkey === undefined,
   );
-  return isOfSetUp && !(await knowsBrowser(http, account, deps));
+  return isOfSetUp && !(await deps.browserSessions.isKnown(http, account));
 }
 
 /** The session that this browser may use for the request. */
@@ -179,7 +172,8 @@ async function sessionOf(
   isWanted: (session: LiveSession) => boolean,
   deps: DomainDeps,
 ): Promise<LiveSession | null> {
-  const usable = usableSessions(await readSessions(http, deps), request, deps);
+  const { live } = await deps.browserSessions.read(http);
+  const usable = deps.browserSessions.usable(live, request);
   return usable.find(isWanted) ?? null;
 }
 
@@ -190,7 +184,7 @@ async function useSession(
   controlCheckedAt: number,
   deps: DomainDeps,
 ): Promise<HttpResponse> {
-  await touchSession(session, deps);
+  await deps.browserSessions.touch(session);
   const { id: accountId, domain, acct } = account;
   const { authTime, amr, sid, noticesFrom: newsFrom } = session;
   const proof = { accountId, authTime, amr, controlCheckedAt, sid, newsFrom };
@@ -213,7 +207,7 @@ async function continueSession(context: RequestContext, deps: DomainDeps): Promi
   if (live === null) return returnToRequest(http);
   const seen = fields.get("news_seen") ?? "";
   const noticesFrom = isTime(seen)
-    ? await noteNewsSeen(Number(seen), live.session, deps)
+    ? await deps.unseenNews.recordSeen(Number(seen), live.session)
     : live.session.noticesFrom;
   const result = await deps.control.check(live.account);
   switch (result.control) {
@@ -250,14 +244,14 @@ async function signOut(context: RequestContext, deps: DomainDeps): Promise<HttpR
   const { http, request } = context;
   const which = await formField(http, "which", request);
   if (which === "") throw new PageError(400, "malformedRequest", request);
-  const { live, resting, uncertain } = await readSessions(http, deps);
+  const { live, resting, uncertain } = await deps.browserSessions.read(http);
   const chosen = [...live, ...resting, ...uncertain].filter(
     ({ account }) => which === "all" || account.domain === which,
   );
   const accounts = chosen.map(({ account }) => account);
   const cleared = await clearFinished(http, accounts, deps);
   return seeOther(`/oauth/authorize?${http.query}`, [
-    ...(await endSessions(chosen, deps)),
+    ...(await deps.browserSessions.end(chosen)),
     ...cleared,
   ]);
 }

@@ -18,6 +18,7 @@ import type { HttpResponse } from "../http/message.ts";
 import { createRequirements } from "../interaction/interaction.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
+import { createBrowserSessions } from "../sessions/browser-sessions.ts";
 import { aggregatesOf } from "../store/store.ts";
 import { jsonEvents } from "../telemetry/events.ts";
 import { createAnswerOfRequest, createExternal } from "./external.ts";
@@ -63,7 +64,7 @@ function start(count = async () => {}) {
   const record = { outcome: "external", sp, acct: "acct", jkt: [], spk: [] };
   const look = { ...record, checkedAt: now, assurance: "single" };
   const claims = { sub: "x", domain: "alice.example", acct: "acct", iat: now, exp: now + 60 };
-  const deps = {
+  const parts = {
     ...{ issuer, store, ...aggregatesOf(store), cookies, random: systemRandom },
     clock: clockFrom(() => now * 1000),
     events: jsonEvents({ write: () => {} }),
@@ -84,6 +85,7 @@ function start(count = async () => {}) {
       checkProofs: async () => ({ proofs: {}, dropped: [] }),
     },
   } as unknown as Everything;
+  const deps = { ...parts, browserSessions: createBrowserSessions(parts) };
   const { externalCallback } = createExternal(deps);
   const requirement = createRequirements(deps).step("external", createAnswerOfRequest(deps));
   const open = ({ h, query, cookie }: typeof right) => {

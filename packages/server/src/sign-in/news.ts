@@ -5,10 +5,10 @@ import { page } from "../http/responses.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { newsPage } from "../pages/news.ts";
-import { isTime, newsOf, noteNewsSeen } from "../sessions/news.ts";
+import { isTime } from "../sessions/unseen-news.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 
-type NewsDeps = StepDeps & Pick<Deps, "histories" | "history">;
+type NewsDeps = StepDeps & Pick<Deps, "unseenNews">;
 
 /** Entries of the history are written in the background: one of another node may be missing for so long. */
 const WRITTEN_WITHIN_S = 60;
@@ -21,7 +21,7 @@ export function createNews(deps: NewsDeps) {
     const { http, interaction, request } = open;
     const { id, accountId, domain, newsFrom } = interaction;
     if (accountId === null || newsFrom === null) return advance(open, deps);
-    const news = await newsOf({ accountId, domain, since: newsFrom }, deps);
+    const news = await deps.unseenNews.read({ accountId, domain }, newsFrom);
     // Its entry is no longer kept.
     if (news === null) return proceed(open, deps.clock.seconds() - WRITTEN_WITHIN_S, deps);
     const { query } = request;
@@ -48,7 +48,7 @@ async function proceed(
 ): Promise<HttpResponse> {
   const { id, accountId, sid, newsFrom: noticesFrom } = interaction;
   if (accountId !== null && sid !== null) {
-    await noteNewsSeen(seenUntil, { accountId, sid, noticesFrom }, deps);
+    await deps.unseenNews.recordSeen(seenUntil, { accountId, sid, noticesFrom });
   }
   const passed = await deps.interactions.passNews(id);
   return advance({ interaction: passed ?? { ...interaction, newsFrom: null }, request }, deps);

@@ -6,7 +6,6 @@ import { page } from "../http/responses.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { recoveryCodesPage } from "../pages/recovery-codes.ts";
-import { replaceLostSecret } from "../sessions/session.ts";
 import { endOtherChanges } from "./account-change.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 import {
@@ -76,7 +75,7 @@ async function lostSession(open: InteractionContext, deps: SaveDeps): Promise<re
   if (accountId === null || sid === null) return [];
   return (await finished(open, deps)) === undefined
     ? []
-    : replaceLostSecret({ accountId, sid }, deps);
+    : deps.browserSessions.replaceLostSecret(accountId, sid);
 }
 
 /** The set-up of which the account came; undefined if its cookie is lost. */

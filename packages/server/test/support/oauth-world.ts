@@ -26,7 +26,8 @@ import { mintCode } from "../../src/oauth/grant-token.ts";
 import { PURPOSE_OF } from "../../src/oauth/id-token.ts";
 import { rotateRefreshToken } from "../../src/oauth/refresh-token-grant.ts";
 import type { TokenResponse } from "../../src/oauth/token-response.ts";
-import { startSession } from "../../src/sessions/session.ts";
+import { createBrowserSessions } from "../../src/sessions/browser-sessions.ts";
+import { createUnseenNews } from "../../src/sessions/unseen-news.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import type { Grant } from "../../src/store/grant-row.ts";
 import type { NewGrant } from "../../src/store/grants.ts";
@@ -109,21 +110,27 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
   const events = new Proxy({} as Everything["events"], {
     get: (_, event) => (fields: object) => void reported.push({ event: String(event), fields }),
   });
+  const returningBrowsers = {
+    cookieFor: () => cookies.set("returning", "of no use here"),
+    read: () => null,
+  };
+  const aggregates = aggregatesOf(store);
+  const history = createHistory({ ...aggregates, clock, random, events });
+  const browser = { ...aggregates, cookies, returningBrowsers, clock, random, events };
   const parts: Everything = {
     ...({} as Everything),
-    ...aggregatesOf(store),
+    ...aggregates,
     ...{ issuer: ISSUER, store, keyring, clock, random, cookies, events },
-    history: createHistory({ ...aggregatesOf(store), clock, random, events }),
+    history,
     challengeSeal: createCookieSeal("domain-signin passkey challenge v3", {
       keyring,
       clock,
       random,
     }),
     minAssurance: "corroborated",
-    returningBrowsers: {
-      cookieFor: () => cookies.set("returning", "of no use here"),
-      read: () => null,
-    },
+    returningBrowsers,
+    browserSessions: createBrowserSessions(browser),
+    unseenNews: createUnseenNews({ ...aggregates, history, clock }),
     storageLimit: { take: () => {} },
     assertionLimit: { take: () => {} },
     registration: "off" as const,
@@ -184,7 +191,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     async signIn({ id: accountId }, { amr = "dns" } = {}) {
       const proof = { accountId, authTime: world.now, amr, controlCheckedAt: world.now };
       const http = requestTo("/interaction/1/dns-challenge");
-      const { setCookies } = await startSession(http, proof, parts);
+      const { setCookies } = await parts.browserSessions.start(http, proof);
       return setCookies[0]?.split(";")[0] ?? "";
     },
     async issueGrant(client, account, changes = {}) {

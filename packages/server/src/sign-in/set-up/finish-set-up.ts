@@ -6,7 +6,6 @@ import { page, seeOther } from "../../http/responses.ts";
 import { advance, type InteractionContext, stepPath } from "../../interaction/interaction.ts";
 import { PageError, pagesFor } from "../../interaction/pending-request.ts";
 import { ownUnknownPage } from "../../pages/own-unknown.ts";
-import { knowsBrowser, readSessions } from "../../sessions/session.ts";
 import type { Account } from "../../store/accounts.ts";
 import type { Enrolment } from "../../store/enrolments.ts";
 import type { Deps } from "../deps.ts";
@@ -15,8 +14,8 @@ import { finishHash, type SetUp } from "./set-up.ts";
 
 type FinishDeps = Pick<
   Deps,
-  | ("enrolments" | "interactions" | "consents" | "sessions" | "attempts")
-  | ("cookies" | "clock" | "events")
+  | ("enrolments" | "interactions" | "consents" | "sessions" | "browserSessions" | "attempts")
+  | ("clock" | "events")
 >;
 
 type Finished =
@@ -88,13 +87,13 @@ export function setUpOver(
 export async function setUpsOver(
   http: HttpRequest,
   setUps: readonly SetUp[],
-  deps: Pick<Deps, "accounts" | "sessions" | "cookies" | "clock" | "events">,
+  deps: Pick<Deps, "accounts" | "browserSessions">,
 ): Promise<readonly SetUp[]> {
   const over: SetUp[] = [];
   for (const setUp of setUps) {
     const account = await deps.accounts.readAccount(setUp.accountId);
     if (account === null) continue;
-    const isOver = account.endedAt !== null || !(await knowsBrowser(http, account, deps));
+    const isOver = account.endedAt !== null || !(await deps.browserSessions.isKnown(http, account));
     if (isOver) over.push(setUp);
   }
   return over;
@@ -121,9 +120,9 @@ export async function isSignedIn(
   { http, interaction: { domain } }: InteractionContext,
   acct: string,
   own: Pick<SetUp, "startedAt"> | undefined,
-  deps: Pick<Deps, "sessions" | "cookies" | "clock" | "events">,
+  deps: Pick<Deps, "browserSessions">,
 ): Promise<boolean> {
-  const { live } = await readSessions(http, deps);
+  const { live } = await deps.browserSessions.read(http);
   return live.some(
     ({ account, session }) =>
       account.domain === domain &&

@@ -8,14 +8,13 @@ import { type InteractionContext, stepPath } from "../../interaction/interaction
 import { formField, PageError, pagesFor } from "../../interaction/pending-request.ts";
 import { type FormerRecordPageProps, formerRecordPage } from "../../pages/former-record.ts";
 import type { RecordToPublish } from "../../pages/record.ts";
-import { knowsBrowser } from "../../sessions/session.ts";
 import type { Account } from "../../store/accounts.ts";
 import { OWN_SP } from "../../store/shared-values.ts";
 import type { Deps, StepDeps } from "../deps.ts";
 import { countAttempt, recoveryCodeHash } from "../recovery-codes.ts";
 
 type RecordDeps = Pick<Deps, "issuer" | "passkeys" | "statementKeys">;
-type BrowserDeps = Pick<Deps, "accounts" | "sessions" | "cookies" | "clock" | "events">;
+type BrowserDeps = Pick<Deps, "accounts" | "browserSessions" | "cookies">;
 type FormerDeps = StepDeps & RecordDeps & BrowserDeps & Pick<Deps, "recoveryCodes" | "attempts">;
 
 export function createFormerRecord(deps: FormerDeps) {
@@ -74,7 +73,7 @@ export async function accountKnownToBrowser(
   const { cookies } = deps;
   if (cookies.sessions(http).length + cookies.known(http).length === 0) return null;
   for (const account of await ownAccountsOf(domain, deps)) {
-    if (await knowsBrowser(http, account, deps)) return account;
+    if (await deps.browserSessions.isKnown(http, account)) return account;
   }
   return null;
 }

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { cookiesOf } from "../../../src/http/cookies.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
+import { createBrowserSessions } from "../../../src/sessions/browser-sessions.ts";
 import { authenticated } from "../../../src/sign-in/authenticated.ts";
 import type { Account } from "../../../src/store/accounts.ts";
 import { CLEAN_UP_TABLES } from "../../../src/store/clean-up.ts";
@@ -42,7 +43,12 @@ onEveryEngine(({ store, stores }) => {
         returningBrowsers: { cookieFor: () => "", read: () => null },
         storageLimit: { take: () => {} },
       };
-      return authenticated({ http, interaction, request } as never, { account, amr: "dns" }, deps);
+      const browserSessions = createBrowserSessions(deps);
+      const by = { account, amr: "dns" };
+      return authenticated({ http, interaction, request } as never, by, {
+        ...deps,
+        browserSessions,
+      });
     };
     const sid = async () => (await store.readInteraction(interaction.id))?.sid;
     return { account, authenticate, sid };

@@ -89,7 +89,7 @@ export const ACCOUNT_FAULTS = [
   }),
   ...inFile(src("account-page/account"), flow("account"), {
     "the account page is a use of the session": {
-      find: 'if (checked.result.control === "held") await touchSession(own.session, deps);\n',
+      find: 'if (checked.result.control === "held") await deps.browserSessions.touch(own.session);\n',
       test: flow("session-lifetimes"),
     },
     "the page about a domain that is not signed in says that others are": {
@@ -104,11 +104,11 @@ export const ACCOUNT_FAULTS = [
   }),
   ...inFile(src("account-page/sign-outs"), flow("account-former"), {
     "signing out of the present account signs out of the former ones of the domain": {
-      find: "await endSessions([own, ...former], deps)",
-      replace: "await endSessions([own], deps)",
+      find: "await browserSessions.end([own, ...former])",
+      replace: "await browserSessions.end([own])",
     },
     "signing out everywhere signs out of the former accounts of the domain here": {
-      find: "...(await endSessions(former, deps))",
+      find: "...(await browserSessions.end(former))",
     },
   }),
   ...inFile(src("account-page/account-lists"), flow("account-lists"), {

@@ -263,7 +263,7 @@ export const PASSKEY_FAULTS = [
       title: "lets nobody through by DNS alone",
     },
   }),
-  ...inFile(src("sessions/session"), flow("owner-proof"), {
+  ...inFile(src("sessions/browser-sessions"), flow("owner-proof"), {
     "a session is no owner proof": {
       find: ' || request.ownerProof === "required") return [];',
       replace: ") return [];",

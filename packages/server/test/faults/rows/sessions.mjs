@@ -9,7 +9,7 @@ export const SESSION_FAULTS = [
       replace: "CASE WHEN notices_to < 0 THEN CAST(?1 AS BIGINT) ELSE NULL END",
     },
   }),
-  ...inFile(src("sessions/session"), testOf("sessions/session"), {
+  ...inFile(src("sessions/browser-sessions"), testOf("sessions/browser-sessions"), {
     "prompt=login lets no session count": {
       find: 'request.prompt.has("login") || maxAge === 0;',
       replace: "maxAge === 0;",
@@ -35,8 +35,8 @@ export const SESSION_FAULTS = [
       replace: "...(replacedAt !== 0",
     },
     "the use of a replaced secret ends the session": {
-      find: 'if (standing === "reused" && (await',
-      replace: 'if (standing === "expired" && (await',
+      find: 'if (standing === "reused") await',
+      replace: 'if (standing === "expired") await',
     },
     "a session ends when it is not used": {
       find: '{ since: lastUsedAt, end: lastUsedAt + idleS, standing: "expired" },',
@@ -155,7 +155,7 @@ export const SESSION_FAULTS = [
       replace: "others: sessions.length > all.length",
     },
   }),
-  ...inFile(src("sessions/news"), flow("news"), {
+  ...inFile(src("sessions/unseen-news"), flow("news"), {
     "news are complete when they count as shown": { find: "  await history.caughtUp();\n" },
   }),
   ...inFile(src("store/clean-up"), conformance("clean-up"), {

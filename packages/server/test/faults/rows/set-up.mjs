@@ -80,7 +80,7 @@ export const SET_UP_FAULTS = [
   }),
   ...inFile(src("sign-in/domain"), flow("set-up"), {
     "a browser that finished its own set-up is not told that somebody else did": {
-      find: "return isOfSetUp && !(await knowsBrowser(http, account, deps));",
+      find: "return isOfSetUp && !(await deps.browserSessions.isKnown(http, account));",
       replace: "return isOfSetUp;",
     },
   }),
@@ -147,7 +147,7 @@ export const SET_UP_FAULTS = [
   }),
   ...inFile(src("sign-in/set-up/former-record"), flow("former-record"), {
     "the record of a former account is shown to people who can prove a tie to it": {
-      find: "if (await knowsBrowser(http, account, deps)) return account;",
+      find: "if (await deps.browserSessions.isKnown(http, account)) return account;",
       replace: "if (http !== null) return account;",
     },
     "a recovery code restores an earlier account than the one that knows this browser": {

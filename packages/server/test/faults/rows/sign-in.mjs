@@ -158,7 +158,7 @@ export const SIGN_IN_FAULTS = [
       test: flow("unattended-challenge"),
     },
     "an unknown browser needs a recovery code": {
-      find: "!hasPasskey && (await knowsBrowser(http, account, deps))",
+      find: "!hasPasskey && (await deps.browserSessions.isKnown(http, account))",
       replace: "!hasPasskey",
       title: "the record alone does not let another browser in",
       test: flow("sign-in"),

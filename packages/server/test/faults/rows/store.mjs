@@ -215,7 +215,7 @@ export const STORE_FAULTS = [
     "a session that ended has ended for a secret that was added meanwhile": {
       find: "(SELECT MIN(ended_at) FROM sessions AS any_of WHERE any_of.sid = sessions.sid) AS ended_at",
       replace: "sessions.ended_at AS ended_at",
-      test: testOf("sessions/session"),
+      test: testOf("sessions/browser-sessions"),
     },
     "only the first time that a secret is sent counts": {
       find: "WHERE secret_hash = ?2 AND presented_at IS NULL",

@@ -287,7 +287,7 @@ export const TIME_FAULTS = [
       replace: "tries <= 1 && isDue()",
     },
   }),
-  ...inFile(src("sessions/session"), flow("clock"), {
+  ...inFile(src("sessions/browser-sessions"), flow("clock"), {
     "a session that may have ended keeps nobody from signing in": {
       find: 'return state === "over" ? standing : "uncertain";',
       replace: "return standing;",

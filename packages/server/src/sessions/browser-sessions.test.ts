@@ -10,15 +10,7 @@ import { cookiesOf } from "../http/cookies.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { jsonEvents } from "../telemetry/events.ts";
-import {
-  type BrowserSessions,
-  endSessions,
-  presentSession,
-  readSessions,
-  startSession,
-  touchSession,
-  usableSessions,
-} from "./session.ts";
+import { createBrowserSessions, type LiveSession } from "./browser-sessions.ts";
 
 const start = 1_700_000_000;
 const day = 86_400;
@@ -39,7 +31,7 @@ const addAccount = (accountId: string, domain: string) =>
 const execute = (sql: string, ...parameters: (string | number)[]) =>
   store.engine.execute(sql, parameters);
 
-const deps = () => ({
+const browserSessions = createBrowserSessions({
   ...{ sessions: store, cookies, random: systemRandom, events: jsonEvents({ write: () => {} }) },
   clock: clockFrom(() => now * 1000),
   returningBrowsers: {
@@ -62,25 +54,25 @@ function createBrowser() {
     /** What a copy of its cookies from now on can do. */
     copied: () => {
       const cookie = jar.header(url);
-      return { sessions: () => readSessions(requestWith(cookie), deps()) };
+      return { sessions: () => browserSessions.read(requestWith(cookie)) };
     },
     async authenticate(accountId = alice) {
       const proof = { accountId, authTime: now, amr: "dns", controlCheckedAt: now };
-      const { sid, setCookies } = await startSession(request(), proof, deps());
+      const { sid, setCookies } = await browserSessions.start(request(), proof);
       const ofSession = setCookies.filter((cookie) => !cookie.includes("_returning_"));
       jar.store(url, ofSession);
       return sid;
     },
-    sessions: () => readSessions(request(), deps()),
+    sessions: () => browserSessions.read(request()),
     async cleared() {
-      const found = await readSessions(request(), deps());
+      const found = await browserSessions.read(request());
       jar.store(url, found.cleared);
       return found;
     },
   };
 }
 
-const domainsOf = ({ live }: Pick<BrowserSessions, "live">) =>
+const domainsOf = ({ live }: { readonly live: readonly LiveSession[] }) =>
   live.map(({ account }) => account.domain);
 
 describe("a session", () => {
@@ -147,7 +139,7 @@ describe("a session", () => {
     for (now = start + 20 * day; now < start + 180 * day; now += 20 * day) {
       const [one] = (await browser.sessions()).live;
       expect(one).toBeDefined();
-      if (one) await touchSession(one.session, deps());
+      if (one) await browserSessions.touch(one.session);
     }
     now = start + 180 * day - 1;
     expect((await browser.sessions()).live).toHaveLength(1);
@@ -165,7 +157,7 @@ describe("a session", () => {
     ] as const) {
       now = start + after;
       const session = await used();
-      if (session) await touchSession(session, deps());
+      if (session) await browserSessions.touch(session);
       expect((await used())?.lastUsedAt).toBe(recorded);
     }
   });
@@ -192,7 +184,7 @@ describe("a new secret", () => {
     await browser.authenticate();
     const copy = browser.copied();
     await browser.authenticate();
-    await presentSession(browser.request(), alice, deps());
+    await browserSessions.present(browser.request(), alice);
     now += 60;
     expect((await copy.sessions()).live).toEqual([]);
   });
@@ -253,7 +245,7 @@ describe("several domains in one browser", () => {
     ]);
     // Neither authentication extended the other.
     expect(live.map(({ session }) => session.lastUsedAt)).toEqual([start + 100, start]);
-    const setCookies = await endSessions(live.slice(0, 1), deps());
+    const setCookies = await browserSessions.end(live.slice(0, 1));
     browser.jar.store("https://auth.example.com/", setCookies);
     expect(domainsOf(await browser.cleared())).toEqual(["alice.test"]);
   });
@@ -309,7 +301,7 @@ describe("a session that was ended", () => {
   it("here: nothing is told, also in another tab that still sends the cookie", async () => {
     const browser = createBrowser();
     await browser.authenticate();
-    await endSessions((await browser.sessions()).live, deps());
+    await browserSessions.end((await browser.sessions()).live);
     expect(await browser.sessions()).toMatchObject({ live: [], ended: [] });
     const copy = browser.copied();
     expect((await copy.sessions()).live).toEqual([]);
@@ -332,7 +324,7 @@ describe("a request decides which sessions count", () => {
     now = start + age;
     const { prompt, maxAge, mayFederate = true, ownerProof = "none", requiredAcr = null } = request;
     const wanted = { prompt: new Set(prompt), maxAge, mayFederate, ownerProof, requiredAcr };
-    const usable = usableSessions(await browser.sessions(), wanted, deps());
+    const usable = browserSessions.usable((await browser.sessions()).live, wanted);
     now = start;
     return usable.length === 1;
   }

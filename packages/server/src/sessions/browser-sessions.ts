@@ -1,0 +1,350 @@
+// The sessions of a browser: one for each account that is signed in in it, each with its own cookie.
+
+import type { Cookies, NamedCookie } from "../http/cookies.ts";
+import type { HttpRequest } from "../http/message.ts";
+import { readUserAgent } from "../http/user-agent.ts";
+import type { Clock } from "../lib/clock.ts";
+import { CLOCK_TOLERANCE_S, lifetimeStateOf } from "../lib/lifetime.ts";
+import { type Random, randomText, sha256 } from "../lib/random.ts";
+import type { Account } from "../store/accounts.ts";
+import type { Authentication } from "../store/interactions.ts";
+import type { SessionLifetimes } from "../store/session-lifetimes.ts";
+import type {
+  EndReason,
+  FoundSession,
+  Session,
+  SessionStore,
+  StartedSession,
+} from "../store/sessions.ts";
+import { OWN_SP, REPLACED_ACCEPTED_S } from "../store/shared-values.ts";
+import type { Events } from "../telemetry/events.ts";
+import { isAcrAccepted } from "./acr.ts";
+import type { ReturningBrowsers } from "./returning-browser.ts";
+
+/** How often a use is recorded. The idle time of a session counts from its last recorded use. */
+const TOUCH_INTERVAL_S = 3600;
+/** A browser that signs in with one more domain is signed out of the first, or no longer known for it. */
+const MAX_ACCOUNTS = 8;
+
+interface Deps {
+  readonly sessions: SessionStore;
+  readonly cookies: Cookies;
+  readonly returningBrowsers: ReturningBrowsers;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: Events;
+}
+
+/** An authentication that starts a session. `sid` is given if an interaction has recorded it. */
+type NewAuthentication = Omit<Authentication, "sid"> & { readonly sid?: string | null };
+
+type SessionWithCookies = StartedSession & { readonly setCookies: readonly string[] };
+
+/** A session that this browser may use. */
+export interface LiveSession extends FoundSession {
+  readonly cookie: NamedCookie;
+}
+
+/** A session that ended, other than by a sign-out in this browser. */
+interface EndedSession {
+  readonly domain: string;
+  readonly reason: Exclude<EndReason, "signed_out">;
+}
+
+/** The sessions of a browser, grouped by what the browser may do with them. */
+export interface SessionGroups {
+  /** Of live accounts, the last used one first. */
+  readonly live: readonly LiveSession[];
+  /** Of accounts that sleep. They may only be ended. */
+  readonly resting: readonly LiveSession[];
+  /** Those that are over only if the clock, which has jumped ahead, is right. They may only be ended. */
+  readonly uncertain: readonly LiveSession[];
+  readonly ended: readonly EndedSession[];
+  /**
+   * `Set-Cookie` values that remove the cookies of sessions that have ended, for a page that shows `ended`. The
+   * accounts still know this browser, unless it was signed out from elsewhere.
+   */
+  readonly cleared: readonly string[];
+}
+
+/** What an authorization request requires of a session that is used for it. */
+export interface SessionRequirements {
+  readonly prompt: ReadonlySet<string>;
+  /** In seconds (OIDC Core §3.1.2.1). */
+  readonly maxAge: number | undefined;
+  /** False if the account must be one of this service. */
+  readonly mayFederate: boolean;
+  readonly ownerProof: "none" | "when_available" | "required";
+  /** Values of `acr` of which the client requires one; null if any will do. */
+  readonly requiredAcr: readonly string[] | null;
+}
+
+export type BrowserSessions = ReturnType<typeof createBrowserSessions>;
+
+export function createBrowserSessions({
+  sessions,
+  cookies,
+  returningBrowsers,
+  clock,
+  random,
+  events,
+}: Deps) {
+  return {
+    read,
+    usable,
+    touch,
+    start,
+    startOnce,
+    formerHash,
+    replaceLostSecret,
+    isKnown,
+    present,
+    end,
+  };
+
+  /**
+   * The sessions of this browser. Does not check whether the records still name the accounts. Records
+   * the first use of a new secret, and ends a session whose replaced secret is used.
+   */
+  async function read(http: HttpRequest): Promise<SessionGroups> {
+    const sent = cookies.sessions(http);
+    const now = clock.seconds();
+    const found = await sessions.findSessions(sent.map(({ value }) => sha256(value)));
+    const live: LiveSession[] = [];
+    const resting: LiveSession[] = [];
+    const uncertain: LiveSession[] = [];
+    const ended: EndedSession[] = [];
+    const cleared: string[] = [];
+    const groups = { live, resting, uncertain };
+    for (const cookie of sent) {
+      const secretHash = sha256(cookie.value);
+      const known = found.find(({ session }) => session.secretHash === secretHash);
+      if (known === undefined) {
+        cleared.push(cookies.clear(cookie.name));
+        continue;
+      }
+      const { session, account } = known;
+      const standing = standingOf(known, sessions.sessionLifetimes, clock);
+      if (standing === "reused") await endReused(session.sid, account, now);
+      if (standing === "live" || standing === "resting" || standing === "uncertain") {
+        const isUsed = standing !== "uncertain" && session.presentedAt === null;
+        if (isUsed) await sessions.presentSession(secretHash, now);
+        groups[standing].push({ session, account, cookie });
+        continue;
+      }
+      const isForgotten =
+        standing === "elsewhere" || standing === "operator" || account.endedAt !== null;
+      cleared.push(...(isForgotten ? [cookies.clear(cookie.name)] : cookies.endSession(cookie)));
+      if (standing !== "expired" && standing !== "signed_out") {
+        ended.push({ domain: account.domain, reason: standing });
+      }
+    }
+    live.sort((one, other) => other.session.lastUsedAt - one.session.lastUsedAt);
+    return { live, resting, uncertain, ended, cleared };
+  }
+
+  /** A replaced secret was used, so it was copied: ends the session, and the owner's other browsers say so. */
+  async function endReused(
+    sid: string,
+    { id: accountId, domain }: Account,
+    now: number,
+  ): Promise<void> {
+    if (!(await sessions.endReusedSession({ sid, accountId }, now))) return;
+    await sessions.noticeOthers({ accountId, sid, at: now });
+    events.sessionReused({ accountId, domain });
+  }
+
+  /**
+   * The live sessions that the request allows to use: none if the client insists on an owner proof, which is of this
+   * request alone.
+   */
+  function usable(
+    live: readonly LiveSession[],
+    request: SessionRequirements,
+  ): readonly LiveSession[] {
+    const { maxAge, mayFederate, requiredAcr } = request;
+    // Zero is the same as prompt=login (OIDC Core §3.1.2.1), also within the second of an authentication.
+    const isLoginWanted = request.prompt.has("login") || maxAge === 0;
+    if (isLoginWanted || request.ownerProof === "required") return [];
+    const now = clock.seconds();
+    return live.filter(
+      ({ session, account }) =>
+        isAcrAccepted(session.amr, requiredAcr) &&
+        (mayFederate || account.sp === OWN_SP) &&
+        (maxAge === undefined ||
+          (now - session.authTime <= maxAge && session.authTime <= now + CLOCK_TOLERANCE_S)),
+    );
+  }
+
+  async function touch(session: Session): Promise<void> {
+    const now = clock.seconds();
+    if (now - session.lastUsedAt >= TOUCH_INTERVAL_S) {
+      await sessions.touchSession(session.secretHash, now);
+    }
+  }
+
+  /**
+   * Starts a session, or continues that of the same account in this browser with a new secret. Returns
+   * what it is, and the `Set-Cookie` values.
+   */
+  async function start(http: HttpRequest, proof: NewAuthentication): Promise<SessionWithCookies> {
+    const { secret, ...input } = newSession(http, proof);
+    const started = await sessions.startSession(input);
+    return { ...started, setCookies: await replaceCookies(http, proof.accountId, secret) };
+  }
+
+  /** The same for a challenge that was stored nowhere: null if it has already started a session. */
+  async function startOnce(
+    http: HttpRequest,
+    proof: NewAuthentication,
+    challengeHash: string,
+  ): Promise<SessionWithCookies | null> {
+    const { secret, ...input } = newSession(http, proof);
+    const started = await sessions.startSessionOnce(input, challengeHash);
+    if (started === null) return null;
+    return { ...started, setCookies: await replaceCookies(http, proof.accountId, secret) };
+  }
+
+  function newSession(http: HttpRequest, { accountId, authTime, amr, sid }: NewAuthentication) {
+    const secret = randomText(random, 32);
+    // Not `authTime`: an external SP may have authenticated the user long ago.
+    const now = clock.seconds();
+    const { browser, system } = readUserAgent(http.header("user-agent"));
+    return {
+      secret,
+      secretHash: sha256(secret),
+      newSid: randomText(random, 16),
+      accountId,
+      authTime,
+      amr,
+      browser: `${browser} ${system}`,
+      now,
+      expiresAt: now + sessions.sessionLifetimes.absoluteS,
+      formerHash: formerHash(http, accountId),
+      sid,
+    };
+  }
+
+  /** The `Set-Cookie` values of a new secret. The browser signs out of the accounts that are too many. */
+  async function replaceCookies(
+    http: HttpRequest,
+    accountId: string,
+    secret: string,
+  ): Promise<readonly string[]> {
+    const own = cookies.sessionName(accountId);
+    const known = knownCookies(http, accountId);
+    const others = cookies.sessions(http).filter(({ name }) => name !== own);
+    const surplus = others.slice(0, Math.max(0, others.length + 1 - MAX_ACCOUNTS));
+    const hashes = surplus.map(({ value }) => sha256(value));
+    for (const { session } of await sessions.findSessions(hashes)) {
+      await sessions.endSession(session, "signed_out", clock.seconds());
+    }
+    const ofOthers = cookies.known(http).filter((one) => !known.includes(one));
+    const dropped = ofOthers.slice(0, Math.max(0, ofOthers.length - MAX_ACCOUNTS));
+    const cleared = [...surplus, ...dropped, ...known.filter(({ name }) => name !== own)];
+    return [
+      cookies.setSession(accountId, secret),
+      returningBrowsers.cookieFor(accountId),
+      ...cleared.map(({ name }) => cookies.clear(name)),
+    ];
+  }
+
+  /** The hash of the secret that the next session of the account in this browser continues; null without one. */
+  function formerHash(http: HttpRequest, accountId: string): string | null {
+    const [former] = knownCookies(http, accountId);
+    return former === undefined ? null : sha256(former.value);
+  }
+
+  /**
+   * The secret of a set-up's session got lost with the response, if the browser never sent it. Gives the session
+   * another one. Returns the `Set-Cookie` values. The caller has checked that the set-up is of this browser.
+   */
+  async function replaceLostSecret(accountId: string, sid: string): Promise<readonly string[]> {
+    const secret = randomText(random, 32);
+    const replacement = { accountId, sid, secretHash: sha256(secret) };
+    const isReplaced = await sessions.replaceLostSecret(replacement);
+    return isReplaced ? [cookies.setSession(accountId, secret)] : [];
+  }
+
+  /** The cookies by which the account may know this browser: that of a session, and that of an ended one. */
+  function knownCookies(http: HttpRequest, accountId: string): readonly NamedCookie[] {
+    const sessionName = cookies.sessionName(accountId);
+    const knownName = cookies.knownName(accountId);
+    return [
+      ...cookies.sessions(http).filter(({ name }) => name === sessionName),
+      ...cookies.known(http).filter(({ name }) => name === knownName),
+    ];
+  }
+
+  /**
+   * Whether the account knows this browser: it has signed in here in the last 400 days, and nobody has signed
+   * it out from elsewhere. A secret that was replaced does not count; its use is recorded, because it is a copy.
+   */
+  async function isKnown(http: HttpRequest, account: Account): Promise<boolean> {
+    const { id: accountId } = account;
+    const now = clock.seconds();
+    let isBrowserKnown = false;
+    for (const { value } of knownCookies(http, accountId)) {
+      const secret = { secretHash: sha256(value), accountId };
+      const result = await sessions.knowsBrowser(secret, now, clock.slack(0));
+      if (result.known === "yes") isBrowserKnown = true;
+      if (result.known === "replaced") await endReused(result.sid, account, now);
+    }
+    return isBrowserKnown;
+  }
+
+  /**
+   * Records that this browser sent the new secret of the account, after which the former ones are refused. For
+   * requests that need no session, such as the next step of the sign-in that started it.
+   */
+  async function present(http: HttpRequest, accountId: string): Promise<void> {
+    const own = cookies.sessionName(accountId);
+    const sent = cookies.sessions(http).find(({ name }) => name === own);
+    if (sent !== undefined) await sessions.presentSession(sha256(sent.value), clock.seconds());
+  }
+
+  /**
+   * Ends sessions of this browser. Returns the `Set-Cookie` values that say so; the accounts still know the
+   * browser.
+   */
+  async function end(ended: readonly LiveSession[]): Promise<readonly string[]> {
+    for (const { session, account } of ended) {
+      const { id: accountId, domain } = account;
+      if (await sessions.endSession(session, "signed_out", clock.seconds())) {
+        events.signedOut({ accountId, domain, where: "here" });
+      }
+    }
+    return ended.flatMap(({ cookie }) => cookies.endSession(cookie));
+  }
+}
+
+type Standing = EndReason | "live" | "resting" | "uncertain" | "expired";
+
+/**
+ * The state of a session by one of its secrets. `expired` needs no notice: nothing happened but time. `uncertain`: it
+ * may have expired, but the clock has jumped ahead; the person can sign in again.
+ */
+function standingOf(
+  { session, account }: FoundSession,
+  { idleS }: SessionLifetimes,
+  clock: Clock,
+): Standing {
+  const { endedAt, endReason, replacedAt, issuedAt, expiresAt, lastUsedAt } = session;
+  if (endedAt !== null) return endReason ?? "expired";
+  if (account.endedAt !== null) return "expired";
+  const ends = [
+    { since: issuedAt, end: expiresAt, standing: "expired" },
+    // Before the idle time: a replaced secret is not used, so it is always idle.
+    ...(replacedAt === null
+      ? []
+      : [
+          { since: replacedAt, end: replacedAt + REPLACED_ACCEPTED_S, standing: "reused" } as const,
+        ]),
+    { since: lastUsedAt, end: lastUsedAt + idleS, standing: "expired" },
+  ] as const;
+  for (const { standing, ...lifetime } of ends) {
+    const state = lifetimeStateOf(lifetime, clock);
+    if (state !== "lasts") return state === "over" ? standing : "uncertain";
+  }
+  return account.asleepSince === null ? "live" : "resting";
+}

@@ -1,0 +1,63 @@
+// News: what happened to an account elsewhere, until the person has seen it in this browser.
+
+import type { History } from "../account/history.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { AccountNews } from "../pages/continue.ts";
+import type { HistoryStore } from "../store/history.ts";
+import type { SessionStore } from "../store/sessions.ts";
+
+interface Deps {
+  readonly sessions: SessionStore;
+  readonly histories: HistoryStore;
+  readonly history: History;
+  readonly clock: Clock;
+}
+
+/** A session and the time since which its browser has news to show; null if it has none. */
+export interface SessionWithNews {
+  readonly accountId: string;
+  readonly sid: string;
+  readonly noticesFrom: number | null;
+}
+
+export type UnseenNews = ReturnType<typeof createUnseenNews>;
+
+export function createUnseenNews({ sessions, histories, history, clock }: Deps) {
+  return { read, recordSeen };
+
+  /** What happened to the account since `since`; null if the history has no entry of it. */
+  async function read(
+    account: { readonly accountId: string; readonly domain: string },
+    since: number,
+  ): Promise<AccountNews | null> {
+    const until = clock.seconds();
+    // Entries are written in the background. One that is missing here would count as shown.
+    await history.caughtUp();
+    const notices = await histories.noticesOf(account.accountId, since);
+    if (notices.length === 0) return null;
+    const events = notices.map(({ at, kind, detail }) => {
+      return { at, event: kind, passkey: "name" in detail ? detail.name : undefined };
+    });
+    return { domain: account.domain, events, until };
+  }
+
+  /**
+   * Records that a page has shown what happened up to `seenUntil`: it is not shown again in this browser. Returns
+   * since when there is something left to show; null if nothing is.
+   */
+  async function recordSeen(
+    seenUntil: number,
+    { accountId, sid, noticesFrom }: SessionWithNews,
+  ): Promise<number | null> {
+    if (noticesFrom === null) return null;
+    // Not later than now, so that nothing that is still to come is taken for seen.
+    const shownAt = Math.min(seenUntil, clock.seconds());
+    const cleared = await sessions.clearNotices({ accountId, sid, shownAt });
+    return cleared === null ? noticesFrom : cleared.noticesFrom;
+  }
+}
+
+/** Whether a page posted back the time of the news that it has shown. */
+export function isTime(field: string): boolean {
+  return /^[0-9]{1,12}$/.test(field);
+}
