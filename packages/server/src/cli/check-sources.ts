@@ -13,20 +13,20 @@ export function sourceReport(voice: RecordVoice, resolver: string, checkedAt: nu
     const outcome = security === "bogus" ? "bogus" : "unavailable";
     return { resolver, security, outcome, ...failureReport(voice) } as const;
   }
-  const { read, view } = voice.answer;
-  const named = { sp: null, acct: null, ...read.outcome };
-  const isSecure = view.security === "secure";
+  const { record } = voice;
+  const named = { sp: null, acct: null, ...record };
+  const isSecure = voice.security === "secure";
   return {
     resolver,
     security,
-    outcome: read.outcome.outcome,
+    outcome: record.outcome,
     sp: named.sp,
     acct: named.acct,
     /** Of the signatures of the answer: the oldest inception, and the first expiration. */
-    inception: isSecure ? view.inception : null,
-    expiration: isSecure ? view.expiration : null,
-    age: isSecure ? checkedAt - view.inception : null,
-    ...(!isSecure && view.isUnsupported && { unsupported_dnssec: true }),
+    inception: isSecure ? voice.inception : null,
+    expiration: isSecure ? voice.expiration : null,
+    age: isSecure ? checkedAt - voice.inception : null,
+    ...(!isSecure && voice.isUnsupported && { unsupported_dnssec: true }),
   } as const;
 }
 

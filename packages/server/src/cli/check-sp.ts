@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { readTrialConfig } from "../config/config.ts";
 import { databaseExists } from "../database/open.ts";
-import { hostAddresses } from "../dns/host-addresses.ts";
+import { hostAddresses } from "../dns/name-servers.ts";
 import { createResolvers } from "../dns/resolvers.ts";
 import { issuerMistake } from "../federation/provider.ts";
 import { requireSeal, spRegistry } from "../federation/sp-registry.ts";

@@ -3,18 +3,19 @@
 import { describe, expect, it, vi } from "vitest";
 import { fakeTimers } from "../../test/support/fake-timers.ts";
 import { askSources } from "./ask-sources.ts";
-import type { Rules, SourceAnswer, Verdict } from "./verdict.ts";
+import type { Rules, Verdict, Vote } from "./majority.ts";
+import type { Unusable } from "./record-source.ts";
 
 interface Script {
-  readonly says: SourceAnswer<string> | "nothing" | "an error";
+  readonly says: Vote | Unusable | "nothing" | "an error";
   readonly afterMs?: number;
 }
 
 const secure = (key: string, inception = 100): Script => ({
-  says: { security: "secure", key, inception, answer: key },
+  says: { security: "secure", key, inception },
 });
 const insecure = (key: string): Script => ({
-  says: { security: "insecure", key, inception: null, answer: key },
+  says: { security: "insecure", key },
 });
 const bogus: Script = {
   says: { security: "bogus", cause: "validation_failed", reason: "DNSSEC Bogus" },
@@ -57,9 +58,14 @@ async function ask(scripts: readonly Script[], rules = TWO): Promise<string> {
   return `${result}, asked ${asked.join(" ")}`;
 }
 
-function inWords(verdict: Verdict<string>): string {
-  if (verdict.verdict !== "agreed") return verdict.verdict;
-  return `${verdict.security} ${verdict.answers[0]} by ${verdict.answers.length}`;
+function inWords(verdict: Verdict<Vote>): string {
+  if (verdict.outcome === "bogus") return "bogus";
+  if (verdict.outcome === "unavailable") {
+    const { reason } = verdict;
+    return reason === "contradictory" || reason === "unconfirmed" ? reason : "unavailable";
+  }
+  const [{ security, key }] = verdict.answers;
+  return `${security} ${key} by ${verdict.answers.length}`;
 }
 
 describe("sources that answer", () => {

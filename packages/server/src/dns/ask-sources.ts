@@ -1,6 +1,7 @@
 // Asks several resolvers the same question, as few as the verdict needs.
 
-import { judge, type Rules, type SourceAnswer, type Verdict } from "./verdict.ts";
+import { judge, type Rules, type Verdict, type Vote } from "./majority.ts";
+import type { Unusable } from "./record-source.ts";
 
 /** If a source has not answered after this time, another source is asked too. */
 const LATE_MS = 400;
@@ -11,12 +12,12 @@ const TIMEOUT_MS = 1700;
  * Asks as many sources as must agree, in their order, and another for each that fails, is late or
  * contradicts.
  */
-export function askSources<Source, Answer>(
+export function askSources<Source, Answer extends Vote>(
   sources: readonly Source[],
-  ask: (source: Source) => Promise<SourceAnswer<Answer>>,
+  ask: (source: Source) => Promise<Answer | Unusable>,
   rules: Rules,
 ): Promise<Verdict<Answer>> {
-  const voices: SourceAnswer<Answer>[] = [];
+  const voices: (Answer | Unusable)[] = [];
   let asked = 0;
   let pending = 0;
   let late = 0;
@@ -35,8 +36,7 @@ export function askSources<Source, Answer>(
     }
 
     function fail(error: unknown): void {
-      isOver = true;
-      clearTimeout(timer);
+      end(null);
       reject(error);
     }
 
@@ -73,7 +73,7 @@ export function askSources<Source, Answer>(
 }
 
 /** The size of the largest group of answers that agree. */
-function mostAlike(voices: readonly SourceAnswer<unknown>[]): number {
+function mostAlike(voices: readonly (Vote | Unusable)[]): number {
   const keys = voices.flatMap((voice) => ("key" in voice ? [voice.key] : []));
   return Math.max(0, ...keys.map((key) => keys.filter((other) => other === key).length));
 }

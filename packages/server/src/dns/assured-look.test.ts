@@ -3,9 +3,9 @@
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
 import type { SecureDomain } from "../store/secure-domains.ts";
 import type { Assurance } from "./assurance.ts";
-import { type Agreed, createAssuredLook, type Failed, type Question } from "./assured-look.ts";
+import { type AssuredVerdict, createAssuredLook, type Question, sharedBy } from "./assured-look.ts";
 import { NOTHING_REMEMBERED } from "./looks.ts";
-import type { Accepted } from "./verdict.ts";
+import type { Accepted } from "./majority.ts";
 import type { ChainProof, Found, View } from "./view.ts";
 
 const domain = "alice.test";
@@ -36,7 +36,7 @@ const failed: View = { security: "indeterminate", reason: "servfail" };
 interface Answer {
   readonly key: string;
 }
-type Looked = Agreed<Answer> | Failed;
+type Looked = AssuredVerdict<Answer>;
 
 /** What the memory of signed domains was asked, and what it answers. */
 let remembered: string[];
@@ -82,7 +82,7 @@ function look(
     key: aliasTarget === null ? values.toSorted().join("+") || "nothing" : "an alias",
   });
   const signed = { domain, secureAt: 0, unsignedAt: null };
-  return lookUp({ domain, label, read, accepted, remembered: { hasAccount: false, signed } });
+  return lookUp({ domain, label, read, accepted, remembered: { ...NOTHING_REMEMBERED, signed } });
 }
 
 function inWords(looked: Looked): string {
@@ -148,17 +148,24 @@ test.each<[string, Assurance, readonly View[]]>([
   expect(inWords(await look(views, minAssurance))).toContain(words);
 });
 
+/** What the answers have in common. */
+function shared(looked: Looked) {
+  if (looked.outcome !== "agreed") throw new Error(looked.outcome);
+  return sharedBy(looked.answers);
+}
+
 describe("what agreeing resolvers share", () => {
   it("is the proof that holds longest, the newest signature and the shortest TTL", async () => {
     const brief = secure({ ...found("a"), ttl: 7 }, 101, 300);
     const signature = { inception: 101, expiration: 300 };
     const looked = await look([secure("a", 99, 200), brief]);
-    expect(looked).toMatchObject({ proof: proofUntil(300), ttl: 7, signature });
+    expect(shared(looked)).toMatchObject({ proof: proofUntil(300), ttl: 7, signature });
   });
 
   it("is no proof of an absence, nor of anything insecure", async () => {
-    expect(await look([absent, absent, absent])).toMatchObject({ proof: null, signature: period });
-    expect(await look([a, a, a])).toMatchObject({ proof: null, signature: null });
+    const absence = shared(await look([absent, absent, absent]));
+    expect(absence).toMatchObject({ proof: null, signature: period });
+    expect(shared(await look([a, a, a]))).toMatchObject({ proof: null, signature: null });
   });
 });
 
@@ -172,7 +179,7 @@ describe("a signed zone that denies all but a delegation without DNSSEC, by opt-
     mayBeInsecure = false;
     const looked = await look([denied(name), denied(name), denied(name)], "secure");
     expect(inWords(looked)).toBe("nothing, secure by 2");
-    expect(looked).toMatchObject({ proof: null, signature: period });
+    expect(shared(looked)).toMatchObject({ proof: null, signature: period });
     expect(inWords(await look([denied(name), absent, secure("a")]))).toBe("nothing, secure by 2");
     expect(remembered).toEqual([]);
   });

@@ -5,100 +5,77 @@ import type { RememberedDomain } from "../store/remembered.ts";
 import type { Events } from "../telemetry/events.ts";
 import { askSources } from "./ask-sources.ts";
 import { type Assurance, RESOLVERS_FOR_A_MAJORITY } from "./assurance.ts";
-import type { Bogus } from "./bogus.ts";
 import type { Bounded } from "./bounded.ts";
-import type { DnsFailure, DnsFailureReason } from "./resolver.ts";
+import type { Accepted, Verdict } from "./majority.ts";
+import type { Unusable } from "./record-source.ts";
 import type { SignedBefore } from "./signed-before.ts";
-import type { Accepted, SourceAnswer, Verdict } from "./verdict.ts";
-import type { ChainProof, Found, SignaturePeriod, View } from "./view.ts";
+import type { AnsweredView, ChainProof, Found, SignaturePeriod, View } from "./view.ts";
 
 /** Looks up `name` through one resolver. Never rejects. Asks nothing more once `over` is aborted. */
 export type Source = (name: string, label: string, over: AbortSignal) => Promise<View>;
 
-/** Why a look did not find out what DNS contains. */
-export type LookFailureReason = DnsFailureReason | "contradictory" | "unconfirmed";
+/** What one resolver said, with what was read in it. */
+export type Voice<Reading> = (AnsweredView & Reading) | Unusable;
 
-export type Failed =
-  | (Omit<DnsFailure, "reason"> & {
-      readonly outcome: "unavailable";
-      readonly reason: LookFailureReason;
-    })
-  | ({ readonly outcome: "bogus" } & Bogus);
-
-/** What the agreeing resolvers said. */
-export interface Agreed<Read> {
-  readonly outcome: "agreed";
-  readonly assurance: Assurance;
-  /** One for each resolver that agreed, at least one. */
-  readonly answers: readonly [Read, ...Read[]];
-  /** Whether an alias leads to a name that is not accepted. */
-  readonly isAliasInvalid: boolean;
+/** The answers that agree with their assurance, or why there are none. */
+export type AssuredVerdict<Reading> = Verdict<
+  AnsweredView & Reading,
   /** Whether the domain itself does not exist. */
-  readonly isUnregistered?: boolean;
-  /** Whether the zone is signed, but only in ways that are not supported here. */
-  readonly isUnsupported?: boolean;
-  /** Seconds. */
-  readonly ttl: number;
-  /** The proof that is valid for longest; null if the answer is not secure or is an absence. */
-  readonly proof: ChainProof | null;
-  /** The newest of the answers' signatures; null if the answer is not secure. */
-  readonly signature: SignaturePeriod | null;
-}
+  { readonly assurance: Assurance; readonly isUnregistered?: boolean }
+>;
 
 /** Answers with equal keys agree. */
-export interface Keyed {
+interface Keyed {
   readonly key: string;
 }
 
-export interface Question<Read extends Keyed> {
+export interface Question<Reading extends Keyed> {
   readonly domain: string;
   readonly label: string;
   /** Reads what one resolver returned. */
-  readonly read: (found: Found) => Read;
+  readonly read: (found: Found) => Reading;
   readonly accepted: Accepted | null;
   /** What is remembered of the domain. */
-  readonly remembered: Pick<RememberedDomain, "hasAccount" | "signed">;
+  readonly remembered: RememberedDomain;
   /** Whether to find out why there are no records: is the domain registered? */
   readonly mayBeUnregistered?: boolean;
   /** Set for a diagnosis: all sources are asked, and it receives what each says, in their order. */
-  readonly onVoices?: (voices: readonly SourceAnswer<ReadAnswer<Read>>[]) => void;
+  readonly onVoices?: ((voices: readonly Voice<Reading>[]) => void) | undefined;
 }
 
-export type AssuredLook = <Read extends Keyed>(
-  question: Question<Read>,
-) => Promise<Agreed<Read> | Failed>;
+export type AssuredLook = <Reading extends Keyed>(
+  question: Question<Reading>,
+) => Promise<AssuredVerdict<Reading>>;
 
-export interface ReadAnswer<Read> {
-  readonly read: Read;
-  readonly view: Extract<View, { found: Found }>;
-}
+export type LookEvents = Pick<Events, "lookedUp" | "bogus" | "unavailable">;
 
-const TOO_MANY = { outcome: "unavailable", reason: "busy" } as const;
-
-export function createAssuredLook(deps: {
+interface Deps {
   readonly sources: readonly Source[];
   readonly minAssurance: Assurance;
   readonly signedBefore: Omit<SignedBefore, "lookAgain"> | null;
   /** Whether a domain is not registered. */
   readonly isUnregistered?: (domain: string) => Promise<boolean>;
-  readonly events?: Pick<Events, "lookedUp" | "bogus" | "unavailable"> | undefined;
+  readonly events?: LookEvents | undefined;
   /** Puts those last that probably do not answer. */
   readonly inOrder?: (sources: readonly Source[]) => readonly Source[];
   readonly bounded?: Bounded;
-}): AssuredLook {
+}
+
+const TOO_MANY = { outcome: "unavailable", reason: "busy" } as const;
+
+export function createAssuredLook(deps: Deps): AssuredLook {
   const { sources, minAssurance, signedBefore, isUnregistered, events } = deps;
   const { inOrder = (all) => all, bounded = (_, task) => task(() => {}) } = deps;
   const needed = minAssurance === "single" && sources.length === 1 ? 1 : 2;
 
-  async function look<Read extends Keyed>(
-    question: Question<Read>,
+  async function look<Reading extends Keyed>(
+    question: Question<Reading>,
     hold: (asked: Promise<unknown>) => void,
-  ): Promise<Agreed<Read> | Failed> {
+  ): Promise<AssuredVerdict<Reading>> {
     const { domain, label, accepted, onVoices } = question;
-    const { signed } = question.remembered;
     const name = `${label}.${domain}`;
     const over = new AbortController();
-    const asked = new Map<Source, Promise<SourceAnswer<ReadAnswer<Read>>>>();
+    const asked = new Map<Source, Promise<Voice<Reading>>>();
     const ask = (source: Source) => {
       const voice = source(name, label, over.signal).then((view) => voiceOf(view, question));
       asked.set(source, voice);
@@ -109,22 +86,27 @@ export function createAssuredLook(deps: {
     onVoices?.(await Promise.all(sources.map((source) => asked.get(source) ?? ask(source))));
     // The others settle with the one question that each of them has in flight.
     over.abort();
-    if (verdict.verdict !== "agreed") return failedOf(verdict);
-    const views = verdict.answers.map(({ view }) => view);
-    const isSigned = verdict.security === "secure";
+    if (verdict.outcome !== "agreed") return verdict;
+    const { answers } = verdict;
+    const isSecure = answers[0].security === "secure";
     // An absence may be proven by the zone above, before the domain has a zone at all.
-    const hasRecords = views.some(({ found }) => found.values.length > 0 || found.aliasTarget);
-    if (isSigned && hasRecords) await signedBefore?.note(domain);
+    const hasRecords = answers.some(({ found }) => found.values.length > 0 || found.aliasTarget);
+    if (isSecure && hasRecords) await signedBefore?.note(domain);
     // The domain is still signed if only the target of an alias is insecure.
-    const isAlias = views.every((view) => "insecureName" in view && view.insecureName !== name);
-    if (!isSigned && !isAlias && signedBefore && !(await signedBefore.mayBeInsecure(signed))) {
+    const isAlias = answers.every(
+      (answer) => "insecureName" in answer && answer.insecureName !== name,
+    );
+    const { signed } = question.remembered;
+    if (!isSecure && !isAlias && signedBefore && !(await signedBefore.mayBeInsecure(signed))) {
       const reason = `${domain} was signed until recently, and now it is not`;
       const againAt = await signedBefore.secondLookAt(domain);
       return { outcome: "bogus", cause: "was_signed", reason, againAt };
     }
-    const agreed = agreedOn(verdict.answers, sources.length);
-    if (hasRecords || !question.mayBeUnregistered || !isUnregistered) return agreed;
-    return { ...agreed, isUnregistered: await isUnregistered(domain) };
+    const isMajority = answers.length > 1 && sources.length >= RESOLVERS_FOR_A_MAJORITY;
+    const assurance = isSecure ? "secure" : isMajority ? "corroborated" : "single";
+    if (hasRecords || !question.mayBeUnregistered || !isUnregistered)
+      return { ...verdict, assurance };
+    return { ...verdict, assurance, isUnregistered: await isUnregistered(domain) };
   }
 
   return async (question) => {
@@ -132,38 +114,36 @@ export function createAssuredLook(deps: {
     const { domain, remembered } = question;
     const task = (hold: (asked: Promise<unknown>) => void) => look(question, hold);
     // Strangers cannot take all the room.
-    const looked = (await bounded(domain, task, remembered.hasAccount)) ?? TOO_MANY;
+    const verdict = (await bounded(domain, task, remembered.hasAccount)) ?? TOO_MANY;
     const milliseconds = performance.now() - began;
-    const assurance = looked.outcome === "agreed" ? looked.assurance : "single";
-    events?.lookedUp({ outcome: outcomeLabel(looked), assurance, milliseconds });
-    if (looked.outcome === "bogus") {
-      const { outcome: _, ...why } = looked;
+    const assurance = verdict.outcome === "agreed" ? verdict.assurance : "single";
+    events?.lookedUp({ outcome: labelOf(verdict), assurance, milliseconds });
+    if (verdict.outcome === "bogus") {
+      const { outcome: _, ...why } = verdict;
       events?.bogus({ domain, ...why });
     }
-    if (looked.outcome === "unavailable") {
-      const { outcome: _, ...why } = looked;
+    if (verdict.outcome === "unavailable") {
+      const { outcome: _, ...why } = verdict;
       events?.unavailable({ domain, ...why });
     }
-    return looked;
+    return verdict;
   };
 }
 
 /** The label of the metric. */
-function outcomeLabel(looked: Agreed<unknown> | Failed) {
-  if (looked.outcome !== "agreed") return looked.outcome;
-  if (looked.isUnregistered) return "unregistered";
-  return looked.isAliasInvalid ? "alias_invalid" : "values";
+function labelOf(verdict: AssuredVerdict<unknown>): string {
+  if (verdict.outcome !== "agreed") return verdict.outcome;
+  if (verdict.isUnregistered) return "unregistered";
+  const isAliasInvalid = verdict.answers.every(({ found }) => found.aliasTarget !== null);
+  return isAliasInvalid ? "alias_invalid" : "values";
 }
 
-function voiceOf<Read extends Keyed>(
+function voiceOf<Reading extends Keyed>(
   seen: View,
-  { domain, read }: Question<Read>,
-): SourceAnswer<ReadAnswer<Read>> {
+  { domain, read }: Question<Reading>,
+): Voice<Reading> {
   const view = belowDomain(seen, domain);
-  if (view.security === "bogus" || view.security === "indeterminate") return view;
-  const answer = read(view.found);
-  const inception = view.security === "secure" ? view.inception : null;
-  return { security: view.security, key: answer.key, inception, answer: { read: answer, view } };
+  return "found" in view ? { ...view, ...read(view.found) } : view;
 }
 
 /**
@@ -180,44 +160,24 @@ function belowDomain(view: View, domain: string): View {
   return { security: "bogus", cause: "unsigned_subzone", reason };
 }
 
-function failedOf(verdict: Exclude<Verdict<unknown>, { verdict: "agreed" }>): Failed {
-  switch (verdict.verdict) {
-    case "bogus": {
-      const { verdict: outcome, ...why } = verdict;
-      return { outcome, ...why };
-    }
-    case "unavailable": {
-      const { verdict: outcome, ...why } = verdict;
-      return { outcome, ...why };
-    }
-    case "contradictory":
-    case "unconfirmed":
-      return { outcome: "unavailable", reason: verdict.verdict };
-  }
-}
-
-function newestOf(periods: readonly SignaturePeriod[]): SignaturePeriod | null {
-  const [newest] = periods.toSorted((one, other) => other.inception - one.inception);
-  return newest ? { inception: newest.inception, expiration: newest.expiration } : null;
-}
-
-function agreedOn<Read>(heard: readonly ReadAnswer<Read>[], resolvers: number): Agreed<Read> {
-  const [first, ...others] = heard.map(({ read }) => read);
-  if (first === undefined) throw new Error("a verdict has no answer");
-  const views = heard.map(({ view }) => view);
-  const secure = views.flatMap((view) => (view.security === "secure" ? [view] : []));
-  const isMajority = heard.length > 1 && resolvers >= RESOLVERS_FOR_A_MAJORITY;
+/**
+ * What the agreeing answers have in common: the TTL in seconds, the proof that is valid for longest (null if there is
+ * none or the answer is an absence), the newest signature (null if the answer is not secure), and whether the zone is
+ * signed, but only in ways that are not supported here.
+ */
+export function sharedBy(answers: readonly AnsweredView[]): {
+  readonly ttl: number;
+  readonly proof: ChainProof | null;
+  readonly signature: SignaturePeriod | null;
+  readonly isUnsupported: boolean;
+} {
+  const secure = answers.filter((answer) => answer.security === "secure");
   const proofs = secure.flatMap(({ proof }) => proof ?? []);
+  const [newest] = secure.toSorted((one, other) => other.inception - one.inception);
   return {
-    outcome: "agreed",
-    assurance: secure.length > 0 ? "secure" : isMajority ? "corroborated" : "single",
-    answers: [first, ...others],
-    isUnsupported: views.some(
-      (view) => view.security === "insecure" && view.isUnsupported === true,
-    ),
-    isAliasInvalid: views.every(({ found }) => found.aliasTarget !== null),
-    ttl: Math.min(...views.map(({ found }) => found.ttl)),
+    ttl: Math.min(...answers.map(({ found }) => found.ttl)),
     proof: proofs.toSorted((one, other) => other.notAfter - one.notAfter)[0] ?? null,
-    signature: newestOf(secure),
+    signature: newest ? { inception: newest.inception, expiration: newest.expiration } : null,
+    isUnsupported: answers.some((answer) => "isUnsupported" in answer && answer.isUnsupported),
   };
 }

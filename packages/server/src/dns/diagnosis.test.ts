@@ -14,6 +14,7 @@ import {
   serveDns,
   textRecord,
 } from "../../test/support/dns-server.ts";
+import { clockFrom } from "../lib/clock.ts";
 import { createDiagnoses, type Diagnoses } from "./diagnosis.ts";
 import { createNameServers, type Reach } from "./name-servers.ts";
 import { createQueryLimits } from "./query-limits.ts";
@@ -54,7 +55,7 @@ interface Setup {
 }
 
 function diagnoses({ servers = [resolver], reach, totalMs = 10_000 }: Setup = {}): Diagnoses {
-  const clock = { milliseconds: () => time, monotonic: () => time };
+  const clock = clockFrom(() => time);
   const resolvers = servers.map(({ text, server }) => {
     return { text, server, ...createResolver({ servers: [text] }) };
   });
@@ -82,11 +83,11 @@ describe("what was asked and found", () => {
       name,
       checkedAt: 1000,
       asked: [
-        { who: who(resolver), name, found: "wanted", values: [wanted], ttl: 300 },
-        { who: who(late), name, found: "other", values: [old], ttl: 77 },
+        { who: who(resolver), found: "wanted", values: [wanted], ttl: 300 },
+        { who: who(late), found: "other", values: [old], ttl: 77 },
         {
           who: { kind: "name_server", name: "ns.alice.test", address },
-          ...{ name, found: "wanted", values: [wanted], ttl: 300 },
+          ...{ found: "wanted", values: [wanted], ttl: 300 },
         },
       ],
       mistake: { kind: "old_value", seconds: 77 },

@@ -2,45 +2,41 @@
 
 import type { FoundRecord, RecordProblem } from "domain-signin-verify/record";
 
-/** A value at the name, and what keeps it from being used. */
-export type FoundText = { readonly value: string; readonly problems: readonly FoundProblem[] };
-
-/** As in a record, an alias that is not followed, or a value that was made from a wildcard. */
-export type FoundProblem =
-  | RecordProblem
-  | { readonly code: "alias_leads_away" | "wildcard"; readonly about?: never };
-
-// The owner of a zone decides how many records it has: keep no more than a person can read.
-const maxTexts = 16;
-const maxLength = 1024;
-const maxProblems = 8;
-
-export function foundTexts(found: readonly FoundRecord[]): FoundText[] {
-  return [...found.filter(isOurs), ...found.filter((one) => !isOurs(one))]
-    .slice(0, maxTexts)
-    .map(({ value, problems }) => ({
-      value: bounded(value),
-      problems: problems.slice(0, maxProblems),
-    }));
+/** A value at the name, or an alias that is not followed, and what keeps it from being used. */
+export interface FoundText {
+  readonly value: string;
+  readonly problems: readonly (
+    | RecordProblem
+    | { readonly code: "alias_leads_away" | "wildcard"; readonly about?: never }
+  )[];
 }
 
-/** These come first: other records must not push them out. */
-function isOurs({ problems }: FoundRecord): boolean {
-  return !problems.some(({ code }) => code === "not_ours");
+// The owner of a zone decides how many records it has: keep no more than a person can read.
+const MAX_TEXTS = 16;
+const MAX_LENGTH = 1024;
+const MAX_PROBLEMS = 8;
+
+/** Records of ours come first: other records must not push them out. */
+export function foundTexts(found: readonly FoundRecord[]): FoundText[] {
+  const isOther = ({ problems }: FoundRecord) => problems.some(({ code }) => code === "not_ours");
+  return [...found.filter((one) => !isOther(one)), ...found.filter(isOther)]
+    .slice(0, MAX_TEXTS)
+    .map(({ value, problems }) => ({
+      value: shortened(value),
+      problems: problems.slice(0, MAX_PROBLEMS),
+    }));
 }
 
 /** The values alone. */
 export function foundValues(values: readonly string[]): string[] {
-  return values.slice(0, maxTexts).map(bounded);
+  return values.slice(0, MAX_TEXTS).map(shortened);
 }
 
-function bounded(value: string): string {
-  return value.length > maxLength ? copied(`${value.slice(0, maxLength)}…`) : value;
-}
-
-/** A substring keeps the whole string in memory, so copy it. */
-function copied(part: string): string {
-  return Buffer.from(part).toString();
+/** A substring keeps the whole string in memory, so it is copied. */
+function shortened(value: string): string {
+  return value.length > MAX_LENGTH
+    ? Buffer.from(`${value.slice(0, MAX_LENGTH)}…`).toString()
+    : value;
 }
 
 export function foundAlias(target: string): FoundText {

@@ -12,7 +12,7 @@ import {
 } from "../../test/support/dns-server.ts";
 import { passingTime } from "../../test/support/moving-time.ts";
 import { UnavailableError } from "../lib/errors.ts";
-import { hostAddresses } from "./host-addresses.ts";
+import { hostAddresses } from "./name-servers.ts";
 import { createResolvers } from "./resolvers.ts";
 
 const { A, AAAA, CNAME } = recordType;

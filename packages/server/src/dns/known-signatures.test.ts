@@ -5,7 +5,7 @@ import { isSignatureBy } from "domain-signin-verify/dnssec/signature";
 import { beforeEach, describe, expect, test } from "vitest";
 import { join, makeKey, octets } from "../../../verify/test/support/signer.ts";
 import { clockFrom } from "../lib/clock.ts";
-import { createKnownSignatures } from "./known-signatures.ts";
+import { createKnownSignatures } from "./validator.ts";
 
 const data = octets(1, 2, 3);
 const made = await makeKey(13);

@@ -4,13 +4,14 @@ import { encodeName } from "domain-signin-verify/dns/name";
 import { recordType } from "domain-signin-verify/dns/records";
 import { expect, it, onTestFinished } from "vitest";
 import { record, serveDns } from "../../test/support/dns-server.ts";
+import { clockFrom } from "../lib/clock.ts";
 import { createNameServers } from "./name-servers.ts";
 import { createQueryLimits, QUERY_LIMITS } from "./query-limits.ts";
 import type { Resolver } from "./resolver.ts";
 import { createZoneLook } from "./zone-look.ts";
 
 const { A, NS } = recordType;
-const clock = { monotonic: () => 0 };
+const clock = clockFrom(() => 0);
 const apex = "shop.alice.test";
 
 /** The name server of alice.test has the address 8.8.8.8. */

@@ -1,34 +1,31 @@
 // Remembers looks at DNS for a while, and lets all who ask for the same name share one look.
 
 import { createCache } from "../lib/cache.ts";
+import { clockFrom } from "../lib/clock.ts";
 
 /** "cached" takes what is remembered, "recent" only what is at most 3 s old, "now" nothing. */
 export type Freshness = "cached" | "recent" | "now";
 
 /** A look with the seconds for which it may be remembered; null for a failure, which never is. */
-export type KeptLook<Look> = { readonly look: Look; readonly keepSeconds: number | null };
+export interface KeptLook<Look> {
+  readonly look: Look;
+  readonly keepSeconds: number | null;
+}
 
-export type LookCache<Look> = {
-  /** What is remembered is returned only if `isEnough` says so. */
-  look(
-    name: string,
-    freshness: Freshness,
-    ask: () => Promise<KeptLook<Look>>,
-    isEnough?: (remembered: Look) => boolean,
-  ): Promise<Look>;
-};
-
-const recentSeconds = 3;
+const RECENT_S = 3;
 
 /** `now` in epoch seconds. At most `maxEntries` looks are kept. */
-export function createLookCache<Look extends { readonly checkedAt: number }>(setup: {
-  now: () => number;
-  maxEntries: number;
-}): LookCache<Look> {
-  const { now, maxEntries } = setup;
-  const clock = { monotonic: () => now() * 1000 };
+export function createLookCache<Look extends { readonly checkedAt: number }>({
+  now,
+  maxEntries,
+}: {
+  readonly now: () => number;
+  readonly maxEntries: number;
+}) {
+  const clock = clockFrom(() => now() * 1000);
   const kept = createCache<{ readonly look: Look; readonly freshUntil: number }>({
-    ...{ clock, maxEntries },
+    clock,
+    maxEntries,
   });
 
   function remembered(name: string, freshness: Freshness): Look | undefined {
@@ -36,9 +33,7 @@ export function createLookCache<Look extends { readonly checkedAt: number }>(set
     // A look of the future was made before the clock was set back.
     if (entry === undefined || entry.look.checkedAt > now()) return undefined;
     const isGood =
-      freshness === "cached"
-        ? now() < entry.freshUntil
-        : now() - entry.look.checkedAt <= recentSeconds;
+      freshness === "cached" ? now() < entry.freshUntil : now() - entry.look.checkedAt <= RECENT_S;
     return isGood ? entry.look : undefined;
   }
 
@@ -47,13 +42,19 @@ export function createLookCache<Look extends { readonly checkedAt: number }>(set
     // A failure says nothing about the zone: what was remembered stays until its own time.
     if (keepSeconds === null) return { look, freshUntil: 0 };
     const entry = { look, freshUntil: look.checkedAt + keepSeconds };
-    const end = Math.max(entry.freshUntil, look.checkedAt + recentSeconds + 1);
+    const end = Math.max(entry.freshUntil, look.checkedAt + RECENT_S + 1);
     kept.set(name, entry, (end - now()) * 1000);
     return entry;
   }
 
   return {
-    async look(name, freshness, ask, isEnough = () => true) {
+    /** What is remembered is returned only if `isEnough` says so. */
+    async look(
+      name: string,
+      freshness: Freshness,
+      ask: () => Promise<KeptLook<Look>>,
+      isEnough: (remembered: Look) => boolean = () => true,
+    ): Promise<Look> {
       const known = remembered(name, freshness);
       if (known && isEnough(known)) return known;
       return (await kept.share(name, () => askAndKeep(name, ask))).look;

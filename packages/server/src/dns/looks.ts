@@ -7,21 +7,19 @@ import type { AcceptedAnswerStore } from "../store/accepted-answers.ts";
 import type { AccountStore } from "../store/accounts.ts";
 import type { RememberedDomain, RememberedStore } from "../store/remembered.ts";
 import type { SecureDomainStore } from "../store/secure-domains.ts";
-import type { Events } from "../telemetry/events.ts";
 import type { Assurance } from "./assurance.ts";
-import { createAssuredLook, type Source } from "./assured-look.ts";
+import { createAssuredLook, type LookEvents } from "./assured-look.ts";
 import { createConcurrencyLimit } from "./bounded.ts";
-import { createDiagnoses, type Diagnoses } from "./diagnosis.ts";
-import { createKnownSignatures } from "./known-signatures.ts";
+import { createDiagnoses } from "./diagnosis.ts";
 import { createNameServers, type Reach, reachPublic } from "./name-servers.ts";
-import { createNewRecords, type NewRecords } from "./new-records.ts";
+import { createNewRecords } from "./new-records.ts";
 import { createQueryLimits } from "./query-limits.ts";
-import { createRegistration } from "./registration.ts";
+import { createRegistration } from "./registered-domain.ts";
 import { createResolver } from "./resolver.ts";
 import { createResolvers, type Resolvers } from "./resolvers.ts";
-import { createSignedBefore, isProvenInsecure, type SignedBefore } from "./signed-before.ts";
-import { createSpRecords, type SpRecords } from "./sp-record.ts";
-import { createValidator } from "./validator.ts";
+import { createSignedBefore, isProvenInsecure } from "./signed-before.ts";
+import { createSpRecords } from "./sp-record.ts";
+import { createKnownSignatures, createValidator } from "./validator.ts";
 import { viewThrough } from "./view.ts";
 import { createZoneLook } from "./zone-look.ts";
 
@@ -35,83 +33,78 @@ export const NOTHING_REMEMBERED: RememberedDomain = {
   ...{ hasAccount: false, accepted: null, signed: null },
 };
 
+interface Config {
+  readonly issuer: string;
+  readonly dnsServers: readonly string[];
+  readonly minAssurance: Assurance;
+  readonly trustAnchors?: readonly TrustAnchor[] | undefined;
+  /** Whether the zones' own name servers are asked. Default: "on". */
+  readonly zoneNameServers?: "on" | "off";
+}
+
+interface Deps {
+  readonly clock: Clock;
+  /** Remembers accounts, which domains were signed, and what was accepted; without it, nothing is remembered. */
+  readonly store?: SecureDomainStore & AcceptedAnswerStore & RememberedStore & AccountStore;
+  /** Only read: for a command that changes nothing. */
+  readonly rememberedOf?: (domain: string) => Promise<RememberedDomain>;
+  readonly events?: LookEvents;
+  readonly reach?: Reach | undefined;
+  /** Those of `dnsServers`; without them, they are made here. */
+  readonly resolvers?: Resolvers;
+  /** Addresses of this service, to which nothing is sent. Must not reject. */
+  readonly ownAddresses?: (() => Promise<readonly string[]>) | undefined;
+}
+
 /** Packets go to the resolvers and to what `reach` returns. */
-export function createLooks(
-  config: {
-    readonly issuer: string;
-    readonly dnsServers: readonly string[];
-    readonly minAssurance: Assurance;
-    readonly trustAnchors?: readonly TrustAnchor[] | undefined;
-    /** Whether the zones' own name servers are asked. Default: "on". */
-    readonly zoneNameServers?: "on" | "off";
-  },
-  deps: {
-    readonly clock: Clock;
-    /** Remembers accounts, which domains were signed, and what was accepted; without it, nothing is remembered. */
-    readonly store?: SecureDomainStore &
-      AcceptedAnswerStore &
-      RememberedStore &
-      Pick<AccountStore, "findAccount">;
-    /** Only read: for a command that changes nothing. */
-    readonly rememberedOf?: (domain: string) => Promise<RememberedDomain>;
-    readonly events?: Pick<Events, "lookedUp" | "bogus" | "unavailable">;
-    readonly reach?: Reach | undefined;
-    /** Those of `dnsServers`; without them, they are made here. */
-    readonly resolvers?: Resolvers;
-    /** Addresses of this service, to which nothing is sent. Must not reject. */
-    readonly ownAddresses?: (() => Promise<readonly string[]>) | undefined;
-  },
-): {
-  readonly spRecords: SpRecords;
-  readonly diagnoses: Diagnoses;
-  readonly newRecords: NewRecords;
-  readonly signedBefore: SignedBefore | null;
-} {
-  const { issuer, dnsServers, minAssurance, trustAnchors = rootTrustAnchors } = config;
-  const { clock, store, events, reach = reachPublic } = deps;
-  const { resolvers = createResolvers(dnsServers), ownAddresses = async () => [] } = deps;
-  const {
-    rememberedOf = async (domain) =>
-      store?.rememberedOf(domain, clock.seconds()) ?? NOTHING_REMEMBERED,
-  } = deps;
-  const isSignatureBy = createKnownSignatures(clock);
+export function createLooks(config: Config, deps: Deps) {
+  const { issuer, minAssurance, trustAnchors = rootTrustAnchors } = config;
+  const { clock, store, events, reach = reachPublic, ownAddresses = async () => [] } = deps;
+  const { resolvers = createResolvers(config.dnsServers) } = deps;
   const each = resolvers.all.map((configured) => ({
     ...configured,
     ...createResolver({ servers: [configured.server] }),
   }));
+  const isSignatureBy = createKnownSignatures(clock);
+  const { seconds: now, monotonic } = clock;
   const validators = each.map(({ query }) =>
-    createValidator({
-      ...{ query, now: clock.seconds, monotonic: clock.monotonic },
-      ...{ trustAnchors, isSignatureBy },
-    }),
+    createValidator({ query, now, monotonic, trustAnchors, isSignatureBy }),
   );
-  const sources = validators.map((validator): Source => {
-    return (name, label, over) => viewThrough(validator, name, label, over);
-  });
   const signedBefore = store ? createSignedBefore({ store, clock, validators }) : null;
-  const allowLoopbackIssuer = isLoopbackIssuer(issuer);
-  const { inOrder } = resolvers;
-  const isUnregistered = createRegistration({ resolvers: each, clock });
-  const bounded = createConcurrencyLimit(LOOKS_AT_ONCE);
-  const rules = { minAssurance, signedBefore, isUnregistered };
-  const lookUp = createAssuredLook({ sources, inOrder, bounded, ...rules, events });
-  const decisions = { lookUp, minAssurance, rememberedOf, noteAccepted: store?.noteAccepted };
-  const spRecords = createSpRecords({ ...decisions, issuer, clock, allowLoopbackIssuer });
-  const nameServers = createNameServers({ resolvers: each, reach, ownAddresses, clock });
-  const limits = createQueryLimits(clock);
-  const lookInZone = createZoneLook({ nameServers, limits });
+  const lookUp = createAssuredLook({
+    sources: validators.map(
+      (validator) => (name, label, over) => viewThrough(validator, name, label, over),
+    ),
+    inOrder: resolvers.inOrder,
+    bounded: createConcurrencyLimit(LOOKS_AT_ONCE),
+    isUnregistered: createRegistration({ resolvers: each, clock }),
+    ...{ minAssurance, signedBefore, events },
+  });
+  const spRecords = createSpRecords({
+    ...{ lookUp, minAssurance, issuer, clock, noteAccepted: store?.noteAccepted },
+    allowLoopbackIssuer: isLoopbackIssuer(issuer),
+    rememberedOf:
+      deps.rememberedOf ??
+      (async (domain) => store?.rememberedOf(domain, clock.seconds()) ?? NOTHING_REMEMBERED),
+  });
   const zoneLooks = createConcurrencyLimit(DIAGNOSES_AT_ONCE);
-  const zoneLook = (domain: string, name: string) =>
-    zoneLooks(domain, () => lookInZone(domain, name));
+  const lookInZone = createZoneLook({
+    nameServers: createNameServers({ resolvers: each, reach, ownAddresses, clock }),
+    limits: createQueryLimits(clock),
+  });
   const diagnoses = createDiagnoses({
     ...{ resolvers: each, clock },
-    zoneLook: config.zoneNameServers === "off" ? null : zoneLook,
+    zoneLook:
+      config.zoneNameServers === "off"
+        ? null
+        : (domain, name) => zoneLooks(domain, () => lookInZone(domain, name)),
     bounded: createConcurrencyLimit(DIAGNOSES_AT_ONCE),
   });
-  const isUnacceptable = async (zone: string) =>
-    minAssurance === "secure" && isProvenInsecure(zone, validators);
-  const isAccount: Parameters<typeof createNewRecords>[0]["isAccount"] = async (domain, named) =>
-    store !== undefined && (await store.findAccount(domain, named)) !== null;
-  const newRecords = createNewRecords({ spRecords, diagnoses, isUnacceptable, isAccount });
+  const newRecords = createNewRecords({
+    ...{ spRecords, diagnoses },
+    isUnacceptable: async (zone) => minAssurance === "secure" && isProvenInsecure(zone, validators),
+    isAccount: async (domain, account) =>
+      store !== undefined && (await store.findAccount(domain, account)) !== null,
+  });
   return { spRecords, diagnoses, newRecords, signedBefore };
 }

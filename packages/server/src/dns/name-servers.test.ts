@@ -5,6 +5,7 @@ import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { recordType } from "domain-signin-verify/dns/records";
 import { beforeEach, describe, expect, it } from "vitest";
 import { delegation, record } from "../../test/support/dns-server.ts";
+import { clockFrom } from "../lib/clock.ts";
 import { isPublicUnicast } from "../outgoing/public-address.ts";
 import { createNameServers, type Reach, reachPublic } from "./name-servers.ts";
 import type { DnsAnswer } from "./resolver.ts";
@@ -23,7 +24,7 @@ beforeEach(() => {
   time = 0;
 });
 
-const clock = { monotonic: () => time };
+const clock = clockFrom(() => time);
 const nobody = async () => [];
 const everywhere: Reach = (address) => ({ address, port: 53, isV6: address.includes(":") });
 const v6 = [0x26, 0x06, 0x47, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];

@@ -1,17 +1,19 @@
-// The name servers of a registrable domain, as the resolvers name them, and where they may be asked.
+// Addresses that the resolvers name: of the name servers of a registrable domain, and of any host.
 
 import { networkInterfaces } from "node:os";
 import type { DnsRecord } from "domain-signin-verify/dns/message";
+import { canonicalName } from "domain-signin-verify/dns/name";
 import { decodeHostName, recordType } from "domain-signin-verify/dns/records";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
+import { UnavailableError } from "../lib/errors.ts";
 import { ipaddr } from "../lib/lazy-libraries.ts";
 import { isPublicUnicast } from "../outgoing/public-address.ts";
 import { RESOLVERS_FOR_A_MAJORITY } from "./assurance.ts";
 import type { DnsServer } from "./exchange.ts";
 import { createQueryLimits, LOOK_UP_LIMITS, type QueryLimits } from "./query-limits.ts";
-import type { Resolver } from "./resolver.ts";
-import { recordsAt } from "./txt.ts";
+import { createResolver, MAX_ALIASES, type Resolver, recordsAt } from "./resolver.ts";
+import type { Resolvers } from "./resolvers.ts";
 
 /** Where packets for an address go; null if none may be sent there. */
 export type Reach = (address: string) => DnsServer | null;
@@ -64,10 +66,10 @@ export const MAX_FIND_QUERIES = 1 + 2 * MAX_NAME_SERVERS;
 
 /** `ownAddresses` are those of this service, as far as they are known. */
 export function createNameServers(deps: {
-  readonly resolvers: readonly Pick<Resolver, "query">[];
+  readonly resolvers: readonly Resolver[];
   readonly reach: Reach;
   readonly ownAddresses: () => Promise<readonly string[]>;
-  readonly clock: Pick<Clock, "monotonic">;
+  readonly clock: Clock;
   /** Default: `LOOK_UP_LIMITS`. */
   readonly limits?: QueryLimits;
 }) {
@@ -90,7 +92,7 @@ export function createNameServers(deps: {
       new Promise((resolve, reject) => {
         if (performance.now() >= deadline) return resolve([]);
         const counts = new Map<string, number>();
-        const asking = async ({ query }: Pick<Resolver, "query">) => {
+        const asking = async ({ query }: Resolver) => {
           const answer = await query(name, type);
           const hosts = answer.outcome === "answer" ? hostsAt(answer.records, name, type) : [];
           const count = (counts.get(hosts.join(" ")) ?? 0) + 1;
@@ -161,4 +163,42 @@ function addressOf(rdata: Uint8Array, type: number): string {
   return ipaddr()
     .fromByteArray([...rdata])
     .toString();
+}
+
+/**
+ * Creates a function that asks our own resolvers for all addresses of a host, which are in canonical text, those of
+ * IPv4 first, and none if the name has none. It rejects if one of the two questions found no answer to believe.
+ */
+export function hostAddresses({ all, inOrder }: Resolvers) {
+  const resolver = createResolver({ servers: all.map(({ server }) => server), inOrder });
+
+  async function addressesOfType(name: string, type: number): Promise<readonly string[]> {
+    const answer = await resolver.query(name, type);
+    if (answer.outcome === "failed" || answer.outcome === "bogus") {
+      throw new UnavailableError(`No address of ${name}: DNS says ${answer.reason}.`);
+    }
+    const records = recordsAt(answer.records, endOfAliases(answer.records, name), type);
+    return records.map(({ rdata }) => {
+      const address = addressOf(rdata, type);
+      if (address === "") throw new UnavailableError("An address in DNS has the wrong length.");
+      return address;
+    });
+  }
+
+  return async (host: string): Promise<readonly string[]> => {
+    const name = canonicalName(host);
+    const types = [recordType.A, recordType.AAAA];
+    const addresses = await Promise.all(types.map((type) => addressesOfType(name, type)));
+    return [...new Set(addresses.flat())];
+  };
+}
+
+function endOfAliases(records: readonly DnsRecord[], start: string): string {
+  let name = start;
+  for (let aliases = 0; aliases <= MAX_ALIASES; aliases++) {
+    const alias = recordsAt(records, name, recordType.CNAME)[0];
+    if (!alias) return name;
+    name = decodeHostName(alias.rdata);
+  }
+  throw new UnavailableError(`No address of ${start}: it has more than ${MAX_ALIASES} aliases.`);
 }

@@ -1,11 +1,12 @@
 // Tests of the limits for questions that strangers cause: to name servers that they choose, and about those to our resolvers.
 
 import { beforeEach, expect, it } from "vitest";
+import { clockFrom } from "../lib/clock.ts";
 import { createQueryLimits } from "./query-limits.ts";
 
 const wide = { perMinute: 1000, inFlight: 1000 };
 let time = 0;
-const clock = { monotonic: () => time };
+const clock = clockFrom(() => time);
 
 beforeEach(() => {
   time = 0;

@@ -30,7 +30,7 @@ export type QueryLimits = ReturnType<typeof createQueryLimits>;
  * `address`, no network is limited.
  */
 export function createQueryLimits(
-  clock: Pick<Clock, "monotonic">,
+  clock: Clock,
   limits: Readonly<Record<keyof typeof QUERY_LIMITS, Limit>> = QUERY_LIMITS,
 ) {
   const network = createLimit(limits.network, clock);
@@ -58,7 +58,7 @@ export function createQueryLimits(
   };
 }
 
-function createLimit({ perMinute, inFlight }: Limit, clock: Pick<Clock, "monotonic">) {
+function createLimit({ perMinute, inFlight }: Limit, clock: Clock) {
   const counter = createCounter(perMinute, clock);
   const open = new Map<string, number>();
   const openOf = (key: string) => open.get(key) ?? 0;

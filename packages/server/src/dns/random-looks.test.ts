@@ -14,10 +14,11 @@ import {
   SITUATIONS,
 } from "../../test/support/look-world.ts";
 import { type Lie, servfail } from "../../test/support/lying-resolvers.ts";
+import { clockFrom } from "../lib/clock.ts";
 import { createAssuredLook, type Source } from "./assured-look.ts";
 import { NOTHING_REMEMBERED } from "./looks.ts";
+import type { Accepted } from "./majority.ts";
 import { createSpRecords, failureOf, type SpRecordLook } from "./sp-record.ts";
-import type { Accepted } from "./verdict.ts";
 
 /** A domain, how each kind of resolver answers, and what the last look accepted. */
 interface Setting {
@@ -160,7 +161,7 @@ function lookThrough(
   const records = createSpRecords({
     ...{ lookUp, minAssurance: "corroborated", issuer: ISSUER, allowLoopbackIssuer: false },
     rememberedOf: async () => ({ ...NOTHING_REMEMBERED, accepted }),
-    clock: { seconds: () => NOW },
+    clock: clockFrom(() => NOW * 1000),
   });
   return records.lookToDecide(domain, "now");
 }
@@ -244,7 +245,7 @@ async function acceptedFrom(setting: Omit<Setting, "accepted">, kind: Kind) {
     },
     ...{ minAssurance: "single", issuer: ISSUER, allowLoopbackIssuer: false },
     rememberedOf: async () => NOTHING_REMEMBERED,
-    clock: { seconds: () => NOW },
+    clock: clockFrom(() => NOW * 1000),
   });
   const { inception } = await records.look(setting.domain, "now");
   expect(inception).toBe(heard.inception);

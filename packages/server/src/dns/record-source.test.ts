@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { nsecRdata } from "../../../verify/test/support/denials.ts";
 import { aliasRecord, record, textRecord } from "../../test/support/dns-server.ts";
 import type { Query } from "../../test/support/validator-world.ts";
+import { clockFrom } from "../lib/clock.ts";
 import { createRecordSources } from "./record-source.ts";
 
 const { TXT, CNAME, DNAME, DS, DNSKEY, NSEC, SOA, A } = recordType;
@@ -21,7 +22,7 @@ function sourceOf(records: readonly DnsRecord[], authorities: readonly DnsRecord
     asked.push(`${type} ${name}`);
     return { outcome: "answer", records, authorities };
   };
-  const source = createRecordSources({ query, clock: { monotonic: () => 0 } });
+  const source = createRecordSources({ query, clock: clockFrom(() => 0) });
   return { asked, source };
 }
 
@@ -81,7 +82,7 @@ describe("a failure", () => {
       count++;
       return answer;
     };
-    const source = createRecordSources({ query, clock: { monotonic: () => 0 } });
+    const source = createRecordSources({ query, clock: clockFrom(() => 0) });
     for (const look of [1, 2]) {
       await expect(source().rrsets("test", DNSKEY)).rejects.toMatchObject({
         unusable: { security },
@@ -98,7 +99,7 @@ it("a question is shared with looks that begin within 0.4 s, and not with later 
     asked++;
     return new Promise(() => {});
   };
-  const source = createRecordSources({ query, clock: { monotonic: () => milliseconds } });
+  const source = createRecordSources({ query, clock: clockFrom(() => milliseconds) });
   const askAt = (time: number) => {
     milliseconds = time;
     source()

@@ -7,7 +7,7 @@ import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { within } from "../lib/within.ts";
 import type { Bogus } from "./bogus.ts";
-import type { DnsAnswer, DnsFailure } from "./resolver.ts";
+import type { DnsAnswer, DnsFailure, Query } from "./resolver.ts";
 
 /** Why an answer cannot be used (RFC 4035 §4.3). */
 export type Unusable =
@@ -36,12 +36,12 @@ const JOINED_MS = 400;
 const MAX_SHARED = 200;
 
 /**
- * Creates the source for one look, which asks each question once, and none after `over` is aborted. Looks share the answers about keys
- * and delegations for 3 seconds, and questions that were asked just now.
+ * Creates the source for one look, which asks each question once, and none after `over` is aborted. Looks share the
+ * answers about keys and delegations for 3 seconds, and questions that were asked just now.
  */
 export function createRecordSources(deps: {
-  readonly query: (name: string, type: number) => Promise<DnsAnswer>;
-  readonly clock: Pick<Clock, "monotonic">;
+  readonly query: Query;
+  readonly clock: Clock;
 }): (over?: AbortSignal) => RecordSource {
   const recent = createCache<Promise<readonly Rrset[]>>({ ...deps, maxEntries: MAX_SHARED });
 

@@ -3,7 +3,7 @@
 import { randomInt } from "node:crypto";
 import { type DnsMessage, type DnsRecord, rcode } from "domain-signin-verify/dns/message";
 import { canonicalName } from "domain-signin-verify/dns/name";
-import { classIn } from "domain-signin-verify/dns/records";
+import { classIn, decodeTxt } from "domain-signin-verify/dns/records";
 import type { Bogus } from "./bogus.ts";
 import { ask, type DnsServer, type Reply } from "./exchange.ts";
 import { type ExtendedError, extendedErrorOf } from "./extended-error.ts";
@@ -45,15 +45,19 @@ export interface DnsFailure {
   readonly extendedError?: ExtendedError | undefined;
 }
 
-export type Resolver = {
-  /** Settles within 2.3 seconds; throws only for a `name` that is no domain name. */
-  query(name: string, type: number): Promise<DnsAnswer>;
-};
+export type Query = (name: string, type: number) => Promise<DnsAnswer>;
 
-const totalMs = 2300;
+export interface Resolver {
+  /** Settles within 2.3 seconds; throws only for a `name` that is no domain name. */
+  readonly query: Query;
+}
+
+/** How many aliases are followed from one name. */
+export const MAX_ALIASES = 8;
+const TOTAL_MS = 2300;
 /** What is left may be a fraction of a millisecond, as timers are not exact: that is no try. */
-const leastTryMs = 5;
-const rounds = 2;
+const LEAST_TRY_MS = 5;
+const ROUNDS = 2;
 
 /**
  * Asks the servers one after the other, in the order of `inOrder`. A text is "ip:port" or "[v6]:port";
@@ -82,10 +86,10 @@ export function createResolver(setup: {
   return {
     async query(name, type) {
       const canonical = canonicalName(name);
-      const deadline = performance.now() + totalMs;
+      const deadline = performance.now() + TOTAL_MS;
       let answer: DnsAnswer = { outcome: "failed", reason: "timeout" };
-      for (const server of Array.from({ length: rounds }, () => inOrder(servers)).flat()) {
-        if (deadline - performance.now() < leastTryMs) break;
+      for (const server of Array.from({ length: ROUNDS }, () => inOrder(servers)).flat()) {
+        if (deadline - performance.now() < LEAST_TRY_MS) break;
         answer = await askServer(server, canonical, type, deadline);
         // A verdict of bogus ends it too: the next server might not validate at all.
         if (answer.outcome !== "failed") break;
@@ -138,4 +142,18 @@ function plainServer(text: string): DnsServer {
     throw new Error(`The DNS server "${text}" is not of the form ip:port or [ipv6]:port.`);
   }
   return server;
+}
+
+export function recordsAt(records: readonly DnsRecord[], name: string, type: number): DnsRecord[] {
+  return records.filter(
+    (record) => record.name === name && record.type === type && record.class === classIn,
+  );
+}
+
+/**
+ * The text of a TXT record. Octets that are not UTF-8 become U+FFFD and a byte order mark stays: no
+ * record may hold either.
+ */
+export function textOf(rdata: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(decodeTxt(rdata));
 }

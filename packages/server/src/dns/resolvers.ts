@@ -13,20 +13,14 @@ export interface ConfiguredServer {
   readonly server: DnsServer;
 }
 
-export interface Resolvers {
-  /** In the order of the configuration. */
-  readonly all: readonly ConfiguredServer[];
-  /** Of a list with one item for each resolver: the items of those that are set aside come last. */
-  inOrder<T>(each: readonly T[]): readonly T[];
-  /** The texts of those that cannot be reached. Not all of them are set aside. */
-  unreachable(): readonly string[];
-  /** Watches from now on who can be reached, and connects by TLS, so that it is known before the first question. */
-  watch(): void;
-  /** Closes the connections, and ends what goes on in the background. */
-  close(): void;
-}
+export type Resolvers = ReturnType<typeof createResolvers>;
 
-type ResolverEvents = Pick<Events, "resolverUnreachable" | "resolverReachable">;
+interface ResolverOptions {
+  /** PEM, in place of Node's certificate authorities. */
+  readonly ca?: string | undefined;
+  readonly events?: Pick<Events, "resolverUnreachable" | "resolverReachable"> | undefined;
+  readonly probeEveryMs?: number;
+}
 
 /** How many are never set aside: two must agree. */
 const LEAST = 2;
@@ -34,15 +28,11 @@ const PROBE_MS = 2000;
 /** Between the probes of one resolver. */
 const PROBE_EVERY_MS = 5000;
 
-/** Rejects bad texts with `OperatorError`. `ca` (PEM) replaces Node's certificate authorities. */
+/** Rejects bad texts with `OperatorError`. */
 export function createResolvers(
   texts: readonly string[],
-  {
-    ca,
-    events,
-    probeEveryMs = PROBE_EVERY_MS,
-  }: { ca?: string | undefined; events?: ResolverEvents | undefined; probeEveryMs?: number } = {},
-): Resolvers {
+  { ca, events, probeEveryMs = PROBE_EVERY_MS }: ResolverOptions = {},
+) {
   const servers = readServers(texts);
   if ("mistake" in servers) throw new OperatorError(`dns_servers ${servers.mistake}`);
   /** In the order in which they became so. */
@@ -59,20 +49,27 @@ export function createResolvers(
     return { text, ...watchServer(server, { ca, setReachable, probeEveryMs }) };
   });
 
+  /** In the order of the configuration. */
+  const all: readonly ConfiguredServer[] = watched;
+
   return {
-    all: watched,
-    inOrder(each) {
+    all,
+    /** Of a list with one item for each resolver: the items of those that are set aside come last. */
+    inOrder<T>(each: readonly T[]): readonly T[] {
       const aside = new Set([...unreachable].slice(0, Math.max(0, texts.length - LEAST)));
-      const ranked = each.map((item, index) => ({
-        item,
-        rank: aside.has(texts[index] ?? "") ? 1 : 0,
-      }));
-      return ranked.sort((one, other) => one.rank - other.rank).map(({ item }) => item);
+      const isAside = (index: number) => aside.has(texts[index] ?? "");
+      return [
+        ...each.filter((_, index) => !isAside(index)),
+        ...each.filter((_, index) => isAside(index)),
+      ];
     },
-    unreachable: () => [...unreachable],
+    /** The texts of those that cannot be reached. Not all of them are set aside. */
+    unreachable: (): readonly string[] => [...unreachable],
+    /** Watches from now on who can be reached, and connects by TLS, so that it is known before the first question. */
     watch: () => {
       for (const { watch } of watched) watch();
     },
+    /** Closes the connections, and ends what goes on in the background. */
     close: () => {
       for (const { close } of watched) close();
     },
@@ -100,9 +97,9 @@ function watchServer({ address, port, isV6, tlsName }: ServerAddress, at: Watch)
 
   const server: DnsServer = {
     ...plain,
-    async ask(asked, tryMs) {
+    async ask(query, tryMs) {
       const began = performance.now();
-      const reply = await (connection?.ask(asked, tryMs()) ?? askPlain(plain, asked, tryMs));
+      const reply = await (connection?.ask(query, tryMs) ?? askPlain(plain, query, tryMs));
       hear(reply, began);
       return reply;
     },

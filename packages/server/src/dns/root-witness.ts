@@ -11,9 +11,10 @@ import { decode, type Rrset } from "domain-signin-verify/dnssec/rrsets";
 import { validityOf } from "domain-signin-verify/dnssec/rrsig";
 import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { VerificationError } from "domain-signin-verify/errors";
+import { systemClock } from "../lib/clock.ts";
 import { EARLIEST_S, OLD_S } from "../lib/root-signatures.ts";
 import { createRecordSources, UnusableError } from "./record-source.ts";
-import { createResolver, type DnsAnswer } from "./resolver.ts";
+import { createResolver, type Query } from "./resolver.ts";
 import { readServers } from "./server-address.ts";
 import { keepConnection } from "./tls-connection.ts";
 
@@ -28,9 +29,6 @@ export interface RootLook extends RootSignature {
   readonly unknownKeys: readonly number[];
 }
 
-/** Asks one resolver. */
-type Query = (name: string, type: number) => Promise<DnsAnswer>;
-
 interface Deps {
   /**
    * Tells which of the times that are 2^32 seconds apart a signature names (RFC 4034 §3.1.5). In epoch seconds, and
@@ -42,6 +40,8 @@ interface Deps {
 }
 
 const { SOA, DNSKEY } = recordType;
+/** Set and not set for a key that signs keys and is not revoked. */
+const KEY_FLAGS = dnskeyFlag.secureEntryPoint | dnskeyFlag.revoke;
 
 /** Signatures that are valid for longer are no witness: an old one would agree with a clock that is weeks behind. */
 const MAX_SIGNED_S = 35 * 86_400;
@@ -64,15 +64,8 @@ export function createRootWitness(
   return async () => {
     const opened = servers.map(({ tlsName, ...plain }) => {
       if (tlsName === undefined) return { server: plain, close() {} };
-      const connection = keepConnection({ ...plain, tlsName }, { ca, isAnyTimeValid: true });
-      const ask: typeof connection.ask = connection.ask;
-      return {
-        server: {
-          ...plain,
-          ask: (asked: Parameters<typeof ask>[0], tryMs: () => number) => ask(asked, tryMs()),
-        },
-        close: connection.close,
-      };
+      const { ask, close } = keepConnection({ ...plain, tlsName }, { ca, isAnyTimeValid: true });
+      return { server: { ...plain, ask }, close };
     });
     // The look proves by itself what it is told. A resolver would check it by its own clock, which may be wrong, too.
     const checkingDisabled = true;
@@ -96,15 +89,12 @@ export function isPublicRoot(trustAnchors = rootTrustAnchors): boolean {
 /** The newest signature of the root's SOA record that one of the sources proves; null if none does. */
 export async function lookAtRoot(queries: readonly Query[], deps: Deps): Promise<RootLook | null> {
   const looks = await Promise.all(queries.map((query) => provenBy(query, deps)));
-  const found = looks.flatMap((look) => look ?? []);
-  const signature = newest(found);
-  if (signature === null) return null;
+  const proven = looks.flatMap((look) => look ?? []);
+  const [newest] = proven.toSorted((one, other) => other.inception - one.inception);
+  if (newest === undefined) return null;
   // What a resolver repeats of years ago lists the keys of that time.
-  const recent = found.filter(({ inception }) => inception >= signature.inception - OLD_S);
-  return {
-    ...signature,
-    unknownKeys: [...new Set(recent.flatMap(({ unknownKeys }) => unknownKeys))],
-  };
+  const recent = proven.filter(({ inception }) => inception >= newest.inception - OLD_S);
+  return { ...newest, unknownKeys: [...new Set(recent.flatMap((look) => look.unknownKeys))] };
 }
 
 async function provenBy(
@@ -112,18 +102,17 @@ async function provenBy(
   { about = () => 0, trustAnchors = rootTrustAnchors }: Deps,
 ): Promise<RootLook | null> {
   const time = Math.max(EARLIEST_S, about());
-  const clock = { monotonic: () => performance.now() };
-  const source = createRecordSources({ query, clock })();
+  const source = createRecordSources({ query, clock: systemClock })();
   try {
-    const keysFrom = newest(signaturesOf(await source.rrsets("", DNSKEY), DNSKEY, time));
+    const [keysFrom] = signaturesOf(await source.rrsets("", DNSKEY), DNSKEY, time);
     const offered = signaturesOf(await source.rrsets("", SOA), SOA, time);
     for (const { inception } of offered.slice(0, MAX_TRIED)) {
       // The keys may have been signed anew while a cache kept the SOA record.
       const at = Math.max(inception, keysFrom?.inception ?? 0);
       const asked = { source, name: "", type: SOA, now: at, trustAnchors } as const;
       const proof = await proveRrset({ ...asked, signatures: "any" }).catch(refused);
-      const proven = newest(signaturesOf(proof?.sets ?? [], SOA, time));
-      if (proof === null || proven === null) continue;
+      const [proven] = signaturesOf(proof?.sets ?? [], SOA, time);
+      if (proof === null || proven === undefined) continue;
       if (proven.expiration - proven.inception > MAX_SIGNED_S) return null;
       return { ...proven, unknownKeys: await unknownKeysIn(proof, trustAnchors) };
     }
@@ -143,22 +132,15 @@ function signaturesOf(sets: readonly Rrset[], wanted: number, time: number): Roo
     .sort((one, other) => other.inception - one.inception);
 }
 
-function newest<T extends RootSignature>(signatures: readonly T[]): T | null {
-  const [first = null] = signatures.toSorted((one, other) => other.inception - one.inception);
-  return first;
-}
-
 /** The root publishes a new key for weeks before it signs with it (RFC 5011 §2.4.1). */
 async function unknownKeysIn({ zoneSets }: Proof, anchors: readonly TrustAnchor[]) {
   const keys = zoneSets
     .filter(({ name, type }) => name === "" && type === DNSKEY)
     .flatMap((set) => decode<Dnskey>(set, decodeDnskey))
-    .filter(({ flags }) => (flags & SIGNS_KEYS) !== 0 && (flags & dnskeyFlag.revoke) === 0);
+    .filter(({ flags }) => (flags & KEY_FLAGS) === dnskeyFlag.secureEntryPoint);
   const known = await keysThatDsMean(anchors, "", keys);
   return keys.filter((key) => !known.includes(key)).map(({ keyTag }) => keyTag);
 }
-
-const SIGNS_KEYS = dnskeyFlag.secureEntryPoint;
 
 function refused(error: unknown): null {
   if (error instanceof VerificationError || error instanceof UnusableError) return null;

@@ -9,22 +9,18 @@ import type { SecureDomain, SecureDomainStore } from "../store/secure-domains.ts
 import { SECURE_REMEMBERED_S } from "../store/shared-values.ts";
 import type { Validator } from "./validator.ts";
 
-export interface SignedBefore {
-  /** A secure answer for the domain was seen. */
-  note(domain: string): Promise<void>;
-  /**
-   * Whether an insecure answer may be accepted: the domain was not seen signed for 30 days, or twice, a
-   * day apart, at least two resolvers proved that it has no DS record, and none proved one. `known` is what
-   * is remembered of it.
-   */
-  mayBeInsecure(known: SecureDomain | null): Promise<boolean>;
-  /** Epoch seconds: when the second look is due; null if no first look has confirmed it. */
-  secondLookAt(domain: string): Promise<number | null>;
-  /**
-   * The second look at the domains for which it is due, whether or not somebody signs in: at most 2000 in
-   * a run, and for half an hour. The next run goes on where this one ended.
-   */
-  lookAgain(pause: Pause): Promise<void>;
+export type SignedBefore = ReturnType<typeof createSignedBefore>;
+
+/** What is needed of the validator of a resolver. */
+interface Prover {
+  readonly isInsecure: Validator["isInsecure"];
+}
+
+interface Deps {
+  readonly store: SecureDomainStore;
+  readonly clock: Clock;
+  /** One for each configured resolver. */
+  readonly validators: readonly Prover[];
 }
 
 const RELEASED_AFTER_S = 86_400;
@@ -40,30 +36,24 @@ const PROOFS_NEEDED = 2;
 const PROOF_TIMEOUT_MS = 800;
 
 /** Whether at least two resolvers prove that the zone has no DS record, and none proves one. */
-export async function isProvenInsecure(
-  zone: string,
-  validators: readonly Pick<Validator, "isInsecure">[],
-): Promise<boolean> {
-  const asked = validators.map(({ isInsecure }) => within(PROOF_TIMEOUT_MS, isInsecure(zone)));
-  const found = await Promise.all(asked);
-  const proofs = found.filter((one) => one === true).length;
-  return proofs >= Math.min(PROOFS_NEEDED, validators.length) && !found.includes(false);
+export async function isProvenInsecure(zone: string, validators: readonly Prover[]) {
+  const results = await Promise.all(
+    validators.map(({ isInsecure }) => within(PROOF_TIMEOUT_MS, isInsecure(zone))),
+  );
+  const proofs = results.filter((one) => one === true).length;
+  return proofs >= Math.min(PROOFS_NEEDED, validators.length) && !results.includes(false);
 }
 
-export function createSignedBefore({
-  store,
-  clock,
-  validators,
-}: {
-  readonly store: SecureDomainStore;
-  readonly clock: Clock;
-  /** One for each configured resolver. */
-  readonly validators: readonly Pick<Validator, "isInsecure">[];
-}): SignedBefore {
+export function createSignedBefore({ store, clock, validators }: Deps) {
   const noted = createCache<true>({ clock, maxEntries: MAX_NOTED });
   /** Where `lookAgain` has arrived; null at the start. */
   let reached: SecureDomain | null = null;
 
+  /**
+   * Whether an insecure answer may be accepted: the domain was not seen signed for 30 days, or twice, a
+   * day apart, at least two resolvers proved that it has no DS record, and none proved one. `known` is what
+   * is remembered of it.
+   */
   async function mayBeInsecure(known: SecureDomain | null): Promise<boolean> {
     const now = clock.seconds();
     if (known === null) return true;
@@ -82,18 +72,24 @@ export function createSignedBefore({
   return {
     mayBeInsecure,
 
-    async note(domain) {
+    /** A secure answer for the domain was seen. */
+    async note(domain: string): Promise<void> {
       if (noted.get(domain)) return;
       await store.noteSecure(domain, clock.seconds());
       noted.set(domain, true, NOTED_EVERY_S * 1000);
     },
 
-    async secondLookAt(domain) {
+    /** Epoch seconds: when the second look is due; null if no first look has confirmed it. */
+    async secondLookAt(domain: string): Promise<number | null> {
       const unsignedAt = (await store.findSecureDomain(domain))?.unsignedAt ?? null;
       return unsignedAt && unsignedAt + RELEASED_AFTER_S;
     },
 
-    async lookAgain(pause) {
+    /**
+     * The second look at the domains for which it is due, whether or not somebody signs in: at most 2000 in
+     * a run, and for half an hour. The next run goes on where this one ended.
+     */
+    async lookAgain(pause: Pause): Promise<void> {
       const end = clock.seconds() + MAX_RUN_S;
       for (let page = 0; page < PAGES_PER_RUN; page++) {
         const due = await store.unsignedSince(clock.seconds() - RELEASED_AFTER_S, reached);

@@ -13,8 +13,8 @@ import {
 import { withoutTimeouts } from "../../test/support/moving-time.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { createLooks, NOTHING_REMEMBERED } from "./looks.ts";
+import type { Accepted } from "./majority.ts";
 import { failureOf } from "./sp-record.ts";
-import type { Accepted } from "./verdict.ts";
 
 const ISSUER = "https://auth.example.net";
 const DOMAIN = "alice.test";

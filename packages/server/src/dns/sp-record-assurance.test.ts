@@ -5,8 +5,9 @@ import { clockFrom } from "../lib/clock.ts";
 import type { AcceptedAnswer } from "../store/accepted-answers.ts";
 import type { AcceptedRecord } from "../store/remembered.ts";
 import { ASSURANCES, type Assurance } from "./assurance.ts";
-import type { AssuredLook, Failed } from "./assured-look.ts";
+import type { AssuredLook } from "./assured-look.ts";
 import { NOTHING_REMEMBERED } from "./looks.ts";
+import type { Failed } from "./majority.ts";
 import { createSpRecords, failureOf, type SpRecords } from "./sp-record.ts";
 import type { Found } from "./view.ts";
 
@@ -37,14 +38,15 @@ beforeEach(() => {
 const lookUp: AssuredLook = async ({ domain, label, read, accepted }) => {
   asked.push([domain, label, accepted]);
   if ("outcome" in seen) return seen;
-  const { assurance, answers } = seen;
-  const [first, ...others] = answers.map(read);
+  const { assurance } = seen;
+  const [first, ...others] = seen.answers.map((found) => ({
+    ...(assurance === "secure"
+      ? ({ security: "secure", found, proof, ...SIGNATURE } as const)
+      : ({ security: "insecure", found, insecureZone: domain, insecureName: domain } as const)),
+    ...read(found),
+  }));
   if (first === undefined) throw new Error("no answer");
-  const isSecure = assurance === "secure";
-  return {
-    ...{ outcome: "agreed", assurance, answers: [first, ...others], isAliasInvalid: false },
-    ...{ ttl: 300, proof: isSecure ? proof : null, signature: isSecure ? SIGNATURE : null },
-  };
+  return { outcome: "agreed", assurance, answers: [first, ...others] };
 };
 
 /** The records as `look` finds them. */

@@ -1,32 +1,30 @@
 // Looks up the SP record of a domain, or its answer to a challenge.
 
-import { type IssuerOptions, readSpRecordSet } from "domain-signin-verify/record";
+import { challengeProblems } from "domain-signin-verify/challenge-record";
+import {
+  formatSpRecord,
+  type IssuerOptions,
+  parseSpRecord,
+  type RecordKeys,
+  readSpRecordSet,
+} from "domain-signin-verify/record";
 import type { Clock } from "../lib/clock.ts";
+import { OperatorError } from "../lib/errors.ts";
 import type { AcceptedAnswer } from "../store/accepted-answers.ts";
-import type { Account } from "../store/accounts.ts";
 import type { AcceptedRecord, RememberedDomain } from "../store/remembered.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { type Assurance, isAtLeast } from "./assurance.ts";
-import type { AssuredLook, Failed, Question, ReadAnswer } from "./assured-look.ts";
+import { type AssuredLook, sharedBy, type Voice } from "./assured-look.ts";
 import type { BogusCause } from "./bogus.ts";
-import { type FoundText, foundTexts } from "./found-text.ts";
+import { type FoundText, foundAlias, foundTexts, foundWildcard } from "./found-text.ts";
 import { createLookCache, type Freshness, type KeptLook } from "./look-cache.ts";
-import {
-  issuerOptions,
-  type ReadRecord,
-  type RecordOutcome,
-  readChallenge,
-  readRecord,
-  withSharedKeys,
-} from "./read-record.ts";
-import type { SourceAnswer } from "./verdict.ts";
+import type { Failed } from "./majority.ts";
 import type { ChainProof, Found } from "./view.ts";
 
-export type { LookFailureReason } from "./assured-look.ts";
 export type { FoundText } from "./found-text.ts";
 export type { Freshness } from "./look-cache.ts";
 
-/** What a look found. */
+/** The outcome of a look. */
 export type SpRecordLook = {
   /** The requested name. */
   readonly name: string;
@@ -51,6 +49,14 @@ export type SpRecordOutcome =
   | NotPermitted
   | Failed;
 
+/** What the values at a name mean. */
+export type RecordOutcome =
+  | { readonly outcome: "absent" }
+  | ({ readonly outcome: "own"; readonly acct: string } & RecordKeys)
+  | ({ readonly outcome: "external"; readonly sp: string; readonly acct: string } & RecordKeys)
+  | { readonly outcome: "disabled" | "invalid" | "ambiguous" | "unsupported" }
+  | { readonly outcome: "alias_invalid"; readonly target: string };
+
 /** Only signed zones may sign in. */
 interface NotPermitted {
   readonly outcome: "not_permitted";
@@ -65,46 +71,30 @@ export type ChallengeLook = { readonly name: string; readonly checkedAt: number 
 );
 
 /** Why a look did not find out what DNS contains. Each has a sentence on the pages. */
-export type LookFailure =
-  | "unavailable"
-  | "busy"
-  | "unconfirmed"
-  | "contradictory"
-  | "blocked"
-  | "stale"
-  | "no_authority"
-  | BogusCause;
+export type LookFailure = "unavailable" | (typeof NAMED_REASONS)[number] | BogusCause;
 
-export interface SpRecords {
-  /** Concurrent looks at a name share one. What is remembered is returned only if `isEnough` says so. */
-  look(
-    domain: string,
-    freshness: Freshness,
-    isEnough?: (remembered: SpRecordLook) => boolean,
-  ): Promise<SpRecordLook>;
-  /**
-   * The same where DNS alone decides: a record with less than the required assurance is "unavailable",
-   * or "not_permitted" if only signed zones may sign in.
-   */
-  lookToDecide(
-    domain: string,
-    freshness: Freshness,
-    /** What is remembered of the domain, if the caller has read it. */
-    remembered?: RememberedDomain,
-  ): Promise<SpRecordLook>;
-  /** The same for a diagnosis: asks every resolver, and also returns what each of them said. */
-  lookAtSources(domain: string): Promise<{ look: SpRecordLook; voices: readonly RecordVoice[] }>;
-  /** A look that reports no record yet. `values` come from name servers and authenticate nobody. */
-  absentRecord(domain: string, values: readonly string[]): SpRecordLook & { outcome: "absent" };
-  /** Which account the values at a name server name, if they do; they authenticate nobody. */
-  namedBy(values: readonly string[]): Pick<Account, "sp" | "acct"> | null;
-  challengeNotYet(domain: string, chal: string, values: readonly string[]): ChallengeLook;
-  /** Asks each time whether a record with our issuer and `chal` is there, with enough assurance. */
-  lookForChallenge(domain: string, chal: string): Promise<ChallengeLook>;
+const NAMED_REASONS = [
+  "busy",
+  "unconfirmed",
+  "contradictory",
+  "blocked",
+  "stale",
+  "no_authority",
+  "unsupported_dnssec",
+] as const;
+
+/** What was read in the values that one resolver returned. */
+interface RecordReading {
+  /** The outcome, `sp` and `acct`. Keys may differ: those that all have count. */
+  readonly key: string;
+  readonly record: RecordOutcome;
+  readonly records: readonly FoundText[];
 }
 
 /** What one resolver said. */
-export type RecordVoice = SourceAnswer<ReadAnswer<ReadRecord>>;
+export type RecordVoice = Voice<RecordReading>;
+
+export type SpRecords = ReturnType<typeof createSpRecords>;
 
 const RECORD_LABEL = "_domain-signin";
 const CHALLENGE_LABEL = "_domain-signin-challenge";
@@ -116,6 +106,7 @@ const MAX_NEGATIVE_TTL_S = 60;
 const MAX_ENTRIES = 4000;
 /** Most chains have two or three thousand octets. A domain with a larger one is looked up each time. */
 const MAX_CACHED_CHAIN_OCTETS = 8192;
+const UNPROVEN = { assurance: "single", resolvers: 0, proof: null, inception: null } as const;
 
 /** Where the SP record is published. */
 export function spRecordName(domain: string): string {
@@ -136,130 +127,197 @@ interface Deps {
   /** Keeps what a look accepted that differs from what was accepted before. */
   readonly noteAccepted?: ((answer: AcceptedAnswer) => Promise<void>) | undefined;
   readonly issuer: string;
-  readonly clock: Pick<Clock, "seconds">;
+  readonly clock: Clock;
   readonly allowLoopbackIssuer: boolean;
 }
 
-export function createSpRecords(deps: Deps): SpRecords {
-  const { lookUp, minAssurance, rememberedOf, issuer, clock } = deps;
+export function createSpRecords(deps: Deps) {
+  const { lookUp, minAssurance, rememberedOf, noteAccepted, issuer, clock } = deps;
   const options = issuerOptions(issuer, deps.allowLoopbackIssuer);
   const cache = createLookCache<SpRecordLook>({ now: clock.seconds, maxEntries: MAX_ENTRIES });
-  const ask = createAsk(deps, options);
+  const readRecord = (found: Found) => recordReading(found, issuer, options);
 
-  const look: SpRecords["look"] = (domain, freshness, isEnough) =>
-    cache.look(domain, freshness, () => ask(domain), isEnough);
+  /** Asks each time. */
+  async function ask(
+    domain: string,
+    known?: RememberedDomain,
+    onVoices?: (voices: readonly RecordVoice[]) => void,
+  ): Promise<KeptLook<SpRecordLook>> {
+    const head = { name: spRecordName(domain), checkedAt: clock.seconds() };
+    const remembered = known ?? (await rememberedOf(domain));
+    const { accepted } = remembered;
+    const question = { domain, label: RECORD_LABEL, read: readRecord, accepted, remembered };
+    const mayBeUnregistered = accepted === null;
+    const verdict = await lookUp({ ...question, mayBeUnregistered, onVoices });
+    if (verdict.outcome !== "agreed") {
+      return { look: { ...head, ...UNPROVEN, records: [], ...verdict }, keepSeconds: null };
+    }
+    const { answers, assurance, isUnregistered } = verdict;
+    const [{ key, record, records }] = answers;
+    const { ttl, proof, signature, isUnsupported } = sharedBy(answers);
+    const shared = withSharedKeys(record, answers);
+    const spk = "spk" in shared ? shared.spk.join() : "";
+    if (signature && isNews({ key, spk, ...signature }, accepted)) {
+      await noteAccepted?.({ domain, checkedAt: head.checkedAt, key, spk, ...signature });
+    }
+    const inception = signature?.inception ?? null;
+    const facts = { ...head, assurance, records, resolvers: answers.length, proof, inception };
+    const outcome = isUnregistered ? ({ outcome: "unregistered" } as const) : shared;
+    const look = { ...facts, ...(isUnsupported && { isUnsupported }), ...outcome };
+    const max = record.outcome === "absent" ? MAX_NEGATIVE_TTL_S : MAX_POSITIVE_TTL_S;
+    const isTooLarge = proof !== null && proof.chain.length > MAX_CACHED_CHAIN_OCTETS;
+    return { look, keepSeconds: isTooLarge ? null : Math.min(ttl, max) };
+  }
+
+  /** The same look where DNS alone decides. */
+  function decided(look: SpRecordLook): SpRecordLook {
+    const { outcome, name, checkedAt, assurance, records, resolvers, proof, inception } = look;
+    const isRecord = outcome === "own" || outcome === "external";
+    const isTooLow = isRecord && !isAtLeast(assurance, minAssurance);
+    // Otherwise the user would publish a record first, and then be rejected.
+    const isInVain = minAssurance === "secure" && outcome === "absent" && assurance !== "secure";
+    if (!isTooLow && !isInVain) return look;
+    // Without the account: it must not be used by mistake.
+    const facts = { name, checkedAt, assurance, records, resolvers, proof, inception };
+    return { ...facts, ...notEnough(look.isUnsupported) };
+  }
+
+  function notEnough(isUnsupported = false) {
+    if (minAssurance !== "secure")
+      return { outcome: "unavailable", reason: "unconfirmed" } as const;
+    const reason = isUnsupported ? "unsupported_dnssec" : "unsigned";
+    return { outcome: "not_permitted", reason } as const;
+  }
 
   return {
-    look,
+    /** Concurrent looks at a name share one. What is remembered is returned only if `isEnough` says so. */
+    look: (
+      domain: string,
+      freshness: Freshness,
+      isEnough?: (remembered: SpRecordLook) => boolean,
+    ): Promise<SpRecordLook> => cache.look(domain, freshness, () => ask(domain), isEnough),
 
-    async lookToDecide(domain, freshness, remembered) {
-      const asking = () => ask(domain, { remembered });
-      return decided(await cache.look(domain, freshness, asking), minAssurance);
-    },
+    /**
+     * The same where DNS alone decides: a record with less than the required assurance is "unavailable",
+     * or "not_permitted" if only signed zones may sign in. `remembered` is what is remembered of the domain, if the
+     * caller has read it.
+     */
+    lookToDecide: async (
+      domain: string,
+      freshness: Freshness,
+      remembered?: RememberedDomain,
+    ): Promise<SpRecordLook> =>
+      decided(await cache.look(domain, freshness, () => ask(domain, remembered))),
 
-    async lookAtSources(domain) {
+    /** The same for a diagnosis: asks every resolver, and also returns what each of them said. */
+    async lookAtSources(domain: string) {
       let voices: readonly RecordVoice[] = [];
-      const onVoices = (heard: readonly RecordVoice[]) => {
-        voices = heard;
-      };
-      const { look } = await ask(domain, { onVoices });
-      return { look: decided(look, minAssurance), voices };
+      const { look } = await ask(domain, undefined, (all) => {
+        voices = all;
+      });
+      return { look: decided(look), voices };
     },
 
-    absentRecord(domain, values) {
+    /** A look that reports no record yet. `values` come from name servers and authenticate nobody. */
+    absentRecord(domain: string, values: readonly string[]): SpRecordLook & { outcome: "absent" } {
       const head = { name: spRecordName(domain), checkedAt: clock.seconds() };
       const records = foundTexts(readSpRecordSet(values, options).found);
       return { ...head, ...UNPROVEN, outcome: "absent", records };
     },
 
-    namedBy(values) {
+    /** Which account the values at a name server name, if they do; they authenticate nobody. */
+    namedBy(values: readonly string[]): RecordAccount | null {
       const found = { values, aliasTarget: null, isWildcard: false, ttl: 0 };
-      const { outcome: named } = readRecord(found, issuer, options);
-      if (named.outcome === "own") return { sp: OWN_SP, acct: named.acct };
-      return named.outcome === "external" ? { sp: named.sp, acct: named.acct } : null;
+      const { record } = readRecord(found);
+      if (record.outcome === "own") return { sp: OWN_SP, acct: record.acct };
+      return record.outcome === "external" ? { sp: record.sp, acct: record.acct } : null;
     },
 
-    challengeNotYet(domain, chal, values) {
+    /** A look that reports no answer to the challenge yet. `values` come from name servers. */
+    challengeNotYet(domain: string, chal: string, values: readonly string[]): ChallengeLook {
       const head = { name: challengeName(domain), checkedAt: clock.seconds() };
-      const found = { values, aliasTarget: null, isWildcard: false };
-      const { records } = readChallenge(found, { sp: issuer, chal }, options);
+      const found = { values, aliasTarget: null, isWildcard: false, ttl: 0 };
+      const { records } = challengeReading(found, { sp: issuer, chal }, options);
       return { ...head, outcome: "not_seen", records };
     },
 
-    async lookForChallenge(domain, chal) {
+    /** Asks each time whether a record with our issuer and `chal` is there, with enough assurance. */
+    async lookForChallenge(domain: string, chal: string): Promise<ChallengeLook> {
       const head = { name: challengeName(domain), checkedAt: clock.seconds() };
-      const read = (found: Found) => readChallenge(found, { sp: issuer, chal }, options);
+      const read = (found: Found) => challengeReading(found, { sp: issuer, chal }, options);
       const remembered = await rememberedOf(domain);
       const question = { domain, label: CHALLENGE_LABEL, read, accepted: null, remembered };
-      const looked = await lookUp(question);
-      if (looked.outcome !== "agreed") return { ...head, ...looked };
-      const { isSeen, records } = looked.answers[0];
+      const verdict = await lookUp(question);
+      if (verdict.outcome !== "agreed") return { ...head, ...verdict };
+      const [{ isSeen, records }] = verdict.answers;
       if (!isSeen) return { ...head, outcome: "not_seen", records };
-      if (isAtLeast(looked.assurance, minAssurance)) return { ...head, outcome: "seen" };
-      return { ...head, ...notEnough(minAssurance, looked.isUnsupported) };
+      if (isAtLeast(verdict.assurance, minAssurance)) return { ...head, outcome: "seen" };
+      return { ...head, ...notEnough(sharedBy(verdict.answers).isUnsupported) };
     },
   };
 }
 
-const UNPROVEN = { assurance: "single", resolvers: 0, proof: null, inception: null } as const;
+/** An issuer with a port allows ports in records. Throws `OperatorError` if no record can name the issuer. */
+function issuerOptions(issuer: string, allowLoopbackIssuer: boolean): IssuerOptions {
+  const options = { allowLoopbackIssuer, allowIssuerPort: new URL(issuer).port !== "" };
+  const record = formatSpRecord({ sp: issuer, acct: "a".repeat(22) });
+  if (parseSpRecord(record, options).outcome === "ok") return options;
+  throw new OperatorError(`no record can name the issuer ${issuer}: its host must contain a dot`);
+}
 
-type Ask = (
-  domain: string,
-  more?: Pick<Question<ReadRecord>, "onVoices"> & {
-    readonly remembered?: RememberedDomain | undefined;
-  },
-) => Promise<KeptLook<SpRecordLook>>;
-
-/** Asks each time. */
-function createAsk(deps: Deps, options: IssuerOptions): Ask {
-  const { lookUp, rememberedOf, noteAccepted, issuer, clock } = deps;
-  const read = (found: Found) => readRecord(found, issuer, options);
-
-  return async (domain, { remembered: known, ...diagnosis } = {}) => {
-    const head = { name: spRecordName(domain), checkedAt: clock.seconds() };
-    const remembered = known ?? (await rememberedOf(domain));
-    const { accepted } = remembered;
-    const mayBeUnregistered = accepted === null;
-    const asked = { domain, label: RECORD_LABEL, read, accepted, remembered, mayBeUnregistered };
-    const looked = await lookUp({ ...asked, ...diagnosis });
-    if (looked.outcome !== "agreed") {
-      return { look: { ...head, ...UNPROVEN, records: [], ...looked }, keepSeconds: null };
-    }
-    const { assurance, answers, ttl, proof, signature, isUnregistered, isUnsupported } = looked;
-    const { key, outcome, records } = answers[0];
-    const inception = signature?.inception ?? null;
-    const shared = withSharedKeys(outcome, answers);
-    const spk = "spk" in shared ? shared.spk.join() : "";
-    if (signature && isNews({ key, spk, ...signature }, accepted)) {
-      const { checkedAt } = head;
-      await noteAccepted?.({ domain, checkedAt, key, spk, ...signature });
-    }
-    const found = { ...head, assurance, records, resolvers: answers.length, proof, inception };
-    const named = isUnregistered ? ({ outcome: "unregistered" } as const) : shared;
-    const look = { ...found, ...(isUnsupported && { isUnsupported }), ...named };
-    const max = outcome.outcome === "absent" ? MAX_NEGATIVE_TTL_S : MAX_POSITIVE_TTL_S;
-    const isTooLarge = proof !== null && proof.chain.length > MAX_CACHED_CHAIN_OCTETS;
-    return { look, keepSeconds: isTooLarge ? null : Math.min(ttl, max) };
+export function recordReading(
+  { values, aliasTarget, isWildcard }: Found,
+  issuer: string,
+  options: IssuerOptions,
+): RecordReading {
+  const reading = (record: RecordOutcome, records: readonly FoundText[]) => {
+    const { outcome, sp, acct } = { sp: null, acct: null, ...record };
+    return { key: JSON.stringify([outcome, sp, acct]), record, records };
   };
+  if (aliasTarget !== null) return reading({ outcome: "alias_invalid", target: aliasTarget }, []);
+  const set = readSpRecordSet(values, options);
+  const records = foundTexts(set.found);
+  // A wildcard is not an SP record. A wildcard for other purposes is no mistake.
+  if (isWildcard) {
+    const outcome = set.outcome === "none" ? "absent" : "invalid";
+    return reading({ outcome }, records.map(foundWildcard));
+  }
+  if (set.outcome === "none") return reading({ outcome: "absent" }, records);
+  if (set.outcome !== "one") return reading({ outcome: set.outcome }, records);
+  if (set.record.sp === "none") return reading({ outcome: "disabled" }, records);
+  const { sp, ...named } = set.record;
+  // Issuers are compared by code point.
+  const isOwn = sp === issuer;
+  return reading(
+    isOwn ? { outcome: "own", ...named } : { outcome: "external", sp, ...named },
+    records,
+  );
 }
 
-/** The same look where DNS alone decides. */
-function decided(found: SpRecordLook, minAssurance: Assurance): SpRecordLook {
-  const { outcome, name, checkedAt, assurance, records, resolvers, proof, inception } = found;
-  const isRecord = outcome === "own" || outcome === "external";
-  const isTooLow = isRecord && !isAtLeast(assurance, minAssurance);
-  // Otherwise the user would publish a record first, and then be rejected.
-  const isInVain = minAssurance === "secure" && outcome === "absent" && assurance !== "secure";
-  if (!isTooLow && !isInVain) return found;
-  // Without the account: it must not be used by mistake.
-  const head = { name, checkedAt, assurance, records, resolvers, proof, inception };
-  return { ...head, ...notEnough(minAssurance, found.isUnsupported) };
+function challengeReading(
+  { values, aliasTarget, isWildcard }: Found,
+  expected: { readonly sp: string; readonly chal: string },
+  options: IssuerOptions,
+): { key: string; isSeen: boolean; records: readonly FoundText[] } {
+  if (aliasTarget !== null) {
+    return { key: "not_seen", isSeen: false, records: [foundAlias(aliasTarget)] };
+  }
+  const found = values.map((value) => ({
+    value,
+    problems: challengeProblems(value, expected, options),
+  }));
+  const isSeen = !isWildcard && found.some(({ problems }) => problems.length === 0);
+  return { key: isSeen ? "seen" : "not_seen", isSeen, records: foundTexts(found) };
 }
 
-function notEnough(minAssurance: Assurance, isUnsupported = false) {
-  if (minAssurance !== "secure") return { outcome: "unavailable", reason: "unconfirmed" } as const;
-  const reason = isUnsupported ? "unsupported_dnssec" : "unsigned";
-  return { outcome: "not_permitted", reason } as const;
+/** Keys count only if all agreeing answers have them. */
+function withSharedKeys(record: RecordOutcome, answers: readonly RecordReading[]): RecordOutcome {
+  if (!("jkt" in record)) return record;
+  const shared = (tag: keyof RecordKeys) =>
+    record[tag].filter((key) =>
+      answers.every((answer) => "jkt" in answer.record && answer.record[tag].includes(key)),
+    );
+  return { ...record, jkt: shared("jkt"), spk: shared("spk") };
 }
 
 /**
@@ -276,24 +334,19 @@ function isNews(answer: AcceptedRecord, accepted: AcceptedRecord | null): boolea
 export function failureOf(look: SpRecordLook | ChallengeLook): LookFailure | null {
   if (look.outcome === "bogus") return look.cause;
   if (look.outcome !== "unavailable") return null;
-  switch (look.reason) {
-    case "busy":
-    case "unconfirmed":
-    case "contradictory":
-    case "blocked":
-    case "stale":
-    case "no_authority":
-    case "unsupported_dnssec":
-      return look.reason;
-    default:
-      return "unavailable";
-  }
+  return NAMED_REASONS.find((reason) => reason === look.reason) ?? "unavailable";
 }
 
-/** Whether the record names an account, which `sp` and `acct` identify together. */
+/** What identifies an account in records. */
+export interface RecordAccount {
+  readonly sp: string;
+  readonly acct: string;
+}
+
+/** Whether the record names the account. */
 export function namesAccount(
   look: SpRecordLook,
-  account: { readonly sp: string; readonly acct: string },
+  account: RecordAccount,
 ): look is Extract<SpRecordLook, { outcome: "own" | "external" }> {
   if (look.outcome !== "own" && look.outcome !== "external") return false;
   const sp = look.outcome === "own" ? OWN_SP : look.sp;

@@ -3,8 +3,15 @@
 import { randomInt } from "node:crypto";
 import { connect, type TLSSocket } from "node:tls";
 import { createOwnTimers } from "../lib/own-time.ts";
-import { type Asked, queryOf, type Reply, readReply, wholeOf } from "./exchange.ts";
-import { framed, readFrames } from "./framing.ts";
+import {
+  type DnsQuery,
+  framed,
+  octetsOf,
+  type Reply,
+  readFrames,
+  readReply,
+  wholeOf,
+} from "./exchange.ts";
 import { mistakeButForTime } from "./late-certificate.ts";
 
 export interface TlsServer {
@@ -14,21 +21,22 @@ export interface TlsServer {
   readonly tlsName: string;
 }
 
-export interface KeptConnection {
-  /** Chooses another `id`, as those in flight must differ. Does not reject. */
-  ask(asked: Asked, timeoutMs: number): Promise<Reply>;
-  /** Ends all questions with "network". */
-  close(): void;
-}
-
 /** How many questions may be in flight, and how many more may wait to be sent. */
 export interface ConnectionLimits {
   readonly inFlight: number;
   readonly waiting: number;
 }
 
+interface ConnectionOptions {
+  /** PEM, in place of Node's authorities. */
+  readonly ca?: string | undefined;
+  readonly limits?: ConnectionLimits | undefined;
+  /** Whether the certificate may be expired, or not yet valid: only for what needs no trust in the connection. */
+  readonly isAnyTimeValid?: boolean;
+}
+
 interface Question {
-  readonly asked: Asked;
+  readonly query: DnsQuery;
   readonly end: (reply: Reply) => void;
   /** While it is in flight. */
   id: number;
@@ -41,11 +49,11 @@ interface Opened {
   isReady: boolean;
   isLost: boolean;
   /** Runs from the oldest question after which nothing was answered, and while the connection is being made. */
-  silence: ReturnType<OwnTimers["start"]> | null;
+  silence: ReturnType<ReturnType<typeof createOwnTimers>["start"]> | null;
   isSilent: boolean;
 }
 
-type OwnTimers = ReturnType<typeof createOwnTimers>;
+export type KeptConnection = ReturnType<typeof keepConnection>;
 
 const LIMITS: ConnectionLimits = { inFlight: 200, waiting: 1000 };
 const IDLE_MS = 10_000;
@@ -53,155 +61,138 @@ const IDLE_MS = 10_000;
 const SILENT_MS = 900;
 const HEADER_OCTETS = 12;
 
-/** Connects at the first question and after each failure. `ca` (PEM) replaces Node's authorities. */
+/** Connects at the first question and after each failure. */
 export function keepConnection(
-  server: TlsServer,
+  { address, port, tlsName }: TlsServer,
   { ca, limits = LIMITS, isAnyTimeValid = false }: ConnectionOptions = {},
-): KeptConnection {
-  const kept: Kept = {
-    ...{ server, ca, isAnyTimeValid, limits, waiting: new Set(), current: null, isClosed: false },
-    timers: createOwnTimers(),
-  };
+) {
+  const timers = createOwnTimers();
+  /** Questions that are not in flight. With any, there is a connection. */
+  const waiting = new Set<Question>();
+  let current: Opened | null = null;
+  let isClosed = false;
+
+  function open(): Opened {
+    const socket = connect({
+      ...{ host: address, port, servername: tlsName, ca, noDelay: true },
+      ...{ minVersion: "TLSv1.2", rejectUnauthorized: !isAnyTimeValid },
+    });
+    const opened: Opened = {
+      ...{ socket, inFlight: new Map(), isReady: false, isLost: false },
+      ...{ silence: null, isSilent: false },
+    };
+    beginSilence(opened);
+    // The timer of each question keeps the process alive; an idle connection does not.
+    socket.unref();
+    socket.setTimeout(IDLE_MS, () => socket.destroy());
+    socket.on("secureConnect", () => {
+      const mistake = mistakeButForTime(socket, tlsName, ca);
+      if (mistake !== null) return lose(opened, mistake);
+      opened.isReady = true;
+      endSilence(opened);
+      send();
+    });
+    socket.on("error", (cause) => lose(opened, codeOf(cause)));
+    socket.on("close", () => lose(opened, "closed"));
+    const hearNext = (octets: Buffer) => hear(opened, octets);
+    socket.on("data", readFrames(hearNext));
+    return opened;
+  }
+
+  function send(): void {
+    if (waiting.size === 0) return;
+    current ??= open();
+    const { socket, inFlight, isReady } = current;
+    if (!isReady) return;
+    for (const question of waiting) {
+      if (inFlight.size >= limits.inFlight) return;
+      waiting.delete(question);
+      do question.id = randomInt(0x10000);
+      while (inFlight.has(question.id));
+      inFlight.set(question.id, question);
+      beginSilence(current);
+      socket.write(framed(octetsOf({ ...question.query, id: question.id })));
+    }
+  }
+
+  function hear(opened: Opened, octets: Buffer): void {
+    if (octets.length < HEADER_OCTETS) lose(opened, "malformed");
+    if (opened.isLost) return;
+    const question = opened.inFlight.get(octets.readUInt16BE(0));
+    const reply = question && readReply(octets, { ...question.query, id: question.id });
+    // The reply matches no question in flight.
+    if (!question || !reply) return;
+    opened.inFlight.delete(question.id);
+    endSilence(opened);
+    if (opened.inFlight.size > 0) beginSilence(opened);
+    question.end(wholeOf(reply));
+    send();
+  }
+
+  /** Questions in flight are sent once more. Without any connection, waiting is in vain. */
+  function lose(opened: Opened, detail: string): void {
+    if (opened.isLost) return;
+    opened.isLost = true;
+    endSilence(opened);
+    opened.socket.destroy();
+    current = null;
+    const failed = { outcome: "network", detail } as const;
+    const isVain = isClosed || !opened.isReady;
+    if (isVain) for (const question of waiting) question.end(failed);
+    for (const question of opened.inFlight.values()) {
+      if (isVain || question.isRetried) question.end(failed);
+      else {
+        question.isRetried = true;
+        waiting.add(question);
+      }
+    }
+    send();
+  }
+
+  /** Goes on if it has begun. */
+  function beginSilence(opened: Opened): void {
+    opened.silence ??= timers.start(SILENT_MS, () => {
+      opened.isSilent = true;
+    });
+  }
+
+  function endSilence(opened: Opened): void {
+    if (opened.silence !== null) timers.cancel(opened.silence);
+    opened.silence = null;
+    opened.isSilent = false;
+  }
+
   return {
-    async ask(asked, timeoutMs) {
-      if (kept.isClosed) return { outcome: "network", detail: "closed" };
-      if (kept.current?.isSilent) lose(kept, kept.current, "timeout");
-      if (kept.waiting.size >= limits.waiting) return { outcome: "busy" };
+    /** Chooses another `id`, as those in flight must differ. Does not reject. */
+    async ask(query: DnsQuery, tryMs: () => number): Promise<Reply> {
+      if (isClosed) return { outcome: "network", detail: "closed" };
+      if (current?.isSilent) lose(current, "timeout");
+      if (waiting.size >= limits.waiting) return { outcome: "busy" };
       return new Promise((resolve) => {
         const end = (reply: Reply): void => {
           clearTimeout(timer);
-          kept.waiting.delete(question);
+          waiting.delete(question);
           resolve(reply);
         };
-        const question: Question = { asked, end, id: -1, isRetried: false };
+        const question: Question = { query, end, id: -1, isRetried: false };
         const timer = setTimeout(() => {
           end({ outcome: "timeout" });
-          const inFlight = kept.current?.inFlight;
+          const inFlight = current?.inFlight;
           if (inFlight?.get(question.id) === question) inFlight.delete(question.id);
-          send(kept);
-        }, timeoutMs);
-        kept.waiting.add(question);
-        send(kept);
+          send();
+        }, tryMs());
+        waiting.add(question);
+        send();
       });
     },
 
-    close() {
-      kept.isClosed = true;
-      if (kept.current) lose(kept, kept.current, "closed");
-      kept.timers.stop();
+    /** Ends all questions with "network". */
+    close(): void {
+      isClosed = true;
+      if (current) lose(current, "closed");
+      timers.stop();
     },
   };
-}
-
-interface ConnectionOptions {
-  readonly ca?: string | undefined;
-  readonly limits?: ConnectionLimits | undefined;
-  /** Whether the certificate may be expired, or not yet valid: only for what needs no trust in the connection. */
-  readonly isAnyTimeValid?: boolean;
-}
-
-interface Kept {
-  readonly server: TlsServer;
-  readonly ca: string | undefined;
-  readonly isAnyTimeValid: boolean;
-  readonly limits: ConnectionLimits;
-  /** Questions that are not in flight. With any, there is a connection. */
-  readonly waiting: Set<Question>;
-  current: Opened | null;
-  isClosed: boolean;
-  readonly timers: OwnTimers;
-}
-
-function open(kept: Kept): Opened {
-  const { address, port, tlsName } = kept.server;
-  const socket = connect({
-    ...{ host: address, port, servername: tlsName, ca: kept.ca, noDelay: true },
-    ...{ minVersion: "TLSv1.2", rejectUnauthorized: !kept.isAnyTimeValid },
-  });
-  const opened: Opened = {
-    ...{ socket, inFlight: new Map(), isReady: false, isLost: false },
-    ...{ silence: null, isSilent: false },
-  };
-  beginSilence(kept, opened);
-  // The timer of each question keeps the process alive; an idle connection does not.
-  socket.unref();
-  socket.setTimeout(IDLE_MS, () => socket.destroy());
-  socket.on("secureConnect", () => {
-    const mistake = mistakeButForTime(socket, tlsName, kept.ca);
-    if (mistake !== null) return lose(kept, opened, mistake);
-    opened.isReady = true;
-    endSilence(kept, opened);
-    send(kept);
-  });
-  socket.on("error", (cause) => lose(kept, opened, codeOf(cause)));
-  socket.on("close", () => lose(kept, opened, "closed"));
-  const hearNext = (octets: Buffer) => hear(kept, opened, octets);
-  socket.on("data", readFrames(hearNext));
-  return opened;
-}
-
-function send(kept: Kept): void {
-  const { waiting, limits } = kept;
-  if (waiting.size === 0) return;
-  kept.current ??= open(kept);
-  const { socket, inFlight, isReady } = kept.current;
-  if (!isReady) return;
-  for (const question of waiting) {
-    if (inFlight.size >= limits.inFlight) return;
-    waiting.delete(question);
-    do question.id = randomInt(0x10000);
-    while (inFlight.has(question.id));
-    inFlight.set(question.id, question);
-    beginSilence(kept, kept.current);
-    socket.write(framed(queryOf({ ...question.asked, id: question.id })));
-  }
-}
-
-function hear(kept: Kept, opened: Opened, octets: Buffer): void {
-  if (octets.length < HEADER_OCTETS) lose(kept, opened, "malformed");
-  if (opened.isLost) return;
-  const question = opened.inFlight.get(octets.readUInt16BE(0));
-  const reply = question && readReply(octets, { ...question.asked, id: question.id });
-  // The reply matches no question in flight.
-  if (!question || !reply) return;
-  opened.inFlight.delete(question.id);
-  endSilence(kept, opened);
-  if (opened.inFlight.size > 0) beginSilence(kept, opened);
-  question.end(wholeOf(reply));
-  send(kept);
-}
-
-/** Questions in flight are sent once more. Without any connection, waiting is in vain. */
-function lose(kept: Kept, opened: Opened, detail: string): void {
-  if (opened.isLost) return;
-  opened.isLost = true;
-  endSilence(kept, opened);
-  opened.socket.destroy();
-  kept.current = null;
-  const failed = { outcome: "network", detail } as const;
-  const isVain = kept.isClosed || !opened.isReady;
-  if (isVain) for (const question of kept.waiting) question.end(failed);
-  for (const question of opened.inFlight.values()) {
-    if (isVain || question.isRetried) question.end(failed);
-    else {
-      question.isRetried = true;
-      kept.waiting.add(question);
-    }
-  }
-  send(kept);
-}
-
-/** Goes on if it has begun. */
-function beginSilence(kept: Kept, opened: Opened): void {
-  opened.silence ??= kept.timers.start(SILENT_MS, () => {
-    opened.isSilent = true;
-  });
-}
-
-function endSilence(kept: Kept, opened: Opened): void {
-  if (opened.silence !== null) kept.timers.cancel(opened.silence);
-  opened.silence = null;
-  opened.isSilent = false;
 }
 
 function codeOf(cause: Error): string {

@@ -1,68 +1,53 @@
 // Validates the answers of one resolver (RFC 4035 §4.3): secure, insecure, bogus or indeterminate.
 
+import { createHash } from "node:crypto";
 import { insecurity, proveInsecure } from "domain-signin-verify/dnssec/insecurity";
 import { type Proof, type ProofRequest, proveRrset } from "domain-signin-verify/dnssec/prove";
 import { checkChainSize } from "domain-signin-verify/dnssec/rrsets";
 import type { Insecure, Zone } from "domain-signin-verify/dnssec/run";
+import { isSignatureBy } from "domain-signin-verify/dnssec/signature";
 import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { createZoneMemory } from "domain-signin-verify/dnssec/zone-memory";
 import { VerificationError } from "domain-signin-verify/errors";
 import { createCache } from "../lib/cache.ts";
+import { type Clock, clockFrom } from "../lib/clock.ts";
 import { bogusCauseOf } from "./bogus.ts";
 import { createRecordSources, type Unusable, UnusableError } from "./record-source.ts";
-import type { DnsAnswer } from "./resolver.ts";
+import type { Query } from "./resolver.ts";
 
-export type { Unusable } from "./record-source.ts";
-
+/** The proof of an answer, or of an absence. */
 export type Validated =
-  | {
-      readonly security: "secure" | "insecure";
-      readonly proof: Proof;
-      readonly validatedAt: number;
-    }
+  | ({ readonly security: "secure" | "insecure"; readonly validatedAt: number } & Proof)
   | Unusable;
+
+export type Validator = ReturnType<typeof createValidator>;
+
+const MAX_REASON_LENGTH = 200;
+const MAX_ZONES = 500;
+const MAX_SIGNATURES = 2000;
+
+interface Deps {
+  readonly query: Query;
+  /** Epoch seconds. */
+  readonly now: () => number;
+  /** Milliseconds, for what is remembered. */
+  readonly monotonic?: () => number;
+  /** Default: those that IANA publishes for the root. */
+  readonly trustAnchors?: readonly TrustAnchor[] | undefined;
+  readonly isSignatureBy?: ProofRequest["isSignatureBy"];
+}
 
 /**
  * Each resolver has a validator of its own: one that hides a delegation must not do so for others. All
  * names are canonical.
  */
-export interface Validator {
-  /**
-   * Reads and validates the records of `type` at `name`. Does not prove an end that is not accepted. Once
-   * `over` is aborted, it asks nothing more, and ends as indeterminate.
-   */
-  validate(
-    name: string,
-    type: number,
-    accepts?: (name: string) => boolean,
-    over?: AbortSignal,
-  ): Promise<Validated>;
-  /** Whether the zone of `name` is proven to be insecure. */
-  isInsecure(name: string): Promise<boolean | Unusable>;
-}
-
-const MAX_REASON_LENGTH = 200;
-const MAX_ZONES = 500;
-
-/**
- * `now` in epoch seconds; `monotonic` in milliseconds, for what is remembered. Default trust anchors: those that
- * IANA publishes for the root.
- */
-export function createValidator(deps: {
-  readonly query: (name: string, type: number) => Promise<DnsAnswer>;
-  readonly now: () => number;
-  readonly monotonic?: () => number;
-  readonly trustAnchors?: readonly TrustAnchor[] | undefined;
-  readonly isSignatureBy?: ProofRequest["isSignatureBy"];
-}): Validator {
+export function createValidator(deps: Deps) {
   const { query, now, trustAnchors = rootTrustAnchors, isSignatureBy } = deps;
-  const clock = { monotonic: deps.monotonic ?? (() => now() * 1000) };
-  const kept = createCache<Zone | Insecure>({ clock, maxEntries: MAX_ZONES });
+  const clock = clockFrom(() => now() * 1000, deps.monotonic);
+  const zones = createCache<Zone | Insecure>({ clock, maxEntries: MAX_ZONES });
   const memory = createZoneMemory({
-    get: kept.get,
-    set: (name, zone, lifetime) => {
-      kept.set(name, zone, lifetime * 1000);
-    },
+    get: zones.get,
+    set: (name, zone, lifetime) => zones.set(name, zone, lifetime * 1000),
   });
   const sourceOfLook = createRecordSources({ query, clock });
   const request = (name: string, over?: AbortSignal) => {
@@ -72,20 +57,30 @@ export function createValidator(deps: {
   };
 
   return {
-    async validate(name, type, accepts, over) {
+    /**
+     * Reads and validates the records of `type` at `name`. Does not prove an end that is not accepted. Once
+     * `over` is aborted, it asks nothing more, and ends as indeterminate.
+     */
+    async validate(
+      name: string,
+      type: number,
+      accepts?: (name: string) => boolean,
+      over?: AbortSignal,
+    ): Promise<Validated> {
       const asked = request(name, over);
       try {
         const proof = await proveRrset({ ...asked, type, ...(accepts && { accepts }) });
         // Zones that were verified for an earlier proof count too.
         checkChainSize([...proof.sets, ...proof.zoneSets]);
         const security = proof.insecure ? "insecure" : "secure";
-        return { security, proof, validatedAt: asked.now };
+        return { security, validatedAt: asked.now, ...proof };
       } catch (error) {
         return unusable(error);
       }
     },
 
-    async isInsecure(name) {
+    /** Whether the zone of `name` is proven to be insecure. */
+    async isInsecure(name: string): Promise<boolean | Unusable> {
       try {
         return (await proveInsecure(request(name))) !== null;
       } catch (error) {
@@ -101,4 +96,28 @@ function unusable(error: unknown): Unusable {
   const { code, message } = error;
   const reason = `${code}: ${message}`.slice(0, MAX_REASON_LENGTH);
   return { security: "bogus", cause: bogusCauseOf(code), reason };
+}
+
+/**
+ * Checks whether a key made a signature, once for all validators: two resolvers return the same records, and a good
+ * signature stays good. When a signature is valid is checked elsewhere, each time.
+ */
+export function createKnownSignatures(clock: Clock, check = isSignatureBy): typeof isSignatureBy {
+  const good = createCache<boolean>({ clock, maxEntries: MAX_SIGNATURES });
+  return async (key, signed, signature) => {
+    const id = digestOf([Uint8Array.of(key.algorithm), key.publicKey, signature, signed]);
+    if (good.get(id)) return true;
+    return good.share(id, async () => {
+      const isGood = await check(key, signed, signature);
+      if (isGood) good.set(id, true);
+      return isGood;
+    });
+  };
+}
+
+/** With their lengths, so that no octet can move from one part to the next. */
+function digestOf(parts: readonly Uint8Array[]): string {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(`${part.length}:`).update(part);
+  return hash.digest("base64url");
 }

@@ -4,9 +4,11 @@ import type { Rrsig } from "domain-signin-verify/dns/dnssec-records";
 import { labelsOf } from "domain-signin-verify/dns/name";
 import { recordType } from "domain-signin-verify/dns/records";
 import { verifiedRrset } from "domain-signin-verify/dnssec/chain";
+import type { Proof } from "domain-signin-verify/dnssec/prove";
 import { type Rrset, writeRrsets } from "domain-signin-verify/dnssec/rrsets";
-import { textOf } from "./txt.ts";
-import type { Unusable, Validated, Validator } from "./validator.ts";
+import type { Unusable } from "./record-source.ts";
+import { textOf } from "./resolver.ts";
+import type { Validated, Validator } from "./validator.ts";
 
 /** The octets of an AuthenticationChain (RFC 9102), and the period of its signatures in epoch seconds. */
 export interface ChainProof {
@@ -33,7 +35,7 @@ export interface SignaturePeriod {
 }
 
 /** `insecureZone` is the zone without a secure delegation, `insecureName` the first name in it. */
-export type View =
+export type AnsweredView =
   | ({
       readonly security: "secure";
       readonly found: Found;
@@ -49,8 +51,8 @@ export type View =
       readonly isUnsupported?: boolean | undefined;
       /** Of the denial, if a signed zone denies everything but `insecureZone` (opt-out, RFC 5155 §6). */
       readonly optOut?: SignaturePeriod | undefined;
-    }
-  | Unusable;
+    };
+export type View = AnsweredView | Unusable;
 
 /**
  * Looks up `name` through one resolver. Aliases are followed only if they lead to a name with `label`. Once
@@ -65,31 +67,32 @@ export async function viewThrough(
   const isOurs = (end: string) => labelsOf(end).includes(label);
   const validated = await validator.validate(name, recordType.TXT, isOurs, over);
   if (validated.security === "bogus" || validated.security === "indeterminate") return validated;
-  const { proof } = validated;
-  const { insecure } = proof;
-  const ttl = Math.min(...proof.received.map((set) => set.ttl), ...originalTtls(validated));
+  const { insecure, answer, received, sets, isAccepted, isWildcard } = validated;
+  // RFC 4035 §5.3.3
+  const originalTtls = signaturesOf(sets).map(({ originalTtl }) => originalTtl);
   const found: Found = {
-    values: proof.answer?.rdatas.map(textOf) ?? [],
-    aliasTarget: proof.isAccepted ? null : proof.name,
-    isWildcard: proof.isWildcard,
-    ttl,
+    values: answer?.rdatas.map(textOf) ?? [],
+    aliasTarget: isAccepted ? null : validated.name,
+    isWildcard,
+    ttl: Math.min(...received.map((set) => set.ttl), ...originalTtls),
   };
   if (insecure) {
     const { insecure: insecureZone, at: insecureName, isUnsupported } = insecure;
-    const optOut = insecure.zone && periodOf(proof);
+    const optOut = insecure.zone && periodOf(validated);
     return { security: "insecure", found, insecureZone, insecureName, isUnsupported, optOut };
   }
-  return { security: "secure", found, proof: chainOf(validated), ...periodOf(proof) };
+  return { security: "secure", found, proof: chainOf(validated), ...periodOf(validated) };
 }
+
+const signaturesOf = (sets: readonly Rrset[]) => sets.flatMap(({ signatures }) => signatures);
 
 /**
  * The period of the oldest signature. In a proof of absence, only the newest denial counts: when a record
  * is removed, the zone signs only the denial that covers its name, and the others stay as old as they were.
  */
-function periodOf({ sets, isWildcard }: Usable["proof"]): SignaturePeriod {
+function periodOf({ sets, isWildcard }: Proof): SignaturePeriod {
   const byAge = (some: readonly Rrsig[]) =>
     some.toSorted((one, other) => one.inception - other.inception);
-  const signaturesOf = (some: readonly Rrset[]) => some.flatMap(({ signatures }) => signatures);
   const isDenial = ({ type }: Rrset) => type === recordType.NSEC || type === recordType.NSEC3;
   const newestDenial = byAge(signaturesOf(sets.filter(isDenial))).slice(-1);
   // A wildcard was there before the record was removed.
@@ -100,16 +103,9 @@ function periodOf({ sets, isWildcard }: Usable["proof"]): SignaturePeriod {
   return { inception, expiration };
 }
 
-type Usable = Exclude<Validated, Unusable>;
-
-/** RFC 4035 §5.3.3. */
-function originalTtls({ proof }: Usable): number[] {
-  return proof.sets.flatMap(({ signatures }) => signatures.map(({ originalTtl }) => originalTtl));
-}
-
-function chainOf({ proof, validatedAt }: Usable): ChainProof | null {
+function chainOf(proof: Exclude<Validated, Unusable>): ChainProof | null {
   // The verifier accepts no wildcards.
   if (proof.answer === null || proof.isWildcard) return null;
-  const { notBefore, notAfter } = verifiedRrset(proof, proof.answer, validatedAt);
+  const { notBefore, notAfter } = verifiedRrset(proof, proof.answer, proof.validatedAt);
   return { chain: writeRrsets([...proof.sets, ...proof.zoneSets]), notBefore, notAfter };
 }

@@ -18,16 +18,18 @@ import {
   textRecord,
 } from "../../test/support/dns-server.ts";
 import { passingTime, passRest } from "../../test/support/moving-time.ts";
+import { clockFrom } from "../lib/clock.ts";
 import { createNameServers, type Reach, reachPublic } from "./name-servers.ts";
 import { createQueryLimits, QUERY_LIMITS } from "./query-limits.ts";
 import { createResolver } from "./resolver.ts";
-import { createZoneLook, type ZoneEvidence } from "./zone-look.ts";
+import type { Evidence } from "./server-answer.ts";
+import { createZoneLook } from "./zone-look.ts";
 
 const { A, NS, TXT } = recordType;
 const domain = "alice.test";
 const name = `_domain-signin.${domain}`;
 const value = "v=dsi1; sp=none";
-const clock = { monotonic: () => 0 };
+const clock = clockFrom(() => 0);
 
 let zone: ZoneRecords;
 let resolver: DnsServerForTest;
@@ -53,7 +55,7 @@ function lookThrough(reach: Reach, { totalMs = 10_000, limits = QUERY_LIMITS } =
   return createZoneLook({ nameServers, limits: createQueryLimits(clock, limits), totalMs });
 }
 
-function look(reach: Reach, at = name, setup = {}): Promise<ZoneEvidence> {
+function look(reach: Reach, at = name, setup = {}): Promise<Evidence> {
   return lookThrough(reach, setup)(domain, at);
 }
 
@@ -287,7 +289,7 @@ describe("the resolvers", () => {
       return isAddress ? { rcode: 0, answers: [] } : hostileDelegations(query, over);
     });
     const lookAt = lookThrough(reachPublic);
-    const found: ZoneEvidence[] = [];
+    const found: Evidence[] = [];
     while (found.length < 40) found.push(await lookAt(domain, name));
     // The last question may still be on its way.
     await expect.poll(() => resolver.queries.length).toBe(200);

@@ -5,9 +5,7 @@ import { isAtOrBelow, labelsOf } from "domain-signin-verify/dns/name";
 import { classIn, recordType } from "domain-signin-verify/dns/records";
 import { registrableDomain } from "../lib/registrable-domain.ts";
 import { within } from "../lib/within.ts";
-import { type Answer, answerThrough, misplacedAt, misplacedNames } from "./evidence.ts";
 import { askUntil, type Reply } from "./exchange.ts";
-import type { Misplaced } from "./mistake.ts";
 import {
   BusyError,
   hostsAt,
@@ -19,17 +17,14 @@ import {
 } from "./name-servers.ts";
 import type { QueryLimits } from "./query-limits.ts";
 import { answerOf, type DnsAnswer } from "./resolver.ts";
-
-/** What the name servers say. `apex` is that of the zone of the name; null if it was not found. */
-export interface ZoneEvidence {
-  readonly apex: string | null;
-  readonly answers: readonly Answer[];
-  readonly misplaced: readonly Misplaced[];
-  /** No server has answered, and a question was not sent because a limit was reached. */
-  readonly isBusy?: boolean;
-}
-
-export type ZoneLook = ReturnType<typeof createZoneLook>;
+import {
+  answerThrough,
+  type Evidence,
+  hasAnswer,
+  misplacedRecords,
+  NO_EVIDENCE,
+  type ServerAnswer,
+} from "./server-answer.ts";
 
 const TOTAL_MS = 5000;
 /** For the other name servers, after the first has answered. */
@@ -38,116 +33,150 @@ const OTHERS_MS = 800;
 const MAX_QUERIES = 40;
 const MAX_CUTS = 4;
 const MAX_ALIASES = 3;
-const NOTHING: ZoneEvidence = { apex: null, answers: [], misplaced: [] };
 
-/** How one look finds name servers, within its time and the number of its questions to resolvers. */
-interface Search extends Pick<NameServers, "find" | "serversAt"> {
-  lookUp(domain: string, ...of: Parameters<LookUp>): ReturnType<LookUp>;
-}
-/** Null: the question was not sent. */
-type Ask = (server: NameServer, name: string, type: number) => Promise<Reply | null>;
-/** A server that did not answer in time is missing. */
-type Replies = ReadonlyMap<NameServer, Reply | null>;
-interface Asked {
+/** What each server of a zone replied. A server that did not answer in time is missing; null: it was not asked. */
+interface ZoneReplies {
   readonly zone: Zone;
-  readonly replies: Replies;
+  readonly replies: ReadonlyMap<NameServer, Reply | null>;
 }
 
-/** Creates the function that looks at canonical `name`, which is below canonical `domain`. */
-export function createZoneLook(deps: {
+interface Deps {
   readonly nameServers: NameServers;
   readonly limits: QueryLimits;
   readonly totalMs?: number;
-}) {
-  const { nameServers, limits, totalMs = TOTAL_MS } = deps;
-
-  async function look(domain: string, name: string): Promise<ZoneEvidence> {
-    const deadline = performance.now() + totalMs;
-    let isLimited = false;
-    const ask = createAsk(limits, deadline, () => {
-      isLimited = true;
-    });
-    const search = createSearch(nameServers, deadline);
-    const [label = ""] = labelsOf(name);
-    const asked = await askZoneOf(name, search, ask);
-    if (asked === null) return NOTHING;
-    const { apex } = asked.zone;
-    const [answers, misplaced] = await Promise.all([
-      readAnswers(asked, { name, label, search, ask, aliases: 0 }),
-      probe(asked, misplacedNames(domain, name, apex), ask),
-    ]);
-    const hasAnswer = answers.some(({ outcome }) => outcome === "answered");
-    return { apex, answers, misplaced, isBusy: isLimited && !hasAnswer };
-  }
-
-  return (domain: string, name: string) =>
-    look(domain, name).catch((error) => {
-      if (error instanceof BusyError) return { ...NOTHING, isBusy: true };
-      throw error;
-    });
 }
 
-/** May reject with BusyError. What its time or number does not allow counts as not found. */
-function createSearch(nameServers: NameServers, deadline: number): Search {
-  let asked = 0;
-  async function spend<T>(queries: number, ask: () => Promise<T>): Promise<T | null> {
-    const left = deadline - performance.now();
-    if (left <= 0 || asked + queries > MAX_QUERIES) return null;
-    asked += queries;
-    return within(left, ask());
-  }
-  return {
-    serversAt: nameServers.serversAt,
-    find: (domain) => spend(MAX_FIND_QUERIES, () => nameServers.find(domain)),
-    lookUp: async (domain, ...of) =>
-      (await spend(1, () => nameServers.lookUpFor(domain, deadline)(...of))) ?? [],
+/** Creates the function that looks at canonical `name`, which is below canonical `domain`. */
+export function createZoneLook(deps: Deps) {
+  return async (domain: string, name: string): Promise<Evidence> => {
+    try {
+      return await createLook(deps)(domain, name);
+    } catch (error) {
+      if (error instanceof BusyError) return { ...NO_EVIDENCE, isBusy: true };
+      throw error;
+    }
   };
 }
 
-/**
- * Sends the questions of one look, within its time, their number and the limits. `onLimit` is called for a question
- * that was not sent because of the limits.
- */
-function createAsk(limits: QueryLimits, deadline: number, onLimit: () => void): Ask {
+/** For one look, within its time, the number of its questions and the limits. May reject with BusyError. */
+function createLook({ nameServers, limits, totalMs = TOTAL_MS }: Deps) {
+  const deadline = performance.now() + totalMs;
   let asked = 0;
-  return async ({ address, server }, name, type) => {
+  let searched = 0;
+  /** Whether a question was not sent because of the limits. */
+  let isLimited = false;
+
+  /** Searches with questions to the resolvers. What the time or the number does not allow counts as not found. */
+  async function search<T>(queries: number, ask: () => Promise<T>): Promise<T | null> {
+    const left = deadline - performance.now();
+    if (left <= 0 || searched + queries > MAX_QUERIES) return null;
+    searched += queries;
+    return within(left, ask());
+  }
+
+  /** Null: the question was not sent. */
+  async function ask({ address, server }: NameServer, name: string, type: number) {
     if (server === null || asked === MAX_QUERIES) return null;
     asked++;
     const question = { question: { name, type, class: classIn }, recursionDesired: false };
     const domain = registrableDomain(name) ?? name;
     const reply = await limits.run({ address, domain }, () => askUntil(server, question, deadline));
-    if (reply === null) onLimit();
+    if (reply === null) isLimited = true;
     return reply;
-  };
-}
-
-/** Asks every server of the zone of `name`, which is found from the registrable domain downwards. */
-async function askZoneOf(name: string, search: Search, ask: Ask): Promise<Asked | null> {
-  const domain = registrableDomain(name);
-  let zone = domain === null ? null : await search.find(domain);
-  for (let cuts = 0; domain !== null && zone !== null && cuts <= MAX_CUTS; cuts++) {
-    const parent = zone;
-    const replies = await askAll(parent, name, recordType.TXT, ask);
-    const cut = [...replies.values()].map((reply) => cutIn(reply, parent, name)).find(Boolean);
-    if (!cut) return { zone, replies };
-    const hosts = hostsIn(domain, { parent, message: cut.message, search, ask });
-    const names = hostsAt(cut.message.authorities, cut.apex, recordType.NS);
-    zone = { apex: cut.apex, nameServers: await search.serversAt(names, hosts) };
   }
-  return null;
-}
 
-/** Once a server has answered, the others have only a short time left. */
-async function askAll(zone: Zone, name: string, type: number, ask: Ask): Promise<Replies> {
-  const replies = new Map<NameServer, Reply | null>();
-  const asking = zone.nameServers.map(async (server) => {
-    const reply = await ask(server, name, type);
-    replies.set(server, reply);
-    if (authoritative(reply) === null && cutIn(reply, zone, name) === null) throw new Error("lame");
-  });
-  await Promise.any(asking).catch(() => {});
-  await within(OTHERS_MS, Promise.allSettled(asking));
-  return new Map(replies);
+  /** Asks every server of the zone of `name`, which is found from the registrable domain downwards. */
+  async function askZoneOf(name: string): Promise<ZoneReplies | null> {
+    const domain = registrableDomain(name);
+    if (domain === null) return null;
+    let zone = await search(MAX_FIND_QUERIES, () => nameServers.find(domain));
+    for (let cuts = 0; zone !== null && cuts <= MAX_CUTS; cuts++) {
+      const parent = zone;
+      const replies = await askAll(parent, name, recordType.TXT);
+      const cut = [...replies.values()].map((reply) => cutIn(reply, parent, name)).find(Boolean);
+      if (!cut) return { zone, replies };
+      const names = hostsAt(cut.message.authorities, cut.apex, recordType.NS);
+      const hosts = hostsIn(domain, parent, cut.message);
+      zone = { apex: cut.apex, nameServers: await nameServers.serversAt(names, hosts) };
+    }
+    return null;
+  }
+
+  /** Once a server has answered, the others have only a short time left. */
+  async function askAll(zone: Zone, name: string, type: number) {
+    const replies = new Map<NameServer, Reply | null>();
+    const asking = zone.nameServers.map(async (server) => {
+      const reply = await ask(server, name, type);
+      replies.set(server, reply);
+      if (!authoritative(reply) && !cutIn(reply, zone, name)) throw new Error("lame");
+    });
+    await Promise.any(asking).catch(() => {});
+    await within(OTHERS_MS, Promise.allSettled(asking));
+    return new Map(replies);
+  }
+
+  /** Addresses of a deeper zone's servers. Resolvers are not asked for names below the domain. */
+  function hostsIn(domain: string, parent: Zone, message: DnsMessage): LookUp {
+    const lookUp = nameServers.lookUpFor(domain, deadline);
+    return async (host, type) => {
+      const glue = hostsAt(message.additionals, host, type);
+      if (glue.length > 0) return glue;
+      if (!isAtOrBelow(host, domain)) return (await search(1, () => lookUp(host, type))) ?? [];
+      const replies = [...(await askAll(parent, host, type)).values()];
+      return replies.flatMap((reply) => hostsAt(authoritative(reply)?.answers ?? [], host, type));
+    };
+  }
+
+  /** What each server of the zone says. If that is an alias, the servers of the target's zone are asked instead. */
+  async function readAnswers(
+    { zone, replies }: ZoneReplies,
+    name: string,
+    label: string,
+    aliases = 0,
+  ): Promise<readonly ServerAnswer[]> {
+    const targets = new Map<string, ServerAnswer[]>();
+    const answers: ServerAnswer[] = [];
+    for (const nameServer of zone.nameServers) {
+      const { name: host, address, server } = nameServer;
+      const who = { kind: "name_server", name: host, address } as const;
+      const reply = replies.get(nameServer);
+      if (server === null) answers.push({ who, outcome: "not_asked", values: [], ttl: null });
+      // No question was sent, because a limit was reached or the server may not be asked.
+      if (reply === null) continue;
+      const alias = { target: "" };
+      const query = async (queried: string): Promise<DnsAnswer> => {
+        if (queried === name) return zoneAnswer(reply, zone);
+        alias.target = queried;
+        return { outcome: "failed", reason: "refused" };
+      };
+      const answer = await answerThrough(query, { who, name, label });
+      if (alias.target === "") answers.push(answer);
+      else targets.set(alias.target, aliases < MAX_ALIASES ? [] : [answer]);
+    }
+    const followed = [...targets].map(async ([target, given]) => {
+      const there = given.length === 0 ? await askZoneOf(target) : null;
+      return there ? readAnswers(there, target, label, aliases + 1) : given;
+    });
+    return [...answers, ...(await Promise.all(followed)).flat()];
+  }
+
+  return async (domain: string, name: string): Promise<Evidence> => {
+    const [label = ""] = labelsOf(name);
+    const own = await askZoneOf(name);
+    if (own === null) return NO_EVIDENCE;
+    const { zone, replies } = own;
+    const { apex } = zone;
+    // One server that has answered is asked for the names where the record may be by mistake.
+    const guide = zone.nameServers.find((server) => authoritative(replies.get(server)) !== null);
+    const askGuide = (server: NameServer) => async (queried: string, type: number) =>
+      zoneAnswer((await ask(server, queried, type)) ?? undefined, zone);
+    const [answers, misplaced] = await Promise.all([
+      readAnswers(own, name, label),
+      guide ? misplacedRecords(askGuide(guide), { domain, name, apex }) : [],
+    ]);
+    const evidence = { apex, answers, misplaced };
+    return { ...evidence, isBusy: isLimited && !hasAnswer(evidence) };
+  };
 }
 
 /** Only answers with AA count (RFC 1034 §6.2). */
@@ -171,71 +200,12 @@ function cutIn(reply: Reply | null, zone: Zone, name: string) {
   return cut ? { apex: cut.name, message } : null;
 }
 
-/** Addresses of a deeper zone's servers. Resolvers are not asked for names below the domain. */
-function hostsIn(
-  domain: string,
-  cut: { parent: Zone; message: DnsMessage; search: Search; ask: Ask },
-): LookUp {
-  const { parent, message, search, ask } = cut;
-  return async (host, type) => {
-    const glue = hostsAt(message.additionals, host, type);
-    if (glue.length > 0) return glue;
-    if (!isAtOrBelow(host, domain)) return search.lookUp(domain, host, type);
-    const replies = [...(await askAll(parent, host, type, ask)).values()];
-    return replies.flatMap((reply) => hostsAt(authoritative(reply)?.answers ?? [], host, type));
-  };
-}
-
-/** What each server of the zone says. If that is an alias, the servers of the target's zone are asked instead. */
-async function readAnswers(
-  { zone, replies }: Asked,
-  look: { name: string; label: string; search: Search; ask: Ask; aliases: number },
-): Promise<readonly Answer[]> {
-  const { name, label, search, ask, aliases } = look;
-  const targets = new Map<string, Answer[]>();
-  const answers: Answer[] = [];
-  for (const nameServer of zone.nameServers) {
-    const { name: host, address, server } = nameServer;
-    const who = { kind: "name_server", name: host, address } as const;
-    const reply = replies.get(nameServer);
-    if (server === null) answers.push({ who, outcome: "not_asked", values: [], ttl: null });
-    // No question was sent, because a limit was reached or the server may not be asked.
-    if (reply === null) continue;
-    const alias = { target: "" };
-    const query = async (asked: string): Promise<DnsAnswer> => {
-      if (asked === name) return zoneAnswer(reply ?? { outcome: "timeout" }, zone);
-      alias.target = asked;
-      return { outcome: "failed", reason: "refused" };
-    };
-    const answer = await answerThrough({ query }, { who, name, label });
-    if (alias.target === "") answers.push(answer);
-    else targets.set(alias.target, aliases < MAX_ALIASES ? [] : [answer]);
-  }
-  const followed = [...targets].map(async ([target, given]) => {
-    const asked = given.length === 0 ? await askZoneOf(target, search, ask) : null;
-    return asked ? readAnswers(asked, { ...look, name: target, aliases: aliases + 1 }) : given;
-  });
-  return [...answers, ...(await Promise.all(followed)).flat()];
-}
-
 /** Ignores what a server says about other zones. */
-function zoneAnswer(reply: Reply, { apex }: Zone): DnsAnswer {
-  if (reply.outcome !== "message") return { outcome: "failed", reason: reply.outcome };
+function zoneAnswer(reply: Reply | undefined, { apex }: Zone): DnsAnswer {
+  if (reply?.outcome !== "message")
+    return { outcome: "failed", reason: reply?.outcome ?? "timeout" };
   const { message } = reply;
   if (!message.authoritative) return { outcome: "failed", reason: "refused" };
   const answers = message.answers.filter((record) => isAtOrBelow(record.name, apex));
   return answerOf({ outcome: "message", message: { ...message, answers } });
-}
-
-/** Asks one server that has answered for the names where the record may be by mistake. */
-async function probe(
-  { zone, replies }: Asked,
-  places: ReturnType<typeof misplacedNames>,
-  ask: Ask,
-): Promise<readonly Misplaced[]> {
-  const server = zone.nameServers.find((one) => authoritative(replies.get(one)) !== null);
-  if (server === undefined) return [];
-  const query = async (name: string, type: number) =>
-    zoneAnswer((await ask(server, name, type)) ?? { outcome: "timeout" }, zone);
-  return misplacedAt({ query }, places);
 }

@@ -11,10 +11,11 @@ import { recordType } from "domain-signin-verify/dns/records";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { now as signedAt } from "../../../verify/test/support/signer.ts";
 import type { World } from "../../../verify/test/support/world.ts";
-import { createResolver, type DnsAnswer } from "../../src/dns/resolver.ts";
-import { createValidator, type Unusable, type Validated } from "../../src/dns/validator.ts";
+import type { Unusable } from "../../src/dns/record-source.ts";
+import { createResolver, type Query } from "../../src/dns/resolver.ts";
+import { createValidator, type Validated } from "../../src/dns/validator.ts";
 
-export type Query = (name: string, type: number) => Promise<DnsAnswer>;
+export type { Query };
 
 /** The demo's zones with these records. `asked` are the questions, "type name", since it was emptied. */
 export async function startValidatorWorld(records: readonly Omit<ZoneRecord, "ttl">[]) {
@@ -58,7 +59,7 @@ export const validatorIn = ({ request: { trustAnchors } }: World, query: Query) 
 export function verdictOf(result: Validated | boolean | Unusable): string {
   if (typeof result === "boolean") return result ? "insecure" : "secure";
   if ("reason" in result) return `${result.security} ${result.reason.replace(/:.*/s, "")}`;
-  const { insecure, answer, isWildcard } = result.proof;
+  const { insecure, answer, isWildcard } = result;
   if (insecure) return `${result.security} ${insecure.insecure}`;
   if (!answer) return `${result.security}, absent`;
   return isWildcard ? `${result.security}, from a wildcard` : result.security;

@@ -5,7 +5,7 @@ import { flow, inFile, src, testOf } from "../row-helpers.mjs";
 export const DNS_FAULTS = [
   ...inFile(src("dns/tls-connection"), testOf("dns/tls-connection"), {
     "a resolver by TLS has a certificate that holds for its name": {
-      find: "rejectUnauthorized: !kept.isAnyTimeValid",
+      find: "rejectUnauthorized: !isAnyTimeValid",
       replace: "rejectUnauthorized: false",
       title: "but expired",
     },
@@ -64,7 +64,7 @@ export const DNS_FAULTS = [
   }),
   ...inFile(src("dns/exchange"), testOf("dns/resolver"), {
     "a reply has the id of its question": {
-      find: "octets.length < 2 || octets.readUInt16BE(0) !== asked.id",
+      find: "octets.length < 2 || octets.readUInt16BE(0) !== query.id",
       replace: "octets.length < 2",
       title: "another id",
     },
@@ -97,7 +97,7 @@ export const DNS_FAULTS = [
     },
     "only the server that was asked is heard": {
       find: "    socket.connect(server.port, server.address);",
-      replace: "    socket.send(queryOf(asked), server.port, server.address);",
+      replace: "    socket.send(octetsOf(query), server.port, server.address);",
     },
   }),
   ...inFile(src("dns/resolver"), testOf("dns/resolver"), {
@@ -117,16 +117,16 @@ export const DNS_FAULTS = [
       title: "rcode 3",
     },
   }),
-  ...inFile(src("dns/host-addresses"), testOf("dns/host-addresses"), {
+  ...inFile(src("dns/name-servers"), testOf("dns/host-addresses"), {
     "no address is taken from an answer that failed validation": {
       find: 'answer.outcome === "failed" || answer.outcome === "bogus"',
       replace: 'answer.outcome === "failed"',
     },
   }),
-  ...inFile(src("dns/txt"), testOf("dns/txt"), {
+  ...inFile(src("dns/server-answer"), testOf("dns/server-answer"), {
     "an alias must keep the label of the record": {
-      find: "if (isEnd && !labelsOf(name).includes(label)) {",
-      replace: "if (isEnd && name === label) {",
+      find: "if (!labelsOf(name).includes(label)) return",
+      replace: "if (name === label) return",
     },
   }),
   ...inFile(src("dns/name-servers"), testOf("dns/name-servers"), {
@@ -149,8 +149,8 @@ export const DNS_FAULTS = [
     },
     "a referral leads only to a deeper zone": { find: "      record.name !== zone.apex &&\n" },
     "one look asks the resolvers a limited number of questions": {
-      find: "asked + queries > MAX_QUERIES",
-      replace: "asked < 0",
+      find: "searched + queries > MAX_QUERIES",
+      replace: "searched < 0",
       title: "at most 40 questions",
     },
     "a search for name servers ends with the time of its look": {
@@ -195,7 +195,7 @@ export const DNS_FAULTS = [
     },
   }),
   ...inFile(src("dns/sp-record"), testOf("dns/sp-record"), {
-    "a busy service does not blame the DNS servers of the domain": { find: '    case "busy":\n' },
+    "a busy service does not blame the DNS servers of the domain": { find: '  "busy",\n' },
   }),
   ...inFile(src("dns/diagnosis"), flow("used-up-questions"), {
     "a limit that is reached is not an unreachable name server": {
@@ -216,7 +216,7 @@ export const DNS_FAULTS = [
       replace: "KINDS.indexOf(other.kind) - KINDS.indexOf(one.kind)",
     },
   }),
-  ...inFile(src("dns/registration"), testOf("dns/registration"), {
+  ...inFile(src("dns/registered-domain"), testOf("dns/registered-domain"), {
     "one resolver cannot say that a domain is not registered": {
       find: ".length >= needed;",
       replace: ".length >= 1;",

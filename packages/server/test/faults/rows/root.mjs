@@ -43,12 +43,12 @@ export const ROOT_FAULTS = [
       title: "is 40 days ahead",
     },
     "the newest signature of any source counts": {
-      find: ".toSorted((one, other) => other.inception - one.inception);\n  return first;",
-      replace: ";\n  return first;",
+      find: "proven.toSorted((one, other) => other.inception - one.inception);",
+      replace: "proven;",
       title: "the newest that any source proves counts",
     },
     "what a resolver repeats of years ago names no keys": {
-      find: "inception >= signature.inception - OLD_S",
+      find: "inception >= newest.inception - OLD_S",
       replace: "inception > 0",
       title: "in what a resolver repeats of years ago",
     },

@@ -3,7 +3,7 @@
 import { flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const VERDICT_FAULTS = [
-  ...inFile(src("dns/known-signatures"), testOf("dns/known-signatures"), {
+  ...inFile(src("dns/validator"), testOf("dns/known-signatures"), {
     "a remembered signature is one of the same octets": {
       find: "signature, signed]);",
       replace: "signature]);",
@@ -41,22 +41,22 @@ export const VERDICT_FAULTS = [
       title: "to-web.alice.test",
     },
   }),
-  ...inFile(src("dns/verdict"), testOf("dns/verdict"), {
+  ...inFile(src("dns/majority"), testOf("dns/majority"), {
     "two sources must agree": {
-      find: "largest.voices.length >= rules.needed && largest.voices.length > votesAgainst",
-      replace: "largest.voices.length > votesAgainst",
+      find: "largest.length >= rules.needed && largest.length > votesAgainst",
+      replace: "largest.length > votesAgainst",
     },
     "more sources must say it than say otherwise": {
-      find: " && largest.voices.length > votesAgainst + pending;",
+      find: " && largest.length > votesAgainst + pending;",
       replace: ";",
     },
     "a source that says bogus is a voice": {
-      find: 'security === "bogus" || security === "secure" ||',
-      replace: 'security === "secure" ||',
+      find: 'const bogus = unusable.filter(({ security }) => security === "bogus").length;',
+      replace: "const bogus = 0;",
     },
     "a proof beats any number of answers without one": {
-      find: '(security === "insecure" && !isSecure)',
-      replace: 'security === "insecure"',
+      find: '({ security }) => security === "secure" || !isProven',
+      replace: "() => true",
     },
     "an answer with an older signature and other data needs all sources": {
       find: "mustBeUnanimous(largest, rules) ? isUnanimous : isFinal",
@@ -64,10 +64,10 @@ export const VERDICT_FAULTS = [
       title: "older signature",
     },
   }),
-  ...inFile(src("dns/verdict"), testOf("dns/random-looks"), {
+  ...inFile(src("dns/majority"), testOf("dns/random-looks"), {
     "one voice that says bogus does not veto an older signature that all others have": {
-      find: 'votes.filter(({ security }) => security !== "bogus")',
-      replace: "votes",
+      find: "answers.length === largest.length &&",
+      replace: "votesAgainst === 0 &&",
       only: "at what matters most",
     },
     "an older signature is not accepted while a source has not answered, in any order": {
@@ -76,7 +76,7 @@ export const VERDICT_FAULTS = [
       only: "at what matters most",
     },
     "an older signature of the accepted data needs no more than the majority": {
-      find: "accepted === null || accepted.key === key",
+      find: "accepted === null || accepted.key === group[0].key",
       replace: "accepted === null",
       only: "at what matters most",
     },
@@ -102,9 +102,9 @@ export const VERDICT_FAULTS = [
       title: "costs one question",
     },
   }),
-  ...inFile(src("dns/verdict"), testOf("dns/ask-sources"), {
+  ...inFile(src("dns/majority"), testOf("dns/ask-sources"), {
     "sources that could still prove something else are waited for": {
-      find: 'pending === 0 || largest.security === "secure"',
+      find: "pending === 0 || isProven",
       replace: "pending >= 0",
       title: "is waited for",
     },
@@ -122,8 +122,8 @@ export const VERDICT_FAULTS = [
       replace: 'minAssurance === "single"',
     },
     "an answer is corroborated only by two of three resolvers": {
-      find: "heard.length > 1 && resolvers >= RESOLVERS_FOR_A_MAJORITY",
-      replace: "heard.length > 1",
+      find: "answers.length > 1 && sources.length >= RESOLVERS_FOR_A_MAJORITY",
+      replace: "answers.length > 1",
     },
     "no insecure zone inside the domain gets rid of its signatures": {
       find: "!isAtOrBelow(zone, domain)) return view;",
@@ -158,7 +158,7 @@ export const VERDICT_FAULTS = [
       find: "const PROOFS_NEEDED = 2;",
       replace: "const PROOFS_NEEDED = 1;",
     },
-    "one resolver that proves a DS record is enough": { find: " && !found.includes(false)" },
+    "one resolver that proves a DS record is enough": { find: " && !results.includes(false)" },
     "domains that cannot be settled do not keep later ones from their second look": {
       find: "          reached = one;\n",
       title: "reaches a domain behind hundreds",
@@ -185,11 +185,11 @@ export const VERDICT_FAULTS = [
       replace: "isRecord && assurance === undefined",
     },
     "an answer to a challenge needs the assurance as well": {
-      find: "if (isAtLeast(looked.assurance, minAssurance)) return",
+      find: "if (isAtLeast(verdict.assurance, minAssurance)) return",
       replace: "if (true) return",
     },
   }),
-  ...inFile(src("dns/read-record"), testOf("dns/sp-record-assurance"), {
+  ...inFile(src("dns/sp-record"), testOf("dns/sp-record-assurance"), {
     "a value from a wildcard is no record": {
       find: "if (isWildcard) {",
       replace: "if (isWildcard && values.length === 0) {",
@@ -201,12 +201,12 @@ export const VERDICT_FAULTS = [
       title: "answers no challenge",
     },
     "only keys that all agreeing answers have count": {
-      find: "answer.outcome[tag].includes(key)",
+      find: "answer.record[tag].includes(key)",
       replace: "key !== null",
       title: "keys that all of them have",
     },
   }),
-  ...inFile(src("dns/verdict"), testOf("dns/verdict"), {
+  ...inFile(src("dns/majority"), testOf("dns/majority"), {
     "the cause of a failure does not depend on the order of arrival": {
       find: ".sort((one, other) => rank(one) - rank(other))",
     },
@@ -235,10 +235,10 @@ export const VERDICT_FAULTS = [
       title: "of the future",
     },
   }),
-  ...inFile(src("dns/read-record"), testOf("dns/read-record"), {
+  ...inFile(src("dns/sp-record"), testOf("dns/record-reading"), {
     "an absence and a wildcard that is no record agree": {
-      find: "return { key: keyOf(outcome), outcome, records: records.map(foundWildcard) };",
-      replace: "return { key: outcome.outcome, outcome, records: records.map(foundWildcard) };",
+      find: "return reading({ outcome }, records.map(foundWildcard));",
+      replace: "return { ...reading({ outcome }, records.map(foundWildcard)), key: outcome };",
     },
   }),
 ];

@@ -2,15 +2,16 @@
 
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { type Accepted, judge, type Rules, type SourceAnswer, type Verdict } from "./verdict.ts";
+import { type Accepted, judge, type Rules, type Verdict, type Vote } from "./majority.ts";
+import type { Unusable } from "./record-source.ts";
 
-type Said = SourceAnswer<string>;
+type Said = Vote | Unusable;
 
 function secure(key: string, inception = 100): Said {
-  return { security: "secure", key, inception, answer: key };
+  return { security: "secure", key, inception };
 }
 function insecure(key: string): Said {
-  return { security: "insecure", key, inception: null, answer: key };
+  return { security: "insecure", key };
 }
 const cause = "validation_failed";
 const bogus: Said = { security: "bogus", cause, reason: "DNSSEC Bogus" };
@@ -19,10 +20,16 @@ const silent: Said = { security: "indeterminate", reason: "timeout" };
 const TWO: Rules = { needed: 2, accepted: null };
 const all = { pending: 0, unasked: 0 };
 
-function inWords(verdict: Verdict<string> | null): string {
-  if (verdict === null) return "ask more";
-  if (verdict.verdict !== "agreed") return verdict.verdict;
-  return `${verdict.security} ${verdict.answers[0]} by ${verdict.answers.length}`;
+function inWords(verdict: Verdict<Vote> | null): string {
+  if (verdict?.outcome !== "agreed") return failureWords(verdict);
+  const [{ security, key }] = verdict.answers;
+  return `${security} ${key} by ${verdict.answers.length}`;
+}
+
+function failureWords(failed: Exclude<Verdict<Vote>, { outcome: "agreed" }> | null): string {
+  if (failed?.outcome !== "unavailable") return failed?.outcome ?? "ask more";
+  const { reason } = failed;
+  return reason === "contradictory" || reason === "unconfirmed" ? reason : "unavailable";
 }
 
 describe("three resolvers that have all answered", () => {
@@ -132,9 +139,9 @@ function model(said: readonly Said[], { needed, accepted }: Rules): string {
   return keys.length === 1 ? "unconfirmed" : "unavailable";
 }
 
-function modelWords(verdict: Verdict<string> | null): string {
-  if (verdict?.verdict === "agreed") return `agreed ${verdict.answers[0]}`;
-  return verdict?.verdict ?? "ask more";
+function modelWords(verdict: Verdict<Vote> | null): string {
+  if (verdict?.outcome === "agreed") return `agreed ${verdict.answers[0].key}`;
+  return failureWords(verdict);
 }
 
 test("the cause that says most is told, whichever comes first", () => {
@@ -143,12 +150,12 @@ test("the cause that says most is told, whichever comes first", () => {
   const blocked: Said = { security: "indeterminate", reason: "blocked", extendedError };
   const told = [bogus, dname, silent];
   for (const voices of [told, told.toReversed()]) {
-    const expected = { verdict: "bogus", cause: "dname", reason: "dname: x" };
+    const expected = { outcome: "bogus", cause: "dname", reason: "dname: x" };
     expect(judge(voices, TWO, all)).toEqual(expected);
   }
   const failed = [silent, blocked];
   for (const voices of [failed, failed.toReversed()]) {
-    const expected = { verdict: "unavailable", reason: "blocked", extendedError };
+    const expected = { outcome: "unavailable", reason: "blocked", extendedError };
     expect(judge(voices, TWO, all)).toEqual(expected);
   }
 });

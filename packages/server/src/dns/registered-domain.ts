@@ -13,20 +13,21 @@ const DENIALS_NEEDED = 2;
 const REMEMBERED_MS = 300_000;
 const MAX_REMEMBERED = 10_000;
 
+interface Deps {
+  readonly resolvers: readonly Resolver[];
+  readonly clock: Clock;
+}
+
 /**
  * Whether two resolvers (one if there is only one) say that the registrable domain does not exist, and
  * none shows it. Asks for nothing below it: a resolver might then remember the absence of a name that
  * is about to be published.
  */
-export function createRegistration(deps: {
-  readonly resolvers: readonly Pick<Resolver, "query">[];
-  readonly clock: Pick<Clock, "monotonic">;
-}): (domain: string) => Promise<boolean> {
-  const { resolvers, clock } = deps;
+export function createRegistration({ resolvers, clock }: Deps) {
   const needed = Math.min(DENIALS_NEEDED, resolvers.length);
   const registered = createCache<true>({ clock, maxEntries: MAX_REMEMBERED });
 
-  return async (domain) => {
+  return async (domain: string): Promise<boolean> => {
     const name = registrableDomain(domain) ?? domain;
     if (registered.get(name)) return false;
     const answers = resolvers.map(({ query }) => within(TIMEOUT_MS, query(name, recordType.NS)));

@@ -1,7 +1,8 @@
 // Tests of whether a domain is registered: two resolvers must deny it, and none may show it.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createRegistration } from "./registration.ts";
+import { clockFrom } from "../lib/clock.ts";
+import { createRegistration } from "./registered-domain.ts";
 import type { DnsAnswer } from "./resolver.ts";
 
 const empty = { records: [], authorities: [] } as const;
@@ -28,7 +29,7 @@ function registration(said: Said[]) {
       return ANSWERS[said[index] ?? "fails"];
     },
   }));
-  return createRegistration({ resolvers, clock: { monotonic: () => now } });
+  return createRegistration({ resolvers, clock: clockFrom(() => now) });
 }
 
 describe("a domain", () => {
@@ -68,7 +69,7 @@ describe("a domain", () => {
     const shows = { query: async () => ANSWERS.shows };
     const silent = { query: () => new Promise<never>(() => {}) };
     vi.useFakeTimers();
-    const clock = { monotonic: () => now };
+    const clock = clockFrom(() => now);
     const isUnregistered = createRegistration({ resolvers: [silent, shows, silent], clock });
     expect(await isUnregistered("alice.test")).toBe(false);
   });

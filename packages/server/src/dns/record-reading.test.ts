@@ -1,7 +1,7 @@
 // Tests of which answers agree: those that mean the same have one key, however they were made.
 
 import { expect, test } from "vitest";
-import { readRecord } from "./read-record.ts";
+import { recordReading } from "./sp-record.ts";
 import type { Found } from "./view.ts";
 
 const ISSUER = "https://auth.example.com";
@@ -39,9 +39,9 @@ test("all answers that mean the same have one key, and no others have it", () =>
   const keys = Object.entries(alike).map(([meaning, answers]) => {
     const read = answers.map((answer) => {
       const found = { values: [], aliasTarget: null, isWildcard: false, ttl: 60, ...answer };
-      return readRecord(found, ISSUER, {});
+      return recordReading(found, ISSUER, {});
     });
-    for (const { outcome } of read) expect(meaning).toMatch(new RegExp(`^${outcome.outcome}\\b`));
+    for (const { record } of read) expect(meaning).toMatch(new RegExp(`^${record.outcome}\\b`));
     const [key, ...others] = new Set(read.map((one) => one.key));
     expect([meaning, others]).toEqual([meaning, []]);
     return key;

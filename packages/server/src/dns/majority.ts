@@ -1,0 +1,121 @@
+// What the majority of several resolvers says to one question. Pure functions.
+//
+// A signature proves that a zone said something, not that it still says it: one resolver can replay
+// an older answer. So the majority decides, and an older signature needs all.
+
+import { BOGUS_CAUSES, type Bogus } from "./bogus.ts";
+import type { Unusable } from "./record-source.ts";
+import { DNS_FAILURE_REASONS, type DnsFailure, type DnsFailureReason } from "./resolver.ts";
+
+/** What the majority needs to know of an answer. Answers with equal keys agree. */
+export interface Vote {
+  readonly security: "secure" | "insecure";
+  readonly key: string;
+  /** Epoch seconds, if it is signed. */
+  readonly inception?: number;
+}
+
+/** What the last deciding look accepted. */
+export interface Accepted {
+  readonly key: string;
+  readonly inception: number;
+}
+
+/** "unconfirmed": fewer resolvers than needed answered, and nobody contradicted. */
+export type LookFailureReason = DnsFailureReason | "contradictory" | "unconfirmed";
+
+/** Why a look did not find out what DNS contains. */
+export type Failed =
+  | (Omit<DnsFailure, "reason"> & {
+      readonly outcome: "unavailable";
+      readonly reason: LookFailureReason;
+    })
+  | ({ readonly outcome: "bogus" } & Bogus);
+
+/** `answers` are those that agree. A caller can know `More` about them. */
+export type Verdict<Answer, More = unknown> =
+  | ({ readonly outcome: "agreed"; readonly answers: readonly [Answer, ...Answer[]] } & More)
+  | Failed;
+
+export interface Rules {
+  /** How many resolvers must say the same: two, or one if only one is configured. */
+  readonly needed: number;
+  readonly accepted: Accepted | null;
+}
+
+/** `pending` were asked and have not answered yet; `unasked` can still be asked. */
+export interface Outstanding {
+  readonly pending: number;
+  readonly unasked: number;
+}
+
+/** Null while resolvers that have not answered could change the verdict. */
+export function judge<Answer extends Vote>(
+  voices: readonly (Answer | Unusable)[],
+  rules: Rules,
+  { pending, unasked }: Outstanding,
+): Verdict<Answer> | null {
+  const isProven = voices.some(({ security }) => security === "secure");
+  // A proof beats any number of answers without one.
+  const answers = voices
+    .filter(isAnswer)
+    .filter(({ security }) => security === "secure" || !isProven);
+  const unusable = voices.filter((voice) => !isAnswer(voice));
+  // Failures do not count. "Bogus" is a vote, but no answer: it must not veto what all others say.
+  const bogus = unusable.filter(({ security }) => security === "bogus").length;
+  const [largest, second] = groupsOf(answers);
+  if (largest) {
+    const votesAgainst = answers.length + bogus - largest.length;
+    const isUnanimous = answers.length === largest.length && pending + unasked === 0;
+    // After a proof, answers without one change nothing.
+    const isFinal = pending === 0 || isProven;
+    const isMajority = largest.length >= rules.needed && largest.length > votesAgainst + pending;
+    if (isMajority && (mustBeUnanimous(largest, rules) ? isUnanimous : isFinal)) {
+      return { outcome: "agreed", answers: largest };
+    }
+  }
+  if (pending + unasked > 0) return null;
+  if (second || (largest && bogus > 0)) return { outcome: "unavailable", reason: "contradictory" };
+  if (largest) return { outcome: "unavailable", reason: "unconfirmed" };
+  return failureOf(unusable);
+}
+
+function isAnswer<Answer extends Vote>(voice: Answer | Unusable): voice is Answer {
+  return voice.security === "secure" || voice.security === "insecure";
+}
+
+/** Those that agree; the largest group first. */
+function groupsOf<Answer extends Vote>(answers: readonly Answer[]): [Answer, ...Answer[]][] {
+  const groups = new Map<string, [Answer, ...Answer[]]>();
+  for (const answer of answers) {
+    const group = groups.get(answer.key);
+    if (group) group.push(answer);
+    else groups.set(answer.key, [answer]);
+  }
+  return [...groups.values()].sort((one, other) => other.length - one.length);
+}
+
+/** Whether the group contradicts what was accepted, and too few of its answers are at least as new as that. */
+function mustBeUnanimous(group: readonly [Vote, ...Vote[]], { accepted, needed }: Rules): boolean {
+  if (accepted === null || accepted.key === group[0].key) return false;
+  const isNew = ({ inception = accepted.inception }: Vote) => inception >= accepted.inception;
+  return group.filter(isNew).length < needed;
+}
+
+/** Why there is no answer. The order of arrival does not matter. */
+function failureOf(unusable: readonly Unusable[]): Failed {
+  const [bogus] = unusable
+    .filter((voice) => voice.security === "bogus")
+    .sort((one, other) => BOGUS_CAUSES.indexOf(one.cause) - BOGUS_CAUSES.indexOf(other.cause));
+  if (bogus) {
+    const { security: outcome, ...why } = bogus;
+    return { outcome, ...why };
+  }
+  const rank = ({ reason }: DnsFailure) => DNS_FAILURE_REASONS.indexOf(reason);
+  const [failed] = unusable
+    .filter((voice) => voice.security === "indeterminate")
+    .sort((one, other) => rank(one) - rank(other));
+  if (!failed) return { outcome: "unavailable", reason: "timeout" };
+  const { security: _, ...why } = failed;
+  return { outcome: "unavailable", ...why };
+}

@@ -1,0 +1,135 @@
+// What one resolver or name server says about the TXT records at a name, as it is shown to a person.
+
+import { canonicalName, isAtOrBelow, labelsOf } from "domain-signin-verify/dns/name";
+import { decodeHostName, recordType } from "domain-signin-verify/dns/records";
+import { foundAlias, foundValues } from "./found-text.ts";
+import { isOurs, type Misplaced } from "./mistake.ts";
+import { MAX_ALIASES, type Query, recordsAt, textOf } from "./resolver.ts";
+
+/** `name` is a name server's host name, or what a resolver is called in the configuration. */
+export interface Who {
+  readonly kind: "resolver" | "name_server";
+  readonly name: string;
+  readonly address: string;
+}
+
+export interface ServerAnswer {
+  readonly who: Who;
+  readonly outcome: "answered" | "silent" | "failed" | "not_asked";
+  readonly values: readonly string[];
+  /** Seconds: how long the server, if it is a resolver, still says so, absence included. Null if it is not known. */
+  readonly ttl: number | null;
+  /** Set if an alias leads to a name without the label, which is not followed. */
+  readonly aliasTarget?: string;
+}
+
+/** What all servers say, and the values at names where records are often published by mistake. */
+export interface Evidence {
+  /** The apex of the zone of the name; null if it is not known. */
+  readonly apex: string | null;
+  readonly answers: readonly ServerAnswer[];
+  readonly misplaced: readonly Misplaced[];
+  /** No server has answered, and a question was not sent because a limit was reached. */
+  readonly isBusy?: boolean;
+}
+
+export const NO_EVIDENCE: Evidence = { apex: null, answers: [], misplaced: [] };
+
+export function hasAnswer({ answers }: Evidence): boolean {
+  return answers.some(({ outcome }) => outcome === "answered");
+}
+
+type Texts = Omit<ServerAnswer, "who">;
+
+const FAILED: Texts = { outcome: "failed", values: [], ttl: null };
+
+/** `label` is what the end of aliases must contain. Never rejects. */
+export async function answerThrough(
+  query: Query,
+  { who, name, label }: { who: Who; name: string; label: string },
+): Promise<ServerAnswer> {
+  return { who, ...(await lookUpTexts(query, name, label).catch(() => FAILED)) };
+}
+
+/**
+ * No values is an answer, not a failure. An alias is not followed if it loops, is one too many, or ends
+ * at a name without `label`: a wildcard CNAME to a web host must not hand over the identity.
+ */
+async function lookUpTexts(query: Query, start: string, label: string): Promise<Texts> {
+  const passed = new Set<string>();
+  let name = canonicalName(start);
+  let ttl = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const askedName = name;
+    const answer = await query(askedName, recordType.TXT);
+    if (answer.outcome === "bogus") return FAILED;
+    if (answer.outcome === "failed") {
+      const isSilent = answer.reason === "timeout" || answer.reason === "network";
+      return isSilent ? { ...FAILED, outcome: "silent" } : FAILED;
+    }
+    let [alias] = recordsAt(answer.records, name, recordType.CNAME);
+    while (alias) {
+      passed.add(name);
+      name = decodeHostName(alias.rdata);
+      ttl = Math.min(ttl, alias.ttl);
+      if (passed.has(name) || passed.size > MAX_ALIASES) return aliasTo(name, ttl);
+      [alias] = recordsAt(answer.records, name, recordType.CNAME);
+    }
+    const texts = recordsAt(answer.records, name, recordType.TXT);
+    const isEnd = name === askedName || texts.length > 0 || answer.outcome === "nxdomain";
+    if (!isEnd) continue;
+    if (!labelsOf(name).includes(label)) return aliasTo(name, ttl);
+    const values = keptValues(texts.map(({ rdata }) => textOf(rdata)));
+    if (texts.length > 0) ttl = Math.min(ttl, ...texts.map((text) => text.ttl));
+    // An absence is remembered as long as the SOA record beside it (RFC 2308 §5).
+    const soa = answer.authorities.find(({ type }) => type === recordType.SOA);
+    return { outcome: "answered", values, ttl: texts.length > 0 ? ttl : (soa?.ttl ?? null) };
+  }
+}
+
+function aliasTo(aliasTarget: string, ttl: number): Texts {
+  return { outcome: "answered", values: [foundAlias(aliasTarget).value], ttl, aliasTarget };
+}
+
+/** Records of ours first: what else stands there must not push them out. */
+function keptValues(values: readonly string[]): string[] {
+  return foundValues([...values].sort((one, other) => Number(isOurs(other)) - Number(isOurs(one))));
+}
+
+/**
+ * The records of ours at the names at which panels and people put the record instead, no alias followed. `apex` is that
+ * of the zone of `name`.
+ */
+export function misplacedRecords(
+  query: Query,
+  { domain, name, apex }: { domain: string; name: string; apex: string },
+): Promise<readonly Misplaced[]> {
+  const [label = ""] = labelsOf(name);
+  const doubled = new Set([`${name}.${apex}`, `${name}.${domain}`]);
+  const isBelowApex = domain !== apex && isAtOrBelow(domain, apex);
+  const places = [
+    ...[...doubled].map((place) => ({ kind: "doubled_name", name: place }) as const),
+    { kind: "at_domain", name: domain } as const,
+    ...(isBelowApex ? [{ kind: "at_parent", name: `${label}.${apex}` } as const] : []),
+  ];
+  const looks = places
+    .filter((place) => isName(place.name))
+    .map(async (place): Promise<Misplaced> => {
+      const answer = await query(place.name, recordType.TXT);
+      const records = answer.outcome === "answer" ? answer.records : [];
+      const texts = recordsAt(records, place.name, recordType.TXT).map(({ rdata }) =>
+        textOf(rdata),
+      );
+      return { ...place, values: keptValues(texts.filter(isOurs)) };
+    });
+  return Promise.all(looks);
+}
+
+/** A name with the domain in it twice may be too long to exist. */
+function isName(text: string): boolean {
+  try {
+    return canonicalName(text) === text;
+  } catch {
+    return false;
+  }
+}
