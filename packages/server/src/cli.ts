@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The program: runs the command that the arguments name, and exits with its status.
 
-import { runCommand } from "./cli/run-command.ts";
+import { runCommand } from "./cli/command-line.ts";
 import { processTerminal } from "./cli/terminal.ts";
 import { standardError } from "./telemetry/log-sink.ts";
 

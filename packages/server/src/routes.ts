@@ -6,7 +6,7 @@ import type { createNewCodes } from "./account-page/new-codes.ts";
 import type { createRemovePasskey } from "./account-page/remove-passkey.ts";
 import type { createRenaming } from "./account-page/rename-passkey.ts";
 import type { AccountContext, createEndings } from "./account-page/sign-outs.ts";
-import type { createClientDocuments } from "./federation/client-document.ts";
+import type { createClientDocuments } from "./federation/own-documents.ts";
 import type { FairShare } from "./http/fair-share.ts";
 import type { createHealth } from "./http/health.ts";
 import type { Handler, HttpRequest } from "./http/message.ts";

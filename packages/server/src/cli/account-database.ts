@@ -4,7 +4,7 @@ import { markPathOf } from "../config/mark-path.ts";
 import { timeOrderedId } from "../lib/random.ts";
 import type { NewHistoryEntry } from "../store/history.ts";
 import type { CommandContext, Status } from "./command-context.ts";
-import { type CommandDatabase, withDatabase } from "./database.ts";
+import { type CommandDatabase, withDatabase } from "./command-database.ts";
 import { type GivenOptions, settingsOf } from "./setting-options.ts";
 
 interface AccountDatabase extends CommandDatabase {

@@ -1,19 +1,8 @@
 // Tries a sign-in at an external SP as far as it goes without a person, and reports what the SP answered.
 
-import {
-  authorizationUrl,
-  callbackUri,
-  type SpClient,
-} from "../federation/authorization-request.ts";
 import type { Deps } from "../federation/deps.ts";
 import type { ProviderMetadata } from "../federation/provider.ts";
-import {
-  managementOf,
-  type RegistrationManagement,
-  readRegistration,
-  registrationRequest,
-  requestRegistration,
-} from "../federation/registration.ts";
+import { authorizationUrl, callbackUri, type SpClient } from "../federation/sp-authorization.ts";
 import { createSpClients, documentClient, wayToBecomeClient } from "../federation/sp-client.ts";
 import {
   answerOf,
@@ -25,6 +14,13 @@ import {
   UnknownClientError,
   withoutSecrets,
 } from "../federation/sp-problem.ts";
+import {
+  managementOf,
+  type RegistrationManagement,
+  readRegistration,
+  registrationRequest,
+  requestRegistration,
+} from "../federation/sp-registration.ts";
 import { jsonOf, sendMadeUpCode } from "../federation/token-endpoint.ts";
 import { type Random, randomText } from "../lib/random.ts";
 import { type GuardedFetch, GuardedFetchError } from "../outgoing/guarded-fetch.ts";

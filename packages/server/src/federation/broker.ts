@@ -2,7 +2,6 @@
 
 import { unlessAborted } from "../lib/within.ts";
 import { createAcctCheck } from "./acct-hash.ts";
-import type { ExternalState, SentRequest } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
 import {
   asymmetricAlgs,
@@ -12,6 +11,7 @@ import {
   requirementsOf,
   unmetOf,
 } from "./provider.ts";
+import type { ExternalState, SentRequest } from "./sp-authorization.ts";
 import { createSpClients } from "./sp-client.ts";
 import { failureOf, SpFailure, type SpProblem, UnknownClientError } from "./sp-problem.ts";
 import { type CodeToRedeem, redeemCode } from "./token-endpoint.ts";

@@ -8,8 +8,8 @@ import { sealWith } from "../keys/seal.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
-import { requestSecrets } from "./authorization-request.ts";
 import { createFederation } from "./federation.ts";
+import { requestSecrets } from "./sp-authorization.ts";
 
 const SP = "https://sp.example";
 const METADATA = {

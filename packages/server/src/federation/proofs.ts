@@ -9,7 +9,7 @@ import {
   readOwnerProof,
   readProviderProof,
 } from "domain-signin-verify/validation-data";
-import type { StatementWanted } from "./authorization-request.ts";
+import type { StatementWanted } from "./sp-authorization.ts";
 
 /** The claims of an ID token that can contain proofs, each as the SP sent it. */
 export interface ProofClaims {

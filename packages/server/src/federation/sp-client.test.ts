@@ -9,8 +9,8 @@ import { sealWith } from "../keys/seal.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
-import { spKey } from "./authorization-request.ts";
 import type { ProviderMetadata } from "./provider.ts";
+import { spKey } from "./sp-authorization.ts";
 import { createSpClients, wayToBecomeClient } from "./sp-client.ts";
 import { sealSecret } from "./stored-client.ts";
 

@@ -2,12 +2,12 @@
 
 import { createCache } from "../lib/cache.ts";
 import type { SpClientRow } from "../store/sp-clients.ts";
-import type { SpClient } from "./authorization-request.ts";
-import { documentUrl } from "./client-document.ts";
 import type { Deps } from "./deps.ts";
+import { documentUrl } from "./own-documents.ts";
 import type { Allowance, ProviderMetadata } from "./provider.ts";
-import { type Registered, register, registrationMethod, takesEs256 } from "./registration.ts";
+import type { SpClient } from "./sp-authorization.ts";
 import { SpFailure } from "./sp-problem.ts";
+import { type Registered, register, registrationMethod, takesEs256 } from "./sp-registration.ts";
 import { allowancesOf, clientOf, isExpired, openSecret, sealSecret } from "./stored-client.ts";
 import { probeClient } from "./token-endpoint.ts";
 

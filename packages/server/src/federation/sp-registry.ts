@@ -6,9 +6,9 @@ import { OperatorError } from "../lib/errors.ts";
 import { isLoopbackIssuer } from "../lib/loopback-issuer.ts";
 import type { KeyStore } from "../store/keys.ts";
 import type { SpClientRow } from "../store/sp-clients.ts";
-import { AUTH_METHODS, callbackUri } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
 import { ALLOWANCES, issuerMistake } from "./provider.ts";
+import { AUTH_METHODS, callbackUri } from "./sp-authorization.ts";
 import {
   allowancesOf,
   clientOf,

@@ -3,9 +3,9 @@
 import { z } from "zod";
 import type { Seal } from "../keys/seal.ts";
 import type { SpClientRow } from "../store/sp-clients.ts";
-import { AUTH_METHODS, type AuthMethod, type SpClient } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
 import { ALLOWANCES, type Allowance } from "./provider.ts";
+import { AUTH_METHODS, type AuthMethod, type SpClient } from "./sp-authorization.ts";
 import { SpFailure } from "./sp-problem.ts";
 
 /** What an operator sets for an SP, in addition to client_id and secret. */

@@ -22,10 +22,10 @@ import {
 import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import type { AcctCheck } from "./acct-hash.ts";
-import { callbackUri, type RequestSecrets, type SpClient } from "./authorization-request.ts";
 import type { RequestContext } from "./deps.ts";
-import { type Expected, judgeIdToken, SKEW_S } from "./id-token.ts";
 import type { ProviderMetadata, SpKeys } from "./provider.ts";
+import { callbackUri, type RequestSecrets, type SpClient } from "./sp-authorization.ts";
+import { type Expected, judgeIdToken, SKEW_S } from "./sp-id-token.ts";
 import {
   isReported,
   isUnavailable,

@@ -1,6 +1,6 @@
 // The pending authorization request of a page: its language, its errors and its form fields.
 
-import type { StatementWanted } from "../federation/authorization-request.ts";
+import type { StatementWanted } from "../federation/sp-authorization.ts";
 import { FormError, readForm } from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { ShownResource } from "../pages/consent.ts";

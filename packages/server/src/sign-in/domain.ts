@@ -2,7 +2,7 @@
 
 import { readDomain } from "../account/domain-name.ts";
 import type { SpRecordLook } from "../dns/sp-record.ts";
-import { newExternalState } from "../federation/authorization-request.ts";
+import { newExternalState } from "../federation/sp-authorization.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import { dnsFailed } from "../interaction/dns-failed.ts";

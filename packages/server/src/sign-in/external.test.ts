@@ -12,7 +12,7 @@ import {
   requestSecrets,
   type SentRequest,
   spKey,
-} from "../federation/authorization-request.ts";
+} from "../federation/sp-authorization.ts";
 import { cookiesOf } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { createRequirements } from "../interaction/interaction.ts";

@@ -11,7 +11,7 @@ import {
   requestSecrets,
   type SentRequest,
   spKey,
-} from "../federation/authorization-request.ts";
+} from "../federation/sp-authorization.ts";
 import { type SpProblemKind, shownError } from "../federation/sp-problem.ts";
 import { FormError, parseParameters } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";

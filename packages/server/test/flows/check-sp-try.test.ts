@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { spKey } from "../../src/federation/authorization-request.ts";
+import { spKey } from "../../src/federation/sp-authorization.ts";
 import {
   type Json,
   type Reply,

@@ -3,7 +3,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { checkSp as checkSpNow, spLines, spStatus } from "../../src/cli/check-sp.ts";
+import { checkSp as checkSpNow, spLines, spStatus } from "../../src/cli/check-sp-command.ts";
 import type { SpReport } from "../../src/cli/sp-report.ts";
 import { isSaltedAcct, type Json, startBentSp, withRegistration } from "../support/bent-sp.ts";
 import { command, complaints, refused } from "../support/command.ts";

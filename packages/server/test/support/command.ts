@@ -1,6 +1,6 @@
 // Runs commands in the process of the test, with the same result as a process of their own.
 
-import { runCommand } from "../../src/cli/run-command.ts";
+import { runCommand } from "../../src/cli/command-line.ts";
 import { logTo } from "./log-run.ts";
 import type { CommandResult } from "./serve.ts";
 

@@ -1,7 +1,7 @@
 // Trials of an SP without the database of a service, as `check-sp --try` makes them.
 
 import { expect } from "vitest";
-import { spLines, spStatus, trySpAs } from "../../src/cli/check-sp.ts";
+import { spLines, spStatus, trySpAs } from "../../src/cli/check-sp-command.ts";
 import type { TrialStepName } from "../../src/cli/sp-trial-answers.ts";
 import {
   type Bends,

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { withDatabase } from "../../../src/cli/database.ts";
+import { withDatabase } from "../../../src/cli/command-database.ts";
 import { openPostgres } from "../../../src/database/postgres.ts";
 import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
 import { createService } from "../../../src/service.ts";

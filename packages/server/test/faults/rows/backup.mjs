@@ -91,7 +91,7 @@ export const BACKUP_FAULTS = [
       title: "does not either if a clock dated it that was ahead",
     },
   }),
-  ...inFile(src("cli/restore"), flow("restore-command"), {
+  ...inFile(src("cli/restore-command"), flow("restore-command"), {
     "a restore is not dated before what the backup holds": {
       find: "Math.max(systemClock.milliseconds(), seconds * 1000)",
       replace: "Math.max(systemClock.milliseconds(), seconds)",

@@ -3,7 +3,7 @@
 import { flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const FEDERATION_FAULTS = [
-  ...inFile(src("federation/id-token"), testOf("federation/id-token"), {
+  ...inFile(src("federation/sp-id-token"), testOf("federation/sp-id-token"), {
     "who signed in at the SP is the account of the record": {
       find: "if (found === null) return null;",
       replace: 'if (found !== "") return null;',
@@ -39,7 +39,7 @@ export const FEDERATION_FAULTS = [
       replace: "if (matched.get(key)) await slots.run(sha256(key), signal, async () => {});",
     },
   }),
-  ...inFile(src("federation/authorization-request"), testOf("federation/authorization-request"), {
+  ...inFile(src("federation/sp-authorization"), testOf("federation/sp-authorization"), {
     "the secrets of a request are those of its interaction": {
       find: "${purpose}\\n${interactionId}\\n${salt}`",
       replace: "${purpose}\\n${salt}`",
@@ -53,7 +53,7 @@ export const FEDERATION_FAULTS = [
       replace: "return sha256(new URL(sp).protocol);",
     },
   }),
-  ...inFile(src("federation/id-token"), testOf("federation/token-endpoint"), {
+  ...inFile(src("federation/sp-id-token"), testOf("federation/token-endpoint"), {
     "the ID token has the nonce of this sign-in": {
       find: "expectedNonce: nonce,",
       replace: `expectedNonce: JSON.parse(
@@ -151,7 +151,7 @@ export const FEDERATION_FAULTS = [
       replace: "      dropped.push(`${name}: ${error.code}`);\n      return { [name]: claim };",
     },
   }),
-  ...inFile(src("federation/registration"), testOf("federation/sp-client"), {
+  ...inFile(src("federation/sp-registration"), testOf("federation/sp-client"), {
     "an SP registers us for an asymmetric algorithm": {
       find: "if (!read.success || !algs.includes(read.data.id_token_signed_response_alg)) {",
       replace: "if (!read.success) {",
@@ -242,7 +242,7 @@ export const FEDERATION_FAULTS = [
       test: flow("check-sp-try"),
     },
   }),
-  ...inFile(src("cli/check-sp"), flow("check-sp-try-service"), {
+  ...inFile(src("cli/check-sp-command"), flow("check-sp-try-service"), {
     "a trial leaves no registration with the redirect URI of another service": {
       find: "    await claimIssuer(store, issuer);\n",
       title: "what would leave a registration that the service cannot use",

@@ -86,20 +86,20 @@ export const OPERATOR_FAULTS = [
       title: "in the name",
     },
   }),
-  ...inFile(src("cli/accounts"), flow("accounts-command"), {
+  ...inFile(src("cli/accounts-command"), flow("accounts-command"), {
     "an account ends only if the operator confirms": {
       find: "if (typed !== null) return typed.trim().toLowerCase() === domain;",
       replace: "if (typed !== null) return true;",
       title: "ends for good when the operator confirms",
     },
   }),
-  ...inFile(src("cli/grants"), flow("operator-changes"), {
+  ...inFile(src("cli/grants-command"), flow("operator-changes"), {
     "a change by a command is in the log": {
       find: '          await context.audit({ command: "grants revoke", accountId, domain, clientId });\n',
       title: "grants revoke",
     },
   }),
-  ...inFile(src("cli/migrate"), flow("operator-changes"), {
+  ...inFile(src("cli/migrate-command"), flow("operator-changes"), {
     "what changes nothing is not logged as a change": {
       find: "if (changed) await context.audit",
       replace: "if (changed || schema > 0) await context.audit",

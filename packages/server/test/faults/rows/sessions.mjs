@@ -175,7 +175,7 @@ export const SESSION_FAULTS = [
       find: "  await interactions.endInteractionsOf({ accountId, clientId: null, keptId, now });\n",
     },
   }),
-  ...inFile(src("cli/accounts"), flow("accounts-command"), {
+  ...inFile(src("cli/accounts-command"), flow("accounts-command"), {
     "the end of an account by its operator ends its sign-ins too": {
       find: "await endAccount({ accountId, now: endedAt }, aggregatesOf(store))",
       replace: "await store.endAccountNow({ accountId, now: endedAt })",

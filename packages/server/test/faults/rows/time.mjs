@@ -203,7 +203,7 @@ export const TIME_FAULTS = [
       title: "PostgreSQL of 20 callers that read the same row",
     },
   }),
-  ...inFile(src("cli/clock"), flow("clock-command"), {
+  ...inFile(src("cli/clock-command"), flow("clock-command"), {
     "a clock that the root has contradicted is not accepted": {
       find: "isRefuted && options.force !== true",
       replace: "isRefuted && options.force === null",

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { createAcctCheck, saltedAcct } from "./acct-hash.ts";
-import { bindingProblem } from "./id-token.ts";
+import { bindingProblem } from "./sp-id-token.ts";
 
 const sp = "https://sp.example";
 const domain = "alice.example";

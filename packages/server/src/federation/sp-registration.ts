@@ -2,10 +2,10 @@
 
 import { dynamicClientRegistrationRequest } from "oauth4webapi";
 import { z } from "zod";
-import { AUTH_METHODS, type AuthMethod, type SpClient, spKey } from "./authorization-request.ts";
-import { clientMetadata } from "./client-document.ts";
 import type { Deps } from "./deps.ts";
+import { clientMetadata } from "./own-documents.ts";
 import { asymmetricAlgs, type ProviderMetadata } from "./provider.ts";
+import { AUTH_METHODS, type AuthMethod, type SpClient, spKey } from "./sp-authorization.ts";
 import { answerOf, SpFailure, shownError } from "./sp-problem.ts";
 import { PRINTABLE, registeredSettings, usesSecret } from "./stored-client.ts";
 import { jsonOf, requestOptions } from "./token-endpoint.ts";

@@ -17,7 +17,7 @@ import {
 import { withAccounts } from "./account-database.ts";
 import { wholeNumber } from "./client-options.ts";
 import { answer, type CommandContext, printable, refuse } from "./command-context.ts";
-import type { CommandDatabase } from "./database.ts";
+import type { CommandDatabase } from "./command-database.ts";
 import { databaseCommand, type GivenOptions } from "./setting-options.ts";
 
 const DEFAULT_PAGE = 100;

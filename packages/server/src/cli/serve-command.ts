@@ -15,7 +15,7 @@ import { OperatorError } from "../lib/errors.ts";
 import { createService, type Service } from "../service.ts";
 import { standardError } from "../telemetry/log-sink.ts";
 import { type CommandContext, STATUS, type Status } from "./command-context.ts";
-import { withDatabase } from "./database.ts";
+import { withDatabase } from "./command-database.ts";
 import { openLog } from "./log.ts";
 import { openManagement } from "./management.ts";
 import { type GivenOptions, settingOptions, sourcesOf } from "./setting-options.ts";

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { migrate } from "../database/migrations.ts";
 import { openDatabase } from "../database/open.ts";
 import { answer, type CommandContext } from "./command-context.ts";
-import { reportWait } from "./database.ts";
+import { reportWait } from "./command-database.ts";
 import { type GivenOptions, settingOptions, settingsOf } from "./setting-options.ts";
 
 export function addCommand(command: Command, context: CommandContext): void {

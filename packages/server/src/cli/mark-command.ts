@@ -5,7 +5,7 @@ import { acceptDatabase } from "../backup/accept.ts";
 import { markPathOf } from "../config/mark-path.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { answer, type CommandContext } from "./command-context.ts";
-import { type CommandDatabase, withDatabase } from "./database.ts";
+import { type CommandDatabase, withDatabase } from "./command-database.ts";
 import { databaseCommand, type GivenOptions, settingsOf } from "./setting-options.ts";
 
 export function addCommand(mark: Command, context: CommandContext): void {

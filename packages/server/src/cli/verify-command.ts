@@ -6,7 +6,7 @@ import { readKeysConfig } from "../config/config.ts";
 import { databaseName, requireDatabase } from "../database/open.ts";
 import { systemClock } from "../lib/clock.ts";
 import { answer, type CommandContext, printable, STATUS } from "./command-context.ts";
-import { sealFrom } from "./database.ts";
+import { sealFrom } from "./command-database.ts";
 import { type GivenOptions, settingOptions, sourcesOf } from "./setting-options.ts";
 
 export function addCommand(command: Command, context: CommandContext): void {

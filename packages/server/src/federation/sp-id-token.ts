@@ -14,9 +14,9 @@ import {
 import { OperatorError } from "../lib/errors.ts";
 import type { Random } from "../lib/random.ts";
 import { type AccountAt, type AcctCheck, newAcct } from "./acct-hash.ts";
-import type { SentRequest } from "./authorization-request.ts";
 import type { RequestContext } from "./deps.ts";
 import { issuerMistake, type SpKeys } from "./provider.ts";
+import type { SentRequest } from "./sp-authorization.ts";
 import { isReported, SpFailure } from "./sp-problem.ts";
 
 /** Allowed clock difference. */

@@ -3,8 +3,8 @@
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";
 import type { Keyring } from "../keys/keyring.ts";
-import { type AuthMethod, spKey } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
+import { type AuthMethod, spKey } from "./sp-authorization.ts";
 
 const CACHED = { "cache-control": "public, max-age=3600" };
 

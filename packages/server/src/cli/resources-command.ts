@@ -16,7 +16,7 @@ import {
   type CommandContext,
   type Status,
 } from "./command-context.ts";
-import { withDatabase } from "./database.ts";
+import { withDatabase } from "./command-database.ts";
 import { databaseCommand, type GivenOptions, settingsOf } from "./setting-options.ts";
 
 interface Registries {

@@ -7,7 +7,7 @@ import { readSpEntry, type SpRegistry, spRegistry } from "../federation/sp-regis
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import { answer, type CommandContext, refuse, type Status } from "./command-context.ts";
-import { type SealSecrets, sealFrom, withDatabase } from "./database.ts";
+import { type SealSecrets, sealFrom, withDatabase } from "./command-database.ts";
 import {
   databaseCommand,
   type GivenOptions,

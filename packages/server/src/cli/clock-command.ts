@@ -10,7 +10,7 @@ import { isoTime } from "../lib/iso-time.ts";
 import { type FloorStore, floorStore } from "../store/floor.ts";
 import { judge, reasonOf } from "../time/verdict.ts";
 import { answer, type CommandContext, refuse, STATUS } from "./command-context.ts";
-import { reportWait } from "./database.ts";
+import { reportWait } from "./command-database.ts";
 import {
   databaseCommand,
   type GivenOptions,

@@ -15,7 +15,7 @@ import { isLoopbackIssuer } from "../lib/loopback-issuer.ts";
 import { systemRandom } from "../lib/random.ts";
 import { createGuardedFetch } from "../outgoing/guarded-fetch.ts";
 import { asJson, type CommandContext, printable, STATUS, type Status } from "./command-context.ts";
-import { sealFrom, withDatabase } from "./database.ts";
+import { sealFrom, withDatabase } from "./command-database.ts";
 import { type GivenOptions, settingOptions, settingsOf, sourcesOf } from "./setting-options.ts";
 import { reportOnSp, type SpReport, type SpReportContext } from "./sp-report.ts";
 import type { SpTrial } from "./sp-trial.ts";

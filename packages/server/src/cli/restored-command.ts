@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { finishRestore, type Restored, type Undetermined } from "../backup/restored.ts";
 import { readKeysConfig } from "../config/config.ts";
 import { answer, type CommandContext } from "./command-context.ts";
-import { type CommandDatabase, sealFrom, withDatabase } from "./database.ts";
+import { type CommandDatabase, sealFrom, withDatabase } from "./command-database.ts";
 import { type GivenOptions, settingOptions, sourcesOf } from "./setting-options.ts";
 
 export function addCommand(command: Command, context: CommandContext): void {

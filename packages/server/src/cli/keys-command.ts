@@ -7,7 +7,7 @@ import { SELF_ROTATING } from "../keys/stored-keys.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import { answer, type CommandContext, refuse, type Status } from "./command-context.ts";
-import { type CommandDatabase, sealFrom, withDatabase } from "./database.ts";
+import { type CommandDatabase, sealFrom, withDatabase } from "./command-database.ts";
 import { databaseCommand, type GivenOptions, sourcesOf } from "./setting-options.ts";
 
 type Purpose = Parameters<KeyRegistry["rotate"]>[0];

@@ -1,7 +1,7 @@
 // Tests of the secrets of a request to an external SP, which nothing keeps.
 
 import { expect, test } from "vitest";
-import { interactionOf, isSameState, requestSecrets, spKey } from "./authorization-request.ts";
+import { interactionOf, isSameState, requestSecrets, spKey } from "./sp-authorization.ts";
 
 const browser = "b".repeat(43);
 const about = { interactionId: "i".repeat(22), salt: "salt" };

@@ -64,49 +64,52 @@ type AddCommand = (command: Command, context: CommandContext) => void;
 
 /** By name and parameters: description, and module, which is loaded only for that command. */
 const COMMANDS: Record<string, [string, () => Promise<{ readonly addCommand: AddCommand }>]> = {
-  serve: ["run the service", () => import("./serve.ts")],
+  serve: ["run the service", () => import("./serve-command.ts")],
   clients: [
     "manage clients, the applications that request authorization",
-    () => import("./clients.ts"),
+    () => import("./clients-command.ts"),
   ],
   resources: [
     "manage resources, the APIs that access tokens are made for",
-    () => import("./resources.ts"),
+    () => import("./resources-command.ts"),
   ],
-  keys: ["list, rotate and revoke the keys of the service", () => import("./keys.ts")],
-  move: ["move a SQLite database to PostgreSQL", () => import("./move.ts")],
-  accounts: ["list, sign out and end accounts", () => import("./accounts.ts")],
-  grants: ["list and revoke the access that apps have", () => import("./grants.ts")],
-  sp: ["manage client registrations at external service providers", () => import("./sp.ts")],
-  clock: ["accept the present time after the clock was wrong", () => import("./clock.ts")],
+  keys: ["list, rotate and revoke the keys of the service", () => import("./keys-command.ts")],
+  move: ["move a SQLite database to PostgreSQL", () => import("./move-command.ts")],
+  accounts: ["list, sign out and end accounts", () => import("./accounts-command.ts")],
+  grants: ["list and revoke the access that apps have", () => import("./grants-command.ts")],
+  sp: [
+    "manage client registrations at external service providers",
+    () => import("./sp-command.ts"),
+  ],
+  clock: ["accept the present time after the clock was wrong", () => import("./clock-command.ts")],
   migrate: [
     "update the database to the schema of this version; with SQLite, serve does this automatically",
-    () => import("./migrate.ts"),
+    () => import("./migrate-command.ts"),
   ],
   restored: [
     "end what a restored database must not revive; the last step of every restore",
-    () => import("./restored.ts"),
+    () => import("./restored-command.ts"),
   ],
-  mark: ["accept a database that does not match its mark file", () => import("./mark.ts")],
+  mark: ["accept a database that does not match its mark file", () => import("./mark-command.ts")],
   "backup <file>": [
     "copy a SQLite database into a new file; the service may be running",
-    () => import("./backup.ts"),
+    () => import("./backup-command.ts"),
   ],
   "restore <file>": [
     "replace the SQLite database with a backup; the service must not be running",
-    () => import("./restore.ts"),
+    () => import("./restore-command.ts"),
   ],
   verify: [
     "check the database for damage and for rows that contradict each other",
-    () => import("./verify.ts"),
+    () => import("./verify-command.ts"),
   ],
   "check <domain>": [
     "check the record of a domain as a sign-in would, and report problems",
-    () => import("./check.ts"),
+    () => import("./check-command.ts"),
   ],
   "check-sp <issuer>": [
     "check whether an OpenID Provider can be used as a service provider",
-    () => import("./check-sp.ts"),
+    () => import("./check-sp-command.ts"),
   ],
   demo: ["moved: run npx domain-signin-demo", async () => ({ addCommand: addDemoCommand })],
 };

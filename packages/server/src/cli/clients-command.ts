@@ -20,7 +20,7 @@ import {
   refuse,
   type Status,
 } from "./command-context.ts";
-import { type CommandDatabase, withDatabase } from "./database.ts";
+import { type CommandDatabase, withDatabase } from "./command-database.ts";
 import { databaseCommand, type GivenOptions, settingsOf } from "./setting-options.ts";
 
 export function addCommand(clients: Command, context: CommandContext): void {

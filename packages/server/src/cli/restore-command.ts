@@ -12,8 +12,8 @@ import { systemRandom } from "../lib/random.ts";
 import { floorStore } from "../store/floor.ts";
 import { createStore } from "../store/store.ts";
 import { answer, type CommandContext } from "./command-context.ts";
-import { sealFrom } from "./database.ts";
-import { describeRestored, restoredView } from "./restored.ts";
+import { sealFrom } from "./command-database.ts";
+import { describeRestored, restoredView } from "./restored-command.ts";
 import { type GivenOptions, settingOptions, sourcesOf } from "./setting-options.ts";
 
 export function addCommand(command: Command, context: CommandContext): void {
