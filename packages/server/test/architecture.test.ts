@@ -174,7 +174,7 @@ const table: ImportTable = {
   ],
   pages: ["lib", "type packages/server/messages/en.d", "domain-signin-verify"],
   http: ["lib"],
-  telemetry: ["type dns", "lib"],
+  telemetry: ["lib"],
   outgoing: ["lib"],
   store: ["database", "lib"],
   database: ["lib"],

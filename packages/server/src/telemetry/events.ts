@@ -4,8 +4,6 @@
 // an account or a domain.
 
 import { pino } from "pino";
-import type { Assurance } from "../dns/assurance.ts";
-import type { Bogus } from "../dns/bogus.ts";
 import { messageOf } from "../lib/errors.ts";
 import { type EventSpec, type EventsOf, event } from "./event-spec.ts";
 import type { LogLevel } from "./log-level.ts";
@@ -47,6 +45,16 @@ const REFUSALS = [
   "method",
 ];
 
+/** Why DNS gave no answer for a domain that can be used. */
+export interface UnusableAnswer {
+  readonly domain: string;
+  readonly reason: string;
+  /** Epoch seconds of the next look, if the first one must be confirmed. */
+  readonly againAt?: number | null;
+  /** The error by which a resolver explained its failure (RFC 8914). */
+  readonly extendedError?: object | undefined;
+}
+
 const EVENTS = {
   /** The service accepts requests. */
   listening: event<{ issuer: string; port: number; managementPort?: number }>("info"),
@@ -81,7 +89,7 @@ const EVENTS = {
     },
   }),
   /** DNS was queried for the SP record or the challenge record of a domain. */
-  lookedUp: event<{ outcome: string; assurance: Assurance; milliseconds: number }>("none", {
+  lookedUp: event<{ outcome: string; assurance: string; milliseconds: number }>("none", {
     counter: {
       name: "domain_signin_dns_lookups_total",
       help: "DNS lookups of records, by outcome and assurance.",
@@ -103,9 +111,9 @@ const EVENTS = {
   /** The resolver answers again. */
   resolverReachable: event<{ resolver: string }>("info"),
   /** A DNS answer for a domain was refused. The reason begins with a code of the verifier. */
-  bogus: event<{ domain: string } & Bogus>("warn"),
+  bogus: event<UnusableAnswer & { cause: string }>("warn"),
   /** The resolvers gave no answer for a domain, or they disagreed. */
-  unavailable: event<{ domain: string } & Omit<Bogus, "cause">>("info"),
+  unavailable: event<UnusableAnswer>("info"),
   /** A request was refused. `reason` was sent to the client, `found` is only logged. No credentials. */
   refused: event<{
     errorId: string;
