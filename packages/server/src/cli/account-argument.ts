@@ -5,51 +5,46 @@ import { isoTime } from "../lib/iso-time.ts";
 import { type Account, statusOf } from "../store/accounts.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { Store } from "../store/store.ts";
-import { printable } from "./command-context.ts";
+import { printable, RefusalError } from "./command-context.ts";
 import { readDomainOrThrow } from "./domain-argument.ts";
 
 /** The argument of every command on accounts, and what `--help` says about it. */
 export const ACCOUNT_ARGUMENT = ["<domain>", "a domain, or the sub of an account"] as const;
 
-type Accounts = Pick<Store, "readAccount" | "everyAccountOf">;
-
-/** The accounts that are meant, or why there are none. */
-export type Found<T> = { readonly found: T } | { readonly refusal: string };
-
-/** All accounts of the domain, newest first, or the one with the sub. Throws `OperatorError` for a bad name. */
-export async function findAccounts(
-  typed: string,
-  store: Accounts,
-): Promise<Found<readonly Account[]>> {
+/**
+ * All accounts of the domain, newest first, or the one with the sub. Throws `OperatorError` for a bad name, and
+ * `RefusalError` if there is no account.
+ */
+export async function findAccounts(typed: string, store: Store): Promise<readonly Account[]> {
   const name = typed.trim();
   // No domain can begin like this: "_" is not allowed in one.
   if (/^sub_/.test(name)) {
     const account = await store.readAccount(name);
-    if (account !== null) return { found: [account] };
-    return { refusal: printable(`there is no account with the sub ${name}`) };
+    if (account !== null) return [account];
+    throw new RefusalError(printable(`there is no account with the sub ${name}`));
   }
   const domain = readAccountDomain(name);
-  const found = await store.everyAccountOf(domain);
-  return found.length > 0 ? { found } : { refusal: `${domain} has no account here` };
+  const accounts = await store.everyAccountOf(domain);
+  if (accounts.length > 0) return accounts;
+  throw new RefusalError(`${domain} has no account here`);
 }
 
 /**
  * The one account that has not ended. A domain can have several: one that is live, and former ones that are
  * asleep. A command that changes something must not guess which of them is meant.
  */
-export async function findOneAccount(typed: string, store: Accounts): Promise<Found<Account>> {
+export async function findOneAccount(typed: string, store: Store): Promise<Account> {
   const accounts = await findAccounts(typed, store);
-  if ("refusal" in accounts) return accounts;
-  const open = accounts.found.filter(({ endedAt }) => endedAt === null);
+  const open = accounts.filter(({ endedAt }) => endedAt === null);
   const [account, ...others] = open;
-  if (account !== undefined && others.length === 0) return { found: account };
-  const { domain = "" } = accounts.found[0] ?? {};
-  const lines = (account === undefined ? accounts.found : open).map((one) => `  ${inALine(one)}`);
+  if (account !== undefined && others.length === 0) return account;
+  const { domain = "" } = accounts[0] ?? {};
+  const lines = (account === undefined ? accounts : open).map((one) => `  ${inALine(one)}`);
   const why =
     account === undefined
       ? `every matching account of ${domain} has already ended:`
       : `${domain} has ${open.length} accounts; name one of them by its sub:`;
-  return { refusal: [why, ...lines].join("\n") };
+  throw new RefusalError([why, ...lines].join("\n"));
 }
 
 /**

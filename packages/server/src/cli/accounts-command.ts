@@ -1,11 +1,10 @@
 // `domain-signin accounts`: lists accounts, signs their owners out, and ends accounts.
 
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { endAccount, revokeApps, signOutEverywhere } from "../account/account-access.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import { ACCOUNT_STATUSES, type Account, type AccountStatus } from "../store/accounts.ts";
-import type { HistoryEntry } from "../store/history.ts";
 import { aggregatesOf } from "../store/store.ts";
 import {
   ACCOUNT_ARGUMENT,
@@ -14,11 +13,12 @@ import {
   findOneAccount,
   inALine,
 } from "./account-argument.ts";
-import { withAccounts } from "./account-database.ts";
+import { type AccountDatabase, openAccounts } from "./account-database.ts";
 import { wholeNumber } from "./client-options.ts";
-import { answer, type CommandContext, printable, refuse } from "./command-context.ts";
+import { type Call, type GivenOptions, printable, RefusalError } from "./command-context.ts";
 import type { CommandDatabase } from "./command-database.ts";
-import { databaseCommand, type GivenOptions } from "./setting-options.ts";
+import { databaseCommands } from "./command-frame.ts";
+import type { Terminal } from "./terminal.ts";
 
 const DEFAULT_PAGE = 100;
 const MAX_PAGE = 10_000;
@@ -30,123 +30,99 @@ interface ListOptions extends GivenOptions {
   readonly after?: string;
   readonly limit?: number;
 }
-interface SignOutOptions extends GivenOptions {
-  readonly apps?: true;
-}
-interface EndOptions extends GivenOptions {
-  readonly yes?: true;
-}
 
-export function addCommand(accounts: Command, context: CommandContext): void {
-  addReadingCommands(accounts, context);
-  addSignOutCommand(accounts, context);
-  addEndCommand(accounts, context);
-}
+export const addCommand = databaseCommands<AccountDatabase>({
+  open: openAccounts,
+  commands: [
+    {
+      usage: "list",
+      about: "list accounts, in the order of their subs",
+      configure: (command) =>
+        command
+          .addOption(
+            new Option("--status <status>", "list only accounts with this status").choices(
+              ACCOUNT_STATUSES,
+            ),
+          )
+          .option(
+            "--after <sub>",
+            "list the accounts after this sub, the last one on the previous page",
+          )
+          .option("--limit <number>", `accounts per page (default: ${DEFAULT_PAGE})`, pageSize),
+      async run({ store }, { options }: Call<ListOptions>) {
+        const { status = null, after = null, limit = DEFAULT_PAGE } = options;
+        const page = await store.listAccounts({ status, after, limit });
+        const json = { accounts: page.accounts.map(accountView), next: page.next };
+        const lines = page.accounts.map(inALine);
+        if (page.next !== null) lines.push(`more accounts follow: add --after ${page.next}`);
+        return { json, text: lines.join("\n") || "no accounts" };
+      },
+    },
+    {
+      usage: "show",
+      about: "show all accounts of a domain, with their sessions, grants and history",
+      argument: ACCOUNT_ARGUMENT,
+      async run(database, { argument }) {
+        const overviews = [];
+        for (const account of await findAccounts(argument, database.store)) {
+          overviews.push(await overviewOf(account, database));
+        }
+        const json = overviews.map(({ account, ...more }) => ({
+          ...accountView(account),
+          ...more,
+        }));
+        return { json, text: overviews.map(describe).join("\n\n") };
+      },
+    },
+    {
+      usage: "sign-out",
+      about:
+        "end all sessions of an account and forget its browsers; the next sign-in needs a passkey or a recovery code",
+      argument: ACCOUNT_ARGUMENT,
+      configure: (command) => command.option("--apps", "also revoke the access of all apps"),
+      async run({ store, clock, record, audit }, { options, argument }) {
+        const { id: accountId, domain } = await findOneAccount(argument, store);
+        const deps = { ...aggregatesOf(store), clock };
+        const { sessions, browsers } = await signOutEverywhere({ accountId, by: "operator" }, deps);
+        const apps = options.apps === true;
+        const all = { accountId, clientId: null };
+        const grants = apps ? (await revokeApps(all, deps)).grants : 0;
+        await audit({ command: "accounts sign-out", accountId, domain, apps });
+        await record({ accountId, kind: "operator_signed_out", detail: {} });
+        if (apps) {
+          await record({ accountId, kind: "operator_revoked", detail: { client_id: null } });
+        }
+        const json = { sub: accountId, domain, sessions, browsers, grants };
+        const text = `signed out ${domain} (${accountId}): ended ${sessions} sessions, forgot ${browsers} browsers, revoked ${grants} grants`;
+        return { json, text };
+      },
+    },
+    {
+      usage: "end",
+      about:
+        "end an account permanently, with everything that belongs to it; the owner of the domain can create a new one, with a new sub",
+      argument: ACCOUNT_ARGUMENT,
+      configure: (command) => command.option("--yes", "do not ask for confirmation"),
+      async run({ store, clock, record, audit, terminal }, { options, argument }) {
+        const account = await findOneAccount(argument, store);
+        const { id: accountId, domain } = account;
+        if (!options.yes && !(await isConfirmed(account, terminal))) {
+          throw new RefusalError("nothing was changed");
+        }
+        const endedAt = clock.seconds();
+        if (!(await endAccount({ accountId, now: endedAt }, aggregatesOf(store)))) {
+          throw new RefusalError(`${accountId} has just been ended by another request`);
+        }
+        await audit({ command: "accounts end", accountId, domain });
+        await record({ accountId, kind: "account_ended", detail: { by: "operator" } });
+        const json = { sub: accountId, domain, ended_at: endedAt };
+        return { json, text: `ended ${accountId} of ${domain}` };
+      },
+    },
+  ],
+});
 
-function addReadingCommands(accounts: Command, context: CommandContext): void {
-  databaseCommand(accounts, "list", "list accounts, in the order of their subs")
-    .addOption(
-      new Option("--status <status>", "list only accounts with this status").choices(
-        ACCOUNT_STATUSES,
-      ),
-    )
-    .option("--after <sub>", "list the accounts after this sub, the last one on the previous page")
-    .option("--limit <number>", `accounts per page (default: ${DEFAULT_PAGE})`, pageSize)
-    .action(
-      context.action((options: ListOptions) =>
-        withAccounts(options, context, async ({ store }) => {
-          const { status = null, after = null, limit = DEFAULT_PAGE } = options;
-          const page = await store.listAccounts({ status, after, limit });
-          const json = { accounts: page.accounts.map(accountView), next: page.next };
-          const lines = page.accounts.map(inALine);
-          if (page.next !== null) lines.push(`more accounts follow: add --after ${page.next}`);
-          return answer(context, options, { json, text: lines.join("\n") || "no accounts" });
-        }),
-      ),
-    );
-
-  const aboutShow = "show all accounts of a domain, with their sessions, grants and history";
-  databaseCommand(accounts, "show", aboutShow)
-    .argument(...ACCOUNT_ARGUMENT)
-    .action(
-      context.action((typed: string, options: GivenOptions) =>
-        withAccounts(options, context, async (database) => {
-          const accounts = await findAccounts(typed, database.store);
-          if ("refusal" in accounts) return refuse(context, accounts.refusal);
-          const shown = [];
-          for (const account of accounts.found) shown.push(await overviewOf(account, database));
-          const json = shown.map(({ account, ...more }) => ({ ...accountView(account), ...more }));
-          return answer(context, options, { json, text: shown.map(describe).join("\n\n") });
-        }),
-      ),
-    );
-}
-
-function addSignOutCommand(accounts: Command, context: CommandContext): void {
-  const about =
-    "end all sessions of an account and forget its browsers; the next sign-in needs a passkey or a recovery code";
-  databaseCommand(accounts, "sign-out", about)
-    .argument(...ACCOUNT_ARGUMENT)
-    .option("--apps", "also revoke the access of all apps")
-    .action(
-      context.action((typed: string, options: SignOutOptions) =>
-        withAccounts(options, context, async ({ store, clock, record }) => {
-          const account = await findOneAccount(typed, store);
-          if ("refusal" in account) return refuse(context, account.refusal);
-          const { id: accountId, domain } = account.found;
-          const deps = { ...aggregatesOf(store), clock };
-          const { sessions, browsers } = await signOutEverywhere(
-            { accountId, by: "operator" },
-            deps,
-          );
-          const apps = options.apps === true;
-          const all = { accountId, clientId: null };
-          const grants = apps ? (await revokeApps(all, deps)).grants : 0;
-          await context.audit({ command: "accounts sign-out", accountId, domain, apps });
-          await record({ accountId, kind: "operator_signed_out", detail: {} });
-          if (apps) {
-            await record({ accountId, kind: "operator_revoked", detail: { client_id: null } });
-          }
-          const json = { sub: accountId, domain, sessions, browsers, grants };
-          const text = `signed out ${domain} (${accountId}): ended ${sessions} sessions, forgot ${browsers} browsers, revoked ${grants} grants`;
-          return answer(context, options, { json, text });
-        }),
-      ),
-    );
-}
-
-function addEndCommand(accounts: Command, context: CommandContext): void {
-  const about =
-    "end an account permanently, with everything that belongs to it; the owner of the domain can create a new one, with a new sub";
-  databaseCommand(accounts, "end", about)
-    .argument(...ACCOUNT_ARGUMENT)
-    .option("--yes", "do not ask for confirmation")
-    .action(
-      context.action((typed: string, options: EndOptions) =>
-        withAccounts(options, context, async ({ store, clock, record }) => {
-          const account = await findOneAccount(typed, store);
-          if ("refusal" in account) return refuse(context, account.refusal);
-          const { id: accountId, domain } = account.found;
-          if (!options.yes && !(await isConfirmed(account.found, context))) {
-            return refuse(context, "nothing was changed");
-          }
-          const endedAt = clock.seconds();
-          if (!(await endAccount({ accountId, now: endedAt }, aggregatesOf(store)))) {
-            return refuse(context, `${accountId} has just been ended by another request`);
-          }
-          await context.audit({ command: "accounts end", accountId, domain });
-          await record({ accountId, kind: "account_ended", detail: { by: "operator" } });
-          const json = { sub: accountId, domain, ended_at: endedAt };
-          return answer(context, options, { json, text: `ended ${accountId} of ${domain}` });
-        }),
-      ),
-    );
-}
-
-async function isConfirmed(
-  { id, domain }: Account,
-  { terminal }: CommandContext,
-): Promise<boolean> {
+async function isConfirmed({ id, domain }: Account, terminal: Terminal): Promise<boolean> {
   const typed = await terminal.ask(
     `This permanently ends account ${id} of ${domain}. Apps will no longer recognize its owner.\nType the domain to confirm: `,
   );
@@ -182,7 +158,7 @@ function describe({ account, history, ...numbers }: Overview) {
   ].join("\n");
 }
 
-function describeEntry({ at, kind, detail }: Pick<HistoryEntry, "at" | "kind" | "detail">) {
+function describeEntry({ at, kind, detail }: Overview["history"][number]) {
   const details = Object.entries(detail).map(([name, value]) => `${name}=${String(value)}`);
   return printable([isoTime(at), kind, ...details].join("  "));
 }

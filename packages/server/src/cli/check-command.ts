@@ -1,7 +1,7 @@
 // `domain-signin check <domain>`: checks a domain's DNS as a sign-in would.
 
 import type { Command } from "commander";
-import type { ReadValues } from "../config/config.ts";
+import { type ReadValues, readSettings } from "../config/config.ts";
 import { databaseExists } from "../database/open.ts";
 import type { Diagnosis } from "../dns/diagnosis.ts";
 import { createLooks, NOTHING_REMEMBERED } from "../dns/looks.ts";
@@ -20,10 +20,17 @@ import { explain, serversNotice } from "../sign-in/lookup-notice.ts";
 import { aggregatesOf } from "../store/store.ts";
 import { changeLine, changeOf, failureReport, sourceLine, sourceReport } from "./check-sources.ts";
 import { reportOn, spLines, spStatus } from "./check-sp-command.ts";
-import { asJson, type CommandContext, printable, STATUS, type Status } from "./command-context.ts";
+import {
+  asJson,
+  type Call,
+  type CommandContext,
+  printable,
+  STATUS,
+  type Status,
+} from "./command-context.ts";
 import { withDatabase } from "./command-database.ts";
 import { readDomainOrThrow } from "./domain-argument.ts";
-import { type GivenOptions, settingOptions, settingsOf } from "./setting-options.ts";
+import { settingOptions } from "./setting-options.ts";
 import type { Terminal } from "./terminal.ts";
 
 const ALLOWED_NAMES = ["allowed_special_names", "allowed_private_suffixes"] as const;
@@ -42,31 +49,28 @@ type CheckConfig = ReadValues<(typeof CHECK_SETTINGS)[number]>;
  * Status 0 if the record names an SP that can be used, 3 if DNS or the SP does not respond, 1 otherwise.
  * With `--sub`, sends no request.
  */
-export function addCommand(command: Command, { terminal, action }: CommandContext): void {
+export function addCommand(command: Command, { terminal, onCall }: CommandContext): void {
   settingOptions(command, CHECK_SETTINGS)
     .option(
       "--sub <sub>",
       "print the record for the account with this sub at the OpenID Provider named by --issuer",
     )
-    .option("--json", "print JSON")
-    .action(
-      action(async (typed: string, options: GivenOptions) => {
-        if (typeof options.sub === "string") {
-          return writeRecord(typed, options.sub, options, terminal);
-        }
-        const diagnosis = await checkDomain(settingsOf(options, terminal, CHECK_SETTINGS), typed);
-        terminal.out(options.json ? `${asJson(diagnosis)}\n` : formatDiagnosis(diagnosis));
-        return statusOf(diagnosis);
-      }),
-    );
+    .option("--json", "print JSON");
+  onCall(command, async (call) => {
+    const { options, argument, sources } = call;
+    if (typeof options.sub === "string") return writeRecord(call, options.sub, terminal);
+    const diagnosis = await checkDomain(readSettings(sources, CHECK_SETTINGS), argument);
+    terminal.out(options.json ? `${asJson(diagnosis)}\n` : formatDiagnosis(diagnosis));
+    return statusOf(diagnosis);
+  });
 }
 
 /** Prints the record that a domain must publish for an account at any OpenID Provider. */
-async function writeRecord(typed: string, sub: string, options: GivenOptions, terminal: Terminal) {
-  const { issuer, ...others } = options;
+async function writeRecord({ options, argument, sources }: Call, sub: string, terminal: Terminal) {
   // Not read as a setting: that one is this service's own issuer and has no path.
+  const { issuer } = options;
   if (typeof issuer !== "string") throw new OperatorError("--sub requires the option --issuer");
-  const domain = readDomainOrThrow(typed, settingsOf(others, terminal, ALLOWED_NAMES));
+  const domain = readDomainOrThrow(argument, readSettings(sources, ALLOWED_NAMES));
   const { acct, value } = await accountRecord({ issuer, sub, domain }, systemRandom);
   const record = { domain, acct, name: spRecordName(domain), type: "TXT", value };
   const text = `${acct}\n\n${record.name}  TXT  ${value}`;

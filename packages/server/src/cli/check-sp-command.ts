@@ -1,7 +1,7 @@
 // `domain-signin check-sp <issuer>`: checks whether an OpenID Provider can be used as an SP.
 
 import type { Command } from "commander";
-import { readTrialConfig } from "../config/config.ts";
+import { readSettings, readTrialConfig } from "../config/config.ts";
 import { databaseExists } from "../database/open.ts";
 import { hostAddresses } from "../dns/name-servers.ts";
 import { createResolvers } from "../dns/resolvers.ts";
@@ -14,43 +14,45 @@ import { OperatorError } from "../lib/errors.ts";
 import { isLoopbackIssuer } from "../lib/loopback-issuer.ts";
 import { systemRandom } from "../lib/random.ts";
 import { createGuardedFetch } from "../outgoing/guarded-fetch.ts";
-import { asJson, type CommandContext, printable, STATUS, type Status } from "./command-context.ts";
+import {
+  asJson,
+  type Call,
+  type CommandContext,
+  printable,
+  STATUS,
+  type Status,
+} from "./command-context.ts";
 import { sealFrom, withDatabase } from "./command-database.ts";
-import { type GivenOptions, settingOptions, settingsOf, sourcesOf } from "./setting-options.ts";
+import { settingOptions } from "./setting-options.ts";
 import { reportOnSp, type SpReport, type SpReportContext } from "./sp-report.ts";
 import type { SpTrial } from "./sp-trial.ts";
-import type { Terminal } from "./terminal.ts";
 
 /**
  * Status 0 if the SP can be used, 1 if not, 3 if it does not respond. Needs no running service. With `--try`, sends the
  * requests of a sign-in that need no person.
  */
-export function addCommand(command: Command, context: CommandContext): void {
-  const { terminal, action } = context;
+export function addCommand(command: Command, { terminal, audit, onCall }: CommandContext): void {
   settingOptions(command, ["dns_servers", "issuer", "database"])
     .option(
       "--try",
       "register and send an authorization request, as the service --issuer; keeps the registration if there is a --database",
     )
-    .option("--json", "print JSON")
-    .action(
-      action(async (issuer: string, options: GivenOptions) => {
-        const report = options.try
-          ? await trySpAs(issuer, readTrialConfig(sourcesOf(options, terminal)))
-          : await checkSp(issuer, dnsServersIn(options, terminal));
-        if (report.trial?.registration === "stored") {
-          await context.audit({ command: "check-sp", sp: issuer });
-        }
-        const text = [...spLines(report), ""].map(printable).join("\n");
-        terminal.out(options.json ? `${asJson(report)}\n` : text);
-        return spStatus(report);
-      }),
-    );
+    .option("--json", "print JSON");
+  onCall(command, async (call) => {
+    const { options, argument: issuer, sources } = call;
+    const report = options.try
+      ? await trySpAs(issuer, readTrialConfig(sources))
+      : await checkSp(issuer, dnsServersOf(call));
+    if (report.trial?.registration === "stored") await audit({ command: "check-sp", sp: issuer });
+    const text = [...spLines(report), ""].map(printable).join("\n");
+    terminal.out(options.json ? `${asJson(report)}\n` : text);
+    return spStatus(report);
+  });
 }
 
-function dnsServersIn(options: GivenOptions, terminal: Terminal): readonly string[] {
+function dnsServersOf({ options, sources }: Call): readonly string[] {
   const useless = ["issuer", "database"].filter((name) => options[name] !== undefined);
-  if (useless.length === 0) return settingsOf(options, terminal, ["dns_servers"]).dnsServers;
+  if (useless.length === 0) return readSettings(sources, ["dns_servers"]).dnsServers;
   const names = useless.map((name) => `--${name}`).join(" and ");
   throw new OperatorError(`${names} requires the option --try`);
 }

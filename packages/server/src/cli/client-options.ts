@@ -1,10 +1,12 @@
-// Options of `clients add` and `clients update` for the settings of a client.
+// Options of `clients` and `resources`: the settings of a client, and the overlap of two secrets.
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CLIENT_DEFAULTS } from "../clients/client-registration.ts";
 import type { ClientChanges } from "../clients/client-registry.ts";
 import { camelCase, kebab } from "../config/settings.ts";
-import type { GivenOptions } from "./setting-options.ts";
+import { isoTime } from "../lib/iso-time.ts";
+import type { GivenOptions } from "./command-context.ts";
+import type { Answer } from "./command-frame.ts";
 
 interface ClientOption {
   readonly about: string;
@@ -121,26 +123,31 @@ export function wholeNumber(text: string): number {
   throw new InvalidArgumentError("Must be a whole number.");
 }
 
-/** Services cache clients and resources for five seconds. */
-export const SECRET_NOTE = "Running services accept the new secret within five seconds.";
-
 /** The old secret stays valid for this long, so that the app can be changed to the new one. */
 const DEFAULT_OVERLAP_HOURS = 168;
 const MAX_OVERLAP_HOURS = 8760;
 
-export function withOverlap(command: Command): Command {
+export function overlapOption(command: Command): Command {
   const about = "how long the old secret is valid; 0 ends it now";
   return command.option("--overlap <hours>", about, overlapHours);
 }
 
-export function overlapSeconds({ overlap = DEFAULT_OVERLAP_HOURS }: { overlap?: number }): number {
-  return overlap * 3600;
+export function overlapSeconds({ overlap }: GivenOptions): number {
+  return (typeof overlap === "number" ? overlap : DEFAULT_OVERLAP_HOURS) * 3600;
 }
 
 function overlapHours(text: string): number {
   const hours = wholeNumber(text);
   if (hours <= MAX_OVERLAP_HOURS) return hours;
   throw new InvalidArgumentError(`Must be at most ${MAX_OVERLAP_HOURS} hours (one year).`);
+}
+
+/** The answer of a command that has created a new secret. Services cache clients and resources for five seconds. */
+export function rotatedSecret(rotated: { readonly former_secret_expires_at: number }): Answer {
+  const end = isoTime(rotated.former_secret_expires_at);
+  const lines = describe({ ...rotated, former_secret_expires_at: end });
+  const text = `${lines}\nRunning services accept the new secret within five seconds.`;
+  return { json: rotated, text };
 }
 
 /** One line for each member. */

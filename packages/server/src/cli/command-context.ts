@@ -1,7 +1,8 @@
-// What commands share: their context, their exit status, and how they print an answer.
+// What commands share: their context, their exit status, and how they print untrusted text.
 
+import type { Command } from "commander";
+import type { ConfigSources } from "../config/config.ts";
 import type { OperatorChange } from "../telemetry/operator-change.ts";
-import type { GivenOptions } from "./setting-options.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** `no`: a negative answer. `usage`: wrong arguments or settings. `unavailable`: a dependency does not answer. */
@@ -9,45 +10,32 @@ export const STATUS = { done: 0, no: 1, usage: 2, unavailable: 3 } as const;
 
 export type Status = (typeof STATUS)[keyof typeof STATUS];
 
+/** As commander returns them, in camel case; includes options that are not settings. */
+export type GivenOptions = Readonly<Record<string, unknown>>;
+
 export interface CommandContext {
   readonly terminal: Terminal;
   /** Logs what the command has just changed. Every command that changes something must call it. */
   audit(change: OperatorChange): Promise<void>;
-  /** Makes a commander action from a task that resolves to the exit status. */
-  action<Parameters extends unknown[]>(
-    task: (...parameters: Parameters) => Promise<Status>,
-  ): (...parameters: Parameters) => Promise<void>;
+  /** Runs the task when the command is called. */
+  onCall<Options extends GivenOptions>(command: Command, task: Task<Options>): void;
 }
 
-export interface Answer {
-  readonly json: unknown;
-  readonly text: string;
+/** Resolves to the exit status. */
+export type Task<Options extends GivenOptions> = (call: Call<Options>) => Promise<Status>;
+
+/** What a command is called with. */
+export interface Call<Options extends GivenOptions = GivenOptions> {
+  readonly options: Options;
+  /** The first argument, or "". */
+  readonly argument: string;
+  /** Where the values of settings are. */
+  readonly sources: ConfigSources;
 }
 
-/** Prints the answer: the text, or the JSON if the command has `--json`. */
-export function answer(
-  { terminal }: CommandContext,
-  options: GivenOptions,
-  { json, text }: Answer,
-): Status {
-  terminal.out(`${options.json ? JSON.stringify(json) : text}\n`);
-  return STATUS.done;
-}
-
-/** Prints what was found, or the reason why there is nothing (null). */
-export function answerFound(
-  context: CommandContext,
-  options: GivenOptions,
-  found: Answer | null,
-  reason: string,
-): Status {
-  return found === null ? refuse(context, reason) : answer(context, options, found);
-}
-
-/** Prints the reason to standard error. Returns status 1. */
-export function refuse({ terminal }: CommandContext, reason: string): Status {
-  terminal.err(`${reason}\n`);
-  return STATUS.no;
+/** A negative answer: the command prints the reason to standard error, with status 1. */
+export class RefusalError extends Error {
+  override name = "RefusalError";
 }
 
 /** Replaces control and format characters: they could control the terminal or reverse the text. */

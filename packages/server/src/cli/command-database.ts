@@ -2,6 +2,8 @@
 
 import { requireDatabaseOfMark } from "../backup/mark-check.ts";
 import { markedByCommand } from "../backup/marked-store.ts";
+import { type ConfigSources, readSettings } from "../config/config.ts";
+import { markPathOf } from "../config/mark-path.ts";
 import type { Guard } from "../database/guard.ts";
 import { databaseName, guardForService, openDatabase, requireDatabase } from "../database/open.ts";
 import { sqlOf } from "../database/rows.ts";
@@ -12,6 +14,7 @@ import { floorStore } from "../store/floor.ts";
 import type { SessionDays } from "../store/session-lifetimes.ts";
 import { createStore, type Store } from "../store/store.ts";
 import { standardError } from "../telemetry/log-sink.ts";
+import type { Status } from "./command-context.ts";
 import { createTimeReader } from "./command-time.ts";
 
 export interface CommandDatabase {
@@ -68,6 +71,19 @@ export async function withDatabase<T>(
     await store.close();
     guard?.release();
   }
+}
+
+/** Opens the database for commands on the records that `recordsOf` gets from it. Changes move the mark. */
+export function openRecords<Records>(recordsOf: (database: CommandDatabase) => Records) {
+  return (
+    sources: ConfigSources,
+    task: (records: Records) => Promise<Status>,
+    make: boolean,
+  ): Promise<Status> => {
+    const settings = readSettings(sources, ["database", "mark"]);
+    const run = (database: CommandDatabase) => task(recordsOf(database));
+    return withDatabase(settings.database, run, { make, mark: markPathOf(settings) });
+  };
 }
 
 function openOrRelease(address: string, guard: Guard | null) {

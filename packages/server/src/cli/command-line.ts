@@ -3,8 +3,16 @@
 import { Command, CommanderError } from "commander";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
 import { readPackageFile } from "../lib/package-file.ts";
-import { type CommandContext, STATUS, type Status } from "./command-context.ts";
+import {
+  type CommandContext,
+  type GivenOptions,
+  RefusalError,
+  STATUS,
+  type Status,
+  type Task,
+} from "./command-context.ts";
 import { passwordInOptions } from "./password-warning.ts";
+import { sourcesOf } from "./setting-options.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
@@ -25,12 +33,14 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
       const user = SUDO_USER ?? USER ?? LOGNAME ?? null;
       openLog(terminal).operatorChange({ ...change, user });
     },
-    action:
-      (task) =>
-      async (...parameters) => {
-        await warnOfPassword(parameters, terminal);
-        status = await task(...parameters);
-      },
+    onCall: <Options extends GivenOptions>(command: Command, task: Task<Options>) => {
+      command.action(async () => {
+        const options = command.opts<Options>();
+        await warnOfPassword(options, terminal);
+        const [argument = ""] = command.args;
+        status = await task({ options, argument, sources: sourcesOf(options, terminal) });
+      });
+    },
   };
   try {
     const program = await createProgram(args, context);
@@ -41,15 +51,11 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   }
 }
 
-/** The options are among the parameters of an action. */
-async function warnOfPassword(parameters: readonly unknown[], terminal: Terminal): Promise<void> {
-  for (const options of parameters) {
-    if (typeof options !== "object" || options === null || options instanceof Command) continue;
-    const found = passwordInOptions({ ...options });
-    if (found === null) continue;
-    const { openLog } = await import("./log.ts");
-    openLog(terminal).passwordInArguments(found);
-  }
+async function warnOfPassword(options: GivenOptions, terminal: Terminal): Promise<void> {
+  const password = passwordInOptions(options);
+  if (password === null) return;
+  const { openLog } = await import("./log.ts");
+  openLog(terminal).passwordInArguments(password);
 }
 
 /** One in 64 thumbprints begins with a hyphen. After `--` it is read as an argument, not as options. */
@@ -133,23 +139,22 @@ async function createProgram(args: readonly string[], context: CommandContext): 
   return program;
 }
 
-function addDemoCommand(command: Command, { terminal, action }: CommandContext): void {
-  command
-    // Any arguments are accepted; the command only prints where the demo is now.
-    .helpOption(false)
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .action(
-      action(async () => {
-        terminal.err("The demo is now a separate package: run npx domain-signin-demo\n");
-        return STATUS.usage;
-      }),
-    );
+function addDemoCommand(command: Command, { terminal, onCall }: CommandContext): void {
+  // Any arguments are accepted; the command only prints where the demo is now.
+  command.helpOption(false).allowUnknownOption().allowExcessArguments();
+  onCall(command, async () => {
+    terminal.err("The demo is now a separate package: run npx domain-signin-demo\n");
+    return STATUS.usage;
+  });
 }
 
 function statusOf(error: unknown, { err }: Terminal): Status {
   // Commander has printed its message. It also throws after --help and --version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? STATUS.done : STATUS.usage;
+  if (error instanceof RefusalError) {
+    err(`${error.message}\n`);
+    return STATUS.no;
+  }
   if (error instanceof OperatorError) {
     err(`${error.message}\n`);
     return STATUS.usage;

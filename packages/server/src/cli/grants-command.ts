@@ -1,6 +1,5 @@
 // `domain-signin grants`: lists and revokes the access that apps have to accounts.
 
-import type { Command } from "commander";
 import { revokeApps } from "../account/account-access.ts";
 import { clientView } from "../clients/client-registry.ts";
 import { OperatorError } from "../lib/errors.ts";
@@ -9,77 +8,65 @@ import type { Account } from "../store/accounts.ts";
 import type { Grant } from "../store/grant-row.ts";
 import { aggregatesOf, type Store } from "../store/store.ts";
 import { ACCOUNT_ARGUMENT, findAccounts, findOneAccount } from "./account-argument.ts";
-import { withAccounts } from "./account-database.ts";
-import { answer, type CommandContext, printable, refuse } from "./command-context.ts";
-import { databaseCommand, type GivenOptions } from "./setting-options.ts";
+import { type AccountDatabase, openAccounts } from "./account-database.ts";
+import { type Call, type GivenOptions, printable, RefusalError } from "./command-context.ts";
+import { databaseCommands } from "./command-frame.ts";
 
 interface RevokeOptions extends GivenOptions {
   readonly client?: string;
-  readonly all?: true;
+  readonly all?: boolean;
 }
 
-export function addCommand(grants: Command, context: CommandContext): void {
-  addListCommand(grants, context);
-  addRevokeCommand(grants, context);
-}
-
-function addListCommand(grants: Command, context: CommandContext): void {
-  databaseCommand(grants, "list", "list the apps that have access to an account")
-    .argument(...ACCOUNT_ARGUMENT)
-    .action(
-      context.action((typed: string, options: GivenOptions) =>
-        withAccounts(options, context, async ({ store, clock }) => {
-          const accounts = await findAccounts(typed, store);
-          if ("refusal" in accounts) return refuse(context, accounts.refusal);
-          const now = clock.seconds();
-          const listed = [];
-          for (const account of accounts.found) {
-            if (account.endedAt !== null) continue;
-            const names = new Map<string, string | null>();
-            for (const grant of await store.grantsOf(account.id, now)) {
-              const { clientId } = grant;
-              if (!names.has(clientId)) names.set(clientId, await nameOf(clientId, store));
-              listed.push(grantView(grant, account, names.get(clientId) ?? null));
-            }
+export const addCommand = databaseCommands<AccountDatabase>({
+  open: openAccounts,
+  commands: [
+    {
+      usage: "list",
+      about: "list the apps that have access to an account",
+      argument: ACCOUNT_ARGUMENT,
+      async run({ store, clock }, { argument }) {
+        const now = clock.seconds();
+        const grants = [];
+        for (const account of await findAccounts(argument, store)) {
+          if (account.endedAt !== null) continue;
+          const names = new Map<string, string | null>();
+          for (const grant of await store.grantsOf(account.id, now)) {
+            const { clientId } = grant;
+            if (!names.has(clientId)) names.set(clientId, await nameOf(clientId, store));
+            grants.push(grantView(grant, account, names.get(clientId) ?? null));
           }
-          const text = listed.map(describe).join("\n") || "no app has access";
-          return answer(context, options, { json: listed, text });
-        }),
-      ),
-    );
-}
-
-function addRevokeCommand(grants: Command, context: CommandContext): void {
-  const about =
-    "revoke the access of one app or of all apps to an account; its tokens are refused at once";
-  databaseCommand(grants, "revoke", about)
-    .argument(...ACCOUNT_ARGUMENT)
-    .option("--client <client_id>", "the app")
-    .option("--all", "all apps")
-    .action(
-      context.action(async (typed: string, options: RevokeOptions) => {
-        const { client: clientId = null, all = false } = options;
-        if ((clientId === null) !== all) {
-          throw new OperatorError("specify one app with --client, or all apps with --all");
         }
-        return withAccounts(options, context, async ({ store, clock, record }) => {
-          const account = await findOneAccount(typed, store);
-          if ("refusal" in account) return refuse(context, account.refusal);
-          const { id: accountId, domain } = account.found;
-          const deps = { ...aggregatesOf(store), clock };
-          const revoked = await revokeApps({ accountId, clientId }, deps);
+        return { json: grants, text: grants.map(describe).join("\n") || "no app has access" };
+      },
+    },
+    {
+      usage: "revoke",
+      about:
+        "revoke the access of one app or of all apps to an account; its tokens are refused at once",
+      argument: ACCOUNT_ARGUMENT,
+      configure: (command) =>
+        command.option("--client <client_id>", "the app").option("--all", "all apps"),
+      check({ options: { client, all = false } }: Call<RevokeOptions>) {
+        if ((client === undefined) === all) return;
+        throw new OperatorError("specify one app with --client, or all apps with --all");
+      },
+      async run({ store, clock, record, audit }, { options, argument }: Call<RevokeOptions>) {
+        const { client: clientId = null } = options;
+        const { id: accountId, domain } = await findOneAccount(argument, store);
+        const deps = { ...aggregatesOf(store), clock };
+        const revoked = await revokeApps({ accountId, clientId }, deps);
+        if (!revoked.hadAccess) {
           const which = clientId === null ? "no app" : `no app with the client_id ${clientId}`;
-          if (!revoked.hadAccess)
-            return refuse(context, printable(`${which} has access to ${domain}`));
-          await context.audit({ command: "grants revoke", accountId, domain, clientId });
-          await record({ accountId, kind: "operator_revoked", detail: { client_id: clientId } });
-          const json = { sub: accountId, domain, client_id: clientId, grants: revoked.grants };
-          const text = `revoked ${revoked.grants} grants of ${domain} (${accountId})`;
-          return answer(context, options, { json, text });
-        });
-      }),
-    );
-}
+          throw new RefusalError(printable(`${which} has access to ${domain}`));
+        }
+        await audit({ command: "grants revoke", accountId, domain, clientId });
+        await record({ accountId, kind: "operator_revoked", detail: { client_id: clientId } });
+        const json = { sub: accountId, domain, client_id: clientId, grants: revoked.grants };
+        return { json, text: `revoked ${revoked.grants} grants of ${domain} (${accountId})` };
+      },
+    },
+  ],
+});
 
 /** Null for a client with a metadata document, whose name is not stored. */
 async function nameOf(clientId: string, store: Store): Promise<string | null> {

@@ -1,123 +1,128 @@
 // `domain-signin keys`: lists, rotates and revokes the keys of the service.
 
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { readKeysConfig } from "../config/config.ts";
 import { type KeyRegistry, keyRegistry, type ListedKey } from "../keys/key-registry.ts";
 import { SELF_ROTATING } from "../keys/stored-keys.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
-import { answer, type CommandContext, refuse, type Status } from "./command-context.ts";
-import { type CommandDatabase, sealFrom, withDatabase } from "./command-database.ts";
-import { databaseCommand, type GivenOptions, sourcesOf } from "./setting-options.ts";
+import {
+  type Call,
+  type CommandContext,
+  type GivenOptions,
+  RefusalError,
+} from "./command-context.ts";
+import { sealFrom, withDatabase } from "./command-database.ts";
+import { type Answer, databaseCommands } from "./command-frame.ts";
 
 type Purpose = Parameters<KeyRegistry["rotate"]>[0];
 type Outcome = Awaited<ReturnType<KeyRegistry["rotate" | "promote"]>>["outcome"];
+
+interface Keys extends CommandContext {
+  readonly registry: KeyRegistry;
+  readonly databaseName: string;
+}
+interface RotateOptions extends GivenOptions {
+  readonly purpose?: Purpose | typeof STATEMENT;
+}
 
 const STATEMENT = "provider-statement";
 /** Of the keys that are rotated and ended without the records of domains. */
 const PURPOSES = [...SELF_ROTATING, "grant-token"] as const;
 
-export function addCommand(keys: Command, context: CommandContext): void {
-  const aboutList = "list the keys and their states; shows kid only if the secret is set";
-  databaseCommand(keys, "list", aboutList).action(
-    context.action((options: GivenOptions) =>
-      withRegistry(options, context, async (registry, databaseName) => {
-        const all = await registry.list();
+export const addCommand = databaseCommands<Omit<Keys, keyof CommandContext>>({
+  open(sources, task) {
+    const config = readKeysConfig(sources);
+    const seal = sealFrom(config);
+    return withDatabase(
+      config.database,
+      (own) => task({ registry: keyRegistry({ ...own, seal }), databaseName: own.name }),
+      { mark: config.markPath },
+    );
+  },
+  commands: [
+    {
+      usage: "list",
+      about: "list the keys and their states; shows kid only if the secret is set",
+      async run({ registry, databaseName }) {
+        const keys = await registry.list();
         const none = `no keys in ${databaseName}: the service creates them on its first start`;
-        return answer(context, options, { json: all, text: all.map(describe).join("\n") || none });
-      }),
-    ),
-  );
+        return { json: keys, text: keys.map(describe).join("\n") || none };
+      },
+    },
+    {
+      usage: "rotate",
+      about:
+        "add the next key, which becomes current one day later; for provider-statement, make the standby current at once; requires the secret",
+      configure: (command) =>
+        command.addOption(
+          new Option("--purpose <purpose>", "purpose of the key (default: es256)").choices([
+            ...SELF_ROTATING,
+            STATEMENT,
+            "grant-token",
+          ]),
+        ),
+      async run(keys, { options: { purpose = "es256" } }: Call<RotateOptions>) {
+        if (purpose === STATEMENT) return promote(keys);
+        const { registry, audit } = keys;
+        const { outcome } = await registry.rotate(purpose);
+        if (outcome !== "rotated") throw new RefusalError(REFUSALS[outcome](purpose));
+        await audit({ command: "keys rotate", purpose });
+        const rotated = await keysOf(registry, purpose);
+        return { json: rotated, text: `${rotated.map(describe).join("\n")}\n${NOTE}` };
+      },
+    },
+    {
+      usage: "revoke",
+      about:
+        "end a key at once; for a statement key, list the domains whose records must change; requires the secret",
+      argument: ["<key>", "its kid, or its purpose and id as in grant-token/1 (see keys list)"],
+      async run(keys, { argument: name }) {
+        const key = (await keys.registry.list()).find(
+          ({ kid, purpose, id }) => name === kid || name === `${purpose}/${id}`,
+        );
+        return key === undefined || key.purpose === STATEMENT
+          ? revoke(key?.kid ?? name, keys)
+          : end(key, keys);
+      },
+    },
+  ],
+});
 
-  const aboutRotate =
-    "add the next key, which becomes current one day later; for provider-statement, make the standby current at once; requires the secret";
-  databaseCommand(keys, "rotate", aboutRotate)
-    .addOption(
-      new Option("--purpose <purpose>", "purpose of the key (default: es256)").choices([
-        ...SELF_ROTATING,
-        STATEMENT,
-        "grant-token",
-      ]),
-    )
-    .action(
-      context.action((options: GivenOptions & { purpose?: Purpose | typeof STATEMENT }) =>
-        withRegistry(options, context, async (registry) => {
-          const { purpose = "es256" } = options;
-          if (purpose === STATEMENT) return promote(registry, options, context);
-          const { outcome } = await registry.rotate(purpose);
-          if (outcome !== "rotated") return refuse(context, REFUSALS[outcome](purpose));
-          await context.audit({ command: "keys rotate", purpose });
-          const rotated = await keysOf(registry, purpose);
-          const text = `${rotated.map(describe).join("\n")}\n${NOTE}`;
-          return answer(context, options, { json: rotated, text });
-        }),
-      ),
-    );
-
-  const aboutRevoke =
-    "end a key at once; for a statement key, list the domains whose records must change; requires the secret";
-  databaseCommand(keys, "revoke", aboutRevoke)
-    .argument("<key>", "its kid, or its purpose and id as in grant-token/1 (see keys list)")
-    .action(
-      context.action((name: string, options: GivenOptions) =>
-        withRegistry(options, context, async (registry) => {
-          const key = (await registry.list()).find(
-            ({ kid, purpose, id }) => name === kid || name === `${purpose}/${id}`,
-          );
-          return key === undefined || key.purpose === STATEMENT
-            ? revoke(key?.kid ?? name, registry, options, context)
-            : end(key, registry, options, context);
-        }),
-      ),
-    );
-}
-
-async function promote(registry: KeyRegistry, options: GivenOptions, context: CommandContext) {
+async function promote({ registry, audit }: Keys): Promise<Answer> {
   const promoted = await registry.promote();
   const { outcome } = promoted;
   if (outcome === "promoted" || outcome === "no_standby") {
-    await context.audit({ command: "keys rotate", purpose: STATEMENT });
+    await audit({ command: "keys rotate", purpose: STATEMENT });
   }
-  if (outcome !== "promoted") return refuse(context, REFUSALS[outcome](STATEMENT));
+  if (outcome !== "promoted") throw new RefusalError(REFUSALS[outcome](STATEMENT));
   const rotated = await keysOf(registry, STATEMENT);
   const domains = await registry.domainsNotListing(promoted.kid);
   const json = { keys: rotated, spk: spkOf(rotated), domains };
   const heading =
     "Domains whose records do not list the new key (apps get no provider proof for them):";
   const text = `${rotated.map(describe).join("\n")}\n${NOTE}\n${toChange(heading, json)}`;
-  return answer(context, options, { json, text });
+  return { json, text };
 }
 
 /** Ends a MAC key, or a signing key that no record lists. */
-async function end(
-  key: ListedKey,
-  registry: KeyRegistry,
-  options: GivenOptions,
-  context: CommandContext,
-): Promise<Status> {
-  const { id, kid } = key;
+async function end({ id, kid, ...key }: ListedKey, { registry, audit }: Keys): Promise<Answer> {
   const purpose = PURPOSES.find((known) => known === key.purpose);
-  if (purpose === undefined) return refuse(context, `unknown purpose: ${key.purpose}`);
+  if (purpose === undefined) throw new RefusalError(`unknown purpose: ${key.purpose}`);
   const name = kid ?? `${purpose}/${id}`;
   const outcome = await registry.end({ purpose, id });
-  if (outcome === "no_key") return refuse(context, REFUSALS.overtaken(purpose));
-  if (outcome === "ids_used_up") return refuse(context, REFUSALS.ids_used_up(purpose));
-  await context.audit({ command: "keys revoke", ...(kid === null ? { purpose, id } : { kid }) });
+  if (outcome === "no_key") throw new RefusalError(REFUSALS.overtaken(purpose));
+  if (outcome === "ids_used_up") throw new RefusalError(REFUSALS.ids_used_up(purpose));
+  await audit({ command: "keys revoke", ...(kid === null ? { purpose, id } : { kid }) });
   const keys = await keysOf(registry, purpose);
   const json = { kid, purpose, id, revoked: true, keys };
-  const text = `${name} is revoked. ${NOTE}\n${keys.map(describe).join("\n")}`;
-  return answer(context, options, { json, text });
+  return { json, text: `${name} is revoked. ${NOTE}\n${keys.map(describe).join("\n")}` };
 }
 
 /** Repeatable: a key that is gone can still be listed in records. */
-async function revoke(
-  kid: string,
-  registry: KeyRegistry,
-  options: GivenOptions,
-  context: CommandContext,
-): Promise<Status> {
+async function revoke(kid: string, { registry, audit }: Keys): Promise<Answer> {
   if (/^[a-z\d-]+\/\d{1,3}$/.test(kid)) {
-    return refuse(context, `there is no key ${kid} (see domain-signin keys list)`);
+    throw new RefusalError(`there is no key ${kid} (see domain-signin keys list)`);
   }
   if (!/^[\w-]{43}$/.test(kid)) {
     throw new OperatorError(
@@ -125,15 +130,15 @@ async function revoke(
     );
   }
   const revoked = await registry.revoke(kid);
-  if (revoked) await context.audit({ command: "keys revoke", kid });
+  if (revoked) await audit({ command: "keys revoke", kid });
   const domains = await registry.domainsListing(kid);
   if (!revoked && domains.length === 0) {
-    return refuse(context, `there is no statement key ${kid}, and no record lists it`);
+    throw new RefusalError(`there is no statement key ${kid}, and no record lists it`);
   }
   const json = { kid, revoked, spk: spkOf(await keysOf(registry, STATEMENT)), domains };
   const what = revoked ? `${kid} is revoked. ${NOTE}` : `${kid} is not a key of this service.`;
   const heading = "Domains whose records list it (its holder can sign provider proofs for them):";
-  return answer(context, options, { json, text: `${what}\n${toChange(heading, json)}` });
+  return { json, text: `${what}\n${toChange(heading, json)}` };
 }
 
 async function keysOf(registry: KeyRegistry, purpose: string) {
@@ -165,18 +170,6 @@ const REFUSALS: Record<Exclude<Outcome, "rotated" | "promoted">, (purpose: strin
   ids_used_up: (purpose) =>
     `${purpose} cannot be rotated again: all 255 key ids are used (a key id is one octet and is never reused)`,
 };
-
-async function withRegistry(
-  options: GivenOptions,
-  { terminal }: CommandContext,
-  task: (registry: KeyRegistry, databaseName: string) => Promise<Status>,
-): Promise<Status> {
-  const config = readKeysConfig(sourcesOf(options, terminal));
-  const seal = sealFrom(config);
-  const { database, markPath: mark } = config;
-  const run = (own: CommandDatabase) => task(keyRegistry({ ...own, seal }), own.name);
-  return withDatabase(database, run, { mark });
-}
 
 function describe(key: ListedKey): string {
   const { purpose, id, kid, state, current_from, published_until } = key;

@@ -2,29 +2,29 @@
 
 import type { Command } from "commander";
 import { acceptDatabase } from "../backup/accept.ts";
+import { readSettings } from "../config/config.ts";
 import { markPathOf } from "../config/mark-path.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { answer, type CommandContext } from "./command-context.ts";
+import type { CommandContext } from "./command-context.ts";
 import { type CommandDatabase, withDatabase } from "./command-database.ts";
-import { databaseCommand, type GivenOptions, settingsOf } from "./setting-options.ts";
+import { answeringCommand } from "./command-frame.ts";
 
 export function addCommand(mark: Command, context: CommandContext): void {
   const about =
     "accept the database as it is, and replace the mark file; after a restore, run restored instead";
-  databaseCommand(mark, "accept", about).action(
-    context.action(async (options: GivenOptions) => {
-      const settings = settingsOf(options, context.terminal, ["database", "mark"]);
-      const path = markPathOf(settings);
-      if (path === null) throw new OperatorError("there is no mark file: set --mark");
-      const accept = async (own: CommandDatabase) => {
-        await own.ready;
-        return acceptDatabase(path, own);
-      };
-      const alone = { alone: true };
-      const { databaseId, counter } = await withDatabase(settings.database, accept, alone);
-      await context.audit({ command: "mark accept", database: databaseId });
-      const text = `accepted database ${databaseId} as it is, and wrote its mark to ${path}`;
-      return answer(context, options, { json: { database: databaseId, counter }, text });
-    }),
-  );
+  const command = mark.command("accept").description(about);
+  answeringCommand(command, ["database", "mark"], context, async ({ sources }) => {
+    const settings = readSettings(sources, ["database", "mark"]);
+    const path = markPathOf(settings);
+    if (path === null) throw new OperatorError("there is no mark file: set --mark");
+    const accept = async (own: CommandDatabase) => {
+      await own.ready;
+      return acceptDatabase(path, own);
+    };
+    const accepted = await withDatabase(settings.database, accept, { alone: true });
+    const { databaseId: database, counter } = accepted;
+    await context.audit({ command: "mark accept", database });
+    const text = `accepted database ${database} as it is, and wrote its mark to ${path}`;
+    return { json: { database, counter }, text };
+  });
 }

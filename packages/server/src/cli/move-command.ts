@@ -11,8 +11,14 @@ import {
 import { databaseName, openSourceOfMove, openTargetOfMove } from "../database/open.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
-import { answer, type CommandContext, refuse, type Status } from "./command-context.ts";
-import type { GivenOptions } from "./setting-options.ts";
+import {
+  type Call,
+  type CommandContext,
+  type GivenOptions,
+  RefusalError,
+} from "./command-context.ts";
+import { type Answer, answerCall } from "./command-frame.ts";
+import type { Terminal } from "./terminal.ts";
 
 interface MoveOptions extends GivenOptions {
   readonly from: string;
@@ -28,36 +34,27 @@ export function addCommand(command: Command, context: CommandContext): void {
     .requiredOption("--from <database>", "the SQLite file: sqlite:PATH")
     .option("--to <database>", "the PostgreSQL database: postgres://USER@HOST:PORT/NAME")
     .option("--undo", "make the SQLite file usable again, if nothing has used the target yet")
-    .option("--json", "print JSON")
-    .action(
-      context.action((options: MoveOptions) => {
-        const { from, to } = options;
-        if ((to === undefined) !== (options.undo === true)) {
-          throw new OperatorError("specify either --to or --undo");
-        }
-        return to === undefined ? undo(from, options, context) : move(from, to, options, context);
-      }),
-    );
+    .option("--json", "print JSON");
+  answerCall(command, context, async ({ options: { from, to, undo } }: Call<MoveOptions>) => {
+    if ((to === undefined) !== (undo === true)) {
+      throw new OperatorError("specify either --to or --undo");
+    }
+    return to === undefined ? undoFrom(from, context) : move(from, to, context);
+  });
 }
 
-async function move(
-  from: string,
-  to: string,
-  options: MoveOptions,
-  context: CommandContext,
-): Promise<Status> {
+async function move(from: string, to: string, context: CommandContext): Promise<Answer> {
   const names = { from: databaseName(from), to: databaseName(to) };
   const target = openTargetOfMove(to);
   try {
     const source = openSourceOfMove(from);
     try {
-      const onProgress = progressLines(context);
       const moved = await moveDatabase(
         { source, target, targetName: names.to },
-        { onProgress, random: systemRandom },
+        { onProgress: progressLines(context.terminal), random: systemRandom },
       );
       if (moved.outcome === "moved") await context.audit({ command: "move", ...names });
-      return report(moved, names, options, context);
+      return answerOf(moved, names);
     } finally {
       await source.close();
     }
@@ -66,24 +63,18 @@ async function move(
   }
 }
 
-function report(
-  moved: MoveOutcome,
-  names: { readonly from: string; readonly to: string },
-  options: MoveOptions,
-  context: CommandContext,
-): Status {
+function answerOf(moved: MoveOutcome, names: { from: string; to: string }): Answer {
   const { from, to } = names;
   if (moved.outcome === "already") {
     const text = `${from} was moved to ${to} already`;
-    return answer(context, options, { json: { ...names, already: true, tables: [] }, text });
+    return { json: { ...names, already: true, tables: [] }, text };
   }
   if (moved.outcome === "different") {
-    const found = moved.tables
+    const tables = moved.tables
       .filter(isDifferent)
       .map(({ table, source, target }) => `${table} (${source.rows} and ${target.rows} rows)`);
-    return refuse(
-      context,
-      `${from} and ${to} differ in ${found.join(", ")}: one of them was changed since the move began. ` +
+    throw new RefusalError(
+      `${from} and ${to} differ in ${tables.join(", ")}: one of them was changed since the move began. ` +
         `Continue to use ${from}. To repeat the move, start with an empty target`,
     );
   }
@@ -92,11 +83,11 @@ function report(
   const text =
     `moved ${rows} rows of ${tables.length} tables from ${from} to ${to}; the numbers of rows and ` +
     `the checksums of all tables are the same. Now serve ${to}`;
-  return answer(context, options, { json: { ...names, already: false, tables }, text });
+  return { json: { ...names, already: false, tables }, text };
 }
 
 /** On standard error: when a table is done, and for large tables in between. */
-function progressLines({ terminal }: CommandContext): (progress: MoveProgress) => void {
+function progressLines(terminal: Terminal): (progress: MoveProgress) => void {
   let reported = 0;
   return ({ phase, table, rows, done }) => {
     if (done ? rows > 0 : rows >= reported + REPORTED_ROWS) {
@@ -107,14 +98,14 @@ function progressLines({ terminal }: CommandContext): (progress: MoveProgress) =
   };
 }
 
-async function undo(from: string, options: MoveOptions, context: CommandContext): Promise<Status> {
+async function undoFrom(from: string, context: CommandContext): Promise<Answer> {
   const name = databaseName(from);
   const source = openSourceOfMove(from);
   try {
-    if (!(await undoMove(source))) return refuse(context, `${name} was not moved`);
+    if (!(await undoMove(source))) throw new RefusalError(`${name} was not moved`);
     await context.audit({ command: "move --undo", from: name });
     const text = `${name} can be used again: do not use the database that it was moved to`;
-    return answer(context, options, { json: { from: name }, text });
+    return { json: { from: name }, text };
   } finally {
     await source.close();
   }

@@ -6,18 +6,10 @@ import type { RegisteredResource } from "../clients/resource.ts";
 import { RESOURCE_DEFAULTS, type ResourceInput } from "../clients/resource-registration.ts";
 import { type ResourceRegistry, resourceRegistry } from "../clients/resource-registry.ts";
 import { SERVICE_SCOPES } from "../clients/scopes.ts";
-import { markPathOf } from "../config/mark-path.ts";
-import { isoTime } from "../lib/iso-time.ts";
-import { describe, overlapSeconds, SECRET_NOTE, withOverlap } from "./client-options.ts";
-import {
-  type Answer,
-  answer,
-  answerFound,
-  type CommandContext,
-  type Status,
-} from "./command-context.ts";
-import { withDatabase } from "./command-database.ts";
-import { databaseCommand, type GivenOptions, settingsOf } from "./setting-options.ts";
+import { describe, overlapOption, overlapSeconds, rotatedSecret } from "./client-options.ts";
+import type { GivenOptions } from "./command-context.ts";
+import { openRecords } from "./command-database.ts";
+import { type Answer, databaseCommands } from "./command-frame.ts";
 
 interface Registries {
   readonly resources: ResourceRegistry;
@@ -30,44 +22,91 @@ type ResourceOptions = GivenOptions & {
   readonly name?: string;
   readonly scope?: ResourceInput["scopes"];
   readonly signingAlg?: ResourceInput["signing_alg"];
-  readonly overlap?: number;
 };
 
-export function addCommand(resources: Command, context: CommandContext): void {
-  addRegistrationCommands(resources, context);
-  addSecretCommands(resources, context);
-  addListCommands(resources, context);
-}
-
-function addRegistrationCommands(resources: Command, context: CommandContext): void {
-  const about = "register an API; its secret for introspection is shown only once";
-  settings(databaseCommand(resources, "add <resource>", about)).action(
-    context.action((uri: string, options: ResourceOptions) =>
-      withRegistries(
-        options,
-        context,
-        async (own) => {
-          const { name = "", ...rest } = changesIn(options);
-          const added = await own.resources.add(uri, { name, ...rest });
-          await context.audit({ command: "resources add", resource: uri });
-          const text = `${described(added)}\nregistered in ${own.databaseName}`;
-          return answer(context, options, { json: added, text });
-        },
-        // This can be the first command of an installation.
-        { make: true },
-      ),
-    ),
-  );
-
-  const update = databaseCommand(resources, "update <resource>", "change settings of a resource");
-  settings(update).action(
-    onResource(context, async (own, uri, options) => {
-      const updated = await own.resources.update(uri, changesIn(options));
-      if (updated !== null) await context.audit({ command: "resources update", resource: uri });
-      return updated && { json: updated, text: described(updated) };
-    }),
-  );
-}
+export const addCommand = databaseCommands<Registries>({
+  open: openRecords((own) => ({
+    resources: resourceRegistry({ ...own, reserved: SERVICE_SCOPES }),
+    clients: clientRegistry(own),
+    databaseName: own.name,
+  })),
+  missing: (uri) => `resource not found: ${uri}`,
+  commands: [
+    {
+      usage: "add <resource>",
+      about: "register an API; its secret for introspection is shown only once",
+      configure: settings,
+      make: true,
+      async run({ resources, databaseName, audit }, { options, argument: uri }) {
+        const { name = "", ...rest } = changesIn(options);
+        const added = await resources.add(uri, { name, ...rest });
+        await audit({ command: "resources add", resource: uri });
+        return { json: added, text: `${described(added)}\nregistered in ${databaseName}` };
+      },
+    },
+    {
+      usage: "update <resource>",
+      about: "change settings of a resource",
+      configure: settings,
+      async run({ resources, audit }, { options, argument: uri }) {
+        const updated = await resources.update(uri, changesIn(options));
+        if (updated !== null) await audit({ command: "resources update", resource: uri });
+        return answerOf(updated);
+      },
+    },
+    {
+      usage: "rotate-secret <resource>",
+      about: "create a new secret, shown only once; the old one stays valid during the overlap",
+      configure: overlapOption,
+      async run({ resources, clients, audit }, { options, argument: uri }) {
+        const id = await resources.idOf(uri);
+        const rotated = id && (await clients.rotateSecret(id, overlapSeconds(options)));
+        if (!rotated) return null;
+        await audit({ command: "resources rotate-secret", resource: uri });
+        return rotatedSecret(rotated);
+      },
+    },
+    {
+      usage: "end-secret <resource>",
+      about: "end the previous secret before its overlap is over",
+      async run({ resources, clients, audit }, { argument: uri }) {
+        const id = await resources.idOf(uri);
+        if (id === null) return null;
+        const ended = (await clients.endSecret(id)) === true;
+        if (ended) await audit({ command: "resources end-secret", resource: uri });
+        const text = ended
+          ? `ended the previous secret of ${uri}`
+          : `${uri} has no previous secret`;
+        return { json: { resource: uri, ended }, text };
+      },
+    },
+    {
+      usage: "list",
+      about: "list all resources",
+      async run({ resources, databaseName }) {
+        const all = await resources.list();
+        const lines = all.map(({ resource, name }) => `${resource}  ${name}`);
+        const none = `no resources in ${databaseName}; to add one, see: domain-signin resources add --help`;
+        return { json: all, text: lines.join("\n") || none };
+      },
+    },
+    {
+      usage: "show <resource>",
+      about: "show a resource",
+      run: async ({ resources }, { argument: uri }) => answerOf(await resources.show(uri)),
+    },
+    {
+      usage: "remove <resource>",
+      about: "remove a resource: no more access tokens are made for it",
+      async run({ resources, clients, audit }, { argument: uri }) {
+        const id = await resources.idOf(uri);
+        if (id === null || !(await clients.remove(id))) return null;
+        await audit({ command: "resources remove", resource: uri });
+        return { json: { resource: uri, removed: true }, text: `removed ${uri}` };
+      },
+    },
+  ],
+});
 
 function settings(command: Command): Command {
   return command
@@ -99,91 +138,8 @@ function changesIn({ name, scope, signingAlg }: ResourceOptions): Partial<Resour
   };
 }
 
-function addSecretCommands(resources: Command, context: CommandContext): void {
-  const about = "create a new secret, shown only once; the old one stays valid during the overlap";
-  withOverlap(databaseCommand(resources, "rotate-secret <resource>", about)).action(
-    onResource(context, async (own, uri, options) => {
-      const id = await own.resources.idOf(uri);
-      const json = id && (await own.clients.rotateSecret(id, overlapSeconds(options)));
-      if (!json) return null;
-      await context.audit({ command: "resources rotate-secret", resource: uri });
-      const end = isoTime(json.former_secret_expires_at);
-      const text = `${describe({ ...json, former_secret_expires_at: end })}\n${SECRET_NOTE}`;
-      return { json, text };
-    }),
-  );
-
-  const aboutEnd = "end the previous secret before its overlap is over";
-  databaseCommand(resources, "end-secret <resource>", aboutEnd).action(
-    onResource(context, async (own, uri) => {
-      const id = await own.resources.idOf(uri);
-      if (id === null) return null;
-      const ended = (await own.clients.endSecret(id)) === true;
-      if (ended) await context.audit({ command: "resources end-secret", resource: uri });
-      const text = ended ? `ended the previous secret of ${uri}` : `${uri} has no previous secret`;
-      return { json: { resource: uri, ended }, text };
-    }),
-  );
-}
-
-function addListCommands(resources: Command, context: CommandContext): void {
-  databaseCommand(resources, "list", "list all resources").action(
-    context.action((options: ResourceOptions) =>
-      withRegistries(options, context, async (own) => {
-        const all = await own.resources.list();
-        const lines = all.map(({ resource, name }) => `${resource}  ${name}`);
-        const none = `no resources in ${own.databaseName}; to add one, see: domain-signin resources add --help`;
-        return answer(context, options, { json: all, text: lines.join("\n") || none });
-      }),
-    ),
-  );
-
-  databaseCommand(resources, "show <resource>", "show a resource").action(
-    onResource(context, async (own, uri) => {
-      const shown = await own.resources.show(uri);
-      return shown && { json: shown, text: described(shown) };
-    }),
-  );
-
-  const about = "remove a resource: no more access tokens are made for it";
-  databaseCommand(resources, "remove <resource>", about).action(
-    onResource(context, async (own, uri) => {
-      const id = await own.resources.idOf(uri);
-      if (id === null || !(await own.clients.remove(id))) return null;
-      await context.audit({ command: "resources remove", resource: uri });
-      return { json: { resource: uri, removed: true }, text: `removed ${uri}` };
-    }),
-  );
-}
-
-/** An action on the resource that the first argument names; `task` returns null if there is none. */
-function onResource(
-  context: CommandContext,
-  task: (own: Registries, uri: string, options: ResourceOptions) => Promise<Answer | null>,
-) {
-  return context.action((uri: string, options: ResourceOptions) =>
-    withRegistries(options, context, async (own) => {
-      const found = await task(own, uri, options);
-      return answerFound(context, options, found, `resource not found: ${uri}`);
-    }),
-  );
-}
-
-async function withRegistries(
-  options: GivenOptions,
-  { terminal }: CommandContext,
-  task: (own: Registries) => Promise<Status>,
-  { make = false } = {},
-): Promise<Status> {
-  const found = settingsOf(options, terminal, ["database", "mark"]);
-  return withDatabase(
-    found.database,
-    (own) => {
-      const resources = resourceRegistry({ ...own, reserved: SERVICE_SCOPES });
-      return task({ resources, clients: clientRegistry(own), databaseName: own.name });
-    },
-    { make, mark: markPathOf(found) },
-  );
+function answerOf(resource: Described | null): Answer | null {
+  return resource && { json: resource, text: described(resource) };
 }
 
 type Described = object & { readonly scopes?: RegisteredResource["scopes"] };

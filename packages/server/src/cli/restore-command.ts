@@ -11,48 +11,41 @@ import { type Clock, clockFrom, systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { floorStore } from "../store/floor.ts";
 import { createStore } from "../store/store.ts";
-import { answer, type CommandContext } from "./command-context.ts";
+import type { CommandContext } from "./command-context.ts";
 import { sealFrom } from "./command-database.ts";
+import { answeringCommand } from "./command-frame.ts";
 import { describeRestored, restoredView } from "./restored-command.ts";
-import { type GivenOptions, settingOptions, sourcesOf } from "./setting-options.ts";
 
 export function addCommand(command: Command, context: CommandContext): void {
-  settingOptions(command, ["database", "mark"])
-    .option("--json", "print JSON")
-    .action(
-      context.action(async (file: string, options: GivenOptions) => {
-        const config = readKeysConfig(sourcesOf(options, context.terminal));
-        const { markPath } = config;
-        const newMark: { mark?: Mark } = {};
-        const { database, previous, schema, rows, lastStep } = await restoreBackup(
-          config.database,
-          file,
-          {
-            lastStep: async (engine) =>
-              finishRestore({
-                ...{ store: createStore(engine), clock: await clockFor(engine) },
-                random: systemRandom,
-                ...{ seal: sealFrom(config), markPath },
-                keepMark: async (mark) => {
-                  newMark.mark = mark;
-                },
-              }),
-            now: new Date(systemClock.milliseconds()),
-          },
-        );
-        // Only now: until the last rename, the mark must be that of the former database.
-        if (markPath !== null && newMark.mark) await writeMark(markPath, newMark.mark);
-        await context.audit({ command: "restore", file, previous });
-        const { accounts, grants } = rows;
-        const text = [
-          `${database} is restored from ${file}: schema ${schema}, ${accounts} accounts, ${grants} grants`,
-          ...(previous === null ? [] : [`The former database is now ${previous}`]),
-          describeRestored(lastStep),
-        ].join("\n");
-        const json = { database, previous, schema, rows, restored: restoredView(lastStep) };
-        return answer(context, options, { json, text });
-      }),
-    );
+  answeringCommand(command, ["database", "mark"], context, async ({ sources, argument: file }) => {
+    const config = readKeysConfig(sources);
+    const { markPath } = config;
+    const newMark: { mark?: Mark } = {};
+    const lastStep = async (engine: SqlEngine) =>
+      finishRestore({
+        store: createStore(engine),
+        clock: await clockFor(engine),
+        random: systemRandom,
+        seal: sealFrom(config),
+        markPath,
+        keepMark: async (mark) => {
+          newMark.mark = mark;
+        },
+      });
+    const now = new Date(systemClock.milliseconds());
+    const restored = await restoreBackup(config.database, file, { lastStep, now });
+    // Only now: until the last rename, the mark must be that of the former database.
+    if (markPath !== null && newMark.mark) await writeMark(markPath, newMark.mark);
+    const { database, previous, schema, rows } = restored;
+    await context.audit({ command: "restore", file, previous });
+    const text = [
+      `${database} is restored from ${file}: schema ${schema}, ${rows.accounts} accounts, ${rows.grants} grants`,
+      ...(previous === null ? [] : [`The former database is now ${previous}`]),
+      describeRestored(restored.lastStep),
+    ].join("\n");
+    const json = { database, previous, schema, rows, restored: restoredView(restored.lastStep) };
+    return { json, text };
+  });
 }
 
 /** If the clock is behind, the restore is not dated earlier than what the backup holds, which would count on. */

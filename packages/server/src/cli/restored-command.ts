@@ -3,30 +3,23 @@
 import type { Command } from "commander";
 import { finishRestore, type Restored, type Undetermined } from "../backup/restored.ts";
 import { readKeysConfig } from "../config/config.ts";
-import { answer, type CommandContext } from "./command-context.ts";
+import type { CommandContext } from "./command-context.ts";
 import { type CommandDatabase, sealFrom, withDatabase } from "./command-database.ts";
-import { type GivenOptions, settingOptions, sourcesOf } from "./setting-options.ts";
+import { answeringCommand } from "./command-frame.ts";
 
 export function addCommand(command: Command, context: CommandContext): void {
-  settingOptions(command, ["database", "mark"])
-    .option("--json", "print JSON")
-    .action(
-      context.action(async (options: GivenOptions) => {
-        const config = readKeysConfig(sourcesOf(options, context.terminal));
-        const { database, markPath } = config;
-        const finish = async (own: CommandDatabase) => {
-          await own.ready;
-          return finishRestore({ ...own, seal: sealFrom(config), markPath });
-        };
-        const restored = await withDatabase(database, finish, { alone: true });
-        const { databaseId, undetermined } = restored;
-        await context.audit({ command: "restored", database: databaseId, undetermined });
-        return answer(context, options, {
-          json: restoredView(restored),
-          text: describeRestored(restored),
-        });
-      }),
-    );
+  answeringCommand(command, ["database", "mark"], context, async ({ sources }) => {
+    const config = readKeysConfig(sources);
+    const { database, markPath } = config;
+    const finish = async (own: CommandDatabase) => {
+      await own.ready;
+      return finishRestore({ ...own, seal: sealFrom(config), markPath });
+    };
+    const restored = await withDatabase(database, finish, { alone: true });
+    const { databaseId, undetermined } = restored;
+    await context.audit({ command: "restored", database: databaseId, undetermined });
+    return { json: restoredView(restored), text: describeRestored(restored) };
+  });
 }
 
 /** The JSON of `restored`. Times are in epoch seconds. */

@@ -14,72 +14,83 @@ import type { Handler } from "../http/message.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { createService, type Service } from "../service.ts";
 import { standardError } from "../telemetry/log-sink.ts";
-import { type CommandContext, STATUS, type Status } from "./command-context.ts";
+import { type Call, type CommandContext, STATUS, type Status } from "./command-context.ts";
 import { withDatabase } from "./command-database.ts";
 import { openLog } from "./log.ts";
 import { openManagement } from "./management.ts";
-import { type GivenOptions, settingOptions, sourcesOf } from "./setting-options.ts";
+import { settingOptions } from "./setting-options.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** File descriptor of the first socket (`sd_listen_fds(3)`). */
 const FIRST_SOCKET_FD = 3;
 
-export function addCommand(command: Command, { terminal, action }: CommandContext): void {
+export function addCommand(command: Command, { terminal, onCall }: CommandContext): void {
   settingOptions(command, Object.keys(SETTINGS) as SettingKey[])
     .option(
       "--new-database",
       "start with an empty database although the mark file says that there was another one",
     )
-    .option("--json", "print one line of JSON when the service is listening")
-    .action(action((options: GivenOptions) => serve(options, terminal)));
+    .option("--json", "print one line of JSON when the service is listening");
+  onCall(command, (call) => serve(call, terminal));
+}
+
+/** What is open, in the order in which it is closed after the listener. */
+interface Opened {
+  management: Listener | null;
+  service: Service | null;
+  guard: Guard | null;
 }
 
 /** Listens until SIGTERM or SIGINT, then finishes pending requests and returns. */
-async function serve(options: GivenOptions, terminal: Terminal): Promise<Status> {
-  const config = readServeConfig(sourcesOf(options, terminal));
-  const { issuer, management } = config;
+async function serve({ options, sources }: Call, terminal: Terminal): Promise<Status> {
+  const config = readServeConfig(sources);
+  const { issuer, database } = config;
   // First, because the first process of a container ignores signals without a handler.
   const stopped = terminal.stopSignal();
   const at = inheritedSocket(terminal.env) ?? { host: config.host, port: config.port };
   const metrics =
-    management &&
+    config.management &&
     (await import("../telemetry/metrics.ts")).createMetrics(standardError().droppedLines);
   const log = openLog(terminal, config.logLevel);
   const events = metrics ? metrics.measured(log) : log;
+  const opened: Opened = { management: null, service: null, guard: null };
+  const handle: Handler = (http) =>
+    opened.service?.handle(http) ?? { status: 503, headers: {}, body: "" };
   // Before the database is opened or created, so that a port in use leaves no files behind.
-  let service: Service | null = null;
-  const handle: Handler = (http) => service?.handle(http) ?? { status: 503, headers: {}, body: "" };
   const listener = await listen(handle, at).catch(cannotListen(at));
-  let managementListener: Listener | null = null;
-  let guard: Guard | null = null;
-  try {
+
+  /** Null if the process is stopped first. */
+  async function start(): Promise<Service | null> {
     const newDatabase = options.newDatabase === true;
-    requireDatabaseOfMark(config.database, { mark: markPathOf(config), newDatabase });
+    requireDatabaseOfMark(database, { mark: markPathOf(config), newDatabase });
     // Before the database is read or migrated: another version may be serving it.
-    guard = guardForService(config.database);
-    const secret = config.secret ?? (await makeFirstSecret(config.database, stopped));
-    if (secret === null) return STATUS.done;
+    opened.guard = guardForService(database);
+    const secret = config.secret ?? (await makeFirstSecret(database, stopped));
+    if (secret === null) return null;
     // Again, because the secret file decides where the mark is.
     const mark = markPathOf(config) ?? undefined;
-    service = createService({ ...config, secret, mark, newDatabase }, { events });
+    const service = createService({ ...config, secret, mark, newDatabase }, { events });
+    opened.service = service;
     // A start may wait for the database as long as it takes.
     const isReady = await Promise.race([service.ready().then(() => true), stopped]);
-    if (isReady !== true) return STATUS.done;
-    if (management && metrics) {
-      managementListener = await openManagement(management, { service, metrics }).catch(
-        cannotListen(management),
-      );
+    return isReady === true ? service : null;
+  }
+
+  function announce({ port }: Listener, management: Listener | null): void {
+    events.listening({ issuer, port, ...(management && { managementPort: management.port }) });
+    if (!options.json) return;
+    const more = management && { management_port: management.port };
+    terminal.out(`${JSON.stringify({ issuer, port, ...more, pid: process.pid })}\n`);
+  }
+
+  try {
+    const service = await start();
+    if (service === null) return STATUS.done;
+    if (config.management && metrics) {
+      const opening = openManagement(config.management, { service, metrics });
+      opened.management = await opening.catch(cannotListen(config.management));
     }
-    const { port } = listener;
-    events.listening({
-      issuer,
-      port,
-      ...(managementListener && { managementPort: managementListener.port }),
-    });
-    if (options.json) {
-      const more = managementListener && { management_port: managementListener.port };
-      terminal.out(`${JSON.stringify({ issuer, port, ...more, pid: process.pid })}\n`);
-    }
+    announce(listener, opened.management);
     await stopped;
     events.stopping({ delay: config.stopDelay });
     service.stopping();
@@ -90,11 +101,11 @@ async function serve(options: GivenOptions, terminal: Terminal): Promise<Status>
     return STATUS.done;
   } finally {
     await listener.close();
-    // Closed last, so that /readyz and the final metrics can still be read.
-    await managementListener?.close({ idleMs: 0, totalMs: 500 });
+    // After the listener, so that /readyz and the final metrics can still be read.
+    await opened.management?.close({ idleMs: 0, totalMs: 500 });
     // An open database connection would keep the process running.
-    await service?.close();
-    guard?.release();
+    await opened.service?.close();
+    opened.guard?.release();
   }
 }
 

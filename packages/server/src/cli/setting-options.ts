@@ -1,12 +1,10 @@
 // Command-line options for settings.
 
 import type { Command } from "commander";
-import { type ConfigSources, type ReadValues, readSettings } from "../config/config.ts";
+import type { ConfigSources } from "../config/config.ts";
 import { envName, kebab, SETTINGS, type Setting, type SettingKey } from "../config/settings.ts";
+import type { GivenOptions } from "./command-context.ts";
 import type { Terminal } from "./terminal.ts";
-
-/** As commander returns them, in camel case; includes options that are not settings. */
-export type GivenOptions = Readonly<Record<string, unknown>>;
 
 /** Adds an option for each setting, and `--config`. Secrets have none: other processes can read options. */
 export function settingOptions(command: Command, keys: readonly SettingKey[]): Command {
@@ -18,12 +16,6 @@ export function settingOptions(command: Command, keys: readonly SettingKey[]): C
   return command.option("--config <file>", `JSON file of settings (${envName("config")})`);
 }
 
-/** Adds a command that works on the database. */
-export function databaseCommand(parent: Command, usage: string, about: string): Command {
-  const command = parent.command(usage).description(about);
-  return settingOptions(command, ["database", "mark"]).option("--json", "print JSON");
-}
-
 /** As text only: a default known to commander would override the environment and the file. */
 function defaultOf({ fallback, without }: Setting): string {
   const isNone = Array.isArray(fallback) && fallback.length === 0;
@@ -31,19 +23,12 @@ function defaultOf({ fallback, without }: Setting): string {
   return text === undefined ? "no default" : `default: ${text}`;
 }
 
-export function sourcesOf(options: object, { env }: Pick<Terminal, "env">): ConfigSources {
+/** The options that are settings, and the environment. */
+export function sourcesOf(options: GivenOptions, { env }: Terminal): ConfigSources {
   const flags = Object.entries(options).flatMap(([name, value]) => {
     const key = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     const isSetting = key === "config" || Object.hasOwn(SETTINGS, key);
     return isSetting && typeof value === "string" ? [[key, value] as const] : [];
   });
   return { flags: Object.fromEntries(flags), env };
-}
-
-export function settingsOf<K extends SettingKey>(
-  options: object,
-  terminal: Pick<Terminal, "env">,
-  keys: readonly K[],
-): ReadValues<K> {
-  return readSettings(sourcesOf(options, terminal), keys);
 }

@@ -1,20 +1,15 @@
 // `domain-signin sp`: client registrations at external service providers.
 
 import type { Command } from "commander";
-import { readSpConfig } from "../config/config.ts";
+import { readSettings, readSpConfig } from "../config/config.ts";
 import { readText } from "../config/settings-file.ts";
 import { readSpEntry, type SpRegistry, spRegistry } from "../federation/sp-registry.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
-import { answer, type CommandContext, refuse, type Status } from "./command-context.ts";
-import { type SealSecrets, sealFrom, withDatabase } from "./command-database.ts";
-import {
-  databaseCommand,
-  type GivenOptions,
-  settingOptions,
-  settingsOf,
-  sourcesOf,
-} from "./setting-options.ts";
+import type { Call, CommandContext, GivenOptions } from "./command-context.ts";
+import { sealFrom, withDatabase } from "./command-database.ts";
+import { answerCall, databaseCommands } from "./command-frame.ts";
+import { settingOptions } from "./setting-options.ts";
 import type { Terminal } from "./terminal.ts";
 
 interface AddOptions extends GivenOptions {
@@ -26,10 +21,15 @@ interface AddOptions extends GivenOptions {
 type Listed = Awaited<ReturnType<SpRegistry["list"]>>[number];
 
 export function addCommand(sp: Command, context: CommandContext): void {
-  const add = sp
+  addAddCommand(sp, context);
+  addRecordCommands(sp, context);
+}
+
+function addAddCommand(sp: Command, context: CommandContext): void {
+  const command = sp
     .command("add <issuer>")
     .description("store a client registration issued by an SP, replacing an existing one");
-  settingOptions(add, ["issuer", "database"])
+  settingOptions(command, ["issuer", "database"])
     .option("--client-id <id>", "client_id issued by the SP")
     .option("--client-secret-file <file>", "file with the client secret; - for standard input")
     .option(
@@ -40,51 +40,56 @@ export function addCommand(sp: Command, context: CommandContext): void {
       "--allow <list>",
       "requirements to waive for this SP, separated by commas: endpoints_elsewhere, no_iss, no_pkce",
     )
-    .option("--json", "print JSON")
-    .action(
-      context.action(async (issuer: string, options: AddOptions) => {
-        const { config, entry } = await readAll(issuer, options, context.terminal);
-        return withRegistry(config, async (registry, databaseName) => {
-          const added = await registry.add(entry, config.issuer);
-          await context.audit({ command: "sp add", sp: added.issuer });
-          const text = `${describe(added)}\nstored in ${databaseName}`;
-          return answer(context, options, { json: added, text });
-        });
-      }),
-    );
-
-  const aboutList = "list client registrations at SPs, manual and automatic";
-  databaseCommand(sp, "list", aboutList).action(
-    context.action((options: GivenOptions) =>
-      withRegistry(
-        settingsOf(options, context.terminal, ["database"]),
-        async (registry, databaseName) => {
-          const all = await registry.list();
-          const none = `no registrations at SPs in ${databaseName}; most SPs need none`;
-          return answer(context, options, { json: all, text: all.map(inALine).join("\n") || none });
-        },
-      ),
-    ),
-  );
-
-  const aboutRemove = "remove the client registration at an SP; does not notify the SP";
-  databaseCommand(sp, "remove <issuer>", aboutRemove).action(
-    context.action((issuer: string, options: GivenOptions) =>
-      withRegistry(settingsOf(options, context.terminal, ["database"]), async (registry) => {
-        const removed = await registry.remove(issuer);
-        if (removed.length === 0) {
-          return refuse(context, `no registration at ${JSON.stringify(issuer)}`);
-        }
-        await context.audit({ command: "sp remove", sp: issuer });
-        const text = `removed ${issuer} (${removed.join(", ")})`;
-        return answer(context, options, { json: { issuer, removed }, text });
-      }),
-    ),
-  );
+    .option("--json", "print JSON");
+  answerCall(command, context, async (call: Call<AddOptions>) => {
+    const { config, entry } = await readAll(call, context.terminal);
+    return withDatabase(config.database, async (own) => {
+      const registry = spRegistry({ ...own, seal: sealFrom(config) });
+      const added = await registry.add(entry, config.issuer);
+      await context.audit({ command: "sp add", sp: added.issuer });
+      return { json: added, text: `${describe(added)}\nstored in ${own.name}` };
+    });
+  });
 }
 
+const addRecordCommands = databaseCommands<{ registry: SpRegistry; databaseName: string }>({
+  open(sources, task) {
+    const { database } = readSettings(sources, ["database"]);
+    // No secret is needed: these commands neither seal nor open a client secret.
+    return withDatabase(database, (own) =>
+      task({ registry: spRegistry({ ...own, seal: null }), databaseName: own.name }),
+    );
+  },
+  commands: [
+    {
+      usage: "list",
+      about: "list client registrations at SPs, manual and automatic",
+      async run({ registry, databaseName }) {
+        const all = await registry.list();
+        const none = `no registrations at SPs in ${databaseName}; most SPs need none`;
+        return { json: all, text: all.map(inALine).join("\n") || none };
+      },
+    },
+    {
+      usage: "remove <issuer>",
+      about: "remove the client registration at an SP; does not notify the SP",
+      async run({ registry, audit }, { argument: issuer }) {
+        const removed = await registry.remove(issuer);
+        if (removed.length === 0) return null;
+        await audit({ command: "sp remove", sp: issuer });
+        const text = `removed ${issuer} (${removed.join(", ")})`;
+        return { json: { issuer, removed }, text };
+      },
+    },
+  ],
+  missing: (issuer) => `no registration at ${JSON.stringify(issuer)}`,
+});
+
 /** Reads settings and entry. Rejects with one `OperatorError` for the mistakes of both. */
-async function readAll(issuer: string, options: AddOptions, terminal: Terminal) {
+async function readAll(
+  { argument: issuer, options, sources }: Call<AddOptions>,
+  terminal: Terminal,
+) {
   const { clientSecretFile: file, allow = "" } = options;
   const mistakes: string[] = [];
   function attempt<T>(task: () => T): T | null {
@@ -97,7 +102,7 @@ async function readAll(issuer: string, options: AddOptions, terminal: Terminal) 
     }
   }
   const secret = file === undefined ? { text: null } : await readSecret(file, terminal);
-  const config = attempt(() => readSpConfig(sourcesOf(options, terminal)));
+  const config = attempt(() => readSpConfig(sources));
   const input = {
     issuer,
     client_id: options.clientId,
@@ -119,15 +124,6 @@ async function readAll(issuer: string, options: AddOptions, terminal: Terminal) 
 async function readSecret(file: string, terminal: Terminal) {
   const read = file === "-" ? { text: await terminal.readInput() } : readText(file);
   return "mistake" in read ? read : { text: read.text.replace(/\r?\n$/, "") };
-}
-
-/** Without a secret, client secrets cannot be sealed or opened. `list` and `remove` do neither. */
-function withRegistry(
-  config: SealSecrets & { readonly database: string },
-  task: (registry: SpRegistry, databaseName: string) => Promise<Status>,
-): Promise<Status> {
-  const seal = sealFrom(config);
-  return withDatabase(config.database, (own) => task(spRegistry({ ...own, seal }), own.name));
 }
 
 function describe({ made_at, ...sp }: Listed & { readonly redirect_uri: string }): string {

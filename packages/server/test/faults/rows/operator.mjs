@@ -95,7 +95,7 @@ export const OPERATOR_FAULTS = [
   }),
   ...inFile(src("cli/grants-command"), flow("operator-changes"), {
     "a change by a command is in the log": {
-      find: '          await context.audit({ command: "grants revoke", accountId, domain, clientId });\n',
+      find: '        await audit({ command: "grants revoke", accountId, domain, clientId });\n',
       title: "grants revoke",
     },
   }),
