@@ -1,6 +1,6 @@
 // What the account page shows of the history of its account.
 
-import type { ShownEvent, ShownHistory } from "../pages/account-history.ts";
+import type { ShownEvent, ShownHistory } from "../pages/account-events.ts";
 import type { Account } from "../store/accounts.ts";
 import type { HistoryEntry } from "../store/history.ts";
 import type { Shown } from "./account-lists.ts";

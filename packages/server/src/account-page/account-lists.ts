@@ -1,6 +1,6 @@
 // The lists of the account page, in parts that keep each page small.
 
-import type { MoreOf } from "../pages/account-lists.ts";
+import type { MoreOf } from "../pages/account-entries.ts";
 import { type AccountSession, accountQuery } from "./account-session.ts";
 
 /** How many entries a list has: the most with which the page is small enough. */

@@ -3,7 +3,8 @@
 import type { Control, ControlResult } from "../account/control.ts";
 import { accountSignIn } from "../clients/account-client.ts";
 import { permissionsOfGrant } from "../oauth/grant-resources.ts";
-import type { AccountPageProps, HeldAccount, ShownApp, ShownSession } from "../pages/account.ts";
+import type { AccountPageProps, HeldAccount } from "../pages/account.ts";
+import type { ShownApp, ShownSession } from "../pages/account-entries.ts";
 import type { Grant } from "../store/grant-row.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { accountHistory } from "./account-history.ts";

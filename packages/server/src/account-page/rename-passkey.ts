@@ -3,7 +3,7 @@
 import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import { PageError } from "../interaction/pending-request.ts";
-import { MAX_PASSKEY_NAME } from "../pages/account-passkeys.ts";
+import { MAX_PASSKEY_NAME } from "../pages/account-entries.ts";
 import { accountPath } from "./account-session.ts";
 import type { Deps } from "./deps.ts";
 import type { AccountContext } from "./sign-outs.ts";

@@ -1,9 +1,9 @@
 // The page where the owner of a domain allows or denies a client's request.
 
 import { html } from "hono/html";
-import { appNote, clientName, domainName, host } from "./client.ts";
-import { type ClientPageContext, page } from "./layout.ts";
+import { type ClientPageContext, type OwnerPageProps, page } from "./layout.ts";
 import type { NameIn, PageHtml, Translate } from "./messages.ts";
+import { appNote, clientName, domainName, host, section } from "./parts.ts";
 import { signOutForms } from "./sign-out.ts";
 
 /** An API that the client asks an access token for. */
@@ -15,19 +15,15 @@ export interface ShownResource {
   readonly scopes: readonly { readonly name: string; readonly description: string | null }[];
 }
 
-export interface ConsentPageProps {
-  domain: string;
-  scopes: readonly string[];
-  resources: readonly ShownResource[];
-  action: string;
-  /** The query of the authorization request. */
-  query: string;
+interface ConsentPageProps extends OwnerPageProps {
+  readonly scopes: readonly string[];
+  readonly resources: readonly ShownResource[];
+  readonly action: string;
 }
 
 export function consentPage(context: ClientPageContext, props: ConsentPageProps) {
   const { t, client } = context;
-  const body = html`<h1>${t.html("consent-heading", { client: clientName(client.clientName) })}</h1>
-<dl class="parties">
+  const body = html`<dl class="parties">
 <div><dt>${t("consent-sentTo")}</dt><dd class="party-host">${host(client.clientHost)}</dd></div>
 <div><dt>${t("consent-shared")}</dt><dd>${domainName(props.domain)}</dd></div>
 </dl>
@@ -39,17 +35,16 @@ ${props.resources.map((resource, index) => resourceScopes(t, resource, index))}
 <button class="button" name="decision" value="deny">${t("consent-deny")}</button>
 </form>
 <p class="hint">${t.html("consent-caution", { host: host(client.clientHost) })}</p>
-${signOutForms(context, { domains: [props.domain], query: props.query })}`;
+${signOutForms(context, [props.domain], props.query)}`;
   const title = t("consent-heading", { client: client.clientName });
-  return page({ ...context, step: "consent", title, body });
+  const heading = t.html("consent-heading", { client: clientName(client.clientName) });
+  return page({ ...context, step: "consent", title, heading, body });
 }
 
 function serviceScopes(t: Translate, scopes: readonly string[]): PageHtml {
   if (scopes.length === 0) return html``;
-  return html`<section aria-labelledby="scopes-title">
-<h2 id="scopes-title">${t("consent-scopesTitle")}</h2>
-<ul class="scopes">${scopes.map((scope) => html`<li>${scopeText(t, scope)}</li>`)}</ul>
-</section>`;
+  const list = scopes.map((scope) => html`<li>${scopeText(t, scope)}</li>`);
+  return section("scopes", t("consent-scopesTitle"), html`<ul class="scopes">${list}</ul>`);
 }
 
 function resourceScopes(t: Translate, resource: ShownResource, index: number): PageHtml {
@@ -68,14 +63,13 @@ function resourceScopes(t: Translate, resource: ShownResource, index: number): P
 </section>`;
 }
 
-/** The messages of the scopes. The compiler requires an entry for each. */
+/** The scopes that messages describe. The compiler requires an entry for each. */
 const SCOPES: Readonly<Record<NameIn<"scopes">, true>> = {
   openid: true,
   profile: true,
   offline_access: true,
 };
 
-/** What a scope allows; its name if it has no description. */
 function scopeText(t: Translate, scope: string): string | PageHtml {
   return isDescribed(scope) ? t(`scopes-${scope}`) : html`<code>${scope}</code>`;
 }

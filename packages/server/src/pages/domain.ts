@@ -2,31 +2,30 @@
 
 import { html } from "hono/html";
 import { passkeyScriptPath } from "./assets.ts";
-import { appNote, backLink, clientName, host } from "./client.ts";
 import { type ClientPageContext, type PageContext, page } from "./layout.ts";
 import type { PageHtml, Translate } from "./messages.ts";
-import { alert, type EndedSession, endedSessions, type Notice } from "./notice.ts";
+import { alert, endedSessions, type Notice, type ShownEnd } from "./notice.ts";
+import { appNote, backLink, clientName, host, paragraphs } from "./parts.ts";
 import { type Template, templateOf } from "./template.ts";
 
 export interface DomainPageProps {
   /** Of the authorization request. */
-  query: string;
+  readonly query: string;
   /** The previous input, so that a typing error can be corrected without retyping. */
-  value?: string | undefined;
-  notice?: Notice | undefined;
+  readonly value?: string | undefined;
+  readonly notice?: Notice | undefined;
   /** `PublicKeyCredentialRequestOptionsJSON` as text: the browser offers passkeys with the field, without typing. */
-  passkeyOptions: string;
-  ended?: readonly EndedSession[] | undefined;
+  readonly passkeyOptions: string;
+  readonly ended?: readonly ShownEnd[] | undefined;
 }
 
 /** Nearly every request gets the page without a notice, so that page is rendered once for each language. */
 export function domainPage(context: ClientPageContext, props: DomainPageProps): PageHtml {
   const { query, notice, ended = [], value = "", passkeyOptions } = props;
-  const { clientName, clientHost, backToApp, finalHost } = context.client;
+  const { finalHost, ...client } = context.client;
   const hasMore = notice !== undefined || ended.length > 0 || finalHost !== undefined;
   if (hasMore) return render(context, props);
-  const texts = { clientName, clientHost, backToApp, query, value, passkeyOptions };
-  return plainPageIn(context)(texts);
+  return plainPageIn(context)({ ...client, query, value, passkeyOptions });
 }
 
 /** What differs between the requests for the page without a notice, in one language. */
@@ -54,10 +53,8 @@ function plainPageIn(context: PageContext): PlainPage {
 
 function render(context: ClientPageContext, props: DomainPageProps): PageHtml {
   const { t, client } = context;
-  const title = t("domain-title", { client: client.clientName });
-  const wrong = props.notice !== undefined;
-  const body = html`<h1>${t.html("domain-title", { client: clientName(client.clientName) })}</h1>
-<p class="lead">${t.html("domain-returnTo", { host: host(client.clientHost) })}</p>
+  const isProblem = props.notice !== undefined;
+  const body = html`<p class="lead">${t.html("domain-returnTo", { host: host(client.clientHost) })}</p>
 ${endedSessions(t, props.ended ?? [])}${appNote(context)}
 <form id="domain-form" method="post" action="/sign-in?${props.query}">
 ${props.notice === undefined ? "" : alert(t, "domain-problem", props.notice)}
@@ -65,18 +62,20 @@ ${props.notice === undefined ? "" : alert(t, "domain-problem", props.notice)}
 <input id="domain" name="domain" type="text" dir="ltr" class="domain-input" value="${props.value ?? ""}"
  inputmode="url" autocomplete="username webauthn" autocapitalize="none" autocorrect="off" spellcheck="false"
  maxlength="300" required autofocus
- aria-describedby="${wrong ? "domain-problem domain-hint" : "domain-hint"}"${wrong ? html` aria-invalid="true"` : ""}>
+ aria-describedby="${isProblem ? "domain-problem domain-hint" : "domain-hint"}"${isProblem ? html` aria-invalid="true"` : ""}>
 <p class="hint" id="domain-hint">${t("domain-hint")}</p>
 <button class="button primary">${t("domain-submit")}</button>
 </form>
 <details id="how">
 <summary>${t("domain-how-title")}</summary>
-${t.paragraphs("domain-how-paragraphs").map((paragraph) => html`<p>${paragraph}</p>`)}
+${paragraphs(t.paragraphs("domain-how-paragraphs"))}
 </details>
 ${autofillForm(props)}
 ${backLink(t, client)}`;
-  const isProblem = wrong;
-  return page({ ...context, step: "domain", title, isProblem, script: passkeyScriptPath, body });
+  const title = t("domain-title", { client: client.clientName });
+  const heading = t.html("domain-title", { client: clientName(client.clientName) });
+  const script = passkeyScriptPath;
+  return page({ ...context, step: "domain", title, heading, isProblem, script, body });
 }
 
 /**

@@ -1,38 +1,60 @@
-// The page for a domain of which this browser has begun as many setups as it keeps: continue one, or start over.
+// The page for a domain of which this browser has begun as many set-ups as it keeps: continue one, or start over.
 
 import { html } from "hono/html";
-import { backLink, buttonForm, clientNote, domainName, inlineDomain } from "./client.ts";
 import { type ClientPageContext, page } from "./layout.ts";
-import { type EarlierSetUp, resumeForms } from "./resume.ts";
+import type { PageHtml, Translate } from "./messages.ts";
+import { backLink, buttonForm, clientNote, domainTitle, inlineDomain, section } from "./parts.ts";
 
-export interface EarlierSetUpsPageProps {
-  domain: string;
-  earlier: readonly EarlierSetUp[];
+/** What a page offers that can resume set-ups of this browser. */
+export interface ResumableSetUps {
+  readonly earlier: readonly EarlierSetUp[];
   /** The URL to which the request for one of them is posted. */
-  resumeAction: string;
-  /** The setup that starting over drops, which may be of another domain, and when it began, in words. */
-  dropped: { readonly domain: string; readonly date: string };
+  readonly resumeAction: string;
+}
+
+export interface EarlierSetUp {
+  /** Tells it from the others of this browser. */
+  readonly key: string;
+  /** When it began, in words. */
+  readonly date: string;
+  /** The name of the client for which it began; undefined for one that began before the names were kept. */
+  readonly client: string | undefined;
+}
+
+interface EarlierSetUpsPageProps extends ResumableSetUps {
+  readonly domain: string;
+  /** The set-up that starting over drops, which may be of another domain, and when it began, in words. */
+  readonly dropped: { readonly domain: string; readonly date: string };
   /** The URL of the page for people whose domain had an account before. */
-  formerRecord: string;
+  readonly formerRecord: string;
   /** The URL to which "start over with a new record" is posted. */
-  startOverAction: string;
+  readonly startOverAction: string;
 }
 
 export function earlierSetUpsPage(context: ClientPageContext, props: EarlierSetUpsPageProps) {
   const { t, client } = context;
-  const { domain, date } = props.dropped;
-  const dropped = { domain: inlineDomain(domain), date: html`${date}` };
-  const body = html`<h1>${t.html("earlierSetUps-heading", { domain: domainName(props.domain) })}</h1>
-<p class="lead">${t("earlierSetUps-lead", { count: props.earlier.length })}</p>
+  const { dropped, startOverAction } = props;
+  const values = { domain: inlineDomain(dropped.domain), date: html`${dropped.date}` };
+  const startOver = html`<p>${t.html("earlierSetUps-startOver", values)}</p>
+${buttonForm("start-over-form", startOverAction, t("dnsSetup-startOver-submit"))}`;
+  const body = html`<p class="lead">${t("earlierSetUps-lead", { count: props.earlier.length })}</p>
 ${clientNote(context, "dnsSetup-client")}
 ${resumeForms(t, props)}
-<section aria-labelledby="start-over-title">
-<h2 id="start-over-title">${t("dnsSetup-startOver-title")}</h2>
-<p>${t.html("earlierSetUps-startOver", dropped)}</p>
-${buttonForm("start-over-form", props.startOverAction, t("dnsSetup-startOver-submit"))}
-</section>
+${section("start-over", t("dnsSetup-startOver-title"), startOver)}
 <p class="elsewhere"><a id="former" href="${props.formerRecord}">${t("dnsSetup-former")}</a></p>
 ${backLink(t, client)}`;
-  const title = t("earlierSetUps-heading", { domain: props.domain });
-  return page({ ...context, step: "earlier-set-ups", title, body });
+  const titles = domainTitle(t, "earlierSetUps-heading", props.domain);
+  return page({ ...context, ...titles, step: "earlier-set-ups", body });
+}
+
+export function resumeForms(t: Translate, { earlier, resumeAction }: ResumableSetUps): PageHtml {
+  if (earlier.length === 0) return html``;
+  const forms = earlier.map(({ key, date, client }, index) => {
+    const label =
+      client === undefined
+        ? t("dnsSetup-resume", { date })
+        : t("dnsSetup-resumeFor", { date, client });
+    return buttonForm(`resume-${index + 1}-form`, resumeAction, label, { hidden: { set_up: key } });
+  });
+  return html`<div class="actions">${forms}</div>`;
 }

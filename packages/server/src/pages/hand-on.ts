@@ -1,60 +1,62 @@
-// The page that hands a setup on: a link for whoever manages the DNS, as text, as a QR code and in an e-mail.
+// The page that hands a set-up on: a link for whoever manages the DNS, as text, as a QR code and in an e-mail.
 
 import { html } from "hono/html";
-import { backLink, domainName } from "./client.ts";
 import { shownDate } from "./dates.ts";
 import { displayDomain } from "./domain-display.ts";
 import { type ClientPageContext, page } from "./layout.ts";
-import type { PageHtml } from "./messages.ts";
+import type { PageHtml, Translate } from "./messages.ts";
+import { backLink, domainTitle, section } from "./parts.ts";
 import { copyButton } from "./record.ts";
 
 /** On a side, with the border. The code of a very long domain is too dense for a phone that looks at a screen. */
 const MAX_MODULES = 89;
 
-export interface HandOnPageProps {
-  domain: string;
-  link: string;
+interface HandOnPageProps {
+  readonly domain: string;
+  readonly link: string;
   /** The rows of the QR code of the link; true is dark. Shown only if a camera can read it. */
-  qr: readonly (readonly boolean[])[];
-  issuerHost: string;
+  readonly qr: readonly (readonly boolean[])[];
+  readonly issuerHost: string;
   /** When the link ends, in epoch seconds. */
-  until: number;
-  /** The URL of the setup page. */
-  back: string;
+  readonly until: number;
+  /** The URL of the set-up page. */
+  readonly back: string;
 }
 
 export function handOnPage(context: ClientPageContext, props: HandOnPageProps) {
   const { t, client, lang } = context;
-  const { domain, link, issuerHost: issuer } = props;
-  const shown = displayDomain(domain).shown;
-  const subject = t("handOn-mailSubject", { domain: shown });
-  const mail = [
-    t("handOn-mailAsk", { domain: shown, date: shownDate(lang, props.until) }),
-    link,
-    t("handOn-mailWarning", { domain: shown, issuer }),
-  ];
-  const query = new URLSearchParams({ subject, body: mail.join("\n\n") });
-  // Mail programs show a plus sign as it is.
-  const mailto = `mailto:?${query.toString().replaceAll("+", "%20")}`;
-  const body = html`<h1>${t.html("handOn-heading", { domain: domainName(domain) })}</h1>
-<p class="lead">${t("handOn-lead")}</p>
+  const { domain, link, qr } = props;
+  const date = shownDate(lang, props.until);
+  const body = html`<p class="lead">${t("handOn-lead")}</p>
 <p>${t("handOn-again")}</p>
 <section aria-labelledby="link-title">
 <h2 id="link-title">${t("handOn-link")}</h2>
 <dl class="record">
-<div><dt>${t("handOn-linkUntil", { date: shownDate(lang, props.until) })}</dt><dd><span dir="ltr" translate="no"><code id="set-up-link">${link}</code></span>${copyButton(t, "set-up-link", t("handOn-link"))}</dd></div>
+<div><dt>${t("handOn-linkUntil", { date })}</dt><dd><span dir="ltr" translate="no"><code id="set-up-link">${link}</code></span>${copyButton(t, "set-up-link", t("handOn-link"))}</dd></div>
 </dl>
-${props.qr.length > MAX_MODULES ? "" : qrCode(props.qr, t("handOn-qr"))}
+${qr.length > MAX_MODULES ? "" : qrCode(qr, t("handOn-qr"))}
 </section>
-<section aria-labelledby="mail-title">
-<h2 id="mail-title">${t("handOn-mail")}</h2>
-<div class="look" id="mail-text">${mail.map((line) => html`<p>${line}</p>\n`)}</div>
-<p class="actions"><a class="button" id="open-mail" href="${mailto}">${t("handOn-openMail")}</a> ${copyButton(t, "mail-text", t("handOn-mail"))}</p>
-</section>
+${mailSection(t, date, props)}
 <p class="elsewhere"><a id="to-setup" href="${props.back}">${t("handOn-back")}</a></p>
 ${backLink(t, client)}`;
-  const title = t("handOn-heading", { domain });
-  return page({ ...context, step: "hand-on", title, body });
+  return page({ ...context, ...domainTitle(t, "handOn-heading", domain), step: "hand-on", body });
+}
+
+/** An e-mail for whoever manages the DNS: its text, and a link that opens it in a mail program. */
+function mailSection(t: Translate, date: string, props: HandOnPageProps): PageHtml {
+  const domain = displayDomain(props.domain).shown;
+  const lines = [
+    t("handOn-mailAsk", { domain, date }),
+    props.link,
+    t("handOn-mailWarning", { domain, issuer: props.issuerHost }),
+  ];
+  const subject = t("handOn-mailSubject", { domain });
+  const query = new URLSearchParams({ subject, body: lines.join("\n\n") });
+  // Mail programs show a plus sign as it is.
+  const mailto = `mailto:?${query.toString().replaceAll("+", "%20")}`;
+  const body = html`<div class="look" id="mail-text">${lines.map((line) => html`<p>${line}</p>\n`)}</div>
+<p class="actions"><a class="button" id="open-mail" href="${mailto}">${t("handOn-openMail")}</a> ${copyButton(t, "mail-text", t("handOn-mail"))}</p>`;
+  return section("mail", t("handOn-mail"), body);
 }
 
 /** Dark on light in every colour scheme, because cameras expect it. Each run of a row is one stroke. */

@@ -9,20 +9,31 @@ export interface PageContext extends Language {
   readonly t: Translate;
 }
 
-/** What a page shows of the client. */
-export interface ShownClient {
-  readonly clientName: string;
+/** How a page leads back to a client without signing in. */
+export interface WayToClient {
   /** The host of the proven redirect_uri, in A-labels. */
   readonly clientHost: string;
+  /** The redirect_uri with `access_denied`. */
+  readonly backToApp: string;
+}
+
+/** What a page shows of the client. */
+export interface ShownClient extends WayToClient {
+  readonly clientName: string;
   /** If the client is itself a sign-in service: the host of its own client, as claimed by the client. */
   readonly finalHost?: string | undefined;
-  /** The client's redirect_uri with `access_denied`, to return without signing in. */
-  readonly backToApp: string;
 }
 
 /** The context of a page for an authorization request with a verified redirect_uri. */
 export interface ClientPageContext extends PageContext {
   readonly client: ShownClient;
+}
+
+/** What each page has that recognizes the owner of an account, and offers to sign out. */
+export interface OwnerPageProps {
+  readonly domain: string;
+  /** Of the authorization request. */
+  readonly query: string;
 }
 
 /** The names of the pages; scripts and tests read them from `<body data-step>`. */
@@ -48,8 +59,10 @@ export type PageStep =
 
 export interface PageProps extends PageContext {
   step: PageStep;
-  /** Shown in the title bar, before the name of the service. */
+  /** In the title bar, before the name of the service. */
   title: string;
+  /** The heading of the first level; without it, the title. */
+  heading?: PageHtml;
   /** Whether the title begins with the word for a problem. */
   isProblem?: boolean;
   /** The path of a script of this page alone. */
@@ -64,7 +77,7 @@ export const CHECK_INTERVAL_S = 15;
 
 /** Renders the document. It loads only what a policy of `default-src 'none'` plus `'self'` allows. */
 export function page(props: PageProps): PageHtml {
-  const { step, lang, dir, t, body } = props;
+  const { step, lang, dir, t, heading = props.title, body } = props;
   const title = props.isProblem ? t("common-problemTitle", { title: props.title }) : props.title;
   return html`<!doctype html>
 <html lang="${lang}" dir="${dir}">
@@ -91,6 +104,7 @@ export function page(props: PageProps): PageHtml {
 <body data-step="${step}">
 <header><p class="wordmark">${t("common-serviceName")}</p></header>
 <main>
+<h1>${heading}</h1>
 ${body}
 </main>
 <p id="copy-status" class="visually-hidden" role="status" data-copied="${t("common-copied")}"></p>

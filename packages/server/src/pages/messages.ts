@@ -28,7 +28,7 @@ export interface Explanation {
 }
 
 /** The text of a problem page. */
-export interface Problem extends Explanation {
+export interface ProblemText extends Explanation {
   readonly title: string;
 }
 
@@ -48,6 +48,12 @@ export type NameIn<Prefix extends string, Id = MessageId> = Id extends `${Prefix
 type PlainId = keyof {
   [Id in MessageId as [MessageArguments[Id]] extends [never] ? Id : never]: never;
 };
+/** The ids of messages whose only argument is a domain. */
+export type DomainMessage = keyof {
+  [Id in Exclude<MessageId, PlainId> as [MessageArguments[Id]] extends ["domain"]
+    ? Id
+    : never]: never;
+};
 type ProblemId = `requestProblems-${NameIn<"requestProblems">}`;
 
 /** Formats a message with its arguments; for a union of ids, with those of all of them. */
@@ -59,7 +65,7 @@ interface Formatter<Ids extends MessageId, Result> {
 /** The text of a message in one language, and other forms of it. */
 export interface Translate extends Formatter<MessageId, string> {
   readonly explanation: Formatter<MessageId, Explanation>;
-  readonly problem: Formatter<ProblemId, Problem>;
+  readonly problem: Formatter<ProblemId, ProblemText>;
   paragraphs(id: Extract<MessageId, `${string}-paragraphs`>): string[];
   /** The text with markup as its arguments. */
   html<Id extends MessageId>(
@@ -70,16 +76,16 @@ export interface Translate extends Formatter<MessageId, string> {
   recordProblem(problem: FoundProblem): string;
 }
 
-type Values = Readonly<Record<string, FluentVariable>>;
+type FluentValues = Readonly<Record<string, FluentVariable>>;
 
 /** Formats a message or one of its attributes. Returns null if the language does not have it. */
-type Lookup = (id: string, attribute: string | null, values?: Values) => string | null;
+type FindMessage = (id: string, attribute: string | null, values?: FluentValues) => string | null;
 
 /** Private-use characters around the name of an argument that markup replaces; no message has them. */
 const SLOT = "\uE000";
 
 /** Opens the file of a language. Throws if it defines a message twice. */
-export function openCatalogue({ lang, dir }: Language): Lookup {
+export function openCatalogue({ lang, dir }: Language): FindMessage {
   const path = `messages/${lang}.ftl`;
   // In right-to-left text, each argument keeps its own direction (UAX #9).
   const bundle = new FluentBundle(lang, { useIsolating: dir === "rtl" });
@@ -95,18 +101,18 @@ export function openCatalogue({ lang, dir }: Language): Lookup {
 /** The formatter throws for a message that the language does not have. */
 export function createTranslate(language: Language): Translate {
   const lookup = openCatalogue(language);
-  function required(id: string, attribute: string | null, values?: Values): string {
+  function required(id: string, attribute: string | null, values?: FluentValues): string {
     const found = lookup(id, attribute, values);
     if (found === null) throw new Error(`message not found: ${id} ${attribute ?? ""}`);
     return found;
   }
   /** Of a message without arguments. */
   const plain = memoize((id) => required(id, null));
-  const text = (id: string, values?: Values) =>
+  const text = (id: string, values?: FluentValues) =>
     values === undefined ? plain(id) : required(id, null, values);
 
   /** The attributes `name1`, `name2` and so on. */
-  function numbered(id: string, name: string, values?: Values): string[] {
+  function numbered(id: string, name: string, values?: FluentValues): string[] {
     const texts: string[] = [];
     for (;;) {
       const next = lookup(id, `${name}${texts.length + 1}`, values);
@@ -115,7 +121,7 @@ export function createTranslate(language: Language): Translate {
     }
   }
 
-  const explanation = (id: string, values?: Values) => ({
+  const explanation = (id: string, values?: FluentValues) => ({
     summary: text(id, values),
     details: numbered(id, "detail", values),
   });
@@ -143,7 +149,7 @@ export function createTranslate(language: Language): Translate {
 
   return Object.assign(text, {
     explanation,
-    problem: (id: string, values?: Values) => ({
+    problem: (id: string, values?: FluentValues) => ({
       title: required(id, "title", values),
       ...explanation(id, values),
     }),

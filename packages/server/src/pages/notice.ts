@@ -1,10 +1,10 @@
 // Notices about problems, and the result of a check in DNS.
 
 import { html } from "hono/html";
-import { recordName } from "./client.ts";
 import { displayDomain } from "./domain-display.ts";
 import { CHECK_INTERVAL_S } from "./layout.ts";
 import type { NameIn, PageHtml, Translate } from "./messages.ts";
+import { paragraphs, recordName, section } from "./parts.ts";
 
 // A zone can contain any amount of data, so a page shows only part of it.
 const MAX_RECORDS = 6;
@@ -15,35 +15,41 @@ const truncate = (value: string) =>
   value.length > MAX_VALUE_LENGTH ? `${value.slice(0, MAX_VALUE_LENGTH)}…` : value;
 
 /** A record found in DNS, with descriptions of its problems. */
-export interface FoundRecord {
-  value: string;
-  problems: readonly string[];
+interface RecordNotice {
+  readonly value: string;
+  readonly problems: readonly string[];
 }
 
 export interface Notice {
-  summary: string;
-  details?: readonly string[] | undefined;
-  records?: FoundRecord[] | undefined;
+  readonly summary: string;
+  readonly details?: readonly string[] | undefined;
+  readonly records?: readonly RecordNotice[] | undefined;
 }
 
 /** The answer of one DNS server to the query for the record; `ttl` is in seconds. */
-export interface ServerAnswer {
-  who: { kind: "resolver" | "name_server"; name: string };
-  found: NameIn<"servers-found">;
-  values: readonly string[];
-  ttl: number | null;
+interface ServerAnswer {
+  readonly who: { readonly kind: "resolver" | "name_server"; readonly name: string };
+  readonly found: NameIn<"servers-found">;
+  readonly values: readonly string[];
+  readonly ttl: number | null;
+}
+
+/** The answers of DNS servers to the query for this name. */
+interface AnswersOfServers {
+  readonly name: string;
+  readonly answers: readonly ServerAnswer[];
 }
 
 /** The result of the last check in DNS; `checkedAt` is shown unchanged. */
 export interface CheckResult extends Notice {
-  checkedAt?: string | undefined;
-  servers?: { name: string; answers: readonly ServerAnswer[] } | undefined;
+  readonly checkedAt?: string | undefined;
+  readonly servers?: AnswersOfServers | undefined;
 }
 
 /** Whether the page checks automatically, and the URL of the same page that does the opposite. */
 export interface AutoCheck {
-  isOn: boolean;
-  other: string;
+  readonly isOn: boolean;
+  readonly other: string;
 }
 
 /** A page that checks automatically must let people stop it (WCAG 2.2.2). */
@@ -52,29 +58,48 @@ export function autoCheckHint(t: Translate, { isOn, other }: AutoCheck): PageHtm
 <a id="by-itself" href="${other}">${t(isOn ? "dns-stopChecking" : "dns-checkAgain")}</a></p>`;
 }
 
+/** The section with the result of the last check, if there is one, and the button that checks again. */
+export function checkSection(
+  t: Translate,
+  title: string,
+  check: {
+    /** The URL to which "check now" is posted. */
+    readonly action: string;
+    readonly submit: string;
+    readonly result?: CheckResult | undefined;
+    readonly autoCheck?: AutoCheck | undefined;
+  },
+): PageHtml {
+  const { action, submit, result, autoCheck } = check;
+  const body = html`${result === undefined ? "" : checkStatus(t, result, autoCheck)}
+<form id="check-form" method="post" action="${action}">
+<button class="button primary" aria-describedby="look">${submit}</button>
+</form>
+${autoCheck === undefined ? "" : autoCheckHint(t, autoCheck)}`;
+  return section("check", title, body);
+}
+
 /** The notice above a field or form; `id` lets the field refer to it by `aria-describedby`. */
 export function alert(t: Translate, id: string, notice: Notice): PageHtml {
   return html`<div class="notice" id="${id}" role="alert">
 <p class="summary">${notice.summary}</p>
-${detailList(notice.details)}${foundRecords(t, notice.records)}
+${paragraphs(notice.details ?? [])}${foundRecords(t, notice.records)}
 </div>`;
 }
 
 /** A session that ended without the user's doing in this browser. */
-export interface EndedSession {
+export interface ShownEnd {
   readonly domain: string;
   readonly reason: NameIn<"sessionEnded">;
 }
 
 /** Tells on the next page that sessions of this browser have ended, and why. */
-export function endedSessions(t: Translate, ended: readonly EndedSession[]): PageHtml {
-  return html`${ended.map(({ domain, reason }, index) =>
-    alert(
-      t,
-      `session-ended-${index + 1}`,
-      t.explanation(`sessionEnded-${reason}`, { domain: displayDomain(domain).shown }),
-    ),
-  )}`;
+export function endedSessions(t: Translate, ended: readonly ShownEnd[]): PageHtml {
+  return html`${ended.map(({ domain, reason }, index) => {
+    const shown = { domain: displayDomain(domain).shown };
+    const notice = t.explanation(`sessionEnded-${reason}`, shown);
+    return alert(t, `session-ended-${index + 1}`, notice);
+  })}`;
 }
 
 /**
@@ -95,17 +120,14 @@ export function checkStatus(
   return html`<div class="look" id="look"${live}>
 <div id="look-result" role="status">
 <p class="summary">${result.summary}</p>
-${detailList(result.details)}${foundRecords(t, result.records)}
+${paragraphs(result.details ?? [])}${foundRecords(t, result.records)}
 </div>
 <p class="aside" id="look-time">${result.checkedAt === undefined ? "" : t("dns-checkedAt", { time: result.checkedAt })}</p>
 </div>
 <div id="look-servers">${result.servers === undefined ? "" : serverAnswers(t, result.servers)}</div>`;
 }
 
-function serverAnswers(
-  t: Translate,
-  { name, answers }: NonNullable<CheckResult["servers"]>,
-): PageHtml {
+function serverAnswers(t: Translate, { name, answers }: AnswersOfServers): PageHtml {
   return html`<details id="servers">
 <summary>${t("servers-title")}</summary>
 <p>${t.html("servers-question", { name: recordName(name) })}</p>
@@ -133,12 +155,8 @@ function serverName(t: Translate, { kind, name }: ServerAnswer["who"]): PageHtml
     : t.html("servers-nameServer", { name: recordName(name) });
 }
 
-export function detailList(details: readonly string[] | undefined): PageHtml {
-  return details === undefined ? html`` : html`${details.map((detail) => html`<p>${detail}</p>`)}`;
-}
-
-export function foundRecords(t: Translate, records: FoundRecord[] | undefined): PageHtml {
-  if (records === undefined || records.length === 0) return html``;
+export function foundRecords(t: Translate, records: readonly RecordNotice[] = []): PageHtml {
+  if (records.length === 0) return html``;
   return html`<p class="label">${t("dns-found", { count: records.length })}</p>
 <ul class="found">${records
     .slice(0, MAX_RECORDS)

@@ -2,33 +2,36 @@
 
 import { html } from "hono/html";
 import { passkeyScriptPath } from "./assets.ts";
-import { backLink, buttonForm, clientNote, domainName } from "./client.ts";
 import { type ClientPageContext, page } from "./layout.ts";
 import type { NameIn, PageHtml, Translate } from "./messages.ts";
 import { alert, type Notice } from "./notice.ts";
+import { backLink, buttonForm, clientNote, domainTitle } from "./parts.ts";
 
-export interface PasskeyPageProps {
-  domain: string;
-  /** The URL to which the assertion is posted, as JSON in the field `credential`. */
-  action: string;
-  /** `PublicKeyCredentialRequestOptionsJSON`, which the script passes to the browser. */
-  options: object;
-  problem?: NameIn<"passkeyProblems"> | undefined;
+/** What a page asks of an authenticator. */
+export interface PasskeyQuestion {
+  /** The URL to which the credential is posted, as JSON in the field `credential`. */
+  readonly action: string;
+  /** `PublicKeyCredentialRequestOptionsJSON` or `…CreationOptionsJSON`, which the script passes to the browser. */
+  readonly options: object;
+}
+
+export interface PasskeyPageProps extends PasskeyQuestion {
+  readonly domain: string;
+  readonly problem?: NameIn<"passkeyProblems"> | undefined;
   /** What DNS says, if that is why the sign-in cannot continue. */
-  notice?: Notice | undefined;
+  readonly notice?: Notice | undefined;
   /** Whether it is the passkey of a set-up whose record was seen. */
-  isSetUp?: boolean;
+  readonly isSetUp?: boolean;
   /** The URL to which the request for another way to sign in is posted, or in a set-up for a new record. */
-  withoutPasskeyAction: string;
+  readonly withoutPasskeyAction: string;
 }
 
 export function passkeyPage(context: ClientPageContext, props: PasskeyPageProps) {
   const { t, client } = context;
-  const { domain, problem } = props;
+  const { problem } = props;
   const notice = problem ? { summary: t(`passkeyProblems-${problem}`) } : props.notice;
   const isProblem = notice !== undefined;
-  const body = html`<h1>${t.html("passkey-heading", { domain: domainName(domain) })}</h1>
-<p class="lead">${t(props.isSetUp ? "passkey-leadSetUp" : "passkey-lead")}</p>
+  const body = html`<p class="lead">${t(props.isSetUp ? "passkey-leadSetUp" : "passkey-lead")}</p>
 ${clientNote(context, "passkey-client")}
 ${isProblem ? alert(t, "passkey-problem", notice) : ""}
 ${passkeyForm(t, props, {
@@ -38,36 +41,34 @@ ${passkeyForm(t, props, {
 })}
 ${withoutPasskey(t, props)}
 ${backLink(t, client)}`;
-  const title = t("passkey-heading", { domain });
-  return page({ ...context, step: "passkey", title, isProblem, script: passkeyScriptPath, body });
+  const titles = domainTitle(t, "passkey-heading", props.domain);
+  const script = passkeyScriptPath;
+  return page({ ...context, ...titles, step: "passkey", isProblem, script, body });
 }
 
-function withoutPasskey(
-  t: Translate,
-  { isSetUp, withoutPasskeyAction: action }: PasskeyPageProps,
-): PageHtml {
+function withoutPasskey(t: Translate, props: PasskeyPageProps): PageHtml {
+  const { isSetUp, withoutPasskeyAction: action } = props;
+  const form = isSetUp
+    ? buttonForm("start-over-form", action, t("dnsSetup-startOver-submit"))
+    : buttonForm("without-passkey-form", action, t("passkey-without-submit"));
   return html`<details id="without-passkey">
 <summary>${t("passkey-without-title")}</summary>
 <p>${t(isSetUp ? "dnsSetup-startOver-explanation" : "passkey-without-explanation")}</p>
-${
-  isSetUp
-    ? buttonForm("start-over-form", action, t("dnsSetup-startOver-submit"))
-    : buttonForm("without-passkey-form", action, t("passkey-without-submit"))
-}
+${form}
 </details>`;
 }
 
 /** The form that the script of these pages answers with a credential, and what it says if it cannot. */
 export function passkeyForm(
   t: Translate,
-  { action, options }: Pick<PasskeyPageProps, "action" | "options">,
+  { action, options }: PasskeyQuestion,
   texts: {
-    submit: string;
-    failed: string;
+    readonly submit: string;
+    readonly failed: string;
     /** Where the authenticators that already have a passkey are excluded. */
-    exists?: PageHtml;
-    unsupported: string;
-    kind?: "primary" | "";
+    readonly exists?: PageHtml;
+    readonly unsupported: string;
+    readonly kind?: "primary" | "";
   },
 ): PageHtml {
   return html`<form id="passkey-form" method="post" action="${action}" data-options="${JSON.stringify(options)}">

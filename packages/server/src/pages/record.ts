@@ -2,39 +2,37 @@
 
 import { html } from "hono/html";
 import { tldts } from "../lib/lazy-libraries.ts";
-import { recordName } from "./client.ts";
 import type { PageHtml, Translate } from "./messages.ts";
+import { paragraphs, recordName, section } from "./parts.ts";
 
 export interface RecordToPublish {
-  name: string;
-  type: "TXT";
-  value: string;
+  readonly name: string;
+  readonly type: "TXT";
+  readonly value: string;
   /** In seconds. */
-  ttl: number;
+  readonly ttl: number;
 }
 
 /**
- * The record to publish in a section with this title, its name first as panels expect it, and help with DNS panels. The `<code>` elements
- * with an id contain only the exact strings: scripts read them, and one click selects all.
+ * The record to publish, its name first as panels expect it, and help with DNS panels. The `<code>` elements with an
+ * id contain only the exact strings: scripts read them, and one click selects all.
  */
 export function recordSection(
   t: Translate,
   title: string,
-  { domain, record }: { domain: string; record: RecordToPublish },
+  { domain, record }: { readonly domain: string; readonly record: RecordToPublish },
 ): PageHtml {
   // Most panels show the zone of the registered domain.
   const zone = zonesAbove(domain).at(-1) ?? domain;
-  return html`<section aria-labelledby="record-title">
-<h2 id="record-title">${title}</h2>
-<dl class="record">
+  const body = html`<dl class="record">
 <div><dt>${t.html("dns-nameIn", { zone: recordName(zone) })}</dt><dd><span dir="ltr" translate="no"><code id="dns-relative-name">${relativeTo(zone, record)}</code></span>${copyButton(t, "dns-relative-name", t("dns-name"))}</dd></div>
 <div><dt>${t("dns-fullName")}</dt><dd><span dir="ltr" translate="no"><code id="dns-name">${record.name}</code></span>${copyButton(t, "dns-name", t("dns-fullName"))}</dd></div>
 <div class="short"><dt>${t("dns-type")}</dt><dd><span dir="ltr" translate="no"><code id="dns-type">${record.type}</code></span></dd></div>
 <div class="short"><dt>${t("dns-ttl")}</dt><dd><code>${String(record.ttl)}</code> <span class="aside">${t("dns-seconds")}</span></dd></div>
 <div><dt>${t("dns-value")}</dt><dd><span dir="ltr" translate="no"><code id="dns-value">${record.value}</code></span>${copyButton(t, "dns-value", t("dns-value"))}</dd></div>
 </dl>
-${panelHelp(t, domain, record)}
-</section>`;
+${panelHelp(t, domain, record)}`;
+  return section("record", title, body);
 }
 
 /** Many panels append the zone's name automatically, the usual reason for a doubled name. */
@@ -46,7 +44,7 @@ function panelHelp(t: Translate, domain: string, record: RecordToPublish): PageH
     (zone) =>
       html`<li><span>${t.html("dns-panel-inZone", { zone: recordName(zone) })}</span> <code dir="ltr" translate="no">${relativeTo(zone, record)}</code></li>`,
   )}</ul>
-${t.paragraphs("dns-panel-paragraphs").map((paragraph) => html`<p>${paragraph}</p>`)}
+${paragraphs(t.paragraphs("dns-panel-paragraphs"))}
 </details>`;
 }
 

@@ -2,35 +2,32 @@
 
 import { html } from "hono/html";
 import { sha256 } from "../lib/random.ts";
-import { appNote, buttonForm, domainName, inlineDomain } from "./client.ts";
-import { type ClientPageContext, page } from "./layout.ts";
+import { type ClientPageContext, type OwnerPageProps, page } from "./layout.ts";
 import type { PageHtml } from "./messages.ts";
+import { appNote, buttonForm, domainName, inlineDomain } from "./parts.ts";
 import { copyButton } from "./record.ts";
 import { signOutForms } from "./sign-out.ts";
 
 /** With fewer, the person is offered new ones. */
 export const FEW_CODES = 3;
 
-export interface RecoveryCodesPageProps {
-  domain: string;
+interface RecoveryCodesPageProps extends OwnerPageProps {
   /** Empty if the browser has lost them. */
-  codes: readonly string[];
+  readonly codes: readonly string[];
   /** The URL to which "I have saved them" is posted. */
-  action: string;
-  /** The query of the authorization request. */
-  query: string;
+  readonly action: string;
   /** Whether they replace former ones. */
-  areNew?: boolean;
+  readonly areNew?: boolean;
   /** Whether a sign-in offers them, because few are left: the person may keep those. */
-  areOffered?: boolean;
+  readonly areOffered?: boolean;
 }
 
 export function recoveryCodesPage(context: ClientPageContext, props: RecoveryCodesPageProps) {
   const { t } = context;
   const { domain, codes, action, areNew = false, areOffered = false } = props;
   const isLost = codes.length === 0;
-  const body = html`<h1>${t.html(areNew ? "newCodes-heading" : "recoveryCodes-done", { domain: domainName(domain) })}</h1>
-${areOffered ? html`<p class="lead">${t("newCodes-few")}</p>` : ""}
+  const heading = areNew ? "newCodes-heading" : "recoveryCodes-done";
+  const body = html`${areOffered ? html`<p class="lead">${t("newCodes-few")}</p>` : ""}
 ${areNew ? html`<p class="${areOffered ? "" : "lead"}">${t("newCodes-lead")}</p>` : ""}
 ${appNote(context)}
 <section aria-labelledby="codes-title" class="keep">
@@ -41,8 +38,12 @@ ${isLost ? html`<p>${t("recoveryCodes-lost")}</p>` : codeList(context, props)}
 ${buttonForm("recovery-codes-form", action, t(isLost ? "recoveryCodes-continue" : "recoveryCodes-saved"), { kind: "primary", ...(areNew && { hidden: { shown: fingerprintOf(codes) } }) })}
 ${areOffered ? buttonForm("keep-codes-form", action, t("newCodes-keep"), { hidden: { keep: "1" } }) : ""}
 </div>
-${signOutForms(context, { domains: [domain], query: props.query })}`;
-  return page({ ...context, step: "recovery-codes", title: t("recoveryCodes-heading"), body });
+${signOutForms(context, [domain], props.query)}`;
+  const titles = {
+    title: t("recoveryCodes-heading"),
+    heading: t.html(heading, { domain: domainName(domain) }),
+  };
+  return page({ ...context, ...titles, step: "recovery-codes", body });
 }
 
 /** Tells whether the codes that are saved are those that the page showed. */

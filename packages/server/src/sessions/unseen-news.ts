@@ -2,7 +2,7 @@
 
 import type { History } from "../account/history.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { AccountNews } from "../pages/continue.ts";
+import type { AccountNews } from "../pages/account-events.ts";
 import type { HistoryStore } from "../store/history.ts";
 import type { SessionStore } from "../store/sessions.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Page } from "domain-signin-demo/browser/user-agent";
 import { beforeAll, expect, test } from "vitest";
-import type { MoreOf } from "../../src/pages/account-lists.ts";
+import type { MoreOf } from "../../src/pages/account-entries.ts";
 import { assets } from "../../src/pages/assets.ts";
 import { flow } from "../support/flow.ts";
 import { issuedGrant, somePasskey, someSession } from "../support/store-rows.ts";

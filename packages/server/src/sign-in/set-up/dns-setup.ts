@@ -15,9 +15,9 @@ import {
 import { formField, PageError, pagesFor } from "../../interaction/pending-request.ts";
 import { shownMoment } from "../../pages/dates.ts";
 import { dnsSetupPage, type PasskeyOffer } from "../../pages/dns-setup.ts";
-import { earlierSetUpsPage } from "../../pages/earlier-set-ups.ts";
+import { type EarlierSetUp, earlierSetUpsPage } from "../../pages/earlier-set-ups.ts";
 import { ownUnknownPage } from "../../pages/own-unknown.ts";
-import type { EarlierSetUp } from "../../pages/resume.ts";
+
 import { authenticated } from "../authenticated.ts";
 import type { Deps, StepDeps } from "../deps.ts";
 import { autoCheckAt, describeCheck } from "../lookup-notice.ts";

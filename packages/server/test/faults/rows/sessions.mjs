@@ -140,7 +140,7 @@ export const SESSION_FAULTS = [
   }),
   ...inFile(src("pages/sign-out"), flow("sign-out-offers"), {
     "the link to sign out everywhere names the domain, where several are signed in": {
-      find: 'href="/account?${new URLSearchParams({ domain }).toString()}#sign-out-title"',
+      find: 'href="${accountPath(domain)}#sign-out-title"',
       replace: 'href="/account#sign-out-title"',
     },
   }),

@@ -1,0 +1,69 @@
+// What happened to an account: the history on the account page, and news during a sign-in.
+
+import { html } from "hono/html";
+import { browserName } from "./browser-name.ts";
+import { shownDate, shownMoment } from "./dates.ts";
+import type { PageContext } from "./layout.ts";
+import type { NameIn, PageHtml } from "./messages.ts";
+import { clientName, inlineDomain, section } from "./parts.ts";
+
+/** One event, in the words of the page. */
+export interface ShownEvent {
+  /** Epoch seconds. */
+  readonly at: number;
+  readonly event: NameIn<"history-event">;
+  /** The name of the client that the message contains. */
+  readonly client?: string | undefined;
+  /** The name of the passkey that the message contains. */
+  readonly passkey?: string | undefined;
+}
+
+export interface ShownHistory {
+  /** Of the oldest event that is kept, in epoch seconds. */
+  readonly since: number;
+  /** The newest first. */
+  readonly events: readonly ShownEvent[];
+  /** The path of the page with older events; null if there are none. */
+  readonly older: string | null;
+}
+
+/** What happened to an account in other browsers. */
+export interface AccountNews {
+  readonly domain: string;
+  readonly events: readonly ShownEvent[];
+  /** Up to when, in epoch seconds. The form that continues sends it back. */
+  readonly until: number;
+}
+
+export function historySection(context: PageContext, history: ShownHistory): PageHtml {
+  const { t, lang } = context;
+  const { since, events, older } = history;
+  const items = events.map(
+    (event) =>
+      html`<li><p>${eventText(context, event)}</p><p class="aside">${shownMoment(lang, event.at)}</p></li>`,
+  );
+  const body = html`<p>${t("history-lead", { since: shownDate(lang, since) })}</p>
+${items.length === 0 ? html`<p>${t("history-none")}</p>` : html`<ul class="entries">${items}</ul>`}
+${older === null ? "" : html`<p><a id="older" class="entry" href="${older}">${t("history-older")}</a></p>`}`;
+  return section("history", t("history-title"), body);
+}
+
+/** What happened elsewhere, and where to check it. */
+export function newsNotice(context: PageContext, { domain, events }: AccountNews): PageHtml {
+  const { t, lang } = context;
+  return html`<div class="notice" role="status">
+<p class="summary">${t.html("continue-news", { domain: inlineDomain(domain) })}</p>
+<ul class="problems">${events.map(
+    (event) => html`<li>${eventText(context, event)} (${shownMoment(lang, event.at)})</li>`,
+  )}</ul>
+<p>${t("continue-newsCheck")}</p>
+<p><a class="button" href="/account?domain=${domain}">${t("continue-newsAccount")}</a></p>
+</div>`;
+}
+
+function eventText(context: PageContext, { event, client, passkey }: ShownEvent): PageHtml {
+  return context.t.html(`history-event-${event}`, {
+    client: clientName(client ?? ""),
+    name: html`<bdi>${browserName(context, passkey ?? "")}</bdi>`,
+  });
+}

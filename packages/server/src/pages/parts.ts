@@ -1,0 +1,140 @@
+// Parts that several pages share: names of clients and domains, sections, forms, and the ways on and back.
+
+import { html } from "hono/html";
+import { displayDomain } from "./domain-display.ts";
+import type { ClientPageContext, ShownClient } from "./layout.ts";
+import type { DomainMessage, PageHtml, Translate } from "./messages.ts";
+
+/** The client's self-chosen name, isolated because it can contain characters that change the text direction. */
+export function clientName(name: string): PageHtml {
+  return html`<bdi class="client">${name}</bdi>`;
+}
+
+/** A host name. The client's host is verified, unlike the rest of its description. */
+export function host(name: string): PageHtml {
+  return html`<span class="host" dir="ltr" translate="no">${name}</span>`;
+}
+
+/**
+ * The domain as the main content of a page; a long one is set smaller to stay visible as a whole.
+ * A domain in U-labels is followed by its A-labels, which cannot be confused with another domain.
+ */
+export function domainName(domain: string): PageHtml {
+  const { shown, inDns } = displayDomain(domain);
+  const name = html`<span class="${shown.length > 28 ? "domain-name long" : "domain-name"}" dir="ltr" translate="no">${shown}</span>`;
+  return inDns === null
+    ? name
+    : html`${name} <span class="in-dns" dir="ltr" translate="no">${inDns}</span>`;
+}
+
+/** The domain inside a sentence; a short one is not wrapped, so that its hyphens are unambiguous. */
+export function inlineDomain(domain: string): PageHtml {
+  const { shown } = displayDomain(domain);
+  return html`<span class="${shown.length > 22 ? "inline-domain" : "inline-domain short"}" dir="ltr" translate="no">${shown}</span>`;
+}
+
+/** The name of a record or server inside a sentence. */
+export function recordName(name: string): PageHtml {
+  return html`<code dir="ltr" translate="no">${name}</code>`;
+}
+
+/** The title and the heading of a page about a domain. `inTitle` is the domain in the title. */
+export function domainTitle(t: Translate, id: DomainMessage, domain: string, inTitle = domain) {
+  return {
+    title: t(id, { domain: inTitle }),
+    heading: t.html(id, { domain: domainName(domain) }),
+  };
+}
+
+/** The same, with the domain in U-labels in the title where that is safe. */
+export function displayedDomainTitle(t: Translate, id: DomainMessage, domain: string) {
+  return domainTitle(t, id, domain, displayDomain(domain).shown);
+}
+
+/** Names the app for which the client, itself a sign-in service, signs people in. We cannot verify that claim. */
+export function appNote({ t, client }: ClientPageContext): PageHtml {
+  const { finalHost, clientHost } = client;
+  if (finalHost === undefined) return html``;
+  return html`<p class="through">${t.html("common-through", { app: host(finalHost), service: host(clientHost) })}</p>`;
+}
+
+/** The client to which the owner of the domain signs in, in the words of the page. */
+export function clientNote(
+  context: ClientPageContext,
+  id: "dnsSetup-client" | "passkey-client" | "dnsChallenge-client" | "ownUnknown-client",
+): PageHtml {
+  const { t, client } = context;
+  const values = { client: clientName(client.clientName), host: host(client.clientHost) };
+  return html`<p class="aside">${t.html(id, values)}</p>
+${appNote(context)}`;
+}
+
+/** The link back to the client, with its name. */
+export function backLink(t: Translate, client: ShownClient): PageHtml {
+  const name = clientName(client.clientName);
+  return backToApp(client.backToApp, t.html("common-backTo", { client: name }));
+}
+
+export function backToApp(url: string, text: string | PageHtml): PageHtml {
+  return html`<p class="way-back"><a id="back-to-app" href="${url}">${text}</a></p>`;
+}
+
+/** The path of the account page of a domain. */
+export function accountPath(domain: string): string {
+  return `/account?${new URLSearchParams({ domain }).toString()}`;
+}
+
+/** A link at the end of a page, to a page of an account. */
+export function wayBack(id: string, href: string, text: string | PageHtml): PageHtml {
+  return html`<p class="way-back"><a id="${id}" class="entry" href="${href}">${text}</a></p>`;
+}
+
+/** The link back to the account page, from a change of the account. */
+export function accountLink(t: Translate, domain: string): PageHtml {
+  return wayBack("account", accountPath(domain), t("newPasskey-back"));
+}
+
+export function section(id: string, title: string | PageHtml, body: PageHtml): PageHtml {
+  return html`<section aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${body}
+</section>`;
+}
+
+/** A warning, with explanations below it. */
+export function warning(summary: PageHtml, explanations: PageHtml = html``): PageHtml {
+  return html`<div class="notice warning">
+<p class="summary">${summary}</p>
+${explanations}</div>`;
+}
+
+/** The texts, each in a paragraph of its own. */
+export function paragraphs(texts: readonly string[]): PageHtml {
+  return html`${texts.map((text) => html`<p>${text}</p>`)}`;
+}
+
+/** The error ID, which is also in the log. */
+export function errorIdLine(t: Translate, errorId: string): PageHtml {
+  return html`<p class="error-id">${t("problem-errorId")} <code id="error-id">${errorId}</code></p>`;
+}
+
+/** A form with hidden fields alone, posted to `action` by its button. */
+export function buttonForm(
+  id: string,
+  action: string,
+  label: string,
+  options: {
+    kind?: string;
+    hidden?: Readonly<Record<string, string>>;
+    /** The id of what the button is about, where several have the same label. */
+    describedBy?: string;
+  } = {},
+): PageHtml {
+  const { kind = "", hidden = {}, describedBy } = options;
+  const fields = Object.entries(hidden).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  return html`<form id="${id}" method="post" action="${action}">${fields}
+<button class="${`button ${kind}`.trimEnd()}"${describedBy === undefined ? "" : html` aria-describedby="${describedBy}"`}>${label}</button>
+</form>`;
+}
