@@ -24,11 +24,9 @@ import { createResolvers } from "./dns/resolvers.ts";
 import { createFederation } from "./federation/federation.ts";
 import { createClientDocuments } from "./federation/own-documents.ts";
 import { cookiesOf } from "./http/cookies.ts";
-import { createFairShare } from "./http/fair-share.ts";
 import { createHealth } from "./http/health.ts";
+import type { HttpRequest } from "./http/message.ts";
 import { limitKeys } from "./http/rate-limit.ts";
-import { createRequestCost } from "./http/request-cost.ts";
-import type { Answer } from "./http/router.ts";
 import { createStorageLimit } from "./http/storage-limit.ts";
 import { createRequirements, type Sender } from "./interaction/interaction.ts";
 import { claimIssuer } from "./keys/claim-issuer.ts";
@@ -46,7 +44,6 @@ import { createAuthorizationResponse } from "./oauth/authorization-response.ts";
 import { createAuthorize } from "./oauth/authorize.ts";
 import { createResourceEndpoints } from "./oauth/bearer.ts";
 import { createConsent } from "./oauth/consent.ts";
-import { jsonErrors, pageErrors } from "./oauth/error-channels.ts";
 import { createIntrospection } from "./oauth/introspection.ts";
 import { createLogout } from "./oauth/logout.ts";
 import { createMetadataEndpoints } from "./oauth/metadata.ts";
@@ -57,7 +54,6 @@ import {
   type GuardedFetch,
   type GuardedFetchOptions,
 } from "./outgoing/guarded-fetch.ts";
-import { createLimits, createRoutes, type Handlers } from "./routes.ts";
 import { createBrowserSessions } from "./sessions/browser-sessions.ts";
 import { createReturningBrowsers } from "./sessions/returning-browser.ts";
 import { createUnseenNews } from "./sessions/unseen-news.ts";
@@ -256,39 +252,37 @@ function cookieSeals(deps: Parameters<typeof createCookieSeal>[1]) {
   };
 }
 
-/** The request handler of a service. */
-export function answerOf(all: Everything): Answer {
+export type Requirements = ReturnType<typeof requirementsOf>;
+
+/**
+ * What routes require: the HTTP request alone; a valid authorization request in the query; a session of the account in
+ * the form; an open interaction of this browser; one at the given step (otherwise the response redirects to its step); or
+ * one that `state` in an SP's response identifies. The page of `new-passkey` is also that of a change of an account, so
+ * its handler checks the step.
+ */
+export function requirementsOf(all: Everything) {
   const { request, interaction, step, passkeyAnswer } = createRequirements(all);
-  const cost = createRequestCost();
-  const { pageShare } = all;
-  const share = pageShare === null ? null : createFairShare({ share: pageShare, cost });
-  return createRoutes(handlersOf(all), {
-    issuer: all.issuer,
-    events: all.events,
-    settle: all.time.settle,
-    limits: createLimits({ ...all, readReturning: all.returningBrowsers.read, share }),
-    cost,
-    errorResponses: { json: jsonErrors(all), page: pageErrors(all) },
-    prepare: {
-      none: (http) => ({ context: http }),
-      request,
-      account: createAccountRequirement(all),
-      interaction,
-      "dns-setup": step("dns-setup"),
-      "recovery-codes": step("recovery-codes"),
-      passkey: step("passkey"),
-      "passkey answer": passkeyAnswer,
-      "dns-challenge": step("dns-challenge"),
-      external: step("external"),
-      "external answer": step("external", createAnswerOfRequest(all)),
-      news: step("news"),
-      consent: step("consent"),
-      complete: step("complete"),
-    },
-  });
+  return {
+    none: (http: HttpRequest) => ({ context: http }),
+    request,
+    account: createAccountRequirement(all),
+    interaction,
+    "dns-setup": step("dns-setup"),
+    "recovery-codes": step("recovery-codes"),
+    passkey: step("passkey"),
+    "passkey answer": passkeyAnswer,
+    "dns-challenge": step("dns-challenge"),
+    external: step("external"),
+    "external answer": step("external", createAnswerOfRequest(all)),
+    news: step("news"),
+    consent: step("consent"),
+    complete: step("complete"),
+  };
 }
 
-function handlersOf(all: Everything): Handlers {
+export type Handlers = ReturnType<typeof handlersOf>;
+
+export function handlersOf(all: Everything) {
   return {
     ...createAuthorize(all),
     ...createDomainStep(all),

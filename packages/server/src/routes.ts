@@ -1,111 +1,22 @@
 // The route table: each path with its method, error format, rate limit, checks and handler.
 
-import type { createAccountPage } from "./account-page/account.ts";
-import type { createDeleteAccount } from "./account-page/delete-account.ts";
-import type { createNewCodes } from "./account-page/new-codes.ts";
-import type { createRemovePasskey } from "./account-page/remove-passkey.ts";
-import type { createRenaming } from "./account-page/rename-passkey.ts";
-import type { AccountContext, createEndings } from "./account-page/sign-outs.ts";
-import type { createClientDocuments } from "./federation/own-documents.ts";
-import type { FairShare } from "./http/fair-share.ts";
-import type { createHealth } from "./http/health.ts";
+import type { Handlers, Requirements } from "./assemble.ts";
 import type { Handler, HttpRequest } from "./http/message.ts";
 import { type ErrorResponse, type Prepared, pipeline } from "./http/pipeline.ts";
-import {
-  type FloodLimit,
-  limitRefusals,
-  limitRequests,
-  type ReadReturning,
-  unlimited,
-} from "./http/rate-limit.ts";
+import type { FloodLimit } from "./http/rate-limit.ts";
 import type { RequestCost } from "./http/request-cost.ts";
-import { preflight, staticFile, withHeaders } from "./http/responses.ts";
-import {
-  type Answer,
-  createRouter,
-  type Method,
-  MethodError,
-  type OtherMethod,
-} from "./http/router.ts";
-import type {
-  InteractionContext,
-  PasskeyAnswerContext,
-  RequestContext,
-} from "./interaction/interaction.ts";
-import type { Step } from "./interaction/next-step.ts";
-import { PageError } from "./interaction/pending-request.ts";
-import type { Clock } from "./lib/clock.ts";
-import type { AuthorizationRequest } from "./oauth/authorization-request.ts";
-import type { createAuthorizationResponse } from "./oauth/authorization-response.ts";
-import { type createAuthorize, redirectPostedRequest } from "./oauth/authorize.ts";
-import type { createResourceEndpoints } from "./oauth/bearer.ts";
-import type { createConsent } from "./oauth/consent.ts";
-import { isRefusal } from "./oauth/error-channels.ts";
-import type { createIntrospection } from "./oauth/introspection.ts";
-import { askAgain, type createLogout, redirectPostedLogout } from "./oauth/logout.ts";
-import type { createMetadataEndpoints } from "./oauth/metadata.ts";
-import type { createRegistration } from "./oauth/registration-endpoint.ts";
-import type { createTokenEndpoints } from "./oauth/token.ts";
-import { assets } from "./pages/assets.ts";
-import type { createDnsChallenge } from "./sign-in/dns-challenge.ts";
-import { type createDomainStep, returnToRequest } from "./sign-in/domain.ts";
-import type { createDomainPasskey } from "./sign-in/domain-passkey.ts";
-import type { createExternal } from "./sign-in/external.ts";
-import type { createNewPasskey } from "./sign-in/new-passkey.ts";
-import type { createNews } from "./sign-in/news.ts";
-import type { createPasskeyStep } from "./sign-in/passkey.ts";
-import type { createSaveCodes } from "./sign-in/save-codes.ts";
-import type { createDnsSetup } from "./sign-in/set-up/dns-setup.ts";
-import type { createFormerRecord } from "./sign-in/set-up/former-record.ts";
-import type { createHandOn } from "./sign-in/set-up/hand-on.ts";
-import type { createSetUpPasskey } from "./sign-in/set-up/set-up-passkey.ts";
+import { withHeaders } from "./http/responses.ts";
+import type { Answer, Method } from "./http/router.ts";
+import { redirectPostedRequest } from "./oauth/authorize.ts";
+import { askAgain, redirectPostedLogout } from "./oauth/logout.ts";
+import { returnToRequest } from "./sign-in/domain.ts";
 import type { Events } from "./telemetry/events.ts";
 
-/** Each file of handlers exports a factory that takes their dependencies; see `assemble.ts`. */
-export type Handlers = ReturnType<typeof createAuthorize> &
-  ReturnType<typeof createDomainStep> &
-  ReturnType<typeof createDomainPasskey> &
-  ReturnType<typeof createDnsSetup> &
-  ReturnType<typeof createFormerRecord> &
-  ReturnType<typeof createHandOn> &
-  ReturnType<typeof createSaveCodes> &
-  ReturnType<typeof createSetUpPasskey> &
-  ReturnType<typeof createPasskeyStep> &
-  ReturnType<typeof createNewPasskey> &
-  ReturnType<typeof createRemovePasskey> &
-  ReturnType<typeof createNewCodes> &
-  ReturnType<typeof createDeleteAccount> &
-  ReturnType<typeof createDnsChallenge> &
-  ReturnType<typeof createExternal> &
-  ReturnType<typeof createNews> &
-  ReturnType<typeof createConsent> &
-  ReturnType<typeof createAccountPage> &
-  ReturnType<typeof createEndings> &
-  ReturnType<typeof createRenaming> &
-  ReturnType<typeof createAuthorizationResponse> &
-  ReturnType<typeof createLogout> &
-  ReturnType<typeof createTokenEndpoints> &
-  ReturnType<typeof createIntrospection> &
-  ReturnType<typeof createResourceEndpoints> &
-  ReturnType<typeof createRegistration> &
-  ReturnType<typeof createMetadataEndpoints> &
-  ReturnType<typeof createClientDocuments> &
-  ReturnType<typeof createHealth>;
-
-/**
- * The context of a handler by the requirement of its route: the HTTP request alone; a valid
- * authorization request in the query; a session of the account in the form; an open interaction of this browser; one at the given step
- * (otherwise the response redirects to its step; the page of `new-passkey` is also that of a change of an account, so its handler checks); or one that `state` in an SP's response identifies.
- */
-type Contexts = Record<
-  Exclude<Step, "new-passkey"> | "interaction" | "external answer",
-  InteractionContext<AuthorizationRequest>
-> & {
-  readonly none: HttpRequest;
-  readonly request: RequestContext<AuthorizationRequest>;
-  readonly "passkey answer": PasskeyAnswerContext<AuthorizationRequest>;
-  readonly account: AccountContext;
+/** What the checks of a route give to its handler. */
+type Contexts = {
+  [required in keyof Requirements]: ContextIn<Awaited<ReturnType<Requirements[required]>>>;
 };
+type ContextIn<Result> = Result extends { readonly context: infer Context } ? Context : never;
 
 export type Requirement = keyof Contexts;
 
@@ -231,11 +142,6 @@ const TIMELESS = new Set([
 const SIGN_IN_PATHS = /^\/(?:oauth|sign-in|interaction|federation)(?:\/|$)/;
 const WITHOUT_OPENER = { "cross-origin-opener-policy": "same-origin" };
 
-/** Requests for pages: of strangers at an address, of the browsers of one account, of all returning browsers at an address. */
-const PAGES_PER_MINUTE = { address: 600, browser: 240, browsers: 6000 };
-/** Refused requests of other endpoints, per address. */
-const REFUSALS_PER_MINUTE = 300;
-
 /** The implementations of the values in the route table. */
 export interface RouteDeps {
   readonly issuer: string;
@@ -243,7 +149,7 @@ export interface RouteDeps {
   /** Rejects while the time cannot be used; null if it can. */
   readonly settle: () => Promise<void> | null;
   readonly limits: { readonly [limit in Row["limit"]]: FloodLimit };
-  readonly cost: Pick<RequestCost, "countOther">;
+  readonly cost: RequestCost;
   readonly errorResponses: { readonly [channel in Row["channel"]]: ErrorResponse };
   readonly prepare: {
     readonly [required in Requirement]: (
@@ -252,59 +158,7 @@ export interface RouteDeps {
   };
 }
 
-/** Each limit counts the requests of an address to all its paths together. */
-export function createLimits(deps: {
-  readonly clock: Clock;
-  readonly readReturning: ReadReturning;
-  readonly share: FairShare | null;
-}): RouteDeps["limits"] {
-  return {
-    none: unlimited,
-    requests: limitRequests(PAGES_PER_MINUTE, deps),
-    refusals: limitRefusals(REFUSALS_PER_MINUTE, isRefusal, deps.clock),
-  };
-}
-
-/** Builds the router from the route table. */
-export function createRoutes(handlers: Handlers, deps: RouteDeps): Answer {
-  const router = createRouter(
-    row("GET", "none", "page", "requests", "any", "none", notFound).answer(deps),
-  );
-  const others = { page: otherMethod("page", deps), json: otherMethod("json", deps) };
-  for (const [path, asset] of assets) {
-    const answer = async (http: HttpRequest) => staticFile(asset, http.header("accept-encoding"));
-    router.add("GET", path, answer, others.page);
-  }
-  for (const { method, path, channel, answer } of routeTable(handlers)) {
-    router.add(method, path, answer(deps), others[channel]);
-  }
-  return router.answer;
-}
-
-/** Needs no time and is not counted as a route, but as a refusal. */
-function otherMethod(channel: Row["channel"], deps: RouteDeps): OtherMethod {
-  return async (http, allow) => {
-    if (channel === "json" && http.method === "OPTIONS") return preflight(allow);
-    const answer = pipeline({
-      settle: () => null,
-      limit: deps.limits.refusals,
-      sameOrigin: null,
-      prepare: (context) => ({ context }),
-      handler: ({ method }) => {
-        throw new MethodError(method, allow);
-      },
-      errorResponse: deps.errorResponses[channel],
-      onResponse: () => {},
-    });
-    return answer(http);
-  };
-}
-
-function notFound(): never {
-  throw new PageError(404, "notFound");
-}
-
-function row<R extends Requirement>(
+export function row<R extends Requirement>(
   method: Row["method"],
   path: string,
   channel: Row["channel"],

@@ -2,7 +2,8 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { walkAccounts } from "./account/account-walk.ts";
-import { answerOf, assemble, type Everything } from "./assemble.ts";
+import { answerOf } from "./answer.ts";
+import { assemble, type Everything } from "./assemble.ts";
 import { requireDatabaseOfMark } from "./backup/mark-check.ts";
 import { markedStore } from "./backup/marked-store.ts";
 import { type ClientRegistry, clientRegistry } from "./clients/client-registry.ts";

@@ -42,6 +42,7 @@ const table: ImportTable = {
     "lib",
   ],
   service: [
+    "answer",
     "assemble",
     "type config",
     "oauth/back-channel-logout",
@@ -57,8 +58,8 @@ const table: ImportTable = {
     "database",
     "lib",
   ],
+  answer: ["assemble", "routes", "oauth", "interaction", "pages", "http"],
   assemble: [
-    "routes",
     "type config",
     "oauth",
     "sign-in",
@@ -79,17 +80,7 @@ const table: ImportTable = {
     "store/store",
     "lib",
   ],
-  routes: [
-    "oauth",
-    "sign-in",
-    "type account-page",
-    "type federation",
-    "interaction",
-    "pages",
-    "http",
-    "type telemetry",
-    "type lib",
-  ],
+  routes: ["type assemble", "oauth", "sign-in", "http", "type telemetry"],
   config: ["clients", "dns", "telemetry", "store/session-lifetimes", "lib", "domain-signin-verify"],
   oauth: [
     "clients",

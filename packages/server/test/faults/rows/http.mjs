@@ -122,7 +122,7 @@ export const HTTP_FAULTS = [
       test: flow("strict-http"),
     },
   }),
-  ...inFile(src("routes"), flow("rate-limit"), {
+  ...inFile(src("answer"), flow("rate-limit"), {
     "requests for pages are limited": {
       find: "requests: limitRequests(PAGES_PER_MINUTE, deps)",
       replace: "requests: unlimited",

@@ -1,0 +1,77 @@
+// Answers the requests of a service: each by the row of the route table for its path and method.
+
+import { type Everything, handlersOf, requirementsOf } from "./assemble.ts";
+import { createFairShare } from "./http/fair-share.ts";
+import type { HttpRequest } from "./http/message.ts";
+import { pipeline } from "./http/pipeline.ts";
+import { limitRefusals, limitRequests, unlimited } from "./http/rate-limit.ts";
+import { createRequestCost } from "./http/request-cost.ts";
+import { preflight, staticFile } from "./http/responses.ts";
+import { type Answer, createRouter, MethodError, type OtherMethod } from "./http/router.ts";
+import { PageError } from "./interaction/pending-request.ts";
+import { isRefusal, jsonErrors, pageErrors } from "./oauth/error-channels.ts";
+import { assets } from "./pages/assets.ts";
+import { type RouteDeps, type Row, routeTable, row } from "./routes.ts";
+
+/** Requests for pages: of strangers at an address, of the browsers of one account, of all returning browsers at an address. */
+const PAGES_PER_MINUTE = { address: 600, browser: 240, browsers: 6000 };
+/** Refused requests of other endpoints, per address. */
+const REFUSALS_PER_MINUTE = 300;
+
+/** The request handler of a service. */
+export function answerOf(all: Everything): Answer {
+  const deps = routeDepsOf(all);
+  const router = createRouter(
+    row("GET", "none", "page", "requests", "any", "none", notFound).answer(deps),
+  );
+  const others = { page: otherMethod("page", deps), json: otherMethod("json", deps) };
+  for (const [path, asset] of assets) {
+    const answer = async (http: HttpRequest) => staticFile(asset, http.header("accept-encoding"));
+    router.add("GET", path, answer, others.page);
+  }
+  for (const { method, path, channel, answer } of routeTable(handlersOf(all))) {
+    router.add(method, path, answer(deps), others[channel]);
+  }
+  return router.answer;
+}
+
+/** Each limit counts the requests of an address to all its paths together. */
+function routeDepsOf(all: Everything): RouteDeps {
+  const { issuer, events, time, clock, pageShare } = all;
+  const cost = createRequestCost();
+  const share = pageShare === null ? null : createFairShare({ share: pageShare, cost });
+  const deps = { clock, readReturning: all.returningBrowsers.read, share };
+  return {
+    ...{ issuer, events, cost, settle: time.settle },
+    limits: {
+      none: unlimited,
+      requests: limitRequests(PAGES_PER_MINUTE, deps),
+      refusals: limitRefusals(REFUSALS_PER_MINUTE, isRefusal, deps.clock),
+    },
+    errorResponses: { json: jsonErrors(all), page: pageErrors(all) },
+    prepare: requirementsOf(all),
+  };
+}
+
+/** Needs no time and is not counted as a route, but as a refusal. */
+function otherMethod(channel: Row["channel"], deps: RouteDeps): OtherMethod {
+  return async (http, allow) => {
+    if (channel === "json" && http.method === "OPTIONS") return preflight(allow);
+    const answer = pipeline({
+      settle: () => null,
+      limit: deps.limits.refusals,
+      sameOrigin: null,
+      prepare: (context) => ({ context }),
+      handler: ({ method }) => {
+        throw new MethodError(method, allow);
+      },
+      errorResponse: deps.errorResponses[channel],
+      onResponse: () => {},
+    });
+    return answer(http);
+  };
+}
+
+function notFound(): never {
+  throw new PageError(404, "notFound");
+}
