@@ -1,10 +1,11 @@
 // Tests of the client's address: the peer's, or the one that a trusted proxy forwards.
 
 import { describe, expect, it, test } from "vitest";
+import { requestWithHeaders } from "../../test/support/http-request.ts";
 import { addressKey, clientAddresses } from "./client-address.ts";
 
 function forwardedFor(value: string | null) {
-  return { header: (name: string) => (name === "x-forwarded-for" ? value : null) };
+  return requestWithHeaders({ "x-forwarded-for": value });
 }
 
 /** The client's address for a peer; `forwarded` is `X-Forwarded-For`, null for no header. */
@@ -119,9 +120,7 @@ test.each([
 });
 
 describe("an undeclared proxy on this machine is reported too: all its clients have no limits", () => {
-  const otherHeader = (wanted: string) => ({
-    header: (name: string) => (name === wanted ? "for=198.51.100.1" : null),
-  });
+  const otherHeader = (wanted: string) => requestWithHeaders({ [wanted]: "for=198.51.100.1" });
   test.each([
     ["127.0.0.1", forwardedFor("198.51.100.1")],
     ["::1", forwardedFor("198.51.100.1")],

@@ -16,7 +16,7 @@ import type { HttpRequest } from "./message.ts";
 export function clientAddresses(
   trusted: readonly string[],
   onUndeclaredProxy: (address: string) => void = () => {},
-): (http: Pick<HttpRequest, "header">, peer: string) => string {
+): (http: HttpRequest, peer: string) => string {
   const networks = trusted.map((text) =>
     ipaddr().parseCIDR(text.includes("/") ? text : `${text}/${text.includes(":") ? 128 : 32}`),
   );

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { describe, expect, it, test } from "vitest";
+import { requestWithHeaders } from "../../test/support/http-request.ts";
 import { type CookieKind, cookiesOf } from "./cookies.ts";
 
 const issuer = "https://auth.example.com";
@@ -14,7 +15,7 @@ function nameOf(kind: CookieKind, of = issuer): string {
 }
 
 function requestWith(cookie: string | null) {
-  return { header: (name: string) => (name === "cookie" ? cookie : null) };
+  return requestWithHeaders({ cookie });
 }
 
 /** The attributes of a `Set-Cookie` value, sorted, without name and value. */

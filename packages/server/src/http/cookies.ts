@@ -3,34 +3,27 @@
 import { createHash } from "node:crypto";
 import type { HttpRequest } from "./message.ts";
 
-/** 400 days are the longest that browsers allow. */
+/** 400 days are the longest that browsers allow. The store decides how long a session lasts. */
 const MAX_LIFETIME_S = 400 * 86400;
+/** The cookies of set-ups have about 700 characters, and 300 to 700 more with a passkey. */
+const SET_UP = { pattern: /^[A-Za-z0-9_-]{40,1500}$/, lifetimeS: 30 * 86400 };
+/** So long, a page that has expired leads back to the app. */
+const REQUEST = { pattern: /^[A-Za-z0-9_-]{1,3800}$/, lifetimeS: 7 * 86400 };
+/** 256 bits in base64url. */
+const SECRET_PATTERN = /^[A-Za-z0-9_-]{43}$/;
+/** Of sessions, known browsers and set-ups each: twice as many sessions as `startSession` leaves in a browser. */
+const MAX_READ = 16;
 
 const KINDS = {
-  /** An interaction lasts an hour, or a day if it waits for a record. The value has 256 bits in base64url. */
-  browser: { lifetimeS: 86400, pattern: /^[A-Za-z0-9_-]{43}$/ },
+  /** An interaction lasts an hour, or a day if it waits for a record. */
+  browser: { lifetimeS: 86400, pattern: SECRET_PATTERN },
   returning: {
     lifetimeS: MAX_LIFETIME_S,
     pattern: /^\d{1,11}\.[A-Za-z0-9_-]{11}\.[A-Za-z0-9_-]{22}$/,
   },
 } as const;
-/** The store decides how long the session lasts. */
-const SESSION_LIFETIME_S = MAX_LIFETIME_S;
 
 export type CookieKind = keyof typeof KINDS;
-
-/** The secret of a session: 256 bits in base64url. */
-const SECRET_PATTERN = /^[A-Za-z0-9_-]{43}$/;
-/** Of sessions, known browsers and set-ups each: twice as many sessions as `startSession` leaves in a browser. */
-const MAX_READ = 16;
-
-/** The cookies of set-ups have about 700 characters, and 300 to 700 more with a passkey. */
-const SET_UP_PATTERN = /^[A-Za-z0-9_-]{40,1500}$/;
-const SET_UP_LIFETIME_S = 30 * 86400;
-
-const REQUEST_PATTERN = /^[A-Za-z0-9_-]{1,3800}$/;
-/** So long, a page that has expired leads back to the app. */
-const REQUEST_LIFETIME_S = 7 * 86400;
 
 /** The session cookie of one account, that of a browser it knows, or the cookie of one set-up. */
 export interface NamedCookie {
@@ -52,71 +45,67 @@ export function cookiesOf(issuer: string) {
   const suffix = hash(issuer);
   const nameOf = (kind: string) => `${secure ? "__Host-" : ""}ds_${kind}_${suffix}`;
   const attributes = `; Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
-  const sessionPrefix = `${nameOf("session")}_`;
-  const knownPrefix = `${nameOf("known")}_`;
-  const setUpPrefix = `${nameOf("setup")}_`;
-  const requestPrefix = `${nameOf("request")}_`;
-  /** The name of the session cookie of an account. */
-  const sessionName = (accountId: string) => sessionPrefix + hash(accountId);
+  const cookie = (name: string, value: string, lifetimeS: number) =>
+    `${name}=${value}; Max-Age=${lifetimeS}${attributes}`;
+  const sessions = cookiesWithHash(nameOf("session"), SECRET_PATTERN, hash);
+  const known = cookiesWithHash(nameOf("known"), SECRET_PATTERN, hash);
+  const setUps = cookiesWithHash(nameOf("setup"), SET_UP.pattern, hash);
+  const requests = cookiesWithHash(nameOf("request"), REQUEST.pattern, hash);
   return {
     /** The value of the cookie in the request; undefined if it is missing or malformed. */
-    read(http: Pick<HttpRequest, "header">, kind: CookieKind): string | undefined {
+    read(http: HttpRequest, kind: CookieKind): string | undefined {
       const wanted = nameOf(kind);
       const { pattern } = KINDS[kind];
       return pairsOf(http).find(({ name, value }) => name === wanted && pattern.test(value))?.value;
     },
-    /** Returns a `Set-Cookie` header value. */
-    set: (kind: CookieKind, value: string) =>
-      `${nameOf(kind)}=${value}; Max-Age=${KINDS[kind].lifetimeS}${attributes}`,
+    /** Returns a `Set-Cookie` header value, as all functions whose names begin with `set`. */
+    set: (kind: CookieKind, value: string) => cookie(nameOf(kind), value, KINDS[kind].lifetimeS),
     /** The session cookies in the request, one for each account, the oldest first. */
-    sessions: (http: Pick<HttpRequest, "header">) => secretsIn(http, sessionPrefix),
-    sessionName,
+    sessions: sessions.read,
+    /** The name of the session cookie of an account. */
+    sessionName: sessions.nameOf,
+    setSession: (accountId: string, value: string) =>
+      cookie(sessions.nameOf(accountId), value, MAX_LIFETIME_S),
     /**
      * The last secrets of sessions that have ended, one for each account, the oldest first: the accounts
      * know this browser by them.
      */
-    known: (http: Pick<HttpRequest, "header">) => secretsIn(http, knownPrefix),
-    knownName: (accountId: string) => knownPrefix + hash(accountId),
+    known: known.read,
+    knownName: known.nameOf,
     /** `Set-Cookie` values that end a session in this browser, which the account still knows. */
     endSession: ({ name, value }: NamedCookie): readonly string[] => [
-      `${name}=; Max-Age=0${attributes}`,
-      `${knownPrefix}${name.slice(sessionPrefix.length)}=${value}; Max-Age=${SESSION_LIFETIME_S}${attributes}`,
+      cookie(name, "", 0),
+      cookie(known.prefix + name.slice(sessions.prefix.length), value, MAX_LIFETIME_S),
     ],
-    setSession: (accountId: string, value: string) =>
-      `${sessionName(accountId)}=${value}; Max-Age=${SESSION_LIFETIME_S}${attributes}`,
     /** The cookies of set-ups in the request, each begun in one interaction. */
-    setUps: (http: Pick<HttpRequest, "header">): readonly NamedCookie[] =>
-      pairsOf(http)
-        .filter((pair) => isNamed(pair, setUpPrefix) && SET_UP_PATTERN.test(pair.value))
-        .slice(0, MAX_READ),
-    setUpName: (interactionId: string) => setUpPrefix + hash(interactionId),
-    setSetUp: (name: string, value: string) =>
-      `${name}=${value}; Max-Age=${SET_UP_LIFETIME_S}${attributes}`,
+    setUps: setUps.read,
+    setUpName: setUps.nameOf,
+    setSetUp: (name: string, value: string) => cookie(name, value, SET_UP.lifetimeS),
     /** The authorization requests of this browser, one for each interaction, the oldest first. */
-    requests: (http: Pick<HttpRequest, "header">): NamedCookie[] =>
-      pairsOf(http)
-        .filter((pair) => isNamed(pair, requestPrefix) && REQUEST_PATTERN.test(pair.value))
-        .slice(0, MAX_READ),
-    requestName: (interactionId: string) => requestPrefix + hash(interactionId),
-    setRequest: (name: string, value: string) =>
-      `${name}=${value}; Max-Age=${REQUEST_LIFETIME_S}${attributes}`,
+    requests: requests.read,
+    requestName: requests.nameOf,
+    setRequest: (name: string, value: string) => cookie(name, value, REQUEST.lifetimeS),
     /** A `Set-Cookie` header value that removes a cookie with a name of its own. */
-    clear: (name: string) => `${name}=; Max-Age=0${attributes}`,
+    clear: (name: string) => cookie(name, "", 0),
   };
 }
 
-function secretsIn(http: Pick<HttpRequest, "header">, prefix: string): readonly NamedCookie[] {
-  return pairsOf(http)
-    .filter((pair) => isNamed(pair, prefix) && SECRET_PATTERN.test(pair.value))
-    .slice(0, MAX_READ);
+/** Cookies of one kind, one for each id, whose names end with 8 hex digits of a hash of the id. */
+function cookiesWithHash(kind: string, pattern: RegExp, hash: (text: string) => string) {
+  const prefix = `${kind}_`;
+  const isOfKind = ({ name, value }: NamedCookie) =>
+    name.startsWith(prefix) &&
+    /^[0-9a-f]{8}$/.test(name.slice(prefix.length)) &&
+    pattern.test(value);
+  return {
+    prefix,
+    nameOf: (id: string) => prefix + hash(id),
+    read: (http: HttpRequest): readonly NamedCookie[] =>
+      pairsOf(http).filter(isOfKind).slice(0, MAX_READ),
+  };
 }
 
-/** Whether the name is the prefix and the 8 hex digits of a hash. */
-function isNamed({ name }: NamedCookie, prefix: string): boolean {
-  return name.startsWith(prefix) && /^[0-9a-f]{8}$/.test(name.slice(prefix.length));
-}
-
-function pairsOf(http: Pick<HttpRequest, "header">): readonly NamedCookie[] {
+function pairsOf(http: HttpRequest): readonly NamedCookie[] {
   return (http.header("cookie")?.split(";") ?? []).map((pair) => {
     const trimmed = pair.trim();
     const at = trimmed.indexOf("=");

@@ -48,12 +48,12 @@ export function parseParameters(text: string): Parameters {
 }
 
 /** Reads a form body of at most 16 KiB. Throws `FormError` for anything else. */
-export function readForm(http: Pick<HttpRequest, "header" | "body">): Promise<Parameters> {
+export function readForm(http: HttpRequest): Promise<Parameters> {
   return readAs(http, "application/x-www-form-urlencoded", parseParameters);
 }
 
 /** Reads a JSON body of at most 16 KiB. Throws `FormError` for anything else. */
-export function readJson(http: Pick<HttpRequest, "header" | "body">): Promise<unknown> {
+export function readJson(http: HttpRequest): Promise<unknown> {
   return readAs(http, "application/json", parseJson);
 }
 
@@ -66,7 +66,7 @@ function parseJson(text: string): unknown {
 }
 
 async function readAs<T>(
-  http: Pick<HttpRequest, "header" | "body">,
+  http: HttpRequest,
   wanted: string,
   parse: (text: string) => T,
 ): Promise<T> {

@@ -3,12 +3,12 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { converse } from "../../test/support/raw-http.ts";
 import { type Listener, listen } from "./listen.ts";
 import type { HttpRequest, HttpResponse } from "./message.ts";
-import { answerNode } from "./node-adaptor.ts";
+import { answerNode, gather } from "./node-adaptor.ts";
 
 const CLOSE = "Host: a\r\nConnection: close\r\n";
 
@@ -244,5 +244,33 @@ describe("an answer to a client that has left", () => {
 
   test("is delivered, however late, if the client is still there", async () => {
     expect(await undeliveredAt(Number.POSITIVE_INFINITY, 30_000)).toBeNull();
+  });
+});
+
+describe("what becomes ready in one turn of the event loop", () => {
+  test("tasks of one turn run together, before anything that they begin goes on", async () => {
+    const ran: string[] = [];
+    const steps = async (name: string) => {
+      ran.push(`${name}1`);
+      await null;
+      ran.push(`${name}2`);
+    };
+    gather(() => void steps("a"));
+    gather(() => void steps("b"));
+    expect(ran).toEqual([]);
+    await turn();
+    expect(ran).toEqual(["a1", "b1", "a2", "b2"]);
+  });
+
+  test("a task that another one adds runs in the next turn", async () => {
+    const ran: string[] = [];
+    gather(() => {
+      ran.push("first");
+      gather(() => ran.push("second"));
+    });
+    await turn();
+    expect(ran).toEqual(["first"]);
+    await turn();
+    expect(ran).toEqual(["first", "second"]);
   });
 });

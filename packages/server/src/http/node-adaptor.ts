@@ -3,7 +3,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { domainToUnicode } from "node:url";
-import { gatherTasks } from "./gather.ts";
 import {
   BodyTooLargeError,
   type Handler,
@@ -12,11 +11,26 @@ import {
   readTarget,
 } from "./message.ts";
 
-/** Shared by all connections. */
-const gather = gatherTasks();
-
 /** An unread body is discarded up to this size so that the connection can be reused. */
 const MAX_DISCARDED_OCTETS = 65_536;
+
+/** Of all connections. */
+let gathered: (() => void)[] = [];
+
+/**
+ * Runs the task at the end of this turn of the event loop, after all input that had arrived was read. Requests that
+ * arrived together then go through each step together, which takes a tenth less: the processor finds the code of a step
+ * in its cache. There is no timer; an idle service runs a task at once.
+ */
+export function gather(task: () => void): void {
+  if (gathered.push(task) === 1) setImmediate(runGathered);
+}
+
+function runGathered(): void {
+  const tasks = gathered;
+  gathered = [];
+  for (const task of tasks) task();
+}
 
 /** Answers one request through `handle`. */
 export function answerNode(
@@ -26,32 +40,27 @@ export function answerNode(
 ): void {
   // Before the client can disconnect, because the address counts for the limits.
   const clientAddress = incoming.socket.remoteAddress ?? "";
-  const connection = connectionOf(incoming.socket);
-  gather(() => void answerNow(incoming, outgoing, handle, { clientAddress, connection }));
+  const end = endOf(incoming.socket);
+  gather(() => void answerNow(incoming, outgoing, handle, { clientAddress, end }));
 }
 
-interface Connection {
-  /** When it was closed, in milliseconds; null while it is open. */
+/** The end of a connection, in milliseconds; null while it is open. */
+interface ConnectionEnd {
   closedAt: number | null;
 }
 
-const connections = new WeakMap<Socket, Connection>();
+const connectionEnds = new WeakMap<Socket, ConnectionEnd>();
 
 /** Noted once for each connection: a listener for each request would cost more. */
-function connectionOf(socket: Socket): Connection {
-  const known = connections.get(socket);
+function endOf(socket: Socket): ConnectionEnd {
+  const known = connectionEnds.get(socket);
   if (known !== undefined) return known;
-  const connection: Connection = { closedAt: null };
-  connections.set(socket, connection);
+  const end: ConnectionEnd = { closedAt: null };
+  connectionEnds.set(socket, end);
   socket.once("close", () => {
-    connection.closedAt = performance.now();
+    end.closedAt = performance.now();
   });
-  return connection;
-}
-
-interface Received {
-  readonly clientAddress: string;
-  readonly connection: Connection;
+  return end;
 }
 
 /** Never rejects. */
@@ -59,7 +68,7 @@ async function answerNow(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   handle: Handler,
-  { clientAddress, connection }: Received,
+  { clientAddress, end }: { readonly clientAddress: string; readonly end: ConnectionEnd },
 ): Promise<void> {
   const target = targetOf(incoming);
   let response: HttpResponse = { status: 400, headers: {}, body: "" };
@@ -72,8 +81,7 @@ async function answerNow(
   // Receiving the rest would cost more than a new connection.
   if (isUnread && declaredLength(incoming) > MAX_DISCARDED_OCTETS) outgoing.shouldKeepAlive = false;
   send(response, outgoing);
-  const { closedAt } = connection;
-  if (closedAt !== null) response.undelivered?.(closedAt);
+  if (end.closedAt !== null) response.undelivered?.(end.closedAt);
   if (isUnread) discardBody(incoming);
 }
 

@@ -66,7 +66,7 @@ const clock = clockFrom(() => now);
 describe("a limit of requests", () => {
   let limit: FloodLimit;
   beforeEach(() => {
-    const readReturning = ({ header }: Pick<HttpRequest, "header">) => header("returning");
+    const readReturning = ({ header }: HttpRequest) => header("returning");
     const perMinute = { address: 5, browser: 3, browsers: 7 };
     limit = limitRequests(perMinute, { clock, readReturning, share: null });
   });

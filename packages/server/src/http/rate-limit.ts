@@ -30,7 +30,7 @@ export const unlimited: FloodLimit = (handler) => handler;
  * What a returning browser proves: a label of the account that signed in with it, and for how long it has been
  * returning. Null for other browsers.
  */
-export type ReadReturning = (http: Pick<HttpRequest, "header">) => string | null;
+export type ReadReturning = (http: HttpRequest) => string | null;
 
 /**
  * Counts every request. For pages, which are requested by people. A returning browser is counted for itself, so

@@ -1,13 +1,10 @@
 // Tests of the check that a form post comes from one of our own pages.
 
 import { expect, test } from "vitest";
+import { requestWithHeaders } from "../../test/support/http-request.ts";
 import { isSameOrigin } from "./pipeline.ts";
 
 const issuer = "https://auth.example.com";
-
-function sentWith(headers: Record<string, string>) {
-  return { header: (name: string) => headers[name] ?? null };
-}
 
 test.each<[boolean, Record<string, string>]>([
   [true, { "sec-fetch-site": "same-origin" }],
@@ -34,11 +31,11 @@ test.each<[boolean, Record<string, string>]>([
   [false, { referer: `${issuer}/sign-in` }],
   [false, { host: "auth.example.com" }],
 ])("it is %s that a post with %o is ours", (isOurs, headers) => {
-  expect(isSameOrigin(sentWith(headers), issuer)).toBe(isOurs);
+  expect(isSameOrigin(requestWithHeaders(headers), issuer)).toBe(isOurs);
 });
 
 test("loopback issuers with different ports are different origins", () => {
-  const headers = sentWith({ origin: "http://localhost:41001" });
+  const headers = requestWithHeaders({ origin: "http://localhost:41001" });
   expect(isSameOrigin(headers, "http://localhost:41001")).toBe(true);
   expect(isSameOrigin(headers, "http://localhost:41002")).toBe(false);
 });

@@ -12,7 +12,7 @@ export interface StoredRow {
   readonly lifetimeS: number;
 }
 
-type Requester = Pick<HttpRequest, "header" | "clientAddress">;
+type Requester = HttpRequest;
 
 const WINDOW_S = 600;
 const MEGABYTE = 1_000_000;

@@ -77,7 +77,7 @@ export function browserCookie(
 
 /** The cookie of the browser that began the interaction; null in any other. */
 export function ownBrowser(
-  http: Pick<HttpRequest, "header">,
+  http: HttpRequest,
   { browserHash }: Pick<Interaction, "browserHash">,
   cookies: Cookies,
 ): string | null {

@@ -19,7 +19,7 @@ const MAX_COOKIES_CHARS = 2048;
 /** A query never begins so. */
 const HASH_PREFIX = "#";
 
-type Source = Pick<HttpRequest, "header">;
+type Source = HttpRequest;
 
 /** Whether a request can be kept. `state` and `redirect_uri` fit at their full length, but not with a long `nonce` as well. */
 export function canBeKept(query: string): boolean {

@@ -1,6 +1,7 @@
 // Tests of the cookie of returning browsers: only one that was made here counts, for 400 days.
 
 import { beforeEach, describe, expect, it } from "vitest";
+import { requestWithHeaders } from "../../test/support/http-request.ts";
 import { cookiesOf } from "../http/cookies.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { sha256 } from "../lib/random.ts";
@@ -23,7 +24,7 @@ function browsers(secret = "one") {
 /** The label in a request with the cookie that was set. */
 function readBack(setCookie: string, by = browsers()): string | null {
   const [pair = ""] = setCookie.split(";");
-  return by.read({ header: (name) => (name === "cookie" ? pair : null) });
+  return by.read(requestWithHeaders({ cookie: pair }));
 }
 
 it("tells accounts apart, and not the browsers of one", () => {

@@ -34,7 +34,7 @@ export function createReturningBrowsers({ returningSeal: seal, cookies, clock }:
     },
 
     /** The label in the cookie of the request. Null without one that was made here. */
-    read(http: Pick<HttpRequest, "header">): string | null {
+    read(http: HttpRequest): string | null {
       const value = cookies.read(http, "returning");
       if (value === undefined) return null;
       const [sinceText, label = "", mac = ""] = value.split(".");

@@ -11,3 +11,11 @@ export function httpRequest(
   if (http === null) throw new Error(`not a sound request: ${request.url}`);
   return { ...http, params };
 }
+
+/** A request with these headers, by their names in lower case, and nothing else that matters. */
+export function requestWithHeaders(headers: Readonly<Record<string, string | null>>): HttpRequest {
+  return {
+    ...httpRequest(new Request("https://auth.example/")),
+    header: (name) => headers[name] ?? null,
+  };
+}
