@@ -136,7 +136,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     allowLoopback ? [] : resolve(new URL(issuer).hostname).catch(() => []);
   const dns = { resolvers, reach, ownAddresses };
   const looks = createLooks(config, { clock, store, events, ...dns });
-  const resources = createResources(config, { store, clock, allowLoopback }, fetches.resources);
+  const resources = createResources(config, host, fetches.resources);
   const readRequest = (query: string, sender?: Sender) =>
     readAuthorizationRequest(query, { clients, resources: resources.known, issuer, sender });
   const cookies = cookiesOf(issuer);
@@ -176,11 +176,11 @@ function settingsOf({ historyDays = HISTORY_DAYS }: ServiceConfig) {
 
 function createResources(
   { issuer, resourceDocuments }: ServiceConfig,
-  deps: Pick<HostDeps, "store" | "clock"> & { readonly allowLoopback: boolean },
+  { store, clock }: HostDeps,
   fetch: GuardedFetch,
 ) {
-  const { store, clock, allowLoopback } = deps;
   const registered = registeredResources(store, clock);
+  const allowLoopback = isLoopbackIssuer(issuer);
   const documents = { issuer, fetch, clock, allowLoopback, reserved: SERVICE_SCOPES };
   const known = knownResources(registered, resourceDocuments === "off" ? null : documents);
   return { registered, known };
@@ -191,7 +191,7 @@ const REGISTRATIONS_PER_MINUTE = { address: 10, network: 30 };
 
 function registrationOf(
   { registration = "off", registrationToken }: ServiceConfig,
-  { store, clock, random }: Pick<HostDeps, "store" | "clock" | "random">,
+  { store, clock, random }: HostDeps,
 ) {
   const ready = Promise.resolve();
   return {
@@ -234,7 +234,7 @@ function createFetches(options: GuardedFetchOptions) {
 }
 
 /** When a backup was last restored. A time that is far ahead was written by a wrong clock, and counts as never. */
-function lastRestore({ store, clock }: Pick<HostDeps, "store" | "clock">) {
+function lastRestore({ store, clock }: HostDeps) {
   return async (): Promise<number | null> => {
     const time = (await store.readInstallation())?.restoredAt ?? null;
     return time === null || isMisdated(time, clock.seconds()) ? null : time;

@@ -5,7 +5,7 @@ import { fakeTimers } from "../../test/support/fake-timers.ts";
 import { createFairShare, OverloadedError, type Requester, WAITING } from "./fair-share.ts";
 
 const PAGE_MS = 10;
-const cost = { countPage: () => {}, pageMs: () => PAGE_MS };
+const cost = { countPage: () => {}, countOther: () => {}, pageMs: () => PAGE_MS };
 
 fakeTimers({ now: 0 });
 

@@ -59,7 +59,7 @@ export function createFairShare({
   random = Math.random,
 }: {
   readonly share: number;
-  readonly cost: Pick<RequestCost, "countPage" | "pageMs">;
+  readonly cost: RequestCost;
   /** Milliseconds. */
   readonly now?: () => number;
   /** From 0 to 1, as `Math.random`. */

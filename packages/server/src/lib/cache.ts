@@ -1,11 +1,11 @@
 // A bounded cache with expiring entries and shared reads.
 
-import type { Clock } from "./clock.ts";
+import type { MonotonicClock } from "./clock.ts";
 
 export type Cache<Value> = ReturnType<typeof createCache<Value>>;
 
 interface CacheSetup {
-  readonly clock: Pick<Clock, "monotonic">;
+  readonly clock: MonotonicClock;
   readonly maxEntries: number;
 }
 

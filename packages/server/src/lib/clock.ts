@@ -2,13 +2,17 @@
 
 import { uptime } from "node:os";
 
-export interface Clock {
+/** For windows and caches of this process. */
+export interface MonotonicClock {
+  /** Milliseconds since an arbitrary moment. Never goes back. */
+  monotonic(): number;
+}
+
+export interface Clock extends MonotonicClock {
   /** Whole seconds since the epoch; the unit of all stored times. */
   seconds(): number;
   /** Milliseconds since the epoch. */
   milliseconds(): number;
-  /** Milliseconds since an arbitrary moment. Never goes back: for windows and caches of this process. */
-  monotonic(): number;
   /** Whole seconds since the epoch: the newest time that is proven. What is deleted, ended or rotated goes by it. */
   floor(): number;
   /**

@@ -1,18 +1,14 @@
 // Counts uses of keys in windows of time, for rate limits.
 
 import { createCache } from "./cache.ts";
-import type { Clock } from "./clock.ts";
+import type { MonotonicClock } from "./clock.ts";
 
 const MINUTE_MS = 60_000;
 /** Maximum number of keys that one limit tracks. */
 const MAX_KEYS = 100_000;
 
 /** `isFull` reports whether a key was used `max` times in its window. `take` counts one use, or one that counts for more. */
-export function createCounter(
-  max: number,
-  clock: Pick<Clock, "monotonic">,
-  windowMs: number = MINUTE_MS,
-) {
+export function createCounter(max: number, clock: MonotonicClock, windowMs: number = MINUTE_MS) {
   const windows = createCache<{ readonly endsAtMs: number; count: number }>({
     clock,
     maxEntries: MAX_KEYS,

@@ -17,10 +17,8 @@ export interface Lifetime {
   readonly end: number;
 }
 
-type ReadClock = Pick<Clock, "seconds" | "slack">;
-
 /** Whether a lifetime is over by the present time. What began in the future is over. */
-export function isOver({ since, end }: Lifetime, clock: ReadClock): boolean {
+export function isOver({ since, end }: Lifetime, clock: Clock): boolean {
   const now = clock.seconds();
   return isMisdated(since, now) || end <= now;
 }
@@ -31,7 +29,7 @@ export function isOver({ since, end }: Lifetime, clock: ReadClock): boolean {
  */
 export function lifetimeStateOf(
   { since, end }: Lifetime,
-  clock: ReadClock,
+  clock: Clock,
 ): "lasts" | "over" | "uncertain" {
   if (!isOver({ since, end }, clock)) return "lasts";
   const now = clock.seconds();
@@ -45,7 +43,7 @@ export function lifetimeStateOf(
  * @example
  * if (isSurelyOver({ since, end: since + retryWindow }, clock)) await revoke(grant);
  */
-export function isSurelyOver(lifetime: Lifetime, clock: ReadClock): boolean {
+export function isSurelyOver(lifetime: Lifetime, clock: Clock): boolean {
   const state = lifetimeStateOf(lifetime, clock);
   if (state !== "uncertain") return state === "over";
   throw new UncertainTimeError();
