@@ -7,7 +7,7 @@ import { makeClient } from "../clients/client-registration.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { readAuthorizationRequest } from "./authorization-request.ts";
-import { AuthorizationError, UntrustedRequestError } from "./errors.ts";
+import { AuthorizationError, UntrustedRequestError } from "./protocol-errors.ts";
 
 const issuer = "https://auth.example.com";
 const redirect_uri = "https://app.example.org/callback?tenant=1";

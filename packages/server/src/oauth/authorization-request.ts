@@ -16,13 +16,13 @@ import type { Sender } from "../interaction/interaction.ts";
 import { canBeKept } from "../interaction/kept-request.ts";
 import type { PendingRequest } from "../interaction/pending-request.ts";
 import { type ClaimsRequest, ClaimsRequestError, readClaimsRequest } from "./claims-request.ts";
+import { isCodeChallenge } from "./pkce.ts";
 import {
   AuthorizationError,
   type AuthorizationErrorCode,
   refuseMalformed,
   UntrustedRequestError,
-} from "./errors.ts";
-import { isCodeChallenge } from "./pkce.ts";
+} from "./protocol-errors.ts";
 import {
   canBeGranted,
   findRequested,

@@ -21,8 +21,8 @@ import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
 import { aggregatesOf, type Store } from "../store/store.ts";
 import { issueCode } from "./authorization-response.ts";
-import { AuthorizationError } from "./errors.ts";
 import { challengeOf } from "./pkce.ts";
+import { AuthorizationError } from "./protocol-errors.ts";
 
 /** A time in the middle of the validity of the signed zones. */
 const NOW = 1_900_000_000;

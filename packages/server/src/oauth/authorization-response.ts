@@ -23,11 +23,11 @@ import type { Authentication, Interaction } from "../store/interactions.ts";
 import { CODE_LIFETIME_S } from "../store/shared-values.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { logoutHost } from "./back-channel-logout.ts";
+import { evidenceOf, keepEvidence, type PassedOn } from "./control-evidence.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
-import { AuthorizationError, UntrustedRequestError } from "./errors.ts";
-import { evidenceOf, keepEvidence, type PassedOn } from "./evidence.ts";
 import { storedResources } from "./grant-resources.ts";
 import { mintCode } from "./grant-token.ts";
+import { AuthorizationError, UntrustedRequestError } from "./protocol-errors.ts";
 
 /** If DNS fails, a code needs a lookup of the sign-in that is not older than this. */
 const CONTROL_SHARED_S = 300;

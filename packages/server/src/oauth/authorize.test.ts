@@ -16,8 +16,8 @@ import { createRequirements } from "../interaction/interaction.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
 import { createAuthorize, redirectPostedRequest } from "./authorize.ts";
-import { AuthorizationError } from "./errors.ts";
 import { readGrantToken } from "./grant-token.ts";
+import { AuthorizationError } from "./protocol-errors.ts";
 
 const world = fixture(makeOAuthWorld);
 let client: Client;

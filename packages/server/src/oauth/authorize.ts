@@ -15,8 +15,12 @@ import type { LiveSession } from "../sessions/browser-sessions.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { issueCode, type ResponseDeps } from "./authorization-response.ts";
 import type { Deps } from "./deps.ts";
-import { AuthorizationError, type AuthorizationErrorCode, readPostedQuery } from "./errors.ts";
 import { readIdTokenHint } from "./id-token-hint.ts";
+import {
+  AuthorizationError,
+  type AuthorizationErrorCode,
+  readPostedQuery,
+} from "./protocol-errors.ts";
 
 type Context = RequestContext<AuthorizationRequest>;
 type AuthorizeDeps = ResponseDeps &

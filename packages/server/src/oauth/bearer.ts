@@ -4,10 +4,10 @@ import { subjectOf } from "../clients/client.ts";
 import { profileClaims } from "../clients/scopes.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";
+import { readEvidence } from "./control-evidence.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
-import { BearerError, readUniqueForm } from "./errors.ts";
-import { readEvidence } from "./evidence.ts";
 import { type LiveToken, type LiveTokenDeps, readLiveToken } from "./live-token.ts";
+import { BearerError, readUniqueForm } from "./protocol-errors.ts";
 import { validationData } from "./validation-data.ts";
 
 export function createResourceEndpoints(

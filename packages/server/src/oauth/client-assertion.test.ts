@@ -16,7 +16,7 @@ import { readClientDocument } from "../clients/client-document.ts";
 import { parseParameters } from "../http/form.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { authenticateClient } from "./client-authentication.ts";
-import { TokenError } from "./errors.ts";
+import { TokenError } from "./protocol-errors.ts";
 
 const NOW = 1_700_000_000;
 const ISSUER = "https://auth.example.com";

@@ -10,7 +10,7 @@ import { parseParameters } from "../http/form.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
 import { authenticateClient } from "./client-authentication.ts";
-import { TokenError, type TokenErrorCode } from "./errors.ts";
+import { TokenError, type TokenErrorCode } from "./protocol-errors.ts";
 
 const parts = { random: systemRandom, clock: clockFrom(() => 1_700_000_000_000) };
 const registration = { name: "App", redirect_uris: ["https://app.example.org/callback"] };

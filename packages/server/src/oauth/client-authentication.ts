@@ -11,7 +11,7 @@ import { sha256 } from "../lib/random.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
 import type { AssertionUse } from "../store/attempts.ts";
 import type { Deps } from "./deps.ts";
-import { TokenError } from "./errors.ts";
+import { TokenError } from "./protocol-errors.ts";
 
 const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 const MAX_ASSERTION_LIFETIME_S = 300;

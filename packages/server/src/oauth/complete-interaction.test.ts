@@ -19,7 +19,7 @@ import type { GrantStore } from "../store/grants.ts";
 import type { Interaction } from "../store/interactions.ts";
 import { readAuthorizationRequest } from "./authorization-request.ts";
 import { createAuthorizationResponse } from "./authorization-response.ts";
-import { AuthorizationError } from "./errors.ts";
+import { AuthorizationError } from "./protocol-errors.ts";
 
 const OWNER_PROOF = { credential: "the owner's" };
 

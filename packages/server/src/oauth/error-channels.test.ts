@@ -10,7 +10,12 @@ import { MethodError } from "../http/router.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { isRefusal, jsonErrors, pageErrors } from "./error-channels.ts";
-import { AuthorizationError, BearerError, TokenError, UntrustedRequestError } from "./errors.ts";
+import {
+  AuthorizationError,
+  BearerError,
+  TokenError,
+  UntrustedRequestError,
+} from "./protocol-errors.ts";
 
 const ID = "abcd2345";
 const PATH = "/oauth/somewhere";

@@ -17,7 +17,12 @@ import { DomainUnavailableError, UnavailableError, UncertainTimeError } from "..
 import { fixedProblemPage } from "../pages/fixed-problem.ts";
 import { type ProblemPageProps, problemPage } from "../pages/problem.ts";
 import type { Deps } from "./deps.ts";
-import { AuthorizationError, BearerError, TokenError, UntrustedRequestError } from "./errors.ts";
+import {
+  AuthorizationError,
+  BearerError,
+  TokenError,
+  UntrustedRequestError,
+} from "./protocol-errors.ts";
 
 const RETRY_AFTER = { "retry-after": "2" };
 /** A missing record is not looked up again during this time, and a clock that jumped needs a witness. */

@@ -8,8 +8,8 @@ import type { SigningAlg } from "../keys/signing-key.ts";
 import { acrOf } from "../sessions/acr.ts";
 import type { Grant } from "../store/grant-row.ts";
 import type { GrantStore } from "../store/grants.ts";
+import type { ControlEvidence, PassedOn } from "./control-evidence.ts";
 import type { Deps } from "./deps.ts";
-import type { ControlEvidence, PassedOn } from "./evidence.ts";
 
 /** The claims about the owner. `acct` is the account in the domain's record. */
 export type Owner = Pick<ControlEvidence, "domain" | "domain_since" | "acct"> &

@@ -5,8 +5,8 @@ import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";
 import { type Authenticating, authenticateClient, forClient } from "./client-authentication.ts";
 import type { Deps } from "./deps.ts";
-import { readUniqueForm, TokenError } from "./errors.ts";
 import { type LiveToken, type LiveTokenDeps, readLiveToken } from "./live-token.ts";
+import { readUniqueForm, TokenError } from "./protocol-errors.ts";
 
 type IntrospectionDeps = LiveTokenDeps &
   Pick<Deps, "attempts" | "assertionLimit" | "clientKeys" | "registeredResources">;

@@ -7,8 +7,8 @@ import type { Client } from "../clients/client.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import { sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
-import { UntrustedRequestError } from "./errors.ts";
 import { askAgain, createLogout, redirectPostedLogout } from "./logout.ts";
+import { UntrustedRequestError } from "./protocol-errors.ts";
 
 const GOODBYE = "https://app.example.org/goodbye";
 

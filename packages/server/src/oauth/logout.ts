@@ -15,8 +15,8 @@ import { PageError, pagesWithout } from "../interaction/pending-request.ts";
 import { logoutPage, nothingToEndPage } from "../pages/logout.ts";
 import type { LiveSession } from "../sessions/browser-sessions.ts";
 import type { Deps } from "./deps.ts";
-import { readPostedQuery, refuseMalformed, UntrustedRequestError } from "./errors.ts";
 import { audienceOf, type IdTokenHint, readIdTokenHint } from "./id-token-hint.ts";
+import { readPostedQuery, refuseMalformed, UntrustedRequestError } from "./protocol-errors.ts";
 
 /** As long as that of an authorization request. */
 const MAX_STATE_BYTES = 2048;

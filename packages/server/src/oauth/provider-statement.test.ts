@@ -5,7 +5,7 @@ import type { Keyring } from "../keys/keyring.ts";
 import { makeSigningKey, readSigningKey } from "../keys/signing-key.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
-import type { ControlEvidence } from "./evidence.ts";
+import type { ControlEvidence } from "./control-evidence.ts";
 import { providerProof } from "./provider-statement.ts";
 
 const NOW = 1_800_000_000;

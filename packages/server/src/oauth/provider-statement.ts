@@ -4,8 +4,8 @@ import type { ProviderProofPart } from "domain-signin-verify";
 import { signJws } from "../keys/jws.ts";
 import { randomText } from "../lib/random.ts";
 import type { StatementFor } from "./authorization-request.ts";
+import type { ControlEvidence } from "./control-evidence.ts";
 import type { SigningDeps } from "./deps.ts";
-import type { ControlEvidence } from "./evidence.ts";
 
 /** Covers authentication, consent and the lifetime of a code. `cch` and `nonce` prevent replays. */
 const STATEMENT_LIFETIME_S = 3600;

@@ -8,9 +8,9 @@ import type { GrantWithAccount } from "../store/grants.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Deps } from "./deps.ts";
-import { refuseResource, TokenError } from "./errors.ts";
 import { resourceFor, scopesFor } from "./grant-resources.ts";
 import { readGrantToken } from "./grant-token.ts";
+import { refuseResource, TokenError } from "./protocol-errors.ts";
 import { type Access, type TokenResponse, tokenResponse } from "./token-response.ts";
 
 type RefreshDeps = Pick<

@@ -12,7 +12,7 @@ import { sha256 } from "../lib/random.ts";
 import type { ClientRow } from "../store/clients.ts";
 import { readBearer } from "./bearer.ts";
 import type { Deps } from "./deps.ts";
-import { BearerError } from "./errors.ts";
+import { BearerError } from "./protocol-errors.ts";
 
 /** Of a client that has a row. */
 const CLIENT_ID = /^[A-Za-z0-9_-]{1,100}$/;

@@ -5,7 +5,7 @@ import type { KnownResources, ResourceLookup } from "../clients/known-resources.
 import type { RedirectTarget } from "../clients/redirect-target.ts";
 import type { Resource } from "../clients/resource.ts";
 import type { ShownResource } from "../pages/consent.ts";
-import { AuthorizationError } from "./errors.ts";
+import { AuthorizationError } from "./protocol-errors.ts";
 
 /** More would not fit on a consent page that people read. */
 const MAX_RESOURCES = 5;

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
 import { makeOAuthWorld, REDIRECT_URI, requestTo } from "../../test/support/oauth-world.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
-import { TokenError } from "./errors.ts";
+import { TokenError } from "./protocol-errors.ts";
 import { createTokenEndpoints } from "./token.ts";
 
 const world = fixture(makeOAuthWorld);

@@ -9,8 +9,8 @@ import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
 import { authenticateClient, forClient } from "./client-authentication.ts";
 import { createDelivery } from "./delivery.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
-import { readUniqueForm, TokenError } from "./errors.ts";
 import { readAccessToken, readGrantToken } from "./grant-token.ts";
+import { readUniqueForm, TokenError } from "./protocol-errors.ts";
 import { rotateRefreshToken } from "./refresh-token-grant.ts";
 import { isJwt, readResourceToken } from "./resource-token.ts";
 

@@ -15,7 +15,7 @@ import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { Grant } from "../store/grant-row.ts";
 import type { StatementFor } from "./authorization-request.ts";
-import { evidenceOf, type PassedOn } from "./evidence.ts";
+import { evidenceOf, type PassedOn } from "./control-evidence.ts";
 import { type AttestationInput, validationData } from "./validation-data.ts";
 
 /** A time in the middle of the validity of the signed zones. */

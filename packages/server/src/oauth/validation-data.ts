@@ -4,8 +4,8 @@ import type { ValidationData } from "domain-signin-verify";
 import { spRecordName } from "../dns/sp-record.ts";
 import { signJws } from "../keys/jws.ts";
 import { randomText } from "../lib/random.ts";
+import type { ControlEvidence } from "./control-evidence.ts";
 import type { SigningDeps } from "./deps.ts";
-import type { ControlEvidence } from "./evidence.ts";
 import { type Issued, sharedClaims } from "./id-token.ts";
 import { providerProof } from "./provider-statement.ts";
 

@@ -2,7 +2,11 @@
 
 import { expect, test } from "vitest";
 import type { RegistrationError } from "../clients/client-errors.ts";
-import type { AuthorizationErrorCode, BearerError, TokenErrorCode } from "../oauth/errors.ts";
+import type {
+  AuthorizationErrorCode,
+  BearerError,
+  TokenErrorCode,
+} from "../oauth/protocol-errors.ts";
 import type { Events } from "./events.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 

@@ -1,6 +1,6 @@
 // Bad input at the authorization endpoint, case by case, with the answer that each one gets.
 
-import type { AuthorizationErrorCode } from "../../src/oauth/errors.ts";
+import type { AuthorizationErrorCode } from "../../src/oauth/protocol-errors.ts";
 
 /** What a request has in the place of what it should have; `undefined` leaves a parameter out. */
 export type Changed = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 // Invalid requests to the token endpoint, each with its error code.
 
-import type { TokenErrorCode } from "../../src/oauth/errors.ts";
+import type { TokenErrorCode } from "../../src/oauth/protocol-errors.ts";
 import { ASSERTION_TYPE } from "./document-client.ts";
 import type { TestClient } from "./service.ts";
 import { redemption, type SignIn } from "./sign-in.ts";

@@ -10,7 +10,7 @@ import { openKeyring } from "../../src/keys/keyring.ts";
 import { sealWith } from "../../src/keys/seal.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { sha256, systemRandom } from "../../src/lib/random.ts";
-import type { ControlEvidence } from "../../src/oauth/evidence.ts";
+import type { ControlEvidence } from "../../src/oauth/control-evidence.ts";
 import { mintCode } from "../../src/oauth/grant-token.ts";
 import { floorStore } from "../../src/store/floor.ts";
 import type { NewGrant } from "../../src/store/grants.ts";

@@ -5,7 +5,7 @@ import { readClientDocument } from "../../../src/clients/client-document.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../../../src/lib/errors.ts";
 import { forClient, proveAssertion } from "../../../src/oauth/client-authentication.ts";
-import { TokenError } from "../../../src/oauth/errors.ts";
+import { TokenError } from "../../../src/oauth/protocol-errors.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { documentOf, makeAssertionKey } from "../../support/document-client.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";

@@ -8,7 +8,7 @@ export const STRANGER_FAULTS = [
       find: "  deps.storageLimit.take(http, { octets: octetsOf(interaction, query), lifetimeS });\n",
     },
   }),
-  ...inFile(src("oauth/evidence"), testOf("oauth/evidence"), {
+  ...inFile(src("oauth/control-evidence"), testOf("oauth/control-evidence"), {
     "evidence is counted before it is stored": {
       find: "  storageLimit.take(http, { octets: body.length, lifetimeS: expiresAt - now });\n",
     },

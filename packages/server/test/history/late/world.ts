@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ControlEvidence } from "../../../src/oauth/evidence.ts";
+import type { ControlEvidence } from "../../../src/oauth/control-evidence.ts";
 import { REDIRECT_URI, seedGrants } from "../../support/seeded-grants.ts";
 import { type Broken, type ServiceNode, startNode } from "../node-process.ts";
 import { SECRET } from "../seed.ts";

@@ -11,7 +11,7 @@ import type { Assurance } from "../dns/assurance.ts";
 import { foundTexts } from "../dns/found-text.ts";
 import type { SpRecordLook, SpRecordOutcome, SpRecords } from "../dns/sp-record.ts";
 import type { Account } from "../store/accounts.ts";
-import { evidenceOf, keepEvidence, readEvidence } from "./evidence.ts";
+import { evidenceOf, keepEvidence, readEvidence } from "./control-evidence.ts";
 
 const NOW = 1_900_000_000;
 const SIGNED_IN = NOW - 100;
