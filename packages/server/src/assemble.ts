@@ -39,15 +39,22 @@ import { OperatorError } from "./lib/errors.ts";
 import { isMisdated } from "./lib/lifetime.ts";
 import { isLoopbackIssuer } from "./lib/loopback-issuer.ts";
 import type { Random } from "./lib/random.ts";
+import { createAccessTokens } from "./oauth/access-tokens.ts";
+import { createAuthorizationCodeGrant } from "./oauth/authorization-code-grant.ts";
 import { readAuthorizationRequest } from "./oauth/authorization-request.ts";
 import { createAuthorizationResponse } from "./oauth/authorization-response.ts";
 import { createAuthorize } from "./oauth/authorize.ts";
 import { createResourceEndpoints } from "./oauth/bearer.ts";
+import { createClientAuthentication } from "./oauth/client-authentication.ts";
 import { createConsent } from "./oauth/consent.ts";
+import { createDeliveries } from "./oauth/delivery.ts";
 import { createIntrospection } from "./oauth/introspection.ts";
 import { createLogout } from "./oauth/logout.ts";
 import { createMetadataEndpoints } from "./oauth/metadata.ts";
+import { createRefreshTokenGrant } from "./oauth/refresh-token-grant.ts";
 import { createRegistration } from "./oauth/registration-endpoint.ts";
+import { createResourceTokens } from "./oauth/resource-token.ts";
+import { createStatements } from "./oauth/statements.ts";
 import { createTokenEndpoints } from "./oauth/token.ts";
 import {
   createGuardedFetch,
@@ -96,6 +103,26 @@ export type Everything = Awaited<ReturnType<typeof assemble>>;
 
 /** Creates all components. The schema of the database must be current. */
 export async function assemble(config: ServiceConfig, host: HostDeps) {
+  const basis = await createBasis(config, host);
+  return { ...basis, ...createTokens(basis) };
+}
+
+/** What the endpoints with tokens share. */
+function createTokens(basis: Awaited<ReturnType<typeof createBasis>>) {
+  const resourceTokens = createResourceTokens(basis);
+  const accessTokens = createAccessTokens({ ...basis, resourceTokens });
+  const statements = createStatements(basis);
+  return {
+    accessTokens,
+    statements,
+    clientAuthentication: createClientAuthentication(basis),
+    deliveryTo: createDeliveries(basis),
+    redeemCode: createAuthorizationCodeGrant({ ...basis, accessTokens, statements }),
+    rotateRefreshToken: createRefreshTokenGrant({ ...basis, accessTokens }),
+  };
+}
+
+async function createBasis(config: ServiceConfig, host: HostDeps) {
   const { issuer, minAssurance, allowedSpecialNames, allowedPrivateSuffixes } = config;
   const { store, clock, random, reach, dnsCa, makeKey } = host;
   const mistake =

@@ -92,6 +92,7 @@ const table: ImportTable = {
     "pages",
     "http",
     "outgoing",
+    "type telemetry",
     "type store",
     "store/shared-values",
     "lib",

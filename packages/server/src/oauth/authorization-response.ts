@@ -24,7 +24,7 @@ import { CODE_LIFETIME_S } from "../store/shared-values.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { logoutHost } from "./back-channel-logout.ts";
 import { evidenceOf, keepEvidence, type PassedOn } from "./control-evidence.ts";
-import type { Deps, SigningDeps } from "./deps.ts";
+import type { Deps } from "./deps.ts";
 import { storedResources } from "./grant-resources.ts";
 import { mintCode } from "./grant-token.ts";
 import { AuthorizationError, UntrustedRequestError } from "./protocol-errors.ts";
@@ -43,22 +43,14 @@ const NEW_CLIENTS_A_DAY = { account: 10, domain: 1000 };
 const TOO_MANY_NEW_CLIENTS =
   "the user has signed in to too many apps today that registered themselves; try again tomorrow";
 
-export type ResponseDeps = Omit<SigningDeps, "random"> &
-  Pick<
-    Deps,
-    | (
-        | "accounts"
-        | "sessions"
-        | "browserSessions"
-        | "logouts"
-        | "grants"
-        | "evidences"
-        | "spRecords"
-        | "minAssurance"
-      )
-    | ("cookies" | "events" | "interactions" | "storageLimit" | "registrations")
-    | "attempts"
-  >;
+export type ResponseDeps = Pick<
+  Deps,
+  | ("issuer" | "keyring" | "clock")
+  | ("accounts" | "browserSessions" | "logouts" | "grants" | "evidences" | "spRecords")
+  | ("minAssurance" | "sessions")
+  | ("cookies" | "events" | "interactions" | "storageLimit" | "registrations")
+  | "attempts"
+>;
 
 export function createAuthorizationResponse(deps: ResponseDeps) {
   return { completeInteraction };

@@ -7,7 +7,7 @@ import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch-error.ts";
 import type { DueLogout } from "../store/logouts.ts";
 import type { Deps } from "./deps.ts";
-import { PURPOSE_OF } from "./id-token.ts";
+import { PURPOSE_OF } from "./statements.ts";
 
 /** Back-Channel Logout §2.4 recommends at most two minutes. */
 const TOKEN_LIFETIME_S = 120;

@@ -3,7 +3,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
-import { ISSUER, makeOAuthWorld, START as NOW } from "../../test/support/oauth-world.ts";
+import {
+  ISSUER,
+  makeOAuthWorld,
+  START as NOW,
+  tokenParts,
+} from "../../test/support/oauth-world.ts";
 import type { Client, Clients } from "../clients/client.ts";
 import { ClientDocumentError } from "../clients/client-errors.ts";
 import type { Account } from "../store/accounts.ts";
@@ -33,7 +38,8 @@ function access(authorization?: string, clients?: Clients) {
 
 function accessBy(init: RequestInit, clients: Clients = world.parts.clients) {
   const request = new Request(`${ISSUER}/oauth/userinfo`, init);
-  return liveAccess(httpRequest(request), { ...world.parts, clients });
+  const { accessTokens } = tokenParts({ ...world.parts, clients });
+  return liveAccess(httpRequest(request), accessTokens);
 }
 
 test("a live one gives its grant, account and client, and the scopes that it is for", async () => {

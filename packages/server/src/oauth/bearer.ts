@@ -4,20 +4,31 @@ import { subjectOf } from "../clients/client.ts";
 import { profileClaims } from "../clients/scopes.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { EvidenceStore } from "../store/evidence.ts";
+import type { AccessTokens } from "./access-tokens.ts";
 import { readEvidence } from "./control-evidence.ts";
-import type { Deps, SigningDeps } from "./deps.ts";
-import { type LiveToken, type LiveTokenDeps, readLiveToken } from "./live-token.ts";
 import { BearerError, readUniqueForm } from "./protocol-errors.ts";
-import { validationData } from "./validation-data.ts";
+import type { Statements } from "./statements.ts";
 
-export function createResourceEndpoints(
-  deps: LiveTokenDeps & SigningDeps & Pick<Deps, "evidences">,
-) {
+interface Deps {
+  readonly issuer: string;
+  readonly accessTokens: AccessTokens;
+  readonly statements: Statements;
+  readonly evidences: EvidenceStore;
+  readonly clock: Clock;
+}
+
+export function createResourceEndpoints(deps: Deps) {
+  const { issuer, accessTokens, statements, evidences, clock } = deps;
   return { userinfoEndpoint, validationDataEndpoint };
 
   /** GET and POST /oauth/userinfo (OIDC Core §5.3). */
   async function userinfoEndpoint(http: HttpRequest): Promise<HttpResponse> {
-    const { account, client, scopes, resource, isForUserinfo } = await liveAccess(http, deps);
+    const { account, client, scopes, resource, isForUserinfo } = await liveAccess(
+      http,
+      accessTokens,
+    );
     if (!isForUserinfo) throw invalid();
     if (!scopes.includes("openid")) {
       throw new BearerError(403, "insufficient_scope", "the access token lacks the openid scope");
@@ -30,7 +41,7 @@ export function createResourceEndpoints(
       ...(scopes.includes("profile") && profileClaims(domain)),
       // For an API that has no other way to find out whose token it got. Libraries of clients merge the response into
       // the claims of the ID token, whose `aud` must not change for clients that ask for no resource.
-      ...(resource !== null && { aud: [resource.uri, deps.issuer] }),
+      ...(resource !== null && { aud: [resource.uri, issuer] }),
       client_id: client.client_id,
     });
   }
@@ -40,11 +51,11 @@ export function createResourceEndpoints(
    * No scope is required, because the token response contains the same data.
    */
   async function validationDataEndpoint(http: HttpRequest): Promise<HttpResponse> {
-    const { accessToken, grant, client, resource } = await liveAccess(http, deps);
+    const { accessToken, grant, client, resource } = await liveAccess(http, accessTokens);
     // That of a resource opens userinfo alone.
     if (resource !== null) throw invalid();
     const evidence = client.validation_data
-      ? await readEvidence(deps.evidences, grant.id, deps.clock.seconds())
+      ? await readEvidence(evidences, grant.id, clock.seconds())
       : null;
     if (evidence === null) {
       const description = "validation_data is not available for this grant or has expired";
@@ -53,20 +64,17 @@ export function createResourceEndpoints(
     // The redemption has removed the nonce, unless a node of an earlier version did it.
     const { nonce = grant.nonce } = evidence;
     const issued = { grant: { ...grant, nonce }, client, accessToken };
-    return json(200, validationData({ evidence, ...issued }, deps));
+    return json(200, statements.validationData({ evidence, ...issued }));
   }
 }
 
 /**
  * The live access token of the request. Throws `BearerError`: 401 if the token is missing, or is not one that
- * `readLiveToken` finds; 400 for a malformed header or form, or a token in both.
+ * `findLive` finds; 400 for a malformed header or form, or a token in both.
  */
-export async function liveAccess(
-  http: HttpRequest,
-  deps: LiveTokenDeps,
-): Promise<LiveToken & { readonly accessToken: string }> {
+export async function liveAccess(http: HttpRequest, { findLive }: AccessTokens) {
   const accessToken = await sentToken(http);
-  const live = await readLiveToken(accessToken, deps);
+  const live = await findLive(accessToken);
   if (live === null) throw invalid();
   return Object.assign(live, { accessToken });
 }

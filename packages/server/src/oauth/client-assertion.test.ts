@@ -15,7 +15,7 @@ import type { Client, Lookup } from "../clients/client.ts";
 import { readClientDocument } from "../clients/client-document.ts";
 import { parseParameters } from "../http/form.ts";
 import { clockFrom } from "../lib/clock.ts";
-import { authenticateClient } from "./client-authentication.ts";
+import { createClientAuthentication } from "./client-authentication.ts";
 import { TokenError } from "./protocol-errors.ts";
 
 const NOW = 1_700_000_000;
@@ -46,7 +46,7 @@ function clientOf(id: string, more: object): Client {
   return readClientDocument(document, id);
 }
 
-type Parts = Parameters<typeof authenticateClient>[0];
+type Parts = Parameters<typeof createClientAuthentication>[0];
 
 /** Authenticates one of these clients, which has the keys in its document unless the parts have others. */
 function authenticated(
@@ -60,11 +60,11 @@ function authenticated(
   const http = httpRequest(request, { clientAddress: "192.0.2.1" });
   const { values } = parseParameters(new URLSearchParams(form).toString());
   const used = {
-    ...{ clients: { find }, issuer: ISSUER, attempts: store, grants: store, assertionLimit },
+    ...{ issuer: ISSUER, attempts: store, grants: store, assertionLimit },
     clientKeys: async ({ jwks = { keys: [] } }: Pick<Client, "jwks">) => jwks,
     ...{ clock: clockFrom(() => NOW * 1000), ...parts },
   };
-  return authenticateClient(used, http, values, "authorization_code");
+  return createClientAuthentication(used).authenticate(http, values, { find });
 }
 
 async function authenticate(form: Record<string, string>, authorization?: string): Promise<string> {

@@ -9,7 +9,8 @@ import { makeClient } from "../clients/client-registration.ts";
 import { parseParameters } from "../http/form.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
-import { authenticateClient } from "./client-authentication.ts";
+import type { GrantStore } from "../store/grants.ts";
+import { createClientAuthentication } from "./client-authentication.ts";
 import { TokenError, type TokenErrorCode } from "./protocol-errors.ts";
 
 const parts = { random: systemRandom, clock: clockFrom(() => 1_700_000_000_000) };
@@ -44,12 +45,12 @@ type GrantType = "authorization_code" | "refresh_token";
 
 /** Without the dependencies that only assertions need. */
 const none = () => Promise.reject(new Error("not asked for here"));
-const world = {
-  ...{ clients, clock: parts.clock, issuer: "https://auth.example.com", clientKeys: none },
+const clientAuthentication = createClientAuthentication({
+  ...{ clock: parts.clock, issuer: "https://auth.example.com", clientKeys: none },
   attempts: { countAttempt: none, useOnce: none },
-  grants: { forgetAssertion: () => {}, hasUnwrittenMark: () => false },
+  grants: {} as GrantStore,
   assertionLimit: { take: () => {} },
-};
+});
 
 function sentWith(authorization: string | null) {
   const headers = authorization === null ? {} : { authorization };
@@ -65,8 +66,8 @@ function authenticated(
   { find } = clients,
 ) {
   const form = parseParameters(new URLSearchParams(body).toString()).values;
-  const deps = { ...world, clients: { find } };
-  return authenticateClient(deps, sentWith(authorization), form, grantType);
+  const method = { find, isRefresh: grantType === "refresh_token" };
+  return clientAuthentication.authenticate(sentWith(authorization), form, method);
 }
 
 async function authenticate(...request: Parameters<typeof authenticated>): Promise<string> {

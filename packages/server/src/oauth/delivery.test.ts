@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
-import { makeOAuthWorld, type OAuthWorld } from "../../test/support/oauth-world.ts";
+import { makeOAuthWorld, type OAuthWorld, requestTo } from "../../test/support/oauth-world.ts";
 import type { Client } from "../clients/client.ts";
 import {
   ContendedError,
@@ -11,8 +11,9 @@ import {
   UnavailableError,
   UnknownOutcomeError,
 } from "../lib/errors.ts";
+import type { Grant } from "../store/grant-row.ts";
 import type { Undelivered } from "../store/undelivered.ts";
-import { createDelivery } from "./delivery.ts";
+import { createDeliveries } from "./delivery.ts";
 
 const world = fixture(makeOAuthWorld);
 
@@ -33,8 +34,9 @@ async function deliveryFrom(
   const { client } = await world.addClient(settings);
   const marks: Undelivered[] = [];
   const markUndelivered = (mark: Undelivered) => void marks.push(mark);
+  const http = { ...requestTo("/oauth/token"), clientAddress };
   const deps = { ...world.parts, grants: { ...world.store, markUndelivered } };
-  return { marks, delivery: createDelivery({ client, isProven }, { clientAddress }, deps) };
+  return { marks, delivery: createDeliveries(deps)({ client, isProven }, http) };
 }
 
 describe("a failure marks", () => {
@@ -131,7 +133,8 @@ describe("a client that hung up", () => {
 });
 
 describe("another network", () => {
-  const changed = (attempt: string) => ({ attempt, rotatedAt: world.now, redeliveredAt: null });
+  const changed = (attempt: string) =>
+    ({ attempt, rotatedAt: world.now, redeliveredAt: null }) as Grant;
 
   test.each([
     ["203.0.113.7", "203.0.113.7", false],
@@ -150,7 +153,7 @@ describe("another network", () => {
     const other = await makeOAuthWorld();
     const by = { client: {} as Client, isProven: true };
     const [a, b] = [world, other].map(({ parts }) =>
-      createDelivery(by, { clientAddress: "203.0.113.77" }, parts),
+      createDeliveries(parts)(by, { ...requestTo("/oauth/token"), clientAddress: "203.0.113.77" }),
     );
     expect(a?.attempt.split(".")[1]).not.toBe(b?.attempt.split(".")[1]);
   });

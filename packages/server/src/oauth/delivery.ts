@@ -5,7 +5,7 @@ import { addressKey } from "../http/client-address.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { MacKeyring } from "../keys/keyring.ts";
 import { createCache } from "../lib/cache.ts";
-import { systemClock } from "../lib/clock.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
 import {
   ContendedError,
   MarkOwedError,
@@ -15,14 +15,20 @@ import {
 import { macWith } from "../lib/hmac.ts";
 import { randomText, systemRandom } from "../lib/random.ts";
 import type { Grant, PresentedCode, PresentedRefreshToken } from "../store/grant-row.ts";
+import type { GrantStore } from "../store/grants.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
-import type { Deps } from "./deps.ts";
 
 /**
  * Milliseconds that a change of the grant must have kept a client waiting before its hanging up counts as a failure of
  * this service. Otherwise, a thief could hang up in order to make a retry free.
  */
 const LATE_MS = 2000;
+
+/** Between an attempt and the tag of its network. Not in base64url. */
+const TAG_MARK = ".";
+/** 48 bits. */
+const TAG_OCTETS = 6;
+const MAX_TAGS = 1000;
 
 const NOT_OF_THIS_REQUEST = [ContendedError, MarkOwedError, UncertainTimeError];
 
@@ -38,82 +44,85 @@ export interface Delivery {
   /** Marks the grant if the client left, at this time of `performance.now()`, because the change took too long. */
   hungUp(leftAt: number): void;
   /** Whether the last change of the grant came from another network. False if either network is not known. */
-  isFromElsewhere(grant: Pick<Grant, "attempt" | "rotatedAt" | "redeliveredAt">): boolean;
+  isFromElsewhere(grant: Grant): boolean;
 }
 
-export function createDelivery(
-  { client, isProven }: AuthenticatedClient,
-  { clientAddress }: Pick<HttpRequest, "clientAddress">,
-  { grants, keyring, clock }: Pick<Deps, "grants" | "keyring" | "clock">,
-): Delivery {
-  const requestedAt = clock.seconds();
-  const { refresh_retry_window: retryWindow } = client;
-  const attempt = randomText(systemRandom, 16) + networkTag(keyring, clientAddress, requestedAt);
-  let presented: PresentedCode | PresentedRefreshToken | null = null;
-  let begunAt: number | null = null;
+interface Deps {
+  readonly grants: GrantStore;
+  readonly keyring: MacKeyring;
+  readonly clock: Clock;
+}
 
-  function mark(error?: unknown): void {
-    if (presented === null) return;
-    const isCode = "redirectUri" in presented;
-    // None is a failure of this request, and a thief can cause each: by many requests at once, by requests after one
-    // whose mark is owed, and by a token whose time nobody is sure of.
-    if (NOT_OF_THIS_REQUEST.some((kind) => error instanceof kind)) return;
-    // A code that was not redeemed can still be, and an authenticated client may repeat a refresh anyway.
-    if (isCode ? begunAt === null : isProven && retryWindow > 0) return;
-    const isRepeatable = !isCode && retryWindow > 0;
-    grants.markUndelivered({
-      presented,
-      isBegun: begunAt !== null,
-      isUnknown: error instanceof UnknownOutcomeError,
-      // A retry that came in time keeps its right to the answer.
-      changedSince: isRepeatable ? requestedAt - retryWindow : null,
-    });
+export type Deliveries = ReturnType<typeof createDeliveries>;
+
+/** Makes the delivery of the answer to one request. */
+export function createDeliveries({ grants, keyring, clock }: Deps) {
+  const tags = createCache<string>({ clock: systemClock, maxEntries: MAX_TAGS });
+  return deliveryTo;
+
+  function deliveryTo(
+    { client, isProven }: AuthenticatedClient,
+    { clientAddress }: HttpRequest,
+  ): Delivery {
+    const requestedAt = clock.seconds();
+    const { refresh_retry_window: retryWindow } = client;
+    const attempt = randomText(systemRandom, 16) + networkTag(clientAddress, requestedAt);
+    let presented: PresentedCode | PresentedRefreshToken | null = null;
+    let begunAt: number | null = null;
+
+    function mark(error?: unknown): void {
+      if (presented === null) return;
+      const isCode = "redirectUri" in presented;
+      // None is a failure of this request, and a thief can cause each: by many requests at once, by requests after one
+      // whose mark is owed, and by a token whose time nobody is sure of.
+      if (NOT_OF_THIS_REQUEST.some((kind) => error instanceof kind)) return;
+      // A code that was not redeemed can still be, and an authenticated client may repeat a refresh anyway.
+      if (isCode ? begunAt === null : isProven && retryWindow > 0) return;
+      const isRepeatable = !isCode && retryWindow > 0;
+      grants.markUndelivered({
+        presented,
+        isBegun: begunAt !== null,
+        isUnknown: error instanceof UnknownOutcomeError,
+        // A retry that came in time keeps its right to the answer.
+        changedSince: isRepeatable ? requestedAt - retryWindow : null,
+      });
+    }
+
+    return {
+      attempt,
+      begin(token) {
+        presented = token;
+      },
+      whenBegun() {
+        begunAt ??= performance.now();
+      },
+      failed: mark,
+      hungUp(leftAt) {
+        if (begunAt !== null && leftAt - begunAt > LATE_MS) mark();
+      },
+      isFromElsewhere(grant) {
+        const [, tag = ""] = (grant.attempt ?? "").split(TAG_MARK);
+        const changedAt = grant.redeliveredAt ?? grant.rotatedAt ?? 0;
+        const own = networkTag(clientAddress, changedAt);
+        return tag !== "" && own !== "" && TAG_MARK + tag !== own;
+      },
+    };
   }
 
-  return {
-    attempt,
-    begin(of) {
-      presented = of;
-    },
-    whenBegun() {
-      begunAt ??= performance.now();
-    },
-    failed: mark,
-    hungUp(leftAt) {
-      if (begunAt !== null && leftAt - begunAt > LATE_MS) mark();
-    },
-    isFromElsewhere(grant) {
-      const [, tag = ""] = (grant.attempt ?? "").split(TAG_MARK);
-      const changedAt = grant.redeliveredAt ?? grant.rotatedAt ?? 0;
-      const own = networkTag(keyring, clientAddress, changedAt);
-      return tag !== "" && own !== "" && TAG_MARK + tag !== own;
-    },
-  };
-}
-
-/** Not in base64url. */
-const TAG_MARK = ".";
-/** 48 bits. */
-const TAG_OCTETS = 6;
-const newTags = () => createCache<string>({ clock: systemClock, maxEntries: 1000 });
-/** Of each keyring, because services in one process may have keys with the same id. */
-const tagsOf = new WeakMap<MacKeyring, ReturnType<typeof newTags>>();
-
-/**
- * Recognizes a network, but does not show it: a MAC by the key that was current at `at`. Empty if the network is not
- * known. No token begins with `dsn_`, so that no tag is the MAC of a token.
- */
-function networkTag(keyring: MacKeyring, clientAddress: string, at: number): string {
-  const tags = tagsOf.get(keyring) ?? newTags();
-  tagsOf.set(keyring, tags);
-  const key = keyring.currentAt("grant-token", at);
-  const cached = `${key.id} ${clientAddress}`;
-  const known = tags.get(cached);
-  if (known !== undefined) return known;
-  const network = addressKey(clientAddress);
-  const octets = Buffer.from(`dsn_${network}`);
-  const mac = macWith(key.key)(octets, octets.length).subarray(0, TAG_OCTETS);
-  const tag = network === null ? "" : TAG_MARK + mac.toString("base64url");
-  tags.set(cached, tag);
-  return tag;
+  /**
+   * Recognizes a network, but does not show it: a MAC by the key that was current at `at`. Empty if the network is not
+   * known. No token begins with `dsn_`, so that no tag is the MAC of a token.
+   */
+  function networkTag(clientAddress: string, at: number): string {
+    const key = keyring.currentAt("grant-token", at);
+    const cached = `${key.id} ${clientAddress}`;
+    const known = tags.get(cached);
+    if (known !== undefined) return known;
+    const network = addressKey(clientAddress);
+    const octets = Buffer.from(`dsn_${network}`);
+    const mac = macWith(key.key)(octets, octets.length).subarray(0, TAG_OCTETS);
+    const tag = network === null ? "" : TAG_MARK + mac.toString("base64url");
+    tags.set(cached, tag);
+    return tag;
+  }
 }

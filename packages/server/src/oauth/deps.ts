@@ -15,13 +15,10 @@ export interface Deps extends InteractionDeps {
   readonly clients: Clients;
   readonly clientKeys: ClientKeys;
   /** Of the assertions that self-registered clients of one registrant have stored; see `proveAssertion`. */
-  readonly assertionLimit: Pick<KeyLimit, "take">;
+  readonly assertionLimit: KeyLimit;
   readonly registeredResources: RegisteredResources;
   readonly keyring: Keyring;
   readonly spRecords: Pick<SpRecords, "look">;
   readonly minAssurance: Assurance;
   readonly domainNames: DomainNameOptions;
 }
-
-/** What a signed token or statement is made with. */
-export type SigningDeps = Pick<Deps, "issuer" | "keyring" | "clock" | "random">;

@@ -16,7 +16,7 @@ import {
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { Grant } from "../store/grant-row.ts";
-import { accessTokenHash, type IdTokenInput, mintIdToken, ownerOf } from "./id-token.ts";
+import { accessTokenHash, createStatements, type IdTokenInput } from "./statements.ts";
 
 const NOW = 1_900_000_000;
 const clock = clockFrom(() => NOW * 1000);
@@ -52,8 +52,8 @@ const clientWith = (...settings: Parameters<typeof rowWith>) => readClient(rowWi
 
 async function claimsOf(changes: Partial<IdTokenInput> = {}) {
   const identified = { owner, grant, client: clientWith(), accessToken: "dsa_x", ...changes };
-  const deps = { issuer: ISSUER, clock, keyring: keyring as Keyring };
-  const text = await mintIdToken(identified, deps);
+  const deps = { issuer: ISSUER, clock, keyring: keyring as Keyring, random: systemRandom };
+  const text = await createStatements(deps).idToken(identified);
   const { id_token_signed_response_alg: alg } = identified.client;
   const key = Object.values(keys).find((one) => one.alg === alg);
   if (key === undefined) throw new Error(`no key of ${alg}`);
@@ -124,13 +124,4 @@ it("a client that is older than the setting gets RS256", () => {
   const { id_token_signed_response_alg: _, ...before } = JSON.parse(row.registration);
   const client = readClient({ ...row, registration: JSON.stringify(before) });
   expect(client.id_token_signed_response_alg).toBe("RS256");
-});
-
-it("the owner of a grant without evidence is its account's", async () => {
-  const account = { domain: "alice.test", createdAt: 7, acct: "acct" };
-  const readGrant = async (id: string) => (id === "g" ? { grant, account } : null);
-  const store = { readGrant } as unknown as Parameters<typeof ownerOf>[0];
-  const owner = { domain: "alice.test", domain_since: 7, acct: "acct" };
-  expect(await ownerOf(store, "g")).toEqual(owner);
-  expect(await ownerOf(store, "other")).toBeNull();
 });

@@ -1,52 +1,48 @@
 // Token introspection (RFC 7662): what a resource or a client may know about an access token of its own.
 
-import { subjectOf } from "../clients/client.ts";
+import { type Clients, type Lookup, subjectOf } from "../clients/client.ts";
+import type { RegisteredResources } from "../clients/resource.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";
-import { type Authenticating, authenticateClient, forClient } from "./client-authentication.ts";
-import type { Deps } from "./deps.ts";
-import { type LiveToken, type LiveTokenDeps, readLiveToken } from "./live-token.ts";
-import { readUniqueForm, TokenError } from "./protocol-errors.ts";
+import type { AccessTokens, LiveToken } from "./access-tokens.ts";
+import type { Authenticating, ClientAuthentication } from "./client-authentication.ts";
+import { invalidRequest, readUniqueForm, TokenError } from "./protocol-errors.ts";
 
-type IntrospectionDeps = LiveTokenDeps &
-  Pick<Deps, "attempts" | "assertionLimit" | "clientKeys" | "registeredResources">;
-
-/** Who asks: a resource, which has a URI, or a confidential client, which has none. */
-interface Caller extends Authenticating {
-  readonly uri?: string;
+interface Deps {
+  readonly issuer: string;
+  readonly clients: Clients;
+  readonly registeredResources: RegisteredResources;
+  readonly clientAuthentication: ClientAuthentication;
+  readonly accessTokens: AccessTokens;
 }
 
-export function createIntrospection(deps: IntrospectionDeps) {
-  const callerDeps = { ...deps, clients: { find: findCaller } };
+export function createIntrospection(deps: Deps) {
+  const { issuer, clients, registeredResources, clientAuthentication, accessTokens } = deps;
   return { introspectionEndpoint };
 
-  /** POST /oauth/introspect */
+  /** POST /oauth/introspect, by a resource or a confidential client */
   async function introspectionEndpoint(http: HttpRequest): Promise<HttpResponse> {
-    const values = await readUniqueForm(http, badRequest);
+    const values = await readUniqueForm(http, invalidRequest);
     const token = values.get("token");
-    if (token === undefined) throw badRequest("token is missing");
-    const by = await authenticateClient<Caller>(callerDeps, http, values, "authorization_code");
-    const { client: caller, isProven } = by;
-    if (!isProven) {
+    if (token === undefined) throw invalidRequest("token is missing");
+    const method = { find: findCaller };
+    const caller = await clientAuthentication.authenticate(http, values, method);
+    if (!caller.isProven) {
       const description = "introspection is for resources and confidential clients";
       throw new TokenError("invalid_client", description);
     }
-    const live = await forClient(by, deps, () => readLiveToken(token, deps));
+    const live = await clientAuthentication.forClient(caller, () => accessTokens.findLive(token));
     // Of the tokens of others, the caller learns nothing (RFC 7662 §2.2).
-    if (live === null || !isOwn(live, caller)) return json(200, { active: false });
-    return json(200, descriptionOf(live, deps.issuer));
+    if (live === null || !isOwn(live, caller.client)) return json(200, { active: false });
+    return json(200, descriptionOf(live, issuer));
   }
 
-  async function findCaller(
-    id: string,
-    lookup: Parameters<Deps["clients"]["find"]>[1] = {},
-  ): Promise<Caller | null> {
-    const resource = await deps.registeredResources.find(id, lookup);
-    return resource ?? (await deps.clients.find(id, lookup));
+  async function findCaller(id: string, lookup: Lookup): Promise<Authenticating | null> {
+    return (await registeredResources.find(id, lookup)) ?? (await clients.find(id, lookup));
   }
 }
 
-function isOwn({ grant, resource }: LiveToken, { uri, client_id }: Caller): boolean {
+function isOwn({ grant, resource }: LiveToken, { uri, client_id }: Authenticating): boolean {
   return uri === undefined ? grant.clientId === client_id : resource?.uri === uri;
 }
 
@@ -66,8 +62,4 @@ function descriptionOf(live: LiveToken, issuer: string) {
     exp: expiresAt,
     token_type: "bearer",
   };
-}
-
-function badRequest(description: string): TokenError {
-  return new TokenError("invalid_request", description);
 }

@@ -3,11 +3,16 @@
 import { decodeJwt } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
-import { makeOAuthWorld, type Presentation, REDIRECT_URI } from "../../test/support/oauth-world.ts";
+import {
+  makeOAuthWorld,
+  type Presentation,
+  REDIRECT_URI,
+  requestTo,
+} from "../../test/support/oauth-world.ts";
 import { someDelivery } from "../../test/support/some-delivery.ts";
 import type { Client } from "../clients/client.ts";
 import { ContendedError, UnavailableError } from "../lib/errors.ts";
-import { createDelivery } from "./delivery.ts";
+import { createDeliveries } from "./delivery.ts";
 import { challengeOf } from "./pkce.ts";
 
 const VERIFIER = "a-code-verifier-of-this-very-browser-session";
@@ -306,8 +311,10 @@ test("a mark counts for the generation, the client and the change that it names 
   expect((await world.grant(id))?.undelivered).toBeNull();
 });
 
-const deliveryTo = (as: Client) =>
-  createDelivery({ client: as, isProven: false }, { clientAddress: "203.0.113.9" }, world.parts);
+const deliveryTo = (as: Client) => {
+  const http = { ...requestTo("/oauth/token"), clientAddress: "203.0.113.9" };
+  return createDeliveries(world.parts)({ client: as, isProven: false }, http);
+};
 
 describe("a thief who has the token of a public client", () => {
   test("gains no mark by many requests for its grant on a healthy machine", async () => {

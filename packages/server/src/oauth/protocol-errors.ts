@@ -37,6 +37,10 @@ export class TokenError extends Error {
   }
 }
 
+export function invalidRequest(description: string): TokenError {
+  return new TokenError("invalid_request", description);
+}
+
 /** RFC 8707 §2.2. */
 export function refuseResource(): TokenError {
   return new TokenError("invalid_target", "the authorization is not for this resource");

@@ -6,7 +6,7 @@ import { makeSigningKey, readSigningKey } from "../keys/signing-key.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { ControlEvidence } from "./control-evidence.ts";
-import { providerProof } from "./provider-statement.ts";
+import { createStatements } from "./statements.ts";
 
 const NOW = 1_800_000_000;
 const ISSUER = "https://sp.example.com";
@@ -14,7 +14,12 @@ const SERVICE = "https://broker.example.net";
 const key = readSigningKey(await makeSigningKey("ES256"), 0);
 const statementKeyFor: Keyring["statementKeyFor"] = (spk) => (spk.includes(key.kid) ? key : null);
 const keyring = { statementKeyFor } as Keyring;
-const parts = { issuer: ISSUER, keyring, clock: clockFrom(() => NOW * 1000), random: systemRandom };
+const { providerProof } = createStatements({
+  issuer: ISSUER,
+  keyring,
+  clock: clockFrom(() => NOW * 1000),
+  random: systemRandom,
+});
 
 const evidence: ControlEvidence = {
   v: 2,
@@ -36,7 +41,7 @@ const read = (jws: string) =>
   jws.split(".", 2).map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
 
 test("it states which account signed in, for which request, and nothing else", () => {
-  const proof = providerProof(evidence, request, SERVICE, parts);
+  const proof = providerProof(evidence, request, SERVICE);
   const [header, claims] = read(proof?.statement ?? "");
   expect(header).toEqual({ alg: "ES256", typ: "domain-provider-statement+jwt", kid: key.kid });
   expect(claims).toEqual({
@@ -63,11 +68,11 @@ test.each<[string, ControlEvidence, typeof unbound]>([
   ["the account is another SP's", { ...evidence, sp: "https://other.example" }, request],
   ["the request has neither PKCE nor nonce", evidence, unbound],
 ])("it is not made where %s", (_, kept, asked) => {
-  expect(providerProof(kept, asked, SERVICE, parts)).toBeNull();
+  expect(providerProof(kept, asked, SERVICE)).toBeNull();
 });
 
 test("it is bound to the code_challenge where the app sent one", () => {
-  const proof = providerProof(evidence, { ...unbound, cch: "c" }, SERVICE, parts);
+  const proof = providerProof(evidence, { ...unbound, cch: "c" }, SERVICE);
   const [, claims] = read(proof?.statement ?? "");
   expect(claims).toMatchObject({ cch: "c" });
   expect(claims).not.toHaveProperty("nonce");

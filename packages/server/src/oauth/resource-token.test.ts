@@ -5,12 +5,13 @@ import { beforeAll, expect, test } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
 import { ISSUER, makeOAuthWorld, START } from "../../test/support/oauth-world.ts";
 import { signJws } from "../keys/jws.ts";
-import { mintResourceToken, readResourceToken } from "./resource-token.ts";
+import { createResourceTokens, type ResourceTokens } from "./resource-token.ts";
 
 const uri = "https://notes.example/api";
 
 const world = fixture(makeOAuthWorld);
 let grantId: string;
+let tokens: ResourceTokens;
 let token: string;
 let claims: Record<string, unknown>;
 beforeAll(async () => {
@@ -23,11 +24,12 @@ beforeAll(async () => {
   const grant = await world.grant(grantId);
   if (grant === undefined) throw new Error("no grant");
   const access = { resource, scopes: ["openid", "notes:read"], scopeMask: 3, now: START };
-  token = await mintResourceToken({ grant, client, ...access }, world.parts);
+  tokens = createResourceTokens(world.parts);
+  token = await tokens.mint({ grant, client, ...access });
   claims = decodeJwt(token);
 });
 
-const read = (text: string) => readResourceToken(text, world.parts);
+const read = (text: string) => tokens.read(text);
 
 /** The claims with these changes, signed with the key of the token. */
 const signed = (changes: object = {}, typ = "at+jwt") =>
@@ -87,7 +89,8 @@ test("one that was read before is still refused once one of its keys is gone", a
     find: (purpose: "grant-token", id: number) =>
       gone.mac ? Promise.resolve(null) : keyring.find(purpose, id),
   };
-  const again = () => readResourceToken(token, { ...world.parts, keyring: changing });
+  const { read } = createResourceTokens({ ...world.parts, keyring: changing });
+  const again = () => read(token);
   expect(await again()).not.toBeNull();
   gone.signing = true;
   expect(await again()).toBeNull();
@@ -105,10 +108,10 @@ test("its signature is verified once, and that of another one each time", async 
     looked++;
     return clock.seconds();
   };
-  const deps = { ...world.parts, keyring: { ...world.keyring }, clock: { ...clock, seconds } };
+  const { read } = createResourceTokens({ ...world.parts, clock: { ...clock, seconds } });
   const cost = async (text: string) => {
     looked = 0;
-    await readResourceToken(text, deps);
+    await read(text);
     return looked;
   };
   expect([await cost(token), await cost(token), await cost(token)]).toEqual([2, 1, 1]);

@@ -13,17 +13,18 @@ import {
   verify,
 } from "node:crypto";
 import { type Client, subjectOf } from "../clients/client.ts";
+import type { RegisteredResources } from "../clients/resource.ts";
 import { signJws, signJwsAsync } from "../keys/jws.ts";
-import type { Keyring, MacKeyring } from "../keys/keyring.ts";
+import type { Keyring, MacKey } from "../keys/keyring.ts";
 import type { PublicJwk } from "../keys/signing-key.ts";
-import { type Cache, createCache } from "../lib/cache.ts";
-import { sha256 } from "../lib/random.ts";
+import { createCache } from "../lib/cache.ts";
+import type { Clock } from "../lib/clock.ts";
+import { type Random, sha256 } from "../lib/random.ts";
 import { acrOf } from "../sessions/acr.ts";
 import type { GrantForTokens } from "../store/grant-row.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "../store/shared-values.ts";
-import type { Deps } from "./deps.ts";
 import { type GrantResource, ownerInRow } from "./grant-resources.ts";
-import { PURPOSE_OF } from "./id-token.ts";
+import { PURPOSE_OF } from "./statements.ts";
 
 const TYPE = "at+jwt";
 const PURPOSE = "domain-signin access token id v1";
@@ -35,6 +36,7 @@ const JTI_OCTETS = 1 + NONCE_OCTETS + ID_OCTETS + 4 + TAG_OCTETS;
 const MAX_CHARS = 8192;
 /** A key seals the ids of the tokens that expire in the same hour: fewer than the 2^32 that random nonces allow. */
 const KEY_PERIOD_S = 3600;
+const MAX_VERIFIED = 5000;
 
 export interface ResourceTokenInput {
   readonly grant: GrantForTokens;
@@ -45,41 +47,6 @@ export interface ResourceTokenInput {
   readonly scopeMask: number;
   readonly now: number;
 }
-
-/** With `openid`, the token is also for this service: for userinfo alone. */
-export async function mintResourceToken(
-  { grant, client, resource, scopes, scopeMask, now }: ResourceTokenInput,
-  { issuer, keyring, random, registeredResources }: MintDeps,
-): Promise<string> {
-  const { domain, createdAt } = ownerInRow(grant);
-  const exp = now + ACCESS_TOKEN_LIFETIME_S;
-  const { uri } = resource;
-  const registered = resource.registered ? await registeredResources.findByUri(uri) : null;
-  const key = keyring.signingKeyAt(PURPOSE_OF[registered?.signing_alg ?? "ES256"], now);
-  const granted = resource.scope.split(" ");
-  const sealed = Buffer.alloc(ID_OCTETS + 4);
-  sealed.write(grant.id, "hex");
-  sealed.writeUInt32BE(scopeMask, ID_OCTETS);
-  const claims = {
-    iss: issuer,
-    sub: subjectOf(client, { id: grant.accountId, domain }),
-    aud: scopes.includes("openid") ? [uri, issuer] : uri,
-    client_id: grant.clientId,
-    scope: scopes.filter((name) => granted.includes(name)).join(" "),
-    domain,
-    domain_since: createdAt,
-    iat: now,
-    exp,
-    auth_time: grant.authTime,
-    acr: acrOf(grant.amr),
-    amr: grant.amr.split(" "),
-    jti: seal(keyring.currentAt("grant-token", now), random(NONCE_OCTETS), { uri, exp }, sealed),
-  };
-  const sign = key.alg === "RS256" ? signJwsAsync : signJws;
-  return sign(key, { typ: TYPE }, claims);
-}
-
-type MintDeps = Pick<Deps, "issuer" | "keyring" | "random" | "registeredResources">;
 
 export interface ResourceToken {
   readonly grantId: string;
@@ -92,13 +59,6 @@ export interface ResourceToken {
   readonly isForUserinfo: boolean;
 }
 
-/** Whether a text has the form of a JWT. An opaque token contains no dot. */
-export function isJwt(token: string): boolean {
-  return token.includes(".");
-}
-
-type ReadDeps = Pick<Deps, "issuer" | "keyring" | "clock">;
-
 /** A token that this service has issued, and the keys by which it did. */
 interface Verified {
   readonly token: ResourceToken;
@@ -106,64 +66,129 @@ interface Verified {
   readonly macKeyId: number;
 }
 
-const MAX_VERIFIED = 5000;
-
-/** By the hash of the token, for each keyring: an API asks for the same token again and again. */
-const verified = new WeakMap<Keyring, Cache<Verified>>();
-
-/** Parses an access token for a resource. Null if this service did not issue it. Does not check its expiry. */
-export async function readResourceToken(
-  token: string,
-  deps: ReadDeps,
-): Promise<ResourceToken | null> {
-  if (token.length > MAX_CHARS) return null;
-  const { keyring, clock } = deps;
-  let known = verified.get(keyring);
-  if (known === undefined) {
-    known = createCache({ clock, maxEntries: MAX_VERIFIED });
-    verified.set(keyring, known);
-  }
-  const hash = sha256(token);
-  const found = known.get(hash) ?? (await verifyToken(token, deps));
-  if (found === null) return null;
-  // The keys may have been withdrawn or ended since.
-  const published = keyring.publicKeys(clock.seconds());
-  if (!published.some(({ kid }) => kid === found.kid)) return null;
-  if ((await keyring.find("grant-token", found.macKeyId)) === null) return null;
-  known.set(hash, found);
-  return found.token;
+/** What the associated data of `jti` holds. */
+interface Bound {
+  readonly uri: string;
+  readonly exp: number;
 }
 
-async function verifyToken(
-  token: string,
-  { issuer, keyring, clock }: ReadDeps,
-): Promise<Verified | null> {
-  const [head = "", body = "", signature = "", ...rest] = token.split(".");
-  if (rest.length > 0) return null;
-  const header = parsed(head);
-  // Other tokens are signed with the same keys: ID tokens and attestations.
-  if (header?.typ !== TYPE) return null;
-  const jwk = keyring.publicKeys(clock.seconds()).find(({ kid }) => kid === header.kid);
-  if (jwk === undefined || jwk.alg !== header.alg) return null;
-  if (!isSigned(`${head}.${body}`, signature, jwk)) return null;
-  const claims = parsed(body);
-  const { iss, aud, exp, iat, jti } = claims ?? {};
-  // From here on, the claims are those that this service wrote.
-  if (iss !== issuer || typeof exp !== "number" || typeof iat !== "number") return null;
-  const [uri, service] = [aud ?? []].flat();
-  if (typeof uri !== "string" || typeof jti !== "string") return null;
-  const opened = await open(keyring, jti, { uri, exp });
-  if (opened === null) return null;
-  const { macKeyId, plain } = opened;
-  const read = {
-    grantId: plain.toString("hex", 0, ID_OCTETS),
-    scopeMask: plain.readUInt32BE(ID_OCTETS),
-    expiresAt: exp,
-    issuedAt: iat,
-    resource: uri,
-    isForUserinfo: service === issuer,
-  };
-  return { token: read, kid: jwk.kid, macKeyId };
+interface Deps {
+  readonly issuer: string;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly registeredResources: RegisteredResources;
+}
+
+export type ResourceTokens = ReturnType<typeof createResourceTokens>;
+
+export function createResourceTokens({
+  issuer,
+  keyring,
+  clock,
+  random,
+  registeredResources,
+}: Deps) {
+  /** By the hash of the token: an API asks for the same token again and again. */
+  const known = createCache<Verified>({ clock, maxEntries: MAX_VERIFIED });
+  return { mint, read };
+
+  /** With `openid`, the token is also for this service: for userinfo alone. */
+  async function mint(input: ResourceTokenInput): Promise<string> {
+    const { grant, client, resource, scopes, scopeMask, now } = input;
+    const { domain, createdAt } = ownerInRow(grant);
+    const exp = now + ACCESS_TOKEN_LIFETIME_S;
+    const { uri } = resource;
+    const registered = resource.registered ? await registeredResources.findByUri(uri) : null;
+    const key = keyring.signingKeyAt(PURPOSE_OF[registered?.signing_alg ?? "ES256"], now);
+    const granted = resource.scope.split(" ");
+    const sealed = Buffer.alloc(ID_OCTETS + 4);
+    sealed.write(grant.id, "hex");
+    sealed.writeUInt32BE(scopeMask, ID_OCTETS);
+    const claims = {
+      iss: issuer,
+      sub: subjectOf(client, { id: grant.accountId, domain }),
+      aud: scopes.includes("openid") ? [uri, issuer] : uri,
+      client_id: grant.clientId,
+      scope: scopes.filter((name) => granted.includes(name)).join(" "),
+      domain,
+      domain_since: createdAt,
+      iat: now,
+      exp,
+      auth_time: grant.authTime,
+      acr: acrOf(grant.amr),
+      amr: grant.amr.split(" "),
+      jti: seal(keyring.currentAt("grant-token", now), random(NONCE_OCTETS), { uri, exp }, sealed),
+    };
+    const sign = key.alg === "RS256" ? signJwsAsync : signJws;
+    return sign(key, { typ: TYPE }, claims);
+  }
+
+  /** Parses an access token for a resource. Null if this service did not issue it. Does not check its expiry. */
+  async function read(token: string): Promise<ResourceToken | null> {
+    if (token.length > MAX_CHARS) return null;
+    const hash = sha256(token);
+    const verified = known.get(hash) ?? (await verifyToken(token));
+    if (verified === null) return null;
+    // The keys may have been withdrawn or ended since.
+    const published = keyring.publicKeys(clock.seconds());
+    if (!published.some(({ kid }) => kid === verified.kid)) return null;
+    if ((await keyring.find("grant-token", verified.macKeyId)) === null) return null;
+    known.set(hash, verified);
+    return verified.token;
+  }
+
+  async function verifyToken(token: string): Promise<Verified | null> {
+    const [head = "", body = "", signature = "", ...rest] = token.split(".");
+    if (rest.length > 0) return null;
+    const header = parsed(head);
+    // Other tokens are signed with the same keys: ID tokens and attestations.
+    if (header?.typ !== TYPE) return null;
+    const jwk = keyring.publicKeys(clock.seconds()).find(({ kid }) => kid === header.kid);
+    if (jwk === undefined || jwk.alg !== header.alg) return null;
+    if (!isSigned(`${head}.${body}`, signature, jwk)) return null;
+    // From here on, the claims are those that this service wrote.
+    const { iss, aud, exp, iat, jti } = parsed(body) ?? {};
+    if (iss !== issuer || typeof exp !== "number" || typeof iat !== "number") return null;
+    const [uri, service] = [aud ?? []].flat();
+    if (typeof uri !== "string" || typeof jti !== "string") return null;
+    const opened = await open(jti, { uri, exp });
+    if (opened === null) return null;
+    const { macKeyId, plain } = opened;
+    const read = {
+      grantId: plain.toString("hex", 0, ID_OCTETS),
+      scopeMask: plain.readUInt32BE(ID_OCTETS),
+      expiresAt: exp,
+      issuedAt: iat,
+      resource: uri,
+      isForUserinfo: service === issuer,
+    };
+    return { token: read, kid: jwk.kid, macKeyId };
+  }
+
+  async function open(jti: string, bound: Bound) {
+    const octets = Buffer.from(jti, "base64url");
+    if (octets.length !== JTI_OCTETS) return null;
+    const macKeyId = octets.readUInt8(0);
+    // Its key may have been ended since.
+    const mac = await keyring.find("grant-token", macKeyId);
+    if (mac === null) return null;
+    const nonce = octets.subarray(1, 1 + NONCE_OCTETS);
+    const decipher = createDecipheriv("aes-256-gcm", keyFor(mac.key, bound.exp), nonce);
+    decipher.setAAD(boundOctets(bound));
+    decipher.setAuthTag(octets.subarray(JTI_OCTETS - TAG_OCTETS));
+    try {
+      const sealed = octets.subarray(1 + NONCE_OCTETS, JTI_OCTETS - TAG_OCTETS);
+      return { macKeyId, plain: Buffer.concat([decipher.update(sealed), decipher.final()]) };
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** Whether a text has the form of a JWT. An opaque token contains no dot. */
+export function isJwt(token: string): boolean {
+  return token.includes(".");
 }
 
 function parsed(part: string): Record<string, unknown> | null {
@@ -188,42 +213,12 @@ function isSigned(text: string, signature: string, jwk: PublicJwk): boolean {
   return verify(digest, Buffer.from(text), { key, dsaEncoding: "ieee-p1363" }, octets);
 }
 
-interface Bound {
-  readonly uri: string;
-  readonly exp: number;
-}
-
-type MacKey = ReturnType<Keyring["currentAt"]>;
-
 function seal(mac: MacKey, nonce: Buffer, bound: Bound, plain: Buffer): string {
   const cipher = createCipheriv("aes-256-gcm", keyFor(mac.key, bound.exp), nonce);
   cipher.setAAD(boundOctets(bound));
   const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
   const octets = [Buffer.of(mac.id), nonce, sealed, cipher.getAuthTag()];
   return Buffer.concat(octets).toString("base64url");
-}
-
-async function open(
-  keyring: MacKeyring,
-  jti: string,
-  bound: Bound,
-): Promise<{ macKeyId: number; plain: Buffer } | null> {
-  const octets = Buffer.from(jti, "base64url");
-  if (octets.length !== JTI_OCTETS) return null;
-  const macKeyId = octets.readUInt8(0);
-  // Its key may have been ended since.
-  const mac = await keyring.find("grant-token", macKeyId);
-  if (mac === null) return null;
-  const nonce = octets.subarray(1, 1 + NONCE_OCTETS);
-  const decipher = createDecipheriv("aes-256-gcm", keyFor(mac.key, bound.exp), nonce);
-  decipher.setAAD(boundOctets(bound));
-  decipher.setAuthTag(octets.subarray(JTI_OCTETS - TAG_OCTETS));
-  try {
-    const sealed = octets.subarray(1 + NONCE_OCTETS, JTI_OCTETS - TAG_OCTETS);
-    return { macKeyId, plain: Buffer.concat([decipher.update(sealed), decipher.final()]) };
-  } catch {
-    return null;
-  }
 }
 
 function keyFor(mac: Buffer, exp: number): Buffer {

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
 import { makeOAuthWorld, REDIRECT_URI, requestTo } from "../../test/support/oauth-world.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
+import { createAuthorizationCodeGrant } from "./authorization-code-grant.ts";
 import { TokenError } from "./protocol-errors.ts";
 import { createTokenEndpoints } from "./token.ts";
 
@@ -133,7 +134,8 @@ test("one code that no secret protects is refused 120 times in a minute, and is 
 test("an outage in the middle of a grant stays an outage, also of a client with a secret", async () => {
   const outage = new Error("the database is away");
   const evidences = { ...world.store, readEvidence: () => Promise.reject(outage) };
-  const endpoints = createTokenEndpoints({ ...world.parts, evidences });
+  const redeemCode = createAuthorizationCodeGrant({ ...world.parts, evidences });
+  const endpoints = createTokenEndpoints({ ...world.parts, redeemCode });
   const form = { ...formOf(await newCode()), ...credentials() };
   await expect(post(form, {}, endpoints)).rejects.toBe(outage);
 });

@@ -1,32 +1,31 @@
 // The token and revocation endpoints: the checks that all grant types share, in order.
 
-import type { Client } from "../clients/client.ts";
+import type { Client, Clients } from "../clients/client.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { limitKeys } from "../http/rate-limit.ts";
 import { JSON_HEADERS, json } from "../http/responses.ts";
+import type { MacKeyring } from "../keys/keyring.ts";
+import type { Clock } from "../lib/clock.ts";
 import { NotBegunError } from "../lib/errors.ts";
-import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
-import { authenticateClient, forClient } from "./client-authentication.ts";
-import { createDelivery } from "./delivery.ts";
-import type { Deps, SigningDeps } from "./deps.ts";
-import { readAccessToken, readGrantToken } from "./grant-token.ts";
-import { readUniqueForm, TokenError } from "./protocol-errors.ts";
-import { rotateRefreshToken } from "./refresh-token-grant.ts";
-import { isJwt, readResourceToken } from "./resource-token.ts";
+import type { GrantStore } from "../store/grants.ts";
+import type { AccessTokens } from "./access-tokens.ts";
+import type { TokenGrant } from "./authorization-code-grant.ts";
+import type { ClientAuthentication } from "./client-authentication.ts";
+import type { Deliveries } from "./delivery.ts";
+import { readGrantToken } from "./grant-token.ts";
+import { invalidRequest, readUniqueForm, TokenError } from "./protocol-errors.ts";
 
-/** `token` is the parameter with the token, which is also its kind. */
-const GRANTS = {
-  authorization_code: {
-    required: ["code", "redirect_uri"],
-    token: "code",
-    handle: redeemAuthorizationCode,
-  },
-  refresh_token: {
-    required: ["refresh_token"],
-    token: "refresh_token",
-    handle: rotateRefreshToken,
-  },
-} as const;
+interface Deps {
+  readonly clients: Clients;
+  readonly clientAuthentication: ClientAuthentication;
+  readonly redeemCode: TokenGrant;
+  readonly rotateRefreshToken: TokenGrant;
+  readonly deliveryTo: Deliveries;
+  readonly accessTokens: AccessTokens;
+  readonly grants: GrantStore;
+  readonly keyring: MacKeyring;
+  readonly clock: Clock;
+}
 
 /** RFC 6749 §5.1. */
 const TOKEN_HEADERS = Object.freeze({ ...JSON_HEADERS, pragma: "no-cache" });
@@ -34,42 +33,43 @@ const TOKEN_HEADERS = Object.freeze({ ...JSON_HEADERS, pragma: "no-cache" });
 /** Of requests with one code or refresh token by a client that did not authenticate. */
 const REFUSALS_PER_MINUTE = 120;
 
-type TokenDeps = SigningDeps &
-  Pick<
-    Deps,
-    | "grants"
-    | "evidences"
-    | "attempts"
-    | "assertionLimit"
-    | "clients"
-    | "clientKeys"
-    | "control"
-    | "events"
-    | "registeredResources"
-  >;
-
-export function createTokenEndpoints(deps: TokenDeps) {
-  const refusedTokens = limitKeys(REFUSALS_PER_MINUTE, deps.clock);
+export function createTokenEndpoints(deps: Deps) {
+  const { clients, clientAuthentication, accessTokens, grants, keyring, clock } = deps;
+  const refusedTokens = limitKeys(REFUSALS_PER_MINUTE, clock);
+  /** `token` is the parameter with the token, which is also its kind. */
+  const grantTypes = {
+    authorization_code: {
+      required: ["code", "redirect_uri"],
+      token: "code",
+      handle: deps.redeemCode,
+    },
+    refresh_token: {
+      required: ["refresh_token"],
+      token: "refresh_token",
+      handle: deps.rotateRefreshToken,
+    },
+  } as const;
   return { tokenEndpoint, revocationEndpoint };
 
   /** POST /oauth/token (RFC 6749 §3.2). */
   async function tokenEndpoint(http: HttpRequest): Promise<HttpResponse> {
     const values = await readUniqueForm(http, refuseRepeated);
     const grantType = values.get("grant_type");
-    if (grantType === undefined) throw badRequest("grant_type is missing");
+    if (grantType === undefined) throw invalidRequest("grant_type is missing");
     if (grantType !== "authorization_code" && grantType !== "refresh_token") {
       const description = "grant_type must be authorization_code or refresh_token";
       throw new TokenError("unsupported_grant_type", description);
     }
-    const { required, token, handle } = GRANTS[grantType];
-    for (const name of required) if (!values.has(name)) throw badRequest(`${name} is missing`);
+    const { required, token, handle } = grantTypes[grantType];
+    for (const name of required) if (!values.has(name)) throw invalidRequest(`${name} is missing`);
     // What fails from now on is noted in memory, which has an end.
-    if (deps.grants.hasTooManyMarks())
-      throw new NotBegunError("too many answers were not delivered");
-    const by = await authenticateClient(deps, http, values, grantType);
-    const delivery = createDelivery(by, http, deps);
+    if (grants.hasTooManyMarks()) throw new NotBegunError("too many answers were not delivered");
+    const method = { find: clients.find, isRefresh: grantType === "refresh_token" };
+    const authenticated = await clientAuthentication.authenticate(http, values, method);
+    const delivery = deps.deliveryTo(authenticated, http);
     try {
-      const tokens = await forClient(by, deps, () => handle(by, values, deps, delivery));
+      const answer = () => handle(authenticated, values, delivery);
+      const tokens = await clientAuthentication.forClient(authenticated, answer);
       const body = JSON.stringify(tokens);
       return { status: 200, headers: TOKEN_HEADERS, body, undelivered: delivery.hungUp };
     } catch (error) {
@@ -77,7 +77,7 @@ export function createTokenEndpoints(deps: TokenDeps) {
         delivery.failed(error);
         throw error;
       }
-      error.isOfClient = by.isProven || (await isOurs(token, values.get(token) ?? ""));
+      error.isOfClient = authenticated.isProven || (await isOurs(token, values.get(token) ?? ""));
       throw error;
     }
   }
@@ -87,7 +87,7 @@ export function createTokenEndpoints(deps: TokenDeps) {
    * count against it, but those with this token do.
    */
   async function isOurs(kind: "code" | "refresh_token", text: string): Promise<boolean> {
-    const token = await readGrantToken(deps.keyring, kind, text);
+    const token = await readGrantToken(keyring, kind, text);
     if (token !== null) refusedTokens.take(token.grantId);
     return token !== null;
   }
@@ -97,11 +97,12 @@ export function createTokenEndpoints(deps: TokenDeps) {
    * token is invalid or issued to another client (§2.2).
    */
   async function revocationEndpoint(http: HttpRequest): Promise<HttpResponse> {
-    const values = await readUniqueForm(http, badRequest);
+    const values = await readUniqueForm(http, invalidRequest);
     const token = values.get("token");
-    if (token === undefined) throw badRequest("token is missing");
-    const by = await authenticateClient(deps, http, values, "authorization_code");
-    await forClient(by, deps, () => revoke(token, by.client));
+    if (token === undefined) throw invalidRequest("token is missing");
+    const method = { find: clients.find };
+    const authenticated = await clientAuthentication.authenticate(http, values, method);
+    await clientAuthentication.forClient(authenticated, () => revoke(token, authenticated.client));
     // The body means nothing (RFC 7009 §2.2), but some libraries that accept JSON refuse anything else:
     // simple-oauth2 and @fastify/oauth2 do so by default.
     if (acceptsJson(http)) return json(200, {});
@@ -110,16 +111,13 @@ export function createTokenEndpoints(deps: TokenDeps) {
     return { status: 200, headers, body: "" };
   }
 
-  async function revoke(token: string, { client_id: clientId }: Client): Promise<void> {
-    const { grants, keyring, clock } = deps;
-    const parsed =
-      (await readGrantToken(keyring, "refresh_token", token)) ??
-      (await readAccessToken(keyring, token, clock.seconds())) ??
-      (isJwt(token) ? await readResourceToken(token, deps) : null);
-    if (parsed === null) return;
-    const found = await grants.readGrant(parsed.grantId);
-    if (found?.grant.clientId === clientId) {
-      await grants.revokeGrant({ id: parsed.grantId, now: clock.seconds() });
+  async function revoke(text: string, { client_id: clientId }: Client): Promise<void> {
+    const token =
+      (await readGrantToken(keyring, "refresh_token", text)) ?? (await accessTokens.read(text));
+    if (token === null) return;
+    const current = await grants.readGrant(token.grantId);
+    if (current?.grant.clientId === clientId) {
+      await grants.revokeGrant({ id: token.grantId, now: clock.seconds() });
     }
   }
 }
@@ -128,11 +126,7 @@ export function createTokenEndpoints(deps: TokenDeps) {
 function refuseRepeated(description: string, parameter?: string): TokenError {
   return parameter === "resource"
     ? new TokenError("invalid_target", "an access token is for one resource: send resource once")
-    : badRequest(description);
-}
-
-function badRequest(description: string): TokenError {
-  return new TokenError("invalid_request", description);
+    : invalidRequest(description);
 }
 
 /** By its name: a client that accepts anything also accepts no body. */

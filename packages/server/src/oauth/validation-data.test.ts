@@ -16,7 +16,7 @@ import { systemRandom } from "../lib/random.ts";
 import type { Grant } from "../store/grant-row.ts";
 import type { StatementFor } from "./authorization-request.ts";
 import { evidenceOf, type PassedOn } from "./control-evidence.ts";
-import { type AttestationInput, validationData } from "./validation-data.ts";
+import { type AttestationInput, createStatements } from "./statements.ts";
 
 /** A time in the middle of the validity of the signed zones. */
 const NOW = 1_900_000_000;
@@ -33,7 +33,8 @@ const keyring = {
   signingKeyAt: () => key,
   statementKeyFor: (spk) => (spk.includes(statementKey.kid) ? statementKey : null),
 } as Partial<Keyring> as Keyring;
-const parts = { issuer: ISSUER, keyring, clock, random: systemRandom };
+const deps = { issuer: ISSUER, keyring, clock, random: systemRandom };
+const { validationData } = createStatements(deps);
 const jwks = { keys: [publicJwkOf(key.privateKey)] };
 
 const { row } = makeClient(
@@ -86,7 +87,7 @@ function sent(
     ...{ nonce: null, sid: "sid", passedOn, statementFor },
   });
   const attested = { evidence: JSON.parse(JSON.stringify(evidence)), grant, client };
-  return validationData({ ...attested, accessToken: ACCESS_TOKEN, ...more }, parts);
+  return validationData({ ...attested, accessToken: ACCESS_TOKEN, ...more });
 }
 
 const options = {

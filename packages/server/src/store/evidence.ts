@@ -3,7 +3,7 @@
 import { type Sql, sqlOf } from "../database/rows.ts";
 import { RAN_S } from "./floor.ts";
 
-/** `body` is JSON that `oauth/evidence` writes and reads. */
+/** `body` is JSON that `oauth/control-evidence` writes and reads. */
 export interface Evidence {
   readonly grantId: string;
   /** Epoch seconds. */

@@ -14,15 +14,16 @@ import { sealWith } from "../../src/keys/seal.ts";
 import { clockFrom, systemClock } from "../../src/lib/clock.ts";
 import { UnavailableError } from "../../src/lib/errors.ts";
 import { sha256, systemRandom } from "../../src/lib/random.ts";
-import { redeemAuthorizationCode } from "../../src/oauth/authorization-code-grant.ts";
+import type { TokenResponse } from "../../src/oauth/access-tokens.ts";
+import { createAuthorizationCodeGrant } from "../../src/oauth/authorization-code-grant.ts";
 import type { Delivery } from "../../src/oauth/delivery.ts";
 import { mintCode, mintRefreshToken } from "../../src/oauth/grant-token.ts";
 import { TokenError } from "../../src/oauth/protocol-errors.ts";
-import { rotateRefreshToken } from "../../src/oauth/refresh-token-grant.ts";
-import type { TokenResponse } from "../../src/oauth/token-response.ts";
+import { createRefreshTokenGrant } from "../../src/oauth/refresh-token-grant.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import type { NewGrant } from "../../src/store/grants.ts";
 import { aggregatesOf, type Store } from "../../src/store/store.ts";
+import { tokenParts } from "../support/oauth-world.ts";
 import { someDelivery } from "../support/some-delivery.ts";
 import { liveAccount, someGrant } from "../support/store-rows.ts";
 import { makeTestKey } from "../support/test-keys.ts";
@@ -110,6 +111,9 @@ export async function startGrants(
     random: systemRandom,
     events: { replayed: () => {}, lostWrites: () => {}, retriedLate: () => {} },
   } as unknown as Everything;
+  Object.assign(parts, tokenParts(parts));
+  const redeem = createAuthorizationCodeGrant(parts);
+  const rotate = createRefreshTokenGrant(parts);
   const grants: NewGrant[] = [];
   const tokens: string[][] = [];
   /** By index of the grant: the last request that got an answer with a token that nobody had. */
@@ -178,14 +182,12 @@ export async function startGrants(
       }
       const client = mistake === "client" ? other : own;
       const by = { client, isProven: mistake !== "no secret" };
-      return answerTo(index, (delivery) => redeemAuthorizationCode(by, values, parts, delivery));
+      return answerTo(index, (delivery) => redeem(by, values, delivery));
     },
     async rotate(index, token, { ownClient, isProven }) {
       const values = new Map([["refresh_token", token]]);
       const by = { client: ownClient ? own : other, isProven };
-      const answer = await answerTo(index, (delivery) =>
-        rotateRefreshToken(by, values, parts, delivery),
-      );
+      const answer = await answerTo(index, (delivery) => rotate(by, values, delivery));
       await control.settled();
       return answer;
     },

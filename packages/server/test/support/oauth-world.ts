@@ -19,13 +19,18 @@ import { type Keyring, openKeyring } from "../../src/keys/keyring.ts";
 import { sealWith } from "../../src/keys/seal.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
-import { redeemAuthorizationCode } from "../../src/oauth/authorization-code-grant.ts";
+import { createAccessTokens, type TokenResponse } from "../../src/oauth/access-tokens.ts";
+import {
+  createAuthorizationCodeGrant,
+  type TokenGrant,
+} from "../../src/oauth/authorization-code-grant.ts";
 import { readAuthorizationRequest } from "../../src/oauth/authorization-request.ts";
-import type { Delivery } from "../../src/oauth/delivery.ts";
+import { createClientAuthentication } from "../../src/oauth/client-authentication.ts";
+import { createDeliveries, type Delivery } from "../../src/oauth/delivery.ts";
 import { mintCode } from "../../src/oauth/grant-token.ts";
-import { PURPOSE_OF } from "../../src/oauth/id-token.ts";
-import { rotateRefreshToken } from "../../src/oauth/refresh-token-grant.ts";
-import type { TokenResponse } from "../../src/oauth/token-response.ts";
+import { createRefreshTokenGrant } from "../../src/oauth/refresh-token-grant.ts";
+import { createResourceTokens } from "../../src/oauth/resource-token.ts";
+import { createStatements, PURPOSE_OF } from "../../src/oauth/statements.ts";
 import { createBrowserSessions } from "../../src/sessions/browser-sessions.ts";
 import { createUnseenNews } from "../../src/sessions/unseen-news.ts";
 import type { Account } from "../../src/store/accounts.ts";
@@ -134,11 +139,12 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     storageLimit: { take: () => {} },
     assertionLimit: { take: () => {} },
     registration: "off" as const,
-    get clients() {
-      return cachedClients(store, clock);
-    },
-    get registeredResources() {
-      return registeredResources(store, clock);
+    // Without a cache.
+    clients: { find: (...lookup) => cachedClients(store, clock).find(...lookup) },
+    registeredResources: {
+      find: (...lookup) => registeredResources(store, clock).find(...lookup),
+      findByUri: (uri) => registeredResources(store, clock).findByUri(uri),
+      scopes: () => registeredResources(store, clock).scopes(),
     },
     readRequest: (query, sender) =>
       readAuthorizationRequest(query, {
@@ -158,6 +164,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     clientKeys: () => Promise.reject(new Error("no keys of clients here")),
     isStopping: () => false,
   };
+  Object.assign(parts, tokenParts(parts));
   let count = 0;
   const world: OAuthWorld = {
     ...{ parts, engine, store, keyring, reported },
@@ -220,9 +227,9 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     },
     codeOf: (grantId) => mintCode(keyring, grantId, now),
     redeem: (code, { sent, ...how }) =>
-      present(redeemAuthorizationCode, { code, redirect_uri: REDIRECT_URI, ...sent }, how),
+      present(createAuthorizationCodeGrant, { code, redirect_uri: REDIRECT_URI, ...sent }, how),
     refresh: (refresh_token, { sent, ...how }) =>
-      present(rotateRefreshToken, { refresh_token, ...sent }, how),
+      present(createRefreshTokenGrant, { refresh_token, ...sent }, how),
     lookOf({ acct, domain }, changes) {
       const name = `_domain-signin.${domain}`;
       return someLook(ownRecord(acct), { name, checkedAt: now, ...changes });
@@ -232,14 +239,31 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     },
   };
   function present(
-    grantType: typeof redeemAuthorizationCode | typeof rotateRefreshToken,
+    grantOf: (parts: Everything) => TokenGrant,
     sent: Readonly<Record<string, string | undefined>>,
     { by, isProven = true, parts: used = parts, delivery = someDelivery() }: Presentation,
   ): Promise<TokenResponse> {
     const values = Object.entries(sent).filter((pair): pair is [string, string] => !!pair[1]);
-    return grantType({ client: by, isProven }, new Map(values), used, delivery);
+    return grantOf(used)({ client: by, isProven }, new Map(values), delivery);
   }
   return world;
+}
+
+/** What the endpoints with tokens share. */
+export function tokenParts(parts: Everything) {
+  const accessTokens = createAccessTokens({
+    ...parts,
+    resourceTokens: createResourceTokens(parts),
+  });
+  const statements = createStatements(parts);
+  const all = { ...parts, accessTokens, statements };
+  return {
+    ...{ accessTokens, statements },
+    clientAuthentication: createClientAuthentication(all),
+    deliveryTo: createDeliveries(all),
+    redeemCode: createAuthorizationCodeGrant(all),
+    rotateRefreshToken: createRefreshTokenGrant(all),
+  };
 }
 
 /** The query of an authorization request. */

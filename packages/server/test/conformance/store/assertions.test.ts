@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { readClientDocument } from "../../../src/clients/client-document.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../../../src/lib/errors.ts";
-import { forClient, proveAssertion } from "../../../src/oauth/client-authentication.ts";
+import { createClientAuthentication } from "../../../src/oauth/client-authentication.ts";
 import { TokenError } from "../../../src/oauth/protocol-errors.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { documentOf, makeAssertionKey } from "../../support/document-client.ts";
@@ -25,11 +25,15 @@ async function assertionFor(store: Store) {
     clientKeys: async () => client.jwks ?? { keys: [] },
     assertionLimit: { take: () => {} },
   };
-  const prove = (attempts: Partial<Store> = {}, grants: Partial<Store> = {}) => {
-    const stores = { attempts: { ...store, ...attempts }, grants: { ...store, ...grants } };
-    return proveAssertion(sent.client_assertion, client, { ...parts, ...stores }, "192.0.2.1");
-  };
-  return { prove, parts: { ...parts, attempts: store, grants: store } };
+  const partsOn = (changes: { attempts?: Partial<Store>; grants?: Partial<Store> } = {}) =>
+    createClientAuthentication({
+      ...parts,
+      attempts: { ...store, ...changes.attempts },
+      grants: { ...store, ...changes.grants },
+    });
+  const prove = (attempts: Partial<Store> = {}, grants: Partial<Store> = {}) =>
+    partsOn({ attempts, grants }).proveAssertion(sent.client_assertion, client, "192.0.2.1");
+  return { prove, forClient: partsOn().forClient };
 }
 
 onEveryEngine(({ store, stores }) => {
@@ -46,15 +50,12 @@ onEveryEngine(({ store, stores }) => {
     for (let round = 0; round < 5; round++) {
       const sent = await key.assert({ clientId: ID, issuer: ISSUER, now: NOW });
       const answers = await race(stores, 20, (store) =>
-        proveAssertion(
-          sent.client_assertion,
-          client,
-          { ...parts, attempts: store, grants: store },
-          "192.0.2.1",
-        ).then(
-          () => "in",
-          (error) => (error instanceof TokenError ? error.message : String(error)),
-        ),
+        createClientAuthentication({ ...parts, attempts: store, grants: store })
+          .proveAssertion(sent.client_assertion, client, "192.0.2.1")
+          .then(
+            () => "in",
+            (error) => (error instanceof TokenError ? error.message : String(error)),
+          ),
       );
       expect(answers.filter((answer) => answer === "in")).toHaveLength(1);
       const others = answers.filter((answer) => answer !== "in");
@@ -65,10 +66,10 @@ onEveryEngine(({ store, stores }) => {
   });
 
   test("one whose request failed on our side can be presented again, once", async () => {
-    const { prove, parts } = await assertionFor(store);
+    const { prove, forClient } = await assertionFor(store);
     const assertion = await prove();
     const failing = (error: Error) =>
-      forClient({ assertion }, parts, () => Promise.reject(error)).catch(() => {});
+      forClient({ assertion }, () => Promise.reject(error)).catch(() => {});
     await failing(new TokenError("invalid_grant", "the code is used"));
     await store.marksWritten();
     await expect(prove()).rejects.toThrow("jti was already used");

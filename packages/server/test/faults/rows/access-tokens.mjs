@@ -10,7 +10,7 @@ export const ACCESS_TOKEN_FAULTS = [
       title: "nobody about those of others",
     },
     "only who proves to be a resource or a client asks about tokens": {
-      find: "if (!isProven) {",
+      find: "if (!caller.isProven) {",
       replace: "if (false) {",
       title: "asks who asks",
     },
@@ -29,11 +29,11 @@ export const ACCESS_TOKEN_FAULTS = [
       test: flow("resources"),
     },
     "an access token ends with the key that signed it": {
-      find: "if (!published.some(({ kid }) => kid === found.kid)) return null;",
+      find: "if (!published.some(({ kid }) => kid === verified.kid)) return null;",
       title: "one that was read before is still refused",
     },
     "an access token ends with the key that sealed its id": {
-      find: 'if ((await keyring.find("grant-token", found.macKeyId)) === null) return null;',
+      find: 'if ((await keyring.find("grant-token", verified.macKeyId)) === null) return null;',
       title: "one that was read before is still refused",
     },
   }),

@@ -5,8 +5,8 @@ import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 export const DELIVERY_FAULTS = [
   ...inFile(src("oauth/refresh-token-grant"), testOf("oauth/late-retry"), {
     "a retry passes every condition of a rotation but the generation": {
-      find: 'return { ...found, is: mayRefresh ? repetition : "control_unchecked" };',
-      replace: "return { ...found, is: repetition };",
+      find: 'return state(mayRefresh ? repetition : "control_unchecked");',
+      replace: "return state(repetition);",
       title: "waits for DNS as a rotation does",
     },
     "only a client that authenticates may repeat a refresh at any time": {
@@ -45,9 +45,9 @@ export const DELIVERY_FAULTS = [
       title: "whose mark is not written yet after its first answer",
     },
     "a mark that is written while the grant is read loses no code": {
-      find: "const hasUnwrittenMark = grants.hasUnwrittenMark(id);\n    const by = { isSameClient, clock };\n    const { is, grant, reason } = redeemedState(await grants.readGrant(id), presented, by);\n",
+      find: "const hasUnwrittenMark = grants.hasUnwrittenMark(id);\n      const current = await grants.readGrant(id);\n",
       replace:
-        "const by = { isSameClient, clock };\n    const { is, grant, reason } = redeemedState(await grants.readGrant(id), presented, by);\n    const hasUnwrittenMark = grants.hasUnwrittenMark(id);\n",
+        "const current = await grants.readGrant(id);\n      const hasUnwrittenMark = grants.hasUnwrittenMark(id);\n",
       title: "whose mark is not written yet after its first answer",
     },
   }),

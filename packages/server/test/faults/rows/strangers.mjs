@@ -45,14 +45,14 @@ export const STRANGER_FAULTS = [
   }),
   ...inFile(src("oauth/client-authentication"), testOf("oauth/client-assertion"), {
     "the assertions of self-registered clients are counted before they are stored": {
-      find: "  if (client.document) deps.assertionLimit.take(",
-      replace: "  if (!client.document) deps.assertionLimit.take(",
+      find: "    if (client.document) assertionLimit.take(",
+      replace: "    if (!client.document) assertionLimit.take(",
     },
   }),
   ...inFile(src("oauth/token"), testOf("oauth/token"), {
     "a public client with a token that was issued here is not limited for others at its address": {
-      find: "by.isProven || (await isOurs(",
-      replace: "by.isProven && (await isOurs(",
+      find: "authenticated.isProven || (await isOurs(",
+      replace: "authenticated.isProven && (await isOurs(",
     },
   }),
   ...inFile(src("store/clean-up"), conformance("clean-up"), {

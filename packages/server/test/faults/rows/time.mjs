@@ -310,8 +310,8 @@ export const TIME_FAULTS = [
   }),
   ...inFile(src("oauth/refresh-token-grant"), flow("clock"), {
     "a retry of a rotation that a wrong clock dated is no theft": {
-      find: "if (isMisdated(since, clock.seconds())) {\n    throw",
-      replace: "if (clock.seconds() < 0) {\n    throw",
+      find: "if (isMisdated(since, clock.seconds())) {\n      throw",
+      replace: "if (clock.seconds() < 0) {\n      throw",
       title: "takes no retry for theft of a token that was replaced in that minute",
     },
   }),

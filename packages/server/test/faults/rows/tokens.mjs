@@ -38,7 +38,7 @@ export const TOKEN_FAULTS = [
     },
     "a stranger who brings a refresh token ends nothing": {
       find: 'if (grant.clientId !== clientId) throw refuse("issued to another client");',
-      replace: 'if (grant.clientId !== clientId) return { ...found, is: "replayed" };',
+      replace: 'if (grant.clientId !== clientId) return state("replayed");',
       title: "a stranger with another client's refresh token",
     },
     "the window of a retry does not slide": {
@@ -54,8 +54,8 @@ export const TOKEN_FAULTS = [
   }),
   ...inFile(src("oauth/token"), flow("tokens"), {
     "a token is revoked only by its own client": {
-      find: "if (found?.grant.clientId === clientId) {",
-      replace: "if (found !== null) {",
+      find: "if (current?.grant.clientId === clientId) {",
+      replace: "if (current !== null) {",
       title: "only for its own client",
     },
   }),
@@ -93,7 +93,7 @@ export const TOKEN_FAULTS = [
       test: flow("code-evidence"),
     },
   }),
-  ...inFile(src("oauth/provider-statement"), testOf("oauth/provider-statement"), {
+  ...inFile(src("oauth/statements"), testOf("oauth/provider-statement"), {
     "no statement is made where the zone is not signed": { find: " || dnssec === undefined" },
     "a statement is bound to a request": { find: " || (cch ?? nonce) === undefined" },
     "we speak only for accounts of ours": { find: "sp !== issuer || " },
@@ -102,9 +102,9 @@ export const TOKEN_FAULTS = [
       replace: "v: 1, domain, ...request",
     },
   }),
-  ...inFile(src("oauth/validation-data"), testOf("oauth/validation-data"), {
+  ...inFile(src("oauth/statements"), testOf("oauth/validation-data"), {
     "no proof is sent without the chain that it needs": {
-      find: "dnssec === undefined || dnssec.not_after <= deps.clock.seconds()",
+      find: "dnssec === undefined || dnssec.not_after <= clock.seconds()",
       replace: "dnssec === undefined",
     },
     "one statement for each code": { find: "if (evidence.statement_for) return null;" },

@@ -1,0 +1,188 @@
+// What this service signs about a sign-in: ID tokens (OIDC Core §2), and the parts of validation_data.
+
+import { createHash } from "node:crypto";
+import type { ProviderProofPart, ValidationData } from "domain-signin-verify";
+import { type Client, subjectOf } from "../clients/client.ts";
+import { profileClaims } from "../clients/scopes.ts";
+import { spRecordName } from "../dns/sp-record.ts";
+import { signJws, signJwsAsync } from "../keys/jws.ts";
+import type { Keyring } from "../keys/keyring.ts";
+import type { SigningAlg } from "../keys/signing-key.ts";
+import type { Clock } from "../lib/clock.ts";
+import { type Random, randomText } from "../lib/random.ts";
+import { acrOf } from "../sessions/acr.ts";
+import type { LiveGrant } from "../store/grants.ts";
+import type { StatementFor } from "./authorization-request.ts";
+import type { ControlEvidence, PassedOn } from "./control-evidence.ts";
+
+/** The owner in the claims. `acct` is the account in the domain's record. */
+export interface Owner extends Partial<ControlEvidence> {
+  readonly domain: string;
+  readonly domain_since: number;
+  readonly acct: string;
+}
+
+/** A grant, its client, and an access token of the same response. */
+interface Issued {
+  readonly grant: LiveGrant["grant"];
+  readonly client: Client;
+  readonly accessToken: string;
+}
+
+export interface IdTokenInput extends Issued {
+  readonly owner: Owner;
+  /** Only for a service that forwards them to one of its apps. */
+  readonly proofs?: PassedOn;
+}
+
+export interface AttestationInput extends Issued {
+  readonly evidence: ControlEvidence;
+}
+
+interface Deps {
+  readonly issuer: string;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+const CLAIMS_LIFETIME_S = 600;
+/** Covers authentication, consent and the lifetime of a code. `cch` and `nonce` prevent replays. */
+const PROVIDER_STATEMENT_LIFETIME_S = 3600;
+const PROVIDER_STATEMENT = "domain-provider-statement";
+
+/** The purpose of the keys of each algorithm. */
+export const PURPOSE_OF = {
+  ES256: "es256",
+  RS256: "rs256",
+  EdDSA: "eddsa",
+} as const satisfies Record<SigningAlg, string>;
+
+export type Statements = ReturnType<typeof createStatements>;
+
+export function createStatements({ issuer, keyring, clock, random }: Deps) {
+  return { idToken, validationData, providerProof };
+
+  /** An ID token, signed with the current key for the client's algorithm. */
+  async function idToken({ owner, proofs, ...issued }: IdTokenInput): Promise<string> {
+    const alg = issued.client.id_token_signed_response_alg;
+    const claims = sharedClaims(owner, issued, alg);
+    const all = profileClaims(owner.domain);
+    const requested = Object.fromEntries((owner.claims ?? []).map((name) => [name, all[name]]));
+    const ofIdToken = { acr: acrOf(issued.grant.amr), sid: owner.sid, ...requested };
+    Object.assign(claims, ofIdToken, proofs);
+    const key = keyring.signingKeyAt(PURPOSE_OF[alg], claims.iat);
+    return signJwsAsync(key, { typ: "JWT" }, claims);
+  }
+
+  /** The claims about the owner and the request of the client, in ID tokens and attestations. */
+  function sharedClaims(
+    { domain, domain_since, acct }: Owner,
+    { grant, client, accessToken }: Issued,
+    alg: SigningAlg,
+  ) {
+    const iat = clock.seconds();
+    return {
+      iss: issuer,
+      sub: subjectOf(client, { id: grant.accountId, domain }),
+      aud: grant.clientId,
+      exp: iat + CLAIMS_LIFETIME_S,
+      iat,
+      auth_time: grant.authTime,
+      nonce: grant.nonce ?? undefined,
+      at_hash: accessTokenHash(accessToken, alg),
+      amr: grant.amr.split(" "),
+      domain,
+      domain_since,
+      acct,
+    };
+  }
+
+  /** The member of a token response: a new attestation and, for an account of ours, a new provider proof. */
+  function validationData(input: AttestationInput): ValidationData {
+    const { domain, dnssec } = input.evidence;
+    const attested = { v: 1, domain, attestation: attestation(input) } as const;
+    // Without the chain, which is absent if the zone is not signed or its signatures have expired, no other
+    // part proves anything.
+    if (dnssec === undefined || dnssec.not_after <= clock.seconds()) return attested;
+    const { provider_proof = ownProof(input), owner_proof, statement_for } = input.evidence;
+    // A service that sent the user for its app gets the owner proof for that app in the ID token.
+    const isForApp = statement_for !== undefined && input.evidence.sp === issuer;
+    return {
+      ...attested,
+      dnssec: { name: `${spRecordName(domain)}.`, type: "TXT", ...dnssec },
+      ...(provider_proof && { provider_proof }),
+      ...(owner_proof && !isForApp && { owner_proof }),
+    };
+  }
+
+  /** None for a service that got one for its app: one statement for each code is enough. */
+  function ownProof({ evidence, grant }: AttestationInput): ProviderProofPart | null {
+    if (evidence.statement_for) return null;
+    const { codeChallenge: cch, nonce, clientId: aud } = grant;
+    const request = { aud, redirect_uri: evidence.redirect_uri, ...(cch && { cch }) };
+    return providerProof(evidence, { ...request, ...(nonce && { nonce }) }, issuer);
+  }
+
+  /**
+   * The result of our checks of a domain, signed for one request of one client. `cch` and `nonce` bind it
+   * to the request; verifiers refuse an attestation without both.
+   */
+  function attestation({ evidence, ...issued }: AttestationInput): string {
+    const { codeChallenge } = issued.grant;
+    const shared = sharedClaims(evidence, issued, "ES256");
+    return signJws(
+      keyring.signingKeyAt("es256", shared.iat),
+      { typ: "domain-attestation+jwt" },
+      {
+        ...shared,
+        jti: randomText(random, 16),
+        method: methodOf(shared.amr),
+        sp: evidence.sp,
+        redirect_uri: evidence.redirect_uri,
+        ...(codeChallenge !== null && { cch: codeChallenge }),
+        dns: evidence.dns,
+      },
+    );
+  }
+
+  /**
+   * The provider statement: we, the service provider of the domain, state that its account signed in to one app.
+   * `svc` is the service that sent the user for this app; ourselves for a client of ours. All signed members are our
+   * own or were validated with the request. Null if another SP has the account, if the zone is not signed or its
+   * record does not list our current statement key, and for a request with neither PKCE nor nonce.
+   */
+  function providerProof(
+    { domain, sp, acct, dnssec, spk = [] }: ControlEvidence,
+    { aud, redirect_uri, cch, nonce }: StatementFor,
+    svc: string,
+  ): ProviderProofPart | null {
+    const iat = clock.seconds();
+    if (sp !== issuer || dnssec === undefined || (cch ?? nonce) === undefined) return null;
+    const key = keyring.statementKeyFor(spk);
+    if (key === null) return null;
+    const request = { aud, redirect_uri, ...(cch && { cch }), ...(nonce && { nonce }) };
+    const lifetime = { iat, exp: iat + PROVIDER_STATEMENT_LIFETIME_S };
+    const members = { v: 1, domain, acct, ...request, svc, sp, ...lifetime };
+    const claims = { typ: PROVIDER_STATEMENT, ...members, jti: randomText(random, 16) };
+    const { kid: _, use: __, alg: ___, ...jwk } = key.jwk;
+    return { statement: signJws(key, { typ: `${PROVIDER_STATEMENT}+jwt` }, claims), key: jwk };
+  }
+}
+
+/** `other` is for `amr` values that a later version has stored. */
+function methodOf(amr: readonly string[]): "passkey" | "dns" | "external" | "other" {
+  if (amr.includes("pop")) return "passkey";
+  if (amr.includes("dns")) return "dns";
+  return amr.includes("external") ? "external" : "other";
+}
+
+/**
+ * The claim `at_hash`, which binds a signed token to an access token (OIDC Core §3.1.3.6): the left
+ * half of the hash of the algorithm, in base64url. Ed25519 uses SHA-512.
+ */
+export function accessTokenHash(accessToken: string, alg: SigningAlg): string {
+  const hash = createHash(alg === "EdDSA" ? "sha512" : "sha256");
+  const octets = hash.update(accessToken, "ascii").digest();
+  return octets.subarray(0, octets.length / 2).toString("base64url");
+}
