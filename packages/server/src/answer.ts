@@ -9,7 +9,7 @@ import { createRequestCost } from "./http/request-cost.ts";
 import { preflight, staticFile } from "./http/responses.ts";
 import { type Answer, createRouter, MethodError, type OtherMethod } from "./http/router.ts";
 import { PageError } from "./interaction/pending-request.ts";
-import { isRefusal, jsonErrors, pageErrors } from "./oauth/error-channels.ts";
+import { createErrorResponses, isRefusal } from "./oauth/error-channels.ts";
 import { assets } from "./pages/assets.ts";
 import { type RouteDeps, type Row, routeTable, row } from "./routes.ts";
 
@@ -48,7 +48,7 @@ function routeDepsOf(all: Everything): RouteDeps {
       requests: limitRequests(PAGES_PER_MINUTE, deps),
       refusals: limitRefusals(REFUSALS_PER_MINUTE, isRefusal, deps.clock),
     },
-    errorResponses: { json: jsonErrors(all), page: pageErrors(all) },
+    errorResponses: createErrorResponses(all),
     prepare: requirementsOf(all),
   };
 }

@@ -28,7 +28,7 @@ import { createHealth } from "./http/health.ts";
 import type { HttpRequest } from "./http/message.ts";
 import { limitKeys } from "./http/rate-limit.ts";
 import { createStorageLimit } from "./http/storage-limit.ts";
-import { createRequirements, type Sender } from "./interaction/interaction.ts";
+import { createRequirements } from "./interaction/interaction.ts";
 import { claimIssuer } from "./keys/claim-issuer.ts";
 import { createCookieSeal } from "./keys/cookie-seal.ts";
 import { openKeyring } from "./keys/keyring.ts";
@@ -41,9 +41,10 @@ import { isLoopbackIssuer } from "./lib/loopback-issuer.ts";
 import type { Random } from "./lib/random.ts";
 import { createAccessTokens } from "./oauth/access-tokens.ts";
 import { createAuthorizationCodeGrant } from "./oauth/authorization-code-grant.ts";
-import { readAuthorizationRequest } from "./oauth/authorization-request.ts";
+import { createReadRequest } from "./oauth/authorization-request.ts";
 import { createAuthorizationResponse } from "./oauth/authorization-response.ts";
 import { createAuthorize } from "./oauth/authorize.ts";
+import { createBackChannelLogout } from "./oauth/back-channel-logout.ts";
 import { createResourceEndpoints } from "./oauth/bearer.ts";
 import { createClientAuthentication } from "./oauth/client-authentication.ts";
 import { createConsent } from "./oauth/consent.ts";
@@ -115,6 +116,7 @@ function createTokens(basis: Awaited<ReturnType<typeof createBasis>>) {
   return {
     accessTokens,
     statements,
+    sendLogoutTokens: createBackChannelLogout({ ...basis, statements }),
     clientAuthentication: createClientAuthentication(basis),
     deliveryTo: createDeliveries(basis),
     redeemCode: createAuthorizationCodeGrant({ ...basis, accessTokens, statements }),
@@ -164,8 +166,7 @@ async function createBasis(config: ServiceConfig, host: HostDeps) {
   const dns = { resolvers, reach, ownAddresses };
   const looks = createLooks(config, { clock, store, events, ...dns });
   const resources = createResources(config, host, fetches.resources);
-  const readRequest = (query: string, sender?: Sender) =>
-    readAuthorizationRequest(query, { clients, resources: resources.known, issuer, sender });
+  const readRequest = createReadRequest({ clients, resources: resources.known, issuer });
   const cookies = cookiesOf(issuer);
   const seals = cookieSeals({ keyring, clock, random });
   const browser = { cookies, ...seals, restoredAt: lastRestore(host) };

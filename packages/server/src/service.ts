@@ -27,7 +27,6 @@ import { type MachineClock, systemClock } from "./lib/clock.ts";
 import { isLoopbackIssuer } from "./lib/loopback-issuer.ts";
 import { withinOwnTime } from "./lib/own-time.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
-import { sendLogoutTokens } from "./oauth/back-channel-logout.ts";
 import {
   type CleanUpTable,
   type CleanUpTime,
@@ -322,7 +321,7 @@ function runBackground(all: Tasks, signal: AbortSignal, sleep: Sleep) {
     ),
     repeat(CLEAN_UP_INTERVAL_MS, cleanUpUnproven, "clean-up of sign-ins"),
     repeat(CLEAN_UP_INTERVAL_MS, ifProven(cleanUpAll), "clean-up"),
-    repeat(LOGOUT_TOKENS_INTERVAL_MS, () => sendLogoutTokens(all), "back-channel logout"),
+    repeat(LOGOUT_TOKENS_INTERVAL_MS, all.sendLogoutTokens, "back-channel logout"),
     repeat(
       LOOK_AGAIN_INTERVAL_MS,
       ifProven(async (pause) => all.signedBefore?.lookAgain(pause)),

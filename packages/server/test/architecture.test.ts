@@ -45,7 +45,6 @@ const table: ImportTable = {
     "answer",
     "assemble",
     "type config",
-    "oauth/back-channel-logout",
     "clients",
     "account",
     "backup",

@@ -128,7 +128,9 @@ function appsOf(granted: readonly Grant[]): Omit<ShownApp, "name">[] {
     const { clientId, createdAt, rotatedAt } = grant;
     const known = apps.get(clientId);
     const lastUsedAt = Math.max(rotatedAt ?? createdAt, known?.lastUsedAt ?? 0);
-    const scopes = [...new Set([...(known?.scopes ?? []), ...permissionsOfGrant(grant)])];
+    const scopes = [
+      ...new Set([...(known?.scopes ?? []), ...permissionsOfGrant(grant.scope, grant.resources)]),
+    ];
     const since = Math.min(createdAt, known?.since ?? createdAt);
     apps.set(clientId, { clientId, scopes, since, lastUsedAt });
   }

@@ -70,7 +70,7 @@ export function createAccessTokens(deps: Deps) {
   ): Promise<TokenResponse> {
     const now = clock.seconds();
     const expiresAt = now + ACCESS_TOKEN_LIFETIME_S;
-    const scopeMask = maskOf(scopesFor(grant, resource), scopes);
+    const scopeMask = maskOf(scopesFor(grant.scope, resource), scopes);
     return {
       access_token:
         resource === null
@@ -107,9 +107,9 @@ export function createAccessTokens(deps: Deps) {
     // A removed client may stay in the cache for a few seconds.
     const client = await clients.find(grant.clientId).catch(nullIfBadDocument);
     if (client === null) return null;
-    const resource = resourcesOf(grant).find(({ uri }) => uri === token.resource) ?? null;
+    const resource = resourcesOf(grant.resources).find(({ uri }) => uri === token.resource) ?? null;
     if (token.resource !== null && resource === null) return null;
-    const scopes = selectedBy(token.scopeMask, scopesFor(grant, resource));
+    const scopes = selectedBy(token.scopeMask, scopesFor(grant.scope, resource));
     return { grant, account, client, resource, isForUserinfo, scopes, issuedAt, expiresAt };
   }
 }

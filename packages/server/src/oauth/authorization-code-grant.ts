@@ -82,10 +82,10 @@ export function createAuthorizationCodeGrant(deps: Deps): TokenGrant {
     const grant =
       (await grants.redeemCode(presented)) ?? (await redeliver(presented, isSameClient));
 
-    const named = await resourceFor(grant, resourceName, deps.registeredResources);
+    const named = await resourceFor(grant.resources, resourceName, deps.registeredResources);
     // Removed since: as if none had been named.
     const resource = named === "refused" ? null : named;
-    const scopes = scopesFor(grant, resource);
+    const scopes = scopesFor(grant.scope, resource);
     const response = await deps.accessTokens.respond(grant, { resource, scopes }, client);
     const proofs = isProven && evidence ? proofsForApp(evidence, client) : {};
     const accessToken = response.access_token;
@@ -171,7 +171,7 @@ export function createAuthorizationCodeGrant(deps: Deps): TokenGrant {
   async function checkResource({ id, clientId }: PresentedCode, named: string): Promise<void> {
     const grant = (await grants.readGrant(id))?.grant;
     if (grant?.clientId !== clientId) return;
-    if ((await resourceFor(grant, named, deps.registeredResources)) === "refused") {
+    if ((await resourceFor(grant.resources, named, deps.registeredResources)) === "refused") {
       throw refuseResource();
     }
   }

@@ -6,7 +6,7 @@ import { type Client, type Clients, readClient } from "../clients/client.ts";
 import { makeClient } from "../clients/client-registration.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
-import { readAuthorizationRequest } from "./authorization-request.ts";
+import { createReadRequest } from "./authorization-request.ts";
 import { AuthorizationError, UntrustedRequestError } from "./protocol-errors.ts";
 
 const issuer = "https://auth.example.com";
@@ -47,7 +47,7 @@ function queryOf(changes: Changes = {}): string {
 const NOTHING_MORE = { maxAge: undefined, codeChallenge: null, nonce: null, loginHint: undefined };
 
 function read(query: string) {
-  return readAuthorizationRequest(query, { clients, resources: noResources, issuer });
+  return createReadRequest({ clients, resources: noResources, issuer })(query);
 }
 
 /** `page NAME` for an untrusted request; otherwise the code, `state` and description of the error. */
@@ -87,7 +87,7 @@ describe("a good request", () => {
       ...{ consent: "first", ownerProof: "when_available" },
       ...{ claims: expect.objectContaining({ inIdToken: [] }), requiredAcr: null },
       ...{ scopes: ["openid"], ignoredScopes: [], permissions: ["openid"], resources: [] },
-      ...{ registeredResources: new Set(), hasUnreadResource: false },
+      hasUnreadResource: false,
       prompt: new Set(["login", "consent"]),
       maxAge: 60,
       codeChallenge: code_challenge,
@@ -322,7 +322,7 @@ it("an outage while the client is looked for leaves the request as it is", async
   const outage = new Error("away");
   const away = () => Promise.reject(outage);
   const parts = { clients: { find: away }, resources: noResources, issuer };
-  await expect(readAuthorizationRequest(queryOf(), parts)).rejects.toBe(outage);
+  await expect(createReadRequest(parts)(queryOf())).rejects.toBe(outage);
 });
 
 it("what only the log says of a request that proves no client is what was sent, and by whom", async () => {

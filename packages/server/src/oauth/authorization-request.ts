@@ -11,34 +11,32 @@ import {
   responseUri,
 } from "../clients/redirect-target.ts";
 import { chooseScopes, spaceSeparated } from "../clients/scopes.ts";
-import { type Parameters, parseParameters, valuesOf } from "../http/form.ts";
+import { type Parameters, valuesOf } from "../http/form.ts";
 import type { Sender } from "../interaction/interaction.ts";
 import { canBeKept } from "../interaction/kept-request.ts";
 import type { PendingRequest } from "../interaction/pending-request.ts";
 import { type ClaimsRequest, ClaimsRequestError, readClaimsRequest } from "./claims-request.ts";
+import {
+  canBeGranted,
+  findRequested,
+  permissionsOf,
+  type RequestedResource,
+} from "./grant-resources.ts";
 import { isCodeChallenge } from "./pkce.ts";
 import {
   AuthorizationError,
   type AuthorizationErrorCode,
-  refuseMalformed,
+  parseQuery,
   UntrustedRequestError,
 } from "./protocol-errors.ts";
-import {
-  canBeGranted,
-  findRequested,
-  MAX_RESOURCE_SCOPES,
-  permissionsOf,
-  type RequestedResources,
-} from "./requested-resources.ts";
 
 /** An authorization request with validated parameters. */
 export interface AuthorizationRequest extends PendingRequest {
   readonly client: Client;
   readonly target: RedirectTarget;
+  readonly resources: readonly RequestedResource[];
   /** Requested scopes that are not granted. */
   readonly ignoredScopes: readonly string[];
-  /** Those of `resources` that an operator has added. */
-  readonly registeredResources: ReadonlySet<string>;
   /** Whether the metadata of a resource was not read yet, because the person has not acted. */
   readonly hasUnreadResource: boolean;
   readonly codeChallenge: string | null;
@@ -59,6 +57,8 @@ export interface StatementFor {
   readonly nonce?: string;
 }
 
+/** With the scopes of the service, they fit into the scope mask of an access token. */
+const MAX_RESOURCE_SCOPES = 24;
 /** Limits `state`, `nonce` and `ds_nonce`. */
 const MAX_VALUE_BYTES = 2048;
 /** What is read after the first page. The other parameters are dropped. */
@@ -90,60 +90,55 @@ const MAX_KEPT_CHARS: Readonly<Record<string, number>> = { ui_locales: 200, logi
 const UNSUPPORTED = ["request", "request_uri", "registration"] as const;
 const PROMPTS = new Set(["none", "login", "consent", "select_account"]);
 
+interface Deps {
+  readonly clients: Clients;
+  readonly resources: KnownResources;
+  readonly issuer: string;
+}
+
 /**
- * Throws `UntrustedRequestError` if the client or redirect_uri is invalid, `AuthorizationError` for
- * any other mistake, and what `clients.find` and `resources.find` throw. `sender` is undefined if the request is
- * of an open interaction.
+ * Reads the query of an authorization request. Throws `UntrustedRequestError` if the client or redirect_uri is
+ * invalid, `AuthorizationError` for any other mistake, and what `clients.find` and `resources.find` throw. `sender` is
+ * undefined if the request is of an open interaction.
  */
-export async function readAuthorizationRequest(
-  query: string,
-  deps: {
-    clients: Clients;
-    resources: KnownResources;
-    issuer: string;
-    sender?: Sender | undefined;
-  },
-): Promise<AuthorizationRequest> {
-  let parameters: Parameters;
-  try {
-    parameters = parseParameters(query);
-  } catch (error) {
-    refuseMalformed(error);
-  }
-  const { clients, resources, issuer, sender } = deps;
-  const requesterAddress = sender?.address;
-  const { values, repeated } = parameters;
-  const duplicate = ["client_id", "redirect_uri"].find((name) => repeated.includes(name));
-  if (duplicate !== undefined) {
-    throw new UntrustedRequestError("repeatedParameter", { parameter: duplicate });
-  }
-  const clientId = values.get("client_id");
-  if (clientId === undefined) throw new UntrustedRequestError("missingClientId");
-  const client = await clients.find(clientId, { requesterAddress });
-  if (client === null) throw new UntrustedRequestError("unknownClient", { clientId });
-  const found = values.get("redirect_uri");
-  if (found === undefined) throw new UntrustedRequestError("missingRedirectUri", { clientId });
-  // A `state` that is too long or repeated is not returned with the error.
-  const sent = repeated.includes("state") ? "" : (values.get("state") ?? "");
-  const state = sent === "" || Buffer.byteLength(sent) > MAX_VALUE_BYTES ? undefined : sent;
-  const target = proveRedirectTarget(client, { redirectUri: found, state, issuer });
-  if (target === null) {
-    const reason = client.refused_uris?.get(found);
-    throw new UntrustedRequestError("redirectUriNotRegistered", { clientId, reason, found });
-  }
-  const checked = checkParameters(parameters, client, target);
-  const mayFetch = sender?.hasActed ?? true;
-  const named = valuesOf(parameters, "resource");
-  const lookup = { mayFetch, requesterAddress };
-  const requested = await findRequested(named, lookup, { resources, target });
-  return withScopes(checked, requested, parameters);
+export function createReadRequest({ clients, resources: known, issuer }: Deps) {
+  return async (query: string, sender?: Sender): Promise<AuthorizationRequest> => {
+    const requesterAddress = sender?.address;
+    const parameters = parseQuery(query);
+    const { values, repeated } = parameters;
+    const duplicate = ["client_id", "redirect_uri"].find((name) => repeated.includes(name));
+    if (duplicate !== undefined) {
+      throw new UntrustedRequestError("repeatedParameter", { parameter: duplicate });
+    }
+    const clientId = values.get("client_id");
+    if (clientId === undefined) throw new UntrustedRequestError("missingClientId");
+    const client = await clients.find(clientId, { requesterAddress });
+    if (client === null) throw new UntrustedRequestError("unknownClient", { clientId });
+    const redirectUri = values.get("redirect_uri");
+    if (redirectUri === undefined) {
+      throw new UntrustedRequestError("missingRedirectUri", { clientId });
+    }
+    // A `state` that is too long or repeated is not returned with the error.
+    const sent = repeated.includes("state") ? "" : (values.get("state") ?? "");
+    const state = sent === "" || Buffer.byteLength(sent) > MAX_VALUE_BYTES ? undefined : sent;
+    const target = proveRedirectTarget(client, { redirectUri, state, issuer });
+    if (target === null) {
+      const reason = client.refused_uris?.get(redirectUri);
+      const details = { clientId, reason, found: redirectUri };
+      throw new UntrustedRequestError("redirectUriNotRegistered", details);
+    }
+    const checked = checkParameters(parameters, client, target);
+    const lookup = { mayFetch: sender?.hasActed ?? true, requesterAddress };
+    const named = valuesOf(parameters, "resource");
+    const requested = await findRequested(named, lookup, { known, target });
+    return withScopes(checked, requested, values);
+  };
 }
 
 /** What is known of a request before its resources are. */
 type Checked = Omit<
   AuthorizationRequest,
-  | ("scopes" | "ignoredScopes" | "permissions")
-  | ("resources" | "registeredResources" | "hasUnreadResource")
+  "scopes" | "ignoredScopes" | "permissions" | "resources" | "hasUnreadResource"
 >;
 
 type Values = Parameters["values"];
@@ -189,7 +184,7 @@ function checkParameters(parameters: Parameters, client: Client, target: Redirec
     mayFederate: !values.has("ds_hop"),
     statementFor,
     statementWanted,
-    ownerStatement: ownerStatementOf({ statementFor, statementWanted }, client),
+    ownerStatement: ownerStatementOf(statementFor, statementWanted, client),
     consent: client.consent,
     ownerProof: statementFor && isOwnerProofRequired ? "required" : client.owner_proof,
     prompt,
@@ -240,10 +235,8 @@ function queryOf(parameters: Parameters): string {
 
 /** A service that sends the user for one of its apps needs the statement for that app. */
 function ownerStatementOf(
-  {
-    statementFor: app,
-    statementWanted: own,
-  }: Pick<AuthorizationRequest, "statementFor" | "statementWanted">,
+  app: StatementFor | null,
+  own: AuthorizationRequest["statementWanted"],
   { issuer }: Client,
 ): AuthorizationRequest["ownerStatement"] {
   if (app === null || issuer === undefined) return own && { ...own, svc: null };
@@ -263,8 +256,8 @@ function readClaims(values: Values, check: Check): ClaimsRequest {
 /** Chooses the scopes. Single claims of a scope are granted with the scope, so that the user is asked for it. */
 function withScopes(
   checked: Checked,
-  { resources: known, registered, hasUnread }: RequestedResources,
-  { values }: Pick<Parameters, "values">,
+  requestedResources: readonly (RequestedResource | null)[],
+  values: Values,
 ): AuthorizationRequest {
   const { client, claims, target } = checked;
   const check: Check = checkFor(target);
@@ -273,8 +266,10 @@ function withScopes(
   check(named.length > 0, "scope is missing", "invalid_scope");
   const requested = [...new Set([...named, ...(claims.needsProfile ? ["profile"] : [])])];
   const choice = chooseScopes(requested, client);
-  const resources = known.map(({ uri, name, scopes }) => ({
-    ...{ uri, name },
+  const read = requestedResources.filter((resource) => resource !== null);
+  const hasUnread = read.length < requestedResources.length;
+  const resources = read.map(({ uri, name, scopes, isRegistered }) => ({
+    ...{ uri, name, isRegistered },
     scopes: scopes.filter(({ name }) => requested.includes(name)).slice(0, MAX_RESOURCE_SCOPES),
   }));
   const ofResources = new Set(resources.flatMap(({ scopes }) => scopes.map(({ name }) => name)));
@@ -291,9 +286,8 @@ function withScopes(
     scopes: choice.granted,
     ignoredScopes: hasUnread ? [] : ignored,
     resources,
-    registeredResources: registered,
     hasUnreadResource: hasUnread,
-    permissions: permissionsOf({ scopes: choice.granted, resources }),
+    permissions: permissionsOf(choice.granted, resources),
   });
 }
 

@@ -204,7 +204,7 @@ export async function issueCode(
     clientId: client.client_id,
     redirectUri: target.uri,
     scope: request.scopes.join(" "),
-    resources: storedResources(request, account),
+    resources: storedResources(request.resources, account),
     codeChallenge: request.codeChallenge,
     nonce: request.nonce,
     createdAt: now,

@@ -15,16 +15,15 @@ import type { LiveSession } from "../sessions/browser-sessions.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { issueCode, type ResponseDeps } from "./authorization-response.ts";
 import type { Deps } from "./deps.ts";
-import { readIdTokenHint } from "./id-token-hint.ts";
 import {
   AuthorizationError,
   type AuthorizationErrorCode,
   readPostedQuery,
 } from "./protocol-errors.ts";
+import type { Statements } from "./statements.ts";
 
 type Context = RequestContext<AuthorizationRequest>;
-type AuthorizeDeps = ResponseDeps &
-  DomainFormDeps &
+type AuthorizeDeps = ResponseDeps & { readonly statements: Statements } & DomainFormDeps &
   Pick<
     Deps,
     | "browserSessions"
@@ -134,7 +133,7 @@ async function isHinted(
 ): Promise<(session: LiveSession) => boolean> {
   const { client, idTokenHint } = request;
   if (idTokenHint !== undefined) {
-    const hint = await readIdTokenHint(idTokenHint, client, deps);
+    const hint = await deps.statements.readIdTokenHint(idTokenHint, client);
     return ({ account }) => subjectOf(client, account) === hint?.sub;
   }
   const { requiredSub } = request.claims;

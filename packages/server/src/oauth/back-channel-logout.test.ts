@@ -8,7 +8,7 @@ import type { Client } from "../clients/client.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch-error.ts";
 import type { Account } from "../store/accounts.ts";
-import { type LogoutDeps, sendLogoutTokens } from "./back-channel-logout.ts";
+import { createBackChannelLogout } from "./back-channel-logout.ts";
 
 const LOGOUT_URI = "https://app.example.org/logout";
 const HOST = "app.example.org";
@@ -32,6 +32,8 @@ beforeEach(async () => {
 const appOf = async (uri: string, more = {}) =>
   (await world.addClient({ backchannel_logout_uri: uri, ...more })).client;
 
+type LogoutDeps = Parameters<typeof createBackChannelLogout>[0];
+
 function deps(changes: Partial<LogoutDeps> = {}): LogoutDeps {
   const logoutFetch = (async (url: string, init: Parameters<GuardedFetch>[1]) => {
     const token = new URLSearchParams(String(init?.body)).get("logout_token") ?? "";
@@ -53,7 +55,7 @@ const attempts = () => world.reported.filter(({ event }) => event === "logoutNot
 describe("an app is told of the end of a session", () => {
   test("once, by a logout token of that session for that app", async () => {
     const sid = await endedSession();
-    await sendLogoutTokens(deps());
+    await createBackChannelLogout(deps())();
     expect(sent.map(({ url, init }) => [url, init?.method, init?.statusOnly])).toEqual([
       [LOGOUT_URI, "POST", true],
     ]);
@@ -64,9 +66,9 @@ describe("an app is told of the end of a session", () => {
       ...{ iat: world.now, exp: world.now + 120, jti: expect.stringMatching(/^[\w-]{22}$/) },
       events: { "http://schemas.openid.net/event/backchannel-logout": {} },
     });
-    await sendLogoutTokens(deps());
+    await createBackChannelLogout(deps())();
     world.now += 86_000;
-    await sendLogoutTokens(deps());
+    await createBackChannelLogout(deps())();
     expect([sent.length, attempts()]).toEqual([1, []]);
   });
 
@@ -74,7 +76,7 @@ describe("an app is told of the end of a session", () => {
     const id_token_signed_response_alg = "ES256";
     const more = { subject_type: "domain", id_token_signed_response_alg } as const;
     await endedSession(await appOf(LOGOUT_URI, more));
-    await sendLogoutTokens(deps());
+    await createBackChannelLogout(deps())();
     const token = sent[0]?.token ?? "";
     expect(decodeJwt(token).sub).toBe(account.domain);
     expect(decodeProtectedHeader(token).alg).toBe("ES256");
@@ -85,7 +87,7 @@ describe("an app is told of the end of a session", () => {
     ["does not want to know any more", async () => appOf("")],
   ])("not if it %s, and then never", async (_, app) => {
     await endedSession(await app());
-    await sendLogoutTokens(deps());
+    await createBackChannelLogout(deps())();
     const due = await world.store.dueLogouts(world.now + 7200, PER_ROUND);
     expect([sent, attempts(), due]).toEqual([[], [], []]);
   });
@@ -97,10 +99,10 @@ describe("an app that does not accept it", () => {
     answering = async () => ({ ok: false, status: 503 });
     const pauses = [30, 120, 480, 1920, 7680, 21_600, 21_600];
     for (const pause of pauses) {
-      await sendLogoutTokens(deps());
+      await createBackChannelLogout(deps())();
       const at = world.now;
       world.now = at + pause - 1;
-      await sendLogoutTokens(deps());
+      await createBackChannelLogout(deps())();
       world.now = at + pause;
     }
     const problem = "status 503";
@@ -116,31 +118,31 @@ describe("an app that does not accept it", () => {
   test("because it cannot be reached, has the reason in the log", async () => {
     await endedSession();
     answering = () => Promise.reject(new GuardedFetchError("timeout", "in 5 seconds"));
-    await sendLogoutTokens(deps());
+    await createBackChannelLogout(deps())();
     expect(attempts()).toMatchObject([{ fields: { problem: "timeout", attempt: 1, pause: 30 } }]);
   });
 
   test("or whose document cannot be fetched is asked again", async () => {
     await endedSession();
     const clients = { find: () => Promise.reject(new Error("no answer")) };
-    await sendLogoutTokens(deps({ clients }));
+    await createBackChannelLogout(deps({ clients }))();
     expect([sent.length, attempts()]).toMatchObject([0, [{ fields: { problem: "no document" } }]]);
     world.now += 30;
-    await sendLogoutTokens(deps());
+    await createBackChannelLogout(deps())();
     expect(sent).toHaveLength(1);
   });
 
   test("a mistake of ours is no answer of the app", async () => {
     await endedSession();
     answering = () => Promise.reject(new TypeError("a mistake"));
-    await expect(sendLogoutTokens(deps())).rejects.toThrow("a mistake");
+    await expect(createBackChannelLogout(deps())()).rejects.toThrow("a mistake");
     // A node that dies gives the attempt back after a minute.
     answering = async () => ({ ok: true, status: 200 });
     world.now += 59;
-    await sendLogoutTokens(deps());
+    await createBackChannelLogout(deps())();
     expect(sent).toHaveLength(1);
     world.now += 1;
-    await sendLogoutTokens(deps());
+    await createBackChannelLogout(deps())();
     expect(sent).toHaveLength(2);
   });
 });
@@ -156,17 +158,17 @@ describe("in one round", () => {
     const other = await appAt("other.example.org");
     for (let count = 0; count < 9; count++) await endedSession();
     await endedSession(other, "other.example.org");
-    await sendLogoutTokens(deps());
+    await createBackChannelLogout(deps())();
     expect([sentTo(HOST), sentTo("other.example.org")]).toEqual([8, 1]);
-    await sendLogoutTokens(deps());
+    await createBackChannelLogout(deps())();
     expect(sentTo(HOST)).toBe(9);
   });
 
   test("a host gets eight tokens, of however many apps", async () => {
     for (let count = 0; count < 9; count++) await endedSession(await appOf(LOGOUT_URI));
-    await sendLogoutTokens(deps());
+    await createBackChannelLogout(deps())();
     expect(sentTo(HOST)).toBe(8);
-    await sendLogoutTokens(deps());
+    await createBackChannelLogout(deps())();
     expect(sentTo(HOST)).toBe(9);
   });
 
@@ -175,9 +177,9 @@ describe("in one round", () => {
     await endedSession(await appOf(LOGOUT_URI), "before.example.org");
     // A row of an earlier version has no host.
     await endedSession(await appOf(LOGOUT_URI), "");
-    await sendLogoutTokens(deps());
+    await createBackChannelLogout(deps())();
     expect([sentTo(HOST), attempts()]).toEqual([8, []]);
-    await sendLogoutTokens(deps());
+    await createBackChannelLogout(deps())();
     expect(sentTo(HOST)).toBe(10);
   });
 
@@ -185,16 +187,16 @@ describe("in one round", () => {
     for (let count = 0; count < 65; count++) {
       await endedSession(await appAt(`app-${count}.example.org`), `app-${count}.example.org`);
     }
-    await sendLogoutTokens(deps());
+    await createBackChannelLogout(deps())();
     expect(sent).toHaveLength(64);
-    await sendLogoutTokens(deps());
+    await createBackChannelLogout(deps())();
     expect(sent).toHaveLength(65);
   });
 
   test("an attempt that another node has claimed sends nothing", async () => {
     await endedSession();
     const logouts = { ...world.store, claimLogout: async () => null };
-    await sendLogoutTokens(deps({ logouts }));
+    await createBackChannelLogout(deps({ logouts }))();
     expect(sent).toEqual([]);
   });
 });
@@ -214,12 +216,12 @@ test("if more than 10,000 wait for an app, the oldest are given up, which is one
       })),
     dropLogouts: async (of: object) => dropped.push(of) && 7,
   };
-  await sendLogoutTokens(deps({ logouts }));
+  await createBackChannelLogout(deps({ logouts }))();
   expect(dropped).toEqual([{ clientId: client.client_id, kept: 10_000, now: world.now }]);
   expect(world.reported).toMatchObject([
     { event: "logoutsDropped", fields: { clientId: client.client_id, count: 7 } },
   ]);
-  await sendLogoutTokens(deps({ logouts: { ...logouts, dropLogouts: async () => 0 } }));
+  await createBackChannelLogout(deps({ logouts: { ...logouts, dropLogouts: async () => 0 } }))();
   expect(world.reported).toHaveLength(1);
   expect(sent).toHaveLength(3);
 });

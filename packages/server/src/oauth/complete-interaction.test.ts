@@ -17,7 +17,7 @@ import { PageError } from "../interaction/pending-request.ts";
 import type { Account } from "../store/accounts.ts";
 import type { GrantStore } from "../store/grants.ts";
 import type { Interaction } from "../store/interactions.ts";
-import { readAuthorizationRequest } from "./authorization-request.ts";
+import { createReadRequest } from "./authorization-request.ts";
 import { createAuthorizationResponse } from "./authorization-response.ts";
 import { AuthorizationError } from "./protocol-errors.ts";
 
@@ -44,9 +44,8 @@ async function complete(
   meanwhile?: (interaction: Interaction) => Promise<unknown>,
 ) {
   const clients = withAccountPage(world.parts.clients, ISSUER);
-  const request = await readAuthorizationRequest(query, {
-    ...{ clients, resources: noResources, issuer: ISSUER },
-  });
+  const read = createReadRequest({ clients, resources: noResources, issuer: ISSUER });
+  const request = await read(query);
   const { now } = world;
   const interaction = someInteraction({
     ...{ accountId: account.id, authTime: now, amr: "dns", sid, decision: "allow" },

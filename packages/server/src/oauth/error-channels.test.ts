@@ -9,7 +9,7 @@ import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { MethodError } from "../http/router.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import { UnavailableError } from "../lib/errors.ts";
-import { isRefusal, jsonErrors, pageErrors } from "./error-channels.ts";
+import { createErrorResponses, isRefusal } from "./error-channels.ts";
 import {
   AuthorizationError,
   BearerError,
@@ -30,7 +30,7 @@ const events = new Proxy({} as Everything["events"], {
 });
 
 async function asJson(error: unknown) {
-  const response = await jsonErrors({ events })(error, ID, requestTo(PATH));
+  const response = await createErrorResponses({ events }).json(error, ID, requestTo(PATH));
   const { status, headers } = response;
   expect(headers["content-type"]).toBe("application/json");
   const body = JSON.parse(response.body) as Record<string, unknown>;
@@ -42,7 +42,7 @@ async function asJson(error: unknown) {
 
 async function asPage(error: unknown, acceptLanguage = "en") {
   const http = requestTo(PATH, { headers: { "accept-language": acceptLanguage } });
-  const response = await pageErrors({ events })(error, ID, http);
+  const response = await createErrorResponses({ events }).page(error, ID, http);
   const html = response.body;
   const { status, headers } = response;
   const [, title] = /<h1>([^<]*)<\/h1>/.exec(html) ?? [];
@@ -138,12 +138,12 @@ test("an unsupported method is 405 with the error ID, and counts as a refusal", 
   const error = new MethodError("TRACE", "GET, HEAD");
   const description = "method not allowed: use GET, HEAD";
   const asked = requestTo(PATH);
-  const { status, headers, body } = await jsonErrors({ events })(error, ID, asked);
+  const { status, headers, body } = await createErrorResponses({ events }).json(error, ID, asked);
   expect([status, headers.allow, JSON.parse(body)]).toEqual([
     ...[405, "GET, HEAD"],
     { error: "invalid_request", error_description: description, error_id: ID },
   ]);
-  const shown = await pageErrors({ events })(error, ID, asked);
+  const shown = await createErrorResponses({ events }).page(error, ID, asked);
   expect([shown.status, shown.headers.allow, shown.body]).toEqual([
     ...[405, "GET, HEAD"],
     `405 ${description}\nError ID: ${ID}\n`,

@@ -1,15 +1,28 @@
-// The resources of a grant: how its row keeps them, and which of them an access token is made for.
+// The resources (RFC 8707) of an authorization request and of its grant: which are found, how the row keeps them, and
+// which of them an access token is made for.
 
+import { sanitizeDescription } from "../clients/client-errors.ts";
+import type { KnownResources, ResourceLookup } from "../clients/known-resources.ts";
+import type { RedirectTarget } from "../clients/redirect-target.ts";
 import type { RegisteredResources } from "../clients/resource.ts";
-import type { Account } from "../store/accounts.ts";
-import type { Grant } from "../store/grant-row.ts";
-import type { AuthorizationRequest } from "./authorization-request.ts";
+import type { ShownResource } from "../pages/consent.ts";
+import { AuthorizationError } from "./protocol-errors.ts";
+
+/** More would not fit on a consent page that people read. */
+const MAX_RESOURCES = 5;
+/** Of the identifiers and scopes together: a row of `grants` keeps them as long as the app has access. */
+const MAX_KEPT_CHARS = 2048;
+
+export interface RequestedResource extends ShownResource {
+  /** Whether an operator has added it. Otherwise its document was known, which may be gone since. */
+  readonly isRegistered: boolean;
+}
 
 export interface GrantResource {
   readonly uri: string;
   /** Its scopes that were granted, separated by spaces; may be empty. */
   readonly scope: string;
-  /** Otherwise its document was known, which may be gone since. */
+  /** As `isRegistered` of the request. */
   readonly registered: boolean;
 }
 
@@ -20,45 +33,91 @@ interface StoredResources {
   readonly list: readonly GrantResource[];
 }
 
+/**
+ * The resources that a request names, in its order; null for each whose metadata was not read. Throws
+ * `AuthorizationError` if any of them is not known.
+ */
+export async function findRequested(
+  uris: readonly string[],
+  lookup: ResourceLookup,
+  { known, target }: { readonly known: KnownResources; readonly target: RedirectTarget },
+): Promise<(RequestedResource | null)[]> {
+  if (uris.length > MAX_RESOURCES) {
+    const description = `more than ${MAX_RESOURCES} resources were requested`;
+    throw new AuthorizationError(target, "invalid_target", description);
+  }
+  const resources: (RequestedResource | null)[] = [];
+  for (const uri of uris) {
+    const result = await known.find(uri, lookup);
+    if (result.outcome === "unread") {
+      resources.push(null);
+    } else if (result.outcome === "found") {
+      const { resource, isRegistered } = result;
+      resources.push({ ...resource, isRegistered });
+    } else {
+      const description = sanitizeDescription(`resource ${uri.slice(0, 100)} ${result.problem}`);
+      const isKnown = result.outcome === "unreachable";
+      const code = isKnown ? "temporarily_unavailable" : "invalid_target";
+      throw new AuthorizationError(target, code, description);
+    }
+  }
+  return resources;
+}
+
+/** Whether a grant can keep all of them. */
+export function canBeGranted(resources: readonly ShownResource[]): boolean {
+  const kept = resources.flatMap(({ uri, scopes }) => [uri, ...scopes.map(({ name }) => name)]);
+  return kept.join(" ").length <= MAX_KEPT_CHARS;
+}
+
+/** A space separates a resource from its scope: neither contains one, and no scope of the service is a URI. */
+export function permissionsOf(
+  scopes: readonly string[],
+  resources: readonly ShownResource[],
+): string[] {
+  const ofResources = resources.flatMap(({ uri, scopes: own }) => [
+    uri,
+    ...own.map(({ name }) => `${uri} ${name}`),
+  ]);
+  return [...scopes, ...ofResources];
+}
+
 /** The JSON for the row of a grant; null if the request names no resource. */
 export function storedResources(
-  { resources, registeredResources }: AuthorizationRequest,
-  { domain, createdAt }: Pick<Account, "domain" | "createdAt">,
+  resources: readonly RequestedResource[],
+  { domain, createdAt }: { readonly domain: string; readonly createdAt: number },
 ): string | null {
   if (resources.length === 0) return null;
-  const list = resources.map(({ uri, scopes }) => ({
-    uri,
-    scope: scopes.map(({ name }) => name).join(" "),
-    registered: registeredResources.has(uri),
-  }));
+  const list = resources.map(({ uri, scopes, isRegistered }) => {
+    const scope = scopes.map(({ name }) => name).join(" ");
+    return { uri, scope, registered: isRegistered };
+  });
   const stored: StoredResources = { domain, domain_since: createdAt, list };
   return JSON.stringify(stored);
 }
 
 /** The owner that the row of a grant with resources names. */
-export function ownerInRow({ resources }: Pick<Grant, "resources">): {
-  domain: string;
-  createdAt: number;
-} {
-  const { domain, domain_since }: StoredResources = JSON.parse(resources ?? "");
+export function ownerInRow(stored: string | null): { domain: string; createdAt: number } {
+  const { domain, domain_since }: StoredResources = JSON.parse(stored ?? "");
   return { domain, createdAt: domain_since };
 }
 
 /** All that the owner allowed, for display: scopes of the service, and each resource with its scopes. */
-export function permissionsOfGrant(grant: Pick<Grant, "scope" | "resources">): string[] {
-  const ofResources = resourcesOf(grant).flatMap(({ uri, scope }) =>
-    [uri, scope.split(" ")].flat(),
-  );
-  return [...grant.scope.split(" "), ...ofResources].filter((name) => name !== "");
+export function permissionsOfGrant(scope: string, stored: string | null): string[] {
+  const ofResources = resourcesOf(stored).flatMap(({ uri, scope: own }) => [
+    uri,
+    ...own.split(" "),
+  ]);
+  return [...scope.split(" "), ...ofResources].filter((name) => name !== "");
 }
 
-export function resourcesOf({ resources }: Pick<Grant, "resources">): readonly GrantResource[] {
-  return resources === null ? [] : (JSON.parse(resources) as StoredResources).list;
+export function resourcesOf(stored: string | null): readonly GrantResource[] {
+  return stored === null ? [] : (JSON.parse(stored) as StoredResources).list;
 }
 
 /** The scopes that an access token can have, in the order of its scope mask: those of the service, then of the resource. */
-export function scopesFor(grant: Pick<Grant, "scope">, resource: GrantResource | null): string[] {
-  const own = grant.scope === "" ? [] : grant.scope.split(" ");
+export function scopesFor(scope: string, resource: GrantResource | null): string[] {
+  const own = scope === "" ? [] : scope.split(" ");
   if (resource === null || resource.scope === "") return own;
   return [...own, ...resource.scope.split(" ")];
 }
@@ -69,22 +128,22 @@ export function scopesFor(grant: Pick<Grant, "scope">, resource: GrantResource |
  * has removed it. Never fetches anything.
  */
 export function resourceFor(
-  grant: Pick<Grant, "resources">,
+  stored: string | null,
   named: string | undefined,
-  registered: Pick<RegisteredResources, "findByUri">,
+  registered: RegisteredResources,
 ): ResourceFor | Promise<ResourceFor> {
-  if (grant.resources !== null) return firstKnown(grant, named, registered);
+  if (stored !== null) return firstKnown(stored, named, registered);
   return named === undefined ? null : "refused";
 }
 
 type ResourceFor = GrantResource | null | "refused";
 
 async function firstKnown(
-  grant: Pick<Grant, "resources">,
+  stored: string,
   named: string | undefined,
-  registered: Pick<RegisteredResources, "findByUri">,
+  registered: RegisteredResources,
 ): Promise<ResourceFor> {
-  for (const resource of resourcesOf(grant)) {
+  for (const resource of resourcesOf(stored)) {
     if (named !== undefined && resource.uri !== named) continue;
     const isKnown = !resource.registered || (await registered.findByUri(resource.uri)) !== null;
     if (isKnown) return resource;

@@ -3,13 +3,15 @@
 import { describe, expect, it, test } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
 import { ISSUER, makeOAuthWorld } from "../../test/support/oauth-world.ts";
-import { audienceOf, readIdTokenHint } from "./id-token-hint.ts";
+import type { Client } from "../clients/client.ts";
+import { audienceOf } from "./statements.ts";
 
 const world = fixture(makeOAuthWorld);
 
 const CLAIMS = { iss: ISSUER, aud: "app", sub: "sub_1", sid: "session_1" };
 const tokenOf = (claims: object, typ?: string) => world.signed(claims, typ);
-const read = (token: string) => readIdTokenHint(token, { client_id: "app" }, world.parts);
+const read = (token: string) =>
+  world.parts.statements.readIdTokenHint(token, { client_id: "app" } as Client);
 
 describe("a hint names the account and the session", () => {
   it.each([

@@ -8,20 +8,23 @@ import {
   logoutUri,
   proveLogoutTarget,
 } from "../clients/redirect-target.ts";
-import { FormError, type Parameters, parseParameters, readForm } from "../http/form.ts";
+import { FormError, type Parameters, readForm } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { PageError, pagesWithout } from "../interaction/pending-request.ts";
 import { logoutPage, nothingToEndPage } from "../pages/logout.ts";
 import type { LiveSession } from "../sessions/browser-sessions.ts";
 import type { Deps } from "./deps.ts";
-import { audienceOf, type IdTokenHint, readIdTokenHint } from "./id-token-hint.ts";
-import { readPostedQuery, refuseMalformed, UntrustedRequestError } from "./protocol-errors.ts";
+import { parseQuery, readPostedQuery, UntrustedRequestError } from "./protocol-errors.ts";
+import { audienceOf, type IdTokenHint, type Statements } from "./statements.ts";
 
 /** As long as that of an authorization request. */
 const MAX_STATE_BYTES = 2048;
 
-type LogoutDeps = Pick<Deps, "issuer" | "clients" | "keyring" | "browserSessions" | "clock">;
+type LogoutDeps = Pick<
+  Deps,
+  "issuer" | "clients" | "keyring" | "browserSessions" | "cookies" | "clock" | "events"
+> & { readonly statements: Statements };
 
 /** A request whose client, hint and return address are valid, where they are given. */
 interface LogoutRequest {
@@ -114,7 +117,7 @@ async function readLogoutRequest(
   { query, clientAddress }: HttpRequest,
   deps: LogoutDeps,
 ): Promise<LogoutRequest> {
-  const { values, repeated } = parsed(query);
+  const { values, repeated } = parseQuery(query);
   const [duplicate] = repeated;
   if (duplicate !== undefined) {
     throw new UntrustedRequestError("repeatedParameter", { parameter: duplicate });
@@ -133,7 +136,9 @@ async function readLogoutRequest(
     throw new UntrustedRequestError("hintOfAnotherClient", { clientId: client.client_id });
   }
   const hint =
-    client === null || token === undefined ? null : await readIdTokenHint(token, client, deps);
+    client === null || token === undefined
+      ? null
+      : await deps.statements.readIdTokenHint(token, client);
   return { client, hint, target: targetOf(values, client) };
 }
 
@@ -152,12 +157,4 @@ function targetOf(values: Parameters["values"], client: Client | null): LogoutTa
     reason: client?.refused_uris?.get(found),
     ...(clientId !== undefined && { clientId }),
   });
-}
-
-function parsed(query: string): Parameters {
-  try {
-    return parseParameters(query);
-  } catch (error) {
-    return refuseMalformed(error);
-  }
 }

@@ -4,15 +4,35 @@ import type { RegistrationMode } from "../clients/registration-mode.ts";
 import { SERVICE_SCOPES } from "../clients/scopes.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { JSON_HEADERS, json } from "../http/responses.ts";
+import type { Keyring } from "../keys/keyring.ts";
+import type { Clock } from "../lib/clock.ts";
 import { LANGUAGES } from "../pages/languages.ts";
 import { ACR_VALUES } from "../sessions/acr.ts";
-import type { Deps } from "./deps.ts";
 
-const CLIENT_AUTHENTICATION = [
+const CONFIDENTIAL_AUTHENTICATION = [
   "client_secret_basic",
   "client_secret_post",
   "private_key_jwt",
-  "none",
+];
+const CLIENT_AUTHENTICATION = [...CONFIDENTIAL_AUTHENTICATION, "none"];
+const CLAIMS = [
+  "iss",
+  "sub",
+  "aud",
+  "exp",
+  "iat",
+  "auth_time",
+  "nonce",
+  "at_hash",
+  "acr",
+  "amr",
+  "domain",
+  "domain_since",
+  "acct",
+  "sid",
+  "name",
+  "preferred_username",
+  "website",
 ];
 const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
 
@@ -20,7 +40,7 @@ const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
 const JWKS_CACHE_CONTROL = "public, max-age=3600";
 
 /** The members of RFC 8414 and OIDC Discovery, and our own. */
-function metadataOf({ issuer, registration }: Pick<MetadataDeps, "issuer" | "registration">) {
+function metadataOf(issuer: string, registration: RegistrationMode) {
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -40,25 +60,7 @@ function metadataOf({ issuer, registration }: Pick<MetadataDeps, "issuer" | "reg
     subject_types_supported: ["public"],
     acr_values_supported: ACR_VALUES,
     id_token_signing_alg_values_supported: ALGORITHMS,
-    claims_supported: [
-      "iss",
-      "sub",
-      "aud",
-      "exp",
-      "iat",
-      "auth_time",
-      "nonce",
-      "at_hash",
-      "acr",
-      "amr",
-      "domain",
-      "domain_since",
-      "acct",
-      "sid",
-      "name",
-      "preferred_username",
-      "website",
-    ],
+    claims_supported: CLAIMS,
     claims_parameter_supported: true,
     prompt_values_supported: ["none", "login", "consent", "select_account"],
     // The default is true (OIDC Discovery §3).
@@ -67,9 +69,7 @@ function metadataOf({ issuer, registration }: Pick<MetadataDeps, "issuer" | "reg
     token_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
     revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     revocation_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
-    introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION.filter(
-      (method) => method !== "none",
-    ),
+    introspection_endpoint_auth_methods_supported: CONFIDENTIAL_AUTHENTICATION,
     introspection_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
@@ -79,13 +79,15 @@ function metadataOf({ issuer, registration }: Pick<MetadataDeps, "issuer" | "reg
   };
 }
 
-interface MetadataDeps extends Pick<Deps, "issuer" | "keyring" | "clock"> {
+interface Deps {
+  readonly issuer: string;
   readonly registration: RegistrationMode;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
 }
 
-export function createMetadataEndpoints(deps: MetadataDeps) {
-  const { keyring, clock } = deps;
-  const body = JSON.stringify(metadataOf(deps));
+export function createMetadataEndpoints({ issuer, registration, keyring, clock }: Deps) {
+  const body = JSON.stringify(metadataOf(issuer, registration));
   const headers = { ...JSON_HEADERS, "cache-control": "public, max-age=300" };
   return { metadataEndpoint, jwksEndpoint };
 

@@ -2,7 +2,7 @@
 
 import { printable } from "../clients/client-errors.ts";
 import type { RedirectTarget } from "../clients/redirect-target.ts";
-import { type Parameters as Form, FormError, readForm } from "../http/form.ts";
+import { type Parameters as Form, FormError, parseParameters, readForm } from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { ProblemName } from "../interaction/pending-request.ts";
 
@@ -121,9 +121,18 @@ export class UntrustedRequestError extends Error {
   }
 }
 
-/** Converts a mistake in the encoding of an authorization request. */
-export function refuseMalformed(error: unknown): never {
+/** Converts a mistake in the encoding of a request. */
+function refuseMalformed(error: unknown): never {
   throw error instanceof FormError ? new UntrustedRequestError("malformedRequest") : error;
+}
+
+/** The parameters of a request. Throws `UntrustedRequestError` for a mistake in their encoding. */
+export function parseQuery(query: string): Form {
+  try {
+    return parseParameters(query);
+  } catch (error) {
+    return refuseMalformed(error);
+  }
 }
 
 /** The parameters of a posted request as a query. Those that are repeated stay so, so that the GET refuses them. */

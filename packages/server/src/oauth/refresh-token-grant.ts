@@ -173,9 +173,9 @@ export function createRefreshTokenGrant(deps: Deps): TokenGrant {
     grant: GrantForTokens,
     wanted: { readonly scope: string | undefined; readonly resource: string | undefined },
   ): Promise<Access> {
-    const resource = await resourceFor(grant, wanted.resource, registeredResources);
+    const resource = await resourceFor(grant.resources, wanted.resource, registeredResources);
     if (resource === "refused") throw refuseResource();
-    const granted = scopesFor(grant, resource);
+    const granted = scopesFor(grant.scope, resource);
     if (wanted.scope === undefined) return { resource, scopes: granted };
     const named = wanted.scope.split(" ").filter((scope) => scope !== "");
     if (named.length === 0 || !named.every((scope) => granted.includes(scope))) {

@@ -8,10 +8,11 @@ import { FormError, readJson } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import type { KeyLimit } from "../http/rate-limit.ts";
 import { json } from "../http/responses.ts";
-import { sha256 } from "../lib/random.ts";
-import type { ClientRow } from "../store/clients.ts";
+import type { Clock } from "../lib/clock.ts";
+import { type Random, sha256 } from "../lib/random.ts";
+import type { ClientRow, ClientStore } from "../store/clients.ts";
+import type { Events } from "../telemetry/events.ts";
 import { readBearer } from "./bearer.ts";
-import type { Deps } from "./deps.ts";
 import { BearerError } from "./protocol-errors.ts";
 
 /** Of a client that has a row. */
@@ -20,19 +21,23 @@ const CLIENT_ID = /^[A-Za-z0-9_-]{1,100}$/;
 /** Loaded on demand, with zod. */
 const dynamicClients = () => import("../clients/dynamic-client.ts");
 
-export interface RegistrationDeps
-  extends Pick<Deps, "issuer" | "registrations" | "clock" | "random" | "events"> {
+interface Deps {
+  readonly issuer: string;
   readonly registration: RegistrationMode;
   /** What a registration needs with the mode "token". */
   readonly registrationToken: string | null;
   /** Registrations by an address, and by its network. */
   readonly registrationLimits: { readonly address: KeyLimit; readonly network: KeyLimit };
+  readonly registrations: ClientStore;
   /** False if there is no such client. */
   readonly removeClient: (id: string) => Promise<boolean>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: Events;
 }
 
-export function createRegistration(deps: RegistrationDeps) {
-  const { issuer, registrations, events } = deps;
+export function createRegistration(deps: Deps) {
+  const { issuer, registrations, registrationLimits: limits, events } = deps;
   return { registerClient, readRegistered, replaceRegistered, removeRegistered };
 
   /** POST /oauth/register */
@@ -42,8 +47,8 @@ export function createRegistration(deps: RegistrationDeps) {
         "clients cannot register themselves here: publish a client metadata document, or ask the operator";
       return json(404, { error: "not_found", error_description: description });
     }
-    takeFrom(deps.registrationLimits, http.clientAddress);
-    if (deps.registration === "token") requireInitialToken(http, deps.registrationToken);
+    countRegistration(http);
+    if (deps.registration === "token") requireInitialToken(http);
     const { makeDynamicClient, informationOf } = await dynamicClients();
     const { row, ...credentials } = makeDynamicClient(await readMembers(http), deps);
     await registrations.dropUnusedClients(row.createdAt);
@@ -54,63 +59,63 @@ export function createRegistration(deps: RegistrationDeps) {
 
   /** GET /oauth/register/:id */
   async function readRegistered(http: HttpRequest): Promise<HttpResponse> {
-    const { row, accessToken } = await managed(http, deps);
+    const { row, accessToken } = await managed(http);
     const { informationOf } = await dynamicClients();
     return json(200, informationOf(row, { accessToken, secret: null }, issuer));
   }
 
   /** PUT /oauth/register/:id replaces all metadata (RFC 7592 §2.2). */
   async function replaceRegistered(http: HttpRequest): Promise<HttpResponse> {
-    const { row, accessToken } = await managed(http, deps);
-    takeFrom(deps.registrationLimits, http.clientAddress);
+    const { row, accessToken } = await managed(http);
+    countRegistration(http);
     const { readMetadata, requireSameHosts, informationOf } = await dynamicClients();
     const body = await readMembers(http);
     requireSame(body, row);
     const wanted = readMetadata(body);
     requireSameHosts(row.registration, wanted);
     if ((wanted.type === "public") !== (row.secretHash === null)) {
-      const problem =
-        "token_endpoint_auth_method: a client cannot get or lose a secret; register again";
-      throw new RegistrationError("invalid_client_metadata", problem);
+      const problem = "a client cannot get or lose a secret; register again";
+      throw refuse(`token_endpoint_auth_method: ${problem}`);
     }
     const registration = JSON.stringify(wanted);
     if (!(await registrations.updateClient(row.id, { from: row.registration, to: registration }))) {
-      const problem = "the registration was changed by another request: read it and try again";
-      throw new RegistrationError("invalid_client_metadata", problem);
+      throw refuse("the registration was changed by another request: read it and try again");
     }
     events.clientRegistered({ clientId: row.id, change: "replaced" });
-    return json(
-      200,
-      informationOf({ ...row, registration }, { accessToken, secret: null }, issuer),
-    );
+    const credentials = { accessToken, secret: null };
+    return json(200, informationOf({ ...row, registration }, credentials, issuer));
   }
 
   /** DELETE /oauth/register/:id also revokes the grants of the client. */
   async function removeRegistered(http: HttpRequest): Promise<HttpResponse> {
-    const { row } = await managed(http, deps);
+    const { row } = await managed(http);
     // To look for the grants of a client costs a walk through all of them, so it takes a sign-in to cause one.
     const isGone = await registrations.removeUnusedClient(row.id);
     if (!isGone && !(await deps.removeClient(row.id))) throw unknownToken();
     events.clientRegistered({ clientId: row.id, change: "removed" });
     return { status: 204, headers: { "cache-control": "no-store" }, body: "" };
   }
-}
 
-/** The client that the token of the request manages. Whether there is such a client makes no difference to a refusal. */
-async function managed(
-  http: HttpRequest,
-  { registrations }: Pick<RegistrationDeps, "registrations">,
-): Promise<{ row: ClientRow; accessToken: string }> {
-  const accessToken = readBearer(http.header("authorization"));
-  const { id = "" } = http.params;
-  const row = CLIENT_ID.test(id) ? await registrations.findClient(id) : null;
-  if (!row?.accessTokenHash || !isSame(accessToken, row.accessTokenHash)) throw unknownToken();
-  return { row, accessToken };
-}
+  /** The client that the token of the request manages. Whether there is such a client makes no difference to a refusal. */
+  async function managed(http: HttpRequest): Promise<{ row: ClientRow; accessToken: string }> {
+    const accessToken = readBearer(http.header("authorization"));
+    const { id = "" } = http.params;
+    const row = CLIENT_ID.test(id) ? await registrations.findClient(id) : null;
+    if (!row?.accessTokenHash || !isSame(accessToken, row.accessTokenHash)) throw unknownToken();
+    return { row, accessToken };
+  }
 
-function requireInitialToken(http: HttpRequest, token: string | null): void {
-  const sent = readBearer(http.header("authorization"));
-  if (token === null || !isSame(sent, sha256(token))) throw unknownToken();
+  function requireInitialToken(http: HttpRequest): void {
+    const token = deps.registrationToken;
+    const sent = readBearer(http.header("authorization"));
+    if (token === null || !isSame(sent, sha256(token))) throw unknownToken();
+  }
+
+  function countRegistration({ clientAddress }: HttpRequest): void {
+    const [address, network] = [addressKey(clientAddress), siteKey(clientAddress)];
+    if (address !== null) limits.address.take(address);
+    if (network !== null) limits.network.take(network);
+  }
 }
 
 function isSame(token: string, hash: string): boolean {
@@ -124,16 +129,9 @@ function unknownToken(): BearerError {
   return error;
 }
 
-function takeFrom(limits: RegistrationDeps["registrationLimits"], clientAddress: string): void {
-  const [address, network] = [addressKey(clientAddress), siteKey(clientAddress)];
-  if (address !== null) limits.address.take(address);
-  if (network !== null) limits.network.take(network);
-}
-
 async function readMembers(http: HttpRequest): Promise<unknown> {
   return readJson(http).catch((error) => {
-    if (!(error instanceof FormError)) throw error;
-    throw new RegistrationError("invalid_client_metadata", error.message);
+    throw error instanceof FormError ? refuse(error.message) : error;
   });
 }
 
@@ -141,11 +139,14 @@ async function readMembers(http: HttpRequest): Promise<unknown> {
 function requireSame(body: unknown, { id, secretHash }: ClientRow): void {
   const sent = typeof body === "object" && body !== null ? body : {};
   const { client_id, client_secret } = sent as Readonly<Record<string, unknown>>;
-  const refuse = (problem: string) => new RegistrationError("invalid_client_metadata", problem);
   if (client_id !== id) throw refuse("client_id: must be that of the registration");
   if (client_secret === undefined) return;
   const isSecret = typeof client_secret === "string" && secretHash !== null;
   if (!isSecret || !isSame(client_secret, secretHash)) {
     throw refuse("client_secret: must be that of the client, or absent");
   }
+}
+
+function refuse(problem: string): RegistrationError {
+  return new RegistrationError("invalid_client_metadata", problem);
 }

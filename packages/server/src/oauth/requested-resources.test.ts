@@ -4,21 +4,21 @@ import { describe, expect, it } from "vitest";
 import type { FoundResource, KnownResources } from "../clients/known-resources.ts";
 import type { RedirectTarget } from "../clients/redirect-target.ts";
 import type { Resource } from "../clients/resource.ts";
-import { findRequested } from "./requested-resources.ts";
+import { findRequested } from "./grant-resources.ts";
 
 const target = { uri: "https://app.example.org/callback" } as RedirectTarget;
 const resource = (uri: string) => ({ uri, scopes: [] }) as unknown as Resource;
 
 function requested(found: Readonly<Record<string, FoundResource>>) {
   const asked: string[] = [];
-  const resources = {
+  const known = {
     async find(uri: string) {
       asked.push(uri);
       return found[uri] ?? { outcome: "unknown", problem: "is not known" };
     },
   } as unknown as KnownResources;
   const find = (...uris: string[]) =>
-    findRequested(uris, { mayFetch: false, requesterAddress: undefined }, { resources, target });
+    findRequested(uris, { mayFetch: false, requesterAddress: undefined }, { known, target });
   return { find, asked };
 }
 
@@ -30,10 +30,11 @@ describe("the resources of a request", () => {
       c: { outcome: "found", resource: resource("c"), isRegistered: false },
     });
     const all = await find("c", "b", "a");
-    expect(all.resources.map(({ uri }) => uri)).toEqual(["c", "a"]);
-    expect([...all.registered]).toEqual(["a"]);
-    expect(all.hasUnread).toBe(true);
-    expect((await find("a")).hasUnread).toBe(false);
+    expect(all.map((one) => one && [one.uri, one.isRegistered])).toEqual([
+      ["c", false],
+      null,
+      ["a", true],
+    ]);
   });
 
   it("are five at most, and no other is looked for", async () => {

@@ -96,7 +96,7 @@ export function createResourceTokens({
   /** With `openid`, the token is also for this service: for userinfo alone. */
   async function mint(input: ResourceTokenInput): Promise<string> {
     const { grant, client, resource, scopes, scopeMask, now } = input;
-    const { domain, createdAt } = ownerInRow(grant);
+    const { domain, createdAt } = ownerInRow(grant.resources);
     const exp = now + ACCESS_TOKEN_LIFETIME_S;
     const { uri } = resource;
     const registered = resource.registered ? await registeredResources.findByUri(uri) : null;

@@ -1,4 +1,4 @@
-// What this service signs about a sign-in: ID tokens (OIDC Core §2), and the parts of validation_data.
+// What this service signs about a sign-in: ID tokens (OIDC Core §2), the parts of validation_data, and logout tokens.
 
 import { createHash } from "node:crypto";
 import type { ProviderProofPart, ValidationData } from "domain-signin-verify";
@@ -12,6 +12,7 @@ import type { Clock } from "../lib/clock.ts";
 import { type Random, randomText } from "../lib/random.ts";
 import { acrOf } from "../sessions/acr.ts";
 import type { LiveGrant } from "../store/grants.ts";
+import type { DueLogout } from "../store/logouts.ts";
 import type { StatementFor } from "./authorization-request.ts";
 import type { ControlEvidence, PassedOn } from "./control-evidence.ts";
 
@@ -35,6 +36,13 @@ export interface IdTokenInput extends Issued {
   readonly proofs?: PassedOn;
 }
 
+/** The claims of an ID token that a request names an account with. */
+export interface IdTokenHint {
+  readonly sub: string;
+  /** Missing if an earlier version of this service issued the token or its code. */
+  readonly sid: string | undefined;
+}
+
 export interface AttestationInput extends Issued {
   readonly evidence: ControlEvidence;
 }
@@ -50,6 +58,11 @@ const CLAIMS_LIFETIME_S = 600;
 /** Covers authentication, consent and the lifetime of a code. `cch` and `nonce` prevent replays. */
 const PROVIDER_STATEMENT_LIFETIME_S = 3600;
 const PROVIDER_STATEMENT = "domain-provider-statement";
+/** Back-Channel Logout §2.4 recommends at most two minutes. */
+const LOGOUT_TOKEN_LIFETIME_S = 120;
+const LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout";
+/** An ID token has about 1 KB. */
+const MAX_HINT_CHARS = 8192;
 
 /** The purpose of the keys of each algorithm. */
 export const PURPOSE_OF = {
@@ -61,7 +74,7 @@ export const PURPOSE_OF = {
 export type Statements = ReturnType<typeof createStatements>;
 
 export function createStatements({ issuer, keyring, clock, random }: Deps) {
-  return { idToken, validationData, providerProof };
+  return { idToken, readIdTokenHint, logoutToken, validationData, providerProof };
 
   /** An ID token, signed with the current key for the client's algorithm. */
   async function idToken({ owner, proofs, ...issued }: IdTokenInput): Promise<string> {
@@ -73,6 +86,47 @@ export function createStatements({ issuer, keyring, clock, random }: Deps) {
     Object.assign(claims, ofIdToken, proofs);
     const key = keyring.signingKeyAt(PURPOSE_OF[alg], claims.iat);
     return signJwsAsync(key, { typ: "JWT" }, claims);
+  }
+
+  /**
+   * The claims of an `id_token_hint`. Null if it is not an ID token for the client: another issuer or audience, a wrong
+   * signature, or one by a key that is no longer published. It may have expired (OIDC RP-Initiated Logout §4).
+   */
+  async function readIdTokenHint(hint: string, { client_id }: Client): Promise<IdTokenHint | null> {
+    if (hint.length > MAX_HINT_CHARS) return null;
+    const { jwtVerify, createLocalJWKSet } = await import("jose");
+    const keys = createLocalJWKSet({ keys: [...keyring.publicKeys(clock.seconds())] });
+    try {
+      const { payload } = await jwtVerify(hint, keys, {
+        issuer,
+        audience: client_id,
+        typ: "JWT",
+        requiredClaims: ["sub"],
+        // Long before its `exp`, so that it is accepted however old it is.
+        currentDate: new Date(0),
+      });
+      const { sub = "", sid } = payload;
+      return { sub, sid: typeof sid === "string" ? sid : undefined };
+    } catch {
+      return null;
+    }
+  }
+
+  /** Tells an app that a session has ended, signed as its ID tokens are. */
+  function logoutToken(client: Client, { sid, accountId, domain }: DueLogout): Promise<string> {
+    const iat = clock.seconds();
+    const claims = {
+      iss: issuer,
+      sub: subjectOf(client, { id: accountId, domain }),
+      aud: client.client_id,
+      iat,
+      exp: iat + LOGOUT_TOKEN_LIFETIME_S,
+      jti: randomText(random, 16),
+      events: { [LOGOUT_EVENT]: {} },
+      sid,
+    };
+    const key = keyring.signingKeyAt(PURPOSE_OF[client.id_token_signed_response_alg], iat);
+    return signJwsAsync(key, { typ: "logout+jwt" }, claims);
   }
 
   /** The claims about the owner and the request of the client, in ID tokens and attestations. */
@@ -167,6 +221,18 @@ export function createStatements({ issuer, keyring, clock, random }: Deps) {
     const claims = { typ: PROVIDER_STATEMENT, ...members, jti: randomText(random, 16) };
     const { kid: _, use: __, alg: ___, ...jwk } = key.jwk;
     return { statement: signJws(key, { typ: `${PROVIDER_STATEMENT}+jwt` }, claims), key: jwk };
+  }
+}
+
+/** The client that an unverified hint says it is for; undefined if it says none. */
+export function audienceOf(hint: string): string | undefined {
+  if (hint.length > MAX_HINT_CHARS) return undefined;
+  const [, payload = ""] = hint.split(".");
+  try {
+    const { aud } = JSON.parse(Buffer.from(payload, "base64url").toString()) ?? {};
+    return typeof aud === "string" ? aud : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -7,7 +7,7 @@ import { pipeline } from "../../src/http/pipeline.ts";
 import { TooManyRequestsError, unlimited } from "../../src/http/rate-limit.ts";
 import { PageError } from "../../src/interaction/pending-request.ts";
 import { UnavailableError } from "../../src/lib/errors.ts";
-import { pageErrors } from "../../src/oauth/error-channels.ts";
+import { createErrorResponses } from "../../src/oauth/error-channels.ts";
 import { assets } from "../../src/pages/assets.ts";
 import { jsonEvents } from "../../src/telemetry/events.ts";
 import { logTo } from "../support/log-run.ts";
@@ -37,7 +37,7 @@ export async function startFailingService(): Promise<FailingService> {
     handler({ path }) {
       throw failures.get(path) ?? new Error(`no failure at ${path}`);
     },
-    errorResponse: pageErrors({ events }),
+    errorResponse: createErrorResponses({ events }).page,
     onResponse: () => {},
   });
   const { port, close } = await listen(

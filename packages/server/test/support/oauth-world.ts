@@ -24,7 +24,7 @@ import {
   createAuthorizationCodeGrant,
   type TokenGrant,
 } from "../../src/oauth/authorization-code-grant.ts";
-import { readAuthorizationRequest } from "../../src/oauth/authorization-request.ts";
+import { createReadRequest } from "../../src/oauth/authorization-request.ts";
 import { createClientAuthentication } from "../../src/oauth/client-authentication.ts";
 import { createDeliveries, type Delivery } from "../../src/oauth/delivery.ts";
 import { mintCode } from "../../src/oauth/grant-token.ts";
@@ -147,11 +147,11 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
       scopes: () => registeredResources(store, clock).scopes(),
     },
     readRequest: (query, sender) =>
-      readAuthorizationRequest(query, {
+      createReadRequest({
         clients: parts.clients,
         resources: knownResources(parts.registeredResources, null),
-        ...{ issuer: ISSUER, sender },
-      }),
+        issuer: ISSUER,
+      })(query, sender),
     domainNames: { allowedSpecialNames: ["test"], allowedPrivateSuffixes: [] },
     spRecords: { look: async () => world.look } as unknown as Everything["spRecords"],
     control: {

@@ -103,8 +103,8 @@ export const SIGN_IN_FAULTS = [
       replace: "if (live.length > 100) {",
     },
   }),
-  ...inFile(src("oauth/id-token-hint"), flow("prompt"), {
-    "an ID token of another app is no hint": { find: "      audience: client.client_id,\n" },
+  ...inFile(src("oauth/statements"), flow("prompt"), {
+    "an ID token of another app is no hint": { find: "        audience: client_id,\n" },
   }),
   ...inFile(src("account/control"), testOf("interaction/control-assurance"), {
     "an absence that is not confirmed puts no account to sleep": {
