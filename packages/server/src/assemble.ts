@@ -80,7 +80,7 @@ import { createClientOfSetUp } from "./sign-in/set-up/set-up.ts";
 import { createSetUpPasskey } from "./sign-in/set-up/set-up-passkey.ts";
 import { sessionDaysMistake } from "./store/session-lifetimes.ts";
 import { HISTORY_DAYS } from "./store/shared-values.ts";
-import { aggregatesOf, type Store } from "./store/store.ts";
+import type { Store } from "./store/store.ts";
 import type { Events } from "./telemetry/events.ts";
 import type { TimeAuthority } from "./time/authority.ts";
 
@@ -132,22 +132,21 @@ async function createBasis(config: ServiceConfig, host: HostDeps) {
     sessionDaysMistake(config) ??
     registrationMistake(config);
   if (mistake !== null) throw new OperatorError(mistake);
-  await claimIssuer(store, issuer);
-  const aggregates = aggregatesOf(store);
-  const history = createHistory({ ...aggregates, clock, random, events: host.events });
+  await claimIssuer(store.installation, issuer);
+  const history = createHistory({ ...store, clock, random, events: host.events });
   const { events } = history;
   const seal = sealWith(config.secret, random, config.previousSecret);
-  const keyring = await openKeyring({ store, seal, clock, random, makeKey });
+  const keyring = await openKeyring({ ...store, seal, clock, random, makeKey });
   if (seal.hasPrevious) {
     const { resealSpSecrets } = await import("./federation/stored-client.ts");
-    await resealSpSecrets({ store, seal });
+    await resealSpSecrets({ ...store, seal });
   }
   const allowLoopback = isLoopbackIssuer(issuer);
   const resolvers = createResolvers(config.dnsServers, { ca: dnsCa, events });
   resolvers.watch();
   const resolve = hostAddresses(resolvers);
   const fetches = createFetches({ resolve, allowLoopback, clock });
-  const { clients: known, clientKeys } = withDocuments(cachedClients(store, clock), {
+  const { clients: known, clientKeys } = withDocuments(cachedClients(store.registrations, clock), {
     issuer,
     fetch: fetches.documents,
     clock,
@@ -156,7 +155,8 @@ async function createBasis(config: ServiceConfig, host: HostDeps) {
   const clients = withAccountPage(known, issuer);
   const federation = createFederation({
     issuer,
-    ...{ store, seal, keyring, clock, random },
+    ...store,
+    ...{ seal, keyring, clock, random },
     allowLoopback,
     fetch: fetches.sps,
   });
@@ -172,10 +172,10 @@ async function createBasis(config: ServiceConfig, host: HostDeps) {
   const browser = { cookies, ...seals, restoredAt: lastRestore(host) };
   const strangers = strangerLimits({ ...browser, clock });
   const { returningBrowsers } = strangers;
-  const { sessions } = aggregates;
+  const { sessions } = store;
   return {
     ...host,
-    ...aggregates,
+    ...store,
     events,
     history,
     ...settingsOf(config),
@@ -188,11 +188,11 @@ async function createBasis(config: ServiceConfig, host: HostDeps) {
     browserSessions: createBrowserSessions({
       ...{ sessions, cookies, returningBrowsers, clock, random, events },
     }),
-    unseenNews: createUnseenNews({ ...aggregates, history, clock }),
+    unseenNews: createUnseenNews({ ...store, history, clock }),
     clientOfSetUp: createClientOfSetUp({ ...browser, clock }),
     logoutFetch: fetches.logouts,
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
-    control: createControl({ ...aggregates, ...looks, minAssurance, clock, events }),
+    control: createControl({ ...store, ...looks, minAssurance, clock, events }),
     statementKeys: keyring.statementKeys,
   };
 }
@@ -207,7 +207,7 @@ function createResources(
   { store, clock }: HostDeps,
   fetch: GuardedFetch,
 ) {
-  const registered = registeredResources(store, clock);
+  const registered = registeredResources(store.registrations, clock);
   const allowLoopback = isLoopbackIssuer(issuer);
   const documents = { issuer, fetch, clock, allowLoopback, reserved: SERVICE_SCOPES };
   const known = knownResources(registered, resourceDocuments === "off" ? null : documents);
@@ -229,7 +229,7 @@ function registrationOf(
       address: limitKeys(REGISTRATIONS_PER_MINUTE.address, clock),
       network: limitKeys(REGISTRATIONS_PER_MINUTE.network, clock),
     },
-    removeClient: clientRegistry({ store, clock, random, ready }).remove,
+    removeClient: clientRegistry({ ...store, clock, random, ready }).remove,
   };
 }
 
@@ -264,7 +264,7 @@ function createFetches(options: GuardedFetchOptions) {
 /** When a backup was last restored. A time that is far ahead was written by a wrong clock, and counts as never. */
 function lastRestore({ store, clock }: HostDeps) {
   return async (): Promise<number | null> => {
-    const time = (await store.readInstallation())?.restoredAt ?? null;
+    const time = (await store.installation.readInstallation())?.restoredAt ?? null;
     return time === null || isMisdated(time, clock.seconds()) ? null : time;
   };
 }

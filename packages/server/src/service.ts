@@ -171,9 +171,9 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
       await settled(engine, answered);
       await store.close();
     },
-    clients: clientRegistry({ store, clock, random, ready: started }),
+    clients: clientRegistry({ ...store, clock, random, ready: started }),
     resources: resourceRegistry({
-      ...{ store, clock, random, ready: started },
+      ...{ store: store.registrations, clock, random, ready: started },
       reserved: SERVICE_SCOPES,
     }),
   };
@@ -295,7 +295,8 @@ function runBackground(all: Tasks, signal: AbortSignal, sleep: Sleep) {
       if (time.mayEnd()) await task(pause);
     };
   const clean = async (tables: readonly CleanUpTable[], at: WalkTime, pause: Pause) => {
-    for (const table of tables) await cleanUp(table, { ...all, time: at }, pause);
+    for (const table of tables)
+      await cleanUp(table, { store: all.cleanUp, historyDays: all.historyDays, time: at }, pause);
   };
   // A walk goes by the floor with which it began: while it goes on, a jump may be believed, after which nothing may end.
   const fixed =

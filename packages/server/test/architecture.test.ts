@@ -76,7 +76,7 @@ const table: ImportTable = {
     "outgoing",
     "store/session-lifetimes",
     "store/shared-values",
-    "store/store",
+    "type store",
     "lib",
   ],
   routes: ["type assemble", "oauth", "sign-in", "http", "type telemetry"],

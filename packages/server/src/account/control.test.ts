@@ -10,7 +10,6 @@ import { clockFrom } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Grant } from "../store/grant-row.ts";
-import { aggregatesOf } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 import { type Control, createControl } from "./control.ts";
 
@@ -54,7 +53,7 @@ function controlOver(spRecords: Pick<SpRecords, "look">): Control {
     recordFound: ({ accountId, domain }) => void changes.push(`found ${accountId} of ${domain}`),
   };
   return createControl({
-    ...aggregatesOf(store),
+    ...store,
     ...{ spRecords, minAssurance: "single", clock, events },
   });
 }
@@ -64,14 +63,14 @@ async function enrol(domain = "alice.test", of = { acct, now: start }): Promise<
 }
 
 async function account(id: string): Promise<Account> {
-  const found = await store.readAccount(id);
+  const found = await store.accounts.readAccount(id);
   if (found === null) throw new Error("no such account");
   return found;
 }
 
 /** A grant whose last successful check was at the start. */
 async function issue({ id: accountId }: Account, id = "0".repeat(32)): Promise<Grant> {
-  return store.issueGrant(someGrant(accountId, { id, controlCheckedAt: start }));
+  return store.grants.issueGrant(someGrant(accountId, { id, controlCheckedAt: start }));
 }
 
 /** With the account as it is now. */
@@ -80,7 +79,7 @@ async function confirmed(grant: Grant): Promise<boolean> {
 }
 
 async function checkedAt(grant: Grant): Promise<number | undefined> {
-  return (await store.readGrant(grant.id))?.grant.controlCheckedAt;
+  return (await store.grants.readGrant(grant.id))?.grant.controlCheckedAt;
 }
 
 describe("a look at the zone", () => {
@@ -252,13 +251,13 @@ describe("a refresh for an account that is lost", () => {
     now += hour;
     expect(await confirmed(grant)).toBe(false);
     expect(await account(alice.id)).toMatchObject(lost);
-    expect((await store.readGrant(grant.id))?.grant.revokedAt).toBeNull();
+    expect((await store.grants.readGrant(grant.id))?.grant.revokedAt).toBeNull();
   });
 
   test.each([failing, bogus])("is not refused because DNS fails ($outcome)", async (says) => {
     const alice = await enrol();
     const grant = await issue(alice);
-    await store.putToSleep(alice.id, start);
+    await store.accounts.putToSleep(alice.id, start);
     zone.says = says;
     now += 40 * 24 * hour;
     await expect(confirmed(grant)).rejects.toThrow(UnavailableError);
@@ -282,9 +281,9 @@ describe("a refresh for an account that is lost", () => {
   it("goes on at once when the record is back, even after it was refused", async () => {
     const alice = await enrol();
     const grant = await issue(alice);
-    await store.putToSleep(alice.id, start);
+    await store.accounts.putToSleep(alice.id, start);
     now += 25 * hour;
-    await store.putToSleep(alice.id, now);
+    await store.accounts.putToSleep(alice.id, now);
     expect((await account(alice.id)).lostConfirmedAt).toBe(now);
     expect(await confirmed(grant)).toBe(true);
     expect(await account(alice.id)).toMatchObject({ asleepSince: null, lostConfirmedAt: null });
@@ -343,12 +342,12 @@ describe("a check in the background", () => {
   it("reports a database that fails, and is made again at the next refresh", async () => {
     const alice = await enrol();
     const grant = await issue(alice);
-    const { readGrant } = store;
-    store.readGrant = () => Promise.reject(new UnavailableError("gone"));
+    const { readGrant } = store.grants;
+    store.grants.readGrant = () => Promise.reject(new UnavailableError("gone"));
     control = controlOver({ look: () => Promise.reject(new Error("looked up")) });
     control.checkLater(grant);
     await control.settled();
-    store.readGrant = readGrant;
+    store.grants.readGrant = readGrant;
     control.checkLater(grant);
     await control.settled();
     const causes = failures.map(({ path, cause }) => [path, String(cause)]);

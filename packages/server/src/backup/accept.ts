@@ -20,8 +20,11 @@ export async function acceptDatabase(
   const { databaseId } = await ofItself(store, random);
   const mark = readableMark(path);
   const isOwn = mark?.databaseId === databaseId;
-  const accepted = await store.acceptCounter(isOwn ? mark.counter : 0);
-  const [endedKeys, endedSecrets] = [await store.endedKeys(), await store.endedSecrets()];
+  const accepted = await store.installation.acceptCounter(isOwn ? mark.counter : 0);
+  const [endedKeys, endedSecrets] = [
+    await store.keys.endedKeys(),
+    await store.registrations.endedSecrets(),
+  ];
   const { counter } = accepted;
   await writeMark(path, { databaseId, counter, at: clock.seconds(), endedKeys, endedSecrets });
   return accepted;

@@ -38,7 +38,7 @@ export function requireDatabaseOfMark(
 
 /** The installation row of the database. Gives the database an id if it has none. */
 export function ofItself(store: Store, random: Random): Promise<Installation> {
-  return store.claimInstallation(randomText(random, 16));
+  return store.installation.claimInstallation(randomText(random, 16));
 }
 
 /**
@@ -49,13 +49,13 @@ export async function requireUsableDatabase(
   { isNew = false, ...marked }: Marked & { readonly isNew?: boolean | undefined },
   { store, random }: { readonly store: Store; readonly random: Random },
 ): Promise<void> {
-  const isEmpty = (await store.readKeys()).length === 0;
+  const isEmpty = (await store.keys.readKeys()).length === 0;
   // An option that is left in place must not keep the next start from comparing.
   if (isNew && isEmpty) {
     await removeMark(marked.path);
   } else {
     const mark = readMark(marked.path);
-    const isMade = (await store.readInstallation()) !== null;
+    const isMade = (await store.installation.readInstallation()) !== null;
     if (mark !== null && isEmpty && !isMade) throw missing(mark, marked);
     const problem = await problemOf(marked, store);
     if (problem !== null) throw problem;
@@ -68,7 +68,7 @@ export async function problemOf(marked: Marked, store: Store): Promise<OperatorE
   const { database, path } = marked;
   const name = databaseName(database);
   const mark = readMark(path);
-  const own = await store.readInstallation();
+  const own = await store.installation.readInstallation();
   if (mark === null) {
     const isExpected = own !== null && own.counter > 0 && databaseKind(database) === "file";
     return isExpected
@@ -85,7 +85,7 @@ export async function problemOf(marked: Marked, store: Store): Promise<OperatorE
 
 /** The same, only if the database is older than the mark. */
 export async function isBehind(marked: Marked, store: Store): Promise<OperatorError | null> {
-  const own = await store.readInstallation();
+  const own = await store.installation.readInstallation();
   let mark: Mark | null = null;
   try {
     mark = readMark(marked.path);

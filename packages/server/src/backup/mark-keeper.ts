@@ -5,49 +5,6 @@ import { OperatorError } from "../lib/errors.ts";
 import type { Store } from "../store/store.ts";
 import { type Mark, readMark, writeMark } from "./mark.ts";
 
-/** The operations of the store that move the counter, and whether their result says that something has changed. */
-const MOVING: { readonly [Name in keyof Store]?: (result: unknown) => boolean } = {
-  // Access that was revoked.
-  revokeGrant: isTrue,
-  revokeGrantsOf: always,
-  forgetConsents: isTrue,
-  removeClient: isTrue,
-  // Sign-outs, and the ends of accounts.
-  endSession: isTrue,
-  endReusedSession: isTrue,
-  endSessionsOf: always,
-  forgetBrowser: isTrue,
-  forgetBrowsersOf: always,
-  endAccount: isTrue,
-  endAccountNow: isTrue,
-  // Keys.
-  addKey: isTrue,
-  changeCurrentFrom: isTrue,
-  removeKey: isTrue,
-  removeEndedKey: isTrue,
-  // Passkeys, recovery codes and client secrets.
-  enrol: always,
-  addPasskey: (result) => result === "added",
-  removePasskey: (result) => result === "removed",
-  renewRecoveryCodes: (result) => result === "renewed",
-  authenticate: usedCode,
-  rotateClientSecret: isTrue,
-  endFormerSecret: isTrue,
-};
-
-function isTrue(result: unknown): boolean {
-  return result === true;
-}
-
-function always(): boolean {
-  return true;
-}
-
-/** Of an interaction that was authenticated: by a recovery code, which is used up. */
-function usedCode(result: unknown): boolean {
-  return typeof result === "object" && result !== null && "usedCode" in result && !!result.usedCode;
-}
-
 export interface MarkEvents {
   markNotWritten(fields: { path: string; cause: unknown }): void;
 }
@@ -76,23 +33,23 @@ export function createMarkKeeper({
     }
     // Another process has written it since this one moved the counter.
     if (former !== null && former.counter > counter) return;
-    const endedKeys = await store.endedKeys();
-    const endedSecrets = await store.endedSecrets();
+    const endedKeys = await store.keys.endedKeys();
+    const endedSecrets = await store.registrations.endedSecrets();
     await writeMark(path, { databaseId, counter, at: clock.seconds(), endedKeys, endedSecrets });
   }
 
   /** The database first. If the process ends in between, the database is ahead of its mark, which is fine. */
   async function moveNow(): Promise<void> {
-    const moved = (await store.moveCounter()) ?? (await startNow());
+    const moved = (await store.installation.moveCounter()) ?? (await startNow());
     if (moved !== null) await write(moved);
   }
 
   /** The counter stays 0 until there is a mark file: a database with a counter and without a mark is not served. */
   async function startNow() {
-    const installation = await store.readInstallation();
+    const installation = await store.installation.readInstallation();
     if (installation === null || installation.counter > 0) return null;
     await write(installation);
-    return store.startCounter();
+    return store.installation.startCounter();
   }
 
   const begin = () =>
@@ -122,7 +79,15 @@ export function createMarkKeeper({
   };
 }
 
-/** The same store, whose operations in the table above answer only after the mark was moved. */
+interface EndingVerb {
+  (...values: unknown[]): Promise<unknown>;
+  hasEnded(result: unknown): boolean;
+}
+
+const isEnding = (verb: unknown): verb is EndingVerb =>
+  typeof verb === "function" && "hasEnded" in verb;
+
+/** The same store, whose verbs that end something (see `store/ending`) answer only after the mark was moved. */
 export function movingMark(
   store: Store,
   mark: {
@@ -131,15 +96,21 @@ export function movingMark(
     before?(): Promise<void>;
   },
 ): Store {
-  const moving = Object.entries(MOVING).map(([name, hasChanged]) => {
-    const operation = store[name as keyof Store] as (...values: unknown[]) => Promise<unknown>;
-    const wrapped = async (...values: unknown[]) => {
+  const moving =
+    (verb: EndingVerb) =>
+    async (...values: unknown[]) => {
       await mark.before?.();
-      const result = await operation(...values);
-      if (hasChanged(result)) await mark.move();
+      const result = await verb(...values);
+      if (verb.hasEnded(result)) await mark.move();
       return result;
     };
-    return [name, wrapped];
+  const aggregates = Object.entries(store).map(([name, aggregate]) => {
+    const verbs = Object.entries(aggregate).filter(([, verb]) => isEnding(verb));
+    if (verbs.length === 0) return [name, aggregate];
+    return [
+      name,
+      { ...aggregate, ...Object.fromEntries(verbs.map(([verb, ends]) => [verb, moving(ends)])) },
+    ];
   });
-  return { ...store, ...Object.fromEntries(moving) };
+  return { ...store, ...Object.fromEntries(aggregates) };
 }

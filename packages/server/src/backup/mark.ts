@@ -5,7 +5,8 @@ import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { messageOf, OperatorError } from "../lib/errors.ts";
 import { randomText, systemRandom } from "../lib/random.ts";
-import type { EndedKey, EndedSecret } from "../store/endings.ts";
+import type { EndedSecret } from "../store/clients.ts";
+import type { EndedKey } from "../store/keys.ts";
 
 export interface Mark {
   readonly databaseId: string;

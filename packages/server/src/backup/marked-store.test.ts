@@ -37,7 +37,7 @@ const marked = (config: Partial<MarkConfig> = {}, own: Store = store) =>
     { database: FILE, mark: path, ...config },
     { store: own, clock, random: systemRandom, events },
   );
-const counter = async () => (await store.readInstallation())?.counter;
+const counter = async () => (await store.installation.readInstallation())?.counter;
 
 async function started(...options: Parameters<typeof marked>) {
   const own = marked(...options);
@@ -50,7 +50,7 @@ const goBack = (to: number) => store.engine.execute("UPDATE installation SET cou
 
 /** As after the first start, which makes the keys. */
 const withKeys = () =>
-  store.addKey({ purpose: "es256", id: 1, sealed: "s", currentFrom: 0, madeAt: NOW });
+  store.keys.addKey({ purpose: "es256", id: 1, sealed: "s", currentFrom: 0, madeAt: NOW });
 
 test("each start, and each change that an older copy would undo, moves the counter and then the file", async () => {
   const own = await started();
@@ -58,28 +58,32 @@ test("each start, and each change that an older copy would undo, moves the count
   expect(readMark(path)).toMatchObject({ counter: 1, at: NOW });
   const grant = await redeemedGrant(store);
   const before = await counter();
-  expect(await own.revokeGrant({ id: grant.id, now: NOW })).toBe(true);
+  expect(await own.grants.revokeGrant({ id: grant.id, now: NOW })).toBe(true);
   expect(readMark(path)?.counter).toBe((before ?? 0) + 1);
-  expect(await own.revokeGrant({ id: grant.id, now: NOW })).toBe(false);
+  expect(await own.grants.revokeGrant({ id: grant.id, now: NOW })).toBe(false);
   expect(await counter()).toBe((before ?? 0) + 1);
   await started();
   expect(readMark(path)?.counter).toBe((before ?? 0) + 2);
   const { id: clientId } = await addClient();
-  await own.rotateClientSecret(clientId, { from: "old", to: "new", formerExpiresAt: NOW });
+  await own.registrations.rotateClientSecret(clientId, {
+    from: "old",
+    to: "new",
+    formerExpiresAt: NOW,
+  });
   expect(readMark(path)?.counter).toBe((before ?? 0) + 3);
 });
 
 async function addClient() {
   const client = someClient({ secretHash: "old" });
-  await store.addClient(client);
+  await store.registrations.addClient(client);
   return client;
 }
 
 test("the mark holds what was ended", async () => {
   const own = await started();
-  await store.endKeyAgain({ purpose: "es256", keyId: 1, madeAt: 5, endedAt: 6 });
-  await store.endSecretAgain({ clientId: "c", secretHash: "h", endedAt: 7 });
-  await own.endSessionsOf("nobody", { reason: "operator", now: NOW });
+  await store.keys.endKeyAgain({ purpose: "es256", keyId: 1, madeAt: 5, endedAt: 6 });
+  await store.registrations.endSecretAgain({ clientId: "c", secretHash: "h", endedAt: 7 });
+  await own.sessions.endSessionsOf("nobody", { reason: "operator", now: NOW });
   expect(readMark(path)).toMatchObject({
     endedKeys: [{ purpose: "es256", keyId: 1, madeAt: 5, endedAt: 6 }],
     endedSecrets: [{ clientId: "c", secretHash: "h", endedAt: 7 }],
@@ -92,8 +96,8 @@ test("100 changes at once share writes, and each is answered after one that bega
   const before = (await counter()) ?? 0;
   await Promise.all(
     grants.map(async ({ id }) => {
-      await own.revokeGrant({ id, now: NOW });
-      const isRevoked = (await store.readGrant(id))?.grant.revokedAt === NOW;
+      await own.grants.revokeGrant({ id, now: NOW });
+      const isRevoked = (await store.grants.readGrant(id))?.grant.revokedAt === NOW;
       expect(isRevoked && (readMark(path)?.counter ?? 0) > before).toBe(true);
     }),
   );
@@ -104,25 +108,27 @@ test("100 changes at once share writes, and each is answered after one that bega
 test("a change waits for a write that began after it, not for the one in progress", async () => {
   const [reached, released] = [gate(), gate()];
   let isHolding = false;
-  const slow = {
-    ...store,
+  const keys = {
+    ...store.keys,
     endedKeys: async () => {
       if (isHolding) {
         isHolding = false;
         reached.open();
         await released.opened;
       }
-      return store.endedKeys();
+      return store.keys.endedKeys();
     },
   };
-  const own = marked({}, slow);
+  const own = marked({}, { ...store, keys });
   await own.start();
   const [first, second] = [await redeemedGrant(store), await redeemedGrant(store)];
   const answered: string[] = [];
   isHolding = true;
-  const one = own.store.revokeGrant({ id: first.id, now: NOW }).then(() => answered.push("first"));
+  const one = own.store.grants
+    .revokeGrant({ id: first.id, now: NOW })
+    .then(() => answered.push("first"));
   await reached.opened;
-  const revoking = own.store.revokeGrant({ id: second.id, now: NOW });
+  const revoking = own.store.grants.revokeGrant({ id: second.id, now: NOW });
   const two = revoking.then(() => answered.push("second"));
   const during = await counter();
   released.open();
@@ -136,7 +142,7 @@ test("a file that cannot be written is an event, and the change stands and is an
   rmSync(path);
   mkdirSync(path);
   const grant = await redeemedGrant(store);
-  expect(await own.revokeGrant({ id: grant.id, now: NOW })).toBe(true);
+  expect(await own.grants.revokeGrant({ id: grant.id, now: NOW })).toBe(true);
   expect(failures).toEqual([expect.stringContaining(`the mark file ${path} cannot be read`)]);
 });
 
@@ -152,14 +158,14 @@ test("a folder that cannot be written does not start the counter, so that the ne
 test("a kill between the commit and the file leaves a database that is served", async () => {
   await started();
   await withKeys();
-  await store.moveCounter();
-  await store.moveCounter();
+  await store.installation.moveCounter();
+  await store.installation.moveCounter();
   await started();
   expect(readMark(path)?.counter).toBe(await counter());
 });
 
 test("a kill before the counter was started leaves a database that is served", async () => {
-  const { databaseId } = await store.claimInstallation("an id");
+  const { databaseId } = await store.installation.claimInstallation("an id");
   await withKeys();
   await writeMark(path, { databaseId, counter: 0, at: NOW, endedKeys: [], endedSecrets: [] });
   await started();
@@ -209,7 +215,7 @@ test("a database whose counter moved is refused without its mark, until it is ac
 test("a mark of another database is refused, and the message names both", async () => {
   await started();
   await withKeys();
-  const own = await store.readInstallation();
+  const own = await store.installation.readInstallation();
   await store.engine.execute("UPDATE installation SET database_id = 'another'", []);
   await expect(started()).rejects.toThrow(
     new RegExp(`/nowhere/domain-signin.db is another, and the mark belongs to ${own?.databaseId}`),
@@ -253,7 +259,7 @@ test("PostgreSQL is served behind its mark, which is kept for the restore", asyn
   await own.start();
   await own.move();
   const { id } = await liveAccount(own.store);
-  await own.store.endAccountNow({ accountId: id, now: NOW });
+  await own.store.accountAdmin.endAccountNow({ accountId: id, now: NOW });
   expect(readMark(path)?.counter).toBe(2);
   expect(failures).toEqual([expect.stringContaining("is older than its mark file")]);
 });
@@ -268,7 +274,7 @@ test("another node of PostgreSQL, which has no mark yet, makes its own", async (
 test("without a mark, and for a database in memory, nothing is compared and nothing is written", async () => {
   await started({ mark: undefined });
   await started({ database: "sqlite::memory:" });
-  expect(await store.readInstallation()).toBeNull();
+  expect(await store.installation.readInstallation()).toBeNull();
   expect(readMark(path)).toBeNull();
 });
 
@@ -276,7 +282,7 @@ test("a command moves the mark that is there, and otherwise only the counter tha
   const byCommand = () => markedByCommand({ database: FILE, mark: path }, { store, clock });
   const revoke = async () => {
     const grant = await redeemedGrant(store);
-    return byCommand().revokeGrant({ id: grant.id, now: NOW });
+    return byCommand().grants.revokeGrant({ id: grant.id, now: NOW });
   };
   await revoke();
   expect(readMark(path)).toBeNull();
@@ -295,7 +301,9 @@ test("a command changes nothing in a database behind its mark, which it would hi
   await goBack(1);
   const grant = await redeemedGrant(store);
   const byCommand = markedByCommand({ database: FILE, mark: path }, { store, clock });
-  await expect(byCommand.revokeGrant({ id: grant.id, now: NOW })).rejects.toThrow(OperatorError);
-  expect((await store.readGrant(grant.id))?.grant.revokedAt).toBeNull();
+  await expect(byCommand.grants.revokeGrant({ id: grant.id, now: NOW })).rejects.toThrow(
+    OperatorError,
+  );
+  expect((await store.grants.readGrant(grant.id))?.grant.revokedAt).toBeNull();
   expect(await counter()).toBe(1);
 });

@@ -84,7 +84,7 @@ export function markedByCommand(
     async move() {
       const isOwn = (await problemOf({ database, path }, store).catch(() => "unreadable")) === null;
       if (isOwn) await keeper.move();
-      else await store.moveCounter();
+      else await store.installation.moveCounter();
     },
   });
 }

@@ -49,23 +49,32 @@ export async function finishRestore(deps: RestoredDeps): Promise<Restored> {
   const { store, clock, random, markPath } = deps;
   const mark = markPath === null ? null : readMark(markPath);
   // A backup from before databases had ids: the mark is the only one that can be its own.
-  const known = await store.readInstallation();
-  const { databaseId } = await store.claimInstallation(
+  const known = await store.installation.readInstallation();
+  const { databaseId } = await store.installation.claimInstallation(
     known?.databaseId ?? mark?.databaseId ?? randomText(random, 16),
   );
   const ownMark = mark?.databaseId === databaseId ? mark : null;
   const now = clock.seconds();
-  const endedKeys = await endKeysAgain(ownMark?.endedKeys ?? [], now, deps);
+  const endedKeys = await endKeysAgain(ownMark?.endedKeys ?? [], now, {
+    ...deps,
+    keys: store.keys,
+  });
   let endedSecrets = 0;
   for (const secret of ownMark?.endedSecrets ?? []) {
-    if (await store.endSecretAgain(secret)) endedSecrets++;
+    if (await store.registrations.endSecretAgain(secret)) endedSecrets++;
   }
   const ended = {} as Record<RevivedTable, number>;
   for (const table of REVIVED_TABLES) ended[table] = await endAll(table, now, store);
   const undetermined = undeterminedBy(mark, { databaseId, counter: known?.counter ?? 0 });
-  const { counter } = await store.recordRestore({ counter: ownMark?.counter ?? 0, now });
+  const { counter } = await store.installation.recordRestore({
+    counter: ownMark?.counter ?? 0,
+    now,
+  });
   if (markPath !== null) {
-    const lists = { endedKeys: await store.endedKeys(), endedSecrets: await store.endedSecrets() };
+    const lists = {
+      endedKeys: await store.keys.endedKeys(),
+      endedSecrets: await store.registrations.endedSecrets(),
+    };
     const keepMark = deps.keepMark ?? ((mark) => writeMark(markPath, mark));
     await keepMark({ databaseId, counter, at: now, ...lists });
   }
@@ -85,7 +94,7 @@ async function endAll(table: RevivedTable, now: number, store: Store): Promise<n
   let ended = 0;
   let after: readonly string[] | null = null;
   do {
-    const step = await store.endRevived(table, after, now);
+    const step = await store.revived.endRevived(table, after, now);
     ended += step.ended;
     after = step.next;
   } while (after !== null);

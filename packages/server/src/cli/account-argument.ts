@@ -19,12 +19,12 @@ export async function findAccounts(typed: string, store: Store): Promise<readonl
   const name = typed.trim();
   // No domain can begin like this: "_" is not allowed in one.
   if (/^sub_/.test(name)) {
-    const account = await store.readAccount(name);
+    const account = await store.accounts.readAccount(name);
     if (account !== null) return [account];
     throw new RefusalError(printable(`there is no account with the sub ${name}`));
   }
   const domain = readAccountDomain(name);
-  const accounts = await store.everyAccountOf(domain);
+  const accounts = await store.accountAdmin.everyAccountOf(domain);
   if (accounts.length > 0) return accounts;
   throw new RefusalError(`${domain} has no account here`);
 }

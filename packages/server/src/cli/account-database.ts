@@ -23,7 +23,9 @@ export function openAccounts(
     await own.ready;
     const { store, clock, random } = own;
     const record = (entry: NewHistoryEntry) =>
-      store.recordHistory([{ ...entry, id: timeOrderedId(clock, random), at: clock.seconds() }]);
+      store.histories.recordHistory([
+        { ...entry, id: timeOrderedId(clock, random), at: clock.seconds() },
+      ]);
     return task({ ...own, record });
   };
   return withDatabase(database, run, { days: { sessionIdleDays }, mark: markPathOf(settings) });

@@ -5,7 +5,6 @@ import { endAccount, revokeApps, signOutEverywhere } from "../account/account-ac
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import { ACCOUNT_STATUSES, type Account, type AccountStatus } from "../store/accounts.ts";
-import { aggregatesOf } from "../store/store.ts";
 import {
   ACCOUNT_ARGUMENT,
   accountView,
@@ -51,7 +50,7 @@ export const addCommand = databaseCommands<AccountDatabase>({
           .option("--limit <number>", `accounts per page (default: ${DEFAULT_PAGE})`, pageSize),
       async run({ store }, { options }: Call<ListOptions>) {
         const { status = null, after = null, limit = DEFAULT_PAGE } = options;
-        const page = await store.listAccounts({ status, after, limit });
+        const page = await store.accountAdmin.listAccounts({ status, after, limit });
         const json = { accounts: page.accounts.map(accountView), next: page.next };
         const lines = page.accounts.map(inALine);
         if (page.next !== null) lines.push(`more accounts follow: add --after ${page.next}`);
@@ -82,7 +81,7 @@ export const addCommand = databaseCommands<AccountDatabase>({
       configure: (command) => command.option("--apps", "also revoke the access of all apps"),
       async run({ store, clock, record, audit }, { options, argument }) {
         const { id: accountId, domain } = await findOneAccount(argument, store);
-        const deps = { ...aggregatesOf(store), clock };
+        const deps = { ...store, clock };
         const { sessions, browsers } = await signOutEverywhere({ accountId, by: "operator" }, deps);
         const apps = options.apps === true;
         const all = { accountId, clientId: null };
@@ -110,7 +109,7 @@ export const addCommand = databaseCommands<AccountDatabase>({
           throw new RefusalError("nothing was changed");
         }
         const endedAt = clock.seconds();
-        if (!(await endAccount({ accountId, now: endedAt }, aggregatesOf(store)))) {
+        if (!(await endAccount({ accountId, now: endedAt }, store))) {
           throw new RefusalError(`${accountId} has just been ended by another request`);
         }
         await audit({ command: "accounts end", accountId, domain });
@@ -136,15 +135,15 @@ type Overview = Awaited<ReturnType<typeof overviewOf>>;
 
 async function overviewOf(account: Account, { store, clock }: CommandDatabase) {
   const now = clock.seconds();
-  const history = await store.historyOf(account.id, { since: 0, limit: MAX_HISTORY });
+  const history = await store.histories.historyOf(account.id, { since: 0, limit: MAX_HISTORY });
   const isLive = account.endedAt === null;
   return {
     account,
-    sessions: isLive ? await store.countSessionsOf(account.id, now) : 0,
-    browsers: isLive ? await store.countBrowsersOf(account.id, now) : 0,
-    passkeys: (await store.passkeysOf(account.id)).length,
-    recovery_codes: await store.countRecoveryCodesOf(account.id),
-    grants: isLive ? (await store.grantsOf(account.id, now)).length : 0,
+    sessions: isLive ? await store.sessions.countSessionsOf(account.id, now) : 0,
+    browsers: isLive ? await store.sessions.countBrowsersOf(account.id, now) : 0,
+    passkeys: (await store.passkeys.passkeysOf(account.id)).length,
+    recovery_codes: await store.recoveryCodes.countRecoveryCodesOf(account.id),
+    grants: isLive ? (await store.grants.grantsOf(account.id, now)).length : 0,
     history: history.map(({ at, kind, detail }) => ({ at, kind, detail })),
   };
 }

@@ -17,7 +17,6 @@ import { systemRandom } from "../lib/random.ts";
 import { english } from "../pages/languages.ts";
 import type { Notice } from "../pages/notice.ts";
 import { explain, serversNotice } from "../sign-in/lookup-notice.ts";
-import { aggregatesOf } from "../store/store.ts";
 import { changeLine, changeOf, failureReport, sourceLine, sourceReport } from "./check-sources.ts";
 import { reportOn, spLines, spStatus } from "./check-sp-command.ts";
 import {
@@ -208,7 +207,7 @@ async function changesOf(look: SpRecordLook, domain: string, config: CheckConfig
   if (!databaseExists(database)) return null;
   return withDatabase(database, async ({ store, ready }) => {
     await ready;
-    const found = await aggregatesOf(store).accounts.accountsOf(domain);
+    const found = await store.accounts.accountsOf(domain);
     return found.map((account) => changeOf(look, account, minAssurance));
   }).catch(() => null);
 }
@@ -218,7 +217,7 @@ async function rememberedIn(database: string, domain: string) {
   if (!databaseExists(database)) return NOTHING_REMEMBERED;
   return withDatabase(database, async ({ store, ready, clock }) => {
     await ready;
-    return store.rememberedOf(domain, clock.seconds());
+    return store.remembered.rememberedOf(domain, clock.seconds());
   });
 }
 
@@ -227,7 +226,9 @@ async function spOf({ sp, acct }: { sp: string; acct: string }, config: CheckCon
   const { issuer, dnsServers, database } = config;
   // Without a database there is no entry for the SP.
   const entry = databaseExists(database)
-    ? await withDatabase(database, (own) => spRegistry({ ...own, seal: null }).entryOf(sp))
+    ? await withDatabase(database, (own) =>
+        spRegistry({ ...own, ...own.store, seal: null }).entryOf(sp),
+      )
     : null;
   const allowLoopback = isLoopbackIssuer(issuer);
   const report = await reportOn(sp, { dnsServers, allowLoopback, entry, acct });

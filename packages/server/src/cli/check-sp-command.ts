@@ -100,10 +100,10 @@ export async function trySpAs(sp: string, config: ReturnType<typeof readTrialCon
   return withDatabase(database, async (own) => {
     await own.ready;
     const { store, clock } = own;
-    const keyring = await readSigner({ store, seal });
-    await claimIssuer(store, issuer);
-    const entry = await spRegistry({ ...own, seal }).entryOf(sp);
-    const service = { store, seal, keyring };
+    const keyring = await readSigner(store.keys, seal);
+    await claimIssuer(store.installation, issuer);
+    const entry = await spRegistry({ ...own, ...store, seal }).entryOf(sp);
+    const service = { spClients: store.spClients, seal, keyring };
     return reportOn(sp, { ...context, entry, clock, trial: { ...trial, service } });
   });
 }

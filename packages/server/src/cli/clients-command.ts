@@ -20,7 +20,10 @@ interface Clients {
 }
 
 export const addCommand = databaseCommands<Clients>({
-  open: openRecords((own) => ({ registry: clientRegistry(own), databaseName: own.name })),
+  open: openRecords((own) => ({
+    registry: clientRegistry({ ...own, ...own.store }),
+    databaseName: own.name,
+  })),
   missing: (id) => `client not found: ${id}`,
   commands: [
     {

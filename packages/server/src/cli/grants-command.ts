@@ -6,7 +6,7 @@ import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Grant } from "../store/grant-row.ts";
-import { aggregatesOf, type Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { ACCOUNT_ARGUMENT, findAccounts, findOneAccount } from "./account-argument.ts";
 import { type AccountDatabase, openAccounts } from "./account-database.ts";
 import { type Call, type GivenOptions, printable, RefusalError } from "./command-context.ts";
@@ -30,7 +30,7 @@ export const addCommand = databaseCommands<AccountDatabase>({
         for (const account of await findAccounts(argument, store)) {
           if (account.endedAt !== null) continue;
           const names = new Map<string, string | null>();
-          for (const grant of await store.grantsOf(account.id, now)) {
+          for (const grant of await store.grants.grantsOf(account.id, now)) {
             const { clientId } = grant;
             if (!names.has(clientId)) names.set(clientId, await nameOf(clientId, store));
             grants.push(grantView(grant, account, names.get(clientId) ?? null));
@@ -53,7 +53,7 @@ export const addCommand = databaseCommands<AccountDatabase>({
       async run({ store, clock, record, audit }, { options, argument }: Call<RevokeOptions>) {
         const { client: clientId = null } = options;
         const { id: accountId, domain } = await findOneAccount(argument, store);
-        const deps = { ...aggregatesOf(store), clock };
+        const deps = { ...store, clock };
         const revoked = await revokeApps({ accountId, clientId }, deps);
         if (!revoked.hadAccess) {
           const which = clientId === null ? "no app" : `no app with the client_id ${clientId}`;
@@ -70,7 +70,7 @@ export const addCommand = databaseCommands<AccountDatabase>({
 
 /** Null for a client with a metadata document, whose name is not stored. */
 async function nameOf(clientId: string, store: Store): Promise<string | null> {
-  const row = await store.findClient(clientId);
+  const row = await store.registrations.findClient(clientId);
   return row && clientView(row).name;
 }
 

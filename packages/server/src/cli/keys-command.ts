@@ -36,7 +36,8 @@ export const addCommand = databaseCommands<Omit<Keys, keyof CommandContext>>({
     const seal = sealFrom(config);
     return withDatabase(
       config.database,
-      (own) => task({ registry: keyRegistry({ ...own, seal }), databaseName: own.name }),
+      (own) =>
+        task({ registry: keyRegistry({ ...own, ...own.store, seal }), databaseName: own.name }),
       { mark: config.markPath },
     );
   },

@@ -26,8 +26,12 @@ type ResourceOptions = GivenOptions & {
 
 export const addCommand = databaseCommands<Registries>({
   open: openRecords((own) => ({
-    resources: resourceRegistry({ ...own, reserved: SERVICE_SCOPES }),
-    clients: clientRegistry(own),
+    resources: resourceRegistry({
+      ...own,
+      store: own.store.registrations,
+      reserved: SERVICE_SCOPES,
+    }),
+    clients: clientRegistry({ ...own, ...own.store }),
     databaseName: own.name,
   })),
   missing: (uri) => `resource not found: ${uri}`,

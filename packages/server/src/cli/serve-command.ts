@@ -118,7 +118,7 @@ async function makeFirstSecret(database: string, stopped: Promise<void>): Promis
     database,
     async ({ store, ready }) => {
       if ((await Promise.race([ready.then(() => true), stopped])) !== true) return null;
-      return (await store.readKeys()).length > 0;
+      return (await store.keys.readKeys()).length > 0;
     },
     { make: true },
   );

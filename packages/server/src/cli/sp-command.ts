@@ -44,7 +44,7 @@ function addAddCommand(sp: Command, context: CommandContext): void {
   answerCall(command, context, async (call: Call<AddOptions>) => {
     const { config, entry } = await readAll(call, context.terminal);
     return withDatabase(config.database, async (own) => {
-      const registry = spRegistry({ ...own, seal: sealFrom(config) });
+      const registry = spRegistry({ ...own, ...own.store, seal: sealFrom(config) });
       const added = await registry.add(entry, config.issuer);
       await context.audit({ command: "sp add", sp: added.issuer });
       return { json: added, text: `${describe(added)}\nstored in ${own.name}` };
@@ -57,7 +57,7 @@ const addRecordCommands = databaseCommands<{ registry: SpRegistry; databaseName:
     const { database } = readSettings(sources, ["database"]);
     // No secret is needed: these commands neither seal nor open a client secret.
     return withDatabase(database, (own) =>
-      task({ registry: spRegistry({ ...own, seal: null }), databaseName: own.name }),
+      task({ registry: spRegistry({ ...own, ...own.store, seal: null }), databaseName: own.name }),
     );
   },
   commands: [

@@ -73,7 +73,7 @@ export interface TrialDeps extends Pick<Deps, "issuer" | "fetch" | "clock" | "al
    * The registrations and keys of the service, which sign-ins use. Null without its database: a registration is then
    * made for the trial only.
    */
-  readonly service: Pick<Deps, "store" | "seal" | "keyring"> | null;
+  readonly service: Pick<Deps, "spClients" | "seal" | "keyring"> | null;
 }
 
 const STEP_TIMEOUT_MS = 5000;
@@ -157,7 +157,7 @@ async function becomeServiceClient(
 ): Promise<OwnClient> {
   const { issuer: sp } = metadata;
   const clients = createSpClients(deps);
-  const before = await deps.store.findSpClients(sp);
+  const before = await deps.spClients.findSpClients(sp);
   const registration = await tryStep("registration", async (signal) => {
     const value = await clients.clientFor(metadata, signal);
     return { ...registeredAs(value), value };

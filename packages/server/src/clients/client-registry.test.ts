@@ -24,7 +24,7 @@ beforeEach(() => {
 
 function registryOn(used: Store): ClientRegistry {
   const clock = clockFrom(() => NOW * 1000);
-  return clientRegistry({ store: used, clock, random: systemRandom, ready });
+  return clientRegistry({ ...used, clock, random: systemRandom, ready });
 }
 
 test("a new client is shown with its secret once, and never again", async () => {
@@ -57,7 +57,10 @@ describe("an update", () => {
 
   test("that conflicts with a concurrent change is refused", async () => {
     const { client_id } = await registry.add(GIVEN);
-    const raced = registryOn({ ...store, updateClient: async () => false });
+    const raced = registryOn({
+      ...store,
+      registrations: { ...store.registrations, updateClient: async () => false },
+    });
     await expect(raced.update(client_id, { name: "New" })).rejects.toThrow(
       new OperatorError(
         `client ${client_id} was changed by another request: check it and try again`,
@@ -75,7 +78,7 @@ describe("a new secret", () => {
       client_secret: expect.stringMatching(/^dss_/),
       former_secret_expires_at: NOW + 60,
     });
-    expect(await store.findClient(client_id)).toMatchObject({
+    expect(await store.registrations.findClient(client_id)).toMatchObject({
       secretHash: sha256(rotated?.client_secret ?? ""),
       formerSecretHash: sha256(client_secret ?? ""),
       formerSecretExpiresAt: NOW + 60,
@@ -87,26 +90,30 @@ describe("a new secret", () => {
     const second = await registry.rotateSecret(client_id, 3600);
     const rotated = await registry.rotateSecret(client_id, 0);
     expect(rotated?.former_secret_expires_at).toBe(NOW);
-    expect(await store.findClient(client_id)).toMatchObject({
+    expect(await store.registrations.findClient(client_id)).toMatchObject({
       secretHash: sha256(rotated?.client_secret ?? ""),
       ...{ formerSecretHash: null, formerSecretExpiresAt: null },
     });
     const ended = [client_secret, second?.client_secret].map((secret) => ({
       ...{ clientId: client_id, secretHash: sha256(secret ?? ""), endedAt: NOW },
     }));
-    expect(await store.endedSecrets()).toEqual(expect.arrayContaining(ended));
-    expect(await store.endedSecrets()).toHaveLength(2);
+    expect(await store.registrations.endedSecrets()).toEqual(expect.arrayContaining(ended));
+    expect(await store.registrations.endedSecrets()).toHaveLength(2);
   });
 
   test("ends nothing during its overlap, and the previous one can be ended once", async () => {
     const { client_id, client_secret } = await registry.add(GIVEN);
     expect(await registry.endSecret(client_id)).toBe(false);
     await registry.rotateSecret(client_id, 3600);
-    expect(await store.endedSecrets()).toEqual([]);
+    expect(await store.registrations.endedSecrets()).toEqual([]);
     expect(await registry.endSecret(client_id)).toBe(true);
-    expect(await store.findClient(client_id)).toMatchObject({ formerSecretHash: null });
+    expect(await store.registrations.findClient(client_id)).toMatchObject({
+      formerSecretHash: null,
+    });
     const secretHash = sha256(client_secret ?? "");
-    expect(await store.endedSecrets()).toEqual([{ clientId: client_id, secretHash, endedAt: NOW }]);
+    expect(await store.registrations.endedSecrets()).toEqual([
+      { clientId: client_id, secretHash, endedAt: NOW },
+    ]);
     expect(await registry.endSecret(client_id)).toBe(false);
     expect(await registry.endSecret(STRANGER)).toBeNull();
   });
@@ -121,7 +128,10 @@ describe("a new secret", () => {
 
   test("is refused if it was rotated at the same time", async () => {
     const { client_id } = await registry.add(GIVEN);
-    const raced = registryOn({ ...store, rotateClientSecret: async () => false });
+    const raced = registryOn({
+      ...store,
+      registrations: { ...store.registrations, rotateClientSecret: async () => false },
+    });
     await expect(raced.rotateSecret(client_id, 60)).rejects.toThrow(
       new OperatorError(`the secret of client ${client_id} was rotated by another request`),
     );
@@ -141,10 +151,10 @@ test("a scope with nothing behind it is not registered, and one that was registe
   const scope = "openid email phone";
   await expect(registry.add({ ...GIVEN, scope })).rejects.toThrow(new OperatorError(words));
   const { client_id } = await registry.add(GIVEN);
-  const row = await store.findClient(client_id);
+  const row = await store.registrations.findClient(client_id);
   const from = row?.registration ?? "";
   const to = JSON.stringify({ ...JSON.parse(from), scope });
-  await store.updateClient(client_id, { from, to });
+  await store.registrations.updateClient(client_id, { from, to });
   expect(await registry.update(client_id, { name: "New" })).toMatchObject({ name: "New", scope });
   await expect(registry.update(client_id, { scope: `${scope} address` })).rejects.toThrow(
     "contains address, but",
@@ -197,10 +207,10 @@ describe("a mistake of a registration names the setting and its option", () => {
 test("a client with a redirect URI that could be registered before stays as it is, and can be changed", async () => {
   const { client_id } = await registry.add(GIVEN);
   const former = ["https://app.example.org/cb?state=1", "https://app.example.org/*"];
-  const row = await store.findClient(client_id);
+  const row = await store.registrations.findClient(client_id);
   const from = String(row?.registration);
   const to = JSON.stringify({ ...JSON.parse(from), redirect_uris: former });
-  expect(await store.updateClient(client_id, { from, to })).toBe(true);
+  expect(await store.registrations.updateClient(client_id, { from, to })).toBe(true);
   expect(await registry.update(client_id, { name: "New" })).toMatchObject({
     ...{ name: "New", redirect_uris: former },
   });
@@ -218,7 +228,7 @@ test("what is no mistake of the operator's stays what it is", async () => {
     throw broken;
   };
   const clock = clockFrom(() => 0);
-  const failing = clientRegistry({ store, clock, random, ready });
+  const failing = clientRegistry({ ...store, clock, random, ready });
   await expect(failing.add(GIVEN)).rejects.toBe(broken);
 });
 

@@ -4,7 +4,6 @@ import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { newSecret, type Random, sha256 } from "../lib/random.ts";
 import type { ClientRow, ClientStore } from "../store/clients.ts";
-import type { EndingStore } from "../store/endings.ts";
 import { type Client, readClient } from "./client.ts";
 import type { ClientRegistrationInput } from "./client-registration.ts";
 
@@ -51,33 +50,33 @@ interface RotatedSecret {
 }
 
 /** Loaded on demand: a service that only reads clients starts without zod. */
-const registrations = () => import("./client-registration.ts");
+const loadRegistration = () => import("./client-registration.ts");
 
 export function clientRegistry(deps: {
-  store: ClientStore & Pick<EndingStore, "recordEndedSecret">;
+  registrations: ClientStore;
   clock: Clock;
   random: Random;
   /** Resolves when the database can be used. */
   ready: Promise<unknown>;
 }): ClientRegistry {
-  const { store, clock, random, ready } = deps;
-  const findRow = (id: string) => ready.then(() => store.findClient(id));
+  const { registrations, clock, random, ready } = deps;
+  const findRow = (id: string) => ready.then(() => registrations.findClient(id));
   async function find(id: string): Promise<ClientRow | null> {
     const row = await findRow(id);
     return row?.resource === null ? row : null;
   }
   return {
     async add(input) {
-      const { makeClient } = await registrations();
+      const { makeClient } = await loadRegistration();
       const { row, secret } = makeClient(input, deps);
       await ready;
-      await store.addClient(row);
+      await registrations.addClient(row);
       const { client_id, ...registration } = clientView(row);
       return { client_id, client_secret: secret, ...registration };
     },
     async list() {
       await ready;
-      return (await store.listClients()).map(clientView);
+      return (await registrations.listClients()).map(clientView);
     },
     async show(id) {
       const row = await find(id);
@@ -88,11 +87,11 @@ export function clientRegistry(deps: {
       const row = await find(id);
       if (row === null) return null;
       if (row.accessTokenHash !== null) throw refuseOwn(id);
-      const { readRegistration } = await registrations();
+      const { readRegistration } = await loadRegistration();
       const former = JSON.parse(row.registration);
       const wanted = readRegistration({ ...former, ...changes }, former);
       const to = JSON.stringify(wanted);
-      if (await store.updateClient(id, { from: row.registration, to })) {
+      if (await registrations.updateClient(id, { from: row.registration, to })) {
         return clientView({ ...row, registration: to });
       }
       const problem = "was changed by another request: check it and try again";
@@ -109,8 +108,11 @@ export function clientRegistry(deps: {
       const formerExpiresAt = overlap === 0 ? null : now + overlap;
       // Recorded first: if this process is killed in between, the operator runs the command again.
       const ending = [row.formerSecretHash, overlap === 0 ? from : null];
-      for (const hash of ending) if (hash !== null) await store.recordEndedSecret(id, hash, now);
-      if (!(await store.rotateClientSecret(id, { from, to: sha256(secret), formerExpiresAt }))) {
+      for (const hash of ending)
+        if (hash !== null) await registrations.recordEndedSecret(id, hash, now);
+      if (
+        !(await registrations.rotateClientSecret(id, { from, to: sha256(secret), formerExpiresAt }))
+      ) {
         throw new OperatorError(`the secret of client ${id} was rotated by another request`);
       }
       return { client_id: id, client_secret: secret, former_secret_expires_at: now + overlap };
@@ -119,17 +121,17 @@ export function clientRegistry(deps: {
       const row = await findRow(id);
       if (row === null) return null;
       if (row.formerSecretHash === null) return false;
-      await store.recordEndedSecret(id, row.formerSecretHash, clock.seconds());
-      return store.endFormerSecret(id, row.formerSecretHash);
+      await registrations.recordEndedSecret(id, row.formerSecretHash, clock.seconds());
+      return registrations.endFormerSecret(id, row.formerSecretHash);
     },
     async remove(id) {
       const row = await findRow(id);
       const now = clock.seconds();
       // The client of a restored backup must not have them again.
       for (const hash of [row?.secretHash, row?.formerSecretHash]) {
-        if (hash) await store.recordEndedSecret(id, hash, now);
+        if (hash) await registrations.recordEndedSecret(id, hash, now);
       }
-      return store.removeClient(id, now);
+      return registrations.removeClient(id, now);
     },
   };
 }

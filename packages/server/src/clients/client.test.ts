@@ -225,10 +225,10 @@ beforeEach(() => {
   [now, reads] = [1_700_000_000_000, 0];
   const findClient = (id: string) => {
     reads++;
-    return store.findClient(id);
+    return store.registrations.findClient(id);
   };
   clients = cachedClients(
-    { ...store, findClient },
+    { ...store.registrations, findClient },
     clockFrom(() => now),
   );
 });
@@ -236,9 +236,9 @@ beforeEach(() => {
 describe("clients are remembered for five seconds", () => {
   it("so that many requests in a row cost one read, and a removed client is gone soon after", async () => {
     const { row, client } = make();
-    await store.addClient(row);
+    await store.registrations.addClient(row);
     expect(await clients.find(row.id)).toEqual(client);
-    await store.removeClient(row.id, 0);
+    await store.registrations.removeClient(row.id, 0);
     now += 4999;
     expect(await clients.find(row.id)).toEqual(client);
     expect(reads).toBe(1);
@@ -249,7 +249,7 @@ describe("clients are remembered for five seconds", () => {
 
   it("counted from the read: being asked for does not keep a client alive", async () => {
     const { row } = make();
-    await store.addClient(row);
+    await store.registrations.addClient(row);
     for (let second = 0; second < 11; second++) {
       await clients.find(row.id);
       now += 1000;
@@ -260,7 +260,7 @@ describe("clients are remembered for five seconds", () => {
   it("but absence is not: a client works as soon as it is added", async () => {
     const { row } = make();
     expect(await clients.find(row.id)).toBeNull();
-    await store.addClient(row);
+    await store.registrations.addClient(row);
     expect((await clients.find(row.id))?.client_id).toBe(row.id);
   });
 });
@@ -271,7 +271,7 @@ describe("a client that is remembered", () => {
   it("is read again after five seconds, or after one where its secret was wrong", async () => {
     const { row } = make();
     const { id } = row;
-    await store.addClient(row);
+    await store.registrations.addClient(row);
     expect((await clients.find(id))?.client_id).toBe(id);
     now += 999;
     expect((await clients.find(id, fresh))?.client_id).toBe(id);
@@ -290,7 +290,7 @@ describe("a client that is remembered", () => {
   it("is read once for all requests of the same moment, but for each whose secret was wrong", async () => {
     const { row } = make();
     const { id } = row;
-    await store.addClient(row);
+    await store.registrations.addClient(row);
     const found = await Promise.all([1, 2, 3].map(() => clients.find(id)));
     expect(found.map((client) => client?.client_id)).toEqual([id, id, id]);
     expect(reads).toBe(1);

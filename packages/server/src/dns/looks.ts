@@ -45,7 +45,12 @@ interface Config {
 interface Deps {
   readonly clock: Clock;
   /** Remembers accounts, which domains were signed, and what was accepted; without it, nothing is remembered. */
-  readonly store?: SecureDomainStore & AcceptedAnswerStore & RememberedStore & AccountStore;
+  readonly store?: {
+    readonly secureDomains: SecureDomainStore;
+    readonly acceptedAnswers: AcceptedAnswerStore;
+    readonly remembered: RememberedStore;
+    readonly accounts: AccountStore;
+  };
   /** Only read: for a command that changes nothing. */
   readonly rememberedOf?: (domain: string) => Promise<RememberedDomain>;
   readonly events?: LookEvents;
@@ -70,7 +75,9 @@ export function createLooks(config: Config, deps: Deps) {
   const validators = each.map(({ query }) =>
     createValidator({ query, now, monotonic, trustAnchors, isSignatureBy }),
   );
-  const signedBefore = store ? createSignedBefore({ store, clock, validators }) : null;
+  const signedBefore = store
+    ? createSignedBefore({ store: store.secureDomains, clock, validators })
+    : null;
   const lookUp = createAssuredLook({
     sources: validators.map(
       (validator) => (name, label, over) => viewThrough(validator, name, label, over),
@@ -81,11 +88,12 @@ export function createLooks(config: Config, deps: Deps) {
     ...{ minAssurance, signedBefore, events },
   });
   const spRecords = createSpRecords({
-    ...{ lookUp, minAssurance, issuer, clock, noteAccepted: store?.noteAccepted },
+    ...{ lookUp, minAssurance, issuer, clock, noteAccepted: store?.acceptedAnswers.noteAccepted },
     allowLoopbackIssuer: isLoopbackIssuer(issuer),
     rememberedOf:
       deps.rememberedOf ??
-      (async (domain) => store?.rememberedOf(domain, clock.seconds()) ?? NOTHING_REMEMBERED),
+      (async (domain) =>
+        store?.remembered.rememberedOf(domain, clock.seconds()) ?? NOTHING_REMEMBERED),
   });
   const zoneLooks = createConcurrencyLimit(DIAGNOSES_AT_ONCE);
   const lookInZone = createZoneLook({
@@ -104,7 +112,7 @@ export function createLooks(config: Config, deps: Deps) {
     ...{ spRecords, diagnoses },
     isUnacceptable: async (zone) => minAssurance === "secure" && isProvenInsecure(zone, validators),
     isAccount: async (domain, account) =>
-      store !== undefined && (await store.findAccount(domain, account)) !== null,
+      store !== undefined && (await store.accounts.findAccount(domain, account)) !== null,
   });
   return { spRecords, diagnoses, newRecords, signedBefore };
 }

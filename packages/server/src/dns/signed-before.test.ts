@@ -74,7 +74,7 @@ afterAll(() => {
 function onNode(configured?: readonly Pick<LyingResolver, "text">[]): SignedBefore {
   const validators = validatorsOf(configured);
   const clock = { ...clockFrom(() => now * 1000), floor: () => now - ahead };
-  return createSignedBefore({ store, clock, validators });
+  return createSignedBefore({ store: store.secureDomains, clock, validators });
 }
 
 function validatorsOf(configured: readonly Pick<LyingResolver, "text">[] = resolvers): Validator[] {
@@ -90,7 +90,7 @@ function everybody(...lies: readonly Lie[]): void {
 }
 
 async function mayBeInsecure(node = signedBefore, of = domain): Promise<boolean> {
-  return node.mayBeInsecure(await store.findSecureDomain(of));
+  return node.mayBeInsecure(await store.secureDomains.findSecureDomain(of));
 }
 
 /** Seen signed at the start, and proven insecure by all resolvers two hours later; then a day passes. */
@@ -99,7 +99,7 @@ async function almostReleased(): Promise<void> {
   everybody(goneUnsigned(zones, domain));
   now += 2 * hour;
   expect(await mayBeInsecure()).toBe(false);
-  expect((await store.findSecureDomain(domain))?.unsignedAt).toBe(now);
+  expect((await store.secureDomains.findSecureDomain(domain))?.unsignedAt).toBe(now);
   now += day;
 }
 
@@ -114,7 +114,7 @@ describe("a domain that was seen signed", () => {
   it("may be insecure if all resolvers prove it twice, a day apart, and is then forgotten", async () => {
     await almostReleased();
     expect(await mayBeInsecure()).toBe(true);
-    expect(await store.findSecureDomain(domain)).toBeNull();
+    expect(await store.secureDomains.findSecureDomain(domain)).toBeNull();
     everybody();
     expect(await mayBeInsecure()).toBe(true);
   });
@@ -197,17 +197,20 @@ describe("the second look of the service itself", () => {
     const pause = async (milliseconds: number) => pauses.push(milliseconds);
     now -= 1;
     await signedBefore.lookAgain(pause);
-    expect([await store.findSecureDomain(domain), pauses]).toEqual([expect.anything(), []]);
+    expect([await store.secureDomains.findSecureDomain(domain), pauses]).toEqual([
+      expect.anything(),
+      [],
+    ]);
     now += 1;
     await signedBefore.lookAgain(pause);
-    expect([await store.findSecureDomain(domain), pauses]).toEqual([null, [100]]);
+    expect([await store.secureDomains.findSecureDomain(domain), pauses]).toEqual([null, [100]]);
   });
 
   it("releases nothing if a resolver proves a DS record", async () => {
     await almostReleased();
     resolvers[0]?.lie();
     await signedBefore.lookAgain(async () => {});
-    expect(await store.findSecureDomain(domain)).not.toBeNull();
+    expect(await store.secureDomains.findSecureDomain(domain)).not.toBeNull();
   });
 
   /** `count` domains that no look can settle wait, and `domain` after them. Returns the queried domains. */
@@ -218,11 +221,15 @@ describe("the second look of the service itself", () => {
       return zone === domain || ({ security: "indeterminate", reason: "timeout" } as const);
     };
     const clock = clockFrom(() => now * 1000);
-    signedBefore = createSignedBefore({ store, clock, validators: [{ isInsecure }] });
+    signedBefore = createSignedBefore({
+      store: store.secureDomains,
+      clock,
+      validators: [{ isInsecure }],
+    });
     for (let index = 0; index <= count; index++) {
       const one = index < count ? `d${index}.test` : domain;
-      await store.noteSecure(one, start);
-      await store.noteUnsigned(one, index < count ? start + 1 : start + 2);
+      await store.secureDomains.noteSecure(one, start);
+      await store.secureDomains.noteUnsigned(one, index < count ? start + 1 : start + 2);
     }
     now += 2 * day;
     return looked;
@@ -231,7 +238,10 @@ describe("the second look of the service itself", () => {
   it("reaches a domain behind hundreds that it cannot settle", async () => {
     const looked = await manyWait(450);
     await signedBefore.lookAgain(async () => {});
-    expect([looked.length, await store.findSecureDomain(domain)]).toEqual([451, null]);
+    expect([looked.length, await store.secureDomains.findSecureDomain(domain)]).toEqual([
+      451,
+      null,
+    ]);
   });
 
   it("ends after 2000 domains; the next run goes on there, and the one after it from the start", async () => {
@@ -262,10 +272,10 @@ describe("the second look of the service itself", () => {
   it("goes on behind a domain at which it fails", async () => {
     const looked = await manyWait(1);
     const run = () => signedBefore.lookAgain(async () => {});
-    const { findSecureDomain } = store;
-    store.findSecureDomain = () => Promise.reject(new Error("no answer"));
+    const { findSecureDomain } = store.secureDomains;
+    store.secureDomains.findSecureDomain = () => Promise.reject(new Error("no answer"));
     await expect(run()).rejects.toThrow("no answer");
-    store.findSecureDomain = findSecureDomain;
+    store.secureDomains.findSecureDomain = findSecureDomain;
     await run();
     expect(looked).toEqual([domain]);
   });
@@ -314,7 +324,7 @@ describe("the proof that there is no DS record", () => {
       now += wait;
       expect(await mayBeInsecure()).toBe(false);
     }
-    expect((await store.findSecureDomain(domain))?.unsignedAt).toBeNull();
+    expect((await store.secureDomains.findSecureDomain(domain))?.unsignedAt).toBeNull();
   });
 
   it("is not that a domain is inside a signed zone", async () => {
@@ -325,7 +335,7 @@ describe("the proof that there is no DS record", () => {
       now += wait;
       expect(await mayBeInsecure(signedBefore, below)).toBe(false);
     }
-    expect((await store.findSecureDomain(below))?.unsignedAt).toBeNull();
+    expect((await store.secureDomains.findSecureDomain(below))?.unsignedAt).toBeNull();
   });
 
   it("is needed from the only resolver, and from both of two", async () => {
@@ -351,7 +361,11 @@ describe("the proof that there is no DS record", () => {
         return found;
       },
     }));
-    const node = createSignedBefore({ store, clock: clockFrom(() => now * 1000), validators });
+    const node = createSignedBefore({
+      store: store.secureDomains,
+      clock: clockFrom(() => now * 1000),
+      validators,
+    });
     try {
       const began = performance.now();
       const answer = mayBeInsecure(node);
@@ -368,13 +382,13 @@ describe("the proof that there is no DS record", () => {
 
 describe("noting a signed domain", () => {
   it("writes once an hour for each domain", async () => {
-    const secureAt = async () => (await store.findSecureDomain(domain))?.secureAt;
+    const secureAt = async () => (await store.secureDomains.findSecureDomain(domain))?.secureAt;
     await signedBefore.note(domain);
     now += hour - 1;
     await signedBefore.note(domain);
     expect(await secureAt()).toBe(start);
     await signedBefore.note("bob.test");
-    expect((await store.findSecureDomain("bob.test"))?.secureAt).toBe(now);
+    expect((await store.secureDomains.findSecureDomain("bob.test"))?.secureAt).toBe(now);
     now += 1;
     await signedBefore.note(domain);
     expect(await secureAt()).toBe(start + hour);

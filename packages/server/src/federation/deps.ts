@@ -9,7 +9,7 @@ import type { SpClientStore } from "../store/sp-clients.ts";
 
 export interface Deps {
   readonly issuer: string;
-  readonly store: SpClientStore;
+  readonly spClients: SpClientStore;
   readonly seal: Seal;
   readonly keyring: Pick<Keyring, "signingKeyAt">;
   readonly clock: Clock;

@@ -34,7 +34,7 @@ async function world() {
   };
   const federation = createFederation({
     fetch,
-    ...{ issuer: "https://auth.example", store: await openMemoryStore(), allowLoopback: false },
+    ...{ issuer: "https://auth.example", ...(await openMemoryStore()), allowLoopback: false },
     ...{ seal: sealWith("a secret", systemRandom), clock: clockFrom(() => now) },
     ...{ random: systemRandom, keyring: noSigningKeys },
   });

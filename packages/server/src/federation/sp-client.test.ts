@@ -42,7 +42,8 @@ beforeEach(() => {
   answer = registering();
   clients = createSpClients({
     issuer: "https://auth.example",
-    ...{ store, seal, clock: clockFrom(() => now * 1000), allowLoopback: false },
+    ...store,
+    ...{ seal, clock: clockFrom(() => now * 1000), allowLoopback: false },
     keyring: noSigningKeys,
     async fetch(url, init) {
       if (url === plain.token_endpoint) {
@@ -110,13 +111,13 @@ test("a registration is remembered, its secret sealed", async () => {
     id_token_signed_response_alg: "RS256",
   });
   expect(await clients.secretOf(SP, first)).toBe("secret 1");
-  expect(JSON.stringify(await store.listSpClients())).not.toContain("secret 1");
+  expect(JSON.stringify(await store.spClients.listSpClients())).not.toContain("secret 1");
 });
 
 test("the operator's entry comes first, with its secret and what it lets the SP do without", async () => {
   const row = { issuer: SP, source: "operator" } as const;
   const settings = { token_endpoint_auth_method: "client_secret_post", allow: ["no_iss"] };
-  await store.putSpClient({
+  await store.spClients.putSpClient({
     ...row,
     clientId: "by hand",
     settings: JSON.stringify(settings),
@@ -236,7 +237,7 @@ test.each<[string, object, number]>([
 ])("a registration that comes back with %s is refused, and not kept", async (_, change, status) => {
   answer = registering(change, status);
   await expect(clients.clientFor(registers, signal)).rejects.toMatchObject({ kind: "no_client" });
-  expect(await store.listSpClients()).toEqual([]);
+  expect(await store.spClients.listSpClients()).toEqual([]);
 });
 
 test.each(["<p>", "[]", '"client"', "null"])(
@@ -244,6 +245,6 @@ test.each(["<p>", "[]", '"client"', "null"])(
   async (body) => {
     answer = () => new Response(body, { status: 201 });
     await expect(clients.clientFor(registers, signal)).rejects.toMatchObject({ kind: "no_client" });
-    expect(await store.listSpClients()).toEqual([]);
+    expect(await store.spClients.listSpClients()).toEqual([]);
   },
 );

@@ -49,13 +49,13 @@ type SpClientDeps = Omit<Deps, "fetchAgain" | "random">;
 
 /** Dynamic registrations, and the client ids that SPs were seen to know. */
 function createRegistrations(deps: SpClientDeps) {
-  const { store, seal, clock } = deps;
+  const { spClients, seal, clock } = deps;
   const clients = createCache<SpClient>({ clock, maxEntries: MAX_CACHE_ENTRIES });
   /** Client ids by SP. */
   const known = createCache<string>({ clock, maxEntries: MAX_CACHE_ENTRIES });
 
   const rowOf = async (sp: string, source: SpClientRow["source"]) =>
-    (await store.findSpClients(sp)).find((row) => row.source === source) ?? null;
+    (await spClients.findSpClients(sp)).find((row) => row.source === source) ?? null;
 
   /** Probed because an SP that does not know a client may show an error page and never redirect back. */
   async function isKnown(row: SpClientRow, metadata: ProviderMetadata, signal: AbortSignal) {
@@ -74,14 +74,15 @@ function createRegistrations(deps: SpClientDeps) {
     const isValid = row !== null && !isExpired(row, clock.seconds());
     if (isValid && (await isKnown(row, metadata, signal))) return clientOf(row);
     const { issuer: sp } = metadata;
-    if (row === null && !(await store.hasRoomForSp(sp))) throw new SpFailure("no_client", NO_ROOM);
+    if (row === null && !(await spClients.hasRoomForSp(sp)))
+      throw new SpFailure("no_client", NO_ROOM);
     const fresh = rowFor(sp, await register(metadata, deps, signal), deps);
     if (row === null) {
-      const stored = await store.addSpClient(fresh);
+      const stored = await spClients.addSpClient(fresh);
       if (stored === null) throw new SpFailure("no_client", NO_ROOM);
       return clientOf(stored);
     }
-    if (await store.replaceSpClient(fresh, row.clientId)) return clientOf(fresh);
+    if (await spClients.replaceSpClient(fresh, row.clientId)) return clientOf(fresh);
     return clientOf((await rowOf(sp, "registered")) ?? fresh);
   }
 
@@ -94,7 +95,7 @@ function createRegistrations(deps: SpClientDeps) {
 }
 
 export function createSpClients(deps: SpClientDeps) {
-  const { issuer, store, seal, clock } = deps;
+  const { issuer, spClients, seal, clock } = deps;
   const { rowOf, registered, noteKnown } = createRegistrations(deps);
 
   return {
@@ -132,7 +133,7 @@ export function createSpClients(deps: SpClientDeps) {
       if (clock.seconds() - row.madeAt < MIN_RENEWAL_INTERVAL_S) return false;
       const fresh = rowFor(metadata.issuer, await register(metadata, deps, signal), deps);
       // If it returns false, another node has replaced it in the meantime.
-      await store.replaceSpClient(fresh, previous.id);
+      await spClients.replaceSpClient(fresh, previous.id);
       return true;
     },
 
@@ -140,7 +141,7 @@ export function createSpClients(deps: SpClientDeps) {
     async noteSuccess(sp: string, { source, id }: SpClient): Promise<void> {
       if (source !== "registered") return;
       noteKnown(sp, id);
-      await store.noteSpClientUse(sp, clock.seconds());
+      await spClients.noteSpClientUse(sp, clock.seconds());
     },
 
     /** The client secret; null if there is none, or if the client was replaced. */

@@ -5,7 +5,7 @@ import { openKeys } from "../keys/stored-keys.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isLoopbackIssuer } from "../lib/loopback-issuer.ts";
 import type { KeyStore } from "../store/keys.ts";
-import type { SpClientRow } from "../store/sp-clients.ts";
+import type { SpClientRow, SpClientStore } from "../store/sp-clients.ts";
 import type { Deps } from "./deps.ts";
 import { ALLOWANCES, issuerMistake } from "./provider.ts";
 import { AUTH_METHODS, callbackUri } from "./sp-authorization.ts";
@@ -81,19 +81,20 @@ export function requireSeal(seal: Seal | null): Seal {
 export type SpRegistry = ReturnType<typeof spRegistry>;
 
 interface RegistryDeps extends Pick<Deps, "clock"> {
-  readonly store: Deps["store"] & Pick<KeyStore, "readKeys">;
+  readonly spClients: SpClientStore;
+  readonly keys: KeyStore;
   /** Null if only entries without a client secret are stored. */
   readonly seal: Seal | null;
   /** The database can be used once this has resolved. */
   readonly ready: Promise<unknown>;
 }
 
-export function spRegistry({ store, clock, seal, ready }: RegistryDeps) {
+export function spRegistry({ spClients, keys, clock, seal, ready }: RegistryDeps) {
   async function sealed(row: Pick<SpClientRow, "source" | "issuer">, secret: string | null) {
     if (secret === null) return null;
     const needed = requireSeal(seal);
     // Fails if the secret is not that of the service, which could not open the client secret then.
-    openKeys(await store.readKeys(), needed);
+    openKeys(await keys.readKeys(), needed);
     return sealSecret(row, secret, needed);
   }
 
@@ -108,26 +109,26 @@ export function spRegistry({ store, clock, seal, ready }: RegistryDeps) {
       const sealedSecret = await sealed(key, secret);
       const madeAt = clock.seconds();
       const row = { ...key, clientId, settings: JSON.stringify(settings), sealedSecret, madeAt };
-      await store.putSpClient(row);
+      await spClients.putSpClient(row);
       return { ...listed(row), redirect_uri: callbackUri(ownIssuer, issuer) };
     },
     async list() {
       await ready;
-      return (await store.listSpClients()).map(listed);
+      return (await spClients.listSpClients()).map(listed);
     },
     /** Removes the operator's entry and the dynamic registration. Returns the sources that existed. */
     async remove(issuer: string) {
       await ready;
       const removed: SpClientRow["source"][] = [];
       for (const source of ["operator", "registered"] as const) {
-        if (await store.removeSpClient(issuer, source)) removed.push(source);
+        if (await spClients.removeSpClient(issuer, source)) removed.push(source);
       }
       return removed;
     },
     /** The operator's entry, or null. */
     async entryOf(issuer: string) {
       await ready;
-      const rows = await store.findSpClients(issuer);
+      const rows = await spClients.findSpClients(issuer);
       const row = rows.find(({ source }) => source === "operator");
       return row === undefined ? null : listed(row);
     },

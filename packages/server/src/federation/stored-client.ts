@@ -70,12 +70,12 @@ export function openSecret(row: SpClientRow, seal: Seal): string | null {
 }
 
 /** Re-encrypts the client secrets that only the previous secret opens. Skips those that neither opens. */
-export async function resealSpSecrets({ store, seal }: Pick<Deps, "store" | "seal">) {
-  for (const row of await store.listSpClients()) {
+export async function resealSpSecrets({ spClients, seal }: Pick<Deps, "spClients" | "seal">) {
+  for (const row of await spClients.listSpClients()) {
     const label = labelOf(row);
     const opened = row.sealedSecret === null ? null : seal.open(label, row.sealedSecret);
     if (!opened?.isPrevious) continue;
     const changed = { ...row, sealedSecret: seal.close(label, opened.plain) };
-    await store.replaceSpClient(changed, row.clientId);
+    await spClients.replaceSpClient(changed, row.clientId);
   }
 }

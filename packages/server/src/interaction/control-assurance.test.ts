@@ -12,7 +12,6 @@ import type { SpRecordLook, SpRecordOutcome } from "../dns/sp-record.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
-import { aggregatesOf } from "../store/store.ts";
 
 const hour = 3600;
 const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
@@ -44,7 +43,7 @@ function ask(): SpRecordLook {
 function controlAt(minAssurance: Assurance): Control {
   const cache = createLookCache<SpRecordLook>({ now: () => now, maxEntries: 9 });
   return createControl({
-    ...{ ...aggregatesOf(store), minAssurance, clock: clockFrom(() => now * 1000) },
+    ...{ ...store, minAssurance, clock: clockFrom(() => now * 1000) },
     events: { failed() {}, recordLost() {}, recordFound() {} },
     spRecords: {
       look(domain, freshness, isEnough) {
@@ -56,17 +55,17 @@ function controlAt(minAssurance: Assurance): Control {
 }
 
 async function asleepSince(): Promise<number | null | undefined> {
-  return (await store.readAccount(alice.id))?.asleepSince;
+  return (await store.accounts.readAccount(alice.id))?.asleepSince;
 }
 
 async function current(): Promise<Account> {
-  const found = await store.readAccount(alice.id);
+  const found = await store.accounts.readAccount(alice.id);
   if (found === null) throw new Error("no such account");
   return found;
 }
 
 /** A grant whose last successful check was at the start. */
-const issue = () => store.issueGrant(someGrant(alice.id, { controlCheckedAt: start }));
+const issue = () => store.grants.issueGrant(someGrant(alice.id, { controlCheckedAt: start }));
 
 const pairs = ASSURANCES.flatMap((least) => ASSURANCES.map((assurance) => ({ least, assurance })));
 
@@ -99,7 +98,7 @@ describe("where DNS decides at a level", () => {
   });
 
   test.each(pairs)("$least: an account that sleeps, and its record at $assurance", async (pair) => {
-    await store.putToSleep(alice.id, start);
+    await store.accounts.putToSleep(alice.id, start);
     now += hour;
     seen = { says: own, assurance: pair.assurance };
     const looked = await controlAt(pair.least).check(await current());
@@ -120,7 +119,7 @@ describe("resolvers that contradict each other", () => {
     const unknown = { control: "unknown", failure: "contradictory" };
     expect(await control.check(alice)).toMatchObject(unknown);
     expect(await asleepSince()).toBeNull();
-    await store.putToSleep(alice.id, start);
+    await store.accounts.putToSleep(alice.id, start);
     expect(await control.check(await current())).toMatchObject(unknown);
     expect(await asleepSince()).toBe(start);
   });
@@ -140,7 +139,7 @@ describe("what is remembered", () => {
     expect(await control.check(alice)).toMatchObject({ control: "held" });
     expect(asked).toBe(3);
     seen = { says: absent, assurance: "corroborated" };
-    await store.putToSleep(alice.id, start);
+    await store.accounts.putToSleep(alice.id, start);
     expect((await control.check(await current())).control).toBe("lost");
     expect(asked).toBe(4);
   });
@@ -177,8 +176,8 @@ describe("a refresh where two must agree", () => {
 
   it("does not wake an account by the word of one", async () => {
     const grant = await issue();
-    await store.putToSleep(alice.id, start);
-    await store.putToSleep(alice.id, start + 24 * hour);
+    await store.accounts.putToSleep(alice.id, start);
+    await store.accounts.putToSleep(alice.id, start + 24 * hour);
     seen = { says: own, assurance: "single" };
     now += 25 * hour;
     expect(await controlAt("corroborated").confirm(await current(), grant)).toBe(false);

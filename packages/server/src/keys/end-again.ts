@@ -1,8 +1,7 @@
 // Ends keys again that were ended after a backup, in the database that was restored from it.
 
 import { OperatorError } from "../lib/errors.ts";
-import type { EndedKey, EndingStore } from "../store/endings.ts";
-import type { KeyRow, KeyStore } from "../store/keys.ts";
+import type { EndedKey, KeyRow, KeyStore } from "../store/keys.ts";
 import { currentOf, promotedOf, STANDBY } from "./key-lives.ts";
 import type { Seal } from "./seal.ts";
 import { addNewKey, KEY_PURPOSES, type KeyDeps, LAST_MAC_KEY_ID, openKeys } from "./stored-keys.ts";
@@ -10,7 +9,7 @@ import { addNewKey, KEY_PURPOSES, type KeyDeps, LAST_MAC_KEY_ID, openKeys } from
 const STATEMENT = "provider-statement";
 
 interface EndAgainDeps {
-  readonly store: KeyStore & EndingStore;
+  readonly keys: KeyStore;
   readonly random: KeyDeps["random"];
   readonly seal: Seal | null;
 }
@@ -28,7 +27,7 @@ export async function endKeysAgain(
   let removed = 0;
   for (const key of ended) {
     await replaceIfCurrent(key, now, deps);
-    if (await deps.store.endKeyAgain(key)) removed++;
+    if (await deps.keys.endKeyAgain(key)) removed++;
   }
   return removed;
 }
@@ -36,10 +35,10 @@ export async function endKeysAgain(
 async function replaceIfCurrent(
   { purpose, keyId, madeAt }: EndedKey,
   now: number,
-  { store, random, seal }: EndAgainDeps,
+  { keys, random, seal }: EndAgainDeps,
 ): Promise<void> {
   const known = KEY_PURPOSES.find((one) => one === purpose);
-  const ring = (await store.readKeys()).filter((key) => key.purpose === purpose);
+  const ring = (await keys.readKeys()).filter((key) => key.purpose === purpose);
   const newest = ring.at(-1);
   if (known === undefined || newest === undefined) return;
   const isEnded = (key: KeyRow | undefined) => key?.id === keyId && (key.madeAt ?? 0) === madeAt;
@@ -47,7 +46,7 @@ async function replaceIfCurrent(
     const hasStandby = newest.currentFrom === STANDBY && !isEnded(newest);
     if (!isEnded(promotedOf(ring))) return;
     // The next start makes a new standby.
-    if (hasStandby) await store.changeCurrentFrom(newest, now);
+    if (hasStandby) await keys.changeCurrentFrom(newest, now);
     else await addSuccessor();
   } else if (isEnded(currentOf(ring, now))) {
     await addSuccessor();
@@ -67,6 +66,6 @@ async function replaceIfCurrent(
     }
     const currentFrom = ring.find(isEnded)?.currentFrom ?? now;
     const key = { purpose: known, id: newest.id + 1, currentFrom, madeAt: now };
-    await addNewKey(key, { store, seal, random });
+    await addNewKey(key, { keys, seal, random });
   }
 }

@@ -1,7 +1,6 @@
 // Ends a key at once. Its successor takes its place first, so that there is a current key at every moment.
 
 import { UnavailableError } from "../lib/errors.ts";
-import type { EndingStore } from "../store/endings.ts";
 import {
   addNewKey,
   type KeyDeps,
@@ -11,8 +10,6 @@ import {
 } from "./stored-keys.ts";
 
 const MAX_ATTEMPTS = 10;
-
-type EndDeps = KeyDeps & { readonly store: KeyDeps["store"] & EndingStore };
 
 /**
  * Ends a key of a purpose that rotates; other nodes apply this within a minute. The next key, or a new one, becomes
@@ -24,11 +21,11 @@ type EndDeps = KeyDeps & { readonly store: KeyDeps["store"] & EndingStore };
 export async function endKey(
   { purpose, id }: { purpose: RotatedPurpose; id: number },
   now: number,
-  deps: EndDeps,
+  deps: KeyDeps,
 ): Promise<"ended" | "no_key" | "ids_used_up"> {
-  const { store, seal } = deps;
+  const { keys, seal } = deps;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const ring = openKeys(await store.readKeys(), seal).filter((key) => key.purpose === purpose);
+    const ring = openKeys(await keys.readKeys(), seal).filter((key) => key.purpose === purpose);
     const key = ring.find((one) => one.id === id);
     if (key === undefined) return "no_key";
     const { currentFrom } = key;
@@ -37,10 +34,10 @@ export async function endKey(
       if (purpose === "grant-token" && id >= LAST_MAC_KEY_ID) return "ids_used_up";
       await addNewKey({ purpose, id: id + 1, currentFrom, madeAt: now }, deps);
     } else if (successor.currentFrom > currentFrom) {
-      await store.changeCurrentFrom(successor, currentFrom);
+      await keys.changeCurrentFrom(successor, currentFrom);
     } else {
-      await store.recordEndedKey(key, now);
-      if (await store.removeEndedKey(key)) return "ended";
+      await keys.recordEndedKey(key, now);
+      if (await keys.removeEndedKey(key)) return "ended";
     }
   }
   throw new UnavailableError("other processes are changing the keys: try again");

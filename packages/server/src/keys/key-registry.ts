@@ -4,7 +4,6 @@ import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import type { Random } from "../lib/random.ts";
 import type { AcceptedAnswerStore } from "../store/accepted-answers.ts";
-import type { EndingStore } from "../store/endings.ts";
 import type { KeyRow, KeyStore } from "../store/keys.ts";
 import { endKey } from "./ended-keys.ts";
 import { publishedUntil, STANDBY, stateOf } from "./key-lives.ts";
@@ -25,7 +24,8 @@ export type KeyRegistry = ReturnType<typeof keyRegistry>;
 export type ListedKey = Awaited<ReturnType<KeyRegistry["list"]>>[number];
 
 export function keyRegistry(deps: {
-  store: KeyStore & EndingStore & Pick<AcceptedAnswerStore, "domainsListing" | "domainsNotListing">;
+  keys: KeyStore;
+  acceptedAnswers: AcceptedAnswerStore;
   clock: Clock;
   random: Random;
   /** Without a seal, `list` shows no `kid`, and what changes keys rejects with `OperatorError`. */
@@ -33,11 +33,11 @@ export function keyRegistry(deps: {
   /** The database can be used once this has resolved. */
   ready: Promise<unknown>;
 }) {
-  const { store, clock, random, seal, ready } = deps;
+  const { keys, acceptedAnswers, clock, random, seal, ready } = deps;
 
   async function sealed() {
     await ready;
-    if (seal !== null) return { store, seal, random };
+    if (seal !== null) return { keys, seal, random };
     throw new OperatorError(
       "the secret is missing: set DOMAIN_SIGNIN_SECRET or DOMAIN_SIGNIN_SECRET_FILE, or run this command in the directory of domain-signin.secret",
     );
@@ -47,12 +47,12 @@ export function keyRegistry(deps: {
     /** Times are in epoch seconds. Rejects with `OperatorError` if the secret does not open the keys. */
     async list() {
       await ready;
-      const rows = await store.readKeys();
-      const keys: readonly (KeyRow & { plain?: Buffer })[] =
+      const rows = await keys.readKeys();
+      const opened: readonly (KeyRow & { plain?: Buffer })[] =
         seal === null ? rows : openKeys(rows, seal);
-      return keys.map((key) => {
+      return opened.map((key) => {
         const { purpose, id, currentFrom, plain } = key;
-        const ring = keys.filter((other) => other.purpose === purpose);
+        const ring = opened.filter((other) => other.purpose === purpose);
         const signingKey = plain && isSigningPurpose(purpose) && readSigningKey(plain, currentFrom);
         const isSelfRotating = SELF_ROTATING.some((other) => other === purpose);
         return {
@@ -78,7 +78,7 @@ export function keyRegistry(deps: {
     /** Ends the statement key with this thumbprint. False if there is none. */
     revoke: async (kid: string) => revokeStatementKey(kid, clock.seconds(), await sealed()),
     /** The domains whose record lists this key, or does not. */
-    domainsListing: store.domainsListing,
-    domainsNotListing: store.domainsNotListing,
+    domainsListing: acceptedAnswers.domainsListing,
+    domainsNotListing: acceptedAnswers.domainsNotListing,
   };
 }

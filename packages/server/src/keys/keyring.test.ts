@@ -24,7 +24,7 @@ const FIRST = [
 const secret = "the operator's secret, of enough characters";
 
 const database = fixture(openMemoryStore, "test");
-let store: KeyStore;
+let keys: KeyStore;
 let milliseconds: number;
 let reads: number;
 /** What reading the keys fails with, while the database is away. */
@@ -34,12 +34,12 @@ beforeEach(() => {
   milliseconds = 1_700_000_000_000;
   reads = 0;
   failure = undefined;
-  store = {
-    ...database,
+  keys = {
+    ...database.keys,
     async readKeys() {
       reads += 1;
       if (failure !== undefined) throw failure;
-      return database.readKeys();
+      return database.keys.readKeys();
     },
   };
 });
@@ -48,7 +48,7 @@ const execute = (sql: string, ...parameters: string[]) => database.engine.execut
 
 function open(withSecret = secret): Promise<Keyring> {
   return openKeyring({
-    store,
+    keys,
     seal: sealWith(withSecret, systemRandom),
     clock: clockFrom(() => milliseconds),
     random: systemRandom,
@@ -58,14 +58,14 @@ function open(withSecret = secret): Promise<Keyring> {
 
 /** The keys in the store, by purpose and id. */
 async function made(): Promise<string[]> {
-  return (await store.readKeys()).map(({ purpose, id }) => `${purpose}/${id}`);
+  return (await keys.readKeys()).map(({ purpose, id }) => `${purpose}/${id}`);
 }
 
 /** Adds a key as another process would that has rotated. */
 async function addKey(id: number, currentFrom: number): Promise<Buffer> {
   const key = systemRandom(32);
   const sealed = sealWith(secret, systemRandom).close(`grant-token/${id}`, key);
-  await store.addKey({ purpose: "grant-token", id, sealed, currentFrom, madeAt: 0 });
+  await keys.addKey({ purpose: "grant-token", id, sealed, currentFrom, madeAt: 0 });
   return key;
 }
 
@@ -85,7 +85,7 @@ describe("the first start", () => {
     expect(key).toMatchObject({ alg: "ES256", currentFrom: 0 });
     expect(ring.signingKeyAt("es256", 0)).toBe(key);
     expect(ring.publicKeys(0)[0]?.kid).toBe(key.kid);
-    const madeAt = (await store.readKeys()).map((row) => row.madeAt);
+    const madeAt = (await keys.readKeys()).map((row) => row.madeAt);
     expect(madeAt).toEqual(FIRST.map(() => 1_700_000_000));
   });
 
@@ -133,7 +133,7 @@ describe("the first start", () => {
   it("is the only one that makes a key: the next finds it again", async () => {
     const made = (await open()).currentAt("grant-token", 0);
     expect((await open()).currentAt("grant-token", 0)).toEqual(made);
-    expect(await store.readKeys()).toHaveLength(FIRST.length);
+    expect(await keys.readKeys()).toHaveLength(FIRST.length);
   });
 
   it("makes another key in another database", async () => {
@@ -147,10 +147,10 @@ describe("another secret", () => {
   it("that loses the race for the first key adds no second one, which nobody else could open", async () => {
     await open();
     await execute("DELETE FROM keys WHERE purpose <> 'grant-token'");
-    const real = store;
+    const real = keys;
     let isFirst = true;
     // It looked before the other one wrote, and writes between the other one's two keys.
-    store = {
+    keys = {
       ...real,
       async readKeys() {
         const rows = isFirst ? [] : await real.readKeys();
@@ -164,12 +164,12 @@ describe("another secret", () => {
 
   it("is refused in words for the operator, and changes nothing", async () => {
     await open();
-    const before = await store.readKeys();
+    const before = await keys.readKeys();
     const wrong = open("another secret, of enough characters too");
     await expect(wrong).rejects.toThrow(OperatorError);
     await expect(wrong).rejects.toThrow(/secret does not open the keys/);
     await expect(wrong).rejects.not.toThrow(secret);
-    expect(await store.readKeys()).toEqual(before);
+    expect(await keys.readKeys()).toEqual(before);
     await expect(open()).resolves.toBeDefined();
   });
 });
@@ -181,7 +181,7 @@ describe("a copy of the database", () => {
     for (const encoding of ["base64url", "base64", "hex", "latin1"] as const) {
       expect(text).not.toContain(key.toString(encoding));
     }
-    const [row] = await store.readKeys();
+    const [row] = await keys.readKeys();
     expect(Buffer.from(row?.sealed ?? "", "base64url").includes(key.subarray(0, 8))).toBe(false);
   });
 
@@ -196,7 +196,7 @@ describe("a copy of the database", () => {
 
   it("cannot be used to change a key", async () => {
     await open();
-    const [row] = await store.readKeys();
+    const [row] = await keys.readKeys();
     const octets = Buffer.from(row?.sealed ?? "", "base64url");
     for (const at of [0, 12, 28, octets.length - 1]) {
       const changed = Buffer.from(octets);

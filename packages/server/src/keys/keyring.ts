@@ -2,7 +2,7 @@
 
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
-import type { KeyRow } from "../store/keys.ts";
+import type { KeyRow, KeyStore } from "../store/keys.ts";
 import {
   currentOf,
   hasRemovable,
@@ -11,6 +11,7 @@ import {
   publishedOf,
   successorCurrentBy,
 } from "./key-lives.ts";
+import type { Seal } from "./seal.ts";
 import { type PublicJwk, readSigningKey, type SigningKey } from "./signing-key.ts";
 import { ensureStandby } from "./statement-keys.ts";
 import {
@@ -49,7 +50,7 @@ type RingSigningKey = SigningKey & Pick<KeyRow, "purpose" | "id" | "madeAt">;
 /** The keys as they were last read from the store. */
 function createReader(deps: KeyringDeps) {
   const { clock } = deps;
-  const keys = { mac: [] as readonly MacKey[], signing: [] as readonly RingSigningKey[] };
+  const rings = { mac: [] as readonly MacKey[], signing: [] as readonly RingSigningKey[] };
   let begunAt = 0;
   /** The error of the last read. */
   let failure: { readonly cause: unknown } | null = null;
@@ -59,10 +60,10 @@ function createReader(deps: KeyringDeps) {
   async function read(): Promise<void> {
     begunAt = clock.monotonic();
     try {
-      const stored = openKeys(await deps.store.readKeys(), deps.seal);
+      const stored = openKeys(await deps.keys.readKeys(), deps.seal);
       await resealPrevious(stored, deps);
-      keys.mac = stored.filter(({ purpose }) => purpose === "grant-token").map(toMacKey);
-      keys.signing = stored.filter(({ purpose }) => isSigningPurpose(purpose)).map(toSigningKey);
+      rings.mac = stored.filter(({ purpose }) => purpose === "grant-token").map(toMacKey);
+      rings.signing = stored.filter(({ purpose }) => isSigningPurpose(purpose)).map(toSigningKey);
       failure = null;
     } catch (cause) {
       failure = { cause };
@@ -85,9 +86,10 @@ function createReader(deps: KeyringDeps) {
     if (failure !== null) throw new UnavailableError("the keys cannot be read", failure);
   }
 
-  const ringOf = (purpose: SigningPurpose) => keys.signing.filter((key) => key.purpose === purpose);
+  const ringOf = (purpose: SigningPurpose) =>
+    rings.signing.filter((key) => key.purpose === purpose);
 
-  return { keys, ringOf, read, readAgain, readForUnknown };
+  return { rings, ringOf, read, readAgain, readForUnknown };
 }
 
 type Reader = ReturnType<typeof createReader>;
@@ -98,7 +100,7 @@ type Reader = ReturnType<typeof createReader>;
  */
 export async function openKeyring(deps: KeyringDeps) {
   const reader = createReader(deps);
-  const { keys, ringOf } = reader;
+  const { rings, ringOf } = reader;
   await makeFirstKeys(reader, deps);
 
   const publishedKeys = (purpose: SigningPurpose, time: number) =>
@@ -110,13 +112,13 @@ export async function openKeyring(deps: KeyringDeps) {
 
   return {
     /** The key that was (or is) current at a time, in epoch seconds. */
-    currentAt: (purpose: MacPurpose, time: number): MacKey => currentKey(purpose, keys.mac, time),
+    currentAt: (purpose: MacPurpose, time: number): MacKey => currentKey(purpose, rings.mac, time),
     /**
      * The key with this id. A promise for an unknown id, for which the store is read again, at most once a second;
      * rejects with `UnavailableError` while it cannot be read.
      */
     find(_: MacPurpose, id: number): MacKey | Promise<MacKey | null> {
-      const find = () => keys.mac.find((key) => key.id === id) ?? null;
+      const find = () => rings.mac.find((key) => key.id === id) ?? null;
       return find() ?? reader.readForUnknown().then(find);
     },
     signingKeyAt,
@@ -150,27 +152,27 @@ export async function openKeyring(deps: KeyringDeps) {
  * Reads the signing keys once, for a command, and makes none. Rejects with `OperatorError` if the secret does not open
  * the keys, or if the service has not made any.
  */
-export async function readSigner({ store, seal }: Pick<KeyDeps, "store" | "seal">) {
-  const stored = openKeys(await store.readKeys(), seal);
+export async function readSigner(keys: KeyStore, seal: Seal) {
+  const stored = openKeys(await keys.readKeys(), seal);
   if (stored.length === 0) {
     throw new OperatorError("the database has no keys: start the service with it once");
   }
-  const keys = stored.filter(({ purpose }) => isSigningPurpose(purpose)).map(toSigningKey);
+  const signing = stored.filter(({ purpose }) => isSigningPurpose(purpose)).map(toSigningKey);
   return {
     signingKeyAt(purpose: SigningPurpose, time: number): SigningKey {
       return currentKey(
         purpose,
-        keys.filter((key) => key.purpose === purpose),
+        signing.filter((key) => key.purpose === purpose),
         time,
       );
     },
   };
 }
 
-async function makeFirstKeys({ keys, ringOf, read }: Reader, deps: KeyringDeps): Promise<void> {
+async function makeFirstKeys({ rings, ringOf, read }: Reader, deps: KeyringDeps): Promise<void> {
   await read();
   for (const purpose of KEY_PURPOSES) {
-    const ring = purpose === "grant-token" ? keys.mac : ringOf(purpose);
+    const ring = purpose === "grant-token" ? rings.mac : ringOf(purpose);
     if (ring.length > 0) continue;
     // Current from 0 on, so that there is a current key even if the clock is set back.
     await addNewKey({ purpose, id: 1, currentFrom: 0, madeAt: deps.clock.seconds() }, deps);
@@ -198,7 +200,7 @@ async function tend(
       changed = true;
     }
     if (mayRemove && hasRemovable(ring, proven)) {
-      await deps.store.removeRetiredKeys(purpose, successorCurrentBy(proven));
+      await deps.keys.removeRetiredKeys(purpose, successorCurrentBy(proven));
       changed = true;
     }
   }

@@ -18,7 +18,8 @@ const store = fixture(openMemoryStore, "test");
 
 const open = (secret: string, previous?: string) =>
   openKeyring({
-    ...{ store, random: systemRandom, clock: systemClock, makeKey: makeTestKey },
+    ...store,
+    ...{ random: systemRandom, clock: systemClock, makeKey: makeTestKey },
     seal: sealWith(secret, systemRandom, previous),
   });
 const all = async (ring: ReturnType<typeof open>) => {
@@ -37,10 +38,10 @@ describe("with the previous secret", () => {
   it("the second start changes nothing more", async () => {
     await open(OLD);
     await open(NEW, OLD);
-    const sealed = await store.readKeys();
+    const sealed = await store.keys.readKeys();
     await open(NEW, OLD);
     await open(NEW, "yet another secret, of enough characters");
-    expect(await store.readKeys()).toEqual(sealed);
+    expect(await store.keys.readKeys()).toEqual(sealed);
   });
 
   it("a node that has the old one goes on with what it knows, and one that reads again seals what it adds", async () => {
@@ -50,7 +51,7 @@ describe("with the previous secret", () => {
     expect(old.signingKeyAt("es256", 0).kid).toBe(recent.signingKeyAt("es256", 0).kid);
     const sealed = sealWith(OLD, systemRandom).close("grant-token/2", systemRandom(32));
     const key = { purpose: "grant-token", id: 2, sealed, currentFrom: 1, madeAt: 1 };
-    await store.addKey(key);
+    await store.keys.addKey(key);
     await ring.tend();
     expect((await ring.find("grant-token", 2))?.id).toBe(2);
     expect(await all(open(NEW))).toBeDefined();
@@ -58,22 +59,23 @@ describe("with the previous secret", () => {
 
   it("a list opens the keys, and changes nothing", async () => {
     const ring = await open(OLD);
-    const before = await store.readKeys();
+    const before = await store.keys.readKeys();
     const registry = keyRegistry({
-      ...{ store, clock: systemClock, random: systemRandom, ready: Promise.resolve() },
+      ...store,
+      ...{ clock: systemClock, random: systemRandom, ready: Promise.resolve() },
       seal: sealWith(NEW, systemRandom, OLD),
     });
     const key = (await registry.list()).find(({ purpose }) => purpose === "es256");
     expect(key?.kid).toBe(ring.signingKeyAt("es256", 0).kid);
-    expect(await store.readKeys()).toEqual(before);
+    expect(await store.keys.readKeys()).toEqual(before);
   });
 });
 
 it("a secret that is neither is refused, and changes nothing", async () => {
   await open(OLD);
-  const before = await store.readKeys();
+  const before = await store.keys.readKeys();
   await expect(open(NEW, "yet another secret, of enough characters")).rejects.toThrow(
     OperatorError,
   );
-  expect(await store.readKeys()).toEqual(before);
+  expect(await store.keys.readKeys()).toEqual(before);
 });

@@ -6,7 +6,7 @@ import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
-import type { Store } from "../store/store.ts";
+import type { KeyStore } from "../store/keys.ts";
 import { keyRegistry } from "./key-registry.ts";
 import { type Keyring, openKeyring } from "./keyring.ts";
 import { sealWith } from "./seal.ts";
@@ -28,16 +28,16 @@ let ahead: number;
 beforeEach(async () => {
   [now, ahead] = [START, 0];
   const sealed = seal.close("rs256/1", rsa);
-  await store.addKey({ purpose: "rs256", id: 1, sealed, currentFrom: 0, madeAt: START });
+  await store.keys.addKey({ purpose: "rs256", id: 1, sealed, currentFrom: 0, madeAt: START });
 });
 
-const deps = () => ({ store, seal, random: systemRandom });
+const deps = () => ({ ...store, seal, random: systemRandom });
 const clock = { ...clockFrom(() => now * 1000), floor: () => now - ahead };
-const open = (over: Partial<Store> = {}): Promise<Keyring> =>
-  openKeyring({ ...deps(), store: { ...store, ...over }, clock });
+const open = (over: Partial<KeyStore> = {}): Promise<Keyring> =>
+  openKeyring({ ...deps(), keys: { ...store.keys, ...over }, clock });
 const rotateNow = (purpose: RotatedPurpose) => rotate(purpose, now, deps());
 const ids = async (purpose: string) =>
-  (await store.readKeys()).filter((key) => key.purpose === purpose).map(({ id }) => id);
+  (await store.keys.readKeys()).filter((key) => key.purpose === purpose).map(({ id }) => id);
 const kids = (ring: Keyring) =>
   ring.publicKeys(now).flatMap(({ alg, kid }) => (alg === "ES256" ? kid : []));
 
@@ -274,11 +274,11 @@ describe("the statement keys", () => {
 
   it("are revoked as they were read: not the key that has the id of a revoked one since", async () => {
     const [, standby = ""] = (await open()).statementKeys();
-    const stale = [await store.readKeys()];
+    const stale = [await store.keys.readKeys()];
     expect(await revokeStatementKey(standby, now, deps())).toBe(true);
     const [, later] = (await open()).statementKeys();
-    const readKeys = async () => stale.pop() ?? store.readKeys();
-    const late = { ...deps(), store: { ...store, readKeys } };
+    const readKeys = async () => stale.pop() ?? store.keys.readKeys();
+    const late = { ...deps(), keys: { ...store.keys, readKeys } };
     expect(await revokeStatementKey(standby, now, late)).toBe(false);
     expect(stale).toEqual([]);
     expect((await open()).statementKeys()[1]).toBe(later);
@@ -289,7 +289,7 @@ describe("the statement keys", () => {
     const ring = await open();
     const [first = "", second] = ring.statementKeys();
     const removeKey = () => Promise.reject(new UnavailableError("away"));
-    const broken = { ...deps(), store: { ...store, removeKey } };
+    const broken = { ...deps(), keys: { ...store.keys, removeKey } };
     await expect(revokeStatementKey(first, now, broken)).rejects.toThrow(UnavailableError);
     await ring.tend();
     expect([signsFor(ring, first), signsFor(ring, second)]).toEqual([false, true]);
@@ -351,7 +351,7 @@ describe("a rotation", () => {
   it("with another secret is refused, and adds nothing that no node could open", async () => {
     await open();
     const wrong = sealWith("another secret, of enough characters too", systemRandom);
-    const refused = rotate("es256", now, { store, seal: wrong, random: systemRandom });
+    const refused = rotate("es256", now, { ...store, seal: wrong, random: systemRandom });
     await expect(refused).rejects.toThrow(OperatorError);
     expect(await ids("es256")).toEqual([1]);
   });
@@ -360,7 +360,7 @@ describe("a rotation", () => {
     let away = false;
     const readKeys = async () => {
       if (away) throw new UnavailableError("away");
-      return store.readKeys();
+      return store.keys.readKeys();
     };
     const ring = await open({ readKeys });
     const before = ring.signingKeyAt("es256", now);
@@ -373,7 +373,7 @@ describe("a rotation", () => {
 
 it("a key for a purpose of a later version is listed, and else left alone", async () => {
   const sealed = seal.close("later/1", systemRandom(32));
-  await store.addKey({ purpose: "later", id: 1, sealed, currentFrom: 0, madeAt: START });
+  await store.keys.addKey({ purpose: "later", id: 1, sealed, currentFrom: 0, madeAt: START });
   const ring = await open();
   now += 1000 * DAY;
   await ring.tend();

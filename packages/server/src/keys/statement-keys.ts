@@ -1,7 +1,6 @@
 // Statement keys: the current one and its standby. Records list both, so only the operator changes them.
 
 import { UnavailableError } from "../lib/errors.ts";
-import type { EndingStore } from "../store/endings.ts";
 import type { KeyRow } from "../store/keys.ts";
 import { isMisdated, promotedOf, STANDBY } from "./key-lives.ts";
 import { readSigningKey } from "./signing-key.ts";
@@ -54,7 +53,7 @@ export async function promoteStandby(now: number, deps: KeyDeps) {
 export async function revokeStatementKey(
   kid: string,
   now: number,
-  deps: KeyDeps & { readonly store: KeyDeps["store"] & EndingStore },
+  deps: KeyDeps,
 ): Promise<boolean> {
   // Both statements fail if another process has changed the key since it was read.
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
@@ -64,8 +63,8 @@ export async function revokeStatementKey(
     if (key === promotedOf(ring)) {
       await promote(standby, now, deps);
     } else {
-      await deps.store.recordEndedKey(key, now);
-      if (!(await deps.store.removeKey(key))) continue;
+      await deps.keys.recordEndedKey(key, now);
+      if (!(await deps.keys.removeKey(key))) continue;
       await ringWithStandby(now, deps);
       return true;
     }
@@ -75,7 +74,7 @@ export async function revokeStatementKey(
 
 /** Of concurrent callers with the same standby, one gets true. False if it is no longer there. */
 async function promote(standby: KeyRow, now: number, deps: KeyDeps): Promise<boolean> {
-  const isPromoted = await deps.store.changeCurrentFrom(standby, now);
+  const isPromoted = await deps.keys.changeCurrentFrom(standby, now);
   if (isPromoted) await ensureStandby([{ id: standby.id, currentFrom: now }], now, deps);
   return isPromoted;
 }
@@ -85,8 +84,8 @@ async function ringWithStandby(now: number, deps: KeyDeps) {
   return (await ensureStandby(ring, now, deps)) ? readRing(deps) : ring;
 }
 
-async function readRing({ store, seal }: KeyDeps) {
-  const rows = (await store.readKeys()).filter(({ purpose }) => purpose === PURPOSE);
+async function readRing({ keys, seal }: KeyDeps) {
+  const rows = (await keys.readKeys()).filter(({ purpose }) => purpose === PURPOSE);
   return openKeys(rows, seal).map((key) => ({
     ...key,
     kid: readSigningKey(key.plain, key.currentFrom).kid,

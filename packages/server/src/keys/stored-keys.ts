@@ -46,7 +46,7 @@ export const SELF_ROTATING: readonly SelfRotating[] = [...PUBLISHED, "client-ass
 export const KEY_PURPOSES = ["grant-token", ...SELF_ROTATING, "provider-statement"] as const;
 
 export interface KeyDeps {
-  readonly store: KeyStore;
+  readonly keys: KeyStore;
   readonly seal: Seal;
   readonly random: Random;
   readonly makeKey?: typeof makeSigningKey | undefined;
@@ -71,21 +71,21 @@ export function openKeys(rows: readonly KeyRow[], seal: Seal): StoredKey[] {
 }
 
 /** Seals keys of the previous secret with the current one. Safe on several nodes at the same time. */
-export async function resealPrevious(keys: readonly StoredKey[], { store, seal }: KeyDeps) {
-  for (const key of keys.filter(({ isPrevious }) => isPrevious)) {
+export async function resealPrevious(stored: readonly StoredKey[], { keys, seal }: KeyDeps) {
+  for (const key of stored.filter(({ isPrevious }) => isPrevious)) {
     const { purpose, id, sealed: from, plain } = key;
-    await store.resealKey({ purpose, id, from, to: seal.close(labelOf(key), plain) });
+    await keys.resealKey({ purpose, id, from, to: seal.close(labelOf(key), plain) });
   }
 }
 
 /** Creates and adds a key. False if another process has taken its id. */
 export async function addNewKey(
   key: { purpose: KeyPurpose; id: number; currentFrom: number; madeAt: number },
-  { store, seal, random, makeKey = makeSigningKey }: KeyDeps,
+  { keys, seal, random, makeKey = makeSigningKey }: KeyDeps,
 ): Promise<boolean> {
   const { purpose } = key;
   const plain = purpose === "grant-token" ? random(32) : await makeKey(SIGNING_PURPOSES[purpose]);
-  return store.addKey({ ...key, sealed: seal.close(labelOf(key), plain) });
+  return keys.addKey({ ...key, sealed: seal.close(labelOf(key), plain) });
 }
 
 /**
@@ -99,11 +99,11 @@ export const LAST_MAC_KEY_ID = 255;
  * if the secret does not open the existing keys.
  */
 export async function rotate(purpose: RotatedPurpose, now: number, deps: KeyDeps) {
-  const keys = openKeys(await deps.store.readKeys(), deps.seal);
-  const newest = keys.findLast((key) => key.purpose === purpose);
+  const stored = openKeys(await deps.keys.readKeys(), deps.seal);
+  const newest = stored.findLast((key) => key.purpose === purpose);
   // The service has never run with this database.
   if (newest === undefined) return { outcome: "no_keys" } as const;
-  const next = keys.findLast((key) => key.purpose === purpose && !isMisdated(key, now));
+  const next = stored.findLast((key) => key.purpose === purpose && !isMisdated(key, now));
   if (next !== undefined && next.currentFrom > now) return { outcome: "has_next" } as const;
   const areUsedUp = purpose === "grant-token" && newest.id >= LAST_MAC_KEY_ID;
   if (areUsedUp) return { outcome: "ids_used_up" } as const;

@@ -83,7 +83,7 @@ describe("a code is refused", () => {
 
   test("whose grant was revoked", async () => {
     const { id, code } = await issued();
-    await world.store.revokeGrant({ id, now: world.now });
+    await world.store.grants.revokeGrant({ id, now: world.now });
     expect(await reasonOf(redeem(code))).toBe("revoked");
   });
 
@@ -96,17 +96,17 @@ describe("a code is refused", () => {
 
   test("while its account sleeps, and after its end", async () => {
     const { code, account } = await issued();
-    await world.store.putToSleep(account.id, world.now - 86_400);
-    await world.store.putToSleep(account.id, world.now);
+    await world.store.accounts.putToSleep(account.id, world.now - 86_400);
+    await world.store.accounts.putToSleep(account.id, world.now);
     expect(await reasonOf(redeem(code))).toBe("account is not live");
     const ending = { accountId: account.id, asleepBefore: world.now, now: world.now };
-    expect(await world.store.endAccount(ending)).toBe(true);
+    expect(await world.store.accountWalk.endAccount(ending)).toBe(true);
     expect(await reasonOf(redeem(code))).toBe("account is not live");
   });
 
   test("whose grant was free again when it was read", async () => {
     const { code } = await issued();
-    const grants = { ...world.store, redeemCode: async () => null };
+    const grants = { ...world.store.grants, redeemCode: async () => null };
     const refused = redeem(code, {}, { parts: { ...world.parts, grants } });
     expect(await reasonOf(refused)).toBe("grant changed during the request");
   });
@@ -147,7 +147,7 @@ describe("a second use that matches in everything", () => {
     await redeem(code);
     const rotation = { id, generation: 1, clientId: client.client_id, now: world.now };
     const lives = { refreshExpiresAt: world.now + 60, controlCheckedAfter: world.now - 60 };
-    expect(await world.store.rotateRefreshToken({ ...rotation, ...lives })).not.toBeNull();
+    expect(await world.store.grants.rotateRefreshToken({ ...rotation, ...lives })).not.toBeNull();
     expect(await reasonOf(redeem(code))).toBe("already redeemed");
     expect(await world.revokedAt(id)).toBe(world.now);
     world.reported.splice(0);
@@ -194,7 +194,7 @@ describe("what a code gives", () => {
     const { client: plain } = await world.addClient({ scope: "profile", validation_data: false });
     const { code } = await issued({ scope: "profile" }, plain);
     const readEvidence = () => Promise.reject(new Error("not asked for"));
-    const parts = { ...world.parts, evidences: { ...world.store, readEvidence } };
+    const parts = { ...world.parts, evidences: { ...world.store.evidences, readEvidence } };
     expect((await redeem(code, {}, { by: plain, parts })).scope).toBe("profile");
   });
 

@@ -19,7 +19,9 @@ import { newGrantId } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
-import { aggregatesOf, type Store } from "../store/store.ts";
+import type { GrantStore } from "../store/grants.ts";
+import type { LogoutStore } from "../store/logouts.ts";
+import type { Aggregates } from "../store/store.ts";
 import { issueCode } from "./authorization-response.ts";
 import { challengeOf } from "./pkce.ts";
 import { AuthorizationError } from "./protocol-errors.ts";
@@ -40,7 +42,7 @@ beforeEach(async () => {
   ({ client } = await at.addClient());
   account = await at.addAccount();
   sid = await at.openSession(account);
-  await at.store.beginInteraction(someInteraction({ id: "interaction" }));
+  await at.store.interactions.beginInteraction(someInteraction({ id: "interaction" }));
   world = await makeWorld();
   const chain = await goodChain(world);
   const { notBefore, notAfter } = await verifyChain(chain, world.request);
@@ -49,11 +51,11 @@ beforeEach(async () => {
 });
 
 /** The parts of the world on a store with these changes. */
-function partsWith(changes: Partial<Store> = {}) {
-  return { ...at.parts, ...aggregatesOf({ ...at.store, ...changes }), minAssurance };
+function partsWith(changes: Partial<Aggregates> = {}) {
+  return { ...at.parts, ...changes, minAssurance };
 }
 
-type Used = { readonly changes?: Partial<Store>; readonly registered?: object };
+type Used = { readonly changes?: Partial<Aggregates>; readonly registered?: object };
 
 async function issue(...options: Parameters<typeof answerTo>): Promise<string> {
   return new URL(await answerTo(...options)).searchParams.get("code") ?? "";
@@ -78,7 +80,7 @@ async function answerTo(
   return String(headers.location ?? status);
 }
 
-const redeem = (code: string, changes?: Partial<Store>) =>
+const redeem = (code: string, changes?: Partial<Aggregates>) =>
   at.redeem(code, { by: client, parts: partsWith(changes), sent: { code_verifier: VERIFIER } });
 
 /** The same look, which failed or found something else. */
@@ -87,11 +89,11 @@ const unproven = (changes: object) => ({ ...at.look, proof: null, inception: nul
 /** The grants that are issued from now on. */
 function watchedGrants() {
   const issued: string[] = [];
-  const issueGrant: Store["issueGrant"] = (grant) => {
+  const issueGrant: GrantStore["issueGrant"] = (grant) => {
     issued.push(grant.id);
-    return at.store.issueGrant(grant);
+    return at.store.grants.issueGrant(grant);
   };
-  return { issued, issueGrant };
+  return { issued, grants: { ...at.store.grants, issueGrant } };
 }
 
 test("no code is issued for an answer below the required assurance", async () => {
@@ -106,11 +108,11 @@ test("an app that is told of the end of sessions is noted before its code, and g
   const told = { backchannel_logout_uri: "https://app.example.org/told" };
   const noted: unknown[] = [];
   let hasRoom = true;
-  const noteSessionClient: Store["noteSessionClient"] = async (one) => {
+  const noteSessionClient: LogoutStore["noteSessionClient"] = async (one) => {
     noted.push(one);
     return hasRoom;
   };
-  const changes = { noteSessionClient };
+  const changes = { logouts: { ...at.store.logouts, noteSessionClient } };
   expect(await answerTo({}, NOW - 60, { changes })).toContain("code=");
   expect(noted).toEqual([]);
   const toTold = { changes, registered: told };
@@ -137,14 +139,17 @@ test("the chain of the look at the issue comes with the tokens, and proves the r
 test("a database that fails over the evidence has not spent the code", async () => {
   const code = await issue();
   const readEvidence = () => Promise.reject(new UnavailableError("gone"));
-  await expect(redeem(code, { readEvidence })).rejects.toThrow(UnavailableError);
+  await expect(
+    redeem(code, { evidences: { ...at.store.evidences, readEvidence } }),
+  ).rejects.toThrow(UnavailableError);
   expect((await redeem(code)).validation_data?.domain).toBe(account.domain);
 });
 
 test("a database that fails to keep the evidence issues no code", async () => {
   const keepEvidence = () => Promise.reject(new UnavailableError("gone"));
-  const { issued, issueGrant } = watchedGrants();
-  const failing = issue({}, NOW - 60, { changes: { keepEvidence, issueGrant } });
+  const evidences = { ...at.store.evidences, keepEvidence };
+  const { issued, grants } = watchedGrants();
+  const failing = issue({}, NOW - 60, { changes: { evidences, grants } });
   await expect(failing).rejects.toThrow(UnavailableError);
   expect(issued).toEqual([]);
 });
@@ -161,7 +166,8 @@ test("an account that the record no longer names ends on a page, and a silent re
 });
 
 test("an account that is gone ends on a page", async () => {
-  const gone = issue({}, NOW - 60, { changes: { readAccount: async () => null } });
+  const accounts = { ...at.store.accounts, readAccount: async () => null };
+  const gone = issue({}, NOW - 60, { changes: { accounts } });
   await expect(gone).rejects.toMatchObject({ problem: "expired", status: 400 });
 });
 
@@ -174,8 +180,8 @@ test.each([
   async (failure, seconds, isIssued) => {
     const reason = failure === "contradictory" ? failure : "timeout";
     at.look = unproven({ outcome: "unavailable", reason });
-    const { issued, issueGrant } = watchedGrants();
-    const changes = { issueGrant };
+    const { issued, grants } = watchedGrants();
+    const changes = { grants };
     if (isIssued) {
       expect(await issue({}, NOW - seconds, { changes })).toMatch(/^dsc_/);
       return;

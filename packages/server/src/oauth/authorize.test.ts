@@ -111,7 +111,7 @@ describe("a silent request (prompt=none)", () => {
   }
 
   const allow = () =>
-    world.store.rememberConsent({
+    world.store.consents.rememberConsent({
       ...{ accountId: account.id, clientId: client.client_id, scopes: ["openid"], now: world.now },
     });
 
@@ -266,8 +266,8 @@ describe("what happened in another browser", () => {
     const at = world.now;
     const head = { id: `${at}-${account.id}`, accountId: account.id, at };
     const detail = entry.kind === "passkey_added" ? { name: "safari ios" } : {};
-    await world.store.recordHistory([{ ...head, ...entry, detail } as never]);
-    await world.store.noticeOthers({ accountId: account.id, sid: "another", at });
+    await world.store.histories.recordHistory([{ ...head, ...entry, detail } as never]);
+    await world.store.sessions.noticeOthers({ accountId: account.id, sid: "another", at });
   };
 
   test("is told on the page, with the time at which it was made", async () => {
@@ -279,7 +279,11 @@ describe("what happened in another browser", () => {
   });
 
   test("is nothing if there is no entry of it", async () => {
-    await world.store.noticeOthers({ accountId: account.id, sid: "another", at: world.now });
+    await world.store.sessions.noticeOthers({
+      accountId: account.id,
+      sid: "another",
+      at: world.now,
+    });
     expect((await ask()).body).not.toContain("news_seen");
   });
 });

@@ -46,8 +46,8 @@ function deps(changes: Partial<LogoutDeps> = {}): LogoutDeps {
 /** A session that signed in to the client, and has just ended. */
 async function endedSession(of: Pick<Client, "client_id"> = client, host = HOST) {
   const sid = await world.openSession(account);
-  await world.store.noteSessionClient({ sid, clientId: of.client_id, host });
-  await world.store.endSession({ sid, accountId: account.id }, "signed_out", world.now);
+  await world.store.logouts.noteSessionClient({ sid, clientId: of.client_id, host });
+  await world.store.sessions.endSession({ sid, accountId: account.id }, "signed_out", world.now);
   return sid;
 }
 const attempts = () => world.reported.filter(({ event }) => event === "logoutNotDelivered");
@@ -88,7 +88,7 @@ describe("an app is told of the end of a session", () => {
   ])("not if it %s, and then never", async (_, app) => {
     await endedSession(await app());
     await createBackChannelLogout(deps())();
-    const due = await world.store.dueLogouts(world.now + 7200, PER_ROUND);
+    const due = await world.store.logouts.dueLogouts(world.now + 7200, PER_ROUND);
     expect([sent, attempts(), due]).toEqual([[], [], []]);
   });
 });
@@ -195,7 +195,7 @@ describe("in one round", () => {
 
   test("an attempt that another node has claimed sends nothing", async () => {
     await endedSession();
-    const logouts = { ...world.store, claimLogout: async () => null };
+    const logouts = { ...world.store.logouts, claimLogout: async () => null };
     await createBackChannelLogout(deps({ logouts }))();
     expect(sent).toEqual([]);
   });
@@ -209,9 +209,9 @@ test("if more than 10,000 wait for an app, the oldest are given up, which is one
   await endedSession(other, "other.example.org");
   const dropped: unknown[] = [];
   const logouts = {
-    ...world.store,
+    ...world.store.logouts,
     dueLogouts: async (now: number) =>
-      (await world.store.dueLogouts(now, PER_ROUND)).map((one) => ({
+      (await world.store.logouts.dueLogouts(now, PER_ROUND)).map((one) => ({
         ...{ ...one, pending: one.clientId === client.client_id ? 10_001 : 10_000 },
       })),
     dropLogouts: async (of: object) => dropped.push(of) && 7,

@@ -55,11 +55,11 @@ describe("it is refused with invalid_token", () => {
     ["at its end", () => (token = mint(NOW))],
     ["when it is a code", () => (token = world.codeOf(id))],
     ["when it is made up", () => (token = "dsa_x")],
-    ["after its grant was revoked", () => world.store.revokeGrant({ id, now: NOW })],
+    ["after its grant was revoked", () => world.store.grants.revokeGrant({ id, now: NOW })],
     ["after its grant was removed", () => execute("DELETE FROM grants")],
     // Not by removing the client, which would also revoke its grants.
     ["of a client that is gone", () => execute("DELETE FROM clients")],
-    ["while its account sleeps", () => world.store.putToSleep(account.id, NOW)],
+    ["while its account sleeps", () => world.store.accounts.putToSleep(account.id, NOW)],
     ["of an account that has ended", () => execute("UPDATE accounts SET ended_at = 1")],
   ])("%s", async (_, change) => {
     await access(`Bearer ${token}`);

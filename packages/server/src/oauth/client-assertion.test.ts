@@ -60,7 +60,8 @@ function authenticated(
   const http = httpRequest(request, { clientAddress: "192.0.2.1" });
   const { values } = parseParameters(new URLSearchParams(form).toString());
   const used = {
-    ...{ issuer: ISSUER, attempts: store, grants: store, assertionLimit },
+    ...store,
+    ...{ issuer: ISSUER, assertionLimit },
     clientKeys: async ({ jwks = { keys: [] } }: Pick<Client, "jwks">) => jwks,
     ...{ clock: clockFrom(() => NOW * 1000), ...parts },
   };

@@ -259,7 +259,7 @@ describe("a request that does not say clearly who speaks is invalid", () => {
 
 describe("a client id that no database can hold", () => {
   test.each(["a%00", "%00", "%2500"])("%j in Basic is a protocol error, not ours", async (id) => {
-    const clients = cachedClients(await openMemoryStore(), parts.clock);
+    const clients = cachedClients((await openMemoryStore()).registrations, parts.clock);
     const request = authenticated(basic(id, "x"), {}, "authorization_code", clients);
     await expect(request).rejects.toBeInstanceOf(TokenError);
   });

@@ -51,14 +51,14 @@ async function complete(
     ...{ accountId: account.id, authTime: now, amr: "dns", sid, decision: "allow" },
     ...{ createdAt: now, expiresAt: now + 1800, controlCheckedAt: now, ...changes },
   });
-  await world.store.beginInteraction(interaction);
+  await world.store.interactions.beginInteraction(interaction);
   const http = requestTo(`/interaction/${interaction.id}/complete`);
   const issueGrant: GrantStore["issueGrant"] = async (grant) => {
-    const issued = await world.store.issueGrant(grant);
+    const issued = await world.store.grants.issueGrant(grant);
     await meanwhile?.(interaction);
     return issued;
   };
-  const grants = { ...world.store, issueGrant };
+  const grants = { ...world.store.grants, issueGrant };
   const { completeInteraction } = createAuthorizationResponse({ ...world.parts, grants });
   const answer = await completeInteraction({ http, request, interaction });
   return { location: String(answer.headers.location), interaction };
@@ -73,8 +73,8 @@ const problemOf = async (done: Promise<unknown>) => {
   return (error as PageError).problem;
 };
 const toldOf = async (client: Client) => {
-  await world.store.endSession({ sid, accountId: account.id }, "signed_out", world.now);
-  const due = await world.store.dueLogouts(world.now, { each: 8, all: 64 });
+  await world.store.sessions.endSession({ sid, accountId: account.id }, "signed_out", world.now);
+  const due = await world.store.logouts.dueLogouts(world.now, { each: 8, all: 64 });
   return due.filter(({ clientId }) => clientId === client.client_id).map((one) => one.sid);
 };
 
@@ -95,7 +95,7 @@ describe("an authenticated interaction", () => {
 
   test("ends on a page if its session was ended in the meantime", async () => {
     const client = await appWith();
-    await world.store.endSession({ sid, accountId: account.id }, "elsewhere", world.now);
+    await world.store.sessions.endSession({ sid, accountId: account.id }, "elsewhere", world.now);
     expect(await problemOf(complete(queryOf(client)))).toBe("signedOut");
   });
 
@@ -127,7 +127,7 @@ describe("a grant that was stored when", () => {
 
   test("its interaction was ended is revoked, and ends on a page", async () => {
     const done = completeWhile(({ accountId }) =>
-      world.store.endInteractionsOf({ accountId, clientId: null, now: world.now }),
+      world.store.interactions.endInteractionsOf({ accountId, clientId: null, now: world.now }),
     );
     expect(await problemOf(done)).toBe("expired");
     expect(await world.revokedAt(grantId)).toBe(world.now);
@@ -135,7 +135,7 @@ describe("a grant that was stored when", () => {
 
   test("its session was ended is revoked, and ends on a page that says so", async () => {
     const done = completeWhile(({ accountId }) =>
-      world.store.endSession({ sid, accountId }, "elsewhere", world.now),
+      world.store.sessions.endSession({ sid, accountId }, "elsewhere", world.now),
     );
     expect(await problemOf(done)).toBe("signedOut");
     expect(await world.revokedAt(grantId)).toBe(world.now);
@@ -144,8 +144,8 @@ describe("a grant that was stored when", () => {
   test("a consent was forgotten is revoked if it needed that consent", async () => {
     const { client_id: clientId } = client;
     const remembered = { accountId: account.id, clientId, now: world.now };
-    const forget = () => world.store.forgetConsents({ accountId: account.id, clientId });
-    await world.store.rememberConsent({ ...remembered, scopes: ["openid"] });
+    const forget = () => world.store.consents.forgetConsents({ accountId: account.id, clientId });
+    await world.store.consents.rememberConsent({ ...remembered, scopes: ["openid"] });
     expect((await completeWhile(async () => {}, { decision: null })).location).toContain("code=");
     expect(await problemOf(completeWhile(forget, { decision: null }))).toBe("expired");
     expect(await world.revokedAt(grantId)).toBe(world.now);
@@ -171,7 +171,7 @@ describe("the account page", () => {
     const query = accountSignIn(ISSUER).split("?")[1] ?? "";
     const { location, interaction } = await complete(query);
     expect(location).toBe(`${ISSUER}/account?domain=${account.domain}`);
-    expect(await world.store.readGrant(interaction.grantId)).toBeNull();
+    expect(await world.store.grants.readGrant(interaction.grantId)).toBeNull();
   });
 
   test("has its changes as steps of the interaction", async () => {

@@ -44,7 +44,7 @@ async function begun(changes: Partial<Interaction> = {}, more: Record<string, st
     ...{ grantId: now.toString(16).padStart(12, "0") + parts.random(10).toString("hex") },
     ...{ accountId, authTime: now - 9, amr: "dns", controlCheckedAt: now - 8, sid, ...changes },
   });
-  await world.store.beginInteraction(interaction);
+  await world.store.interactions.beginInteraction(interaction);
   return interaction;
 }
 
@@ -72,12 +72,12 @@ function complete(interaction: Interaction) {
 }
 async function decided(decision: "allow" | "deny", ...options: Parameters<typeof begun>) {
   const interaction = await begun(...options);
-  await world.store.decide(interaction.id, decision, world.now);
+  await world.store.interactions.decide(interaction.id, decision, world.now);
   return interaction;
 }
 const whereTo = (response: HttpResponse, { id }: Interaction) =>
   response.headers.location?.toString().replace(`/interaction/${id}/`, "");
-const allowed = () => world.store.readConsent(account.id, client.client_id);
+const allowed = () => world.store.consents.readConsent(account.id, client.client_id);
 function onPage(problem: string) {
   return { status: 400, problem, pending: { clientHost: "app.example.org" } };
 }
@@ -114,7 +114,9 @@ describe("the person's answer", () => {
     const interaction = await begun();
     const response = await decide(interaction, "allow");
     expect([response.status, whereTo(response, interaction)]).toEqual([303, "complete"]);
-    expect((await world.store.readInteraction(interaction.id))?.decision).toBe("allow");
+    expect((await world.store.interactions.readInteraction(interaction.id))?.decision).toBe(
+      "allow",
+    );
     expect(await allowed()).toEqual(new Set(["openid", "profile"]));
   });
 
@@ -132,19 +134,23 @@ describe("the person's answer", () => {
     await decide(interaction, "allow");
     expect(whereTo(await decide(interaction, "allow"), interaction)).toBe("complete");
     await expect(decide(interaction, "deny")).rejects.toMatchObject(onPage("alreadyUsed"));
-    expect((await world.store.readInteraction(interaction.id))?.decision).toBe("allow");
+    expect((await world.store.interactions.readInteraction(interaction.id))?.decision).toBe(
+      "allow",
+    );
   });
 
   test("of two at once is the one that the store took", async () => {
     const interaction = await begun();
-    await world.store.decide(interaction.id, "deny", world.now);
+    await world.store.interactions.decide(interaction.id, "deny", world.now);
     const late = (decision: string) => {
       let reads = 0;
       const interactions = {
-        ...world.store,
+        ...world.store.interactions,
         decide: async () => null,
         readInteraction: async (id: string) =>
-          ++reads === 1 ? { ...interaction, decision: null } : world.store.readInteraction(id),
+          ++reads === 1
+            ? { ...interaction, decision: null }
+            : world.store.interactions.readInteraction(id),
       };
       return decide(interaction, decision, { ...world.parts, interactions });
     };
@@ -158,7 +164,7 @@ describe("the person's answer", () => {
       const refused = decide(interaction, decision);
       await expect(refused).rejects.toMatchObject(onPage("malformedRequest"));
     }
-    expect((await world.store.readInteraction(interaction.id))?.decision).toBeNull();
+    expect((await world.store.interactions.readInteraction(interaction.id))?.decision).toBeNull();
   });
 });
 
@@ -195,14 +201,14 @@ describe("the last step", () => {
     // A double click gets the same code while it is unused.
     const again = await complete(interaction);
     expect(again.headers.location).toBe(location.href);
-    await world.store.revokeGrant({ id: interaction.grantId, now });
+    await world.store.grants.revokeGrant({ id: interaction.grantId, now });
     await expect(complete(interaction)).rejects.toMatchObject(onPage("alreadyUsed"));
   });
 
   test("gives no code for a grant that was redeemed, or whose code has ended", async () => {
     const used = await decided("allow");
     await complete(used);
-    await world.store.redeemCode({
+    await world.store.grants.redeemCode({
       ...{ id: used.grantId, clientId: client.client_id, redirectUri: REDIRECT_URI },
       ...{ codeChallenge: null, refreshExpiresAt: world.now + 60, now: world.now },
     });
@@ -230,15 +236,15 @@ describe("the last step", () => {
     const proofs = { owner_proof: { kind: "jws", key: {}, jws: "a.b.c" } };
     const interaction = await begun({ accountId: null });
     const proof = { accountId: account.id, authTime: world.now, amr: "external", sid };
-    await world.store.authenticate(
+    await world.store.interactions.authenticate(
       interaction,
       { ...proof, controlCheckedAt: world.now, proofs: JSON.stringify(proofs) },
       world.now,
     );
-    await world.store.decide(interaction.id, "allow", world.now);
+    await world.store.interactions.decide(interaction.id, "allow", world.now);
     await complete(interaction);
     const evidenceOf = async ({ grantId }: Interaction) =>
-      JSON.parse((await world.store.readEvidence(grantId, world.now))?.body ?? "null");
+      JSON.parse((await world.store.evidences.readEvidence(grantId, world.now))?.body ?? "null");
     expect(await evidenceOf(interaction)).toMatchObject({
       ...{ domain: account.domain, sp: ISSUER, ...proofs },
     });

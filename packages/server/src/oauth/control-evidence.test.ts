@@ -162,19 +162,23 @@ describe("evidence", () => {
     const evidence = evidenceOf(lookOf(own), signIn);
     const taken: object[] = [];
     const storageLimit = { take: (_: unknown, row: object) => void taken.push(row) };
-    const deps = { evidences: store, storageLimit };
+    const deps = { ...store, storageLimit };
     const http = httpRequest(new Request("https://auth.example.com/"));
     const codeExpiresAt = NOW + 600;
     await keepEvidence(http, { id: "g", codeExpiresAt, now: NOW }, evidence, deps);
     const later = { id: "g", codeExpiresAt: NOW + 700, now: NOW };
     await keepEvidence(http, later, evidenceOf(null, signIn), deps);
-    expect(await readEvidence(store, "g", NOW + 1499)).toEqual(evidence);
-    expect(await readEvidence(store, "g", NOW + 1500)).toBeNull();
+    expect(await readEvidence(store.evidences, "g", NOW + 1499)).toEqual(evidence);
+    expect(await readEvidence(store.evidences, "g", NOW + 1500)).toBeNull();
     const octets = JSON.stringify(evidence).length;
     expect(taken).toEqual([{ octets, lifetimeS: 1500 }, expect.anything()]);
-    expect(await readEvidence(store, "h", NOW)).toBeNull();
-    await store.keepEvidence({ grantId: "l", expiresAt: NOW + 9, body: '{"v":1,"earlier":true}' });
-    expect(await readEvidence(store, "l", NOW)).toBeNull();
+    expect(await readEvidence(store.evidences, "h", NOW)).toBeNull();
+    await store.evidences.keepEvidence({
+      grantId: "l",
+      expiresAt: NOW + 9,
+      body: '{"v":1,"earlier":true}',
+    });
+    expect(await readEvidence(store.evidences, "l", NOW)).toBeNull();
   });
 });
 

@@ -35,7 +35,7 @@ async function deliveryFrom(
   const marks: Undelivered[] = [];
   const markUndelivered = (mark: Undelivered) => void marks.push(mark);
   const http = { ...requestTo("/oauth/token"), clientAddress };
-  const deps = { ...world.parts, grants: { ...world.store, markUndelivered } };
+  const deps = { ...world.parts, grants: { ...world.store.grants, markUndelivered } };
   return { marks, delivery: createDeliveries(deps)({ client, isProven }, http) };
 }
 

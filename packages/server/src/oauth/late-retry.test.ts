@@ -47,21 +47,21 @@ async function redeemed() {
 /** Says that the request with this attempt did not get its answer. */
 async function markRefresh(id: string, generation: number, attempt: string): Promise<void> {
   const presented = { id, generation, clientId: client.client_id, attempt, now: world.now };
-  world.store.markUndelivered({
+  world.store.grants.markUndelivered({
     presented: { ...presented, refreshExpiresAt: world.now, controlCheckedAfter: 0 },
     ...{ isBegun: true, isUnknown: false, changedSince: null },
   });
-  await world.store.marksWritten();
+  await world.store.grants.marksWritten();
 }
 
 async function markCode({ id }: { id: string }, attempt: string): Promise<void> {
   const codeChallenge = challengeOf(VERIFIER);
   const presented = { id, clientId: client.client_id, redirectUri: REDIRECT_URI, codeChallenge };
-  world.store.markUndelivered({
+  world.store.grants.markUndelivered({
     presented: { ...presented, attempt, refreshExpiresAt: world.now, now: world.now },
     ...{ isBegun: true, isUnknown: false, changedSince: null },
   });
-  await world.store.marksWritten();
+  await world.store.grants.marksWritten();
 }
 
 function partsWith(confirm: () => Promise<boolean>) {
@@ -110,7 +110,7 @@ describe("a client that authenticates", () => {
     const parts = partsWith(dnsIsSilent);
     await expect(refresh(token, { isProven: true, parts })).rejects.toThrow("DNS does not answer");
     const confirm = async () => {
-      await world.store.recordControl({ grantId: id, checkedAt: world.now, now: world.now });
+      await world.store.grants.recordControl({ grantId: id, checkedAt: world.now, now: world.now });
       return true;
     };
     const again = await refresh(token, { isProven: true, parts: partsWith(confirm) });
@@ -178,8 +178,8 @@ describe("a public client", () => {
     const { id, token } = await redeemed();
     await refresh(token);
     world.now += 60;
-    const store = { ...world.store, hasUnwrittenMark: () => true };
-    const parts = { ...world.parts, grants: store };
+    const grants = { ...world.store.grants, hasUnwrittenMark: () => true };
+    const parts = { ...world.parts, grants };
     await expect(refresh(token, { parts })).rejects.toThrow(UnavailableError);
     expect(await world.revokedAt(id)).toBeNull();
   });
@@ -190,12 +190,12 @@ describe("a public client", () => {
     const lost = await refresh(token, { delivery });
     world.now += 60;
     let reads = 0;
-    const readGrant: typeof world.store.readGrant = async (of) => {
-      const found = await world.store.readGrant(of);
+    const readGrant: typeof world.store.grants.readGrant = async (of) => {
+      const found = await world.store.grants.readGrant(of);
       if (reads++ === 0) await markRefresh(id, 1, delivery.attempt);
       return found;
     };
-    const parts = { ...world.parts, grants: { ...world.store, readGrant } };
+    const parts = { ...world.parts, grants: { ...world.store.grants, readGrant } };
     expect((await refresh(token, { parts })).refresh_token).toBe(lost.refresh_token);
     expect(await world.revokedAt(id)).toBeNull();
   });
@@ -234,11 +234,11 @@ describe("a code", () => {
       }
       // The mark is written once the grant has been read.
       let isOwed = true;
-      const grants: typeof world.store = {
-        ...world.store,
+      const grants: typeof world.store.grants = {
+        ...world.store.grants,
         hasUnwrittenMark: () => isOwed,
         async readGrant(of) {
-          const found = await world.store.readGrant(of);
+          const found = await world.store.grants.readGrant(of);
           if (isOwed) await markCode(given, delivery.attempt);
           isOwed = false;
           return found;
@@ -257,12 +257,12 @@ describe("a code", () => {
     const lost = await redeem(given.code, { delivery });
     world.now += 60;
     let reads = 0;
-    const readGrant: typeof world.store.readGrant = async (of) => {
-      const found = await world.store.readGrant(of);
+    const readGrant: typeof world.store.grants.readGrant = async (of) => {
+      const found = await world.store.grants.readGrant(of);
       if (reads++ === 0) await markCode(given, delivery.attempt);
       return found;
     };
-    const grants = { ...world.store, hasUnwrittenMark: () => false, readGrant };
+    const grants = { ...world.store.grants, hasUnwrittenMark: () => false, readGrant };
     const again = await redeem(given.code, { parts: { ...world.parts, grants } });
     expect(again.refresh_token).toBe(lost.refresh_token);
     expect(await world.revokedAt(given.id)).toBeNull();
@@ -306,7 +306,7 @@ test("a mark counts for the generation, the client and the change that it names 
   await markRefresh(id, 2, delivery.attempt);
   await markRefresh(id, 1, "another attempt");
   expect((await world.grant(id))?.undelivered).toBeNull();
-  await world.store.revokeGrant({ id, now: world.now });
+  await world.store.grants.revokeGrant({ id, now: world.now });
   await markRefresh(id, 1, delivery.attempt);
   expect((await world.grant(id))?.undelivered).toBeNull();
 });
@@ -335,7 +335,7 @@ describe("a thief who has the token of a public client", () => {
     const flood = Array.from({ length: 300 }, () => present(other));
     expect(await present(client)).toBe("contended");
     await Promise.all(flood);
-    await world.store.marksWritten();
+    await world.store.grants.marksWritten();
     expect(await world.grant(id)).toMatchObject({ generation: 2, undelivered: null });
   });
 });
@@ -347,7 +347,7 @@ test.each(["code", "refresh token"])(
     await refresh(given.token);
     world.now += 60;
     let isOwed = true;
-    const grants = { ...world.store, hasUnwrittenMark: () => isOwed };
+    const grants = { ...world.store.grants, hasUnwrittenMark: () => isOwed };
     const parts = { ...world.parts, grants };
     async function present() {
       const delivery = deliveryTo(client);
@@ -359,7 +359,7 @@ test.each(["code", "refresh token"])(
       });
     }
     expect(await present()).toBeInstanceOf(UnavailableError);
-    expect(world.store.hasUnwrittenMark(given.id)).toBe(false);
+    expect(world.store.grants.hasUnwrittenMark(given.id)).toBe(false);
     isOwed = false;
     expect(await present()).toMatchObject({ code: "invalid_grant" });
   },
@@ -373,7 +373,7 @@ test("a retry in time whose grant cannot be read before the rotation keeps its r
   const parts = { ...world.parts, grants: { ...world.parts.grants, readGrant: gone } };
   const failed = refresh(token, { delivery, parts, sent: { scope: "openid" } });
   await failed.catch((error: unknown) => delivery.failed(error));
-  await world.store.marksWritten();
+  await world.store.grants.marksWritten();
   world.now += 9 * HOUR;
   expect((await refresh(token)).refresh_token).toBe(first.refresh_token);
 });

@@ -42,7 +42,7 @@ function decide(form: Record<string, string> | string, query: Record<string, str
 }
 
 const sessionOf = async (sent = cookie) => {
-  const [found] = await world.store.findSessions([sha256(sent.split("=")[1] ?? "")]);
+  const [found] = await world.store.sessions.findSessions([sha256(sent.split("=")[1] ?? "")]);
   if (found === undefined) throw new Error("the session is not known");
   return found.session;
 };
@@ -88,7 +88,7 @@ describe("with the ID token of a session of this browser", () => {
   });
 
   test("also of an account that sleeps", async () => {
-    await world.store.putToSleep(account.id, world.now);
+    await world.store.accounts.putToSleep(account.id, world.now);
     expect((await ask({ id_token_hint: await hint(), ...back })).headers.location).toBe(GONE);
     expect(await hasEnded()).toBe("signed_out");
   });

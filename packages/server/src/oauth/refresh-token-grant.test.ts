@@ -31,8 +31,8 @@ function presentWhile(change: () => Promise<unknown>) {
 }
 
 const rotateElsewhere = async (generation: number) => {
-  await world.store.recordControl({ grantId: id, checkedAt: LATER, now: LATER });
-  await world.store.rotateRefreshToken({
+  await world.store.grants.recordControl({ grantId: id, checkedAt: LATER, now: LATER });
+  await world.store.grants.rotateRefreshToken({
     ...{ id, generation, clientId: client.client_id, now: LATER },
     ...{ refreshExpiresAt: LATER + 60, controlCheckedAfter: START },
   });
@@ -55,6 +55,6 @@ test("rotated twice by somebody else, it is a replay: the grant ends and the log
 });
 
 test("revoked by somebody else, it is refused", async () => {
-  const answer = presentWhile(() => world.store.revokeGrant({ id, now: LATER }));
+  const answer = presentWhile(() => world.store.grants.revokeGrant({ id, now: LATER }));
   await expect(answer).rejects.toMatchObject({ code: "invalid_grant", detail: "revoked" });
 });

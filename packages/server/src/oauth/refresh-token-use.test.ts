@@ -16,7 +16,7 @@ const client = fixture(async () => (await world.addClient({ scope })).client);
 async function redeemed({ idle = 30 * DAY, by = client } = {}) {
   const account = await world.addAccount();
   const id = await world.issueGrant(by, account, { scope });
-  const grant = await world.store.redeemCode({
+  const grant = await world.store.grants.redeemCode({
     ...{ id, clientId: by.client_id, redirectUri: REDIRECT_URI, codeChallenge: null },
     ...{ refreshExpiresAt: world.now + idle, now: world.now },
   });
@@ -123,24 +123,24 @@ describe("it is refused, and its grant stays,", () => {
 
   test("after the end of its account", async () => {
     const { grant, account, token } = await redeemed();
-    await world.store.putToSleep(account.id, world.now - DAY);
-    await world.store.putToSleep(account.id, world.now);
+    await world.store.accounts.putToSleep(account.id, world.now - DAY);
+    await world.store.accounts.putToSleep(account.id, world.now);
     const ending = { accountId: account.id, asleepBefore: world.now, now: world.now };
-    await world.store.endAccount(ending);
+    await world.store.accountWalk.endAccount(ending);
     expect(await reasonOf(refresh(token(1)))).toBe("account has ended");
     expect(await world.revokedAt(grant.id)).toBeNull();
   });
 
   test("after it was revoked", async () => {
     const { grant, token } = await redeemed();
-    await world.store.revokeGrant({ id: grant.id, now: world.now - 5 });
+    await world.store.grants.revokeGrant({ id: grant.id, now: world.now - 5 });
     expect(await reasonOf(refresh(token(1)))).toBe("revoked");
     expect(await world.revokedAt(grant.id)).toBe(world.now - 5);
   });
 
   test("when the DNS record of the domain no longer names the account", async () => {
     const { grant, account, token } = await redeemed();
-    await world.store.putToSleep(account.id, world.now);
+    await world.store.accounts.putToSleep(account.id, world.now);
     world.control = { control: "lost" };
     expect(await reasonOf(refresh(token(1)))).toBe(
       "the DNS record of the domain no longer names the account",
@@ -156,7 +156,7 @@ describe("DNS", () => {
   const confirmed: string[] = [];
   const confirm: typeof world.parts.control.confirm = async (_, { id: grantId }) => {
     confirmed.push(grantId);
-    await world.store.recordControl({ grantId, checkedAt: world.now, now: world.now });
+    await world.store.grants.recordControl({ grantId, checkedAt: world.now, now: world.now });
     return true;
   };
   const withControl = () => ({
@@ -215,7 +215,7 @@ describe("a retry", () => {
   test("is answered while the account sleeps as any refresh is", async () => {
     const { grant, account, token } = await redeemed();
     const first = await refresh(token(1));
-    await world.store.putToSleep(account.id, world.now);
+    await world.store.accounts.putToSleep(account.id, world.now);
     const asleep = () => Promise.reject(new UnavailableError("asleep"));
     const control = { ...world.parts.control, confirm: asleep };
     const waiting = refresh(token(1), { parts: { ...world.parts, control } });
@@ -224,7 +224,7 @@ describe("a retry", () => {
     expect(await reasonOf(refresh(token(1)))).toBe(
       "the DNS record of the domain no longer names the account",
     );
-    await world.store.wakeAccount(account, world.now);
+    await world.store.accounts.wakeAccount(account, world.now);
     expect((await refresh(token(1))).refresh_token).toBe(first.refresh_token);
     expect(await world.revokedAt(grant.id)).toBeNull();
     world.control = { control: "held", checkedAt: world.now };

@@ -133,7 +133,7 @@ test("one code that no secret protects is refused 120 times in a minute, and is 
 
 test("an outage in the middle of a grant stays an outage, also of a client with a secret", async () => {
   const outage = new Error("the database is away");
-  const evidences = { ...world.store, readEvidence: () => Promise.reject(outage) };
+  const evidences = { ...world.store.evidences, readEvidence: () => Promise.reject(outage) };
   const redeemCode = createAuthorizationCodeGrant({ ...world.parts, evidences });
   const endpoints = createTokenEndpoints({ ...world.parts, redeemCode });
   const form = { ...formOf(await newCode()), ...credentials() };

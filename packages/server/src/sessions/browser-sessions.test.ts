@@ -2,7 +2,7 @@
 
 import { createCookieJar } from "domain-signin-demo/browser/cookie-jar";
 import { beforeEach, describe, expect, it, test } from "vitest";
-import { fixture } from "../../test/support/fixture.ts";
+import { fixture, standIn } from "../../test/support/fixture.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
 import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { liveAccount } from "../../test/support/store-rows.ts";
@@ -32,7 +32,8 @@ const execute = (sql: string, ...parameters: (string | number)[]) =>
   store.engine.execute(sql, parameters);
 
 const browserSessions = createBrowserSessions({
-  ...{ sessions: store, cookies, random: systemRandom, events: jsonEvents({ write: () => {} }) },
+  sessions: standIn(() => store.sessions),
+  ...{ cookies, random: systemRandom, events: jsonEvents({ write: () => {} }) },
   clock: clockFrom(() => now * 1000),
   returningBrowsers: {
     cookieFor: () => cookies.set("returning", "of no use here"),
@@ -262,7 +263,7 @@ describe("several domains in one browser", () => {
     const { live } = await browser.sessions();
     expect(live).toHaveLength(8);
     expect(domainsOf({ live })).not.toContain("alice.test");
-    expect(await store.hasEnded(first?.session.sid ?? "")).toBe(true);
+    expect(await store.sessions.hasEnded(first?.session.sid ?? "")).toBe(true);
     // Authenticating one of the eight again ends none.
     await browser.authenticate("account 5");
     expect((await browser.sessions()).live).toHaveLength(8);
@@ -273,7 +274,7 @@ describe("a session that was ended", () => {
   test.each(["elsewhere", "operator"] as const)("%s: the browser is told once", async (reason) => {
     const browser = createBrowser();
     await browser.authenticate();
-    await store.endSessionsOf(alice, { reason, now });
+    await store.sessions.endSessionsOf(alice, { reason, now });
     const ended = [{ domain: "alice.test", reason }];
     expect(await browser.cleared()).toMatchObject({ live: [], ended });
     expect(await browser.sessions()).toMatchObject({ live: [], ended: [] });

@@ -19,7 +19,6 @@ import { createRequirements } from "../interaction/interaction.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
 import { createBrowserSessions } from "../sessions/browser-sessions.ts";
-import { aggregatesOf } from "../store/store.ts";
 import { jsonEvents } from "../telemetry/events.ts";
 import { createAnswerOfRequest, createExternal } from "./external.ts";
 
@@ -42,7 +41,7 @@ beforeEach(async () => {
     ...{ method: "external", acct: "acct", challenge: null, external: JSON.stringify(state) },
     ...{ createdAt: now, expiresAt: now + 3600 },
   });
-  await store.beginInteraction(interaction);
+  await store.interactions.beginInteraction(interaction);
 });
 
 const { state: sent } = requestSecrets(browser, { interactionId: id, salt: "salt" });
@@ -65,7 +64,7 @@ function start(count = async () => {}) {
   const look = { ...record, checkedAt: now, assurance: "single" };
   const claims = { sub: "x", domain: "alice.example", acct: "acct", iat: now, exp: now + 60 };
   const parts = {
-    ...{ issuer, store, ...aggregatesOf(store), cookies, random: systemRandom },
+    ...{ issuer, store, ...store, cookies, random: systemRandom },
     clock: clockFrom(() => now * 1000),
     events: jsonEvents({ write: () => {} }),
     returningBrowsers: { cookieFor: () => "", read: () => null },
@@ -115,7 +114,7 @@ test("one of them redeems the code; the others redeem nothing, and none fails", 
   expect(redeemed).toBe(1);
   const statuses = responses.map(({ status }) => status).sort();
   expect(statuses).toEqual([303, 422, 422, 422, 422]);
-  expect((await store.readInteraction(id))?.amr).toBe("external");
+  expect((await store.interactions.readInteraction(id))?.amr).toBe("external");
 });
 
 test("one that comes alone goes on to the next step with a session", async () => {
@@ -160,7 +159,7 @@ test.each<[string, Partial<Omit<typeof right, "query">> & { query?: Record<strin
 test("nor does a callback for an interaction that was not sent to an SP", async () => {
   const from = JSON.stringify(state);
   const to = JSON.stringify({ v: 1, sp, salt: "salt" });
-  await store.changeExternal(id, { from, to }, now);
+  await store.interactions.changeExternal(id, { from, to }, now);
   const { open, calls } = start();
   await expect(open(right)).rejects.toMatchObject({ name: "PageError" });
   expect(calls).toEqual([]);

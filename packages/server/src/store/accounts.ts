@@ -4,6 +4,7 @@ import { UniqueViolationError } from "../database/engine.ts";
 import type { Sql } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
+import { ending } from "./ending.ts";
 import { LOST_CONFIRMED_AFTER_S } from "./shared-values.ts";
 
 /** One unbroken period of control of a domain under one `sp` and `acct`; its id is what `sub` names. */
@@ -277,7 +278,7 @@ export function accountWalkStore({ run, returnsRow, all }: Sql) {
      * Ends the account for good, and removes its data, if it has been asleep since `asleepBefore` or
      * longer, a second look has confirmed that, and it does not wake in the meantime. True for the one call that ended it.
      */
-    async endAccount(input: { accountId: string; asleepBefore: number; now: number }) {
+    endAccount: ending(async (input: { accountId: string; asleepBefore: number; now: number }) => {
       const { accountId, asleepBefore, now } = input;
       if (!(await returnsRow(END, now, accountId, asleepBefore))) return false;
       // One that a crash leaves behind is harmless.
@@ -285,7 +286,7 @@ export function accountWalkStore({ run, returnsRow, all }: Sql) {
         await run(`DELETE FROM ${table} WHERE account_id = ?1`, accountId);
       }
       return true;
-    },
+    }),
   };
 }
 
@@ -322,12 +323,12 @@ export function accountAdminStore({ run, returnsRow, all }: Sql) {
      * with the account. Its set-up cannot make it
      * again, because the row keeps its id.
      */
-    async endAccountNow({ accountId, now }: { accountId: string; now: number }) {
+    endAccountNow: ending(async ({ accountId, now }: { accountId: string; now: number }) => {
       if (!(await returnsRow(END_NOW, now, accountId))) return false;
       for (const table of OWNED_TABLES) {
         await run(`DELETE FROM ${table} WHERE account_id = ?1`, accountId);
       }
       return true;
-    },
+    }),
   };
 }

@@ -1,6 +1,7 @@
-// Clients and registered resources: their registrations, and the hashes of their secrets.
+// Clients and registered resources: their registrations, the hashes of their secrets, and the secrets that were ended.
 
 import { type Sql, sqlOf } from "../database/rows.ts";
+import { ending } from "./ending.ts";
 
 /** A stored client or resource. `registration` is JSON; see `clients/client` and `clients/resource-registration`. */
 export interface ClientRow {
@@ -21,6 +22,18 @@ export interface ClientRow {
   /** When a client that registered itself is removed unless it is used; null for others. */
   readonly expiresAt: number | null;
 }
+
+export interface EndedSecret {
+  readonly clientId: string;
+  readonly secretHash: string;
+  readonly endedAt: number;
+}
+
+/**
+ * Takes the place of the hash of an ended secret, so that the client does not become a public one. As long as a hash in
+ * base64url, but none: it contains a character that base64url does not have.
+ */
+export const ENDED_SECRET_HASH = "ended".padEnd(43, ".");
 
 /**
  * How many clients that registered themselves are kept before somebody has signed in to them: in an hour after their
@@ -64,6 +77,24 @@ const ROTATE_SECRET = `
 const END_FORMER_SECRET = `
   UPDATE clients SET former_secret_hash = NULL, former_secret_expires_at = NULL
   WHERE id = ?1 AND former_secret_hash = ?2 RETURNING id`;
+
+// The right-hand sides read the values from before the update.
+const END_SECRET_AGAIN = `
+  UPDATE clients SET
+    secret_hash = CASE WHEN secret_hash = ?2 THEN ?3 ELSE secret_hash END,
+    former_secret_hash = CASE WHEN former_secret_hash = ?2 THEN NULL ELSE former_secret_hash END
+  WHERE id = ?1 AND (secret_hash = ?2 OR former_secret_hash = ?2) RETURNING id`;
+
+const KEEP_ENDED_SECRET = `
+  INSERT INTO ended_secrets (client_id, secret_hash, ended_at) VALUES (?1, ?2, ?3)
+  ON CONFLICT DO NOTHING`;
+
+// The secret must be one of the client, or the row would end one that nobody had.
+const RECORD_ENDED_SECRET = `
+  INSERT INTO ended_secrets (client_id, secret_hash, ended_at)
+  SELECT id, CAST(?2 AS TEXT), CAST(?3 AS BIGINT) FROM clients
+  WHERE id = ?1 AND (secret_hash = ?2 OR former_secret_hash = ?2)
+  ON CONFLICT DO NOTHING`;
 
 const REVOKE_GRANTS = `
   UPDATE grants SET revoked_at = ?1 WHERE client_id = ?2 AND revoked_at IS NULL`;
@@ -133,24 +164,44 @@ export function clientStore({ engine, run, returnsRow, first, all }: Sql) {
      * clocks say later; an earlier one becomes invalid. Of concurrent callers with the same `from` one succeeds.
      * False if `from` is not the secret.
      */
-    rotateClientSecret: (
-      id: string,
-      { from, to, formerExpiresAt }: { from: string; to: string; formerExpiresAt: number | null },
-    ) => returnsRow(ROTATE_SECRET, to, formerExpiresAt, id, from),
+    rotateClientSecret: ending(
+      (
+        id: string,
+        { from, to, formerExpiresAt }: { from: string; to: string; formerExpiresAt: number | null },
+      ) => returnsRow(ROTATE_SECRET, to, formerExpiresAt, id, from),
+    ),
 
     /** Ends the secret before the current one, if it is still `former`. Of concurrent callers one gets true. */
-    endFormerSecret: (id: string, former: string) => returnsRow(END_FORMER_SECRET, id, former),
+    endFormerSecret: ending((id: string, former: string) =>
+      returnsRow(END_FORMER_SECRET, id, former),
+    ),
+
+    endedSecrets: () =>
+      all<EndedSecret>("SELECT * FROM ended_secrets ORDER BY client_id, secret_hash"),
+
+    /**
+     * Records that the secret was ended. It no longer authenticates the client, whether it is the current or the former one.
+     * True for the one call that ended it.
+     */
+    async endSecretAgain({ clientId, secretHash, endedAt }: EndedSecret): Promise<boolean> {
+      await run(KEEP_ENDED_SECRET, clientId, secretHash, endedAt);
+      return returnsRow(END_SECRET_AGAIN, clientId, secretHash, ENDED_SECRET_HASH);
+    },
+
+    /** Records that a secret of the client ends, before it does. The first record of a secret stands. */
+    recordEndedSecret: (clientId: string, secretHash: string, endedAt: number) =>
+      run(RECORD_ENDED_SECRET, clientId, secretHash, endedAt),
 
     /**
      * Removes the client and revokes its grants, which the history of each account says. False if there is
      * no such client.
      */
-    async removeClient(id: string, now: number) {
+    removeClient: ending(async (id: string, now: number) => {
       const existed = await returnsRow("DELETE FROM clients WHERE id = ?1 RETURNING id", id);
       await run(REVOKE_GRANTS, now, id);
       const entryId = `${(now * 1000).toString(16).padStart(12, "0")}-${id}`;
       await run(RECORD_REVOCATION, entryId, now, JSON.stringify({ client_id: id }), id);
       return existed;
-    },
+    }),
   };
 }

@@ -1,6 +1,7 @@
 // Consents: scopes that the owner of an account has granted to a client.
 
 import type { Sql } from "../database/rows.ts";
+import { ending } from "./ending.ts";
 
 const READ = "SELECT scope FROM consents WHERE account_id = ?1 AND client_id = ?2";
 
@@ -61,9 +62,11 @@ export function consentStore({ rows, run, returnsRow }: Sql) {
      * Forgets what the account allowed one client, or all (null): the next request asks again. True if
      * there was anything to forget; of concurrent callers one gets true for each consent.
      */
-    forgetConsents: ({ accountId, clientId }: { accountId: string; clientId: string | null }) =>
-      clientId === null
-        ? returnsRow(forgetOf(""), accountId)
-        : returnsRow(forgetOf("AND client_id = ?2"), accountId, clientId),
+    forgetConsents: ending(
+      ({ accountId, clientId }: { accountId: string; clientId: string | null }) =>
+        clientId === null
+          ? returnsRow(forgetOf(""), accountId)
+          : returnsRow(forgetOf("AND client_id = ?2"), accountId, clientId),
+    ),
   };
 }

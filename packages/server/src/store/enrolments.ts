@@ -3,6 +3,7 @@
 import type { Sql } from "../database/rows.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
 import { type Account, CREATE, isFull, makeLive, WAKE } from "./accounts.ts";
+import { ending } from "./ending.ts";
 import { INSERT_PASSKEY, type NewPasskey, passkeyValues } from "./passkeys.ts";
 import { FINISHED_AGAIN_S, OWN_SP } from "./shared-values.ts";
 
@@ -46,40 +47,42 @@ export function enrolmentStore(sql: Sql, accountsPerDomain: number) {
      * `full`: the owned domain has as many accounts as it may have, which concurrent callers never exceed.
      * `conflict`: another look has changed an account of the domain in the meantime; look it up again.
      */
-    async enrol(input: {
-      enrolment: Enrolment;
-      recoveryCodeHashes: readonly string[];
-      now: number;
-    }): Promise<Enrolled | "conflict" | "elsewhere" | "ended" | "full"> {
-      const { enrolment, recoveryCodeHashes, now } = input;
-      const { accountId, domain, acct, finishHash } = enrolment;
-      const named = { id: accountId, domain, sp: OWN_SP, acct };
-      const hasNoRoom = () => isFull(sql, named, accountsPerDomain);
-      // Leaves nothing of it behind.
-      if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";
-      if (await hasNoRoom()) return "full";
-      const codes = recoveryCodeHashes.map((_, index) => `(?1, ?2, ?${index + 3})`).join(", ");
-      // The same for all who have the cookie, so nothing is lost if another interaction finishes it.
-      await sql.run(
-        `INSERT INTO recovery_codes (account_id, made_at, code_hash) VALUES ${codes}
-         ON CONFLICT DO NOTHING`,
-        accountId,
-        now,
-        ...recoveryCodeHashes,
-      );
-      const { passkey } = enrolment;
-      if (passkey !== undefined) await sql.run(KEEP, ...passkeyValues({ ...passkey, accountId }));
-      const values = [ownedDomain(domain), accountsPerDomain, finishHash] as const;
-      const created = await makeLive(sql, named, now, CREATE, ...values);
-      const isNew = created !== "conflict";
-      const account = isNew ? created : await makeLive(sql, named, now, WAKE);
-      if (account === "conflict") {
+    enrol: ending(
+      async (input: {
+        enrolment: Enrolment;
+        recoveryCodeHashes: readonly string[];
+        now: number;
+      }): Promise<Enrolled | "conflict" | "elsewhere" | "ended" | "full"> => {
+        const { enrolment, recoveryCodeHashes, now } = input;
+        const { accountId, domain, acct, finishHash } = enrolment;
+        const named = { id: accountId, domain, sp: OWN_SP, acct };
+        const hasNoRoom = () => isFull(sql, named, accountsPerDomain);
+        // Leaves nothing of it behind.
+        if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";
         if (await hasNoRoom()) return "full";
-        return (await sql.returnsRow(HAS_ENDED, accountId)) ? "ended" : account;
-      }
-      const [by] = await sql.rows(FINISHED_BY, accountId, now - FINISHED_AGAIN_S);
-      return by?.finish_hash === finishHash ? { account, isNew } : "elsewhere";
-    },
+        const codes = recoveryCodeHashes.map((_, index) => `(?1, ?2, ?${index + 3})`).join(", ");
+        // The same for all who have the cookie, so nothing is lost if another interaction finishes it.
+        await sql.run(
+          `INSERT INTO recovery_codes (account_id, made_at, code_hash) VALUES ${codes}
+         ON CONFLICT DO NOTHING`,
+          accountId,
+          now,
+          ...recoveryCodeHashes,
+        );
+        const { passkey } = enrolment;
+        if (passkey !== undefined) await sql.run(KEEP, ...passkeyValues({ ...passkey, accountId }));
+        const values = [ownedDomain(domain), accountsPerDomain, finishHash] as const;
+        const created = await makeLive(sql, named, now, CREATE, ...values);
+        const isNew = created !== "conflict";
+        const account = isNew ? created : await makeLive(sql, named, now, WAKE);
+        if (account === "conflict") {
+          if (await hasNoRoom()) return "full";
+          return (await sql.returnsRow(HAS_ENDED, accountId)) ? "ended" : account;
+        }
+        const [by] = await sql.rows(FINISHED_BY, accountId, now - FINISHED_AGAIN_S);
+        return by?.finish_hash === finishHash ? { account, isNew } : "elsewhere";
+      },
+    ),
 
     /** Whether the account of the set-up has ended. */
     hasEndedAccount: (accountId: string) => sql.returnsRow(HAS_ENDED, accountId),

@@ -4,6 +4,7 @@ import { type Sql, sqlOf, toRecord } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { createLines, type Lines } from "../lib/lines.ts";
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
+import { ending } from "./ending.ts";
 import { RAN_S } from "./floor.ts";
 import { grantChanges } from "./grant-changes.ts";
 import type { Grant } from "./grant-row.ts";
@@ -224,17 +225,20 @@ function revocationStore({ rows, run, returnsRow }: Sql, lines: Lines) {
      * Of concurrent callers one counts each grant. No node accepts their tokens afterwards. A grant that
      * is issued later is not affected: its issuer finds by `readBasis` what was withdrawn.
      */
-    async revokeGrantsOf(of: { accountId: string; clientId: string | null; now: number }) {
-      const { accountId, clientId, now } = of;
-      const revoked =
-        clientId === null
-          ? await rows(revokeOf(""), now, accountId)
-          : await rows(revokeOf("AND client_id = ?3"), now, accountId, clientId);
-      return revoked.filter((row) => row.was_active === 1).length;
-    },
+    revokeGrantsOf: ending(
+      async (of: { accountId: string; clientId: string | null; now: number }) => {
+        const { accountId, clientId, now } = of;
+        const revoked =
+          clientId === null
+            ? await rows(revokeOf(""), now, accountId)
+            : await rows(revokeOf("AND client_id = ?3"), now, accountId, clientId);
+        return revoked.filter((row) => row.was_active === 1).length;
+      },
+    ),
 
     /** Revokes the grant. True for the one call that revoked it. A revoked grant is never rotated again. */
-    revokeGrant: ({ id, now }: { id: string; now: number }) =>
+    revokeGrant: ending(({ id, now }: { id: string; now: number }) =>
       lines.run(id, () => returnsRow(REVOKE, now, id)),
+    ),
   };
 }

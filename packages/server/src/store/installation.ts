@@ -32,9 +32,11 @@ const ACCEPT = `UPDATE installation SET counter = ${PAST} WHERE id = 1 RETURNING
 const RESTORED = `
   UPDATE installation SET counter = ${PAST}, restored_at = ?2 WHERE id = 1 RETURNING ${COLUMNS}`;
 
+const CLAIM_FACT = "INSERT INTO facts (name, value) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+
 export type InstallationStore = ReturnType<typeof installationStore>;
 
-export function installationStore({ run, first }: Sql) {
+export function installationStore({ rows, run, first }: Sql) {
   return {
     /** Null for a database that was never used by a version that knows this table. */
     readInstallation: () => first<Installation>(READ),
@@ -57,6 +59,13 @@ export function installationStore({ run, first }: Sql) {
     /** The same, and records that a backup was restored at this time. */
     recordRestore: async ({ counter, now }: { counter: number; now: number }) =>
       existing(await first<Installation>(RESTORED, counter, now)),
+
+    /** Sets a fact about the installation unless it is set. Returns the stored value. */
+    async claimFact(name: string, value: string) {
+      await run(CLAIM_FACT, name, value);
+      const [row] = await rows("SELECT value FROM facts WHERE name = ?1", name);
+      return String(row?.value);
+    },
   };
 }
 

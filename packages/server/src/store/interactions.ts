@@ -4,6 +4,7 @@ import { UniqueViolationError } from "../database/engine.ts";
 import { type Sql, toRecord } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
+import { ending } from "./ending.ts";
 import { RAN_S } from "./floor.ts";
 import { PASSKEY_COLUMNS, type Passkey } from "./passkeys.ts";
 import { IS_UNUSED, MARK_USED } from "./recovery-codes.ts";
@@ -247,33 +248,36 @@ function authenticationStore({ first, run }: Sql, { idleS }: SessionLifetimes) {
      * for this account; otherwise the given one. `newsFrom` is that of the browser. The
      * interaction of a set-up stays open for a day, so that a person who is away finds the recovery codes.
      */
-    async authenticate(
-      { id, method }: Pick<Interaction, "id" | "method">,
-      proof: Authentication &
-        Partial<Pick<Interaction, "proofs" | "codesOfferedFrom" | "usedCode" | "recovery">> & {
-          statement?: string | null;
-          formerHash?: string | null;
-        },
-      now: number,
-    ): Promise<Interaction | null> {
-      const { accountId, authTime, amr, controlCheckedAt, sid, proofs = null } = proof;
-      const { codesOfferedFrom: offered = null, statement = null } = proof;
-      const { usedCode = null, recovery = null, formerHash = null } = proof;
-      const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now];
-      const since = [idleS, REPLACED_ACCEPTED_S, BROWSER_KNOWN_S].map((seconds) => now - seconds);
-      const until = now + FINISHED_AGAIN_S;
-      const more = [offered, statement, formerHash, ...since, usedCode, recovery, until, method];
-      try {
-        const interaction = await first<Interaction>(AUTHENTICATE, ...values, ...more);
-        // So that the code stays used when this row is gone. A row that a crash leaves without that stays.
-        if (interaction !== null && usedCode !== null)
-          await run(MARK_USED, now, accountId, usedCode);
-        return interaction;
-      } catch (cause) {
-        if (usedCode !== null && cause instanceof UniqueViolationError) return null;
-        throw cause;
-      }
-    },
+    authenticate: ending(
+      async (
+        { id, method }: Pick<Interaction, "id" | "method">,
+        proof: Authentication &
+          Partial<Pick<Interaction, "proofs" | "codesOfferedFrom" | "usedCode" | "recovery">> & {
+            statement?: string | null;
+            formerHash?: string | null;
+          },
+        now: number,
+      ): Promise<Interaction | null> => {
+        const { accountId, authTime, amr, controlCheckedAt, sid, proofs = null } = proof;
+        const { codesOfferedFrom: offered = null, statement = null } = proof;
+        const { usedCode = null, recovery = null, formerHash = null } = proof;
+        const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now];
+        const since = [idleS, REPLACED_ACCEPTED_S, BROWSER_KNOWN_S].map((seconds) => now - seconds);
+        const until = now + FINISHED_AGAIN_S;
+        const more = [offered, statement, formerHash, ...since, usedCode, recovery, until, method];
+        try {
+          const interaction = await first<Interaction>(AUTHENTICATE, ...values, ...more);
+          // So that the code stays used when this row is gone. A row that a crash leaves without that stays.
+          if (interaction !== null && usedCode !== null)
+            await run(MARK_USED, now, accountId, usedCode);
+          return interaction;
+        } catch (cause) {
+          if (usedCode !== null && cause instanceof UniqueViolationError) return null;
+          throw cause;
+        }
+      },
+      (interaction) => !!interaction?.usedCode,
+    ),
 
     /**
      * A passkey has signed `statement`: a DNS challenge has to confirm it, and `to` says which it is. Null if the

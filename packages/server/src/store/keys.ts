@@ -1,6 +1,7 @@
-// Sealed keys, and facts about the installation.
+// Sealed keys, and the keys that an operator ended, so that they can be ended again in a restored database.
 
 import type { Sql } from "../database/rows.ts";
+import { ending } from "./ending.ts";
 
 export interface KeyRow {
   readonly purpose: string;
@@ -10,6 +11,14 @@ export interface KeyRow {
   readonly currentFrom: number;
   /** Epoch seconds; null for keys from before this column existed. */
   readonly madeAt: number | null;
+}
+
+export interface EndedKey {
+  readonly purpose: string;
+  readonly keyId: number;
+  /** 0 for a key from before this was recorded. */
+  readonly madeAt: number;
+  readonly endedAt: number;
 }
 
 const ADD = `
@@ -31,7 +40,30 @@ const REMOVE_RETIRED = `
       AND successor.current_from <= ?2)
   RETURNING id`;
 
-const CLAIM_FACT = "INSERT INTO facts (name, value) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+const REMOVE_AGAIN = `
+  DELETE FROM keys WHERE purpose = ?1 AND id = ?2 AND COALESCE(made_at, 0) = ?3 RETURNING id`;
+
+const KEEP_END = `
+  INSERT INTO ended_keys (purpose, key_id, made_at, ended_at) VALUES (?1, ?2, ?3, ?4)
+  ON CONFLICT DO NOTHING`;
+
+const RECORD_END = `
+  INSERT INTO ended_keys (purpose, key_id, made_at, ended_at)
+  SELECT purpose, id, COALESCE(made_at, 0), CAST(?5 AS BIGINT) FROM keys WHERE ${AS_READ}
+  ON CONFLICT DO NOTHING`;
+
+// The successor keeps the id from being used again, and is current whenever the key would be, by any clock.
+const REMOVE_ENDED = `
+  DELETE FROM keys WHERE ${AS_READ}
+    AND EXISTS (
+      SELECT 1 FROM keys AS successor
+      WHERE successor.purpose = keys.purpose AND successor.id > keys.id
+        AND successor.current_from <= keys.current_from)
+    AND EXISTS (
+      SELECT 1 FROM ended_keys
+      WHERE ended_keys.purpose = keys.purpose AND key_id = keys.id
+        AND ended_keys.made_at = COALESCE(keys.made_at, 0))
+  RETURNING id`;
 
 export type KeyStore = ReturnType<typeof keyStore>;
 
@@ -41,20 +73,23 @@ export function keyStore({ rows, run, returnsRow, all }: Sql) {
     readKeys: () => all<KeyRow>("SELECT * FROM keys ORDER BY purpose, id"),
 
     /** Adds the key unless its purpose and id are taken. Of concurrent starts or rotations, one gets true. */
-    addKey: ({ purpose, id, sealed, currentFrom, madeAt }: KeyRow) =>
+    addKey: ending(({ purpose, id, sealed, currentFrom, madeAt }: KeyRow) =>
       returnsRow(ADD, purpose, id, sealed, currentFrom, madeAt),
+    ),
 
     /** Replaces the sealed form of a key if it is still `from`. Of concurrent callers one gets true. */
     resealKey: (key: { purpose: string; id: number; from: string; to: string }) =>
       returnsRow(RESEAL, key.to, key.purpose, key.id, key.from),
 
     /** Changes when the key becomes current, if it is still as it was read. Of concurrent callers one gets true. */
-    changeCurrentFrom: ({ purpose, id, sealed, currentFrom }: KeyRow, to: number) =>
+    changeCurrentFrom: ending(({ purpose, id, sealed, currentFrom }: KeyRow, to: number) =>
       returnsRow(CHANGE_CURRENT_FROM, purpose, id, sealed, currentFrom, to),
+    ),
 
     /** Removes the key, if it is still as it was read. Of concurrent callers one gets true. */
-    removeKey: ({ purpose, id, sealed, currentFrom }: KeyRow) =>
+    removeKey: ending(({ purpose, id, sealed, currentFrom }: KeyRow) =>
       returnsRow(REMOVE, purpose, id, sealed, currentFrom),
+    ),
 
     /**
      * Removes the keys of a purpose with a successor that became current by the given time, so never the
@@ -63,11 +98,24 @@ export function keyStore({ rows, run, returnsRow, all }: Sql) {
     removeRetiredKeys: async (purpose: string, successorCurrentBy: number) =>
       (await rows(REMOVE_RETIRED, purpose, successorCurrentBy)).length,
 
-    /** Sets a fact about the installation unless it is set. Returns the stored value. */
-    async claimFact(name: string, value: string) {
-      await run(CLAIM_FACT, name, value);
-      const [row] = await rows("SELECT value FROM facts WHERE name = ?1", name);
-      return String(row?.value);
+    endedKeys: () => all<EndedKey>("SELECT * FROM ended_keys ORDER BY purpose, key_id, made_at"),
+
+    /** Records that the key was ended, and removes it if it is there. True for the one call that removed it. */
+    async endKeyAgain({ purpose, keyId, madeAt, endedAt }: EndedKey): Promise<boolean> {
+      await run(KEEP_END, purpose, keyId, madeAt, endedAt);
+      return returnsRow(REMOVE_AGAIN, purpose, keyId, madeAt);
     },
+
+    /** Records that the key ends, if it is still as it was read. The first record of a key stands. */
+    recordEndedKey: ({ purpose, id, sealed, currentFrom }: KeyRow, endedAt: number) =>
+      run(RECORD_END, purpose, id, sealed, currentFrom, endedAt),
+
+    /**
+     * Removes the key, if it is still as it was read, its end is recorded, and a later key has taken its place.
+     * Of concurrent callers one gets true.
+     */
+    removeEndedKey: ending(({ purpose, id, sealed, currentFrom }: KeyRow) =>
+      returnsRow(REMOVE_ENDED, purpose, id, sealed, currentFrom),
+    ),
   };
 }

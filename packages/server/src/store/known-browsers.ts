@@ -2,6 +2,7 @@
 
 import type { Sql } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
+import { ending } from "./ending.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
 import { BROWSER_KNOWN_S, REPLACED_ACCEPTED_S } from "./shared-values.ts";
 
@@ -146,11 +147,13 @@ export function knownBrowserStore(
      * The account no longer knows this browser. Ends its session too, if it has signed in again meanwhile. True for the one
      * call that made it forgotten.
      */
-    forgetBrowser: (of: { deviceId: string; accountId: string; now: number }) =>
+    forgetBrowser: ending((of: { deviceId: string; accountId: string; now: number }) =>
       returnsRow(FORGET_BROWSER, of.now, of.deviceId, of.accountId),
+    ),
 
     /** After `endSessionsOf`: those that had ended before no longer show that the account knows their browser. */
-    forgetBrowsersOf: (accountId: string, reason: "elsewhere" | "operator") =>
+    forgetBrowsersOf: ending((accountId: string, reason: "elsewhere" | "operator") =>
       run(FORGET_BROWSERS, reason, accountId),
+    ),
   };
 }

@@ -2,6 +2,7 @@
 
 import { type Sql, toRecord } from "../database/rows.ts";
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
+import { ending } from "./ending.ts";
 import { joinRemembered, REMEMBERED_COLUMNS, rememberedIn } from "./remembered.ts";
 
 export interface Passkey {
@@ -119,15 +120,18 @@ export function passkeyStore({ first, all, rows, returnsRow }: Sql) {
      * callers with one interaction, one gets `added`. A repetition with the same passkey gets `repeated`. `full`: the
      * account has as many as it may have; only concurrent callers can exceed that, by their number.
      */
-    async addPasskey(
-      passkey: NewPasskey,
-      interactionId: string | null = null,
-    ): Promise<"added" | "repeated" | "full" | "refused"> {
-      if (await returnsRow(ADD, ...passkeyValues(passkey), interactionId)) return "added";
-      const earlier = interactionId && (await first<Passkey>(ADDED_IN, interactionId));
-      if (earlier) return earlier.credentialId === passkey.credentialId ? "repeated" : "refused";
-      return (await returnsRow(IS_FULL, passkey.accountId)) ? "full" : "refused";
-    },
+    addPasskey: ending(
+      async (
+        passkey: NewPasskey,
+        interactionId: string | null = null,
+      ): Promise<"added" | "repeated" | "full" | "refused"> => {
+        if (await returnsRow(ADD, ...passkeyValues(passkey), interactionId)) return "added";
+        const earlier = interactionId && (await first<Passkey>(ADDED_IN, interactionId));
+        if (earlier) return earlier.credentialId === passkey.credentialId ? "repeated" : "refused";
+        return (await returnsRow(IS_FULL, passkey.accountId)) ? "full" : "refused";
+      },
+      (outcome) => outcome === "added",
+    ),
 
     /** The passkey that this interaction has added. */
     passkeyAddedIn: (interactionId: string) => first<Passkey>(ADDED_IN, interactionId),
@@ -189,11 +193,14 @@ export function passkeyStore({ first, all, rows, returnsRow }: Sql) {
     },
 
     /** Of concurrent callers one gets `removed`. */
-    async removePasskey({
-      credentialId,
-      accountId,
-    }: Pick<Passkey, "credentialId" | "accountId">): Promise<"removed" | "unknown"> {
-      return (await returnsRow(REMOVE, credentialId, accountId)) ? "removed" : "unknown";
-    },
+    removePasskey: ending(
+      async ({
+        credentialId,
+        accountId,
+      }: Pick<Passkey, "credentialId" | "accountId">): Promise<"removed" | "unknown"> => {
+        return (await returnsRow(REMOVE, credentialId, accountId)) ? "removed" : "unknown";
+      },
+      (outcome) => outcome === "removed",
+    ),
   };
 }

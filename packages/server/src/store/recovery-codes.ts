@@ -2,6 +2,7 @@
 
 import type { Sql } from "../database/rows.ts";
 import { ACCOUNT_IS_LIVE } from "./accounts.ts";
+import { ending } from "./ending.ts";
 
 /** Whether a code, in a statement about `recovery_codes`, is of the set that its account names. */
 const IS_CURRENT = `
@@ -65,26 +66,29 @@ export function recoveryCodeStore({ run, rows, returnsRow, first }: Sql) {
      * others `stale`; a repetition with the same `to` gets `renewed` again. `stale` also if the account
      * is not live.
      */
-    async renewRecoveryCodes(renewal: {
-      readonly accountId: string;
-      readonly from: string | null;
-      readonly to: string;
-      readonly codeHashes: readonly string[];
-    }): Promise<"renewed" | "stale"> {
-      const { accountId, from, to, codeHashes } = renewal;
-      // None of them counts until the account names their set.
-      const values = codeHashes.map((_, index) => `(?1, ?2, ?${index + 3})`).join(", ");
-      await run(
-        `INSERT INTO recovery_codes (account_id, code_set, code_hash) VALUES ${values}
+    renewRecoveryCodes: ending(
+      async (renewal: {
+        readonly accountId: string;
+        readonly from: string | null;
+        readonly to: string;
+        readonly codeHashes: readonly string[];
+      }): Promise<"renewed" | "stale"> => {
+        const { accountId, from, to, codeHashes } = renewal;
+        // None of them counts until the account names their set.
+        const values = codeHashes.map((_, index) => `(?1, ?2, ?${index + 3})`).join(", ");
+        await run(
+          `INSERT INTO recovery_codes (account_id, code_set, code_hash) VALUES ${values}
          ON CONFLICT DO NOTHING`,
-        accountId,
-        to,
-        ...codeHashes,
-      );
-      const isRenewed = await returnsRow(RENEW, to, accountId, from);
-      // What a crash leaves behind is harmless: the account does not name its set.
-      await run(REMOVE_SET, accountId, isRenewed ? from : to);
-      return isRenewed ? "renewed" : "stale";
-    },
+          accountId,
+          to,
+          ...codeHashes,
+        );
+        const isRenewed = await returnsRow(RENEW, to, accountId, from);
+        // What a crash leaves behind is harmless: the account does not name its set.
+        await run(REMOVE_SET, accountId, isRenewed ? from : to);
+        return isRenewed ? "renewed" : "stale";
+      },
+      (outcome) => outcome === "renewed",
+    ),
   };
 }

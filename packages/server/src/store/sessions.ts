@@ -8,6 +8,7 @@
 import { type Sql, toRecord } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
+import { ending } from "./ending.ts";
 import {
   dropSurplus,
   isRecent,
@@ -310,15 +311,19 @@ function sessionEnds({ rows, returnsRow, all }: Sql, { idleS }: SessionLifetimes
     isWithoutSession: (sid: string) => returnsRow(IS_WITHOUT_SESSION, sid),
 
     /** Ends the account's session on all nodes. True for the one call that ended it. */
-    endSession: (
-      { sid, accountId }: Pick<Session, "sid" | "accountId">,
-      reason: Exclude<EndReason, "reused">,
-      now: number,
-    ) => returnsRow(END, now, reason, sid, accountId),
+    endSession: ending(
+      (
+        { sid, accountId }: Pick<Session, "sid" | "accountId">,
+        reason: Exclude<EndReason, "reused">,
+        now: number,
+      ) => returnsRow(END, now, reason, sid, accountId),
+    ),
 
     /** A replaced secret was used: ends the session, or marks one that was signed out. True for one call. */
-    endReusedSession: ({ sid, accountId }: Pick<Session, "sid" | "accountId">, now: number) =>
-      returnsRow(END_AS_REUSED, now, sid, accountId),
+    endReusedSession: ending(
+      ({ sid, accountId }: Pick<Session, "sid" | "accountId">, now: number) =>
+        returnsRow(END_AS_REUSED, now, sid, accountId),
+    ),
 
     /** The sessions of an account that have not ended, the last used one first, at most 100. */
     sessionsOf: (accountId: string, now: number) =>
@@ -332,13 +337,15 @@ function sessionEnds({ rows, returnsRow, all }: Sql, { idleS }: SessionLifetimes
      * Ends all sessions of the account, except `keptSid` if it is given. Returns the `sid` of each that had neither
      * expired nor been idle for too long.
      */
-    async endSessionsOf(
-      accountId: string,
-      { reason, now, keptSid = "" }: { reason: EndReason; now: number; keptSid?: string },
-    ): Promise<readonly string[]> {
-      const ended = await rows(END_OF_ACCOUNT, now, reason, accountId, keptSid, now - idleS);
-      const live = ended.filter((row) => row.was_live === 1);
-      return [...new Set(live.map(({ sid }) => String(sid)))];
-    },
+    endSessionsOf: ending(
+      async (
+        accountId: string,
+        { reason, now, keptSid = "" }: { reason: EndReason; now: number; keptSid?: string },
+      ): Promise<readonly string[]> => {
+        const ended = await rows(END_OF_ACCOUNT, now, reason, accountId, keptSid, now - idleS);
+        const live = ended.filter((row) => row.was_live === 1);
+        return [...new Set(live.map(({ sid }) => String(sid)))];
+      },
+    ),
   };
 }

@@ -8,77 +8,33 @@ import type { SqlEngine } from "../database/engine.ts";
 import { sqlOf } from "../database/rows.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { acceptedAnswerStore } from "./accepted-answers.ts";
-import {
-  type AccountAdminStore,
-  type AccountStore,
-  type AccountWalkStore,
-  accountAdminStore,
-  accountStore,
-  accountWalkStore,
-} from "./accounts.ts";
-import { type AttemptStore, attemptStore } from "./attempts.ts";
+import { accountAdminStore, accountStore, accountWalkStore } from "./accounts.ts";
+import { attemptStore } from "./attempts.ts";
 import { cleanUpStore } from "./clean-up.ts";
-import { type ClientStore, clientStore } from "./clients.ts";
-import { type ConsentStore, consentStore } from "./consents.ts";
-import { endingStore } from "./endings.ts";
-import { type EnrolmentStore, enrolmentStore } from "./enrolments.ts";
-import { type EvidenceStore, evidenceStore } from "./evidence.ts";
-import { type GrantStore, grantStore } from "./grants.ts";
-import { type HistoryStore, historyStore } from "./history.ts";
+import { clientStore } from "./clients.ts";
+import { consentStore } from "./consents.ts";
+import { enrolmentStore } from "./enrolments.ts";
+import { evidenceStore } from "./evidence.ts";
+import { grantStore } from "./grants.ts";
+import { historyStore } from "./history.ts";
 import { installationStore } from "./installation.ts";
-import { type InteractionStore, interactionStore } from "./interactions.ts";
+import { interactionStore } from "./interactions.ts";
 import { keyStore } from "./keys.ts";
-import { type LogoutStore, logoutStore } from "./logouts.ts";
-import { type PasskeyStore, passkeyStore } from "./passkeys.ts";
-import { type RecoveryCodeStore, recoveryCodeStore } from "./recovery-codes.ts";
+import { logoutStore } from "./logouts.ts";
+import { passkeyStore } from "./passkeys.ts";
+import { recoveryCodeStore } from "./recovery-codes.ts";
 import { rememberedStore } from "./remembered.ts";
 import { revivedStore } from "./revived.ts";
 import { secureDomainStore } from "./secure-domains.ts";
 import { type SessionDays, sessionLifetimes } from "./session-lifetimes.ts";
-import { type SessionStore, sessionStore } from "./sessions.ts";
+import { sessionStore } from "./sessions.ts";
 import { ACCOUNTS_PER_DOMAIN } from "./shared-values.ts";
 import { spClientStore } from "./sp-clients.ts";
 
 export type Store = ReturnType<typeof createStore>;
 
-/** The aggregates by name. A handler receives only those that it uses; the types hide the others. */
-export interface Aggregates {
-  readonly grants: GrantStore;
-  readonly accounts: AccountStore;
-  readonly accountWalk: AccountWalkStore;
-  readonly accountAdmin: AccountAdminStore;
-  readonly enrolments: EnrolmentStore;
-  readonly recoveryCodes: RecoveryCodeStore;
-  readonly consents: ConsentStore;
-  readonly sessions: SessionStore;
-  readonly interactions: InteractionStore;
-  readonly attempts: AttemptStore;
-  readonly evidences: EvidenceStore;
-  readonly histories: HistoryStore;
-  readonly passkeys: PasskeyStore;
-  readonly logouts: LogoutStore;
-  readonly registrations: ClientStore;
-}
-
-export function aggregatesOf(store: Store): Aggregates {
-  return {
-    grants: store,
-    accounts: store,
-    accountWalk: store,
-    accountAdmin: store,
-    enrolments: store,
-    recoveryCodes: store,
-    consents: store,
-    sessions: store,
-    interactions: store,
-    attempts: store,
-    evidences: store,
-    histories: store,
-    passkeys: store,
-    logouts: store,
-    registrations: store,
-  };
-}
+/** The aggregates by name. A handler receives only those that it uses. */
+export type Aggregates = Omit<Store, "ping" | "slowness" | "close">;
 
 /** What the operator can set. */
 interface StoreSettings extends SessionDays {
@@ -99,30 +55,30 @@ export function createStore(engine: SqlEngine, settings: StoreSettings = {}) {
   const { accountsPerDomain = ACCOUNTS_PER_DOMAIN } = settings;
   const grants = grantStore(sql, settings.statementTime);
   return {
-    ...grants,
-    ...accountStore(sql, accountsPerDomain),
-    ...accountWalkStore(sql),
-    ...accountAdminStore(sql),
-    ...acceptedAnswerStore(sql),
-    ...enrolmentStore(sql, accountsPerDomain),
-    ...recoveryCodeStore(sql),
-    ...consentStore(sql),
-    ...sessionStore(sql, lifetimes),
-    ...interactionStore(sql, lifetimes),
-    ...clientStore(sql),
-    ...keyStore(sql),
-    ...endingStore(sql),
-    ...attemptStore(sql),
-    ...evidenceStore(sql),
-    ...historyStore(sql),
-    ...passkeyStore(sql),
-    ...logoutStore(sql),
-    ...secureDomainStore(sql),
-    ...rememberedStore(sql),
-    ...spClientStore(sql),
-    ...cleanUpStore(sql, lifetimes),
-    ...installationStore(sql),
-    ...revivedStore(sql),
+    grants,
+    accounts: accountStore(sql, accountsPerDomain),
+    accountWalk: accountWalkStore(sql),
+    accountAdmin: accountAdminStore(sql),
+    acceptedAnswers: acceptedAnswerStore(sql),
+    enrolments: enrolmentStore(sql, accountsPerDomain),
+    recoveryCodes: recoveryCodeStore(sql),
+    consents: consentStore(sql),
+    sessions: sessionStore(sql, lifetimes),
+    interactions: interactionStore(sql, lifetimes),
+    /** Clients and resources. */
+    registrations: clientStore(sql),
+    keys: keyStore(sql),
+    attempts: attemptStore(sql),
+    evidences: evidenceStore(sql),
+    histories: historyStore(sql),
+    passkeys: passkeyStore(sql),
+    logouts: logoutStore(sql),
+    secureDomains: secureDomainStore(sql),
+    remembered: rememberedStore(sql),
+    spClients: spClientStore(sql),
+    cleanUp: cleanUpStore(sql, lifetimes),
+    installation: installationStore(sql),
+    revived: revivedStore(sql),
     /** Resolves when the database answers. */
     async ping() {
       const problem = engine.problem?.() ?? null;

@@ -33,7 +33,7 @@ test("a unique index that refuses an account twice is a conflict, and there is n
     violation(),
     [{ id: "3" }],
   ]);
-  expect(await store.adoptAccount(account)).toBe("conflict");
+  expect(await store.accounts.adoptAccount(account)).toBe("conflict");
   expect(left).toHaveLength(1);
 });
 
@@ -43,32 +43,32 @@ test("the refusal of a unique index has a name of its own in logs", () => {
 
 test("an account that a racing insert made is found by the second attempt", async () => {
   const { store } = scripted(/INSERT INTO accounts/, [violation(), [{ id: "sub_2" }]]);
-  expect(await store.adoptAccount(account)).toEqual({ id: "sub_2" });
+  expect(await store.accounts.adoptAccount(account)).toEqual({ id: "sub_2" });
 });
 
 test("an outage while an account is made is an outage, and nothing is tried again", async () => {
   const outage = new UnavailableError("the database is away");
   const { store, left } = scripted(/INSERT INTO accounts/, [outage, [{ id: "sub_1" }]]);
-  await expect(store.adoptAccount(account)).rejects.toBe(outage);
+  await expect(store.accounts.adoptAccount(account)).rejects.toBe(outage);
   expect(left).toHaveLength(1);
 });
 
 test("a statement that must give back a row and gives none is a bug that says what is missing", async () => {
   const { store } = scripted(/nothing/, []);
-  const grant = store.issueGrant(someGrant("sub_1"));
+  const grant = store.grants.issueGrant(someGrant("sub_1"));
   await expect(grant).rejects.toThrow("the grant was removed while it was issued");
 });
 
 test("a grant that was made is given back by the statement that made it", async () => {
   const { store } = scripted(/INSERT INTO grants/, [[{ id: "1", client_id: "app" }]]);
-  expect(await store.issueGrant(someGrant("sub_1"))).toEqual({ id: "1", clientId: "app" });
+  expect(await store.grants.issueGrant(someGrant("sub_1"))).toEqual({ id: "1", clientId: "app" });
 });
 
 test("a recovery code that two interactions use at once is one refusal; without a code it is a failure", async () => {
   const by = { accountId: "sub_1", authTime: NOW, amr: "dns", controlCheckedAt: NOW, sid: "sid" };
   const interaction = { id: "i", method: "dns-challenge" } as const;
   const authenticate = (usedCode: string | null, answer: Error) =>
-    scripted(/UPDATE interactions/, [answer]).store.authenticate(
+    scripted(/UPDATE interactions/, [answer]).store.interactions.authenticate(
       interaction,
       { ...by, usedCode },
       NOW,

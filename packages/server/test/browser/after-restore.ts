@@ -45,15 +45,15 @@ export const everyPageAfterRestore: Readonly<Record<string, Way>> = {
 };
 
 async function restoreLongAgo({ at }: Visit, now: number): Promise<void> {
-  await at.store.claimInstallation("of the tests");
-  await at.store.recordRestore({ counter: 0, now: now - RESTORED_DAYS_AGO * DAY });
+  await at.store.installation.claimInstallation("of the tests");
+  await at.store.installation.recordRestore({ counter: 0, now: now - RESTORED_DAYS_AGO * DAY });
 }
 
 /** Makes the set-up of this browser older than the restore. */
 async function startEarlier(page: Page, visit: Visit): Promise<void> {
   const deps = { clock: systemClock, random: systemRandom };
   const seal = sealWith(TEST_SECRET, systemRandom);
-  const keyring = await openKeyring({ ...deps, store: visit.at.store, seal });
+  const keyring = await openKeyring({ ...deps, ...visit.at.store, seal });
   const cookies = createCookieSeal("domain-signin set-up cookie v1", { ...deps, keyring });
   for (const cookie of await page.context().cookies()) {
     if (!cookie.name.startsWith("ds_setup_")) continue;

@@ -35,7 +35,7 @@ export const everyAccountPage: Readonly<Record<string, Way>> = {
     const accountId = await accountIdOf(visit);
     // One more than a page shows.
     for (const name of ["firefox linux", "w".repeat(60), ...Array<string>(9).fill("safari ios")]) {
-      await visit.at.store.addPasskey(somePasskey(accountId, { name }));
+      await visit.at.store.passkeys.addPasskey(somePasskey(accountId, { name }));
     }
     return unfolded(await accountPage(page, visit, "#more-passkeys"));
   },
@@ -88,8 +88,8 @@ export const everyAccountPage: Readonly<Record<string, Way>> = {
     const now = Math.floor(Date.now() / 1000);
     for (let index = 0; index < 11; index++) {
       const times = { now, authTime: now, expiresAt: now + DAY };
-      const { sid } = await visit.at.store.startSession(someSession(accountId, times));
-      await visit.at.store.endSession({ sid, accountId }, "signed_out", now);
+      const { sid } = await visit.at.store.sessions.startSession(someSession(accountId, times));
+      await visit.at.store.sessions.endSession({ sid, accountId }, "signed_out", now);
     }
     return accountPage(page, visit, "#more-browsers");
   },
@@ -102,7 +102,7 @@ export const everyAccountPage: Readonly<Record<string, Way>> = {
     const record = `v=dsi1; sp=${sp}; acct=${named.acct}`;
     at.zone.add({ name: `_domain-signin.${domain}`, type: "TXT", value: record, ttl: 300 });
     const now = Math.floor(Date.now() / 1000);
-    const account = await at.store.adoptAccount({ ...named, id: someId(), now });
+    const account = await at.store.accounts.adoptAccount({ ...named, id: someId(), now });
     if (typeof account === "string") throw new Error("the account exists");
     const page = await signedIn(visit, account.id);
     return unfolded(await accountPage(page, visit, "#provider"));
@@ -138,7 +138,7 @@ export const everyAccountPage: Readonly<Record<string, Way>> = {
 };
 
 async function accountIdOf({ at, domain }: Visit): Promise<string> {
-  const [account] = await at.store.accountsOf(domain);
+  const [account] = await at.store.accounts.accountsOf(domain);
   return account?.id ?? "";
 }
 
@@ -164,7 +164,7 @@ async function withFewCodes(visit: Visit) {
   const page = await setUp(visit);
   const accountId = await accountIdOf(visit);
   const codes = { accountId, from: null, to: "a former set", codeHashes: ["one"] };
-  await visit.at.store.renewRecoveryCodes(codes);
+  await visit.at.store.recoveryCodes.renewRecoveryCodes(codes);
   return page;
 }
 
@@ -174,7 +174,7 @@ async function signedIn({ at, tab }: Visit, accountId: string) {
   const secret = randomBytes(32).toString("base64url");
   const times = { now, authTime: now, expiresAt: now + DAY };
   const session = someSession(accountId, { secretHash: sha256(secret), ...times });
-  await at.store.startSession(session);
+  await at.store.sessions.startSession(session);
   const name = cookiesOf(at.issuer).sessionName(accountId);
   await tab.context().addCookies([{ name, value: secret, url: at.issuer }]);
   return tab;
@@ -185,8 +185,8 @@ async function formerAccount(visit: Visit) {
   const { at, domain } = visit;
   await setUp(visit);
   await grantTo(visit, "Notes");
-  const [former] = await at.store.accountsOf(domain);
-  const enrolled = await at.store.enrol({
+  const [former] = await at.store.accounts.accountsOf(domain);
+  const enrolled = await at.store.enrolments.enrol({
     enrolment: someEnrolment({ domain }),
     recoveryCodeHashes: [someId()],
     now: (former?.createdAt ?? 0) + 1,
@@ -217,7 +217,7 @@ async function askedToRemove(visit: Visit) {
   await page.goto(`${at.issuer}/oauth/authorize?${query}`);
   await authenticated(page, visit, "problem");
   // Only now, because with a passkey, this browser would be asked for it.
-  await at.store.addPasskey(passkey);
+  await at.store.passkeys.addPasskey(passkey);
   await page.reload();
   await atStep(page, "account-change");
   return page;
@@ -235,8 +235,8 @@ async function askedToDelete(visit: Visit) {
 async function grantTo(visit: Visit, name: string): Promise<void> {
   const { at } = visit;
   const { id: clientId } = await at.addClient({ name, consent: "never" });
-  const grant = await at.store.issueGrant(someGrant(await accountIdOf(visit), { clientId }));
-  await at.store.redeemCode(redemptionOf(grant));
+  const grant = await at.store.grants.issueGrant(someGrant(await accountIdOf(visit), { clientId }));
+  await at.store.grants.redeemCode(redemptionOf(grant));
 }
 
 /** The URL at which a client asks to sign people out. */

@@ -187,9 +187,9 @@ export const everyPage: Readonly<Record<string, Way>> = {
   },
   "continue-ended": async (visit) => {
     const page = await continued(visit);
-    const [account] = await visit.at.store.accountsOf(visit.domain);
+    const [account] = await visit.at.store.accounts.accountsOf(visit.domain);
     const end = { reason: "operator", now: Math.floor(Date.now() / 1000) } as const;
-    await visit.at.store.endSessionsOf(account?.id ?? "", end);
+    await visit.at.store.sessions.endSessionsOf(account?.id ?? "", end);
     await page.reload();
     await page.locator("#session-ended-1").waitFor();
     return page;
@@ -241,10 +241,10 @@ export const everyPage: Readonly<Record<string, Way>> = {
   "recovery-codes-offered": async (visit) => {
     await setUp(visit);
     const { store } = visit.at;
-    const accountId = (await store.accountsOf(visit.domain))[0]?.id ?? "";
+    const accountId = (await store.accounts.accountsOf(visit.domain))[0]?.id ?? "";
     const codeHash = recoveryCodeHash("few");
     const few = { accountId, from: null, to: visit.domain, codeHashes: [codeHash] };
-    await store.renewRecoveryCodes(few);
+    await store.recoveryCodes.renewRecoveryCodes(few);
     const page = await challengedElsewhere(visit);
     await page.fill("#recovery_code", "few");
     await press(page, "check-form");

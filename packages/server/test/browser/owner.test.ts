@@ -54,7 +54,8 @@ const request = (parameters: Record<string, string> = {}) => {
 };
 
 const liveSub = async (domain: string) =>
-  (await world.at.store.accountsOf(domain)).find(({ asleepSince }) => asleepSince === null)?.id;
+  (await world.at.store.accounts.accountsOf(domain)).find(({ asleepSince }) => asleepSince === null)
+    ?.id;
 
 async function allow(page: Page): Promise<void> {
   await atStep(page, "consent");
@@ -141,7 +142,7 @@ browserTests("the owner of a domain, in Chromium", () => {
     await press(page, "passkey-form");
     await atStep(page, "account-change");
     await picture(page, "second-passkey");
-    expect(await at.store.passkeysOf(sub ?? "")).toHaveLength(2);
+    expect(await at.store.passkeys.passkeysOf(sub ?? "")).toHaveLength(2);
     await key.isThere(false);
 
     // A second domain in the same browser.
@@ -188,7 +189,7 @@ browserTests("the owner of a domain, in Chromium", () => {
     await press(recovering, "passkey-form");
     await atStep(recovering, "account-change");
     await picture(recovering, "new-passkey-after-recovery");
-    expect(await at.store.passkeysOf(sub ?? "")).toHaveLength(3);
+    expect(await at.store.passkeys.passkeysOf(sub ?? "")).toHaveLength(3);
     await phone.isThere(false);
     await press(recovering, "continue-form");
     await allow(recovering);

@@ -69,7 +69,7 @@ browserTests("a passkey in Chromium", () => {
     const answer = await backAt(page, client.redirectUri);
     const code = expect.stringMatching(/^dsc_/);
     expect(Object.fromEntries(answer)).toEqual({ code, state, iss: at.issuer });
-    const used = await at.store.findPasskey(passkey.credentialId);
+    const used = await at.store.passkeys.findPasskey(passkey.credentialId);
     expect(used?.lastUsedAt).not.toBeNull();
   });
 
@@ -107,8 +107,10 @@ browserTests("a passkey in Chromium", () => {
     await atStep(page, "consent");
     await press(page, "consent-form", "allow");
     expect((await backAt(page, client.redirectUri)).get("code")).toMatch(/^dsc_/);
-    const [account] = await at.store.accountsOf(domain);
-    expect(await at.store.passkeysOf(account?.id ?? "")).toMatchObject([{ name: "chrome linux" }]);
+    const [account] = await at.store.accounts.accountsOf(domain);
+    expect(await at.store.passkeys.passkeysOf(account?.id ?? "")).toMatchObject([
+      { name: "chrome linux" },
+    ]);
   });
 
   test("is added from the account page, and signs in after a sign-out", async (context) => {
@@ -118,8 +120,10 @@ browserTests("a passkey in Chromium", () => {
     await addPasskey(page, domain);
     await page.click("#account");
     await atStep(page, "account");
-    const [account] = await at.store.accountsOf(domain);
-    expect(await at.store.passkeysOf(account?.id ?? "")).toMatchObject([{ name: "chrome linux" }]);
+    const [account] = await at.store.accounts.accountsOf(domain);
+    expect(await at.store.passkeys.passkeysOf(account?.id ?? "")).toMatchObject([
+      { name: "chrome linux" },
+    ]);
     expect(await page.innerText("main")).toContain("Chrome on Linux");
     await press(page, "sign-out-form");
     await page.locator("#sign-in").waitFor();
@@ -145,8 +149,8 @@ browserTests("a passkey in Chromium", () => {
     expect(await page.innerText("#passkey-status")).toBe(
       `This device already has a passkey for ${domain}. Use another device.`,
     );
-    const [account] = await at.store.accountsOf(domain);
-    expect(await at.store.passkeysOf(account?.id ?? "")).toHaveLength(1);
+    const [account] = await at.store.accounts.accountsOf(domain);
+    expect(await at.store.passkeys.passkeysOf(account?.id ?? "")).toHaveLength(1);
   });
 
   test("that is not used leaves the page as it is, with a way on", async (context) => {

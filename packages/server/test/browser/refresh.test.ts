@@ -88,9 +88,9 @@ browserTests("the page that refreshes itself while it waits for DNS", () => {
     await page.locator("#go-on").waitFor();
     await atStep(page, "dns-challenge");
     expect(await page.innerText("#look-result")).toContain("We found the record.");
-    const [account] = await world.at.store.accountsOf(domain);
+    const [account] = await world.at.store.accounts.accountsOf(domain);
     const now = Math.floor(Date.now() / 1000);
-    const sessions = () => world.at.store.sessionsOf(account?.id ?? "", now);
+    const sessions = () => world.at.store.sessions.sessionsOf(account?.id ?? "", now);
     expect(await sessions()).toHaveLength(0);
     await page.click("#go-on");
     await atStep(page, "consent");

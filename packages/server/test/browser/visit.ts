@@ -97,8 +97,8 @@ export async function postCredential(page: Page, json: string): Promise<void> {
 export async function askedForPasskey(visit: Visit): Promise<Page> {
   await setUpUnseen(visit);
   await visit.tab.context().clearCookies();
-  const account = (await visit.at.store.accountsOf(visit.domain))[0];
-  await visit.at.store.addPasskey(somePasskey(account?.id ?? ""));
+  const account = (await visit.at.store.accounts.accountsOf(visit.domain))[0];
+  await visit.at.store.passkeys.addPasskey(somePasskey(account?.id ?? ""));
   return show(visit, await beginUnseen(visit), "passkey");
 }
 
@@ -107,8 +107,8 @@ export async function recovered(visit: Visit, change?: "delete-account"): Promis
   const codes = await setUpToCodes(visit);
   const code = await codes.locator("code.recovery-code").first().innerText();
   const { at, domain, tab } = visit;
-  const account = (await at.store.accountsOf(domain))[0];
-  await at.store.addPasskey(somePasskey(account?.id ?? ""));
+  const account = (await at.store.accounts.accountsOf(domain))[0];
+  await at.store.passkeys.addPasskey(somePasskey(account?.id ?? ""));
   await tab.context().clearCookies();
   const own = `${at.issuer}/account`;
   const sent = { client_id: own, redirect_uri: `${own}/${change}`, scope: "openid" };
@@ -142,9 +142,9 @@ export async function begunOften(visit: Visit): Promise<Page> {
 /** With the set-up of an account that has ended. */
 export async function endedSetUp(visit: Visit): Promise<Page> {
   await setUpToCodes(visit);
-  const [account] = await visit.at.store.accountsOf(visit.domain);
+  const [account] = await visit.at.store.accounts.accountsOf(visit.domain);
   const { id: accountId = "", createdAt: now = 0 } = account ?? {};
-  await visit.at.store.endAccountNow({ accountId, now });
+  await visit.at.store.accountAdmin.endAccountNow({ accountId, now });
   return show(visit, await beginUnseen(visit), "problem");
 }
 

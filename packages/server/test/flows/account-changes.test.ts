@@ -53,9 +53,9 @@ async function post(url: string, credential: string, { domain }: Owner): Promise
 async function stateOf({ accountId, domain, codes }: Owner) {
   const code = recoveryCodeHash(codes[0] ?? "");
   return {
-    passkeys: (await at.store.passkeysOf(accountId)).map(({ thumbprint }) => thumbprint),
-    hasCode: await at.store.hasRecoveryCode(accountId, code),
-    isLive: (await at.store.accountsOf(domain)).some(({ id }) => id === accountId),
+    passkeys: (await at.store.passkeys.passkeysOf(accountId)).map(({ thumbprint }) => thumbprint),
+    hasCode: await at.store.recoveryCodes.hasRecoveryCode(accountId, code),
+    isLive: (await at.store.accounts.accountsOf(domain)).some(({ id }) => id === accountId),
   };
 }
 
@@ -122,12 +122,12 @@ describe("once its change was made, an authentication changes nothing more", () 
     const page = await authenticate("new-passkey", alice);
     const [first, second] = [registrationFor(page).json, registrationFor(page).json];
     expect(await post(page.url, first, alice)).toBe(303);
-    const all = await at.store.passkeysOf(alice.accountId);
+    const all = await at.store.passkeys.passkeysOf(alice.accountId);
     const added = all.find(({ thumbprint }) => thumbprint !== alice.passkey.thumbprint);
     if (added === undefined) throw new Error("no passkey was added");
-    await at.store.removePasskey(added);
+    await at.store.passkeys.removePasskey(added);
     for (const json of [first, second]) expect(await post(page.url, json, alice)).toBe(400);
-    expect(await at.store.passkeysOf(alice.accountId)).toHaveLength(1);
+    expect(await at.store.passkeys.passkeysOf(alice.accountId)).toHaveLength(1);
   });
 
   test("by removing one: not the next one", async () => {
@@ -135,19 +135,21 @@ describe("once its change was made, an authentication changes nothing more", () 
     const page = await authenticate("remove-passkey", alice);
     expect(await post(page.url, "", alice)).toBe(303);
     expect(await post(page.url, "", alice)).toBe(303);
-    const left = (await at.store.passkeysOf(alice.accountId)).map(({ thumbprint }) => thumbprint);
+    const left = (await at.store.passkeys.passkeysOf(alice.accountId)).map(
+      ({ thumbprint }) => thumbprint,
+    );
     expect(left).toEqual([second.thumbprint]);
   });
 
   test("by new codes: a reload neither shows them nor renews those that replaced them", async () => {
     const page = await authenticate("new-codes", alice);
     expect(await post(page.url, "", alice)).toBe(303);
-    const from = await at.store.recoveryCodeSet(alice.accountId);
+    const from = await at.store.recoveryCodes.recoveryCodeSet(alice.accountId);
     const later = { accountId: alice.accountId, from, to: "later", codeHashes: ["hash"] };
-    expect(await at.store.renewRecoveryCodes(later)).toBe("renewed");
+    expect(await at.store.recoveryCodes.renewRecoveryCodes(later)).toBe("renewed");
     expect(await post(page.url, "", alice)).toBe(303);
     expect((await at.agent.open(page.url)).html).not.toContain("recovery-code");
-    expect(await at.store.recoveryCodeSet(alice.accountId)).toBe("later");
+    expect(await at.store.recoveryCodes.recoveryCodeSet(alice.accountId)).toBe("later");
   });
 
   test("by deleting the account: not the account that the domain has next", async () => {

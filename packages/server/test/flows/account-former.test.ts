@@ -51,7 +51,7 @@ test("the former account says that it is one; its apps are revoked, and then it 
   const session = new URL(page.url).searchParams.get("session") ?? "";
   expect(at.agent.cookies.header(at.issuer)).not.toContain(session);
 
-  const grants = async () => (await at.store.grantsOf(subs[0] ?? "", nowSeconds())).length;
+  const grants = async () => (await at.store.grants.grantsOf(subs[0] ?? "", nowSeconds())).length;
   expect(await grants()).toBe(1);
   const revoked = await at.agent.submit(page, "revoke-1-form");
   expect(await grants()).toBe(0);
@@ -71,7 +71,7 @@ test.each(["sign-out-form", "sign-out-everywhere-form"])(
   async (form) => {
     const { subs } = await setUpAgain();
     const live = async () => {
-      const sessions = subs.map((sub) => at.store.sessionsOf(sub, nowSeconds()));
+      const sessions = subs.map((sub) => at.store.sessions.sessionsOf(sub, nowSeconds()));
       return (await Promise.all(sessions)).map(({ length }) => length);
     };
     expect(await live()).toEqual([1, 1]);

@@ -15,7 +15,7 @@ beforeEach(async () => {
   await eventually(async () => expect(await entries()).toHaveLength(3));
 });
 
-const entries = () => at.store.historyOf(accountId, { since: 0, limit: 100 });
+const entries = () => at.store.histories.historyOf(accountId, { since: 0, limit: 100 });
 const open = (url = "/account") => at.agent.open(new URL(url, at.issuer).href);
 /** The entries of the page, without their times. */
 const shown = (html: string) => {
@@ -29,7 +29,7 @@ async function add(...added: Omit<NewHistoryEntry, "accountId">[]): Promise<void
   const now = (await entries())[0]?.at ?? 0;
   for (const [index, entry] of added.entries()) {
     const id = `${((now + 1) * 1000 + index).toString(16).padStart(12, "0")}-test`;
-    await at.store.recordHistory([{ ...entry, accountId, id, at: now } as never]);
+    await at.store.histories.recordHistory([{ ...entry, accountId, id, at: now } as never]);
   }
 }
 

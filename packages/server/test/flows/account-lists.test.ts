@@ -33,15 +33,18 @@ beforeAll(async () => {
   }
   for (let index = 1; index < SESSIONS + BROWSERS; index++) {
     const times = { authTime: now, now: now - index, expiresAt: now + 86_400 };
-    const { sid } = await at.store.startSession(someSession(accountId, times));
-    if (index >= SESSIONS) await at.store.endSession({ sid, accountId }, "signed_out", now);
+    const { sid } = await at.store.sessions.startSession(someSession(accountId, times));
+    if (index >= SESSIONS)
+      await at.store.sessions.endSession({ sid, accountId }, "signed_out", now);
   }
   for (let index = 0; index < PASSKEYS; index++) {
     const createdAt = now - index;
-    await at.store.addPasskey(somePasskey(accountId, { name: NAME.slice(0, 60), createdAt }));
+    await at.store.passkeys.addPasskey(
+      somePasskey(accountId, { name: NAME.slice(0, 60), createdAt }),
+    );
   }
-  const granted = await at.store.grantsOf(accountId, now);
-  await at.store.recordHistory(
+  const granted = await at.store.grants.grantsOf(accountId, now);
+  await at.store.histories.recordHistory(
     granted.slice(0, 22).map(({ clientId }, index) => ({
       ...{ id: `${now}-${index + 10}`, accountId, at: now, kind: "app_revoked" },
       detail: { client_id: clientId },
@@ -118,9 +121,9 @@ test("an app on the last page is revoked, a session there is ended, and a browse
     await at.agent.submit(page, formsOf(page, form).at(-1)?.id ?? "");
   }
   const now = Math.floor(Date.now() / 1000);
-  expect(await at.store.knownBrowsersOf(accountId, now)).toHaveLength(BROWSERS - 1);
-  expect(await at.store.grantsOf(accountId, now)).toHaveLength(APPS - 1);
-  expect(await at.store.sessionsOf(accountId, now)).toHaveLength(SESSIONS - 1);
+  expect(await at.store.sessions.knownBrowsersOf(accountId, now)).toHaveLength(BROWSERS - 1);
+  expect(await at.store.grants.grantsOf(accountId, now)).toHaveLength(APPS - 1);
+  expect(await at.store.sessions.sessionsOf(accountId, now)).toHaveLength(SESSIONS - 1);
 });
 
 test.each(["-1", "100", "9999", "ten", "1e3"])(

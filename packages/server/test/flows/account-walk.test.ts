@@ -11,7 +11,7 @@ import { createLooks } from "../../src/dns/looks.ts";
 import { spRecordName } from "../../src/dns/sp-record.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import type { Account } from "../../src/store/accounts.ts";
-import { aggregatesOf, type Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { jsonEvents } from "../../src/telemetry/events.ts";
 import { isFor, serveDns } from "../support/dns-server.ts";
 import { fixture } from "../support/fixture.ts";
@@ -62,7 +62,7 @@ onEveryEngine((database) => {
       { issuer: ISSUER, dnsServers: [dns.text], minAssurance, trustAnchors: [] },
       { clock, store },
     );
-    const known = { ...aggregatesOf(store), clock, events, mayEnd: () => mayEnd };
+    const known = { ...store, clock, events, mayEnd: () => mayEnd };
     const parts = { ...known, control: createControl({ ...known, spRecords, minAssurance }) };
     const pauses: number[] = [];
     const walk = () => walkAccounts(parts, async (milliseconds) => pauses.push(milliseconds));
@@ -78,7 +78,7 @@ onEveryEngine((database) => {
   }
 
   async function asItStands({ id }: Account): Promise<Account> {
-    const account = await database.store.readAccount(id);
+    const account = await database.store.accounts.readAccount(id);
     if (account === null) throw new Error("no such account");
     return account;
   }
@@ -86,7 +86,7 @@ onEveryEngine((database) => {
   async function asleep(since: number): Promise<Account> {
     const account = await named();
     unpublish(account);
-    await database.store.putToSleep(account.id, since);
+    await database.store.accounts.putToSleep(account.id, since);
     return account;
   }
 
@@ -128,7 +128,7 @@ onEveryEngine((database) => {
       await walk();
       unpublish(account);
       const since = now + HOUR;
-      await database.store.putToSleep(account.id, since);
+      await database.store.accounts.putToSleep(account.id, since);
       for (const [after, lostConfirmedAt] of [
         [DAY - 1, null],
         [DAY, since + DAY],
@@ -179,7 +179,7 @@ onEveryEngine((database) => {
         { accountId, domain },
       ]);
       expect(JSON.stringify(ended)).not.toContain(later.id);
-      expect(await database.store.findAccount(domain, account)).toBeNull();
+      expect(await database.store.accounts.findAccount(domain, account)).toBeNull();
 
       publish(account);
       now += SIX_DAYS;

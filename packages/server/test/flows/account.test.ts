@@ -135,7 +135,7 @@ describe("no page says that nobody is signed in while another domain is", () => 
   }
   const endCarol = async () => {
     const { id } = await at.accountOf("carol.test");
-    await at.store.endSessionsOf(id, { reason: "operator", now: nowSeconds() });
+    await at.store.sessions.endSessionsOf(id, { reason: "operator", now: nowSeconds() });
   };
 
   test("such as that of a domain that the operator signed out", async () => {
@@ -205,20 +205,20 @@ describe("without its record, an account can be authenticated by nobody", () => 
       expect(endings(back)).toEqual([]);
     }
     const { id } = await at.accountOf();
-    expect(await at.store.sessionsOf(id, nowSeconds())).toHaveLength(2);
-    expect(await at.store.knownBrowsersOf(id, nowSeconds())).toHaveLength(1);
+    expect(await at.store.sessions.sessionsOf(id, nowSeconds())).toHaveLength(2);
+    expect(await at.store.sessions.knownBrowsersOf(id, nowSeconds())).toHaveLength(1);
   });
 
   test("but an authentication of the last five minutes still counts", async () => {
     const before = await pageBefore();
     const { id } = await at.accountOf();
-    await at.store.putToSleep(id, nowSeconds() + 86_400);
+    await at.store.accounts.putToSleep(id, nowSeconds() + 86_400);
     const page = await account();
     expect(page.html).toContain("Your DNS record does not name this account at the moment.");
     expect(endings(page)).toEqual(endings(before));
     const left = await at.agent.submit(page, "sign-out-everywhere-form");
     expect(left.html).toContain("You are signed out");
-    expect(await at.store.sessionsOf(id, nowSeconds())).toEqual([]);
+    expect(await at.store.sessions.sessionsOf(id, nowSeconds())).toEqual([]);
   });
 });
 
@@ -243,7 +243,7 @@ test("forged posts, and those with somebody else's values, change nothing", asyn
     expect(await post(createUserAgent(), `/account/${path}`, alice)).toBe("303 /oauth/authorize");
   }
   const { id } = await at.accountOf();
-  const [{ sid } = { sid: "" }] = await at.store.sessionsOf(id, nowSeconds());
+  const [{ sid } = { sid: "" }] = await at.store.sessions.sessionsOf(id, nowSeconds());
   // A sid is no secret: apps know it from ID tokens.
   expect(await post(mallory, "/account/sign-out", { domain: "carol.test", sid })).toBe(
     "303 /account",

@@ -21,7 +21,7 @@ const accounts = (...args: string[]) => at.operate(["accounts", ...args]);
 /** Entries when there are as many. Their order depends on two clocks: the command's is that of the system. */
 const historyOf = (accountId: string, count: number) =>
   eventually(async () => {
-    const entries = await at.store.historyOf(accountId, { since: 0, limit: 100 });
+    const entries = await at.store.histories.historyOf(accountId, { since: 0, limit: 100 });
     if (entries.length < count) throw new Error(`only ${entries.length} entries`);
     return entries.map(({ kind, detail }) => ({ kind, detail }));
   });
@@ -48,8 +48,8 @@ describe("an account that is signed in", () => {
   beforeEach(async () => {
     at.advance(2);
     // The account of the test before has ended.
-    for (const { id } of await at.store.accountsOf("alice.test")) {
-      await at.store.endAccountNow({ accountId: id, now: 1 });
+    for (const { id } of await at.store.accounts.accountsOf("alice.test")) {
+      await at.store.accountAdmin.endAccountNow({ accountId: id, now: 1 });
     }
     tokens = await at.tokens();
     copy = copyOf(at.agent, at.issuer);
@@ -94,7 +94,11 @@ describe("an account that is signed in", () => {
   test("has as many sessions as session_idle_days of the service leaves", async () => {
     const { id: sub } = await liveAccount(at.store);
     const usedAt = Math.floor(Date.now() / 1000) - 3 * DAY;
-    await at.store.startSession({ ...someSession(sub), now: usedAt, expiresAt: usedAt + 99 * DAY });
+    await at.store.sessions.startSession({
+      ...someSession(sub),
+      now: usedAt,
+      expiresAt: usedAt + 99 * DAY,
+    });
     const countWith = async (env: Record<string, string>) =>
       (await at.operate(["accounts", "show", sub], { env })).stdout;
     expect(await countWith({})).toContain("\n  sessions: 1 ");
@@ -206,10 +210,10 @@ describe("an account that is signed in", () => {
     const { id: sub } = await at.accountOf();
     const now = Math.floor(Date.now() / 1000);
     const signIn = someInteraction({ accountId: sub, createdAt: now, expiresAt: now + 3600 });
-    await at.store.beginInteraction(signIn);
+    await at.store.interactions.beginInteraction(signIn);
     const json = await at.ask("accounts", "end", sub, "--yes");
     // A sign-in that waits for a consent.
-    expect(await at.store.decide(signIn.id, "allow", now)).toBeNull();
+    expect(await at.store.interactions.decide(signIn.id, "allow", now)).toBeNull();
     expect(json).toEqual({ sub, domain: "alice.test", ended_at: expect.any(Number) });
     expect(await accounts("sign-out", sub)).toEqual(
       refused(expect.stringContaining("has already ended:\n")),
@@ -301,6 +305,10 @@ test("a list has pages, and says where the next one begins", async () => {
     if (next === null) break;
     after = ["--after", next];
   }
-  const all = await at.store.listAccounts({ status: null, after: null, limit: 10_000 });
+  const all = await at.store.accountAdmin.listAccounts({
+    status: null,
+    after: null,
+    limit: 10_000,
+  });
   expect(subs).toEqual(all.accounts.map(({ id }) => id));
 });

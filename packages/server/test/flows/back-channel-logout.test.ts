@@ -132,14 +132,14 @@ describe("the app is notified", () => {
       if (how === "everywhere") {
         await at.submit(await at.account(), "sign-out-everywhere-form");
       } else if (how === "operator") {
-        await at.store.endSessionsOf(accountId, { reason: "operator", now: now() });
+        await at.store.sessions.endSessionsOf(accountId, { reason: "operator", now: now() });
       } else if (how === "account") {
-        await at.store.endAccountNow({ accountId, now: now() });
+        await at.store.accountAdmin.endAccountNow({ accountId, now: now() });
       } else {
-        await at.store.putToSleep(accountId, now());
+        await at.store.accounts.putToSleep(accountId, now());
         await round({ tokens: 0 });
         advance(86_401);
-        await at.store.putToSleep(accountId, now());
+        await at.store.accounts.putToSleep(accountId, now());
       }
       await round({ tokens: 1 });
       expect(tokens.map((token) => decodeJwt(token).sid)).toEqual([sid]);
@@ -151,9 +151,9 @@ describe("the app is notified", () => {
     const records = at.zone.records();
     const { id: accountId } = await at.accountOf();
     for (const record of records) at.zone.remove(record);
-    await at.store.putToSleep(accountId, now());
+    await at.store.accounts.putToSleep(accountId, now());
     advance(86_401);
-    await at.store.putToSleep(accountId, now());
+    await at.store.accounts.putToSleep(accountId, now());
     await round({ tokens: 1 });
     for (const record of records) at.zone.add(record);
     advance(301);
@@ -230,9 +230,9 @@ describe("a target that", () => {
     for (let count = 0; count < 300; count++) {
       // Used before that of the owner, who is not forgotten for them.
       const session = someSession(accountId, { now: now() - 3600, expiresAt: now() + 1000 });
-      const { sid } = await at.store.startSession(session);
-      await at.store.noteSessionClient({ sid, clientId: hanging.id, host: "localhost" });
-      await at.store.endSession({ sid, accountId }, "signed_out", now() - 600);
+      const { sid } = await at.store.sessions.startSession(session);
+      await at.store.logouts.noteSessionClient({ sid, clientId: hanging.id, host: "localhost" });
+      await at.store.sessions.endSession({ sid, accountId }, "signed_out", now() - 600);
     }
     await at.signIn();
     answering = (response, { url }) => {
@@ -244,7 +244,7 @@ describe("a target that", () => {
     expect(problems().at(-1)).toMatchObject({ clientId: hanging.id, problem: "timeout" });
     app.server.closeAllConnections();
     advance(86_401);
-    expect(await at.store.dueLogouts(now(), { each: 8, all: 64 })).toEqual([]);
+    expect(await at.store.logouts.dueLogouts(now(), { each: 8, all: 64 })).toEqual([]);
   });
 
   test.each(KINDS)("has no public address gets no packet: %s", async (kind) => {

@@ -41,7 +41,7 @@ test("a set-up beyond the accounts of a registrable domain says so, and leaves n
   };
   // The interaction of the sign-in alone.
   expect(tables(await at.dump()) - tables(before)).toBeLessThanOrEqual(1);
-  expect(await at.store.accountsOf("one-more.alice.test")).toEqual([]);
+  expect(await at.store.accounts.accountsOf("one-more.alice.test")).toEqual([]);
 
   // One that exists still signs in, and another domain is set up.
   const known = { agent: agents[0] ?? at.agent, domain: "n0.alice.test" };
@@ -57,7 +57,7 @@ test("so does the first sign-in with an account at an external SP", async () => 
   const { page } = await visit(world, domain);
   expect([page.status, page.step]).toEqual([403, "problem"]);
   expect(textOf(page)).toContain("No more accounts for this domain");
-  expect(await at.store.accountsOf(domain)).toEqual([]);
+  expect(await at.store.accounts.accountsOf(domain)).toEqual([]);
 });
 
 test("an external SP at whose domain there are 20 registrations gets no other", async () => {
@@ -68,7 +68,7 @@ test("an external SP at whose domain there are 20 registrations gets no other", 
       source: "registered",
       clientId: "a",
     } as const;
-    await at.store.addSpClient({ ...row, settings: "{}", sealedSecret: null, madeAt: 0 });
+    await at.store.spClients.addSpClient({ ...row, settings: "{}", sealedSecret: null, madeAt: 0 });
   }
   const done = await visit(world, domainAt(world, sp));
   expectRefusal(world, done, { sp, says: /has registered at as many SPs as it may/ });
@@ -82,7 +82,7 @@ test("a 21st grant of an app ends the oldest, whose refresh token is then refuse
   const later = { clientId: at.client.id, createdAt: Math.floor(Date.now() / 1000) + 300 };
   for (let number = 2; number <= GRANTS_OF_CLIENT; number++) {
     const codeExpiresAt = later.createdAt + 600;
-    await at.store.issueGrant(someGrant(id, { ...later, codeExpiresAt }));
+    await at.store.grants.issueGrant(someGrant(id, { ...later, codeExpiresAt }));
   }
   const rotated = await at.token(refresh(first.refresh_token), at.client);
   expect(rotated.status).toBe(200);
@@ -96,14 +96,18 @@ test("a session that signed in to 100 apps with back-channel logout signs in to 
   at.domain = "session.carol.test";
   await at.signIn();
   const { id } = await at.accountOf();
-  const [session] = await at.store.sessionsOf(id, Math.floor(Date.now() / 1000) + 600);
+  const [session] = await at.store.sessions.sessionsOf(id, Math.floor(Date.now() / 1000) + 600);
   const sid = session?.sid ?? "";
   const told = await at.addClient({
     ...{ consent: "never", redirect_uris: [`${at.issuer}/callback`] },
     backchannel_logout_uri: `${at.issuer}/told`,
   });
   for (let number = 1; number <= CLIENTS_OF_SESSION; number++) {
-    await at.store.noteSessionClient({ sid, clientId: `client ${number}`, host: "localhost" });
+    await at.store.logouts.noteSessionClient({
+      sid,
+      clientId: `client ${number}`,
+      host: "localhost",
+    });
   }
   const answer = await at.open({ prompt: "none", login_hint: at.domain }, { client: told });
   const { searchParams } = new URL(answer.url);
@@ -120,7 +124,7 @@ test("the 51st passkey is refused on the page that adds it", async () => {
   const page = await at.until("new-passkey", await at.agent.open(link));
   const { id } = await at.accountOf();
   for (let number = 1; number <= PASSKEYS_OF_ACCOUNT; number++) {
-    await at.store.addPasskey(somePasskey(id));
+    await at.store.passkeys.addPasskey(somePasskey(id));
   }
   const { json } = registrationFor(page);
   const refused = await at.submit(page, "passkey-form", { credential: json });

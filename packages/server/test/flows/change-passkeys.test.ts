@@ -36,10 +36,12 @@ beforeEach(async () => {
 });
 
 const thumbprints = async () =>
-  (await at.store.passkeysOf(first.accountId)).map(({ thumbprint }) => thumbprint).sort();
+  (await at.store.passkeys.passkeysOf(first.accountId)).map(({ thumbprint }) => thumbprint).sort();
 const both = () => [first.thumbprint, second.thumbprint].sort();
 const kinds = async () =>
-  (await at.store.historyOf(first.accountId, { since: 0, limit: 200 })).map(({ kind }) => kind);
+  (await at.store.histories.historyOf(first.accountId, { since: 0, limit: 200 })).map(
+    ({ kind }) => kind,
+  );
 const ofKind = async (wanted: string) => (await kinds()).filter((kind) => kind === wanted);
 
 /** The link of the account page that removes this passkey. */
@@ -213,7 +215,7 @@ test.each([
   at.advance(301);
   if (isAsleep) await at.account();
   expect(await post(at.agent, "/account/rename-passkey", form)).toBe("303 /account");
-  const names = (await at.store.passkeysOf(first.accountId)).map(({ name }) => name);
+  const names = (await at.store.passkeys.passkeysOf(first.accountId)).map(({ name }) => name);
   expect(names).not.toContain("mine");
   const { html } = await at.account();
   for (const passkey of [first, second]) expect(html).not.toContain(passkey.thumbprint);
@@ -239,7 +241,7 @@ test("a passkey of another account is neither removed nor renamed", async () => 
   const others = { ...renamed, domain: at.domain };
   expect(await post(mallory, "/account/rename-passkey", others)).toBe("303 /oauth/authorize");
   expect(await thumbprints()).toEqual(both());
-  const names = (await at.store.passkeysOf(first.accountId)).map(({ name }) => name);
+  const names = (await at.store.passkeys.passkeysOf(first.accountId)).map(({ name }) => name);
   expect(names).toEqual(["Test", "Test"]);
 });
 
@@ -258,7 +260,7 @@ test("a session renames a passkey; the name is shown as text, without invisible 
   const rename = async (name: string) => {
     const form = { domain: at.domain, passkey: first.thumbprint, name };
     const answer = await post(at.agent, "/account/rename-passkey", form);
-    const all = await at.store.passkeysOf(first.accountId);
+    const all = await at.store.passkeys.passkeysOf(first.accountId);
     return [answer, all.find(({ thumbprint }) => thumbprint === first.thumbprint)?.name];
   };
   const after = await at.submit(page, "rename-passkey-1-form", { name: "Phone" });

@@ -6,7 +6,7 @@ import { createZoneRecords } from "domain-signin-demo/zones/zone-records";
 import { rcode } from "domain-signin-verify/dns/message";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/database/open.ts";
-import { aggregatesOf, createStore } from "../../src/store/store.ts";
+import { createStore } from "../../src/store/store.ts";
 import { command } from "../support/command.ts";
 import {
   type LyingResolver,
@@ -173,7 +173,7 @@ test("what a sign-in would do with the account of the domain is told, and not do
   const { engine, ready } = openDatabase(database);
   const store = createStore(engine);
   await ready();
-  const { accounts } = aggregatesOf(store);
+  const { accounts } = store;
   const named = { domain: "alice.test", sp: "", acct: ACCT };
   const account = await accounts.adoptAccount({ id: "one", now: now(), ...named });
   if (typeof account === "string") throw new Error("no account");

@@ -30,7 +30,7 @@ async function tried(
   return { ...result, report };
 }
 
-const rowsAt = (sp: BentSp) => world.test.store.findSpClients(sp.issuer);
+const rowsAt = (sp: BentSp) => world.test.store.spClients.findSpClients(sp.issuer);
 
 describe("with the database of the service", () => {
   test.each([

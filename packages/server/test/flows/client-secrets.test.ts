@@ -162,7 +162,9 @@ describe("in the service", () => {
     const { id, secret } = await at.addClient();
     const newer = (await at.service.clients.rotateSecret(id, 3600))?.client_secret;
     expect(await at.service.clients.remove(id)).toBe(true);
-    const ended = (await at.store.endedSecrets()).filter(({ clientId }) => clientId === id);
+    const ended = (await at.store.registrations.endedSecrets()).filter(
+      ({ clientId }) => clientId === id,
+    );
     expect(ended.map(({ secretHash }) => secretHash).sort()).toEqual(
       [sha256(secret ?? ""), sha256(newer ?? "")].sort(),
     );

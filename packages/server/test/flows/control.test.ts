@@ -62,7 +62,7 @@ test("a request that is repeated gets 503 too, and the same successor when the a
   const first = await next(tokens.refresh_token);
   at.replaceRecord(null);
   const [account] = JSON.parse(await at.dump())[0];
-  await at.store.putToSleep(account.id, account.created_at);
+  await at.store.accounts.putToSleep(account.id, account.created_at);
   expect(await next(tokens.refresh_token)).toMatchObject({ status: 503 });
   for (const record of records) at.zone.add(record);
   await expect.poll(() => at.dump()).toContain('"asleep_since":null');

@@ -15,7 +15,7 @@ beforeEach(async () => {
   accountId = (await at.accountOf()).id;
 });
 
-const isLive = async () => (await at.store.readAccount(accountId))?.endedAt === null;
+const isLive = async () => (await at.store.accounts.readAccount(accountId))?.endedAt === null;
 
 async function authenticate(): Promise<Page> {
   const link = (await at.account()).link("delete-account");
@@ -44,7 +44,7 @@ test("the account, its tokens, sessions and history are gone at once; who comes 
   );
   expect((await at.userinfo(tokens.access_token)).status).toBe(401);
   expect(await at.silently()).toBe("login_required");
-  expect(await at.store.historyOf(accountId, { since: 0, limit: 10 })).toEqual([]);
+  expect(await at.store.histories.historyOf(accountId, { since: 0, limit: 10 })).toEqual([]);
   await eventually(() => expect(at.events.join("\n")).toContain("account deleted"));
 
   // A reload, and a second post, show the same again.
@@ -68,12 +68,12 @@ test("a consent page that was open stores no consent of an account that was dele
   expect(await isLive()).toBe(false);
   const answered = await at.submit(consent, "consent-form", { decision: "allow" });
   expect([answered.status, answered.step]).toEqual([400, "problem"]);
-  expect(await at.store.readConsent(accountId, other.id)).toEqual(new Set());
+  expect(await at.store.consents.readConsent(accountId, other.id)).toEqual(new Set());
 });
 
 test("an account that is ended gets no code, not even by a sign-in that is at its last step", async () => {
   const consent = await openConsent(await at.addClient({ consent: "first" }));
-  await at.store.endAccountNow({ accountId, now: Math.floor(Date.now() / 1000) });
+  await at.store.accountAdmin.endAccountNow({ accountId, now: Math.floor(Date.now() / 1000) });
   const answered = await at.submit(consent, "consent-form", { decision: "allow" });
   expect([answered.status, answered.step]).toEqual([400, "problem"]);
   expect(answered.url).not.toContain("code=");
@@ -95,7 +95,7 @@ test("posts at once delete it once", async () => {
   const ends = await Promise.all([1, 2, 3].map(() => post(page.url)));
   expect(ends).toEqual([303, 303, 303]);
   expect(await isLive()).toBe(false);
-  expect(await at.store.historyOf(accountId, { since: 0, limit: 10 })).toEqual([]);
+  expect(await at.store.histories.historyOf(accountId, { since: 0, limit: 10 })).toEqual([]);
   const told = at.events.filter(
     (line) => line.startsWith("account deleted") && line.includes(at.domain),
   );

@@ -51,11 +51,11 @@ test("nobody types a domain, and the app gets a code", async () => {
 });
 
 test("opening the page stores nothing, and shows no credential", async () => {
-  const before = await at.store.walkAccounts(null);
+  const before = await at.store.accountWalk.walkAccounts(null);
   const { html } = await opened();
   expect(html).toContain("&quot;allowCredentials&quot;:[]");
   expect(html).not.toContain(alice.credentialId);
-  expect(await at.store.walkAccounts(null)).toEqual(before);
+  expect(await at.store.accountWalk.walkAccounts(null)).toEqual(before);
 });
 
 test("a page that a mistake in the domain led to takes a passkey as well", async () => {
@@ -89,10 +89,10 @@ describe("an assertion does not sign in", () => {
     expect((await post(page, credential)).stopped).toBe(true);
     const now = Math.floor(Date.now() / 1000) + 10;
     const { accountId } = alice;
-    await at.store.endSessionsOf(accountId, { reason: "elsewhere", now });
-    await at.store.forgetBrowsersOf(accountId, "elsewhere");
+    await at.store.sessions.endSessionsOf(accountId, { reason: "elsewhere", now });
+    await at.store.sessions.forgetBrowsersOf(accountId, "elsewhere");
     for (const table of CLEAN_UP_TABLES)
-      await at.store.removeEnded(table, null, { before: now + 299, ran: 299 });
+      await at.store.cleanUp.removeEnded(table, null, { before: now + 299, ran: 299 });
     expect(refusal(await post(page, credential))).toBe(EXPIRED);
   });
 
@@ -205,7 +205,7 @@ describe("an assertion does not sign in", () => {
   test("of a passkey that was removed", async () => {
     const removed = await givePasskey(at, "alice.test");
     const page = await opened();
-    await at.store.removePasskey(removed);
+    await at.store.passkeys.removePasskey(removed);
     expect(refusal(await use(page, removed))).toBe(NOT_USABLE);
   });
 
@@ -227,14 +227,14 @@ test("after a sale the seller's passkey opens nothing, and the page shows the re
   const page = await use(await opened(), sellers);
   // Publishing it again is all that could help, and the zone is no longer the seller's.
   expect([page.status, page.step]).toEqual([422, "former-record"]);
-  expect((await at.store.readAccount(sellers.accountId))?.asleepSince).not.toBeNull();
+  expect((await at.store.accounts.readAccount(sellers.accountId))?.asleepSince).not.toBeNull();
 });
 
 test("a passkey whose record returned wakes the account", async () => {
   const passkey = await ownerWithPasskey("carol.test");
-  const account = await at.store.readAccount(passkey.accountId);
-  await at.store.putToSleep(passkey.accountId, (account?.createdAt ?? 0) + 1);
+  const account = await at.store.accounts.readAccount(passkey.accountId);
+  await at.store.accounts.putToSleep(passkey.accountId, (account?.createdAt ?? 0) + 1);
   at.advance(2);
   expect((await use(await opened(), passkey)).stopped).toBe(true);
-  expect((await at.store.readAccount(passkey.accountId))?.asleepSince).toBeNull();
+  expect((await at.store.accounts.readAccount(passkey.accountId))?.asleepSince).toBeNull();
 });

@@ -211,17 +211,17 @@ test("a sign-in that ends after its client was removed gets a page, and no grant
   const page = await at.open(pkceParameters(pkce()), { client });
   const consent = await at.until("consent", page);
   // Another node, or the clean-up, removes it while this one still remembers it.
-  await at.store.removeClient(client.id, 0);
+  await at.store.registrations.removeClient(client.id, 0);
   const end = await at.submit(consent, "consent-form", {}, { button: "allow", client });
   expect([end.stopped, end.status]).toEqual([false, 400]);
 });
 
 test("the end of a client is put off by a sign-in, to the end of its grants", async () => {
   const client = await registered(at);
-  const before = await at.store.findClient(client.id);
+  const before = await at.store.registrations.findClient(client.id);
   expect(before).toMatchObject({ usedAt: null, expiresAt: (before?.createdAt ?? 0) + 30 * DAY });
   await at.signIn({ client });
-  const after = await at.store.findClient(client.id);
+  const after = await at.store.registrations.findClient(client.id);
   expect(after?.expiresAt).toBeGreaterThanOrEqual((before?.createdAt ?? 0) + 365 * DAY);
 });
 

@@ -67,7 +67,7 @@ test.each<[string, string[], Json]>([
   const registrations = sp.asked("register").map(({ json }) => json);
   expect(registrations).toEqual([expect.objectContaining({ token_endpoint_auth_method: method })]);
   expect(sp.asked("token").map(authenticationIn)).toEqual([sent, sent]);
-  const [row] = await world.test.store.findSpClients(sp.issuer);
+  const [row] = await world.test.store.spClients.findSpClients(sp.issuer);
   expect(row).toMatchObject({ source: "registered", clientId: "client/1" });
   expect(row?.sealedSecret === null).toBe(!method.startsWith("client_secret"));
 });
@@ -97,7 +97,7 @@ test("an account of a domain is refreshed, until the record names another accoun
   sp.bends.claims = (right) => ({ ...right, sub: "bob" });
   expect(claimsOf((await signIn(domain)).id_token).sub).not.toBe(sub);
   const former = { sp: sp.issuer, acct: sp.acct(domain) };
-  expect(await world.test.store.findAccount(domain, former)).toMatchObject({
+  expect(await world.test.store.accounts.findAccount(domain, former)).toMatchObject({
     ...{ id: sub, asleepSince: expect.any(Number) },
   });
   const again = refresh(String(refreshed.body.refresh_token));
@@ -125,7 +125,7 @@ test("an SP that need not say iss is refused when it says another (RFC 9207 §2.
     metadata: (right) => ({ ...right, authorization_response_iss_parameter_supported: undefined }),
   });
   const settings = { token_endpoint_auth_method: "none", allow: ["no_iss"] };
-  await world.test.store.putSpClient({
+  await world.test.store.spClients.putSpClient({
     ...{ issuer: sp.issuer, source: "operator", clientId: "by hand" },
     ...{ settings: JSON.stringify(settings), sealedSecret: null, madeAt: 0 },
   });

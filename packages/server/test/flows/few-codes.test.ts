@@ -41,7 +41,9 @@ async function enter(agent: UserAgent, asked: Page, code: string): Promise<Page>
 }
 
 const areValid = async (accountId: string, codes: readonly string[]) =>
-  Promise.all(codes.map((code) => at.store.hasRecoveryCode(accountId, recoveryCodeHash(code))));
+  Promise.all(
+    codes.map((code) => at.store.recoveryCodes.hasRecoveryCode(accountId, recoveryCodeHash(code))),
+  );
 
 test("three left are enough", async () => {
   const owner = await ownerWith(4);
@@ -69,7 +71,7 @@ test("the new ones replace the former ones when they are saved, and the sign-in 
   expect(new Set(await areValid(owner.accountId, codes))).toEqual(new Set([true]));
   expect(await areValid(owner.accountId, owner.codes)).toEqual([false, false, false]);
   const entries = async () =>
-    (await at.store.historyOf(owner.accountId, { since: 0, limit: 50 })).filter(
+    (await at.store.histories.historyOf(owner.accountId, { since: 0, limit: 50 })).filter(
       ({ kind }) => kind === "recovery_codes_renewed",
     ).length;
   await expect.poll(entries).toBe(1);
@@ -91,10 +93,10 @@ test("codes that were renewed elsewhere in the meantime stay valid", async () =>
   const owner = await ownerWith(2);
   const { agent, page } = await signInBy(owner.codes[0]);
   const renewal = { accountId: owner.accountId, from: null, to: "other", codeHashes: ["hash"] };
-  expect(await at.store.renewRecoveryCodes(renewal)).toBe("renewed");
+  expect(await at.store.recoveryCodes.renewRecoveryCodes(renewal)).toBe("renewed");
   const late = await agent.submit(page, "recovery-codes-form");
   expect([late.status, late.step]).toEqual([400, "problem"]);
-  expect(await at.store.hasRecoveryCode(owner.accountId, "hash")).toBe(true);
+  expect(await at.store.recoveryCodes.hasRecoveryCode(owner.accountId, "hash")).toBe(true);
 });
 
 test("codes other than the page showed are not saved", async () => {
@@ -142,10 +144,10 @@ test("once they are saved, no recovery by a former code and no change of the acc
   const done = await at.submit(offered, "recovery-codes-form", {}, { agent });
   // The owner's own sign-in is not one of those.
   expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
-  const before = await at.store.passkeysOf(owner.accountId);
+  const before = await at.store.passkeys.passkeysOf(owner.accountId);
   for (const other of [thief, { agent: changing, page: change }]) {
     const form = { credential: registrationFor(other.page).json };
     expect((await at.submit(other.page, "passkey-form", form, other)).status).toBe(400);
   }
-  expect(await at.store.passkeysOf(owner.accountId)).toEqual(before);
+  expect(await at.store.passkeys.passkeysOf(owner.accountId)).toEqual(before);
 });

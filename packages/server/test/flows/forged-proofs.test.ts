@@ -36,7 +36,7 @@ const options = async () => {
 /** All signing keys in the database of the service, as its operator can open them. */
 async function keysOfOperator(): Promise<readonly SigningKey[]> {
   const seal = sealWith(TEST_SECRET, systemRandom);
-  const rows = await at.store.readKeys();
+  const rows = await at.store.keys.readKeys();
   const signing = rows.filter(({ purpose }) => purpose !== "grant-token");
   return openKeys(signing, seal).map(({ plain }) => readSigningKey(plain, 0));
 }

@@ -108,7 +108,7 @@ test("a browser that knows a newer account of the domain restores the earlier on
   at.publish(page);
   at.advance(400);
   await at.signIn({ agent, domain });
-  const all = await at.store.accountsOf(domain);
+  const all = await at.store.accounts.accountsOf(domain);
   expect(all.find(({ asleepSince }) => asleepSince === null)?.id).toBe(accountId);
 });
 
@@ -176,7 +176,7 @@ describe("in another browser", () => {
     async function fallAsleep(accountId: string): Promise<void> {
       at.advance(8 * 86_400);
       await at.walk();
-      const account = await at.store.readAccount(accountId);
+      const account = await at.store.accounts.readAccount(accountId);
       expect(account?.asleepSince).toEqual(expect.any(Number));
     }
 
@@ -220,7 +220,7 @@ describe("in another browser", () => {
       at.advance(400);
       at.replaceRecord(value, domain);
       expect((await entered(createUserAgent(), domain)).step).toBe("dns-challenge");
-      expect((await at.store.readAccount(accountId))?.asleepSince).toBeNull();
+      expect((await at.store.accounts.readAccount(accountId))?.asleepSince).toBeNull();
     });
   });
 
@@ -243,7 +243,7 @@ describe("in another browser", () => {
         [],
       );
     }
-    expect(await at.store.countRecoveryCodesOf(known.accountId)).toBe(10);
+    expect(await at.store.recoveryCodes.countRecoveryCodesOf(known.accountId)).toBe(10);
   });
 
   test("a code of another domain does not", async () => {
@@ -270,11 +270,11 @@ describe("in another browser", () => {
 test("a browser that the owner forgot is a stranger, and an account that ended is not shown", async () => {
   const { domain, agent, accountId, codes } = await former("ended.alice.test");
   const now = Math.floor(Date.now() / 1000) + 90_000;
-  await at.store.endSessionsOf(accountId, { reason: "elsewhere", now });
-  await at.store.forgetBrowsersOf(accountId, "elsewhere");
+  await at.store.sessions.endSessionsOf(accountId, { reason: "elsewhere", now });
+  await at.store.sessions.forgetBrowsersOf(accountId, "elsewhere");
   const page = await formerPage(agent, domain);
   expect(page.has("dns-value")).toBe(false);
-  await at.store.endAccountNow({ accountId, now });
+  await at.store.accountAdmin.endAccountNow({ accountId, now });
   const gone = await agent.submit(page, "former-record-form", { recovery_code: codes[0] ?? "" });
   expect(gone.status).toBe(400);
 });

@@ -76,7 +76,7 @@ test("a revocation ends one app in the same second, on every node, and asks for 
 
   expect(await at.silently({ domain })).toBe("consent_required");
   expect(await at.silently({ client: other, domain })).toBeNull();
-  const history = await at.store.historyOf(sub, { since: 0, limit: 100 });
+  const history = await at.store.histories.historyOf(sub, { since: 0, limit: 100 });
   expect(history.map(({ kind, detail }) => ({ kind, detail }))).toContainEqual({
     ...{ kind: "operator_revoked", detail: { client_id: at.client.id } },
   });

@@ -28,7 +28,7 @@ const at = flow({
 async function history(count: number): Promise<unknown[]> {
   const { id } = await at.accountOf();
   return eventually(async () => {
-    const entries = await at.store.historyOf(id, { since: 0, limit: 100 });
+    const entries = await at.store.histories.historyOf(id, { since: 0, limit: 100 });
     if (entries.length < count) throw new Error(`only ${entries.length} entries`);
     return entries.map(({ kind, detail }) => [kind, detail]).reverse();
   });
@@ -113,9 +113,9 @@ test("a new record that makes another account is a change in the history of the 
   at.publish(setUp);
   await at.submit(setUp, "check-form", {}, stranger);
   await eventually(async () => {
-    const [newest] = await at.store.historyOf(former, { since: 0, limit: 1 });
+    const [newest] = await at.store.histories.historyOf(former, { since: 0, limit: 1 });
     expect(newest).toMatchObject({ kind: "record_changed", detail: { names_account: false } });
-    expect(newest?.at).toBe((await at.store.readAccount(former))?.asleepSince);
+    expect(newest?.at).toBe((await at.store.accounts.readAccount(former))?.asleepSince);
   });
 });
 

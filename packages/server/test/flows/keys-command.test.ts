@@ -145,7 +145,7 @@ async function accountWith(domain: string, spk: string): Promise<void> {
     const store = createStore(engine);
     await liveAccount(store, { domain, now: 1 });
     const signature = { inception: 1, expiration: 2, checkedAt: 2 };
-    await store.noteAccepted({ domain, key: "k", spk, ...signature });
+    await store.acceptedAnswers.noteAccepted({ domain, key: "k", spk, ...signature });
   });
 }
 

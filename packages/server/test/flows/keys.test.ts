@@ -82,7 +82,7 @@ async function rotateNow(purpose: "rs256"): Promise<void> {
   const seal = sealWith(SECRET, systemRandom);
   const now = Math.floor((Date.now() + offset) / 1000);
   const { outcome } = await withSqlite(folder.file("domain-signin.db"), (engine) =>
-    rotateKey(purpose, now, { store: createStore(engine), seal, random: systemRandom }),
+    rotateKey(purpose, now, { ...createStore(engine), seal, random: systemRandom }),
   );
   expect(outcome).toBe("rotated");
 }

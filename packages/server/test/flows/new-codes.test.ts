@@ -21,11 +21,13 @@ beforeEach(async () => {
 const stopAt = "none:";
 const areValid = async (codes: readonly string[]) => {
   expect(codes).toHaveLength(10);
-  const found = codes.map((code) => at.store.hasRecoveryCode(accountId, recoveryCodeHash(code)));
+  const found = codes.map((code) =>
+    at.store.recoveryCodes.hasRecoveryCode(accountId, recoveryCodeHash(code)),
+  );
   return [...new Set(await Promise.all(found))];
 };
 const renewals = async () =>
-  (await at.store.historyOf(accountId, { since: 0, limit: 20 })).filter(
+  (await at.store.histories.historyOf(accountId, { since: 0, limit: 20 })).filter(
     ({ kind }) => kind === "recovery_codes_renewed",
   ).length;
 
@@ -151,7 +153,10 @@ test("a set-up page that was left open does not show the codes that new ones hav
   const page = await at.submit(setUp, "check-form", {}, other);
   expect(recoveryCodesIn(page)).toHaveLength(10);
   const renewal = { from: null, to: "new", codeHashes: ["hash"] };
-  const renewed = at.store.renewRecoveryCodes({ accountId: await at.accountId(other), ...renewal });
+  const renewed = at.store.recoveryCodes.renewRecoveryCodes({
+    accountId: await at.accountId(other),
+    ...renewal,
+  });
   expect(await renewed).toBe("renewed");
   const again = await other.agent.open(page.url);
   expect([again.step, recoveryCodesIn(again)]).toEqual(["recovery-codes", []]);

@@ -30,7 +30,7 @@ async function answeredUpTo(step: string, from: Page): Promise<Page> {
 }
 
 const post = (page: Page, credential: string) => agent.submit(page, "passkey-form", { credential });
-const passkeys = async () => at.store.passkeysOf(await at.accountId());
+const passkeys = async () => at.store.passkeys.passkeysOf(await at.accountId());
 
 test("from the account page: a DNS challenge adds it, and from then on it signs in without DNS", async () => {
   const page = await comeToNewPasskey();

@@ -34,14 +34,15 @@ const publishHere = (page: Page) => publish({ zone: at.zone }, page);
 
 const check = async (page: Page) => (await checkAndSave(at.agent, page, { stopAt })).page;
 const live = async () => {
-  const accounts = await at.store.accountsOf(domain);
+  const accounts = await at.store.accounts.accountsOf(domain);
   return accounts.filter(({ asleepSince }) => asleepSince === null).map(({ id }) => id);
 };
 
 /** The buyer's account, by a look a second after now. */
 function buyerComes(): { id: string } {
   const enrolment = someEnrolment({ domain });
-  between = () => at.store.enrol({ enrolment, recoveryCodeHashes: ["h"], now: seconds() + 1 });
+  between = () =>
+    at.store.enrolments.enrol({ enrolment, recoveryCodeHashes: ["h"], now: seconds() + 1 });
   return { id: enrolment.accountId };
 }
 
@@ -53,7 +54,7 @@ async function sleeper(): Promise<{ id: string; token: string }> {
   const { refresh_token: token } = await at.tokens();
   const [id = ""] = await live();
   advance(3);
-  await at.store.putToSleep(id, seconds());
+  await at.store.accounts.putToSleep(id, seconds());
   advance(3);
   return { id, token };
 }
@@ -74,7 +75,7 @@ test("so does the page of a challenge, and the challenge is good for the next lo
   const page = await at.begin();
   expect(page.step).toBe("dns-challenge");
   advance(3);
-  await at.store.putToSleep(id, seconds());
+  await at.store.accounts.putToSleep(id, seconds());
   advance(3);
   publishHere(page);
   const buyer = buyerComes();

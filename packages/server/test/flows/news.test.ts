@@ -106,7 +106,9 @@ describe("a sign-in that passes no page with the news gets a page of its own", (
   }
 
   const told = async ({ accountId }: Passkey) =>
-    (await at.store.historyOf(accountId, { since: 0, limit: 50 })).map(({ kind }) => kind);
+    (await at.store.histories.historyOf(accountId, { since: 0, limit: 50 })).map(
+      ({ kind }) => kind,
+    );
 
   /** With the domain and the passkey, where no session counts. */
   async function anew(agent: UserAgent, passkey: Passkey, parameters = {}) {
@@ -174,7 +176,7 @@ describe("a sign-in that passes no page with the news gets a page of its own", (
 
   test("but none if the history has no entry of it", async () => {
     const { agent, passkey } = await withNews();
-    await at.store.deleteHistory(passkey.accountId);
+    await at.store.histories.deleteHistory(passkey.accountId);
     at.advance(100);
     expect((await withoutTyping(agent, passkey)).stopped).toBe(true);
   });

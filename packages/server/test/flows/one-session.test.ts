@@ -12,8 +12,8 @@ const at = flow();
 async function counted() {
   const [id, now] = [await at.accountId(), Math.floor(Date.now() / 1000) + 10];
   return {
-    sessions: (await at.store.sessionsOf(id, now)).length,
-    browsers: await at.store.countBrowsersOf(id, now),
+    sessions: (await at.store.sessions.sessionsOf(id, now)).length,
+    browsers: await at.store.sessions.countBrowsersOf(id, now),
   };
 }
 

@@ -74,7 +74,7 @@ test("the account of a removed record sleeps and ends, and the domain can be set
   await at.walk();
   expect(await refreshed(tokens)).toEqual([400, "invalid_grant"]);
   // The domain is still known to be signed.
-  expect((await at.store.findSecureDomain(DOMAIN))?.unsignedAt).toBeNull();
+  expect((await at.store.secureDomains.findSecureDomain(DOMAIN))?.unsignedAt).toBeNull();
   advance(31 * DAY);
   await at.walk();
   expect(await accountsOf({ at })).toEqual(["ended"]);

@@ -51,7 +51,7 @@ test("a domain with a passkey signs in with it, in a browser that nobody knows",
   expect(hasCode(done)).toBe(true);
   const signedIn = at.events.find((event) => event.startsWith("signed in"));
   expect(signedIn).toContain('"amr":"pop user"');
-  expect((await at.store.findPasskey(alice.credentialId))?.lastUsedAt).not.toBeNull();
+  expect((await at.store.passkeys.findPasskey(alice.credentialId))?.lastUsedAt).not.toBeNull();
 });
 
 test("the page names no credential, and its challenge lasts five minutes", async () => {
@@ -222,7 +222,7 @@ test("after a sale, neither passkey opens the other's account, and the seller's 
   const late = await use(await at.agent.open(sellersPage.url), sellers);
   expect([late.status, late.step]).toEqual([503, "passkey"]);
   const asleep = async ({ accountId }: { accountId: string }) =>
-    (await at.store.readAccount(accountId))?.asleepSince !== null;
+    (await at.store.accounts.readAccount(accountId))?.asleepSince !== null;
   expect([await asleep(sellers), await asleep(buyers)]).toEqual([true, false]);
   expect(refusal(await use(await entered(), sellers))).toBe(UNKNOWN);
   expect((await use(await entered(), buyers)).stopped).toBe(true);

@@ -77,7 +77,10 @@ test.each(["recovery_hash", "account_id"])(
     const end = await at.submit(page, "check-form", { recovery_code: code });
     beforeStatement = async () => {};
     expect([isReached, end.step]).toEqual([true, "dns-setup"]);
-    const isUnused = at.store.hasRecoveryCode(await at.accountId(), recoveryCodeHash(code));
+    const isUnused = at.store.recoveryCodes.hasRecoveryCode(
+      await at.accountId(),
+      recoveryCodeHash(code),
+    );
     expect(await isUnused).toBe(true);
   },
 );
@@ -114,7 +117,7 @@ describe("a sign-in whose session could not be stored", () => {
     const { agent, domain } = at;
     await at.setUp();
     leaveSessions(agent, at.issuer);
-    await at.store.endSessionsOf(await at.accountId(), { reason: "signed_out", now: 1 });
+    await at.store.sessions.endSessionsOf(await at.accountId(), { reason: "signed_out", now: 1 });
     const first = await agent.open(accountChangeUrl(at, "new-codes", { login_hint: domain }));
     const page = await at.submit(first, "domain-form", { domain });
     expect(page.step).toBe("dns-challenge");

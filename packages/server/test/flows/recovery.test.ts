@@ -66,8 +66,9 @@ const skip = (page: Page, from = agent) =>
   from.submit(page, "without-passkey-form", {}, { stopAt });
 const goOn = (page: Page) => agent.submit(page, "continue-form", {}, { stopAt });
 const passkeys = async () =>
-  (await at.store.passkeysOf(accountId)).map(({ credentialId }) => credentialId);
-const isUnused = (code: string) => at.store.hasRecoveryCode(accountId, recoveryCodeHash(code));
+  (await at.store.passkeys.passkeysOf(accountId)).map(({ credentialId }) => credentialId);
+const isUnused = (code: string) =>
+  at.store.recoveryCodes.hasRecoveryCode(accountId, recoveryCodeHash(code));
 
 async function post(page: Pick<Page, "url">, form: Record<string, string>, from = agent) {
   const headers = { ...at.cookies({ agent: from }), origin: at.issuer };
@@ -82,7 +83,7 @@ describe("a sign-in by recovery", () => {
     const { passkey, json } = registrationFor(page);
     const added = await add(page, json);
     expect([added.status, added.step]).toEqual([200, "account-change"]);
-    const own = (await at.store.passkeysOf(accountId)).map(({ thumbprint }) => thumbprint);
+    const own = (await at.store.passkeys.passkeysOf(accountId)).map(({ thumbprint }) => thumbprint);
     expect(own).toHaveLength(2);
     for (const thumbprint of own) expect(added.text("dns-value")).toContain(thumbprint);
     // A reload shows the same.
@@ -158,10 +159,15 @@ describe("a sign-in by recovery", () => {
       expect((await add(page, json)).status).toBe(400);
       expect(await passkeys()).toEqual(before);
       // Of the set that the owner has now.
-      const from = await at.store.recoveryCodeSet(accountId);
+      const from = await at.store.recoveryCodes.recoveryCodeSet(accountId);
       codes = ["one more code"];
       const codeHashes = codes.map(recoveryCodeHash);
-      await at.store.renewRecoveryCodes({ accountId, from, to: `set ${at.domain}`, codeHashes });
+      await at.store.recoveryCodes.renewRecoveryCodes({
+        accountId,
+        from,
+        to: `set ${at.domain}`,
+        codeHashes,
+      });
       agent = createUserAgent();
     }
     expect(await passkeys()).toEqual([]);
@@ -170,13 +176,13 @@ describe("a sign-in by recovery", () => {
   test("adds none while the record does not name the account any more", async () => {
     const page = await recover();
     const { json } = registrationFor(page);
-    await at.store.putToSleep(accountId, Math.floor(Date.now() / 1000) + 10 * 86_400);
+    await at.store.accounts.putToSleep(accountId, Math.floor(Date.now() / 1000) + 10 * 86_400);
     expect((await add(page, json)).status).toBe(400);
     expect(await passkeys()).toEqual([lost.credentialId]);
   });
 
   test("that left the account without a passkey before offers none: it was not asked for one", async () => {
-    await at.store.removePasskey(lost);
+    await at.store.passkeys.removePasskey(lost);
     const asked = await enter();
     expect(asked.step).toBe("dns-challenge");
     const page = await check(asked, agent, codes.shift() ?? "");
@@ -221,9 +227,9 @@ describe("on the account page, recovery", () => {
       expect([refused.status, refused.step]).toEqual([403, "problem"]);
       expect(refused.html).toContain("confirm it with your passkey");
       expect(refused.link("account")).toBe(`${at.issuer}/account`);
-      expect((await at.store.readAccount(accountId))?.endedAt).toBeNull();
+      expect((await at.store.accounts.readAccount(accountId))?.endedAt).toBeNull();
       expect(await passkeys()).toHaveLength(2);
-      expect(await at.store.recoveryCodeSet(accountId)).toBeNull();
+      expect(await at.store.recoveryCodes.recoveryCodeSet(accountId)).toBeNull();
     },
   );
 
@@ -233,7 +239,7 @@ describe("on the account page, recovery", () => {
     const url = asked.url.replace("new-passkey", "delete-account");
     const posted = await post({ url }, { domain: at.domain });
     expect([posted, (await agent.open(url)).status]).toEqual([403, 403]);
-    expect((await at.store.readAccount(accountId))?.endedAt).toBeNull();
+    expect((await at.store.accounts.readAccount(accountId))?.endedAt).toBeNull();
   });
 
   test("signs in to the page itself, with or without a new passkey", async () => {
@@ -248,13 +254,13 @@ describe("on the account page, recovery", () => {
   });
 
   test("of an account without a passkey is a code and a challenge, which are enough for a change", async () => {
-    await at.store.removePasskey(lost);
+    await at.store.passkeys.removePasskey(lost);
     const asked = await enter(agent, changeOf("delete-account"));
     const shown = await check(asked, agent, codes.shift() ?? "");
     at.publish(shown);
     const deletion = await check(shown);
     await agent.submit(deletion, "delete-account-form", { domain: at.domain });
-    expect((await at.store.readAccount(accountId))?.endedAt).not.toBeNull();
+    expect((await at.store.accounts.readAccount(accountId))?.endedAt).not.toBeNull();
   });
 });
 
@@ -336,7 +342,7 @@ test("the challenge lasts a day from leaving the passkey's page, and so does the
 });
 
 test("a known browser does not use up the code that was entered in it", async () => {
-  await at.store.removePasskey(lost);
+  await at.store.passkeys.removePasskey(lost);
   const [code = ""] = codes;
   const asked = await enter();
   const page = await check(asked, agent, code);

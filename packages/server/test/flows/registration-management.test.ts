@@ -48,10 +48,10 @@ describe("the registration access token", () => {
 
   test("replaces nothing if the response to a read is sent back", async () => {
     const client = await registered(at, { scope: "openid", owner_proof: "required" });
-    const before = await at.store.findClient(client.id);
+    const before = await at.store.registrations.findClient(client.id);
     const { body } = await manage("GET", client);
     expect((await manage("PUT", client, { members: body })).status).toBe(200);
-    expect(await at.store.findClient(client.id)).toEqual(before);
+    expect(await at.store.registrations.findClient(client.id)).toEqual(before);
   });
 
   test("cannot have people sent to another host, whose name the client would get", async () => {
@@ -132,7 +132,7 @@ describe("the registration access token", () => {
 
   test("is stored as a hash, and so is the secret", async () => {
     const client = await registered(at);
-    const row = JSON.stringify(await at.store.findClient(client.id));
+    const row = JSON.stringify(await at.store.registrations.findClient(client.id));
     expect(row).not.toContain(client.secret);
     expect(row).not.toContain(String(client.body.registration_access_token));
   });

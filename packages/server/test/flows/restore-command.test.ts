@@ -50,7 +50,7 @@ test("a restore keeps the former database, and ends the grants of the backup", a
   await operate("backup", copy);
   expect((await operate("restore", copy)).status).toBe(0);
   expect(kept()).toHaveLength(1);
-  const found = await withStore((store) => store.readGrant(grantId));
+  const found = await withStore((store) => store.grants.readGrant(grantId));
   expect(found?.grant.revokedAt).not.toBeNull();
 });
 
@@ -68,7 +68,9 @@ test("a restore confirms no passkey of the backup on a machine whose clock is be
   });
   await operate("backup", copy);
   expect((await operate("restore", copy)).status).toBe(0);
-  expect(await withStore((store) => store.findPasskey("c"))).toMatchObject({ unconfirmed: 1 });
+  expect(await withStore((store) => store.passkeys.findPasskey("c"))).toMatchObject({
+    unconfirmed: 1,
+  });
 });
 
 test("a restore moves what a killed process left beside the database, and the kept database still has it", async () => {

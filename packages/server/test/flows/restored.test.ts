@@ -71,7 +71,7 @@ test("a refresh token that was revoked after the backup is refused, and so is it
   const tokens = await at.tokens();
   const userinfo = async () => (await at.userinfo(tokens.access_token)).status;
   await takeBackUp();
-  await at.store.revokeGrantsOf({ accountId: await accountId(), clientId: null, now: 1 });
+  await at.store.grants.revokeGrantsOf({ accountId: await accountId(), clientId: null, now: 1 });
   expect([await statusOf(refresh(tokens.refresh_token)), await userinfo()]).toEqual([400, 401]);
   await putBack();
   expect(await statusOf(refresh(tokens.refresh_token))).toBe(200);
@@ -83,7 +83,7 @@ test("a session that was signed out after the backup is over, and its browser is
   const before = await at.tokens();
   const thief = copyOf(agent, at.issuer);
   await takeBackUp();
-  await at.store.endSessionsOf(await accountId(), { reason: "elsewhere", now: 1 });
+  await at.store.sessions.endSessionsOf(await accountId(), { reason: "elsewhere", now: 1 });
   expect(await isSignedIn(thief)).toBe(false);
   await putBack();
   expect(await isSignedIn(thief)).toBe(true);
@@ -107,11 +107,11 @@ test("a consent that was withdrawn after the backup is asked for again", async (
     (await at.open({ login_hint: at.domain })).step === "consent" || !(await isSignedIn(agent));
   await takeBackUp();
   const of = { accountId: await accountId(), clientId: at.client.id };
-  await at.store.forgetConsents(of);
+  await at.store.consents.forgetConsents(of);
   await putBack();
   expect(await asksAgain()).toBe(false);
   await restore();
-  expect(await at.store.readConsent(of.accountId, of.clientId)).toEqual(new Set());
+  expect(await at.store.consents.readConsent(of.accountId, of.clientId)).toEqual(new Set());
 });
 
 test("an interaction that was authenticated before the backup gives no code", async () => {
@@ -132,7 +132,7 @@ describe("a set-up that began before the restore", () => {
     const thief = copyOf(agent, at.issuer);
     await at.finish(shown);
     const ended = await accountId();
-    await at.store.endAccountNow({ accountId: ended, now: 1 });
+    await at.store.accountAdmin.endAccountNow({ accountId: ended, now: 1 });
     return { thief, ended };
   }
 
@@ -146,7 +146,7 @@ describe("a set-up that began before the restore", () => {
     const refused = await begin(thief);
     expect(refused.step).toBe("problem");
     expect(refused.html).toContain("was restored from a backup after you started the setup");
-    expect(await at.store.readAccount(ended)).toBeNull();
+    expect(await at.store.accounts.readAccount(ended)).toBeNull();
   });
 
   test("does not either if a clock dated it that was ahead", async () => {
@@ -155,7 +155,7 @@ describe("a set-up that began before the restore", () => {
     at.setAhead(0);
     await restore();
     expect((await begin(thief)).step).toBe("problem");
-    expect(await at.store.readAccount(ended)).toBeNull();
+    expect(await at.store.accounts.readAccount(ended)).toBeNull();
   });
 
   test("says how to go on, and a new one can be finished", async () => {
@@ -199,7 +199,7 @@ describe("a passkey of the backup", () => {
 
   test("that was removed since signs nobody in", async () => {
     const passkey = await withPasskey();
-    await at.store.removePasskey(passkey);
+    await at.store.passkeys.removePasskey(passkey);
     await putBack();
     expect(hasCode(await use(createUserAgent(), passkey))).toBe(true);
     await restore();
@@ -209,7 +209,9 @@ describe("a passkey of the backup", () => {
     const checked = await thief.submit(page, "check-form", {}, { stopAt });
     expect(checked.step).toBe("dns-challenge");
     expect(await isSignedIn(thief)).toBe(false);
-    expect(await at.store.findPasskey(passkey.credentialId)).toMatchObject({ unconfirmed: 1 });
+    expect(await at.store.passkeys.findPasskey(passkey.credentialId)).toMatchObject({
+      unconfirmed: 1,
+    });
   });
 
   test("approves no change of the account", async () => {
@@ -243,7 +245,9 @@ describe("a passkey of the backup", () => {
     list(passkey.thumbprint);
     await restore();
     expect(hasCode(await use(createUserAgent(), passkey))).toBe(true);
-    expect(await at.store.findPasskey(passkey.credentialId)).toMatchObject({ unconfirmed: 0 });
+    expect(await at.store.passkeys.findPasskey(passkey.credentialId)).toMatchObject({
+      unconfirmed: 0,
+    });
   });
 
   test("is confirmed by a DNS challenge alone, once, in a browser that nobody knows", async () => {
@@ -267,7 +271,7 @@ describe("a passkey of the backup", () => {
     const browser = createUserAgent();
     const challenge = await use(browser, passkey);
     at.publish(challenge);
-    await at.store.removePasskey(passkey);
+    await at.store.passkeys.removePasskey(passkey);
     const page = await browser.submit(challenge, "check-form", {}, { stopAt });
     expect(hasCode(page)).toBe(false);
   });
@@ -275,7 +279,7 @@ describe("a passkey of the backup", () => {
   test("that is added after the restore signs in", async () => {
     await withPasskey();
     await restore();
-    const [account] = await at.store.accountsOf(at.domain);
+    const [account] = await at.store.accounts.accountsOf(at.domain);
     const createdAt = (account?.createdAt ?? 0) + 86_400;
     const added = await givePasskey(at, at.domain, { createdAt });
     expect(hasCode(await use(createUserAgent(), added))).toBe(true);

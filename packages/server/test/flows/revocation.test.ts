@@ -178,7 +178,7 @@ test("many requests and revocations at once leave no grant that can be used", as
   let count = 0;
   for (let round = 0; round < 5; round++) {
     const consent = { accountId, clientId: at.client.id, scopes: ["openid"], now: 0 };
-    await at.store.rememberConsent(consent);
+    await at.store.consents.rememberConsent(consent);
     // Each statement lets another number of others pass.
     beforeStatement = async () => {
       count++;
@@ -191,7 +191,7 @@ test("many requests and revocations at once leave no grant that can be used", as
       }),
     );
     beforeStatement = async () => {};
-    expect(await at.store.grantsOf(accountId, Math.floor(Date.now() / 1000))).toEqual([]);
+    expect(await at.store.grants.grantsOf(accountId, Math.floor(Date.now() / 1000))).toEqual([]);
   }
   expect(new Set(answers)).toEqual(new Set([null, "consent_required"]));
 });

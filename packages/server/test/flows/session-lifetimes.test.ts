@@ -43,14 +43,14 @@ test("opening the account page every day is a use of the session", async () => {
 test("an idle session is not listed or counted, and an authentication does not continue it", async () => {
   const accountId = await at.accountId();
   const now = Math.floor(Date.now() / 1000);
-  const [first] = await at.store.sessionsOf(accountId, now);
+  const [first] = await at.store.sessions.sessionsOf(accountId, now);
   expect(first).toBeDefined();
   at.advance(3 * DAY);
   const later = now + 3 * DAY;
-  expect(await at.store.sessionsOf(accountId, later)).toEqual([]);
-  expect(await at.store.countSessionsOf(accountId, later)).toBe(0);
+  expect(await at.store.sessions.sessionsOf(accountId, later)).toEqual([]);
+  expect(await at.store.sessions.countSessionsOf(accountId, later)).toBe(0);
   await at.signIn({ parameters: { prompt: "login" } });
-  const [next, ...others] = await at.store.sessionsOf(accountId, later);
+  const [next, ...others] = await at.store.sessions.sessionsOf(accountId, later);
   expect(others).toEqual([]);
   expect(next?.sid).not.toBe(first?.sid);
 });

@@ -60,7 +60,9 @@ test.each([
     // The owner is told, by the page or by the history of the account, and the browser is still known.
     const accountId = await at.accountId();
     const told = async () =>
-      (await at.store.historyOf(accountId, { since: 0, limit: 50 })).map(({ kind }) => kind);
+      (await at.store.histories.historyOf(accountId, { since: 0, limit: 50 })).map(
+        ({ kind }) => kind,
+      );
     await expect.poll(told).toContain("session_reused");
     expect(asksForCode(await challenged(agent))).toEqual(["dns-challenge", false]);
   },
@@ -119,7 +121,7 @@ test("two domains in one browser: no DNS edit at a switch, and each is signed ou
 test("all domains of a browser are signed out with one button, also one whose account sleeps", async () => {
   for (const domain of ["alice.test", "bob.test", "carol.test"]) await again(agent, domain);
   const id = await at.accountId({ domain: "carol.test" });
-  await at.store.putToSleep(id, Math.floor(Date.now() / 1000) + 10_000);
+  await at.store.accounts.putToSleep(id, Math.floor(Date.now() / 1000) + 10_000);
   const copy = copyOf(agent, at.issuer);
   const page = await agent.submit(await open(agent), "sign-out-all-form");
   expect(page.step).toBe("domain");

@@ -50,7 +50,7 @@ test("the page that checks by itself finishes nothing when the record is there",
     new URL(shown.url).pathname,
   ]);
   expect(polled.headers.getSetCookie()).toEqual([]);
-  expect(await at.store.accountsOf(at.domain)).toEqual([]);
+  expect(await at.store.accounts.accountsOf(at.domain)).toEqual([]);
   // The person was away for longer than the interaction, and has lost nothing.
   at.advance(2 * DAY);
   expect((await at.agent.open(shown.url)).step).toBe("problem");
@@ -66,7 +66,7 @@ test("a set-up that four requests finish at once is told as one new account", as
   const get = () => fetch(shown.url, { headers, redirect: "manual" });
   const answers = await Promise.all([get(), get(), get(), get()]);
   expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 303]);
-  const [account] = await at.store.accountsOf(at.domain);
+  const [account] = await at.store.accounts.accountsOf(at.domain);
   const enrolled = at.events.filter(
     (event) => event.startsWith("enrolled ") && event.includes(account?.id ?? "none"),
   );

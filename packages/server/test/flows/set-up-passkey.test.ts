@@ -55,13 +55,13 @@ test("one DNS edit: the record names the passkey, which finishes the set-up, wit
   at.publish(page);
   const asked = await check(page);
   expect([asked.status, asked.step]).toEqual([200, "passkey"]);
-  expect(await at.store.accountsOf(at.domain)).toEqual([]);
+  expect(await at.store.accounts.accountsOf(at.domain)).toEqual([]);
   const codes = await usePasskey(owner, asked, passkey, { stopAt });
   expect([codes.step, recoveryCodesIn(codes).length]).toEqual(["recovery-codes", 10]);
   const { page: done } = await saveCodes(owner, codes, { stopAt });
   expect(hasCode(done)).toBe(true);
   const { credentialId, userHandle } = passkey;
-  const passkeys = await at.store.passkeysOf(await at.accountId());
+  const passkeys = await at.store.passkeys.passkeysOf(await at.accountId());
   expect(passkeys).toMatchObject([{ credentialId, userHandle }]);
 
   const { id: clientId, redirectUri } = at.client;
@@ -109,7 +109,7 @@ describe("a thief with a copy of the cookies", () => {
     const theirs = await check(first, thief);
     expect(theirs.step).not.toBe("passkey");
     expect(theirs.html).not.toContain("recovery-code");
-    expect(await at.store.accountsOf(at.domain)).toEqual([]);
+    expect(await at.store.accounts.accountsOf(at.domain)).toEqual([]);
   });
 
   test("from after that is asked for the passkey, and cannot put another in its place", async () => {
@@ -128,7 +128,7 @@ describe("a thief with a copy of the cookies", () => {
     expect(asked.step).toBe("passkey");
     const refused = await usePasskey(second, asked, replaced.passkey, { stopAt });
     expect([refused.status, refused.step]).toEqual([400, "passkey"]);
-    expect(await at.store.accountsOf(at.domain)).toEqual([]);
+    expect(await at.store.accounts.accountsOf(at.domain)).toEqual([]);
     // The owner is not kept from it.
     const own = await owner.open(page.url, { stopAt });
     expect(own.step).toBe("passkey");
@@ -217,7 +217,7 @@ test("a second tab, a lost answer and the back button end at the same account", 
   // The other tab goes on with the session, or says that the set-up is finished.
   const late = await usePasskey(owner, beside, passkey, { stopAt });
   expect([late.step, late.status]).toEqual(["continue", 200]);
-  expect(await at.store.accountsOf(at.domain)).toHaveLength(1);
+  expect(await at.store.accounts.accountsOf(at.domain)).toHaveLength(1);
 });
 
 test("the record is gone again when the passkey is used: nothing is made, and the page says why", async () => {
@@ -226,7 +226,7 @@ test("the record is gone again when the passkey is used: nothing is made, and th
   at.advance(5);
   const waiting = await usePasskey(owner, asked, passkey, { stopAt });
   expect([waiting.status, waiting.step]).toEqual([503, "passkey"]);
-  expect(await at.store.accountsOf(at.domain)).toEqual([]);
+  expect(await at.store.accounts.accountsOf(at.domain)).toEqual([]);
   at.publish(page);
   at.advance(5);
   expect((await usePasskey(owner, waiting, passkey, { stopAt })).step).toBe("recovery-codes");
@@ -245,7 +245,7 @@ test("a set-up whose account has ended says so: before its passkey is asked for,
   const theirs = await begin(copy);
   expect(theirs.step).toBe("passkey");
   await usePasskey(owner, asked, passkey, { stopAt });
-  await at.store.endAccountNow({ accountId: await at.accountId(), now: 1 });
+  await at.store.accountAdmin.endAccountNow({ accountId: await at.accountId(), now: 1 });
   at.advance(5);
   const used = await usePasskey(copy, theirs, passkey, { stopAt });
   expect([used.status, used.html.includes("was used before")]).toEqual([200, true]);

@@ -65,7 +65,7 @@ test("nothing is stored until the record is seen", async () => {
   const page = await begin();
   const acct = /acct=([^;]+)/.exec(recordIn(page))?.[1] ?? "";
   const after = await at.dump();
-  expect(await at.store.accountsOf(at.domain)).toEqual([]);
+  expect(await at.store.accounts.accountsOf(at.domain)).toEqual([]);
   expect(acct).toHaveLength(22);
   expect(after).not.toContain(acct);
   expect(after.split("sub_").length).toBe(before.split("sub_").length);
@@ -231,8 +231,8 @@ test("a browser that finished its set-up itself is known, also while the set-up'
 /** As from the account page in another browser. */
 async function signOutElsewhere(accountId: string) {
   const now = Math.floor(Date.now() / 1000) + 30 * DAY;
-  await at.store.endSessionsOf(accountId, { reason: "elsewhere", now });
-  await at.store.forgetBrowsersOf(accountId, "elsewhere");
+  await at.store.sessions.endSessionsOf(accountId, { reason: "elsewhere", now });
+  await at.store.sessions.forgetBrowsersOf(accountId, "elsewhere");
 }
 const reusesOf = (accountId: string) =>
   at.events.filter((event) => event.startsWith("set up reused") && event.includes(accountId));
@@ -274,7 +274,7 @@ test("a set-up whose account has ended says so, and starting over gives a record
   const shown = await begin();
   const copy = copyOf(owner, at.issuer);
   await at.finish(shown);
-  await at.store.endAccountNow({ accountId: await at.accountId(), now: 1 });
+  await at.store.accountAdmin.endAccountNow({ accountId: await at.accountId(), now: 1 });
   at.advance(400);
   const told = await begin(copy);
   expect([told.status, told.step]).toEqual([200, "problem"]);
@@ -289,7 +289,7 @@ test("an interaction whose row is gone leads back to the app, and later is named
   const shown = await begin();
   at.advance(10 * DAY);
   const over = { before: 0, ran: 1000 * DAY };
-  await at.store.removeEnded("interactions", null, over, { historyDays: 90 });
+  await at.store.cleanUp.removeEnded("interactions", null, over, { historyDays: 90 });
   expect((await owner.open(shown.url)).html).toContain('id="back-to-app"');
   owner.cookies.forget((name) => name.includes("_request_"));
   const late = await owner.open(shown.url);

@@ -40,6 +40,6 @@ test("the way from the choice of an account signs out of that domain alone, in a
   const ofAlice = links.find((link) => link.includes("domain=alice.test")) ?? "";
   await at.agent.submit(await at.agent.open(ofAlice), "sign-out-everywhere-form");
   const now = Math.floor(Date.now() / 1000);
-  expect(await at.store.sessionsOf(alice ?? "", now)).toEqual([]);
-  expect(await at.store.sessionsOf(bob ?? "", now)).toHaveLength(1);
+  expect(await at.store.sessions.sessionsOf(alice ?? "", now)).toEqual([]);
+  expect(await at.store.sessions.sessionsOf(bob ?? "", now)).toHaveLength(1);
 });

@@ -93,7 +93,7 @@ describe("in this process", () => {
       const metadata = (right: Json) => ({ ...right, [name]: `https://${host}/it` });
       const sp = await world.sp({ metadata });
       const settings = { token_endpoint_auth_method: "none", allow: ["endpoints_elsewhere"] };
-      await world.test.store.putSpClient({
+      await world.test.store.spClients.putSpClient({
         ...{ issuer: sp.issuer, source: "operator", clientId: "ours" },
         ...{ settings: JSON.stringify(settings), sealedSecret: null, madeAt: 1 },
       });

@@ -9,7 +9,7 @@ import { createLooks } from "../../src/dns/looks.ts";
 import type { SpRecords } from "../../src/dns/sp-record.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { Account } from "../../src/store/accounts.ts";
-import { aggregatesOf, createStore, type Store } from "../../src/store/store.ts";
+import { createStore, type Store } from "../../src/store/store.ts";
 import { fixture } from "../support/fixture.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { replaceRecord } from "../support/sign-in.ts";
@@ -37,7 +37,7 @@ function node(index: 0 | 1): { store: Store; spRecords: SpRecords; control: Cont
     { issuer: ISSUER, dnsServers: [zone.address], minAssurance, trustAnchors: [] },
     { clock: systemClock, store },
   );
-  const parts = { ...aggregatesOf(store), spRecords, minAssurance, clock: systemClock } as const;
+  const parts = { ...store, spRecords, minAssurance, clock: systemClock } as const;
   const events = { failed() {}, recordLost() {}, recordFound() {} };
   return { store, spRecords, control: createControl({ ...parts, events }) };
 }
@@ -49,13 +49,13 @@ function publish(acct: string): void {
 async function enrol(store: Store, acct: string, now = systemClock.seconds()): Promise<Account> {
   const accountId = `account of ${acct}`;
   const enrolment = { domain: "alice.test", acct, accountId, finishHash: "finish" };
-  const enrolled = await store.enrol({ enrolment, recoveryCodeHashes: [acct], now });
+  const enrolled = await store.enrolments.enrol({ enrolment, recoveryCodeHashes: [acct], now });
   if (typeof enrolled === "string") throw new Error("conflict");
   return enrolled.account;
 }
 
 const asItStands = async (store: Store, { id }: Account) => {
-  const account = await store.readAccount(id);
+  const account = await store.accounts.readAccount(id);
   if (account === null) throw new Error("no such account");
   return account;
 };

@@ -35,7 +35,7 @@ const offersToGoOn = (page: Page) => ({
 test("an unattended page uses up no recovery code, and the person goes on where they left off", async () => {
   const { accountId } = await givePasskey(at, at.domain);
   const [code = ""] = codes;
-  const isUnused = () => at.store.hasRecoveryCode(accountId, recoveryCodeHash(code));
+  const isUnused = () => at.store.recoveryCodes.hasRecoveryCode(accountId, recoveryCodeHash(code));
   const agent = createUserAgent();
   const left = await at.submit(await at.begin({ agent }), "without-passkey-form", {}, { agent });
   const page = await at.submit(left, "check-form", { recovery_code: code }, { agent });

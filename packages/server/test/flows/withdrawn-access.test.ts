@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 import { revokeApps, signOutEverywhere } from "../../src/account/account-access.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
-import { aggregatesOf } from "../../src/store/store.ts";
 import { eventually } from "../support/eventually.ts";
 import { flow } from "../support/flow.ts";
 import { heldStatements } from "../support/held-statements.ts";
@@ -29,10 +28,12 @@ const clock = systemClock;
 const openChange = (change: string, about: Record<string, string>, agent: UserAgent) =>
   agent.open(accountChangeUrl(at, change, about));
 
-const passkeys = async () => (await at.store.passkeysOf(await at.accountId())).length;
+const passkeys = async () => (await at.store.passkeys.passkeysOf(await at.accountId())).length;
 const areValid = async (codes: readonly string[]) => {
   const id = await at.accountId();
-  const found = codes.map((code) => at.store.hasRecoveryCode(id, recoveryCodeHash(code)));
+  const found = codes.map((code) =>
+    at.store.recoveryCodes.hasRecoveryCode(id, recoveryCodeHash(code)),
+  );
   return [...new Set(await Promise.all(found))];
 };
 
@@ -86,7 +87,7 @@ test("offered recovery codes are not saved in a browser that was signed out in t
   at.publish(shown);
   const offered = await at.submit(shown, "check-form", {}, thief);
   expect(offered.step).toBe("recovery-codes");
-  await at.store.endSessionsOf(id, { reason: "elsewhere", now: clock.seconds() });
+  await at.store.sessions.endSessionsOf(id, { reason: "elsewhere", now: clock.seconds() });
   const done = await at.submit(offered, "recovery-codes-form", {}, thief);
   expect([done.status, done.step]).toEqual([400, "problem"]);
   expect(await areValid(codes.slice(1, 3))).toEqual([true]);
@@ -107,7 +108,10 @@ test("a change of the account has no consent: a decision posted there hides noth
   expect(decided.status).toBe(400);
   await agent.submit(page, "recovery-codes-form");
   await eventually(async () => {
-    const history = await at.store.historyOf(await at.accountId(), { since: 0, limit: 50 });
+    const history = await at.store.histories.historyOf(await at.accountId(), {
+      since: 0,
+      limit: 50,
+    });
     expect(history.map(({ kind }) => kind)).toContain("recovery_codes_renewed");
   });
   // Not shown again.
@@ -126,7 +130,7 @@ test.each([/INSERT INTO consents/, /UPDATE interactions SET decision/])(
     const pending = at.submit(consent, "consent-form", {}, { button: "allow" });
     await reached;
     const revoked = { accountId: await at.accountId(), clientId: asking.id };
-    await revokeApps(revoked, { ...aggregatesOf(at.store), clock });
+    await revokeApps(revoked, { ...at.store, clock });
     release();
     expect((await pending).step).toBe("problem");
     expect(await at.silently()).toBe("consent_required");
@@ -144,7 +148,7 @@ test.each([/UPDATE interactions SET account_id/, /INSERT INTO sessions/])(
     const { reached, release } = statements.hold(statement.source);
     const pending = at.submit(page, "check-form");
     await reached;
-    const deps = { ...aggregatesOf(at.store), clock };
+    const deps = { ...at.store, clock };
     await signOutEverywhere({ accountId: await at.accountId(), by: "operator" }, deps);
     release();
     expect((await pending).step).toBe("problem");
@@ -171,13 +175,13 @@ test("a session that is started while a sign-out everywhere is in progress ends 
   await at.submit(await at.open(), "sign-out-form");
   const page = await at.begin();
   at.publish(page);
-  const aggregates = aggregatesOf(at.store);
-  const forgetBrowsersOf: typeof aggregates.sessions.forgetBrowsersOf = async (...of) => {
+  const { store } = at;
+  const forgetBrowsersOf: typeof store.sessions.forgetBrowsersOf = async (...of) => {
     await at.submit(page, "check-form");
-    return aggregates.sessions.forgetBrowsersOf(...of);
+    return store.sessions.forgetBrowsersOf(...of);
   };
-  const sessions = { ...aggregates.sessions, forgetBrowsersOf };
+  const sessions = { ...store.sessions, forgetBrowsersOf };
   const signedOut = { accountId: await at.accountId(), by: "operator" } as const;
-  await signOutEverywhere(signedOut, { ...aggregates, sessions, clock });
+  await signOutEverywhere(signedOut, { ...store, sessions, clock });
   expect(await at.silently()).toBe("login_required");
 });

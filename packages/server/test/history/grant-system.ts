@@ -22,7 +22,7 @@ import { TokenError } from "../../src/oauth/protocol-errors.ts";
 import { createRefreshTokenGrant } from "../../src/oauth/refresh-token-grant.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import type { NewGrant } from "../../src/store/grants.ts";
-import { aggregatesOf, type Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { tokenParts } from "../support/oauth-world.ts";
 import { someDelivery } from "../support/some-delivery.ts";
 import { liveAccount, someGrant } from "../support/store-rows.ts";
@@ -42,7 +42,8 @@ export interface Backend {
 export async function backendOf(store: Store, engine: SqlEngine): Promise<Backend> {
   const seal = sealWith("a secret for tests, and for nothing else", systemRandom);
   const keyring = await openKeyring({
-    ...{ store, seal, clock: systemClock, random: systemRandom, makeKey: makeTestKey },
+    ...store,
+    ...{ seal, clock: systemClock, random: systemRandom, makeKey: makeTestKey },
   });
   return { store, engine, keyring };
 }
@@ -93,7 +94,7 @@ export async function startGrants(
   const [own, other] = [someClient(model), someClient(model)];
   const look = async () => lookAt(account, model);
   const control = createControl({
-    ...aggregatesOf(store),
+    ...store,
     spRecords: { look },
     minAssurance: "single",
     clock,
@@ -104,7 +105,7 @@ export async function startGrants(
     },
   });
   const parts = {
-    ...aggregatesOf(store),
+    ...store,
     control,
     keyring,
     clock,
@@ -138,7 +139,7 @@ export async function startGrants(
   }
 
   async function attemptOf(index: number): Promise<string | null | undefined> {
-    return (await store.readGrant(grantAt(index).id))?.grant.attempt;
+    return (await store.grants.readGrant(grantAt(index).id))?.grant.attempt;
   }
 
   function grantAt(index: number): NewGrant {
@@ -160,13 +161,13 @@ export async function startGrants(
         expiresAt: model.now + absoluteLifetime,
         controlCheckedAt: model.now,
       });
-      await store.issueGrant(grant);
+      await store.grants.issueGrant(grant);
       grants.push(grant);
       tokens.push([mintCode(keyring, grant.id, model.now)]);
       return grant;
     },
     async issueAgain(index) {
-      await store.issueGrant(grantAt(index));
+      await store.grants.issueGrant(grantAt(index));
     },
     redeem(index, mistake) {
       const { redirectUri, codeChallenge } = grantAt(index);
@@ -194,19 +195,24 @@ export async function startGrants(
     async failDelivery(index) {
       const presented = answered[index];
       if (presented === undefined) return;
-      store.markUndelivered({ presented, isBegun: true, isUnknown: false, changedSince: null });
-      await store.marksWritten();
+      store.grants.markUndelivered({
+        presented,
+        isBegun: true,
+        isUnknown: false,
+        changedSince: null,
+      });
+      await store.grants.marksWritten();
     },
     future: (index, generation) =>
       mintRefreshToken(keyring, grantAt(index).id, generation, model.now),
     async revoke(index) {
-      await store.revokeGrant({ id: grantAt(index).id, now: model.now });
+      await store.grants.revokeGrant({ id: grantAt(index).id, now: model.now });
     },
     sleep: async () => {
-      await store.putToSleep(account.id, model.now);
+      await store.accounts.putToSleep(account.id, model.now);
     },
     async wake() {
-      await store.wakeAccount(account, model.now);
+      await store.accounts.wakeAccount(account, model.now);
     },
     async end() {
       // No verb does this yet.
@@ -216,7 +222,7 @@ export async function startGrants(
       ]);
     },
     async stateOf(index) {
-      const found = await store.readGrant(grantAt(index).id);
+      const found = await store.grants.readGrant(grantAt(index).id);
       if (found === null) return {};
       const { generation, rotatedAt, refreshExpiresAt, controlCheckedAt } = found.grant;
       const { undelivered, redeliveredAt, revokedAt } = found.grant;

@@ -60,13 +60,15 @@ postgresTests("on PostgreSQL", () => {
       await redeemedGrant(store),
     ];
     await standby("nobody");
-    await expect(store.rotateRefreshToken(rotationOf(waits))).rejects.toThrow(UnavailableError);
+    await expect(store.grants.rotateRefreshToken(rotationOf(waits))).rejects.toThrow(
+      UnavailableError,
+    );
     expect(await generation(waits.id)).toBe("1");
 
     // Somebody cancels the waits again and again: the rows are visible, and not replicated.
     const other = openPostgres("missing" in server.found ? "" : server.found.url);
     const rotating = createStore(other)
-      .rotateRefreshToken(rotationOf(cancelled))
+      .grants.rotateRefreshToken(rotationOf(cancelled))
       .catch((cause: unknown) => cause);
     let isOver = false;
     rotating.then(() => {
@@ -76,7 +78,7 @@ postgresTests("on PostgreSQL", () => {
     expect(await rotating).toBeInstanceOf(UnavailableError);
     expect(await generation(cancelled.id)).toBe("2");
 
-    const last = createStore(other).rotateRefreshToken(rotationOf(kept));
+    const last = createStore(other).grants.rotateRefreshToken(rotationOf(kept));
     while ((await waiting()) === 0) await admin.query("SELECT pg_sleep(0.01)");
     await standby("");
     expect(await last).toMatchObject({ generation: 2 });

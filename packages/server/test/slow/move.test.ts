@@ -95,7 +95,7 @@ async function fill(path: string): Promise<string[]> {
   await engine.execute(ACCOUNTS, [accounts]);
   await engine.execute(GRANTS_OF_ACCOUNTS, [GRANTS, accounts]);
   const seal = sealWith(TEST_SECRET, systemRandom);
-  const keyring = await openKeyring({ store, seal, clock: systemClock, random: systemRandom });
+  const keyring = await openKeyring({ ...store, seal, clock: systemClock, random: systemRandom });
   const tokens: string[] = [];
   while (tokens.length < SAMPLES) {
     const sql = `SELECT id, generation, rotated_at FROM grants WHERE account_id LIKE 'copy-%' LIMIT 1 OFFSET ?1`;

@@ -155,7 +155,7 @@ postgresTests("backups of PostgreSQL", () => {
   /** The last step of a restore, and what it leaves: accounts, and nothing to present. */
   async function expectRestored(copy: string): Promise<void> {
     const sub = async (service: TestService) =>
-      (await service.store.accountsOf("alice.test"))[0]?.id;
+      (await service.store.accounts.accountsOf("alice.test"))[0]?.id;
     const known = await sub(at);
     await load.stop();
     const env = { DOMAIN_SIGNIN_DATABASE: copy, DOMAIN_SIGNIN_SECRET: TEST_SECRET };

@@ -86,7 +86,7 @@ test.each(ADDRESSES)("%s stores at most 50 MB, and all of it is removed", async 
     // The service notes how long it has run.
     await (await fetch(`${at.issuer}/readyz`)).text();
     const time = () => ({ before: now, ran: now - began });
-    const deps = { store: at.store, time };
+    const deps = { store: at.store.cleanUp, time };
     for (const table of UNPROVEN_TABLES) {
       cleaning.removed += await cleanUp(table, deps, async () => void pauses.count++);
     }

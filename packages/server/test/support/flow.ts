@@ -198,7 +198,7 @@ function methodsOf(state: () => Flow): FlowMethods {
     setUp: async (choice) => methods.finish(await methods.begin(choice), choice),
     async accountId(choice) {
       const { at, domain } = chosen(choice);
-      const accounts = await at.store.accountsOf(domain);
+      const accounts = await at.store.accounts.accountsOf(domain);
       const live = accounts.find(({ asleepSince }) => asleepSince === null);
       return (live ?? accounts[0])?.id ?? "";
     },
@@ -218,7 +218,7 @@ function methodsOf(state: () => Flow): FlowMethods {
       return current;
     },
     async accountOf(domain = state().domain) {
-      const [account] = await state().store.accountsOf(domain);
+      const [account] = await state().store.accounts.accountsOf(domain);
       if (account === undefined) throw new Error(`${domain} has no account`);
       return account;
     },

@@ -36,7 +36,7 @@ import { createUnseenNews } from "../../src/sessions/unseen-news.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import type { Grant } from "../../src/store/grant-row.ts";
 import type { NewGrant } from "../../src/store/grants.ts";
-import { aggregatesOf, type Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { httpRequest } from "./http-request.ts";
 import { openMemoryStore } from "./memory-store.ts";
 import { someDelivery } from "./some-delivery.ts";
@@ -109,7 +109,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
   const { engine, ...store } = await openMemoryStore();
   let now = START;
   const clock = clockFrom(() => now * 1000);
-  const keyring = await openKeyring({ store, seal, clock, random, makeKey: makeTestKey });
+  const keyring = await openKeyring({ ...store, seal, clock, random, makeKey: makeTestKey });
   const cookies = cookiesOf(ISSUER);
   const reported: OAuthWorld["reported"] = [];
   const events = new Proxy({} as Everything["events"], {
@@ -119,12 +119,11 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     cookieFor: () => cookies.set("returning", "of no use here"),
     read: () => null,
   };
-  const aggregates = aggregatesOf(store);
-  const history = createHistory({ ...aggregates, clock, random, events });
-  const browser = { ...aggregates, cookies, returningBrowsers, clock, random, events };
+  const history = createHistory({ ...store, clock, random, events });
+  const browser = { ...store, cookies, returningBrowsers, clock, random, events };
   const parts: Everything = {
     ...({} as Everything),
-    ...aggregates,
+    ...store,
     ...{ issuer: ISSUER, store, keyring, clock, random, cookies, events },
     history,
     challengeSeal: createCookieSeal("domain-signin passkey challenge v3", {
@@ -135,16 +134,16 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     minAssurance: "corroborated",
     returningBrowsers,
     browserSessions: createBrowserSessions(browser),
-    unseenNews: createUnseenNews({ ...aggregates, history, clock }),
+    unseenNews: createUnseenNews({ ...store, history, clock }),
     storageLimit: { take: () => {} },
     assertionLimit: { take: () => {} },
     registration: "off" as const,
     // Without a cache.
-    clients: { find: (...lookup) => cachedClients(store, clock).find(...lookup) },
+    clients: { find: (...lookup) => cachedClients(store.registrations, clock).find(...lookup) },
     registeredResources: {
-      find: (...lookup) => registeredResources(store, clock).find(...lookup),
-      findByUri: (uri) => registeredResources(store, clock).findByUri(uri),
-      scopes: () => registeredResources(store, clock).scopes(),
+      find: (...lookup) => registeredResources(store.registrations, clock).find(...lookup),
+      findByUri: (uri) => registeredResources(store.registrations, clock).findByUri(uri),
+      scopes: () => registeredResources(store.registrations, clock).scopes(),
     },
     readRequest: (query, sender) =>
       createReadRequest({
@@ -182,7 +181,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
         { name: "App", redirect_uris: [REDIRECT_URI], ...input },
         { random, clock },
       );
-      await store.addClient(row);
+      await store.registrations.addClient(row);
       return { client: readClient(row), secret };
     },
     async addAccount() {
@@ -191,7 +190,11 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
         ...{ domain: `owner-${number}.test`, acct: `acct-${number}` },
         ...{ accountId: `sub_${number}`, finishHash: "finish" },
       };
-      const enrolled = await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: START });
+      const enrolled = await store.enrolments.enrol({
+        enrolment,
+        recoveryCodeHashes: ["hash"],
+        now: START,
+      });
       if (typeof enrolled === "string") throw new Error("the account was not made");
       return enrolled.account;
     },
@@ -203,7 +206,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     },
     async issueGrant(client, account, changes = {}) {
       const id = newGrantId(clock, random);
-      await store.issueGrant({
+      await store.grants.issueGrant({
         ...{ id, clientId: client.client_id, accountId: account.id, redirectUri: REDIRECT_URI },
         ...{ scope: "openid", codeChallenge: null, nonce: null, authTime: world.now, amr: "dns" },
         ...{ createdAt: world.now, codeExpiresAt: world.now + 600 },
@@ -213,9 +216,9 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     },
     async openSession({ id }) {
       const times = { now, authTime: now, expiresAt: now + 86_400 };
-      return (await store.startSession(someSession(id, times))).sid;
+      return (await store.sessions.startSession(someSession(id, times))).sid;
     },
-    grant: async (id) => (await store.readGrant(id))?.grant,
+    grant: async (id) => (await store.grants.readGrant(id))?.grant,
     revokedAt: async (id) => (await world.grant(id))?.revokedAt,
     async keepEvidence(grantId, { domain, acct }, more = {}) {
       const evidence = {
@@ -223,7 +226,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
         ...{ dns: { status: "unknown", checked_at: now }, ...more },
       };
       const body = JSON.stringify(evidence);
-      await store.keepEvidence({ grantId, expiresAt: now + 1500, body });
+      await store.evidences.keepEvidence({ grantId, expiresAt: now + 1500, body });
     },
     codeOf: (grantId) => mintCode(keyring, grantId, now),
     redeem: (code, { sent, ...how }) =>

@@ -69,8 +69,8 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
   const dave = createUserAgent();
   const domainOfDave = "dave.alice.test";
   await signInForTokens(at, client, { agent: createUserAgent(), domain: domainOfDave });
-  const [account] = await at.store.accountsOf(domainOfDave);
-  await at.store.addPasskey(somePasskey(account?.id ?? ""));
+  const [account] = await at.store.accounts.accountsOf(domainOfDave);
+  await at.store.passkeys.addPasskey(somePasskey(account?.id ?? ""));
   const daves = await begin(dave, domainOfDave);
   const davesOther = await begin(dave, domainOfDave);
   // An SP that cannot be found in DNS.

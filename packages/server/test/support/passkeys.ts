@@ -17,7 +17,7 @@ export async function givePasskey(
   domain: string,
   given: { counter?: number; createdAt?: number } = {},
 ): Promise<SoftPasskey & { readonly thumbprint: string; readonly accountId: string }> {
-  const accounts = await store.accountsOf(domain);
+  const accounts = await store.accounts.accountsOf(domain);
   const account = accounts.find(({ asleepSince }) => asleepSince === null);
   if (account === undefined) throw new Error(`${domain} has no live account`);
   const challenge = randomBytes(32).toString("base64url");
@@ -31,7 +31,7 @@ export async function givePasskey(
   const { outcome: _, jwk: __, ...key } = result;
   const { id: accountId } = account;
   const { createdAt = account.createdAt } = given;
-  await store.addPasskey({ ...key, accountId, userHandle, name: "Test", createdAt });
+  await store.passkeys.addPasskey({ ...key, accountId, userHandle, name: "Test", createdAt });
   return { ...passkey, thumbprint: key.thumbprint, accountId };
 }
 

@@ -58,13 +58,14 @@ export async function seedGrants(options: {
   const store = createStore(engine);
   const seal = sealWith(options.secret, systemRandom);
   const keyring = await openKeyring({
-    ...{ store, seal, clock: systemClock, random: systemRandom, makeKey: makeTestKey },
+    ...store,
+    ...{ seal, clock: systemClock, random: systemRandom, makeKey: makeTestKey },
   });
   const { row, secret } = makeClient(
     { name: "App", redirect_uris: [REDIRECT_URI], ...options.client },
     { random: systemRandom, clock: systemClock },
   );
-  await store.addClient(row);
+  await store.registrations.addClient(row);
   const now = systemClock.seconds();
   const codes: string[] = [];
   async function issue(account: string, until: number): Promise<void> {
@@ -73,9 +74,9 @@ export async function seedGrants(options: {
       codes.push(mintCode(keyring, id, now));
       if (evidence !== undefined) {
         const body = JSON.stringify(evidence);
-        await store.keepEvidence({ grantId: id, expiresAt: now + 7200, body });
+        await store.evidences.keepEvidence({ grantId: id, expiresAt: now + 7200, body });
       }
-      await store.issueGrant(
+      await store.grants.issueGrant(
         someGrant(account, {
           ...{ id, clientId: row.id, redirectUri: REDIRECT_URI, codeChallenge: sha256(VERIFIER) },
           ...{ authTime: now, createdAt: now, codeExpiresAt: now + 3600, controlCheckedAt: now },

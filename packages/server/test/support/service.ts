@@ -13,7 +13,7 @@ import { listen } from "../../src/http/listen.ts";
 import type { Sleep } from "../../src/lib/background.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { createService, type Service } from "../../src/service.ts";
-import { aggregatesOf, createStore, type Store } from "../../src/store/store.ts";
+import { createStore, type Store } from "../../src/store/store.ts";
 import { type Events, jsonEvents } from "../../src/telemetry/events.ts";
 import { logTo, noteSecret } from "./log-run.ts";
 import { makeTestKey } from "./test-keys.ts";
@@ -206,17 +206,16 @@ export async function startTestService(
       };
     },
     async walk() {
-      const aggregates = aggregatesOf(store);
       const { spRecords } = createLooks(config, { clock, store });
       const control = createControl({
-        ...aggregates,
+        ...store,
         spRecords,
         minAssurance: config.minAssurance,
         clock,
         events: logged,
       });
       await walkAccounts(
-        { ...aggregates, control, clock, events: logged, mayEnd: () => true },
+        { ...store, control, clock, events: logged, mayEnd: () => true },
         async () => {},
       );
     },

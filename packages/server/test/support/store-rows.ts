@@ -5,9 +5,10 @@ import type { Account } from "../../src/store/accounts.ts";
 import type { ClientRow } from "../../src/store/clients.ts";
 import type { Enrolment } from "../../src/store/enrolments.ts";
 import type { Grant, GrantForTokens } from "../../src/store/grant-row.ts";
-import type { NewGrant } from "../../src/store/grants.ts";
-import type { Interaction } from "../../src/store/interactions.ts";
+import type { GrantStore, NewGrant } from "../../src/store/grants.ts";
+import type { Authentication, Interaction } from "../../src/store/interactions.ts";
 import type { NewPasskey } from "../../src/store/passkeys.ts";
+import type { SessionStore } from "../../src/store/sessions.ts";
 import type { Store } from "../../src/store/store.ts";
 
 export const NOW = 1_800_000_000;
@@ -39,7 +40,7 @@ export async function liveAccount(
   changes: Partial<Enrolment> & { codes?: readonly string[]; now?: number } = {},
 ): Promise<Account> {
   const { codes = [someId()], now = NOW, ...enrolment } = changes;
-  const enrolled = await store.enrol({
+  const enrolled = await store.enrolments.enrol({
     enrolment: someEnrolment(enrolment),
     recoveryCodeHashes: codes,
     now,
@@ -71,11 +72,11 @@ export function someGrant(accountId: string, changes: Partial<NewGrant> = {}): N
 /** A grant of a live account of its own, its code not redeemed. */
 export async function issuedGrant(store: Store, changes: Partial<NewGrant> = {}): Promise<Grant> {
   const accountId = changes.accountId ?? (await liveAccount(store)).id;
-  return store.issueGrant(someGrant(accountId, changes));
+  return store.grants.issueGrant(someGrant(accountId, changes));
 }
 
 /** What redeems this grant's code. */
-export function redemptionOf(grant: Grant): Parameters<Store["redeemCode"]>[0] {
+export function redemptionOf(grant: Grant): Parameters<GrantStore["redeemCode"]>[0] {
   const { id, clientId, redirectUri, codeChallenge } = grant;
   const refreshExpiresAt = NOW + 30 * DAY;
   return { id, clientId, redirectUri, codeChallenge, refreshExpiresAt, now: NOW + 1 };
@@ -83,15 +84,15 @@ export function redemptionOf(grant: Grant): Parameters<Store["redeemCode"]>[0] {
 
 export async function redeemedGrant(store: Store, changes: Partial<NewGrant> = {}): Promise<Grant> {
   const issued = await issuedGrant(store, changes);
-  if ((await store.redeemCode(redemptionOf(issued))) === null) {
+  if ((await store.grants.redeemCode(redemptionOf(issued))) === null) {
     throw new Error("the code was not redeemed");
   }
-  const { grant = issued } = (await store.readGrant(issued.id)) ?? {};
+  const { grant = issued } = (await store.grants.readGrant(issued.id)) ?? {};
   return grant;
 }
 
 /** What rotates this grant's refresh token. */
-export function rotationOf(grant: GrantForTokens): Parameters<Store["rotateRefreshToken"]>[0] {
+export function rotationOf(grant: GrantForTokens): Parameters<GrantStore["rotateRefreshToken"]>[0] {
   return {
     id: grant.id,
     generation: grant.generation,
@@ -135,19 +136,30 @@ export function someInteraction(changes: Partial<Interaction> = {}): Interaction
   };
 }
 
+export function someProof(changes: Partial<Authentication> = {}): Authentication {
+  return {
+    accountId: someId("sub_"),
+    authTime: NOW,
+    amr: "pop",
+    controlCheckedAt: NOW,
+    sid: someId(),
+    ...changes,
+  };
+}
+
 /** Signs in by this recovery code. Whether that used it up. */
 export async function signInByCode(
   store: Store,
   { accountId, codeHash, now = NOW }: { accountId: string; codeHash: string; now?: number },
 ): Promise<boolean> {
   const interaction = someInteraction();
-  await store.beginInteraction(interaction);
+  await store.interactions.beginInteraction(interaction);
   const times = { authTime: now, controlCheckedAt: now };
   const proof = { accountId, amr: "dns", sid: someId(), usedCode: codeHash, ...times };
-  return (await store.authenticate(interaction, proof, now)) !== null;
+  return (await store.interactions.authenticate(interaction, proof, now)) !== null;
 }
 
-type NewSession = Parameters<Store["startSession"]>[0];
+type NewSession = Parameters<SessionStore["startSession"]>[0];
 
 export function someSession(accountId: string, changes: Partial<NewSession> = {}): NewSession {
   return {

@@ -31,10 +31,10 @@ onEveryEngine(({ store, stores, engine }) => {
         made.push(await liveAccount(store, { accountId: `${prefix}${letter}` }));
       }
       const [live, asleep, ended, last] = made.map(({ id }) => id);
-      await store.putToSleep(String(asleep), NOW);
-      await store.endAccountNow({ accountId: String(ended), now: NOW });
+      await store.accounts.putToSleep(String(asleep), NOW);
+      await store.accountAdmin.endAccountNow({ accountId: String(ended), now: NOW });
       const list = async (status: "live" | "asleep" | "ended" | null, after: string | null) => {
-        const page = await store.listAccounts({ status, after, limit: 3 });
+        const page = await store.accountAdmin.listAccounts({ status, after, limit: 3 });
         const ids = page.accounts.map(({ id }) => id);
         return { ids: ids.filter((id) => id.startsWith(prefix)), next: page.next };
       };
@@ -43,9 +43,17 @@ onEveryEngine(({ store, stores, engine }) => {
       expect((await list("live", prefix)).ids).toEqual([live, last]);
       expect((await list("asleep", prefix)).ids).toEqual([asleep]);
       expect((await list("ended", prefix)).ids).toEqual([ended]);
-      const { accounts } = await store.listAccounts({ status: null, after: prefix, limit: 3 });
+      const { accounts } = await store.accountAdmin.listAccounts({
+        status: null,
+        after: prefix,
+        limit: 3,
+      });
       expect(accounts.map(statusOf)).toEqual(["live", "asleep", "ended"]);
-      const all = await store.listAccounts({ status: null, after: null, limit: 10_000 });
+      const all = await store.accountAdmin.listAccounts({
+        status: null,
+        after: null,
+        limit: 10_000,
+      });
       expect(all.next).toBeNull();
     });
 
@@ -55,7 +63,7 @@ onEveryEngine(({ store, stores, engine }) => {
       for (let index = 0; index < 22; index++) {
         last = (await liveAccount(store, { domain, now: NOW + index })).id;
       }
-      const found = await store.accountsOf(domain);
+      const found = await store.accounts.accountsOf(domain);
       expect(found).toHaveLength(20);
       expect(found[0]).toMatchObject({ id: last, asleepSince: null });
     });
@@ -63,14 +71,14 @@ onEveryEngine(({ store, stores, engine }) => {
     test("of a domain has those that have ended too, the newest first", async () => {
       const domain = someDomain();
       const first = await liveAccount(store, { domain, now: NOW - 10 });
-      await store.endAccountNow({ accountId: first.id, now: NOW - 5 });
+      await store.accountAdmin.endAccountNow({ accountId: first.id, now: NOW - 5 });
       const second = await liveAccount(store, { domain });
-      expect((await store.everyAccountOf(domain)).map(({ id }) => id)).toEqual([
+      expect((await store.accountAdmin.everyAccountOf(domain)).map(({ id }) => id)).toEqual([
         second.id,
         first.id,
       ]);
-      expect((await store.accountsOf(domain)).map(({ id }) => id)).toEqual([second.id]);
-      expect(await store.everyAccountOf(someDomain())).toEqual([]);
+      expect((await store.accounts.accountsOf(domain)).map(({ id }) => id)).toEqual([second.id]);
+      expect(await store.accountAdmin.everyAccountOf(someDomain())).toEqual([]);
     });
   });
 
@@ -78,35 +86,35 @@ onEveryEngine(({ store, stores, engine }) => {
     test("ends once, of 20 callers, live or asleep, and never again", async () => {
       for (const isAsleep of [false, true]) {
         const { id: accountId } = await liveAccount(store);
-        if (isAsleep) await store.putToSleep(accountId, NOW);
+        if (isAsleep) await store.accounts.putToSleep(accountId, NOW);
         const ended = await race(stores, 20, (store) =>
-          store.endAccountNow({ accountId, now: NOW + 5 }),
+          store.accountAdmin.endAccountNow({ accountId, now: NOW + 5 }),
         );
         expect(ended.filter(Boolean)).toHaveLength(1);
-        expect((await store.readAccount(accountId))?.endedAt).toBe(NOW + 5);
-        expect(await store.endAccountNow({ accountId, now: NOW + 9 })).toBe(false);
+        expect((await store.accounts.readAccount(accountId))?.endedAt).toBe(NOW + 5);
+        expect(await store.accountAdmin.endAccountNow({ accountId, now: NOW + 9 })).toBe(false);
       }
-      expect(await store.endAccountNow({ accountId: someId(), now: NOW })).toBe(false);
+      expect(await store.accountAdmin.endAccountNow({ accountId: someId(), now: NOW })).toBe(false);
     });
 
     test("leaves nothing that opens it, and no set-up that would make it again", async () => {
       const enrolment = someEnrolment();
       const account = await liveAccount(store, enrolment);
       const session = someSession(account.id);
-      await store.startSession(session);
+      await store.sessions.startSession(session);
       const consent = { accountId: account.id, clientId: someId(), scopes: ["openid"], now: NOW };
-      await store.rememberConsent(consent);
+      await store.consents.rememberConsent(consent);
       const code = await issuedGrant(store, { accountId: account.id });
       const grant = await redeemedGrant(store, { accountId: account.id });
-      await store.endAccountNow({ accountId: account.id, now: NOW });
+      await store.accountAdmin.endAccountNow({ accountId: account.id, now: NOW });
 
-      const [found] = await store.findSessions([session.secretHash]);
+      const [found] = await store.sessions.findSessions([session.secretHash]);
       expect(found?.account.endedAt).toBe(NOW);
       const again = { enrolment, recoveryCodeHashes: [someId()], now: NOW + 1 };
-      expect(await store.enrol(again)).toBe("ended");
-      expect(await store.redeemCode(redemptionOf(code))).toBeNull();
-      expect(await store.rotateRefreshToken(rotationOf(grant))).toBeNull();
-      expect(await store.wakeAccount(account, NOW + 1)).toBe("conflict");
+      expect(await store.enrolments.enrol(again)).toBe("ended");
+      expect(await store.grants.redeemCode(redemptionOf(code))).toBeNull();
+      expect(await store.grants.rotateRefreshToken(rotationOf(grant))).toBeNull();
+      expect(await store.accounts.wakeAccount(account, NOW + 1)).toBe("conflict");
       for (const table of ["consents"]) {
         const sql = `SELECT 1 AS left_over FROM ${table} WHERE account_id = ?1`;
         expect([table, await engine.execute(sql, [account.id])]).toEqual([table, []]);
@@ -124,18 +132,23 @@ onEveryEngine(({ store, stores, engine }) => {
       const code = await issuedGrant(store, { accountId });
       const grant = await redeemedGrant(store, { accountId });
       const revoked = await redeemedGrant(store, { accountId });
-      await store.revokeGrant({ id: revoked.id, now: NOW });
+      await store.grants.revokeGrant({ id: revoked.id, now: NOW });
       await redeemedGrant(store);
-      const at = async (now: number) => idsOf(await store.grantsOf(accountId, now));
+      const at = async (now: number) => idsOf(await store.grants.grantsOf(accountId, now));
       expect(await at(NOW + 599)).toEqual(idsOf([code, grant]));
       expect(await at(NOW + 600)).toEqual(idsOf([grant]));
       const end = NOW + 30 * DAY;
       expect(await at(end - 1)).toEqual(idsOf([grant]));
       expect(await at(end)).toEqual([]);
       // Its access token outlives a refresh token that is short.
-      const short = await store.redeemCode({ ...redemptionOf(code), refreshExpiresAt: NOW + 2 });
-      expect(idsOf(await store.grantsOf(accountId, NOW + 1 + 3599))).toContain(short?.id);
-      expect(idsOf(await store.grantsOf(accountId, NOW + 1 + 3600))).not.toContain(short?.id);
+      const short = await store.grants.redeemCode({
+        ...redemptionOf(code),
+        refreshExpiresAt: NOW + 2,
+      });
+      expect(idsOf(await store.grants.grantsOf(accountId, NOW + 1 + 3599))).toContain(short?.id);
+      expect(idsOf(await store.grants.grantsOf(accountId, NOW + 1 + 3600))).not.toContain(
+        short?.id,
+      );
     });
 
     test("of one app are revoked, and those of other apps and accounts stay", async () => {
@@ -145,15 +158,17 @@ onEveryEngine(({ store, stores, engine }) => {
       const grant = await redeemedGrant(store, { accountId, clientId });
       const kept = await redeemedGrant(store, { accountId, clientId: other });
       const stranger = await redeemedGrant(store, { clientId });
-      expect(await store.revokeGrantsOf({ accountId, clientId, now: NOW + 5 })).toBe(2);
-      expect(await store.redeemCode(redemptionOf(code))).toBeNull();
-      expect(await store.rotateRefreshToken(rotationOf(grant))).toBeNull();
-      expect(await store.rotateRefreshToken(rotationOf(kept))).not.toBeNull();
-      expect(await store.rotateRefreshToken(rotationOf(stranger))).not.toBeNull();
-      expect(idsOf(await store.grantsOf(accountId, NOW + 5))).toEqual([kept.id]);
-      expect(await store.revokeGrantsOf({ accountId, clientId, now: NOW + 6 })).toBe(0);
-      expect(await store.revokeGrantsOf({ accountId, clientId: null, now: NOW + 6 })).toBe(1);
-      expect((await store.readGrant(grant.id))?.grant.revokedAt).toBe(NOW + 5);
+      expect(await store.grants.revokeGrantsOf({ accountId, clientId, now: NOW + 5 })).toBe(2);
+      expect(await store.grants.redeemCode(redemptionOf(code))).toBeNull();
+      expect(await store.grants.rotateRefreshToken(rotationOf(grant))).toBeNull();
+      expect(await store.grants.rotateRefreshToken(rotationOf(kept))).not.toBeNull();
+      expect(await store.grants.rotateRefreshToken(rotationOf(stranger))).not.toBeNull();
+      expect(idsOf(await store.grants.grantsOf(accountId, NOW + 5))).toEqual([kept.id]);
+      expect(await store.grants.revokeGrantsOf({ accountId, clientId, now: NOW + 6 })).toBe(0);
+      expect(await store.grants.revokeGrantsOf({ accountId, clientId: null, now: NOW + 6 })).toBe(
+        1,
+      );
+      expect((await store.grants.readGrant(grant.id))?.grant.revokedAt).toBe(NOW + 5);
     });
 
     test("are counted once, of 20 callers that revoke them, without those that had expired", async () => {
@@ -161,7 +176,7 @@ onEveryEngine(({ store, stores, engine }) => {
       for (let count = 0; count < 3; count++) await redeemedGrant(store, { accountId });
       await issuedGrant(store, { accountId, codeExpiresAt: NOW + 1 });
       const counts = await race(stores, 20, (store) =>
-        store.revokeGrantsOf({ accountId, clientId: null, now: NOW + 5 }),
+        store.grants.revokeGrantsOf({ accountId, clientId: null, now: NOW + 5 }),
       );
       expect(sum(counts)).toBe(3);
     });
@@ -171,12 +186,12 @@ onEveryEngine(({ store, stores, engine }) => {
         const grant = await redeemedGrant(store);
         const { accountId, clientId } = grant;
         const [, rotated] = await Promise.all([
-          stores.at(-1)?.revokeGrantsOf({ accountId, clientId, now: NOW + 2 }),
-          store.rotateRefreshToken(rotationOf(grant)),
+          stores.at(-1)?.grants.revokeGrantsOf({ accountId, clientId, now: NOW + 2 }),
+          store.grants.rotateRefreshToken(rotationOf(grant)),
         ]);
-        expect((await store.readGrant(grant.id))?.grant.revokedAt).toBe(NOW + 2);
+        expect((await store.grants.readGrant(grant.id))?.grant.revokedAt).toBe(NOW + 2);
         const next = rotationOf(rotated ?? grant);
-        expect(await store.rotateRefreshToken(next)).toBeNull();
+        expect(await store.grants.rotateRefreshToken(next)).toBeNull();
       }
     });
   });
@@ -190,22 +205,22 @@ onEveryEngine(({ store, stores, engine }) => {
         someSession(accountId),
         someSession(bystander.id),
       ];
-      for (const session of [first, second, other]) await store.startSession(session);
+      for (const session of [first, second, other]) await store.sessions.startSession(session);
       const over = someSession(accountId, { expiresAt: NOW });
-      await store.startSession(over);
-      expect(await store.countSessionsOf(accountId, NOW)).toBe(2);
-      expect(await store.countSessionsOf(accountId, NOW + 30 * DAY)).toBe(0);
+      await store.sessions.startSession(over);
+      expect(await store.sessions.countSessionsOf(accountId, NOW)).toBe(2);
+      expect(await store.sessions.countSessionsOf(accountId, NOW + 30 * DAY)).toBe(0);
       const counts = await race(
         stores,
         20,
         async (node) =>
-          (await node.endSessionsOf(accountId, { reason: "operator", now: NOW })).length,
+          (await node.sessions.endSessionsOf(accountId, { reason: "operator", now: NOW })).length,
       );
       expect(sum(counts)).toBe(2);
       const endOf = async ({ secretHash }: { secretHash: string }) =>
-        (await store.findSessions([secretHash]))[0]?.session.endedAt;
+        (await store.sessions.findSessions([secretHash]))[0]?.session.endedAt;
       expect([await endOf(first), await endOf(over), await endOf(other)]).toEqual([NOW, NOW, null]);
-      expect(await store.countSessionsOf(accountId, NOW)).toBe(0);
+      expect(await store.sessions.countSessionsOf(accountId, NOW)).toBe(0);
     });
 
     test("ends sign-ins that are authenticated, of one app or of all, and no others", async () => {
@@ -217,18 +232,19 @@ onEveryEngine(({ store, stores, engine }) => {
         someInteraction(proof),
         someInteraction({ clientId }),
       ];
-      for (const one of [ofApp, ofOther, open]) await store.beginInteraction(one);
-      const endOf = async ({ id }: typeof open) => (await store.readInteraction(id))?.expiresAt;
+      for (const one of [ofApp, ofOther, open]) await store.interactions.beginInteraction(one);
+      const endOf = async ({ id }: typeof open) =>
+        (await store.interactions.readInteraction(id))?.expiresAt;
       const ended = await race(stores, 20, (node) =>
-        node.endInteractionsOf({ accountId, clientId, now: NOW + 5 }),
+        node.interactions.endInteractionsOf({ accountId, clientId, now: NOW + 5 }),
       );
       expect(ended.filter(Boolean)).toHaveLength(1);
       // In the past by the clock of every node.
       expect(await endOf(ofApp)).toBe(ofApp.createdAt - 300);
       expect(await endOf(ofOther)).toBe(ofOther.expiresAt);
       const all = { accountId, clientId: null, now: NOW + 6 };
-      expect(await store.endInteractionsOf(all)).toBe(true);
-      expect(await store.endInteractionsOf(all)).toBe(false);
+      expect(await store.interactions.endInteractionsOf(all)).toBe(true);
+      expect(await store.interactions.endInteractionsOf(all)).toBe(false);
       expect(await endOf(ofOther)).toBe(ofOther.createdAt - 300);
       expect(await endOf(open)).toBe(open.expiresAt);
     });
@@ -242,11 +258,15 @@ onEveryEngine(({ store, stores, engine }) => {
         someInteraction({ ...proof, ...times }),
         someInteraction({ ...proof, ...times }),
       ];
-      for (const one of [ofApp, ofOther]) await store.beginInteraction(one);
+      for (const one of [ofApp, ofOther]) await store.interactions.beginInteraction(one);
       const { clientId } = ofApp;
-      expect(await store.endInteractionsOf({ accountId, clientId, now: now + 5 })).toBe(true);
-      expect(await store.endInteractionsOf({ accountId, clientId: null, now: now + 5 })).toBe(true);
-      expect((await store.readInteraction(ofOther.id))?.expiresAt).toBe(now - 300);
+      expect(
+        await store.interactions.endInteractionsOf({ accountId, clientId, now: now + 5 }),
+      ).toBe(true);
+      expect(
+        await store.interactions.endInteractionsOf({ accountId, clientId: null, now: now + 5 }),
+      ).toBe(true);
+      expect((await store.interactions.readInteraction(ofOther.id))?.expiresAt).toBe(now - 300);
     });
 
     test("ends sign-ins of one app except one, also those that began a moment ago elsewhere", async () => {
@@ -257,13 +277,13 @@ onEveryEngine(({ store, stores, engine }) => {
         someInteraction({ ...proof, clientId }),
         someInteraction({ ...proof, clientId }),
       ];
-      for (const one of [kept, other]) await store.beginInteraction(one);
+      for (const one of [kept, other]) await store.interactions.beginInteraction(one);
       // The clock of this node is behind that of the node that began them.
       const of = { accountId, clientId, keptId: kept.id, now: NOW - 100 };
-      const ended = await race(stores, 20, (node) => node.endInteractionsOf(of));
+      const ended = await race(stores, 20, (node) => node.interactions.endInteractionsOf(of));
       expect(ended.filter(Boolean)).toHaveLength(1);
-      expect(await store.decide(other.id, "allow", NOW - 100)).toBeNull();
-      expect(await store.decide(kept.id, "allow", NOW - 100)).not.toBeNull();
+      expect(await store.interactions.decide(other.id, "allow", NOW - 100)).toBeNull();
+      expect(await store.interactions.decide(kept.id, "allow", NOW - 100)).not.toBeNull();
     });
 
     test("a consent is remembered or forgotten whole, whatever the order of allowing and revoking", async () => {
@@ -273,18 +293,23 @@ onEveryEngine(({ store, stores, engine }) => {
         const clientId = someId();
         const proof = { accountId, authTime: NOW, amr: "dns", controlCheckedAt: NOW };
         const interaction = someInteraction({ ...proof, clientId });
-        await store.beginInteraction(interaction);
+        await store.interactions.beginInteraction(interaction);
         await race(stores, 2, async (node, index) => {
           if (index === 0) {
-            const added = await node.rememberConsent({ accountId, clientId, scopes, now: NOW });
-            if ((await node.decide(interaction.id, "allow", NOW)) !== null) return;
-            await node.undoConsent({ accountId, clientId, scopes: added });
+            const added = await node.consents.rememberConsent({
+              accountId,
+              clientId,
+              scopes,
+              now: NOW,
+            });
+            if ((await node.interactions.decide(interaction.id, "allow", NOW)) !== null) return;
+            await node.consents.undoConsent({ accountId, clientId, scopes: added });
           } else {
-            await node.endInteractionsOf({ accountId, clientId, now: NOW });
-            await node.forgetConsents({ accountId, clientId });
+            await node.interactions.endInteractionsOf({ accountId, clientId, now: NOW });
+            await node.consents.forgetConsents({ accountId, clientId });
           }
         });
-        expect(await store.readConsent(accountId, clientId)).toEqual(new Set());
+        expect(await store.consents.readConsent(accountId, clientId)).toEqual(new Set());
       }
     });
 
@@ -293,16 +318,16 @@ onEveryEngine(({ store, stores, engine }) => {
       const [clientId, other] = [someId(), someId()];
       for (const id of [clientId, other]) {
         const scopes = ["openid", "email"];
-        await store.rememberConsent({ accountId, clientId: id, scopes, now: NOW });
+        await store.consents.rememberConsent({ accountId, clientId: id, scopes, now: NOW });
       }
       const forgotten = await race(stores, 20, (node) =>
-        node.forgetConsents({ accountId, clientId }),
+        node.consents.forgetConsents({ accountId, clientId }),
       );
       expect(forgotten).toContain(true);
-      expect((await store.readConsent(accountId, clientId)).size).toBe(0);
-      expect((await store.readConsent(accountId, other)).size).toBe(2);
-      expect(await store.forgetConsents({ accountId, clientId: null })).toBe(true);
-      expect(await store.forgetConsents({ accountId, clientId: null })).toBe(false);
+      expect((await store.consents.readConsent(accountId, clientId)).size).toBe(0);
+      expect((await store.consents.readConsent(accountId, other)).size).toBe(2);
+      expect(await store.consents.forgetConsents({ accountId, clientId: null })).toBe(true);
+      expect(await store.consents.forgetConsents({ accountId, clientId: null })).toBe(false);
     });
   });
 });

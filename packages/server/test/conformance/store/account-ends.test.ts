@@ -17,38 +17,42 @@ onEveryEngine(({ store, stores, engine }) => {
   /** Lost, as a second look a day later has confirmed. */
   async function lost(since = NOW): Promise<Account> {
     const account = await liveAccount(store);
-    await store.putToSleep(account.id, since);
-    await store.putToSleep(account.id, since + DAY);
+    await store.accounts.putToSleep(account.id, since);
+    await store.accounts.putToSleep(account.id, since + DAY);
     return { ...account, asleepSince: since, lostConfirmedAt: since + DAY };
   }
   const end = (account: Account, asleepBefore: number, now = NOW + 40 * DAY) =>
-    store.endAccount({ accountId: account.id, asleepBefore, now });
+    store.accountWalk.endAccount({ accountId: account.id, asleepBefore, now });
 
   describe("an account ends", () => {
     test("once, of 20 callers, when it has slept long enough", async () => {
       const account = await lost();
       expect(await end(account, NOW - 1)).toBe(false);
       const ended = await race(stores, 20, (store) =>
-        store.endAccount({ accountId: account.id, asleepBefore: NOW, now: NOW + 30 * DAY }),
+        store.accountWalk.endAccount({
+          accountId: account.id,
+          asleepBefore: NOW,
+          now: NOW + 30 * DAY,
+        }),
       );
       expect(ended.filter(Boolean)).toHaveLength(1);
-      const standing = await store.readAccount(account.id);
+      const standing = await store.accounts.readAccount(account.id);
       expect(standing).toEqual({ ...account, endedAt: NOW + 30 * DAY });
     });
 
     test("never while it is live", async () => {
       const account = await liveAccount(store);
       expect(await end(account, NOW + 1000 * DAY)).toBe(false);
-      expect(await store.readAccount(account.id)).toEqual(account);
+      expect(await store.accounts.readAccount(account.id)).toEqual(account);
     });
 
     test("never before a second look has confirmed that it is lost", async () => {
       const account = await liveAccount(store);
-      await store.putToSleep(account.id, NOW);
+      await store.accounts.putToSleep(account.id, NOW);
       expect(await end(account, NOW)).toBe(false);
-      await store.putToSleep(account.id, NOW + DAY - 1);
+      await store.accounts.putToSleep(account.id, NOW + DAY - 1);
       expect(await end(account, NOW)).toBe(false);
-      await store.putToSleep(account.id, NOW + DAY);
+      await store.accounts.putToSleep(account.id, NOW + DAY);
       expect(await end(account, NOW)).toBe(true);
     });
 
@@ -56,14 +60,14 @@ onEveryEngine(({ store, stores, engine }) => {
       for (let round = 0; round < 20; round++) {
         const account = await lost();
         const [ended, woken] = await Promise.all([
-          stores.at(-1)?.endAccount({
+          stores.at(-1)?.accountWalk.endAccount({
             accountId: account.id,
             asleepBefore: NOW,
             now: NOW + DAY,
           }),
-          store.wakeAccount(account, NOW + DAY),
+          store.accounts.wakeAccount(account, NOW + DAY),
         ]);
-        const standing = await store.readAccount(account.id);
+        const standing = await store.accounts.readAccount(account.id);
         expect(standing?.endedAt !== null).toBe(ended);
         expect(standing?.asleepSince === null).toBe(!ended);
         expect(woken === "conflict").toBe(ended);
@@ -74,24 +78,24 @@ onEveryEngine(({ store, stores, engine }) => {
       const codes = [someId()];
       const account = await liveAccount(store, { codes });
       const session = someSession(account.id);
-      await store.startSession(session);
+      await store.sessions.startSession(session);
       const consent = { accountId: account.id, clientId: someId(), scopes: ["openid"], now: NOW };
-      await store.rememberConsent(consent);
+      await store.consents.rememberConsent(consent);
       const grant = await issuedGrant(store, { accountId: account.id });
-      await store.addPasskey(somePasskey(account.id));
+      await store.passkeys.addPasskey(somePasskey(account.id));
       const bystander = await liveAccount(store);
-      await store.startSession(someSession(bystander.id));
-      await store.putToSleep(account.id, NOW - DAY);
-      await store.putToSleep(account.id, NOW);
+      await store.sessions.startSession(someSession(bystander.id));
+      await store.accounts.putToSleep(account.id, NOW - DAY);
+      await store.accounts.putToSleep(account.id, NOW);
       await end(account, NOW);
 
-      expect(await store.wakeAccount(account, NOW + 41 * DAY)).toBe("conflict");
-      expect(await store.findAccount(account.domain, account)).toBeNull();
-      expect(await store.accountsOf(account.domain)).toEqual([]);
-      const [found] = await store.findSessions([session.secretHash]);
+      expect(await store.accounts.wakeAccount(account, NOW + 41 * DAY)).toBe("conflict");
+      expect(await store.accounts.findAccount(account.domain, account)).toBeNull();
+      expect(await store.accounts.accountsOf(account.domain)).toEqual([]);
+      const [found] = await store.sessions.findSessions([session.secretHash]);
       expect(found?.account.endedAt ?? null).not.toBeNull();
       expect(
-        await store.redeemCode({
+        await store.grants.redeemCode({
           id: grant.id,
           clientId: grant.clientId,
           redirectUri: grant.redirectUri,
@@ -120,13 +124,13 @@ onEveryEngine(({ store, stores, engine }) => {
       // Before any other id: the walk begins before all of them.
       accounts.push(await liveAccount(store, { accountId: someId("0") }));
       const [, ended] = accounts;
-      for (const at of [NOW - DAY, NOW]) if (ended) await store.putToSleep(ended.id, at);
+      for (const at of [NOW - DAY, NOW]) if (ended) await store.accounts.putToSleep(ended.id, at);
       if (ended) expect(await end(ended, NOW)).toBe(true);
       const met: string[] = [];
       let after: string | null = null;
       let steps = 0;
       do {
-        const step = await store.walkAccounts(after);
+        const step = await store.accountWalk.walkAccounts(after);
         expect(step.accounts.length).toBeLessThanOrEqual(200);
         met.push(...step.accounts.map(({ id }) => id));
         after = step.next;
@@ -140,12 +144,14 @@ onEveryEngine(({ store, stores, engine }) => {
 
     test("is claimed by one of 20 nodes that saw the same account", async () => {
       const account = await liveAccount(store);
-      const claimed = await race(stores, 20, (store) => store.claimWalk(account, NOW + 5));
+      const claimed = await race(stores, 20, (store) =>
+        store.accountWalk.claimWalk(account, NOW + 5),
+      );
       expect(claimed.filter(Boolean)).toHaveLength(1);
-      const seen = await store.readAccount(account.id);
+      const seen = await store.accounts.readAccount(account.id);
       expect(seen?.walkedAt).toBe(NOW + 5);
       const again = await race(stores, 20, (store) =>
-        seen ? store.claimWalk(seen, NOW + 6) : Promise.resolve(false),
+        seen ? store.accountWalk.claimWalk(seen, NOW + 6) : Promise.resolve(false),
       );
       expect(again.filter(Boolean)).toHaveLength(1);
     });

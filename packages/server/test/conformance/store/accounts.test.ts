@@ -20,7 +20,7 @@ import {
 
 onEveryEngine(({ store, stores, engine }) => {
   const enrol = (enrolment: Enrolment, codes = [someId()]) =>
-    store.enrol({ enrolment, recoveryCodeHashes: codes, now: NOW });
+    store.enrolments.enrol({ enrolment, recoveryCodeHashes: codes, now: NOW });
   const enrolled = async (enrolment: Enrolment, codes?: string[]) => {
     const result = await enrol(enrolment, codes);
     return typeof result === "string" ? result : result.account;
@@ -33,7 +33,8 @@ onEveryEngine(({ store, stores, engine }) => {
       [domain],
     );
 
-  const hasAccount = async (domain: string) => (await store.rememberedOf(domain, NOW)).hasAccount;
+  const hasAccount = async (domain: string) =>
+    (await store.remembered.rememberedOf(domain, NOW)).hasAccount;
 
   describe("finishing a set-up", () => {
     test("is for one interaction, which can get the result again for a day, or until the codes are saved", async () => {
@@ -44,15 +45,15 @@ onEveryEngine(({ store, stores, engine }) => {
       const theirs = { ...mine, finishHash: someId() };
       expect(await enrolled(theirs)).toBe("elsewhere");
       const later = { enrolment: mine, recoveryCodeHashes: [someId()] };
-      expect(await store.enrol({ ...later, now: NOW + DAY - 1 })).toMatchObject({
+      expect(await store.enrolments.enrol({ ...later, now: NOW + DAY - 1 })).toMatchObject({
         account: { id: mine.accountId },
         isNew: false,
       });
-      expect(await store.enrol({ ...later, now: NOW + DAY })).toBe("elsewhere");
+      expect(await store.enrolments.enrol({ ...later, now: NOW + DAY })).toBe("elsewhere");
       // Only who finished it can say that the codes are saved.
-      await store.confirmCodes(mine.accountId, theirs.finishHash);
+      await store.enrolments.confirmCodes(mine.accountId, theirs.finishHash);
       expect(await enrolled(mine)).toMatchObject({ id: mine.accountId });
-      await store.confirmCodes(mine.accountId, mine.finishHash);
+      await store.enrolments.confirmCodes(mine.accountId, mine.finishHash);
       expect(await enrolled(mine)).toBe("elsewhere");
       expect(await enrolled({ ...mine, finishHash: "" })).toBe("elsewhere");
     });
@@ -60,14 +61,14 @@ onEveryEngine(({ store, stores, engine }) => {
     test("whose account has ended is refused, and leaves no code and no passkey behind", async () => {
       const { accountId: _, ...passkey } = somePasskey("none");
       const mine = { ...someEnrolment(), passkey };
-      expect(await store.hasEndedAccount(mine.accountId)).toBe(false);
+      expect(await store.enrolments.hasEndedAccount(mine.accountId)).toBe(false);
       await enrolled(mine);
-      expect(await store.hasEndedAccount(mine.accountId)).toBe(false);
-      await store.endAccountNow({ accountId: mine.accountId, now: NOW + 1 });
+      expect(await store.enrolments.hasEndedAccount(mine.accountId)).toBe(false);
+      await store.accountAdmin.endAccountNow({ accountId: mine.accountId, now: NOW + 1 });
       expect(await enrolled(mine)).toBe("ended");
-      expect(await store.hasEndedAccount(mine.accountId)).toBe(true);
-      expect(await store.countRecoveryCodesOf(mine.accountId)).toBe(0);
-      expect(await store.findPasskey(passkey.credentialId)).toBeNull();
+      expect(await store.enrolments.hasEndedAccount(mine.accountId)).toBe(true);
+      expect(await store.recoveryCodes.countRecoveryCodesOf(mine.accountId)).toBe(0);
+      expect(await store.passkeys.findPasskey(passkey.credentialId)).toBeNull();
     });
 
     test("while its account is ended by 10 is refused or finished, and the account stays ended", async () => {
@@ -75,11 +76,15 @@ onEveryEngine(({ store, stores, engine }) => {
       await enrolled(mine);
       const results = await race<unknown>(stores, 20, (node, index) =>
         index % 2 === 0
-          ? node.endAccountNow({ accountId: mine.accountId, now: NOW + 1 })
-          : node.enrol({ enrolment: mine, recoveryCodeHashes: [someId()], now: NOW + 1 }),
+          ? node.accountAdmin.endAccountNow({ accountId: mine.accountId, now: NOW + 1 })
+          : node.enrolments.enrol({
+              enrolment: mine,
+              recoveryCodeHashes: [someId()],
+              now: NOW + 1,
+            }),
       );
       for (const result of results) expect(result).not.toBe("conflict");
-      expect((await store.readAccount(mine.accountId))?.endedAt).toBe(NOW + 1);
+      expect((await store.accounts.readAccount(mine.accountId))?.endedAt).toBe(NOW + 1);
       expect(await enrolled(mine)).toBe("ended");
     });
 
@@ -88,16 +93,20 @@ onEveryEngine(({ store, stores, engine }) => {
       const mine = { ...someEnrolment(), passkey };
       const rivals = Array.from({ length: 20 }, () => ({ ...mine, finishHash: someId() }));
       const results = await race(stores, 20, (node, index) =>
-        node.enrol({ enrolment: rivals[index] ?? mine, recoveryCodeHashes: [someId()], now: NOW }),
+        node.enrolments.enrol({
+          enrolment: rivals[index] ?? mine,
+          recoveryCodeHashes: [someId()],
+          now: NOW,
+        }),
       );
       expect(results.filter((result) => typeof result !== "string")).toHaveLength(1);
       const { accountId } = mine;
       const stored = { ...passkey, accountId, lastUsedAt: null, unconfirmed: 0 };
-      expect(await store.passkeysOf(accountId)).toEqual([stored]);
+      expect(await store.passkeys.passkeysOf(accountId)).toEqual([stored]);
       const copied = { ...someEnrolment(), passkey };
       expect(await enrolled(copied)).toMatchObject({ id: copied.accountId });
-      expect(await store.passkeysOf(copied.accountId)).toEqual([]);
-      expect(await store.findPasskey(passkey.credentialId)).toEqual(stored);
+      expect(await store.passkeys.passkeysOf(copied.accountId)).toEqual([]);
+      expect(await store.passkeys.findPasskey(passkey.credentialId)).toEqual(stored);
     });
 
     test("of 30 interactions at once one finishes it", async () => {
@@ -109,7 +118,7 @@ onEveryEngine(({ store, stores, engine }) => {
         }));
         const codes = [someId()];
         const results = await race(stores, 30, (store, index) =>
-          store.enrol({
+          store.enrolments.enrol({
             enrolment: rivals[index] ?? mine,
             recoveryCodeHashes: codes,
             now: NOW,
@@ -130,17 +139,18 @@ onEveryEngine(({ store, stores, engine }) => {
       const live = { asleepSince: null, lostConfirmedAt: null, endedAt: null, walkedAt: null };
       const account = { id, domain, sp: OWN_SP, acct, createdAt: NOW, ...live };
       expect(await enrolled(enrolment, codes)).toEqual(account);
-      expect(await store.readAccount(id)).toEqual(account);
-      expect(await store.findAccount(domain, { sp: OWN_SP, acct })).toEqual(account);
-      expect(await store.findAccount(domain, { sp: OWN_SP, acct: someId() })).toBeNull();
+      expect(await store.accounts.readAccount(id)).toEqual(account);
+      expect(await store.accounts.findAccount(domain, { sp: OWN_SP, acct })).toEqual(account);
+      expect(await store.accounts.findAccount(domain, { sp: OWN_SP, acct: someId() })).toBeNull();
       expect(await hasAccount(domain)).toBe(true);
       expect(await hasAccount(`x.${domain}`)).toBe(false);
-      await store.putToSleep(account.id, NOW);
+      await store.accounts.putToSleep(account.id, NOW);
       expect(await hasAccount(domain)).toBe(true);
       await end(account);
       expect(await hasAccount(domain)).toBe(false);
-      expect(await store.readAccount(someId())).toBeNull();
-      for (const code of codes) expect(await store.hasRecoveryCode(id, code)).toBe(true);
+      expect(await store.accounts.readAccount(someId())).toBeNull();
+      for (const code of codes)
+        expect(await store.recoveryCodes.hasRecoveryCode(id, code)).toBe(true);
     });
 
     test("puts the codes in place before the account exists", async () => {
@@ -158,7 +168,7 @@ onEveryEngine(({ store, stores, engine }) => {
         },
       };
       const recoveryCodeHashes = [someId(), someId()];
-      await createStore(watching).enrol({ enrolment, recoveryCodeHashes, now: NOW });
+      await createStore(watching).enrolments.enrol({ enrolment, recoveryCodeHashes, now: NOW });
       expect(found).toEqual([2]);
     });
 
@@ -171,9 +181,11 @@ onEveryEngine(({ store, stores, engine }) => {
         codeHash: codes[0] ?? "",
         now: NOW,
       });
-      await store.putToSleep(enrolment.accountId, NOW);
+      await store.accounts.putToSleep(enrolment.accountId, NOW);
       expect(await enrolled(enrolment, codes)).toEqual(account);
-      expect(await store.hasRecoveryCode(enrolment.accountId, codes[0] ?? "")).toBe(false);
+      expect(await store.recoveryCodes.hasRecoveryCode(enrolment.accountId, codes[0] ?? "")).toBe(
+        false,
+      );
     });
 
     test("40 times at once is one account, and every caller gets it", async () => {
@@ -181,9 +193,9 @@ onEveryEngine(({ store, stores, engine }) => {
         const enrolment = someEnrolment();
         const recoveryCodeHashes = Array.from({ length: 10 }, () => someId());
         const results = await race(stores, 40, (store) =>
-          store.enrol({ enrolment, recoveryCodeHashes, now: NOW }),
+          store.enrolments.enrol({ enrolment, recoveryCodeHashes, now: NOW }),
         );
-        const account = await store.readAccount(enrolment.accountId);
+        const account = await store.accounts.readAccount(enrolment.accountId);
         expect(account).not.toBeNull();
         // One of them created it, and tells of it.
         const made = results.filter((result) => typeof result !== "string");
@@ -206,14 +218,21 @@ onEveryEngine(({ store, stores, engine }) => {
         },
       };
       const recoveryCodeHashes = [someId()];
-      const mine = await createStore(racing).enrol({ enrolment, recoveryCodeHashes, now: NOW });
+      const mine = await createStore(racing).enrolments.enrol({
+        enrolment,
+        recoveryCodeHashes,
+        now: NOW,
+      });
       expect(mine).toEqual({ account: other, isNew: false });
     });
 
     test("puts the domain's other account to sleep", async () => {
       const before = await liveAccount(store);
       const after = await liveAccount(store, { domain: before.domain, now: NOW + 1 });
-      expect(await store.readAccount(before.id)).toEqual({ ...before, asleepSince: NOW + 1 });
+      expect(await store.accounts.readAccount(before.id)).toEqual({
+        ...before,
+        asleepSince: NOW + 1,
+      });
       expect(await liveOnes(before.domain)).toEqual([{ id: after.id }]);
     });
 
@@ -222,7 +241,7 @@ onEveryEngine(({ store, stores, engine }) => {
         const domain = someDomain();
         const results = await race(stores, 12, async (store) => {
           const enrolment = someEnrolment({ domain });
-          const result = await store.enrol({
+          const result = await store.enrolments.enrol({
             enrolment,
             recoveryCodeHashes: [someId()],
             now: NOW,
@@ -244,21 +263,24 @@ onEveryEngine(({ store, stores, engine }) => {
       if (typeof account === "string") throw new Error("the account was not made");
       await end(account);
       expect(await enrolled(enrolment)).toBe("ended");
-      expect(await store.wakeAccount(account, NOW)).toBe("conflict");
-      expect(await store.findAccount(account.domain, account)).toBeNull();
-      expect(await store.readAccount(account.id)).toEqual({ ...account, endedAt: NOW });
+      expect(await store.accounts.wakeAccount(account, NOW)).toBe("conflict");
+      expect(await store.accounts.findAccount(account.domain, account)).toBeNull();
+      expect(await store.accounts.readAccount(account.id)).toEqual({ ...account, endedAt: NOW });
     });
   });
 
   test("an account sleeps from the first time it is put to sleep until it is woken", async () => {
     const account = await liveAccount(store);
-    await store.putToSleep(account.id, NOW + 1);
-    await store.putToSleep(account.id, NOW + 2);
-    expect(await store.readAccount(account.id)).toEqual({ ...account, asleepSince: NOW + 1 });
+    await store.accounts.putToSleep(account.id, NOW + 1);
+    await store.accounts.putToSleep(account.id, NOW + 2);
+    expect(await store.accounts.readAccount(account.id)).toEqual({
+      ...account,
+      asleepSince: NOW + 1,
+    });
     const rival = await liveAccount(store, { domain: account.domain, now: NOW + 2 });
     const woken = { ...account, walkedAt: NOW + 3 };
-    expect(await store.wakeAccount(account, NOW + 3)).toEqual(woken);
-    expect(await store.readAccount(rival.id)).toEqual({ ...rival, asleepSince: NOW + 3 });
+    expect(await store.accounts.wakeAccount(account, NOW + 3)).toEqual(woken);
+    expect(await store.accounts.readAccount(rival.id)).toEqual({ ...rival, asleepSince: NOW + 3 });
   });
 
   test("of 50 callers one uses a recovery code up, and no other account's", async () => {
@@ -267,34 +289,41 @@ onEveryEngine(({ store, stores, engine }) => {
     const other = await liveAccount(store, { codes: [mine] });
     const use = { accountId: account.id, codeHash: mine, now: NOW };
     expect(await signInByCode(store, { ...use, codeHash: someId() })).toBe(false);
-    expect(await store.hasRecoveryCode(account.id, mine)).toBe(true);
+    expect(await store.recoveryCodes.hasRecoveryCode(account.id, mine)).toBe(true);
     const results = await race(stores, 50, (node) => signInByCode(node, use));
     expect(results.filter(Boolean)).toHaveLength(1);
-    expect(await store.hasRecoveryCode(account.id, mine)).toBe(false);
-    expect(await store.hasRecoveryCode(account.id, left)).toBe(true);
-    expect(await store.hasRecoveryCode(other.id, mine)).toBe(true);
+    expect(await store.recoveryCodes.hasRecoveryCode(account.id, mine)).toBe(false);
+    expect(await store.recoveryCodes.hasRecoveryCode(account.id, left)).toBe(true);
+    expect(await store.recoveryCodes.hasRecoveryCode(other.id, mine)).toBe(true);
   });
 
   test("consents add up, from all sides at once, each for its account and client", async () => {
     const [accountId, clientId] = [someId(), someId()];
-    expect(await store.readConsent(accountId, clientId)).toEqual(new Set());
+    expect(await store.consents.readConsent(accountId, clientId)).toEqual(new Set());
     const scopes = ["openid", "profile", "email", "phone", "address", "offline"];
     // In any order: what two statements lock in turn, they may lock against each other.
     await race(stores, 60, (node, index) => {
       const turned = [...scopes.slice(index % 6), ...scopes.slice(0, index % 6)];
       const asked = index % 2 === 0 ? turned : turned.reverse();
-      return node.rememberConsent({ accountId, clientId, scopes: asked.slice(0, 4), now: NOW });
+      return node.consents.rememberConsent({
+        accountId,
+        clientId,
+        scopes: asked.slice(0, 4),
+        now: NOW,
+      });
     });
-    expect(await store.readConsent(accountId, clientId)).toEqual(new Set(scopes));
+    expect(await store.consents.readConsent(accountId, clientId)).toEqual(new Set(scopes));
     const remember = (scopes: readonly string[]) =>
-      store.rememberConsent({ accountId, clientId, scopes, now: NOW + 1 });
+      store.consents.rememberConsent({ accountId, clientId, scopes, now: NOW + 1 });
     expect(await remember(["more", "openid"])).toEqual(["more"]);
     expect(await remember([])).toEqual([]);
     const added = await remember(["undone", "more"]);
-    await store.undoConsent({ accountId, clientId, scopes: added });
-    await store.undoConsent({ accountId, clientId, scopes: [] });
-    expect(await store.readConsent(accountId, clientId)).toEqual(new Set([...scopes, "more"]));
-    expect(await store.readConsent(accountId, someId())).toEqual(new Set());
-    expect(await store.readConsent(someId(), clientId)).toEqual(new Set());
+    await store.consents.undoConsent({ accountId, clientId, scopes: added });
+    await store.consents.undoConsent({ accountId, clientId, scopes: [] });
+    expect(await store.consents.readConsent(accountId, clientId)).toEqual(
+      new Set([...scopes, "more"]),
+    );
+    expect(await store.consents.readConsent(accountId, someId())).toEqual(new Set());
+    expect(await store.consents.readConsent(someId(), clientId)).toEqual(new Set());
   });
 });

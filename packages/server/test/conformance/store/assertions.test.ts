@@ -6,6 +6,8 @@ import { clockFrom } from "../../../src/lib/clock.ts";
 import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../../../src/lib/errors.ts";
 import { createClientAuthentication } from "../../../src/oauth/client-authentication.ts";
 import { TokenError } from "../../../src/oauth/protocol-errors.ts";
+import type { AttemptStore } from "../../../src/store/attempts.ts";
+import type { GrantStore } from "../../../src/store/grants.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { documentOf, makeAssertionKey } from "../../support/document-client.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
@@ -25,13 +27,15 @@ async function assertionFor(store: Store) {
     clientKeys: async () => client.jwks ?? { keys: [] },
     assertionLimit: { take: () => {} },
   };
-  const partsOn = (changes: { attempts?: Partial<Store>; grants?: Partial<Store> } = {}) =>
+  const partsOn = (
+    changes: { attempts?: Partial<AttemptStore>; grants?: Partial<GrantStore> } = {},
+  ) =>
     createClientAuthentication({
       ...parts,
-      attempts: { ...store, ...changes.attempts },
-      grants: { ...store, ...changes.grants },
+      attempts: { ...store.attempts, ...changes.attempts },
+      grants: { ...store.grants, ...changes.grants },
     });
-  const prove = (attempts: Partial<Store> = {}, grants: Partial<Store> = {}) =>
+  const prove = (attempts: Partial<AttemptStore> = {}, grants: Partial<GrantStore> = {}) =>
     partsOn({ attempts, grants }).proveAssertion(sent.client_assertion, client, "192.0.2.1");
   return { prove, forClient: partsOn().forClient };
 }
@@ -50,7 +54,7 @@ onEveryEngine(({ store, stores }) => {
     for (let round = 0; round < 5; round++) {
       const sent = await key.assert({ clientId: ID, issuer: ISSUER, now: NOW });
       const answers = await race(stores, 20, (store) =>
-        createClientAuthentication({ ...parts, attempts: store, grants: store })
+        createClientAuthentication({ ...parts, ...store })
           .proveAssertion(sent.client_assertion, client, "192.0.2.1")
           .then(
             () => "in",
@@ -71,19 +75,19 @@ onEveryEngine(({ store, stores }) => {
     const failing = (error: Error) =>
       forClient({ assertion }, () => Promise.reject(error)).catch(() => {});
     await failing(new TokenError("invalid_grant", "the code is used"));
-    await store.marksWritten();
+    await store.grants.marksWritten();
     await expect(prove()).rejects.toThrow("jti was already used");
     await failing(new UnavailableError("the database is gone"));
-    await store.marksWritten();
+    await store.grants.marksWritten();
     // The answer of the database to the count is lost, too.
     const losing = {
-      async useOnce(attempt: Parameters<typeof store.useOnce>[0]) {
-        await store.useOnce(attempt);
+      async useOnce(attempt: Parameters<typeof store.attempts.useOnce>[0]) {
+        await store.attempts.useOnce(attempt);
         throw new UnknownOutcomeError("the answer was lost");
       },
     };
     await expect(prove(losing)).rejects.toThrow(UnknownOutcomeError);
-    await store.marksWritten();
+    await store.grants.marksWritten();
     expect(await prove()).toMatchObject({ name: assertion.name });
     await expect(prove()).rejects.toThrow("jti was already used");
   });
@@ -97,11 +101,11 @@ onEveryEngine(({ store, stores }) => {
     await prove();
     const failing = { useOnce: () => Promise.reject(error) };
     await expect(prove(failing)).rejects.toThrow(error);
-    await store.marksWritten();
+    await store.grants.marksWritten();
     await expect(prove()).rejects.toThrow("jti was already used");
     // Neither is what came late.
-    store.forgetAssertion({ name: (await prove().catch(() => null))?.name ?? "", use: 7 });
-    await store.marksWritten();
+    store.grants.forgetAssertion({ name: (await prove().catch(() => null))?.name ?? "", use: 7 });
+    await store.grants.marksWritten();
     await expect(prove()).rejects.toThrow("jti was already used");
   });
 
@@ -115,15 +119,15 @@ onEveryEngine(({ store, stores }) => {
   test("that an older version has counted is used, and so is ours for an older version", async () => {
     const window = { windowSeconds: 300, now: NOW };
     const old = "assertion of an older version";
-    expect(await store.countAttempt({ name: old, ...window })).toMatchObject({ count: 1 });
-    expect(await store.useOnce({ name: old, use: 2 ** 40, ...window })).toBe(false);
+    expect(await store.attempts.countAttempt({ name: old, ...window })).toMatchObject({ count: 1 });
+    expect(await store.attempts.useOnce({ name: old, use: 2 ** 40, ...window })).toBe(false);
     const own = "assertion of this version";
-    expect(await store.useOnce({ name: own, use: 2 ** 40, ...window })).toBe(true);
-    const { count } = await store.countAttempt({ name: own, ...window });
+    expect(await store.attempts.useOnce({ name: own, use: 2 ** 40, ...window })).toBe(true);
+    const { count } = await store.attempts.countAttempt({ name: own, ...window });
     expect(count).toBeGreaterThan(1);
     // After the window, the name is as new.
     const later = { windowSeconds: 300, now: NOW + 301 };
-    expect(await store.useOnce({ name: own, use: 2 ** 41, ...later })).toBe(true);
-    expect(await store.useOnce({ name: own, use: 2 ** 42, ...later })).toBe(false);
+    expect(await store.attempts.useOnce({ name: own, use: 2 ** 41, ...later })).toBe(true);
+    expect(await store.attempts.useOnce({ name: own, use: 2 ** 42, ...later })).toBe(false);
   });
 });

@@ -40,10 +40,10 @@ onEveryEngine(({ store, stores, engine, engines }) => {
     const nameIn = (owner: string) => `${someId("n")}.${owner}`;
     const enrolIn = (store: Store, owner: string, changes = {}) => {
       const enrolment = someEnrolment({ domain: nameIn(owner), ...changes });
-      return store.enrol({ enrolment, recoveryCodeHashes: [someId()], now: NOW });
+      return store.enrolments.enrol({ enrolment, recoveryCodeHashes: [someId()], now: NOW });
     };
     const adoptIn = (store: Store, owner: string) =>
-      store.adoptAccount({
+      store.accounts.adoptAccount({
         ...{ id: someId("sub_"), domain: nameIn(owner), sp: "https://sp.example" },
         ...{ acct: someId(), now: NOW },
       });
@@ -75,9 +75,9 @@ onEveryEngine(({ store, stores, engine, engines }) => {
       const owner = someDomain();
       const mine = someEnrolment({ domain: nameIn(owner) });
       const again = { enrolment: mine, recoveryCodeHashes: [someId()], now: NOW };
-      await limited.enrol(again);
+      await limited.enrolments.enrol(again);
       const external = { domain: nameIn(owner), sp: "https://sp.example", acct: "a", now: NOW };
-      const adopted = await limited.adoptAccount({ ...external, id: someId("sub_") });
+      const adopted = await limited.accounts.adoptAccount({ ...external, id: someId("sub_") });
       for (let number = 2; number < MAX; number++)
         await liveAccount(limited, { domain: nameIn(owner) });
       // Also an account that sleeps counts, and the present one of the domain does not sleep for a refused one.
@@ -89,10 +89,12 @@ onEveryEngine(({ store, stores, engine, engines }) => {
       expect(await adoptIn(limited, owner)).toBe("full");
       expect(await countOf("recovery_codes", "account_id = ?1", refused.accountId)).toBe(0);
       expect(await countOf("passkeys", "account_id = ?1", refused.accountId)).toBe(0);
-      expect((await limited.readAccount(mine.accountId))?.asleepSince).toBeNull();
+      expect((await limited.accounts.readAccount(mine.accountId))?.asleepSince).toBeNull();
 
-      expect(await limited.enrol(again)).toMatchObject({ isNew: false });
-      expect(await limited.adoptAccount({ ...external, id: someId("sub_") })).toEqual(adopted);
+      expect(await limited.enrolments.enrol(again)).toMatchObject({ isNew: false });
+      expect(await limited.accounts.adoptAccount({ ...external, id: someId("sub_") })).toEqual(
+        adopted,
+      );
       // Another owner has room, and so has each name below a public suffix.
       expect(await enrolIn(limited, someDomain())).toMatchObject({ isNew: true });
       for (let number = 0; number <= MAX; number++) {
@@ -107,9 +109,9 @@ onEveryEngine(({ store, stores, engine, engines }) => {
       for (let number = 1; number < MAX; number++)
         await liveAccount(limited, { domain: nameIn(owner) });
       const grant = await issuedGrant(limited, { accountId: ended.id });
-      await limited.endAccountNow({ accountId: ended.id, now: NOW });
+      await limited.accountAdmin.endAccountNow({ accountId: ended.id, now: NOW });
       const kept = async (now: number) => {
-        await limited.removeEnded("accounts", null, cleanUpAt(now));
+        await limited.cleanUp.removeEnded("accounts", null, cleanUpAt(now));
         return accountsOf(owner);
       };
       expect(await kept(NOW + 90 * DAY)).toBe(MAX);
@@ -117,7 +119,7 @@ onEveryEngine(({ store, stores, engine, engines }) => {
       await engine.execute("DELETE FROM grants WHERE id = ?1", [grant.id]);
       expect(await kept(NOW + 90 * DAY - 1)).toBe(MAX);
       expect(await kept(NOW + 90 * DAY)).toBe(MAX - 1);
-      expect(await limited.readAccount(ended.id)).toBeNull();
+      expect(await limited.accounts.readAccount(ended.id)).toBeNull();
       expect(await enrolIn(limited, owner)).toMatchObject({ isNew: true });
     });
 
@@ -127,7 +129,7 @@ onEveryEngine(({ store, stores, engine, engines }) => {
       const forget = "UPDATE accounts SET owned_domain = NULL, owned_number = NULL WHERE id = ?1";
       await engine.execute(forget, [account.id]);
       expect(await accountsOf(owner)).toBe(0);
-      expect(await store.claimWalk(account, NOW + 1)).toBe(true);
+      expect(await store.accountWalk.claimWalk(account, NOW + 1)).toBe(true);
       expect(await accountsOf(owner)).toBe(1);
     });
   });
@@ -144,11 +146,11 @@ onEveryEngine(({ store, stores, engine, engines }) => {
          backed_up, name, created_at) VALUES (?1, ?2, '', '', '', 0, 0, '', ?3)`,
       [lost.credentialId, lost.accountId, NOW],
     );
-    await store.addPasskey({ ...somePasskey(account.id), createdAt: NOW });
+    await store.passkeys.addPasskey({ ...somePasskey(account.id), createdAt: NOW });
     const left = async (now: number) => {
       const counts: number[] = [];
       for (const table of ["recovery_codes", "passkeys"] as const) {
-        await store.removeEnded(table, null, cleanUpAt(now));
+        await store.cleanUp.removeEnded(table, null, cleanUpAt(now));
         counts.push(await countOf(table, "account_id = ?1", lost.accountId));
         counts.push(await countOf(table, "account_id = ?1", account.id));
       }
@@ -161,8 +163,8 @@ onEveryEngine(({ store, stores, engine, engines }) => {
   test("a signed zone has at most 1,000 names noted, and those with accounts besides", async () => {
     const owner = someDomain();
     const isNoted = async (domain: string) => {
-      await store.noteSecure(domain, NOW);
-      return (await store.findSecureDomain(domain)) !== null;
+      await store.secureDomains.noteSecure(domain, NOW);
+      return (await store.secureDomains.findSecureDomain(domain)) !== null;
     };
     const account = await liveAccount(store, { domain: `account.${owner}` });
     expect(await isNoted(owner)).toBe(true);
@@ -176,8 +178,8 @@ onEveryEngine(({ store, stores, engine, engines }) => {
     expect(await isNoted(`one-more.${owner}`)).toBe(false);
     expect(await isNoted(account.domain)).toBe(true);
     expect(await isNoted(someDomain())).toBe(true);
-    await store.noteSecure(owner, NOW + 1);
-    expect((await store.findSecureDomain(owner))?.secureAt).toBe(NOW + 1);
+    await store.secureDomains.noteSecure(owner, NOW + 1);
+    expect((await store.secureDomains.findSecureDomain(owner))?.secureAt).toBe(NOW + 1);
   });
 
   describe("the grants of an account", () => {
@@ -185,11 +187,11 @@ onEveryEngine(({ store, stores, engine, engines }) => {
       countOf("grants", "account_id = ?1 AND revoked_at IS NULL", accountId);
     /** As an authorization response does. */
     const issue = async (store: Store, accountId: string, changes: Partial<NewGrant> = {}) => {
-      const grant = await store.issueGrant(someGrant(accountId, changes));
+      const grant = await store.grants.issueGrant(someGrant(accountId, changes));
       const { clientId, id: grantId } = grant;
       const of = { interactionId: null, sid: "", accountId, clientId };
-      const { hasSurplus } = await store.readBasis(of);
-      if (hasSurplus) await store.endSurplus({ grantId, accountId, now: NOW });
+      const { hasSurplus } = await store.grants.readBasis(of);
+      if (hasSurplus) await store.grants.endSurplus({ grantId, accountId, now: NOW });
       return grant;
     };
 
@@ -204,14 +206,16 @@ onEveryEngine(({ store, stores, engine, engines }) => {
       }
       const [oldest = other, second = other] = grants;
       const basis = { interactionId: null, sid: "", accountId, clientId };
-      expect((await store.readBasis(basis)).hasSurplus).toBe(false);
+      expect((await store.grants.readBasis(basis)).hasSurplus).toBe(false);
       // The clock of this node is behind: its own grant stays all the same.
       const last = await issue(store, accountId, { clientId, createdAt: NOW - 500 });
-      const endOf = async ({ id }: Grant) => (await store.readGrant(id))?.grant.revokedAt;
+      const endOf = async ({ id }: Grant) => (await store.grants.readGrant(id))?.grant.revokedAt;
       const ends = await Promise.all([oldest, second, last, other].map(endOf));
       expect(ends).toEqual([NOW, null, null, null]);
-      expect(await store.rotateRefreshToken(rotationOf(oldest))).toBeNull();
-      expect(await store.rotateRefreshToken(rotationOf(second))).toMatchObject({ generation: 2 });
+      expect(await store.grants.rotateRefreshToken(rotationOf(oldest))).toBeNull();
+      expect(await store.grants.rotateRefreshToken(rotationOf(second))).toMatchObject({
+        generation: 2,
+      });
     });
 
     test("of one client are at most 20 also after 60 concurrent ones", async () => {
@@ -225,7 +229,7 @@ onEveryEngine(({ store, stores, engine, engines }) => {
 
     test("of all clients are at most 200", async () => {
       const { id: accountId } = await liveAccount(store);
-      const first = await store.issueGrant(someGrant(accountId));
+      const first = await store.grants.issueGrant(someGrant(accountId));
       await engine.execute(
         `WITH RECURSIVE numbers (number) AS (
            SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ?2)
@@ -246,14 +250,14 @@ onEveryEngine(({ store, stores, engine, engines }) => {
   test("the consents of an account are at most 1,000: the oldest are forgotten", async () => {
     const { id: accountId } = await liveAccount(store);
     const remember = (clientId: string, now: number) =>
-      store.rememberConsent({ accountId, clientId, scopes: ["openid", "profile"], now });
+      store.consents.rememberConsent({ accountId, clientId, scopes: ["openid", "profile"], now });
     for (let number = 0; number < CONSENTS_OF_ACCOUNT / 50; number++) {
       const scopes = Array.from({ length: 50 }, (_, index) => `scope ${index}`);
       const consent = { accountId, clientId: `client ${number}`, scopes, now: NOW + number };
-      await store.rememberConsent(consent);
+      await store.consents.rememberConsent(consent);
     }
     const scopesOf = async (clientId: string) =>
-      (await store.readConsent(accountId, clientId)).size;
+      (await store.consents.readConsent(accountId, clientId)).size;
     expect(await scopesOf("client 0")).toBe(50);
     expect(await remember("new", NOW + DAY)).toHaveLength(2);
     expect(await scopesOf("client 0")).toBe(48);
@@ -264,7 +268,7 @@ onEveryEngine(({ store, stores, engine, engines }) => {
   test("a session signs in to at most 100 clients that want to be notified, and drops none of them", async () => {
     const sid = someId();
     const note = (clientId: string) =>
-      store.noteSessionClient({ sid, clientId, host: "a.example" });
+      store.logouts.noteSessionClient({ sid, clientId, host: "a.example" });
     for (let number = 0; number < CLIENTS_OF_SESSION; number++) {
       expect(await note(`client ${number}`)).toBe(true);
     }
@@ -277,14 +281,14 @@ onEveryEngine(({ store, stores, engine, engines }) => {
     const { id: accountId } = await liveAccount(store);
     const session = { accountId, authTime: NOW, amr: "pop", browser: "", formerHash: null };
     const started = { ...session, secretHash: someId(), newSid: someId(), now: NOW };
-    const { sid } = await store.startSession({ ...started, expiresAt: NOW + 180 * DAY });
-    await store.noteSessionClient({ sid, clientId: "a", host: "a.example" });
+    const { sid } = await store.sessions.startSession({ ...started, expiresAt: NOW + 180 * DAY });
+    await store.logouts.noteSessionClient({ sid, clientId: "a", host: "a.example" });
     const left = async (now: number) => {
-      await store.removeEnded("session_clients", null, cleanUpAt(now));
+      await store.cleanUp.removeEnded("session_clients", null, cleanUpAt(now));
       return countOf("session_clients", "sid = ?1", sid);
     };
     expect(await left(NOW + 9 * DAY)).toBe(1);
-    await store.endSession({ sid, accountId }, "signed_out", NOW + 9 * DAY);
+    await store.sessions.endSession({ sid, accountId }, "signed_out", NOW + 9 * DAY);
     expect(await left(NOW + 10 * DAY - 1)).toBe(1);
     expect(await left(NOW + 10 * DAY)).toBe(0);
   });
@@ -292,13 +296,13 @@ onEveryEngine(({ store, stores, engine, engines }) => {
   test("an account has at most 50 passkeys", async () => {
     const { id } = await liveAccount(store);
     const add = (passkey = somePasskey(id), interactionId = someId()) =>
-      store.addPasskey(passkey, interactionId);
+      store.passkeys.addPasskey(passkey, interactionId);
     const [first, interactionId] = [somePasskey(id), someId()];
     expect(await add(first, interactionId)).toBe("added");
     for (let number = 1; number < PASSKEYS_OF_ACCOUNT; number++) expect(await add()).toBe("added");
     expect(await add()).toBe("full");
     expect(await add(first, interactionId)).toBe("repeated");
-    await store.removePasskey(first);
+    await store.passkeys.removePasskey(first);
     expect(await add()).toBe("added");
   });
 
@@ -311,7 +315,7 @@ onEveryEngine(({ store, stores, engine, engines }) => {
     ) => {
       const secretHash = someId();
       const session = { secretHash, accountId, authTime: now, amr: "pop", browser: "", now };
-      return store
+      return store.sessions
         .startSession({ ...session, newSid: someId(), expiresAt: now + 180 * DAY, formerHash })
         .then(({ sid }) => ({ secretHash, sid }));
     };
@@ -320,16 +324,16 @@ onEveryEngine(({ store, stores, engine, engines }) => {
       const { id } = await liveAccount(store);
       const first = await start(store, id, NOW);
       for (let number = 1; number < 100; number++) await start(store, id, NOW + number);
-      expect(await store.countBrowsersOf(id, NOW + 100)).toBe(100);
-      expect(await store.hasEnded(first.sid)).toBe(false);
+      expect(await store.sessions.countBrowsersOf(id, NOW + 100)).toBe(100);
+      expect(await store.sessions.hasEnded(first.sid)).toBe(false);
       // By a clock that is behind: the new one stays.
       const last = await start(store, id, NOW - 1);
-      expect(await store.countBrowsersOf(id, NOW + 100)).toBe(100);
+      expect(await store.sessions.countBrowsersOf(id, NOW + 100)).toBe(100);
       // Its clients are notified, because its session has ended.
-      expect(await store.hasEnded(first.sid)).toBe(true);
-      expect(await store.hasEnded(last.sid)).toBe(false);
+      expect(await store.sessions.hasEnded(first.sid)).toBe(true);
+      expect(await store.sessions.hasEnded(last.sid)).toBe(false);
       const by = { secretHash: first.secretHash, accountId: id };
-      expect(await store.knowsBrowser(by, NOW + 100)).toEqual({ known: "no" });
+      expect(await store.sessions.knowsBrowser(by, NOW + 100)).toEqual({ known: "no" });
     });
 
     test("have at most 1,000 rows, of which the oldest go", async () => {
@@ -349,7 +353,7 @@ onEveryEngine(({ store, stores, engine, engines }) => {
       expect(await rows()).toBe(1000);
       const last = await start(store, id, NOW - 1);
       expect(await rows()).toBe(1000);
-      const found = await store.findSessions([first.secretHash, last.secretHash]);
+      const found = await store.sessions.findSessions([first.secretHash, last.secretHash]);
       expect(found.map(({ session }) => session.secretHash)).toEqual([last.secretHash]);
     });
   });
@@ -361,13 +365,13 @@ onEveryEngine(({ store, stores, engine, engines }) => {
     const ids = Array.from({ length: 2600 }, (_, number) => String(number).padStart(5, "0"));
     for (let first = 0; first < ids.length; first += 100) {
       const some = ids.slice(first, first + 100);
-      await store.recordHistory(some.map((id) => entry(id, accountId)));
+      await store.histories.recordHistory(some.map((id) => entry(id, accountId)));
     }
-    await store.recordHistory([entry("00000", other)]);
+    await store.histories.recordHistory([entry("00000", other)]);
     const walk = async () => {
       let after: readonly string[] | null = null;
       do {
-        const step = await store.removeEnded("history", after, cleanUpAt(NOW + 1));
+        const step = await store.cleanUp.removeEnded("history", after, cleanUpAt(NOW + 1));
         after = step.next;
       } while (after !== null);
       return countOf("history", "account_id = ?1", accountId);
@@ -376,7 +380,10 @@ onEveryEngine(({ store, stores, engine, engines }) => {
     expect(await walk()).toBe(2100);
     expect(await walk()).toBe(2000);
     expect(await walk()).toBe(2000);
-    const [newest, ...older] = await store.historyOf(accountId, { since: 0, limit: 3000 });
+    const [newest, ...older] = await store.histories.historyOf(accountId, {
+      since: 0,
+      limit: 3000,
+    });
     expect([newest?.id, older.at(-1)?.id]).toEqual(["02599", "00600"]);
     expect(await countOf("history", "account_id = ?1", other)).toBe(1);
   });

@@ -21,8 +21,8 @@ import {
 
 onEveryEngine(({ store, engine }) => {
   const walk = (table: CleanUpTable, now: number) =>
-    cleanUp(table, { store: store, time: () => cleanUpAt(now) }, async () => {});
-  const stands = async ({ id }: Grant) => (await store.readGrant(id)) !== null;
+    cleanUp(table, { store: store.cleanUp, time: () => cleanUpAt(now) }, async () => {});
+  const stands = async ({ id }: Grant) => (await store.grants.readGrant(id)) !== null;
 
   test("a code that was never redeemed goes 25 hours after its issue, not before", async () => {
     const grant = await issuedGrant(store);
@@ -34,7 +34,7 @@ onEveryEngine(({ store, engine }) => {
 
   test("a revoked grant stays while an interaction could issue it again, then goes", async () => {
     const grant = await redeemedGrant(store);
-    await store.revokeGrant({ id: grant.id, now: NOW + 5 });
+    await store.grants.revokeGrant({ id: grant.id, now: NOW + 5 });
     await walk("grants", NOW + 86_400);
     expect(await stands(grant)).toBe(true);
     await walk("grants", NOW + 90_000);
@@ -44,7 +44,7 @@ onEveryEngine(({ store, engine }) => {
   test("a grant goes when its refresh token and its last access token have ended, not before", async () => {
     const grant = await redeemedGrant(store);
     const end = NOW + 30 * DAY;
-    const late = await store.rotateRefreshToken({
+    const late = await store.grants.rotateRefreshToken({
       ...rotationOf(grant),
       now: end - 10,
       refreshExpiresAt: end + 10,
@@ -59,25 +59,30 @@ onEveryEngine(({ store, engine }) => {
   });
 
   test("a walk ends with the step at which nothing may end any more", async () => {
-    for (let count = 0; count < 3; count++) await store.beginInteraction(someInteraction());
+    for (let count = 0; count < 3; count++)
+      await store.interactions.beginInteraction(someInteraction());
     const at = { before: NOW + 400 * DAY, ran: 400 * DAY };
     const walk = (times: (typeof at | null)[]) =>
-      cleanUp("interactions", { store, time: () => times.shift() ?? null }, async () => {});
+      cleanUp(
+        "interactions",
+        { store: store.cleanUp, time: () => times.shift() ?? null },
+        async () => {},
+      );
     expect(await walk([null, at])).toBe(0);
     expect(await walk([at])).toBe(3);
   });
 
   test("what strangers stored goes by the running time, whatever the clock says", async () => {
     const interaction = someInteraction();
-    await store.beginInteraction(interaction);
+    await store.interactions.beginInteraction(interaction);
     const grant = await issuedGrant(store);
-    await store.keepEvidence({ grantId: grant.id, expiresAt: NOW + 1500, body: "{}" });
+    await store.evidences.keepEvidence({ grantId: grant.id, expiresAt: NOW + 1500, body: "{}" });
     const lifetime = interaction.expiresAt - interaction.createdAt;
     const lasts = { interactions: lifetime, evidence: 1500, grants: 90_000 } as const;
     const [past, future] = [NOW - 400 * DAY, NOW + 400 * DAY];
     for (const table of ["interactions", "evidence", "grants"] as const) {
       const at = (before: number, ran: number) =>
-        store.removeEnded(table, null, { before, ran }).then(({ removed }) => removed);
+        store.cleanUp.removeEnded(table, null, { before, ran }).then(({ removed }) => removed);
       expect([table, await at(future, lasts[table] - 1)]).toEqual([table, 0]);
       expect([table, await at(past, lasts[table])]).toEqual([table, 1]);
     }
@@ -85,15 +90,15 @@ onEveryEngine(({ store, engine }) => {
 
   test("what was stored by a node of an earlier version goes by its end, long before the floor", async () => {
     const interaction = someInteraction();
-    await store.beginInteraction(interaction);
+    await store.interactions.beginInteraction(interaction);
     const grant = await issuedGrant(store);
-    await store.keepEvidence({ grantId: grant.id, expiresAt: NOW + 1500, body: "{}" });
+    await store.evidences.keepEvidence({ grantId: grant.id, expiresAt: NOW + 1500, body: "{}" });
     const { expiresAt: end } = interaction;
     const ends = { interactions: end, evidence: NOW + 1500, grants: NOW + 90_000 } as const;
     for (const table of ["interactions", "evidence", "grants"] as const) {
       await engine.execute(`UPDATE ${table} SET made_ran = NULL`, []);
       const at = (before: number, ran: number) =>
-        store.removeEnded(table, null, { before, ran }).then(({ removed }) => removed);
+        store.cleanUp.removeEnded(table, null, { before, ran }).then(({ removed }) => removed);
       expect([table, await at(ends[table] - 1, 400 * DAY)]).toEqual([table, 0]);
       expect([table, await at(ends[table], 0)]).toEqual([table, 1]);
     }
@@ -101,33 +106,35 @@ onEveryEngine(({ store, engine }) => {
 
   test("interactions and sessions go at their end", async () => {
     const interaction = someInteraction();
-    await store.beginInteraction(interaction);
+    await store.interactions.beginInteraction(interaction);
     const { id: accountId } = await liveAccount(store);
     const session = someSession(accountId);
-    await store.startSession(session);
+    await store.sessions.startSession(session);
 
     expect(await walk("interactions", interaction.expiresAt - 1)).toBe(0);
     expect(await walk("interactions", interaction.expiresAt)).toBe(1);
-    expect(await store.readInteraction(interaction.id)).toBeNull();
+    expect(await store.interactions.readInteraction(interaction.id)).toBeNull();
 
     // Another one, whose secret was replaced: it is kept for as long as a copy may be used.
     const [former, next] = [someSession(accountId), someSession(accountId)];
-    await store.startSession(former);
-    await store.startSession({ ...next, formerHash: former.secretHash });
-    await store.presentSession(next.secretHash, NOW);
+    await store.sessions.startSession(former);
+    await store.sessions.startSession({ ...next, formerHash: former.secretHash });
+    await store.sessions.presentSession(next.secretHash, NOW);
     const left = async () =>
-      (await store.findSessions([session, former, next].map(({ secretHash }) => secretHash))).map(
-        (found) => found.session.secretHash,
-      );
+      (
+        await store.sessions.findSessions(
+          [session, former, next].map(({ secretHash }) => secretHash),
+        )
+      ).map((found) => found.session.secretHash);
     const forgotten = someSession(accountId);
-    await store.startSession(forgotten);
+    await store.sessions.startSession(forgotten);
     const end = { accountId, sid: forgotten.newSid };
-    await store.endSession(end, "elsewhere", NOW);
+    await store.sessions.endSession(end, "elsewhere", NOW);
     const others = [former, session, next].map(({ secretHash }) => secretHash).sort();
     await walk("sessions", NOW + 30 * DAY - 1);
-    expect(await store.findSessions([forgotten.secretHash])).toHaveLength(1);
+    expect(await store.sessions.findSessions([forgotten.secretHash])).toHaveLength(1);
     await walk("sessions", NOW + 30 * DAY);
-    expect(await store.findSessions([forgotten.secretHash])).toEqual([]);
+    expect(await store.sessions.findSessions([forgotten.secretHash])).toEqual([]);
     await walk("sessions", NOW + 180 * DAY - 1);
     expect((await left()).sort()).toEqual(others);
     // The last secret of a browser stays, because the account knows the browser by it.
@@ -142,19 +149,23 @@ onEveryEngine(({ store, engine }) => {
   test("a secret that was stored at the moment of the sign-out stays ended, whichever row goes first", async () => {
     const { id: accountId } = await liveAccount(store);
     const session = someSession(accountId);
-    await store.startSession(session);
-    await store.endSession({ accountId, sid: session.newSid }, "elsewhere", NOW + 29 * DAY);
+    await store.sessions.startSession(session);
+    await store.sessions.endSession(
+      { accountId, sid: session.newSid },
+      "elsewhere",
+      NOW + 29 * DAY,
+    );
     const late = someSession(accountId, { sid: session.newSid, now: NOW + 29 * DAY });
-    await store.startSession(late);
+    await store.sessions.startSession(late);
     for (const day of [30, 31, 58, 60, 179, 180, 208]) {
       await walk("sessions", NOW + day * DAY);
-      const found = await store.findSessions([late.secretHash]);
+      const found = await store.sessions.findSessions([late.secretHash]);
       expect(found.map(({ session: { endReason } }) => endReason)).toEqual(["elsewhere"]);
       const of = { secretHash: late.secretHash, accountId };
-      expect(await store.knowsBrowser(of, NOW + day * DAY)).toEqual({ known: "no" });
+      expect(await store.sessions.knowsBrowser(of, NOW + day * DAY)).toEqual({ known: "no" });
     }
     await walk("sessions", NOW + 429 * DAY);
-    expect(await store.findSessions([session.secretHash, late.secretHash])).toEqual([]);
+    expect(await store.sessions.findSessions([session.secretHash, late.secretHash])).toEqual([]);
   });
 
   test("the nonce of a code goes with its evidence, also if nobody redeems it", async () => {
@@ -163,60 +174,60 @@ onEveryEngine(({ store, engine }) => {
       await issuedGrant(store, { nonce: "m" }),
     ];
     for (const [index, { id: grantId }] of grants.entries()) {
-      await store.keepEvidence({ grantId, expiresAt: NOW + 1500, body: "{}" });
+      await store.evidences.keepEvidence({ grantId, expiresAt: NOW + 1500, body: "{}" });
       const later = "UPDATE evidence SET made_ran = ?1 WHERE grant_id = ?2";
       await engine.execute(later, [index, grantId]);
     }
     await walk("evidence", NOW + 1500);
-    const nonces = grants.map(async ({ id }) => (await store.readGrant(id))?.grant.nonce);
+    const nonces = grants.map(async ({ id }) => (await store.grants.readGrant(id))?.grant.nonce);
     expect(await Promise.all(nonces)).toEqual([null, "m"]);
   });
 
   test("an interaction gets an earlier end, never a later one", async () => {
     const { id, expiresAt } = someInteraction();
-    await store.beginInteraction(someInteraction({ id }));
+    await store.interactions.beginInteraction(someInteraction({ id }));
     for (const at of [expiresAt + 1, expiresAt - 60, expiresAt - 30]) {
-      await store.expireInteraction(id, at);
+      await store.interactions.expireInteraction(id, at);
     }
-    expect((await store.readInteraction(id))?.expiresAt).toBe(expiresAt - 60);
+    expect((await store.interactions.readInteraction(id))?.expiresAt).toBe(expiresAt - 60);
     await walk("interactions", expiresAt - 60);
-    expect(await store.readInteraction(id)).toBeNull();
+    expect(await store.interactions.readInteraction(id)).toBeNull();
   });
 
   test("attempts and evidence go at their end, a secure domain when it is forgotten", async () => {
     const name = someId();
-    await store.countAttempt({ name, windowSeconds: 60, now: NOW });
+    await store.attempts.countAttempt({ name, windowSeconds: 60, now: NOW });
     expect(await walk("attempts", NOW + 59)).toBe(0);
     expect(await walk("attempts", NOW + 60)).toBe(1);
 
     const grantId = someId();
-    await store.keepEvidence({ grantId, expiresAt: NOW + 1500, body: "{}" });
+    await store.evidences.keepEvidence({ grantId, expiresAt: NOW + 1500, body: "{}" });
     expect(await walk("evidence", NOW + 1499)).toBe(0);
     expect(await walk("evidence", NOW + 1500)).toBe(1);
 
     const domain = someDomain();
-    await store.noteSecure(domain, NOW);
+    await store.secureDomains.noteSecure(domain, NOW);
     expect(await walk("secure_domains", NOW + SECURE_REMEMBERED_S - 1)).toBe(0);
     expect(await walk("secure_domains", NOW + SECURE_REMEMBERED_S)).toBe(1);
-    expect(await store.findSecureDomain(domain)).toBeNull();
+    expect(await store.secureDomains.findSecureDomain(domain)).toBeNull();
   });
 
   test("an entry of the history goes after the days that are set, 90 by default", async () => {
     const { id: accountId } = await liveAccount(store);
     const entry = { id: someId(), accountId, at: NOW, kind: "new_browser", detail: {} } as const;
     const isKept = async () =>
-      (await store.historyOf(accountId, { since: 0, limit: 1 })).length === 1;
-    await store.recordHistory([entry]);
+      (await store.histories.historyOf(accountId, { since: 0, limit: 1 })).length === 1;
+    await store.histories.recordHistory([entry]);
     await walk("history", NOW + 90 * DAY - 1);
     expect(await isKept()).toBe(true);
     await walk("history", NOW + 90 * DAY);
     expect(await isKept()).toBe(false);
 
-    await store.recordHistory([entry]);
+    await store.histories.recordHistory([entry]);
     const kept = { historyDays: 7 };
-    await store.removeEnded("history", null, cleanUpAt(NOW + 7 * DAY - 1), kept);
+    await store.cleanUp.removeEnded("history", null, cleanUpAt(NOW + 7 * DAY - 1), kept);
     expect(await isKept()).toBe(true);
-    await store.removeEnded("history", null, cleanUpAt(NOW + 7 * DAY), kept);
+    await store.cleanUp.removeEnded("history", null, cleanUpAt(NOW + 7 * DAY), kept);
     expect(await isKept()).toBe(false);
   });
 
@@ -236,7 +247,7 @@ onEveryEngine(({ store, engine }) => {
       );
     }
     const later = NOW + 31 * DAY;
-    expect(await store.removeEnded("sp_clients", key(99), cleanUpAt(later))).toEqual({
+    expect(await store.cleanUp.removeEnded("sp_clients", key(99), cleanUpAt(later))).toEqual({
       next: key(2099),
       removed: 500,
     });
@@ -255,13 +266,17 @@ onEveryEngine(({ store, engine }) => {
       someInteraction({ id: `${prefix}${String(index).padStart(6, "0")}` });
     for (let from = 0; from < 4500; from += 500) {
       const rows = Array.from({ length: 500 }, (_, index) => row(from + index));
-      await Promise.all(rows.map((one) => store.beginInteraction(one)));
+      await Promise.all(rows.map((one) => store.interactions.beginInteraction(one)));
     }
     const steps: number[] = [];
     for (let walks = 0; walks < 6; walks++) {
       let after: readonly string[] | null = null;
       do {
-        const step = await store.removeEnded("interactions", after, cleanUpAt(NOW + 8 * DAY));
+        const step = await store.cleanUp.removeEnded(
+          "interactions",
+          after,
+          cleanUpAt(NOW + 8 * DAY),
+        );
         steps.push(step.removed);
         after = step.next;
       } while (after !== null);

@@ -141,7 +141,7 @@ onEveryEngine(
         const rows = await engine.execute("SELECT version FROM schema_version", []);
         const versions = rows.map(({ version }) => Number(version)).sort((a, b) => a - b);
         expect(versions).toEqual(Array.from({ length: newest }, (_, index) => index + 1));
-        expect(await store.listClients()).toEqual([]);
+        expect(await store.registrations.listClients()).toEqual([]);
       });
 
       test("is left as it was by a step that fails", async () => {
@@ -173,6 +173,6 @@ onEveryEngine(({ store, stores }) => {
     await store.ping();
     await Promise.all(stores.map((store) => store.close()));
     await expect(store.ping()).rejects.toThrow(UnavailableError);
-    await expect(store.readGrant("any")).rejects.toThrow(UnavailableError);
+    await expect(store.grants.readGrant("any")).rejects.toThrow(UnavailableError);
   });
 });

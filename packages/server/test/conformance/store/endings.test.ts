@@ -17,13 +17,13 @@ import { DAY, NOW, someClient, someId } from "../../support/store-rows.ts";
 import { makeTestKey } from "../../support/test-keys.ts";
 
 const seal = sealWith("a secret for tests, and for nothing else", systemRandom);
-const depsOf = (store: Store) => ({ store, seal, random: systemRandom, makeKey: makeTestKey });
+const depsOf = (store: Store) => ({ ...store, seal, random: systemRandom, makeKey: makeTestKey });
 const clock = clockFrom(() => NOW * 1000);
 const open = (store: Store) => openKeyring({ ...depsOf(store), clock });
 
 onEveryEngine(({ store, stores, engine }) => {
   const ring = async (purpose: string) =>
-    (await store.readKeys()).filter((key) => key.purpose === purpose);
+    (await store.keys.readKeys()).filter((key) => key.purpose === purpose);
   const idsOf = async (purpose: string) => (await ring(purpose)).map(({ id }) => id);
   const ended = (purpose: string) =>
     engine.execute(
@@ -50,27 +50,27 @@ onEveryEngine(({ store, stores, engine }) => {
   test("of 20 nodes that remove an ended key, one does, and none does before its end is recorded and it has a successor", async () => {
     const key = someKey({ madeAt: null, currentFrom: 5 });
     const { purpose } = key;
-    await store.addKey(key);
-    await store.recordEndedKey({ ...key, sealed: "of before" }, NOW);
+    await store.keys.addKey(key);
+    await store.keys.recordEndedKey({ ...key, sealed: "of before" }, NOW);
     expect(await ended(purpose)).toEqual([]);
     const later = someKey({ purpose, id: 2, currentFrom: 6 });
-    await store.addKey(later);
-    expect(await store.removeEndedKey(key)).toBe(false);
-    for (const at of [NOW, NOW + 1]) await store.recordEndedKey(key, at);
+    await store.keys.addKey(later);
+    expect(await store.keys.removeEndedKey(key)).toBe(false);
+    for (const at of [NOW, NOW + 1]) await store.keys.recordEndedKey(key, at);
     expect(await ended(purpose)).toEqual([{ key_id: 1, made_at: 0, ended_at: NOW }]);
     // The later key is not current as early as the ended one was.
-    expect(await store.removeEndedKey(key)).toBe(false);
-    await store.changeCurrentFrom(later, 5);
-    expect(await store.removeEndedKey({ ...key, sealed: "of before" })).toBe(false);
-    const removed = await race(stores, 20, (node) => node.removeEndedKey(key));
+    expect(await store.keys.removeEndedKey(key)).toBe(false);
+    await store.keys.changeCurrentFrom(later, 5);
+    expect(await store.keys.removeEndedKey({ ...key, sealed: "of before" })).toBe(false);
+    const removed = await race(stores, 20, (node) => node.keys.removeEndedKey(key));
     expect(removed.filter(Boolean)).toHaveLength(1);
     expect(await idsOf(purpose)).toEqual([2]);
     const last = { ...later, currentFrom: 5 };
-    await store.addKey({ ...last, id: 3 });
-    expect(await store.removeEndedKey(last)).toBe(false);
-    await store.removeKey({ ...last, id: 3 });
-    await store.recordEndedKey(last, NOW);
-    expect(await store.removeEndedKey(last)).toBe(false);
+    await store.keys.addKey({ ...last, id: 3 });
+    expect(await store.keys.removeEndedKey(last)).toBe(false);
+    await store.keys.removeKey({ ...last, id: 3 });
+    await store.keys.recordEndedKey(last, NOW);
+    expect(await store.keys.removeEndedKey(last)).toBe(false);
   });
 
   describe.each(["grant-token", "es256"] as const)("the current key of %s", (purpose) => {
@@ -139,13 +139,13 @@ onEveryEngine(({ store, stores, engine }) => {
             if (left-- === 0) throw new Error("killed");
             return verb(...values);
           };
-        const killed = {
-          ...store,
-          addKey: dying(store.addKey),
-          recordEndedKey: dying(store.recordEndedKey),
-          removeEndedKey: dying(store.removeEndedKey),
+        const keys = {
+          ...store.keys,
+          addKey: dying(store.keys.addKey),
+          recordEndedKey: dying(store.keys.recordEndedKey),
+          removeEndedKey: dying(store.keys.removeEndedKey),
         };
-        const first = await end(purpose, 1, killed).catch(() => "killed");
+        const first = await end(purpose, 1, { ...store, keys }).catch(() => "killed");
         expect(currentOf(await ring(purpose), NOW)).toBeDefined();
         if (first === "ended") break;
         expect(await end(purpose, 1)).toBe("ended");
@@ -171,7 +171,7 @@ onEveryEngine(({ store, stores, engine }) => {
   test("the last id of a MAC key cannot end, because no id is used twice", async () => {
     await begin();
     const sealed = seal.close("grant-token/255", systemRandom(32));
-    await store.addKey({ ...someKey({ purpose: "grant-token", id: 255 }), sealed });
+    await store.keys.addKey({ ...someKey({ purpose: "grant-token", id: 255 }), sealed });
     expect(await end("grant-token", 255)).toBe("ids_used_up");
     expect(await end("grant-token", 1)).toBe("ended");
     expect(await idsOf("grant-token")).toEqual([255]);
@@ -179,8 +179,8 @@ onEveryEngine(({ store, stores, engine }) => {
 
   test("an ending that other processes overtake again and again fails with an explanation", async () => {
     await begin();
-    const busy = { ...store, removeEndedKey: async () => false };
-    await expect(end("es256", 1, busy)).rejects.toThrow(UnavailableError);
+    const keys = { ...store.keys, removeEndedKey: async () => false };
+    await expect(end("es256", 1, { ...store, keys })).rejects.toThrow(UnavailableError);
   });
 
   test("a node drops an ended key when it reads the keys, and refuses its tokens", async () => {
@@ -200,27 +200,38 @@ onEveryEngine(({ store, stores, engine }) => {
 
   test("of 20 endings of one former secret, one succeeds, and the current secret stays", async () => {
     const client = someClient({ secretHash: "first" });
-    await store.addClient(client);
+    await store.registrations.addClient(client);
     const rotation = { from: "first", to: "second", formerExpiresAt: NOW + 60 };
-    await store.rotateClientSecret(client.id, rotation);
-    expect(await store.endFormerSecret(client.id, "second")).toBe(false);
-    const ends = await race(stores, 20, (node) => node.endFormerSecret(client.id, "first"));
+    await store.registrations.rotateClientSecret(client.id, rotation);
+    expect(await store.registrations.endFormerSecret(client.id, "second")).toBe(false);
+    const ends = await race(stores, 20, (node) =>
+      node.registrations.endFormerSecret(client.id, "first"),
+    );
     expect(ends.filter(Boolean)).toHaveLength(1);
     const left = { ...client, secretHash: "second" };
-    expect(await store.findClient(client.id)).toEqual(left);
+    expect(await store.registrations.findClient(client.id)).toEqual(left);
     const at = { from: "second", to: "third", formerExpiresAt: null };
-    const rotated = await race(stores, 20, (node) => node.rotateClientSecret(client.id, at));
+    const rotated = await race(stores, 20, (node) =>
+      node.registrations.rotateClientSecret(client.id, at),
+    );
     expect(rotated.filter(Boolean)).toHaveLength(1);
-    expect(await store.findClient(client.id)).toEqual({ ...left, secretHash: "third" });
+    expect(await store.registrations.findClient(client.id)).toEqual({
+      ...left,
+      secretHash: "third",
+    });
   });
 
   test("a secret that ends is recorded once, if the client has it", async () => {
     const client = someClient({ secretHash: "first" });
-    await store.addClient(client);
+    await store.registrations.addClient(client);
     const rotation = { from: "first", to: "second", formerExpiresAt: NOW + 60 };
-    await store.rotateClientSecret(client.id, rotation);
+    await store.registrations.rotateClientSecret(client.id, rotation);
     for (const hash of ["first", "second", "third", "first"]) {
-      await store.recordEndedSecret(client.id, hash, hash === "first" ? NOW : NOW + 1);
+      await store.registrations.recordEndedSecret(
+        client.id,
+        hash,
+        hash === "first" ? NOW : NOW + 1,
+      );
     }
     const rows = await engine.execute(
       "SELECT secret_hash, ended_at FROM ended_secrets WHERE client_id = ?1 ORDER BY secret_hash",

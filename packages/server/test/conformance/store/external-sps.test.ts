@@ -22,7 +22,7 @@ onEveryEngine(({ store, stores, engine }) => {
     ...{ id: someId(), domain, sp: SP, acct, now: NOW },
   });
   const adopted = async (account: ReturnType<typeof named>): Promise<Account> => {
-    const made = await store.adoptAccount(account);
+    const made = await store.accounts.adoptAccount(account);
     if (typeof made === "string") throw new Error("the account was not made");
     return made;
   };
@@ -48,50 +48,54 @@ onEveryEngine(({ store, stores, engine }) => {
       };
       expect(await adopted(account)).toEqual(made);
       expect(await adopted({ ...account, id: someId(), now: NOW - 9 })).toEqual(made);
-      expect(await store.findAccount(domain, { sp, acct })).toEqual(made);
-      expect(await store.findAccount(domain, { sp: OWN_SP, acct })).toBeNull();
-      expect(await store.accountsOf(domain)).toEqual([made]);
-      expect(await store.findAccount(domain, { sp: `${SP}/`, acct })).toBeNull();
-      expect(await store.findAccount(domain, { sp, acct: someId() })).toBeNull();
+      expect(await store.accounts.findAccount(domain, { sp, acct })).toEqual(made);
+      expect(await store.accounts.findAccount(domain, { sp: OWN_SP, acct })).toBeNull();
+      expect(await store.accounts.accountsOf(domain)).toEqual([made]);
+      expect(await store.accounts.findAccount(domain, { sp: `${SP}/`, acct })).toBeNull();
+      expect(await store.accounts.findAccount(domain, { sp, acct: someId() })).toBeNull();
     });
 
     test("with the acct of one of ours is another account, and puts that one to sleep", async () => {
       const own = await liveAccount(store);
       const external = await adopted({ ...named(own.domain, own.acct), now: NOW + 1 });
       expect(external.id).not.toBe(own.id);
-      const ids = (await store.accountsOf(own.domain)).map(({ id }) => id);
+      const ids = (await store.accounts.accountsOf(own.domain)).map(({ id }) => id);
       expect(ids.toSorted()).toEqual([own.id, external.id].toSorted());
       expect(await liveOnes(own.domain)).toEqual([external.id]);
-      expect(await store.wakeAccount(own, NOW + 2)).toEqual({ ...own, walkedAt: NOW + 2 });
+      expect(await store.accounts.wakeAccount(own, NOW + 2)).toEqual({ ...own, walkedAt: NOW + 2 });
       expect(await liveOnes(own.domain)).toEqual([own.id]);
-      expect((await store.readAccount(external.id))?.asleepSince).toBe(NOW + 2);
+      expect((await store.accounts.readAccount(external.id))?.asleepSince).toBe(NOW + 2);
     });
 
     test("that sleeps is woken; one that has ended stays so, and the next is a new one", async () => {
       const account = named();
       const first = await adopted(account);
-      await store.putToSleep(first.id, NOW);
+      await store.accounts.putToSleep(first.id, NOW);
       expect(await adopted({ ...account, id: someId(), now: NOW + 1 })).toEqual({
         ...first,
         walkedAt: NOW + 1,
       });
-      await store.putToSleep(first.id, NOW + 2);
-      await store.putToSleep(first.id, NOW + 2 + DAY);
-      await store.endAccount({ accountId: first.id, asleepBefore: NOW + 2, now: NOW + 2 * DAY });
+      await store.accounts.putToSleep(first.id, NOW + 2);
+      await store.accounts.putToSleep(first.id, NOW + 2 + DAY);
+      await store.accountWalk.endAccount({
+        accountId: first.id,
+        asleepBefore: NOW + 2,
+        now: NOW + 2 * DAY,
+      });
       const second = await adopted({ ...account, id: someId(), now: NOW + 3 * DAY });
       expect(second).toMatchObject({ createdAt: NOW + 3 * DAY, endedAt: null });
       expect(second.id).not.toBe(first.id);
-      expect((await store.readAccount(first.id))?.endedAt).toBe(NOW + 2 * DAY);
+      expect((await store.accounts.readAccount(first.id))?.endedAt).toBe(NOW + 2 * DAY);
     });
 
     test("40 times at once is one account, and every caller gets it", async () => {
       for (let round = 0; round < 5; round++) {
         const account = named();
         const results = await race(stores, 40, (store) =>
-          store.adoptAccount({ ...account, id: someId() }),
+          store.accounts.adoptAccount({ ...account, id: someId() }),
         );
         const [live] = await liveOnes(account.domain);
-        const standing = await store.readAccount(String(live));
+        const standing = await store.accounts.readAccount(String(live));
         expect(standing).not.toBeNull();
         for (const result of results) expect(result).toEqual(standing);
       }
@@ -101,7 +105,7 @@ onEveryEngine(({ store, stores, engine }) => {
   describe("a sign-in at an external SP", () => {
     const begun = async () => {
       const interaction = someInteraction({ method: "external", challenge: null, external: "a" });
-      await store.beginInteraction(interaction);
+      await store.interactions.beginInteraction(interaction);
       return interaction;
     };
 
@@ -109,11 +113,11 @@ onEveryEngine(({ store, stores, engine }) => {
       for (let round = 0; round < 5; round++) {
         const { id } = await begun();
         const results = await race(stores, 30, (store, index) =>
-          store.changeExternal(id, { from: "a", to: `b${index}` }, NOW),
+          store.interactions.changeExternal(id, { from: "a", to: `b${index}` }, NOW),
         );
         const moved = results.filter((result) => result !== null);
         expect(moved).toHaveLength(1);
-        expect(await store.readInteraction(id)).toEqual(moved[0]);
+        expect(await store.interactions.readInteraction(id)).toEqual(moved[0]);
       }
     });
 
@@ -121,19 +125,23 @@ onEveryEngine(({ store, stores, engine }) => {
       const interaction = await begun();
       const { id, expiresAt } = interaction;
       const change = { from: "a", to: "b" };
-      expect(await store.changeExternal(id, change, expiresAt)).toBeNull();
+      expect(await store.interactions.changeExternal(id, change, expiresAt)).toBeNull();
       const proof = {
         ...{ accountId: someId(), authTime: NOW, amr: "external", controlCheckedAt: NOW },
         sid: someId(),
       };
       const proofs = '{"owner_proof":{"kind":"jws"}}';
       const expected = { ...interaction, ...proof, proofs };
-      expect(await store.authenticate(interaction, { ...proof, proofs }, NOW)).toEqual(expected);
-      expect(await store.changeExternal(id, change, NOW)).toBeNull();
+      expect(await store.interactions.authenticate(interaction, { ...proof, proofs }, NOW)).toEqual(
+        expected,
+      );
+      expect(await store.interactions.changeExternal(id, change, NOW)).toBeNull();
       const other = await begun();
       const setUp = { ...other, method: "dns-setup", acct: null, external: null };
-      expect(await store.switchToSetUp(other.id, NOW)).toEqual(setUp);
-      expect(await store.changeExternal(other.id, { ...change, from: null }, NOW)).toBeNull();
+      expect(await store.interactions.switchToSetUp(other.id, NOW)).toEqual(setUp);
+      expect(
+        await store.interactions.changeExternal(other.id, { ...change, from: null }, NOW),
+      ).toBeNull();
     });
   });
 
@@ -145,7 +153,7 @@ onEveryEngine(({ store, stores, engine }) => {
     });
 
     const added = async (row = registration()) => {
-      const stored = await store.addSpClient(row);
+      const stored = await store.spClients.addSpClient(row);
       if (stored === null) throw new Error("there is no room");
       return stored;
     };
@@ -153,9 +161,9 @@ onEveryEngine(({ store, stores, engine }) => {
     test("of 30 that are added at once one stands, and all get it", async () => {
       const { issuer } = registration();
       const results = await race(stores, 30, (store) =>
-        store.addSpClient(registration({ issuer, sealedSecret: someId() })),
+        store.spClients.addSpClient(registration({ issuer, sealedSecret: someId() })),
       );
-      const rows = await store.findSpClients(issuer);
+      const rows = await store.spClients.findSpClients(issuer);
       expect(rows).toHaveLength(1);
       for (const result of results) expect(result).toEqual(rows[0]);
     });
@@ -163,10 +171,13 @@ onEveryEngine(({ store, stores, engine }) => {
     test("of 30 that replace the same one one does", async () => {
       const row = await added();
       const results = await race(stores, 30, (store) =>
-        store.replaceSpClient({ ...row, clientId: someId(), settings: '{"new":1}' }, row.clientId),
+        store.spClients.replaceSpClient(
+          { ...row, clientId: someId(), settings: '{"new":1}' },
+          row.clientId,
+        ),
       );
       expect(results.filter((replaced) => replaced)).toHaveLength(1);
-      const [standing] = await store.findSpClients(row.issuer);
+      const [standing] = await store.spClients.findSpClients(row.issuer);
       expect(standing).toMatchObject({ settings: '{"new":1}', source: "registered" });
       expect(standing?.clientId).not.toBe(row.clientId);
     });
@@ -175,56 +186,58 @@ onEveryEngine(({ store, stores, engine }) => {
       const ours = await added();
       const { issuer } = ours;
       const hand = registration({ issuer, source: "operator", sealedSecret: "sealed" });
-      await store.putSpClient(hand);
+      await store.spClients.putSpClient(hand);
       const again = { ...hand, clientId: someId(), sealedSecret: null, madeAt: NOW + 1 };
-      await store.putSpClient(again);
-      const all = await store.listSpClients();
+      await store.spClients.putSpClient(again);
+      const all = await store.spClients.listSpClients();
       expect(all.filter((row) => row.issuer === issuer)).toEqual([again, ours]);
-      expect(await store.removeSpClient(issuer, "operator")).toBe(true);
-      expect(await store.removeSpClient(issuer, "operator")).toBe(false);
-      expect(await store.findSpClients(issuer)).toEqual([ours]);
-      expect(await store.findSpClients(`${issuer}/`)).toEqual([]);
+      expect(await store.spClients.removeSpClient(issuer, "operator")).toBe(true);
+      expect(await store.spClients.removeSpClient(issuer, "operator")).toBe(false);
+      expect(await store.spClients.findSpClients(issuer)).toEqual([ours]);
+      expect(await store.spClients.findSpClients(`${issuer}/`)).toEqual([]);
     });
 
     test("of ours goes after a day without use, or 30 days after the last one; one by the operator stays", async () => {
       const ours = await added();
       const unused = await added();
       const hand = registration({ issuer: ours.issuer, source: "operator" });
-      await store.putSpClient(hand);
+      await store.spClients.putSpClient(hand);
       const kept = async (now: number) => {
-        await store.removeEnded("sp_clients", null, cleanUpAt(now));
-        const rows = [ours, unused].map(({ issuer }) => store.findSpClients(issuer));
+        await store.cleanUp.removeEnded("sp_clients", null, cleanUpAt(now));
+        const rows = [ours, unused].map(({ issuer }) => store.spClients.findSpClients(issuer));
         return (await Promise.all(rows)).map(({ length }) => length);
       };
-      await store.noteSpClientUse(ours.issuer, NOW + 5);
+      await store.spClients.noteSpClientUse(ours.issuer, NOW + 5);
       // Not a write for each sign-in.
-      await store.noteSpClientUse(ours.issuer, NOW + 4 + DAY);
+      await store.spClients.noteSpClientUse(ours.issuer, NOW + 4 + DAY);
       expect(await kept(NOW + DAY - 1)).toEqual([2, 1]);
       expect(await kept(NOW + DAY)).toEqual([2, 0]);
       expect(await kept(NOW + 4 + 30 * DAY)).toEqual([2, 0]);
-      await store.noteSpClientUse(ours.issuer, NOW + 5 + 29 * DAY);
+      await store.spClients.noteSpClientUse(ours.issuer, NOW + 5 + 29 * DAY);
       expect(await kept(NOW + 4 + 59 * DAY)).toEqual([2, 0]);
       expect(await kept(NOW + 5 + 59 * DAY)).toEqual([1, 0]);
-      expect(await store.findSpClients(ours.issuer)).toEqual([hand]);
+      expect(await store.spClients.findSpClients(ours.issuer)).toEqual([hand]);
     });
 
     test("is refused for the 21st SP of one registrable domain, but not for one that has it already", async () => {
       const owner = `${someDomain().replace(".test", "")}.example`;
       const issuerOf = (number: number) => `https://sp${number}.${owner}:1234`;
       for (let number = 1; number <= 20; number++) {
-        expect(await store.hasRoomForSp(issuerOf(number))).toBe(true);
+        expect(await store.spClients.hasRoomForSp(issuerOf(number))).toBe(true);
         await added(registration({ issuer: issuerOf(number) }));
       }
-      expect(await store.hasRoomForSp(issuerOf(21))).toBe(false);
-      expect(await store.addSpClient(registration({ issuer: issuerOf(21) }))).toBeNull();
-      expect(await store.findSpClients(issuerOf(21))).toEqual([]);
+      expect(await store.spClients.hasRoomForSp(issuerOf(21))).toBe(false);
+      expect(await store.spClients.addSpClient(registration({ issuer: issuerOf(21) }))).toBeNull();
+      expect(await store.spClients.findSpClients(issuerOf(21))).toEqual([]);
       const first = await added(registration({ issuer: issuerOf(1) }));
-      expect([first]).toEqual(await store.findSpClients(issuerOf(1)));
-      expect(await store.replaceSpClient({ ...first, madeAt: NOW + 1 }, first.clientId)).toBe(true);
+      expect([first]).toEqual(await store.spClients.findSpClients(issuerOf(1)));
+      expect(
+        await store.spClients.replaceSpClient({ ...first, madeAt: NOW + 1 }, first.clientId),
+      ).toBe(true);
       // The operator's do not count.
       const hand = registration({ issuer: issuerOf(22), source: "operator" });
-      await store.putSpClient(hand);
-      expect(await store.hasRoomForSp(`https://${someDomain()}`)).toBe(true);
+      await store.spClients.putSpClient(hand);
+      expect(await store.spClients.hasRoomForSp(`https://${someDomain()}`)).toBe(true);
     });
 
     test("is refused for any new SP beyond 10,000, and none of those is displaced", async () => {
@@ -238,11 +251,11 @@ onEveryEngine(({ store, stores, engine }) => {
         [10_000 - rows.length],
       );
       const issuer = `https://${someDomain()}`;
-      expect(await store.hasRoomForSp(issuer)).toBe(false);
-      expect(await store.addSpClient(registration({ issuer }))).toBeNull();
-      expect(await store.addSpClient(known)).toEqual(known);
+      expect(await store.spClients.hasRoomForSp(issuer)).toBe(false);
+      expect(await store.spClients.addSpClient(registration({ issuer }))).toBeNull();
+      expect(await store.spClients.addSpClient(known)).toEqual(known);
       await engine.execute("DELETE FROM sp_clients WHERE issuer = 'made 1'", []);
-      expect(await store.hasRoomForSp(issuer)).toBe(true);
+      expect(await store.spClients.hasRoomForSp(issuer)).toBe(true);
       await engine.execute("DELETE FROM sp_clients WHERE made_at = 1", []);
     });
   });

@@ -67,10 +67,10 @@ onEveryEngine(({ store, stores, engine, engines }) => {
     const [node] = nodes() as [ReturnType<typeof floorStore>];
     await node.replaceFloor(await node.readFloor(), floorAt(NOW, { ran: 4711 }));
     const interaction = someInteraction();
-    await store.beginInteraction(interaction);
+    await store.interactions.beginInteraction(interaction);
     const { id: accountId } = await liveAccount(store);
     const grant = await issuedGrant(store, { accountId });
-    await store.keepEvidence({ grantId: grant.id, expiresAt: NOW, body: someId() });
+    await store.evidences.keepEvidence({ grantId: grant.id, expiresAt: NOW, body: someId() });
     for (const [table, key, id] of [
       ["interactions", "id", interaction.id],
       ["grants", "id", grant.id],

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Grant } from "../../../src/store/grant-row.ts";
-import type { NewGrant } from "../../../src/store/grants.ts";
+import type { GrantStore, NewGrant } from "../../../src/store/grants.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
@@ -19,7 +19,7 @@ import {
 
 /** The row as it stands. */
 async function standing(store: Store, id: string): Promise<Grant | undefined> {
-  return (await store.readGrant(id))?.grant;
+  return (await store.grants.readGrant(id))?.grant;
 }
 
 /** What a redemption or a rotation returns of a row, besides what it changes. */
@@ -28,10 +28,10 @@ function ofTokens({ id, clientId, accountId, scope, resources, authTime, amr }: 
 }
 
 onEveryEngine(({ store, stores, engine }) => {
-  const asleep = (grant: Grant) => store.putToSleep(grant.accountId, NOW);
+  const asleep = (grant: Grant) => store.accounts.putToSleep(grant.accountId, NOW);
   const ended = (grant: Grant) =>
     engine.execute("UPDATE accounts SET ended_at = ?1 WHERE id = ?2", [NOW, grant.accountId]);
-  const revoked = (grant: Grant) => store.revokeGrant({ id: grant.id, now: NOW });
+  const revoked = (grant: Grant) => store.grants.revokeGrant({ id: grant.id, now: NOW });
 
   describe("issuing a grant", () => {
     test("makes the row, with every field as it was given", async () => {
@@ -47,17 +47,20 @@ onEveryEngine(({ store, stores, engine }) => {
         undelivered: null,
         redeliveredAt: null,
       };
-      expect(await store.issueGrant(grant)).toEqual(made);
-      expect(await store.readGrant(grant.id)).toEqual({ grant: made, account });
+      expect(await store.grants.issueGrant(grant)).toEqual(made);
+      expect(await store.grants.readGrant(grant.id)).toEqual({ grant: made, account });
       const bare = someGrant(account.id, { codeChallenge: null, nonce: null });
-      expect(await store.issueGrant(bare)).toMatchObject({ codeChallenge: null, nonce: null });
-      expect(await store.readGrant(someId())).toBeNull();
+      expect(await store.grants.issueGrant(bare)).toMatchObject({
+        codeChallenge: null,
+        nonce: null,
+      });
+      expect(await store.grants.readGrant(someId())).toBeNull();
     });
 
     test("a second time changes nothing and gives back what stands", async () => {
       const grant = await redeemedGrant(store);
       const again = someGrant(grant.accountId, { id: grant.id, nonce: "another" });
-      expect(await store.issueGrant(again)).toEqual(grant);
+      expect(await store.grants.issueGrant(again)).toEqual(grant);
       expect(await standing(store, grant.id)).toEqual(grant);
     });
 
@@ -65,7 +68,7 @@ onEveryEngine(({ store, stores, engine }) => {
       const { id: accountId } = await liveAccount(store);
       const id = someId();
       const rows = await race(stores, 50, (store, index) =>
-        store.issueGrant(someGrant(accountId, { id, nonce: `attempt ${index}` })),
+        store.grants.issueGrant(someGrant(accountId, { id, nonce: `attempt ${index}` })),
       );
       const winner = await standing(store, id);
       for (const row of rows) expect(row).toEqual(winner);
@@ -77,49 +80,52 @@ onEveryEngine(({ store, stores, engine }) => {
       const grant = await issuedGrant(store, { nonce: "of the request" });
       const attempt = expect.any(String);
       const redeemed = { ...grant, generation: 1, rotatedAt: NOW + 1, attempt, nonce: null };
-      const returned = await store.redeemCode(redemptionOf(grant));
+      const returned = await store.grants.redeemCode(redemptionOf(grant));
       const now = await standing(store, grant.id);
       expect(now).toEqual({ ...redeemed, refreshExpiresAt: NOW + 30 * DAY });
       expect(now).toMatchObject(returned as object);
       expect(returned).toMatchObject(ofTokens(grant));
       const short = await issuedGrant(store, { expiresAt: NOW + DAY, codeChallenge: null });
-      expect(await store.redeemCode(redemptionOf(short))).not.toBeNull();
+      expect(await store.grants.redeemCode(redemptionOf(short))).not.toBeNull();
       expect(await standing(store, short.id)).toMatchObject({ refreshExpiresAt: NOW + DAY });
     });
 
     test("of 100 callers one gets the row", async () => {
       const grant = await issuedGrant(store);
-      const results = await race(stores, 100, (store) => store.redeemCode(redemptionOf(grant)));
+      const results = await race(stores, 100, (store) =>
+        store.grants.redeemCode(redemptionOf(grant)),
+      );
       expect(results.filter((row) => row !== null)).toHaveLength(1);
       expect(await standing(store, grant.id)).toMatchObject({ generation: 1 });
     });
 
-    const wrong: [string, Partial<Parameters<Store["redeemCode"]>[0]>, Partial<NewGrant>?][] = [
-      ["another client", { clientId: "another" }],
-      ["another redirect_uri", { redirectUri: "https://app.example.org/callback?a=B" }],
-      ["another challenge", { codeChallenge: "another" }],
-      ["no challenge where one was set", { codeChallenge: null }],
-      ["a challenge where none was set", { codeChallenge: "one" }, { codeChallenge: null }],
-      ["an unknown id", { id: "unknown" }],
-      ["the second in which it expires", { now: NOW + 600 }],
-    ];
+    const wrong: [string, Partial<Parameters<GrantStore["redeemCode"]>[0]>, Partial<NewGrant>?][] =
+      [
+        ["another client", { clientId: "another" }],
+        ["another redirect_uri", { redirectUri: "https://app.example.org/callback?a=B" }],
+        ["another challenge", { codeChallenge: "another" }],
+        ["no challenge where one was set", { codeChallenge: null }],
+        ["a challenge where none was set", { codeChallenge: "one" }, { codeChallenge: null }],
+        ["an unknown id", { id: "unknown" }],
+        ["the second in which it expires", { now: NOW + 600 }],
+      ];
     test.each(wrong)("with %s changes nothing", async (_, input, row = {}) => {
       const grant = await issuedGrant(store, row);
-      expect(await store.redeemCode({ ...redemptionOf(grant), ...input })).toBeNull();
+      expect(await store.grants.redeemCode({ ...redemptionOf(grant), ...input })).toBeNull();
       expect(await standing(store, grant.id)).toEqual(grant);
-      expect(await store.redeemCode(redemptionOf(grant))).toMatchObject({ generation: 1 });
+      expect(await store.grants.redeemCode(redemptionOf(grant))).toMatchObject({ generation: 1 });
     });
 
     test.each([
       ["is revoked", revoked],
       ["has an account that sleeps", asleep],
       ["has an account that has ended", ended],
-      ["was redeemed", (grant: Grant) => store.redeemCode(redemptionOf(grant))],
+      ["was redeemed", (grant: Grant) => store.grants.redeemCode(redemptionOf(grant))],
     ])("of a grant that %s changes nothing", async (_, prepare) => {
       const grant = await issuedGrant(store);
       await prepare(grant);
       const before = await standing(store, grant.id);
-      expect(await store.redeemCode(redemptionOf(grant))).toBeNull();
+      expect(await store.grants.redeemCode(redemptionOf(grant))).toBeNull();
       expect(await standing(store, grant.id)).toEqual(before);
     });
   });
@@ -128,7 +134,7 @@ onEveryEngine(({ store, stores, engine }) => {
     test("makes the next generation each time, which ends no later than the grant", async () => {
       let grant = await redeemedGrant(store, { expiresAt: NOW + 31 * DAY + 1 });
       for (const generation of [2, 3, 4, 5]) {
-        const rotated = await store.rotateRefreshToken(rotationOf(grant));
+        const rotated = await store.grants.rotateRefreshToken(rotationOf(grant));
         const now = await standing(store, grant.id);
         expect(now).toEqual({
           ...grant,
@@ -142,7 +148,7 @@ onEveryEngine(({ store, stores, engine }) => {
         grant = now ?? grant;
       }
       const late = { ...rotationOf(grant), refreshExpiresAt: NOW + 32 * DAY };
-      expect(await store.rotateRefreshToken(late)).not.toBeNull();
+      expect(await store.grants.rotateRefreshToken(late)).not.toBeNull();
       const end = { refreshExpiresAt: NOW + 31 * DAY + 1 };
       expect(await standing(store, grant.id)).toMatchObject(end);
     });
@@ -150,13 +156,13 @@ onEveryEngine(({ store, stores, engine }) => {
     test("of 50 callers that present one generation one gets the row", async () => {
       const grant = await redeemedGrant(store);
       const results = await race(stores, 50, (store) =>
-        store.rotateRefreshToken(rotationOf(grant)),
+        store.grants.rotateRefreshToken(rotationOf(grant)),
       );
       expect(results.filter((row) => row !== null)).toHaveLength(1);
       expect(await standing(store, grant.id)).toMatchObject({ generation: 2 });
     });
 
-    const wrong: [string, Partial<Parameters<Store["rotateRefreshToken"]>[0]>][] = [
+    const wrong: [string, Partial<Parameters<GrantStore["rotateRefreshToken"]>[0]>][] = [
       ["another client", { clientId: "another" }],
       ["half of a surrogate pair as the client", { clientId: "\ud800" }],
       ["the generation before", { generation: 1 }],
@@ -167,16 +173,18 @@ onEveryEngine(({ store, stores, engine }) => {
     ];
     test.each(wrong)("with %s changes nothing", async (_, input) => {
       const first = await redeemedGrant(store);
-      expect(await store.rotateRefreshToken(rotationOf(first))).not.toBeNull();
+      expect(await store.grants.rotateRefreshToken(rotationOf(first))).not.toBeNull();
       const grant = (await standing(store, first.id)) ?? first;
-      expect(await store.rotateRefreshToken({ ...rotationOf(grant), ...input })).toBeNull();
+      expect(await store.grants.rotateRefreshToken({ ...rotationOf(grant), ...input })).toBeNull();
       expect(await standing(store, grant.id)).toEqual(grant);
-      expect(await store.rotateRefreshToken(rotationOf(grant))).toMatchObject({ generation: 3 });
+      expect(await store.grants.rotateRefreshToken(rotationOf(grant))).toMatchObject({
+        generation: 3,
+      });
     });
 
     test("a code is no refresh token", async () => {
       const grant = await issuedGrant(store);
-      expect(await store.rotateRefreshToken(rotationOf(grant))).toBeNull();
+      expect(await store.grants.rotateRefreshToken(rotationOf(grant))).toBeNull();
       expect(await standing(store, grant.id)).toEqual(grant);
     });
 
@@ -188,7 +196,7 @@ onEveryEngine(({ store, stores, engine }) => {
       const grant = await redeemedGrant(store);
       await prepare(grant);
       const before = await standing(store, grant.id);
-      expect(await store.rotateRefreshToken(rotationOf(grant))).toBeNull();
+      expect(await store.grants.rotateRefreshToken(rotationOf(grant))).toBeNull();
       expect(await standing(store, grant.id)).toEqual(before);
     });
   });
@@ -197,12 +205,12 @@ onEveryEngine(({ store, stores, engine }) => {
     test("of 50 callers one ended it, and the first time stands", async () => {
       const grant = await redeemedGrant(store);
       const results = await race(stores, 50, (store) =>
-        store.revokeGrant({ id: grant.id, now: NOW + 3 }),
+        store.grants.revokeGrant({ id: grant.id, now: NOW + 3 }),
       );
       expect(results.filter(Boolean)).toHaveLength(1);
-      expect(await store.revokeGrant({ id: grant.id, now: NOW + 9 })).toBe(false);
+      expect(await store.grants.revokeGrant({ id: grant.id, now: NOW + 9 })).toBe(false);
       expect(await standing(store, grant.id)).toEqual({ ...grant, revokedAt: NOW + 3 });
-      expect(await store.revokeGrant({ id: someId(), now: NOW })).toBe(false);
+      expect(await store.grants.revokeGrant({ id: someId(), now: NOW })).toBe(false);
     });
 
     test("among rotations leaves none that came later, and none comes after", async () => {
@@ -213,25 +221,29 @@ onEveryEngine(({ store, stores, engine }) => {
       await race(stores, 6, async (store, index) => {
         for (let turn = 0; turn < 12; turn++) {
           const grant = (await standing(store, first.id)) ?? first;
-          if (await store.rotateRefreshToken(rotationOf(grant))) rotations++;
+          if (await store.grants.rotateRefreshToken(rotationOf(grant))) rotations++;
           if (index === 0 && turn === 5) {
-            revocation = store.revokeGrant({ id: first.id, now: NOW + 3 });
+            revocation = store.grants.revokeGrant({ id: first.id, now: NOW + 3 });
           }
         }
       });
       expect(await revocation).toBe(true);
       const end = await standing(store, first.id);
       expect(end).toMatchObject({ revokedAt: NOW + 3, generation: 1 + rotations });
-      expect(await store.rotateRefreshToken(rotationOf(end ?? first))).toBeNull();
+      expect(await store.grants.rotateRefreshToken(rotationOf(end ?? first))).toBeNull();
     });
   });
 
   test("a look at DNS is never moved back", async () => {
     const grant = await issuedGrant(store);
     await race(stores, 20, (node, index) =>
-      node.recordControl({ grantId: grant.id, checkedAt: NOW + ((index * 7) % 20), now: NOW }),
+      node.grants.recordControl({
+        grantId: grant.id,
+        checkedAt: NOW + ((index * 7) % 20),
+        now: NOW,
+      }),
     );
-    await store.recordControl({ grantId: grant.id, checkedAt: NOW - DAY, now: NOW });
+    await store.grants.recordControl({ grantId: grant.id, checkedAt: NOW - DAY, now: NOW });
     expect(await standing(store, grant.id)).toEqual({ ...grant, controlCheckedAt: NOW + 19 });
   });
 });

@@ -20,9 +20,9 @@ onEveryEngine(({ store, stores }) => {
       ...{ kind: "record_changed", detail: { names_account: false } },
     };
     const third = signedIn(accountId, NOW + 9);
-    await store.recordHistory([first, second, signedIn(someId(), NOW + 6)]);
-    await store.recordHistory([third]);
-    expect(await store.historyOf(accountId, { since: 0, limit: 10 })).toEqual([
+    await store.histories.recordHistory([first, second, signedIn(someId(), NOW + 6)]);
+    await store.histories.recordHistory([third]);
+    expect(await store.histories.historyOf(accountId, { since: 0, limit: 10 })).toEqual([
       third,
       second,
       first,
@@ -32,19 +32,19 @@ onEveryEngine(({ store, stores }) => {
   test("a list ends at its time and at its limit", async () => {
     const accountId = someId();
     const entries = [0, 1, 2, 3].map((second) => signedIn(accountId, NOW + second));
-    await store.recordHistory(entries);
+    await store.histories.recordHistory(entries);
     const [, second, third, fourth] = entries;
-    expect(await store.historyOf(accountId, { since: NOW + 2, limit: 10 })).toEqual([
+    expect(await store.histories.historyOf(accountId, { since: NOW + 2, limit: 10 })).toEqual([
       fourth,
       third,
     ]);
-    expect(await store.historyOf(accountId, { since: NOW + 1, limit: 3 })).toEqual([
+    expect(await store.histories.historyOf(accountId, { since: NOW + 1, limit: 3 })).toEqual([
       fourth,
       third,
       second,
     ]);
-    expect(await store.historyOf(accountId, { since: 0, limit: 1 })).toEqual([fourth]);
-    expect(await store.historyOf(someId(), { since: 0, limit: 10 })).toEqual([]);
+    expect(await store.histories.historyOf(accountId, { since: 0, limit: 1 })).toEqual([fourth]);
+    expect(await store.histories.historyOf(someId(), { since: 0, limit: 10 })).toEqual([]);
   });
 
   test("a list continues before an entry, also one that was removed in the meantime", async () => {
@@ -56,9 +56,9 @@ onEveryEngine(({ store, stores }) => {
       HistoryEntry,
       HistoryEntry,
     ];
-    await store.recordHistory([first, second, fourth]);
+    await store.histories.recordHistory([first, second, fourth]);
     const older = (before: string, limit = 10) =>
-      store.historyOf(accountId, { since: NOW, limit, before });
+      store.histories.historyOf(accountId, { since: NOW, limit, before });
     expect(await older(fourth.id)).toEqual([second, first]);
     expect(await older(third.id, 1)).toEqual([second]);
     expect(await older(first.id)).toEqual([]);
@@ -76,14 +76,20 @@ onEveryEngine(({ store, stores }) => {
       { ...at(5), kind: "new_browser", detail: {} },
       { ...at(6), kind: "passkey_added", detail: { name: "another" } },
     ];
-    await store.recordHistory(entries);
-    await store.recordHistory([
+    await store.histories.recordHistory(entries);
+    await store.histories.recordHistory([
       { ...at(7), id: someId(), accountId: someId(), kind: "new_browser", detail: {} },
     ]);
     const [, first, , second, third, fourth, fifth] = entries;
-    expect(await store.noticesOf(accountId, 0)).toEqual([fifth, fourth, third, second, first]);
-    expect(await store.noticesOf(accountId, NOW + 5)).toEqual([fifth, fourth]);
-    expect(await store.noticesOf(accountId, NOW + 7)).toEqual([]);
+    expect(await store.histories.noticesOf(accountId, 0)).toEqual([
+      fifth,
+      fourth,
+      third,
+      second,
+      first,
+    ]);
+    expect(await store.histories.noticesOf(accountId, NOW + 5)).toEqual([fifth, fourth]);
+    expect(await store.histories.noticesOf(accountId, NOW + 7)).toEqual([]);
   });
 
   test("many events of one kind do not hide those of another kind", async () => {
@@ -95,25 +101,29 @@ onEveryEngine(({ store, stores }) => {
       { length: 9 },
       (_, index): HistoryEntry => ({ ...entry(NOW + 1 + index), kind: "new_browser", detail: {} }),
     );
-    await store.recordHistory([added, ...browsers]);
+    await store.histories.recordHistory([added, ...browsers]);
     const newest = browsers.slice(-4).reverse();
-    expect(await store.noticesOf(accountId, 0)).toEqual([...newest, added]);
+    expect(await store.histories.noticesOf(accountId, 0)).toEqual([...newest, added]);
   });
 
   test("all entries of one account are deleted, from all sides at once", async () => {
     const [accountId, other] = [someId(), someId()];
     const kept = signedIn(other, NOW);
-    await store.recordHistory([signedIn(accountId, NOW), signedIn(accountId, NOW + 1), kept]);
-    await race(stores, 10, (node) => node.deleteHistory(accountId));
-    expect(await store.historyOf(accountId, { since: 0, limit: 10 })).toEqual([]);
-    expect(await store.historyOf(other, { since: 0, limit: 10 })).toEqual([kept]);
+    await store.histories.recordHistory([
+      signedIn(accountId, NOW),
+      signedIn(accountId, NOW + 1),
+      kept,
+    ]);
+    await race(stores, 10, (node) => node.histories.deleteHistory(accountId));
+    expect(await store.histories.historyOf(accountId, { since: 0, limit: 10 })).toEqual([]);
+    expect(await store.histories.historyOf(other, { since: 0, limit: 10 })).toEqual([kept]);
   });
 
   test("an entry that 20 callers write is one entry, and no entries are no statement", async () => {
     const accountId = someId();
     const entry = signedIn(accountId, NOW);
-    await race(stores, 20, (store) => store.recordHistory([entry]));
-    await store.recordHistory([]);
-    expect(await store.historyOf(accountId, { since: 0, limit: 10 })).toEqual([entry]);
+    await race(stores, 20, (store) => store.histories.recordHistory([entry]));
+    await store.histories.recordHistory([]);
+    expect(await store.histories.historyOf(accountId, { since: 0, limit: 10 })).toEqual([entry]);
   });
 });

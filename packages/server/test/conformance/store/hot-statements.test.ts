@@ -23,21 +23,21 @@ const HOT: readonly [string, (store: Store) => Promise<(by: Store) => Promise<un
     "a redemption",
     async (store) => {
       const grant = await issuedGrant(store);
-      return (by) => by.redeemCode(redemptionOf(grant));
+      return (by) => by.grants.redeemCode(redemptionOf(grant));
     },
   ],
   [
     "a rotation",
     async (store) => {
       const grant = await redeemedGrant(store);
-      return (by) => by.rotateRefreshToken(rotationOf(grant));
+      return (by) => by.grants.rotateRefreshToken(rotationOf(grant));
     },
   ],
   [
     "the use of an access token",
     async (store) => {
       const grant = await redeemedGrant(store);
-      return (by) => by.readLiveGrant(grant.id);
+      return (by) => by.grants.readLiveGrant(grant.id);
     },
   ],
 ];

@@ -71,10 +71,10 @@ onEveryEngine(({ store, engine }) => {
     const { id } = await liveAccount(store);
     await issuedGrant(store, { accountId: id });
     const redeemed = await redeemedGrant(store, { accountId: id });
-    await store.revokeGrant({ id: redeemed.id, now: NOW + 5 });
+    await store.grants.revokeGrant({ id: redeemed.id, now: NOW + 5 });
     const session = someSession(id);
-    ({ sid } = await store.startSession(session));
-    await store.beginInteraction(someInteraction());
+    ({ sid } = await store.sessions.startSession(session));
+    await store.interactions.beginInteraction(someInteraction());
     account = id;
   });
 

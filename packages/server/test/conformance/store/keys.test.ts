@@ -19,13 +19,14 @@ const NEW_SECRET = "another secret for tests, and for nothing else";
 
 const openOn = (store: Store, secret = SECRET, previous?: string) =>
   openKeyring({
-    ...{ store, random: systemRandom, clock: systemClock, makeKey: makeTestKey },
+    ...store,
+    ...{ random: systemRandom, clock: systemClock, makeKey: makeTestKey },
     seal: sealWith(secret, systemRandom, previous),
   });
 
 onEveryEngine(({ store, stores, engine }) => {
   const ofPurpose = async (purpose: string) =>
-    (await store.readKeys()).filter((key) => key.purpose === purpose);
+    (await store.keys.readKeys()).filter((key) => key.purpose === purpose);
   const someKey = (changes: Partial<KeyRow> = {}): KeyRow => ({
     ...{ purpose: someId("purpose "), id: 1, sealed: "sealed", currentFrom: 0, madeAt: NOW },
     ...changes,
@@ -35,17 +36,17 @@ onEveryEngine(({ store, stores, engine }) => {
   test("of 20 first starts one sets the key, and keys are read by purpose and number", async () => {
     const purpose = someId("purpose ");
     const won = await race(stores, 20, (node, index) =>
-      node.addKey({ ...someKey({ purpose, sealed: `of node ${index}` }), currentFrom: NOW }),
+      node.keys.addKey({ ...someKey({ purpose, sealed: `of node ${index}` }), currentFrom: NOW }),
     );
     expect(won.filter(Boolean)).toHaveLength(1);
-    for (const id of [10, 2]) await store.addKey(someKey({ purpose, id, madeAt: null }));
+    for (const id of [10, 2]) await store.keys.addKey(someKey({ purpose, id, madeAt: null }));
     const standing = await ofPurpose(purpose);
     expect(standing.map(({ id, madeAt }) => [id, madeAt])).toEqual([
       [1, NOW],
       [2, null],
       [10, null],
     ]);
-    expect(await store.addKey(someKey({ purpose, sealed: "too late" }))).toBe(false);
+    expect(await store.keys.addKey(someKey({ purpose, sealed: "too late" }))).toBe(false);
     expect(await ofPurpose(purpose)).toEqual(standing);
     expect(standing[0]?.sealed).toBe(`of node ${won.indexOf(true)}`);
   });
@@ -53,15 +54,15 @@ onEveryEngine(({ store, stores, engine }) => {
   test("of 20 nodes that seal a key anew one does, and nothing else of it changes", async () => {
     const key = someKey({ sealed: "old" });
     const other = someKey({ purpose: key.purpose, id: 2, sealed: "old" });
-    for (const each of [key, other]) await store.addKey(each);
+    for (const each of [key, other]) await store.keys.addKey(each);
     const { purpose, id } = key;
     const won = await race(stores, 20, (node, index) =>
-      node.resealKey({ purpose, id, from: "old", to: `new ${index}` }),
+      node.keys.resealKey({ purpose, id, from: "old", to: `new ${index}` }),
     );
     expect(won.filter(Boolean)).toHaveLength(1);
     const sealed = `new ${won.indexOf(true)}`;
     expect(await ofPurpose(purpose)).toEqual([{ ...key, sealed }, other]);
-    expect(await store.resealKey({ purpose, id: 3, from: "old", to: "new" })).toBe(false);
+    expect(await store.keys.resealKey({ purpose, id: 3, from: "old", to: "new" })).toBe(false);
   });
 
   test("keys are removed whose successor has been current for long, each by one of 20 nodes", async () => {
@@ -69,8 +70,10 @@ onEveryEngine(({ store, stores, engine }) => {
     const from = [0, NOW - 9 * DAY, NOW - DAY, NOW - DAY + 1, NOW + DAY];
     const keys = from.map((currentFrom, index) => someKey({ purpose, id: index + 1, currentFrom }));
     const bystander = someKey();
-    for (const key of [...keys, bystander]) await store.addKey(key);
-    const removed = await race(stores, 20, (node) => node.removeRetiredKeys(purpose, NOW - DAY));
+    for (const key of [...keys, bystander]) await store.keys.addKey(key);
+    const removed = await race(stores, 20, (node) =>
+      node.keys.removeRetiredKeys(purpose, NOW - DAY),
+    );
     expect(removed.reduce((sum, count) => sum + count)).toBe(2);
     expect(await ofPurpose(purpose)).toEqual(keys.slice(2));
     expect(await ofPurpose(bystander.purpose)).toEqual([bystander]);
@@ -79,48 +82,52 @@ onEveryEngine(({ store, stores, engine }) => {
   test("of 20 nodes that change when a key is current one does, and only from what it was", async () => {
     const key = someKey({ currentFrom: STANDBY });
     const other = someKey({ purpose: key.purpose, id: 2, currentFrom: STANDBY });
-    for (const each of [key, other]) await store.addKey(each);
+    for (const each of [key, other]) await store.keys.addKey(each);
     const { purpose } = key;
-    const won = await race(stores, 20, (node, index) => node.changeCurrentFrom(key, NOW + index));
+    const won = await race(stores, 20, (node, index) =>
+      node.keys.changeCurrentFrom(key, NOW + index),
+    );
     expect(won.filter(Boolean)).toHaveLength(1);
     const currentFrom = NOW + won.indexOf(true);
     expect(await ofPurpose(purpose)).toEqual([{ ...key, currentFrom }, other]);
-    expect(await store.changeCurrentFrom({ ...other, sealed: "of before" }, NOW)).toBe(false);
+    expect(await store.keys.changeCurrentFrom({ ...other, sealed: "of before" }, NOW)).toBe(false);
     expect(await ofPurpose(purpose)).toEqual([{ ...key, currentFrom }, other]);
   });
 
   test("of 20 nodes that remove a key one does, and never a later one with its id", async () => {
     const key = someKey({ sealed: "revoked" });
     const other = someKey({ purpose: key.purpose, id: 2 });
-    for (const each of [key, other]) await store.addKey(each);
-    const removed = await race(stores, 20, (node) => node.removeKey(key));
+    for (const each of [key, other]) await store.keys.addKey(each);
+    const removed = await race(stores, 20, (node) => node.keys.removeKey(key));
     expect(removed.filter(Boolean)).toHaveLength(1);
     expect(await ofPurpose(key.purpose)).toEqual([other]);
     const later = { ...key, sealed: "later" };
-    await store.addKey(later);
-    expect(await store.removeKey(key)).toBe(false);
-    expect(await store.removeKey({ ...later, currentFrom: later.currentFrom + 1 })).toBe(false);
+    await store.keys.addKey(later);
+    expect(await store.keys.removeKey(key)).toBe(false);
+    expect(await store.keys.removeKey({ ...later, currentFrom: later.currentFrom + 1 })).toBe(
+      false,
+    );
     expect(await ofPurpose(key.purpose)).toEqual([later, other]);
   });
 
   test("a key without a successor is never removed, at whatever time", async () => {
     const key = someKey();
-    await store.addKey(key);
-    expect(await store.removeRetiredKeys(key.purpose, Number.MAX_SAFE_INTEGER)).toBe(0);
+    await store.keys.addKey(key);
+    expect(await store.keys.removeRetiredKeys(key.purpose, Number.MAX_SAFE_INTEGER)).toBe(0);
     const next = someKey({ purpose: key.purpose, id: 2, currentFrom: NOW });
-    await store.addKey(next);
-    expect(await store.removeRetiredKeys(key.purpose, NOW - 1)).toBe(0);
+    await store.keys.addKey(next);
+    expect(await store.keys.removeRetiredKeys(key.purpose, NOW - 1)).toBe(0);
     expect(await ofPurpose(key.purpose)).toEqual([key, next]);
   });
 
   test("of 50 claims of a fact one stands, and all are told it", async () => {
     const name = someId("fact ");
     const results = await race(stores, 50, (store, index) =>
-      store.claimFact(name, `claim ${index}`),
+      store.installation.claimFact(name, `claim ${index}`),
     );
     expect(new Set(results).size).toBe(1);
     expect(results[0]).toMatch(/^claim \d+$/);
-    expect(await store.claimFact(name, "too late")).toBe(results[0]);
+    expect(await store.installation.claimFact(name, "too late")).toBe(results[0]);
   });
 
   test("racing first starts end with one key of each purpose, which all of them hold", async () => {
@@ -131,7 +138,7 @@ onEveryEngine(({ store, stores, engine }) => {
       ring.signingKeyAt("es256", 0).kid,
     ]);
     expect(new Set(held.map(String)).size).toBe(1);
-    const rows = await store.readKeys();
+    const rows = await store.keys.readKeys();
     expect(rows.map(({ purpose, id }) => `${purpose}/${id}`)).toEqual(
       [...KEY_PURPOSES.map((purpose) => `${purpose}/1`), "provider-statement/2"].sort(),
     );
@@ -159,7 +166,7 @@ onEveryEngine(({ store, stores, engine }) => {
     const seal = sealWith(SECRET, systemRandom);
     for (const purpose of ["es256", "grant-token"] as const) {
       const outcomes = await race(stores, 12, (store) =>
-        rotate(purpose, NOW, { store, seal, random: systemRandom }),
+        rotate(purpose, NOW, { ...store, seal, random: systemRandom }),
       );
       expect(outcomes.filter(({ outcome }) => outcome === "rotated")).toHaveLength(1);
       expect(outcomes.filter(({ outcome }) => outcome === "has_next")).toHaveLength(11);
@@ -173,7 +180,7 @@ onEveryEngine(({ store, stores, engine }) => {
       await removeAll();
       const [current = "", standby] = (await openOn(store)).statementKeys();
       const outcomes = await race(stores, 12, async (store) => {
-        const deps = { store, seal, random: systemRandom };
+        const deps = { ...store, seal, random: systemRandom };
         if (change === "revocation") return revokeStatementKey(current, NOW, deps);
         return (await promoteStandby(NOW, deps)).outcome === "promoted";
       });
@@ -194,7 +201,7 @@ onEveryEngine(({ store, stores, engine }) => {
       const [current = "", standby = ""] = before;
       const revoked = await race(stores, 4, (store, index) => {
         const kid = index % 2 === round % 2 ? current : standby;
-        return revokeStatementKey(kid, NOW, { store, seal, random: systemRandom });
+        return revokeStatementKey(kid, NOW, { ...store, seal, random: systemRandom });
       });
       expect(revoked.filter(Boolean)).toHaveLength(2);
       const after = (await openOn(store)).statementKeys();
@@ -207,7 +214,7 @@ onEveryEngine(({ store, stores, engine }) => {
     await removeAll();
     const rings = await race(stores, 12, (store) => openOn(store));
     for (const key of await ofPurpose("provider-statement")) {
-      if (key.currentFrom === STANDBY) await store.removeKey(key);
+      if (key.currentFrom === STANDBY) await store.keys.removeKey(key);
     }
     await Promise.all(rings.map((ring) => ring.tend()));
     expect((await ofPurpose("provider-statement")).map(({ id }) => id)).toEqual([1, 2]);

@@ -11,22 +11,22 @@ onEveryEngine(({ store, stores, engine }) => {
   async function begun(of: { clientId?: string; host?: string } = {}) {
     const account = await liveAccount(store);
     const session = someSession(account.id);
-    await store.startSession(session);
+    await store.sessions.startSession(session);
     const { clientId = someId(), host = someId() } = of;
     const which = { sid: session.newSid, clientId };
     const noted = { ...which, host };
-    for (const _ of ["once", "again"]) await store.noteSessionClient(noted);
+    for (const _ of ["once", "again"]) await store.logouts.noteSessionClient(noted);
     const due = { ...noted, accountId: account.id, domain: account.domain, claims: 0, pending: 1 };
     const end = (at = NOW) =>
-      store.endSession({ sid: which.sid, accountId: account.id }, "signed_out", at);
+      store.sessions.endSession({ sid: which.sid, accountId: account.id }, "signed_out", at);
     return { account, which, noted, due, end };
   }
   const isDue = async (clientId: string, now = NOW) => {
-    const all = await store.dueLogouts(now, { each: 1000, all: 100_000 });
+    const all = await store.logouts.dueLogouts(now, { each: 1000, all: 100_000 });
     return all.filter((one) => one.clientId === clientId);
   };
   const claim = async (due: { sid: string; clientId: string; claims: number }, now = NOW) => {
-    const claimed = await store.claimLogout(due, { now, until: now + 60 });
+    const claimed = await store.logouts.claimLogout(due, { now, until: now + 60 });
     if (claimed === null) throw new Error("somebody else has claimed it");
     return claimed;
   };
@@ -40,10 +40,10 @@ onEveryEngine(({ store, stores, engine }) => {
     expect(await isDue(which.clientId, NOW + DAY - 1)).toEqual([due]);
     expect(await isDue(which.clientId, NOW + DAY)).toEqual([]);
     const claimed = await claim(due);
-    await store.postponeLogout(claimed, NOW + 30);
+    await store.logouts.postponeLogout(claimed, NOW + 30);
     expect(await isDue(which.clientId, NOW + 29)).toEqual([]);
     expect(await isDue(which.clientId, NOW + 30)).toEqual([{ ...due, claims: 1 }]);
-    await store.finishLogout(claimed, NOW + 31);
+    await store.logouts.finishLogout(claimed, NOW + 31);
     expect(await isDue(which.clientId, NOW + 40)).toEqual([]);
   });
 
@@ -52,25 +52,27 @@ onEveryEngine(({ store, stores, engine }) => {
     await end();
     for (const [claims, now] of [NOW, NOW + 60].entries()) {
       const claimed = await race(stores, 20, (node) =>
-        node.claimLogout({ ...due, claims }, { now, until: now + 60 }),
+        node.logouts.claimLogout({ ...due, claims }, { now, until: now + 60 }),
       );
       expect(claimed.filter((one) => one !== null)).toEqual([
         { ...which, claims: claims + 1, attempt: claims + 1 },
       ]);
     }
-    expect(await store.claimLogout({ ...due, claims: 2 }, { now: NOW + 119, until: 0 })).toBeNull();
-    await store.finishLogout({ ...which, claims: 2, attempt: 2 }, NOW + 61);
+    expect(
+      await store.logouts.claimLogout({ ...due, claims: 2 }, { now: NOW + 119, until: 0 }),
+    ).toBeNull();
+    await store.logouts.finishLogout({ ...which, claims: 2, attempt: 2 }, NOW + 61);
     const late = { now: NOW + 200, until: NOW + 260 };
-    expect(await store.claimLogout({ ...due, claims: 2 }, late)).toBeNull();
+    expect(await store.logouts.claimLogout({ ...due, claims: 2 }, late)).toBeNull();
   });
 
   test("is due too when its account has ended, or two lookups a day apart did not find its record", async () => {
     const [ended, lost] = [await begun(), await begun()];
-    await store.endAccountNow({ accountId: ended.account.id, now: NOW + 5 });
+    await store.accountAdmin.endAccountNow({ accountId: ended.account.id, now: NOW + 5 });
     expect(await isDue(ended.which.clientId, NOW + 5)).toEqual([ended.due]);
-    await store.putToSleep(lost.account.id, NOW + 5);
+    await store.accounts.putToSleep(lost.account.id, NOW + 5);
     expect(await isDue(lost.which.clientId, NOW + 5)).toEqual([]);
-    await store.putToSleep(lost.account.id, NOW + DAY + 5);
+    await store.accounts.putToSleep(lost.account.id, NOW + DAY + 5);
     expect(await isDue(lost.which.clientId, NOW + DAY + 5)).toEqual([lost.due]);
   });
 
@@ -78,21 +80,21 @@ onEveryEngine(({ store, stores, engine }) => {
     /** The account was lost, and its app is notified of that. */
     async function lost() {
       const { account, which, noted, due, end } = await begun();
-      await store.putToSleep(account.id, NOW);
-      await store.putToSleep(account.id, NOW + DAY);
-      const wake = () => store.wakeAccount(account, NOW + DAY + 10);
+      await store.accounts.putToSleep(account.id, NOW);
+      await store.accounts.putToSleep(account.id, NOW + DAY);
+      const wake = () => store.accounts.wakeAccount(account, NOW + DAY + 10);
       return { which, noted, due, end, wake, claimed: await claim(due, NOW + DAY) };
     }
     const later = NOW + DAY + 20;
 
     test("and signs in to the app again is notified of its next end", async () => {
       const { which, noted, due, end, wake, claimed } = await lost();
-      await store.finishLogout(claimed, NOW + DAY + 1);
+      await store.logouts.finishLogout(claimed, NOW + DAY + 1);
       await wake();
       await end(later);
       // The app has ended its own session.
       expect(await isDue(which.clientId, later)).toEqual([]);
-      await race(stores, 20, (node) => node.noteSessionClient(noted));
+      await race(stores, 20, (node) => node.logouts.noteSessionClient(noted));
       expect(await isDue(which.clientId, later)).toEqual([{ ...due, claims: 2 }]);
       // Its first attempt, without the pauses of the former ones.
       expect(await claim({ ...due, claims: 2 }, later)).toMatchObject({ attempt: 1 });
@@ -102,24 +104,25 @@ onEveryEngine(({ store, stores, engine }) => {
       for (const outcome of ["finished", "postponed", "moved"]) {
         const { which, noted, due, end, wake, claimed } = await lost();
         await wake();
-        await store.noteSessionClient(noted);
+        await store.logouts.noteSessionClient(noted);
         await end(later);
-        if (outcome === "finished") await store.finishLogout(claimed, later);
-        if (outcome === "postponed") await store.postponeLogout(claimed, later + 30);
-        if (outcome === "moved") await store.moveLogout(claimed, { host: "moved", at: later + 30 });
+        if (outcome === "finished") await store.logouts.finishLogout(claimed, later);
+        if (outcome === "postponed") await store.logouts.postponeLogout(claimed, later + 30);
+        if (outcome === "moved")
+          await store.logouts.moveLogout(claimed, { host: "moved", at: later + 30 });
         expect(await isDue(which.clientId, later)).toEqual([{ ...due, claims: 2 }]);
       }
     });
 
     test("is not notified of the former end after that", async () => {
       const { which, noted, due, wake, claimed } = await lost();
-      await store.postponeLogout(claimed, NOW + DAY + 1);
+      await store.logouts.postponeLogout(claimed, NOW + DAY + 1);
       // A node finds it due, and before it claims the attempt, the session signs in again.
       expect(await isDue(which.clientId, NOW + DAY + 1)).toEqual([{ ...due, claims: 1 }]);
       await wake();
-      await store.noteSessionClient(noted);
+      await store.logouts.noteSessionClient(noted);
       const times = { now: later, until: later + 60 };
-      expect(await store.claimLogout({ ...due, claims: 1 }, times)).toBeNull();
+      expect(await store.logouts.claimLogout({ ...due, claims: 1 }, times)).toBeNull();
       expect(await isDue(which.clientId, later)).toEqual([]);
     });
   });
@@ -128,7 +131,7 @@ onEveryEngine(({ store, stores, engine }) => {
     const { which, due, end } = await begun();
     await end();
     const moved = { host: "new.example", at: NOW + 5 };
-    await store.moveLogout(await claim(due), moved);
+    await store.logouts.moveLogout(await claim(due), moved);
     expect(await isDue(which.clientId, NOW + 4)).toEqual([]);
     expect(await isDue(which.clientId, NOW + 5)).toEqual([
       { ...due, claims: 1, host: "new.example" },
@@ -176,7 +179,7 @@ onEveryEngine(({ store, stores, engine }) => {
       const others = [];
       for (let count = 0; count < 20; count++) others.push(await begun());
       for (const { end } of others) await end(at + 5);
-      const due = await store.dueLogouts(at + 5, PER_ROUND);
+      const due = await store.logouts.dueLogouts(at + 5, PER_ROUND);
       const ids = due.map((one) => one.clientId);
       expect(ids).toEqual(expect.arrayContaining(others.map(({ which }) => which.clientId)));
       expect(due.filter((one) => one.clientId === clientId)).toHaveLength(8);
@@ -190,7 +193,7 @@ onEveryEngine(({ store, stores, engine }) => {
       await flood(100, { clientId, host: "flood.example", at });
       const { which, end } = await begun({ host: "flood.example" });
       await end(at + 5);
-      const due = await store.dueLogouts(at + 5, PER_ROUND);
+      const due = await store.logouts.dueLogouts(at + 5, PER_ROUND);
       expect(due.filter((one) => one.clientId === clientId)).toHaveLength(7);
       expect(due.map(({ sid }) => sid)).toContain(which.sid);
       expect(due).toHaveLength(8);
@@ -201,7 +204,7 @@ onEveryEngine(({ store, stores, engine }) => {
       await flood(3000, { host: "flood.example", at });
       const { which, end } = await begun({ host: "one.example" });
       await end(at + 5);
-      const due = await store.dueLogouts(at + 5, PER_ROUND);
+      const due = await store.logouts.dueLogouts(at + 5, PER_ROUND);
       expect(due.map(({ host }) => host).sort()).toEqual([
         ...Array.from({ length: 8 }, () => "flood.example"),
         "one.example",
@@ -216,10 +219,11 @@ onEveryEngine(({ store, stores, engine }) => {
       }
       const { which, end } = await begun();
       await end(at + 5);
-      const first = await store.dueLogouts(at + 5, PER_ROUND);
+      const first = await store.logouts.dueLogouts(at + 5, PER_ROUND);
       expect([first.length, first.some(({ sid }) => sid === which.sid)]).toEqual([64, false]);
-      for (const one of first) await store.postponeLogout(await claim(one, at + 5), at + 35);
-      const second = await store.dueLogouts(at + 10, PER_ROUND);
+      for (const one of first)
+        await store.logouts.postponeLogout(await claim(one, at + 5), at + 35);
+      const second = await store.logouts.dueLogouts(at + 10, PER_ROUND);
       expect([second.length, second.some(({ sid }) => sid === which.sid)]).toEqual([7, true]);
     });
 
@@ -228,9 +232,9 @@ onEveryEngine(({ store, stores, engine }) => {
       const clientId = someId();
       const { which, due, end } = await begun({ clientId, host: "flood.example" });
       await end(at);
-      await store.postponeLogout(await claim(due, at), at + 30);
+      await store.logouts.postponeLogout(await claim(due, at), at + 30);
       await flood(100, { clientId, host: "flood.example", at: at + 31 });
-      const found = await store.dueLogouts(at + 31, PER_ROUND);
+      const found = await store.logouts.dueLogouts(at + 31, PER_ROUND);
       expect(found).toHaveLength(8);
       expect(found[0]).toMatchObject({ ...which, claims: 1 });
     });
@@ -244,11 +248,11 @@ onEveryEngine(({ store, stores, engine }) => {
         await begun(),
       ];
       await oldest.end(at - 5);
-      await store.postponeLogout(await claim(oldest.due, at), at + 30);
+      await store.logouts.postponeLogout(await claim(oldest.due, at), at + 30);
       await flood(1500, { clientId, host: "flood.example", at });
       for (const { end } of [newest, other]) await end(at + 5);
       const counts = await race(stores, 20, (node) =>
-        node.dropLogouts({ clientId, kept: 1000, now: at + 10 }),
+        node.logouts.dropLogouts({ clientId, kept: 1000, now: at + 10 }),
       );
       expect(counts.reduce((all, one) => all + one, 0)).toBe(502);
       const left = await isDue(clientId, at + 40);
@@ -256,7 +260,7 @@ onEveryEngine(({ store, stores, engine }) => {
       const sids = left.map(({ sid }) => sid);
       expect([oldest, newest].map(({ which }) => sids.includes(which.sid))).toEqual([false, true]);
       expect(await isDue(other.which.clientId, at + 40)).toHaveLength(1);
-      expect(await store.dropLogouts({ clientId, kept: 1000, now: at + 40 })).toBe(0);
+      expect(await store.logouts.dropLogouts({ clientId, kept: 1000, now: at + 40 })).toBe(0);
     });
   });
 });

@@ -37,9 +37,11 @@ onEveryEngine(({ store, stores, engines }) => {
   test("a redemption that does not ask for generation 0 has more than one winner", async () => {
     const careless = altered(engines, "AND generation = 0 ", "");
     const grant = await issuedGrant(store);
-    expect(await winners(careless, (store) => store.redeemCode(redemptionOf(grant)))).toBe(100);
+    expect(await winners(careless, (store) => store.grants.redeemCode(redemptionOf(grant)))).toBe(
+      100,
+    );
     const other = await issuedGrant(store);
-    const redeem = (store: Store) => store.redeemCode(redemptionOf(other));
+    const redeem = (store: Store) => store.grants.redeemCode(redemptionOf(other));
     expect(await winners(stores, redeem)).toBe(1);
   });
 
@@ -50,7 +52,7 @@ onEveryEngine(({ store, stores, engines }) => {
       "generation >= given.presented",
     );
     const grant = await redeemedGrant(store);
-    const rotate = (store: Store) => store.rotateRefreshToken(rotationOf(grant));
+    const rotate = (store: Store) => store.grants.rotateRefreshToken(rotationOf(grant));
     expect(await winners(careless, rotate)).toBeGreaterThan(1);
   });
 });

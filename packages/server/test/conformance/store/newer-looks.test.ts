@@ -14,24 +14,28 @@ type Change = (store: Store, checkedAt: number) => Promise<Account | "conflict" 
 const wake =
   (account: Account): Change =>
   (store, checkedAt) =>
-    store.wakeAccount(account, checkedAt);
+    store.accounts.wakeAccount(account, checkedAt);
 
 /** The first time it makes the account, and then it wakes it. */
 function enrolmentOf(domain: string): Change {
   const enrolment = someEnrolment({ domain });
   return async (store, checkedAt) => {
-    const made = await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: checkedAt });
+    const made = await store.enrolments.enrol({
+      enrolment,
+      recoveryCodeHashes: ["hash"],
+      now: checkedAt,
+    });
     if (typeof made !== "string") return made.account;
     if (made === "conflict") return made;
     // More than a day after it was finished: the account is woken, but its codes are not shown again.
-    return (await store.readAccount(enrolment.accountId)) ?? "conflict";
+    return (await store.accounts.readAccount(enrolment.accountId)) ?? "conflict";
   };
 }
 
 /** The same for an account at an external SP. */
 function adoptionOf(domain: string): Change {
   const named = { id: someId(), domain, sp: SP, acct: someId() };
-  return (store, checkedAt) => store.adoptAccount({ ...named, now: checkedAt });
+  return (store, checkedAt) => store.accounts.adoptAccount({ ...named, now: checkedAt });
 }
 
 async function made(change: ReturnType<Change>): Promise<Account> {
@@ -47,7 +51,7 @@ onEveryEngine(({ store, stores }) => {
     const [first, second] = [enrolmentOf(domain), adoptionOf(domain)];
     const one = await made(first(store, LONG_AGO));
     const other = await made(second(store, LONG_AGO + 1));
-    await store.putToSleep(other.id, LONG_AGO + 2);
+    await store.accounts.putToSleep(other.id, LONG_AGO + 2);
     const changes: Readonly<Record<string, Change>> = {
       wake: wake(one),
       "another wake": wake(other),
@@ -59,7 +63,7 @@ onEveryEngine(({ store, stores }) => {
     return { domain, changes };
   }
   const liveIds = async (domain: string) =>
-    (await store.accountsOf(domain))
+    (await store.accounts.accountsOf(domain))
       .filter(({ asleepSince }) => asleepSince === null)
       .map(({ id }) => id);
 
@@ -76,7 +80,7 @@ onEveryEngine(({ store, stores }) => {
         const owner = await made(changes[young]?.(store, NOW - 3) ?? Promise.reject());
         expect(await changes[old]?.(store, NOW - 3 - secondsLater)).toBe("conflict");
         expect(await liveIds(domain)).toEqual([owner.id]);
-        expect((await store.readAccount(owner.id))?.asleepSince).toBeNull();
+        expect((await store.accounts.readAccount(owner.id))?.asleepSince).toBeNull();
       }
     });
 
@@ -85,7 +89,7 @@ onEveryEngine(({ store, stores }) => {
       const former = await made(changes[old]?.(store, NOW - 3) ?? Promise.reject());
       const owner = await made(changes[young]?.(store, NOW - 2) ?? Promise.reject());
       expect(await liveIds(domain)).toEqual([owner.id]);
-      expect((await store.readAccount(former.id))?.asleepSince).toBe(NOW - 2);
+      expect((await store.accounts.readAccount(former.id))?.asleepSince).toBe(NOW - 2);
     });
 
     test("never wins, in races on all nodes", async () => {
@@ -110,10 +114,10 @@ onEveryEngine(({ store, stores }) => {
     const { domain, changes } = await rivals();
     const owner = await made(changes.wake?.(store, NOW - 9) ?? Promise.reject());
     const answer = { domain, key: "k", spk: "", inception: NOW - 90, expiration: NOW + DAY };
-    await store.noteAccepted({ ...answer, checkedAt: NOW });
+    await store.acceptedAnswers.noteAccepted({ ...answer, checkedAt: NOW });
     for (const name of newer) expect(await changes[name]?.(store, NOW - 1)).toBe("conflict");
     expect(await liveIds(domain)).toEqual([owner.id]);
-    await store.putToSleep(owner.id, NOW - 1);
+    await store.accounts.putToSleep(owner.id, NOW - 1);
     for (const name of older) expect(await changes[name]?.(store, NOW - 1)).toBe("conflict");
     expect(await liveIds(domain)).toEqual([]);
     expect(await changes.wake?.(store, NOW)).toMatchObject({ id: owner.id });
@@ -122,16 +126,16 @@ onEveryEngine(({ store, stores }) => {
   test("a look before the one that put an account to sleep or confirmed it does not wake it, nor the reverse", async () => {
     const { changes } = await rivals();
     const { id } = await made(changes.wake?.(store, NOW - 2 * DAY) ?? Promise.reject());
-    const asleepSince = async () => (await store.readAccount(id))?.asleepSince;
+    const asleepSince = async () => (await store.accounts.readAccount(id))?.asleepSince;
     for (const lostAt of [NOW - DAY, NOW]) {
-      await store.putToSleep(id, lostAt);
+      await store.accounts.putToSleep(id, lostAt);
       expect(await changes.wake?.(store, lostAt - 1)).toBe("conflict");
       expect(await asleepSince()).toBe(NOW - DAY);
     }
     await made(changes.wake?.(store, NOW + 9) ?? Promise.reject());
-    await store.putToSleep(id, NOW + 8);
+    await store.accounts.putToSleep(id, NOW + 8);
     expect(await asleepSince()).toBeNull();
-    await store.putToSleep(id, NOW + 9);
+    await store.accounts.putToSleep(id, NOW + 9);
     expect(await asleepSince()).toBe(NOW + 9);
   });
 
@@ -140,7 +144,7 @@ onEveryEngine(({ store, stores }) => {
     async (name) => {
       const { domain, changes } = await rivals();
       const ahead = await made(enrolmentOf(domain)(store, NOW + 301));
-      await store.noteAccepted({
+      await store.acceptedAnswers.noteAccepted({
         ...{
           domain,
           key: "k",

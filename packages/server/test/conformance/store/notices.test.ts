@@ -16,13 +16,13 @@ onEveryEngine(({ store, stores }) => {
   async function browsers() {
     const { id: accountId } = await liveAccount(store);
     const [one, other] = [someSession(accountId), someSession(accountId)];
-    const { sid } = await store.startSession(one);
-    const started = await store.startSession(other);
+    const { sid } = await store.sessions.startSession(one);
+    const started = await store.sessions.startSession(other);
     return { accountId, one, other, sid, otherSid: started.sid };
   }
 
   async function noticesFrom({ secretHash }: { secretHash: string }) {
-    const [found] = await store.findSessions([secretHash]);
+    const [found] = await store.sessions.findSessions([secretHash]);
     if (found === undefined) throw new Error("the secret is not known");
     return found.session.noticesFrom;
   }
@@ -31,55 +31,55 @@ onEveryEngine(({ store, stores }) => {
     const { accountId, one, other, sid } = await browsers();
     const stranger = await browsers();
     expect(await noticesFrom(other)).toBeNull();
-    await store.noticeOthers({ accountId, sid, at: NOW });
-    await store.noticeOthers({ accountId, sid, at: NOW + 9 });
+    await store.sessions.noticeOthers({ accountId, sid, at: NOW });
+    await store.sessions.noticeOthers({ accountId, sid, at: NOW + 9 });
     expect([await noticesFrom(one), await noticesFrom(other)]).toEqual([null, NOW]);
     expect(await noticesFrom(stranger.one)).toBeNull();
     expect(await noticesFrom(one)).toBeNull();
     // By somebody who has no session of this account.
-    await store.noticeOthers({ accountId, sid: stranger.sid, at: NOW + 20 });
+    await store.sessions.noticeOthers({ accountId, sid: stranger.sid, at: NOW + 20 });
     expect(await noticesFrom(one)).toBe(NOW + 20);
   });
 
   test("a browser keeps its news through its next authentication, signed out or not", async () => {
     const { accountId, other, sid, otherSid } = await browsers();
-    await store.noticeOthers({ accountId, sid, at: NOW });
+    await store.sessions.noticeOthers({ accountId, sid, at: NOW });
     const again = someSession(accountId, { formerHash: other.secretHash, now: NOW + 10 });
-    await store.startSession(again);
+    await store.sessions.startSession(again);
     expect(await noticesFrom(again)).toBe(NOW);
-    await store.endSession({ sid: otherSid, accountId }, "signed_out", NOW + 20);
+    await store.sessions.endSession({ sid: otherSid, accountId }, "signed_out", NOW + 20);
     const later = someSession(accountId, { formerHash: again.secretHash, now: NOW + 30 });
-    await store.startSession(later);
+    await store.sessions.startSession(later);
     expect(await noticesFrom(later)).toBe(NOW);
     // Every secret of the browser has shown it then.
-    await store.clearNotices({ accountId, sid: otherSid, shownAt: NOW + 40 });
+    await store.sessions.clearNotices({ accountId, sid: otherSid, shownAt: NOW + 40 });
     expect([await noticesFrom(again), await noticesFrom(later)]).toEqual([null, null]);
   });
 
   test("what happens after the page was made is news the next time", async () => {
     const { accountId, one, other, sid, otherSid } = await browsers();
-    await store.noticeOthers({ accountId, sid, at: NOW });
-    await store.noticeOthers({ accountId, sid, at: NOW + 20 });
-    await store.clearNotices({ accountId, sid: otherSid, shownAt: NOW - 1 });
+    await store.sessions.noticeOthers({ accountId, sid, at: NOW });
+    await store.sessions.noticeOthers({ accountId, sid, at: NOW + 20 });
+    await store.sessions.clearNotices({ accountId, sid: otherSid, shownAt: NOW - 1 });
     expect(await noticesFrom(other)).toBe(NOW);
-    await store.clearNotices({ accountId, sid: otherSid, shownAt: NOW + 10 });
+    await store.sessions.clearNotices({ accountId, sid: otherSid, shownAt: NOW + 10 });
     expect(await noticesFrom(other)).toBe(NOW + 10);
     // Only the browser that showed it.
-    await store.noticeOthers({ accountId, sid: otherSid, at: NOW + 20 });
-    await store.clearNotices({ accountId, sid: otherSid, shownAt: NOW + 20 });
+    await store.sessions.noticeOthers({ accountId, sid: otherSid, at: NOW + 20 });
+    await store.sessions.clearNotices({ accountId, sid: otherSid, shownAt: NOW + 20 });
     expect([await noticesFrom(one), await noticesFrom(other)]).toEqual([NOW + 20, null]);
-    await store.clearNotices({ accountId: someId(), sid, shownAt: NOW + 30 });
+    await store.sessions.clearNotices({ accountId: someId(), sid, shownAt: NOW + 30 });
     expect(await noticesFrom(one)).toBe(NOW + 20);
   });
 
   test("an authentication records the news of its browser, which one of 20 answers passes", async () => {
     const { accountId, other, sid } = await browsers();
-    await store.noticeOthers({ accountId, sid, at: NOW });
+    await store.sessions.noticeOthers({ accountId, sid, at: NOW });
     const authenticated = async (formerHash: string | null, now: number) => {
       const interaction = someInteraction({ expiresAt: now + 1800 });
-      await store.beginInteraction(interaction);
+      await store.interactions.beginInteraction(interaction);
       const proof = { accountId, authTime: now, amr: "pop", controlCheckedAt: now, sid: someId() };
-      return store.authenticate(interaction, { ...proof, formerHash }, now);
+      return store.interactions.authenticate(interaction, { ...proof, formerHash }, now);
     };
     expect(await authenticated(null, NOW)).toMatchObject({ newsFrom: null });
     expect(await authenticated(someId(), NOW)).toMatchObject({ newsFrom: null });
@@ -90,8 +90,8 @@ onEveryEngine(({ store, stores }) => {
     });
     const one = await authenticated(other.secretHash, NOW + 31 * DAY);
     const again = someSession(accountId, { formerHash: other.secretHash, now: NOW + 31 * DAY });
-    expect(await store.startSession(again)).toMatchObject({ noticesFrom: NOW });
-    const passed = await race(stores, 20, (node) => node.passNews(one?.id ?? ""));
+    expect(await store.sessions.startSession(again)).toMatchObject({ noticesFrom: NOW });
+    const passed = await race(stores, 20, (node) => node.interactions.passNews(one?.id ?? ""));
     expect(passed.filter((row) => row !== null)).toEqual([{ ...one, newsFrom: null }]);
     // The browser still has to show them: the page says up to when it has.
     expect(await noticesFrom(again)).toBe(NOW);
@@ -99,17 +99,18 @@ onEveryEngine(({ store, stores }) => {
 
   test("news of an interaction that nobody is authenticated in are not passed", async () => {
     const open = someInteraction({ newsFrom: NOW });
-    await store.beginInteraction(open);
-    expect(await store.passNews(open.id)).toBeNull();
-    expect(await store.readInteraction(open.id)).toEqual(open);
+    await store.interactions.beginInteraction(open);
+    expect(await store.interactions.passNews(open.id)).toBeNull();
+    expect(await store.interactions.readInteraction(open.id)).toEqual(open);
   });
 
   test("clearing says what is left to show", async () => {
     const { accountId, sid, otherSid } = await browsers();
-    const clear = (shownAt: number) => store.clearNotices({ accountId, sid: otherSid, shownAt });
+    const clear = (shownAt: number) =>
+      store.sessions.clearNotices({ accountId, sid: otherSid, shownAt });
     expect(await clear(NOW)).toBeNull();
-    await store.noticeOthers({ accountId, sid, at: NOW });
-    await store.noticeOthers({ accountId, sid, at: NOW + 20 });
+    await store.sessions.noticeOthers({ accountId, sid, at: NOW });
+    await store.sessions.noticeOthers({ accountId, sid, at: NOW + 20 });
     expect(await clear(NOW - 1)).toBeNull();
     expect(await clear(NOW + 10)).toEqual({ noticesFrom: NOW + 10 });
     expect(await clear(NOW + 20)).toEqual({ noticesFrom: null });
@@ -119,8 +120,8 @@ onEveryEngine(({ store, stores }) => {
     const { accountId, other, sid, otherSid } = await browsers();
     await race<unknown>(stores, 30, (node, index) =>
       index % 3 === 0
-        ? node.clearNotices({ accountId, sid: otherSid, shownAt: NOW + (index % 7) })
-        : node.noticeOthers({ accountId, sid, at: NOW + 10 + index }),
+        ? node.sessions.clearNotices({ accountId, sid: otherSid, shownAt: NOW + (index % 7) })
+        : node.sessions.noticeOthers({ accountId, sid, at: NOW + 10 + index }),
     );
     // The last event was later than every page that was shown.
     expect(await noticesFrom(other)).toBeGreaterThanOrEqual(NOW);

@@ -8,7 +8,7 @@ import { createBrowserSessions } from "../../../src/sessions/browser-sessions.ts
 import { authenticated } from "../../../src/sign-in/authenticated.ts";
 import type { Account } from "../../../src/store/accounts.ts";
 import { CLEAN_UP_TABLES } from "../../../src/store/clean-up.ts";
-import { aggregatesOf, type Store } from "../../../src/store/store.ts";
+import type { Store } from "../../../src/store/store.ts";
 import { jsonEvents } from "../../../src/telemetry/events.ts";
 import { httpRequest } from "../../support/http-request.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
@@ -32,12 +32,12 @@ onEveryEngine(({ store, stores }) => {
   async function begun(of?: Account) {
     const account = of ?? (await liveAccount(store));
     const interaction = someInteraction({ domain: account.domain });
-    await store.beginInteraction(interaction);
+    await store.interactions.beginInteraction(interaction);
     const authenticate = (node: Store, cookie?: string) => {
       const headers = cookie === undefined ? {} : { cookie };
       const http = httpRequest(new Request(`${ISSUER}/interaction/x/y`, { headers }));
       const deps = {
-        ...aggregatesOf(node),
+        ...node,
         ...{ cookies, random: systemRandom, clock: clockFrom(() => NOW * 1000) },
         events: jsonEvents({ write: () => {} }),
         returningBrowsers: { cookieFor: () => "", read: () => null },
@@ -50,7 +50,7 @@ onEveryEngine(({ store, stores }) => {
         browserSessions,
       });
     };
-    const sid = async () => (await store.readInteraction(interaction.id))?.sid;
+    const sid = async () => (await store.interactions.readInteraction(interaction.id))?.sid;
     return { account, authenticate, sid };
   }
 
@@ -64,8 +64,8 @@ onEveryEngine(({ store, stores }) => {
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 303));
       const secrets = answers.flatMap(sessionsSet);
       expect(secrets).toHaveLength(1);
-      expect(await store.countBrowsersOf(account.id, NOW)).toBe(1);
-      const [session, ...others] = await store.sessionsOf(account.id, NOW);
+      expect(await store.sessions.countBrowsersOf(account.id, NOW)).toBe(1);
+      const [session, ...others] = await store.sessions.sessionsOf(account.id, NOW);
       expect(others).toEqual([]);
       expect(await sid()).toBe(session?.sid);
     }
@@ -81,7 +81,7 @@ onEveryEngine(({ store, stores }) => {
     const answers = await race(stores, 10, (node) => second.authenticate(node, cookie));
     expect(answers.flatMap(sessionsSet)).toHaveLength(1);
     expect(await second.sid()).toBe(await first.sid());
-    expect(await store.countBrowsersOf(first.account.id, NOW)).toBe(1);
+    expect(await store.sessions.countBrowsersOf(first.account.id, NOW)).toBe(1);
     // The secret of another account continues nothing.
     const stranger = await begun();
     await stranger.authenticate(store, cookie);
@@ -93,12 +93,12 @@ onEveryEngine(({ store, stores }) => {
       const accounts = [await liveAccount(store), await liveAccount(store)];
       const challenge = someId();
       const started = await race(stores, 20, (node, index) =>
-        node.startSessionOnce(someSession(accounts[index % 2]?.id ?? ""), challenge),
+        node.sessions.startSessionOnce(someSession(accounts[index % 2]?.id ?? ""), challenge),
       );
       expect(started.filter((one) => one !== null)).toEqual([
         expect.objectContaining({ isNewBrowser: true }),
       ]);
-      const counts = accounts.map(({ id }) => store.countBrowsersOf(id, NOW));
+      const counts = accounts.map(({ id }) => store.sessions.countBrowsersOf(id, NOW));
       expect((await Promise.all(counts)).sort()).toEqual([0, 1]);
     }
   });
@@ -106,45 +106,46 @@ onEveryEngine(({ store, stores }) => {
   test("a used challenge stays known for as long as any challenge is valid, even if its session has ended", async () => {
     const account = await liveAccount(store);
     const passkey = somePasskey(account.id);
-    await store.addPasskey(passkey);
+    await store.passkeys.addPasskey(passkey);
     const [hash, counted, attempt] = [someId(), someId(), someId()];
     const isUsed = async (of: { hash: string; attempt: string }, now = NOW) =>
-      (await store.findPasskeyAndAccount(passkey.credentialId, of, now))?.isChallengeUsed;
+      (await store.passkeys.findPasskeyAndAccount(passkey.credentialId, of, now))?.isChallengeUsed;
     expect(await isUsed({ hash, attempt })).toBe(false);
     const session = someSession(account.id);
-    expect(await store.startSessionOnce(session, hash)).not.toBeNull();
+    expect(await store.sessions.startSessionOnce(session, hash)).not.toBeNull();
     // Other sessions have no challenge, and are no conflict.
-    for (let count = 0; count < 3; count++) await store.startSession(someSession(account.id));
-    await store.countAttempt({ name: attempt, windowSeconds: 600, now: NOW });
+    for (let count = 0; count < 3; count++)
+      await store.sessions.startSession(someSession(account.id));
+    await store.attempts.countAttempt({ name: attempt, windowSeconds: 600, now: NOW });
     expect(await isUsed({ hash: counted, attempt })).toBe(true);
     expect(await isUsed({ hash: counted, attempt }, NOW + 600)).toBe(false);
     const { accountId } = session;
-    await store.endSessionsOf(accountId, { reason: "operator", now: NOW });
-    await store.forgetBrowsersOf(accountId, "operator");
+    await store.sessions.endSessionsOf(accountId, { reason: "operator", now: NOW });
+    await store.sessions.forgetBrowsersOf(accountId, "operator");
     for (const days of [1, 29]) {
       for (const table of CLEAN_UP_TABLES)
-        await store.removeEnded(table, null, cleanUpAt(NOW + days * DAY));
+        await store.cleanUp.removeEnded(table, null, cleanUpAt(NOW + days * DAY));
       expect(await isUsed({ hash, attempt: someId() })).toBe(true);
-      expect(await store.startSessionOnce(someSession(accountId), hash)).toBeNull();
+      expect(await store.sessions.startSessionOnce(someSession(accountId), hash)).toBeNull();
     }
-    await store.endAccount({ accountId, asleepBefore: NOW, now: NOW });
-    expect(await store.startSessionOnce(someSession(accountId), hash)).toBeNull();
+    await store.accountWalk.endAccount({ accountId, asleepBefore: NOW, now: NOW });
+    expect(await store.sessions.startSessionOnce(someSession(accountId), hash)).toBeNull();
   });
 
   test("an interaction that is switched to a set-up while its challenge succeeds is one of both", async () => {
     const proof = { accountId: someId(), authTime: NOW, amr: "dns", controlCheckedAt: NOW };
     for (let round = 0; round < 10; round++) {
       const interaction = someInteraction();
-      await store.beginInteraction(interaction);
+      await store.interactions.beginInteraction(interaction);
       const results = await race(stores, 20, async (node, index) => {
         for (let turn = (index + round) % 4; turn > 0; turn--) await node.ping();
         return index % 2 === 0
-          ? node.authenticate(interaction, { ...proof, sid: someId() }, NOW)
-          : node.switchToSetUp(interaction.id, NOW);
+          ? node.interactions.authenticate(interaction, { ...proof, sid: someId() }, NOW)
+          : node.interactions.switchToSetUp(interaction.id, NOW);
       });
       const authenticated = results.filter((row, index) => index % 2 === 0 && row !== null);
       const switched = results.filter((row, index) => index % 2 === 1 && row !== null);
-      const row = await store.readInteraction(interaction.id);
+      const row = await store.interactions.readInteraction(interaction.id);
       const isSetUp = row?.method === "dns-setup";
       expect([authenticated.length, switched.length, row?.accountId]).toEqual(
         isSetUp ? [0, 10, null] : [1, 0, proof.accountId],

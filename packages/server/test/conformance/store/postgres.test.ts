@@ -53,7 +53,7 @@ postgresTests("PostgreSQL", () => {
     const store = createStore(engine);
     let grant: GrantForTokens = await redeemedGrant(store);
     for (let turn = 0; turn < 20; turn++) {
-      grant = (await store.rotateRefreshToken(rotationOf(grant))) ?? grant;
+      grant = (await store.grants.rotateRefreshToken(rotationOf(grant))) ?? grant;
     }
     expect(grant.generation).toBe(21);
     const updates = `SELECT n_tup_upd AS all_of_them, n_tup_hot_upd AS within

@@ -16,7 +16,7 @@ import {
 onEveryEngine(({ store, stores, engine }) => {
   const ten = () => Array.from({ length: 10 }, () => someId());
   const isValid = async (accountId: string, codes: readonly string[]) => {
-    const found = codes.map((code) => store.hasRecoveryCode(accountId, code));
+    const found = codes.map((code) => store.recoveryCodes.hasRecoveryCode(accountId, code));
     return [...new Set(await Promise.all(found))];
   };
 
@@ -26,12 +26,12 @@ onEveryEngine(({ store, stores, engine }) => {
     const other = await liveAccount(store, { codes: [shared] });
     await signInByCode(store, { accountId: id, codeHash: String(former[0]), now: NOW });
     const renewal = { accountId: id, from: null, to: someId(), codeHashes: ten() };
-    expect(await store.recoveryCodeSet(id)).toBeNull();
-    expect(await store.renewRecoveryCodes(renewal)).toBe("renewed");
-    expect(await store.recoveryCodeSet(id)).toBe(renewal.to);
+    expect(await store.recoveryCodes.recoveryCodeSet(id)).toBeNull();
+    expect(await store.recoveryCodes.renewRecoveryCodes(renewal)).toBe("renewed");
+    expect(await store.recoveryCodes.recoveryCodeSet(id)).toBe(renewal.to);
     expect(await isValid(id, former)).toEqual([false]);
     expect(await isValid(id, renewal.codeHashes)).toEqual([true]);
-    expect(await store.countRecoveryCodesOf(id)).toBe(10);
+    expect(await store.recoveryCodes.countRecoveryCodesOf(id)).toBe(10);
     expect(await isValid(other.id, [shared])).toEqual([true]);
     const use = { accountId: id, codeHash: String(former[1]), now: NOW };
     expect(await signInByCode(store, use)).toBe(false);
@@ -41,14 +41,14 @@ onEveryEngine(({ store, stores, engine }) => {
   test("a repetition is harmless: it renews nothing again, and brings no used code back", async () => {
     const { id } = await liveAccount(store);
     const first = { accountId: id, from: null, to: someId(), codeHashes: ten() };
-    await store.renewRecoveryCodes(first);
+    await store.recoveryCodes.renewRecoveryCodes(first);
     const codeHash = String(first.codeHashes[0]);
     expect(await signInByCode(store, { accountId: id, codeHash, now: NOW })).toBe(true);
-    expect(await store.renewRecoveryCodes(first)).toBe("renewed");
-    expect(await store.countRecoveryCodesOf(id)).toBe(9);
+    expect(await store.recoveryCodes.renewRecoveryCodes(first)).toBe("renewed");
+    expect(await store.recoveryCodes.countRecoveryCodesOf(id)).toBe(9);
     const second = { accountId: id, from: first.to, to: someId(), codeHashes: ten() };
-    expect(await store.renewRecoveryCodes(second)).toBe("renewed");
-    expect(await store.renewRecoveryCodes(first)).toBe("stale");
+    expect(await store.recoveryCodes.renewRecoveryCodes(second)).toBe("renewed");
+    expect(await store.recoveryCodes.renewRecoveryCodes(first)).toBe("stale");
     expect(await isValid(id, first.codeHashes)).toEqual([false]);
     expect(await isValid(id, second.codeHashes)).toEqual([true]);
   });
@@ -57,7 +57,7 @@ onEveryEngine(({ store, stores, engine }) => {
     const { id } = await liveAccount(store, { codes: ten() });
     const results = await race(stores, 30, async (node) => {
       const renewal = { accountId: id, from: null, to: someId(), codeHashes: ten() };
-      return { renewal, result: await node.renewRecoveryCodes(renewal) };
+      return { renewal, result: await node.recoveryCodes.renewRecoveryCodes(renewal) };
     });
     const renewed = results.filter(({ result }) => result === "renewed");
     expect(renewed).toHaveLength(1);
@@ -68,13 +68,13 @@ onEveryEngine(({ store, stores, engine }) => {
 
   test("an account that sleeps, has ended or does not exist keeps what it has", async () => {
     const asleep = await liveAccount(store);
-    await store.putToSleep(asleep.id, NOW);
+    await store.accounts.putToSleep(asleep.id, NOW);
     const ended = await liveAccount(store);
-    await store.endAccountNow({ accountId: ended.id, now: NOW });
+    await store.accountAdmin.endAccountNow({ accountId: ended.id, now: NOW });
     for (const accountId of [asleep.id, ended.id, someId("sub_")]) {
       const renewal = { accountId, from: null, to: someId(), codeHashes: ten() };
-      expect(await store.renewRecoveryCodes(renewal)).toBe("stale");
-      expect(await store.recoveryCodeSet(accountId)).toBeNull();
+      expect(await store.recoveryCodes.renewRecoveryCodes(renewal)).toBe("stale");
+      expect(await store.recoveryCodes.recoveryCodeSet(accountId)).toBeNull();
       expect(await isValid(accountId, renewal.codeHashes)).toEqual([false]);
     }
   });
@@ -86,7 +86,7 @@ onEveryEngine(({ store, stores, engine }) => {
     });
     const begun = async () => {
       const interaction = someInteraction();
-      await store.beginInteraction(interaction);
+      await store.interactions.beginInteraction(interaction);
       return interaction;
     };
 
@@ -95,12 +95,14 @@ onEveryEngine(({ store, stores, engine }) => {
       const { id } = await liveAccount(store, { codes: [code] });
       const interactions = await Promise.all(Array.from({ length: 30 }, begun));
       const results = await race(stores, 30, (node, index) =>
-        node.authenticate(interactions[index] ?? someInteraction(), by(id, code), NOW),
+        node.interactions.authenticate(interactions[index] ?? someInteraction(), by(id, code), NOW),
       );
       const [winner, ...others] = results.filter((result) => result !== null);
       expect(others).toEqual([]);
       expect(winner).toMatchObject({ accountId: id, usedCode: code });
-      const read = await Promise.all(interactions.map((one) => store.readInteraction(one.id)));
+      const read = await Promise.all(
+        interactions.map((one) => store.interactions.readInteraction(one.id)),
+      );
       expect(read.filter((one) => one?.accountId !== null)).toEqual([winner]);
       expect(await isValid(id, [code])).toEqual([false]);
     });
@@ -110,11 +112,11 @@ onEveryEngine(({ store, stores, engine }) => {
       const { id } = await liveAccount(store, { codes });
       const interaction = await begun();
       const results = await race(stores, 30, (node, index) =>
-        node.authenticate(interaction, by(id, codes[index] ?? ""), NOW),
+        node.interactions.authenticate(interaction, by(id, codes[index] ?? ""), NOW),
       );
       const [winner, ...others] = results.filter((result) => result !== null);
       expect(others).toEqual([]);
-      expect(await store.countRecoveryCodesOf(id)).toBe(29);
+      expect(await store.recoveryCodes.countRecoveryCodesOf(id)).toBe(29);
       expect(await isValid(id, [winner?.usedCode ?? ""])).toEqual([false]);
     });
 
@@ -124,35 +126,41 @@ onEveryEngine(({ store, stores, engine }) => {
       await liveAccount(store, { codes: [foreign] });
       const interaction = await begun();
       const { expiresAt } = interaction;
-      expect(await store.authenticate(interaction, by(id, foreign), NOW)).toBeNull();
-      expect(await store.authenticate(interaction, by(id, code), expiresAt)).toBeNull();
+      expect(await store.interactions.authenticate(interaction, by(id, foreign), NOW)).toBeNull();
+      expect(
+        await store.interactions.authenticate(interaction, by(id, code), expiresAt),
+      ).toBeNull();
       expect(await isValid(id, [code])).toEqual([true]);
       const renewal = { accountId: id, from: null, to: someId(), codeHashes: [someId()] };
-      await store.renewRecoveryCodes(renewal);
-      expect(await store.authenticate(interaction, by(id, code), NOW)).toBeNull();
+      await store.recoveryCodes.renewRecoveryCodes(renewal);
+      expect(await store.interactions.authenticate(interaction, by(id, code), NOW)).toBeNull();
       const current = by(id, renewal.codeHashes[0] ?? "");
-      expect(await store.authenticate(interaction, current, NOW)).not.toBeNull();
+      expect(await store.interactions.authenticate(interaction, current, NOW)).not.toBeNull();
     });
 
     test("stay together where a crash came before the code was marked, also after a clean-up", async () => {
       const [code, left] = [someId(), someId()];
       const { id } = await liveAccount(store, { codes: [code, left] });
       const interaction = await begun();
-      await store.authenticate(interaction, by(id, code), NOW);
+      await store.interactions.authenticate(interaction, by(id, code), NOW);
       const marked =
         "UPDATE recovery_codes SET used_at = ?1 WHERE account_id = ?2 AND code_hash = ?3";
       const walk = (now: number) =>
-        cleanUp("interactions", { store, time: () => cleanUpAt(now) }, async () => {});
+        cleanUp(
+          "interactions",
+          { store: store.cleanUp, time: () => cleanUpAt(now) },
+          async () => {},
+        );
       await engine.execute(marked, [null, id, code]);
       expect(await signInByCode(store, { accountId: id, codeHash: code })).toBe(false);
       expect(await isValid(id, [code])).toEqual([false]);
-      expect(await store.countRecoveryCodesOf(id)).toBe(1);
+      expect(await store.recoveryCodes.countRecoveryCodesOf(id)).toBe(1);
       await walk(interaction.expiresAt + 7 * DAY);
-      expect(await store.readInteraction(interaction.id)).not.toBeNull();
+      expect(await store.interactions.readInteraction(interaction.id)).not.toBeNull();
       expect(await isValid(id, [code])).toEqual([false]);
       await engine.execute(marked, [NOW, id, code]);
       await walk(interaction.expiresAt + 7 * DAY);
-      expect(await store.readInteraction(interaction.id)).toBeNull();
+      expect(await store.interactions.readInteraction(interaction.id)).toBeNull();
       expect(await isValid(id, [code])).toEqual([false]);
     });
   });
@@ -161,20 +169,24 @@ onEveryEngine(({ store, stores, engine }) => {
     const code = someId();
     const { id: accountId } = await liveAccount(store, { codes: [code] });
     const interaction = someInteraction();
-    await store.beginInteraction(interaction);
-    expect(await store.answerRecovery(interaction.id, "added", NOW)).toBeNull();
+    await store.interactions.beginInteraction(interaction);
+    expect(await store.interactions.answerRecovery(interaction.id, "added", NOW)).toBeNull();
     const proof = { accountId, amr: "dns", authTime: NOW, controlCheckedAt: NOW, sid: someId() };
     const asked = { ...proof, usedCode: code, recovery: "asked" } as const;
-    expect(await store.authenticate(interaction, asked, NOW)).toMatchObject(asked);
+    expect(await store.interactions.authenticate(interaction, asked, NOW)).toMatchObject(asked);
     const answers = async (answer: "added" | "done") =>
-      (await race(stores, 30, (node) => node.answerRecovery(interaction.id, answer, NOW))).filter(
-        (row) => row !== null,
-      );
-    expect(await store.answerRecovery(interaction.id, "done", interaction.expiresAt)).toBeNull();
+      (
+        await race(stores, 30, (node) =>
+          node.interactions.answerRecovery(interaction.id, answer, NOW),
+        )
+      ).filter((row) => row !== null);
+    expect(
+      await store.interactions.answerRecovery(interaction.id, "done", interaction.expiresAt),
+    ).toBeNull();
     expect(await answers("added")).toHaveLength(1);
     expect(await answers("done")).toHaveLength(1);
     expect(await answers("added")).toHaveLength(0);
-    expect((await store.readInteraction(interaction.id))?.recovery).toBe("done");
+    expect((await store.interactions.readInteraction(interaction.id))?.recovery).toBe("done");
   });
 
   test("recoveries of an account that may still add a passkey are ended, and no others", async () => {
@@ -183,9 +195,9 @@ onEveryEngine(({ store, stores, engine }) => {
     const other = await liveAccount(store, { codes: [codes[0] ?? ""] });
     const recovered = async (accountId: string, usedCode: string, recovery: "asked" | null) => {
       const interaction = someInteraction();
-      await store.beginInteraction(interaction);
+      await store.interactions.beginInteraction(interaction);
       const by = { accountId, amr: "dns", authTime: NOW, controlCheckedAt: NOW, sid: someId() };
-      await store.authenticate(interaction, { ...by, usedCode, recovery }, NOW);
+      await store.interactions.authenticate(interaction, { ...by, usedCode, recovery }, NOW);
       return interaction.id;
     };
     const [kept, ended, done, signedIn] = [
@@ -195,11 +207,12 @@ onEveryEngine(({ store, stores, engine }) => {
       await recovered(owner.id, codes[3] ?? "", null),
     ];
     const foreign = await recovered(other.id, codes[0] ?? "", "asked");
-    await store.answerRecovery(done, "done", NOW);
+    await store.interactions.answerRecovery(done, "done", NOW);
     const of = { accountId: owner.id, keptId: kept, now: NOW };
-    const results = await race(stores, 10, (node) => node.endRecoveriesOf(of));
+    const results = await race(stores, 10, (node) => node.interactions.endRecoveriesOf(of));
     expect(results.filter(Boolean)).toHaveLength(1);
-    const isOpen = async (id: string) => ((await store.readInteraction(id))?.expiresAt ?? 0) > NOW;
+    const isOpen = async (id: string) =>
+      ((await store.interactions.readInteraction(id))?.expiresAt ?? 0) > NOW;
     const all = [kept, ended, done, signedIn, foreign];
     expect(await Promise.all(all.map(isOpen))).toEqual([true, false, true, true, true]);
   });

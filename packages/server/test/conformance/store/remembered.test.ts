@@ -22,26 +22,28 @@ const answerFor = (domain: string, changes: Partial<AcceptedAnswer>): AcceptedAn
 
 onEveryEngine(({ store, engine }) => {
   test("of a domain that nobody looked up there is nothing", async () => {
-    expect(await store.rememberedOf(someDomain(), NOW)).toEqual(NOTHING_REMEMBERED);
+    expect(await store.remembered.rememberedOf(someDomain(), NOW)).toEqual(NOTHING_REMEMBERED);
   });
 
   test("each part is remembered without the others", async () => {
     const signedOnly = someDomain();
-    await store.noteSecure(signedOnly, NOW);
-    expect(await store.rememberedOf(signedOnly, NOW)).toEqual({
+    await store.secureDomains.noteSecure(signedOnly, NOW);
+    expect(await store.remembered.rememberedOf(signedOnly, NOW)).toEqual({
       ...NOTHING_REMEMBERED,
       signed: { domain: signedOnly, secureAt: NOW, unsignedAt: null },
     });
-    await store.noteUnsigned(signedOnly, NOW + MINUTE);
-    expect((await store.rememberedOf(signedOnly, NOW)).signed?.unsignedAt).toBe(NOW + MINUTE);
+    await store.secureDomains.noteUnsigned(signedOnly, NOW + MINUTE);
+    expect((await store.remembered.rememberedOf(signedOnly, NOW)).signed?.unsignedAt).toBe(
+      NOW + MINUTE,
+    );
 
     const accountOnly = await liveAccount(store);
-    expect(await store.rememberedOf(accountOnly.domain, NOW)).toEqual({
+    expect(await store.remembered.rememberedOf(accountOnly.domain, NOW)).toEqual({
       ...NOTHING_REMEMBERED,
       hasAccount: true,
     });
-    await store.noteAccepted(answerFor(accountOnly.domain, {}));
-    expect(await store.rememberedOf(accountOnly.domain, NOW)).toEqual({
+    await store.acceptedAnswers.noteAccepted(answerFor(accountOnly.domain, {}));
+    expect(await store.remembered.rememberedOf(accountOnly.domain, NOW)).toEqual({
       ...{ hasAccount: true, signed: null },
       accepted: { key: "a", spk: "", inception: NOW - 100 },
     });
@@ -49,30 +51,35 @@ onEveryEngine(({ store, engine }) => {
 
   test("an account that ended is not remembered, nor what was accepted for it", async () => {
     const account = await liveAccount(store);
-    await store.noteAccepted(answerFor(account.domain, {}));
-    await store.putToSleep(account.id, NOW + 1);
-    expect(await store.rememberedOf(account.domain, NOW)).toMatchObject({ hasAccount: true });
-    await store.putToSleep(account.id, NOW + 2 * DAY);
+    await store.acceptedAnswers.noteAccepted(answerFor(account.domain, {}));
+    await store.accounts.putToSleep(account.id, NOW + 1);
+    expect(await store.remembered.rememberedOf(account.domain, NOW)).toMatchObject({
+      hasAccount: true,
+    });
+    await store.accounts.putToSleep(account.id, NOW + 2 * DAY);
     const ending = { accountId: account.id, asleepBefore: NOW + DAY, now: NOW + 3 * DAY };
-    expect(await store.endAccount(ending)).toBe(true);
-    expect(await store.rememberedOf(account.domain, NOW)).toEqual(NOTHING_REMEMBERED);
+    expect(await store.accountWalk.endAccount(ending)).toBe(true);
+    expect(await store.remembered.rememberedOf(account.domain, NOW)).toEqual(NOTHING_REMEMBERED);
   });
 
   test("of several accounts the last accepted answer counts whose signature has not expired", async () => {
     const first = await liveAccount(store);
     const { domain } = first;
-    await store.noteAccepted(answerFor(domain, { key: "old", expiration: NOW + 2 * DAY }));
+    await store.acceptedAnswers.noteAccepted(
+      answerFor(domain, { key: "old", expiration: NOW + 2 * DAY }),
+    );
     // The newer account was looked at later. The rows differ, as after an upgrade.
     const second = await liveAccount(store, { domain, now: NOW + 1 });
     await engine.execute(
       "UPDATE accounts SET record_key = 'new', record_inception = ?2, record_checked_at = ?2, record_expiration = ?3 WHERE id = ?1",
       [second.id, NOW + 1, NOW + DAY],
     );
-    const keyAt = async (now: number) => (await store.rememberedOf(domain, now)).accepted?.key;
+    const keyAt = async (now: number) =>
+      (await store.remembered.rememberedOf(domain, now)).accepted?.key;
     expect(await keyAt(NOW + DAY - 1)).toBe("new");
     expect(await keyAt(NOW + DAY)).toBe("old");
     expect(await keyAt(NOW + 2 * DAY)).toBeUndefined();
-    expect((await store.rememberedOf(domain, NOW + 2 * DAY)).hasAccount).toBe(true);
+    expect((await store.remembered.rememberedOf(domain, NOW + 2 * DAY)).hasAccount).toBe(true);
     // In the same second, the newer signature.
     const sameSecond = "UPDATE accounts SET record_checked_at = ?2 WHERE domain = ?1";
     await engine.execute(sameSecond, [domain, NOW + 5]);
@@ -83,17 +90,21 @@ onEveryEngine(({ store, engine }) => {
     const account = await liveAccount(store);
     const { domain } = account;
     const passkey = somePasskey(account.id);
-    await store.addPasskey(passkey);
-    await store.noteSecure(domain, NOW);
-    await store.noteAccepted(answerFor(domain, {}));
+    await store.passkeys.addPasskey(passkey);
+    await store.secureDomains.noteSecure(domain, NOW);
+    await store.acceptedAnswers.noteAccepted(answerFor(domain, {}));
     for (const now of [NOW, NOW + DAY]) {
       const uses = { hash: someId(), attempt: someId() };
-      expect(await store.findPasskeyAndAccount(passkey.credentialId, uses, now)).toEqual({
+      expect(await store.passkeys.findPasskeyAndAccount(passkey.credentialId, uses, now)).toEqual({
         passkey: { ...passkey, lastUsedAt: null, unconfirmed: 0 },
-        ...{ account, remembered: await store.rememberedOf(domain, now), isChallengeUsed: false },
+        ...{
+          account,
+          remembered: await store.remembered.rememberedOf(domain, now),
+          isChallengeUsed: false,
+        },
       });
     }
-    expect((await store.rememberedOf(domain, NOW)).accepted).not.toBeNull();
-    expect((await store.rememberedOf(domain, NOW + DAY)).accepted).toBeNull();
+    expect((await store.remembered.rememberedOf(domain, NOW)).accepted).not.toBeNull();
+    expect((await store.remembered.rememberedOf(domain, NOW + DAY)).accepted).toBeNull();
   });
 });

@@ -11,7 +11,7 @@ import { addNewKey, openKeys } from "../../../src/keys/stored-keys.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import { OperatorError } from "../../../src/lib/errors.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
-import { ENDED_SECRET_HASH } from "../../../src/store/endings.ts";
+import { ENDED_SECRET_HASH } from "../../../src/store/clients.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
   DAY,
@@ -41,7 +41,7 @@ onEveryEngine(({ store, stores, engine }) => {
 
   /** A mark file of this database, with these changes. */
   async function marked(changes: Partial<Mark> = {}): Promise<string> {
-    const { databaseId, counter } = await store.claimInstallation(someId());
+    const { databaseId, counter } = await store.installation.claimInstallation(someId());
     const path = join(folder, someId());
     const mark = { databaseId, counter, at: NOW, endedKeys: [], endedSecrets: [], ...changes };
     await writeMark(path, mark);
@@ -51,27 +51,29 @@ onEveryEngine(({ store, stores, engine }) => {
   const newKey = (id: number, currentFrom: number, madeAt = NOW) =>
     addNewKey(
       { purpose: "grant-token", id, currentFrom, madeAt },
-      { store: store, seal, random: systemRandom },
+      { ...store, seal, random: systemRandom },
     );
   const keyIds = async (purpose = "grant-token") =>
-    (await store.readKeys()).filter((key) => key.purpose === purpose).map(({ id }) => id);
+    (await store.keys.readKeys()).filter((key) => key.purpose === purpose).map(({ id }) => id);
 
   test("no code, no refresh token, no session and no consent of a backup is valid again", async () => {
     const account = await liveAccount(store);
     const code = await issuedGrant(store, { accountId: account.id });
     const token = await redeemedGrant(store, { accountId: account.id });
     const session = someSession(account.id);
-    const { sid } = await store.startSession(session);
+    const { sid } = await store.sessions.startSession(session);
     const consent = { accountId: account.id, clientId: someId() };
-    await store.rememberConsent({ ...consent, scopes: ["openid"], now: NOW });
+    await store.consents.rememberConsent({ ...consent, scopes: ["openid"], now: NOW });
     const { ended, restoredAt } = await restore();
     expect(restoredAt).toBe(RESTORED);
     expect(ended.grants).toBeGreaterThanOrEqual(2);
-    expect(await store.redeemCode(redemptionOf(code))).toBeNull();
-    expect(await store.rotateRefreshToken(rotationOf(token))).toBeNull();
-    expect(await store.hasEnded(sid)).toBe(true);
-    expect(await store.readConsent(consent.accountId, consent.clientId)).toEqual(new Set());
-    const known = await store.knowsBrowser(
+    expect(await store.grants.redeemCode(redemptionOf(code))).toBeNull();
+    expect(await store.grants.rotateRefreshToken(rotationOf(token))).toBeNull();
+    expect(await store.sessions.hasEnded(sid)).toBe(true);
+    expect(await store.consents.readConsent(consent.accountId, consent.clientId)).toEqual(
+      new Set(),
+    );
+    const known = await store.sessions.knowsBrowser(
       { secretHash: session.secretHash, accountId: account.id },
       RESTORED,
     );
@@ -84,65 +86,72 @@ onEveryEngine(({ store, stores, engine }) => {
     const open = someInteraction({ expiresAt: RESTORED + DAY });
     const authenticated = someInteraction({ expiresAt: RESTORED + DAY, ...proof });
     const ofFastClock = someInteraction({ createdAt: NOW + DAY, expiresAt: NOW + 2 * DAY });
-    for (const one of [open, authenticated, ofFastClock]) await store.beginInteraction(one);
+    for (const one of [open, authenticated, ofFastClock])
+      await store.interactions.beginInteraction(one);
     await restore();
-    expect(await store.authenticate(open, proof, RESTORED)).toBeNull();
-    expect(await store.authenticate(ofFastClock, proof, RESTORED)).toBeNull();
-    expect(await store.decide(authenticated.id, "allow", RESTORED)).toBeNull();
+    expect(await store.interactions.authenticate(open, proof, RESTORED)).toBeNull();
+    expect(await store.interactions.authenticate(ofFastClock, proof, RESTORED)).toBeNull();
+    expect(await store.interactions.decide(authenticated.id, "allow", RESTORED)).toBeNull();
     const basis = { interactionId: authenticated.id, sid: proof.sid, accountId, clientId: "" };
-    expect((await store.readBasis(basis)).interactionEnded).toBe(true);
+    expect((await store.grants.readBasis(basis)).interactionEnded).toBe(true);
   });
 
   test("every account is due for a check, whatever its last check found, and none is nearer to its end", async () => {
     const live = await liveAccount(store);
-    await store.claimWalk(live, RESTORED - 1);
+    await store.accountWalk.claimWalk(live, RESTORED - 1);
     const asleep = await liveAccount(store);
-    await store.putToSleep(asleep.id, NOW - 60 * DAY + 2 * DAY);
-    await store.putToSleep(asleep.id, NOW - 1);
+    await store.accounts.putToSleep(asleep.id, NOW - 60 * DAY + 2 * DAY);
+    await store.accounts.putToSleep(asleep.id, NOW - 1);
     await restore();
-    expect(await store.readAccount(live.id)).toEqual({ ...live, walkedAt: 0 });
-    expect(await store.readAccount(asleep.id)).toMatchObject({
+    expect(await store.accounts.readAccount(live.id)).toEqual({ ...live, walkedAt: 0 });
+    expect(await store.accounts.readAccount(asleep.id)).toMatchObject({
       walkedAt: 0,
       asleepSince: RESTORED,
       lostConfirmedAt: null,
     });
-    expect(await store.putToSleep(live.id, RESTORED)).toBe("asleep");
+    expect(await store.accounts.putToSleep(live.id, RESTORED)).toBe("asleep");
   });
 
   test("a passkey of the backup is unconfirmed, and of 20 callers one confirms it", async () => {
     const { id } = await liveAccount(store);
     const [passkey, later] = [somePasskey(id), somePasskey(id, { createdAt: RESTORED + 1 })];
-    await store.addPasskey(passkey);
+    await store.passkeys.addPasskey(passkey);
     await restore();
-    await store.addPasskey(later);
+    await store.passkeys.addPasskey(later);
     const use = { counter: 1, backedUp: 0, now: RESTORED + 5 } as const;
-    expect(await store.findPasskey(passkey.credentialId)).toMatchObject({ unconfirmed: 1 });
-    expect(await store.findPasskey(later.credentialId)).toMatchObject({ unconfirmed: 0 });
-    expect(await store.usePasskey(passkey, use)).toBe("refused");
-    expect(await store.usePasskey(later, use)).toBe("used");
+    expect(await store.passkeys.findPasskey(passkey.credentialId)).toMatchObject({
+      unconfirmed: 1,
+    });
+    expect(await store.passkeys.findPasskey(later.credentialId)).toMatchObject({ unconfirmed: 0 });
+    expect(await store.passkeys.usePasskey(passkey, use)).toBe("refused");
+    expect(await store.passkeys.usePasskey(later, use)).toBe("used");
     const ofOther = { ...passkey, accountId: someId() };
-    expect(await store.confirmPasskey(ofOther, RESTORED)).toBe(false);
+    expect(await store.passkeys.confirmPasskey(ofOther, RESTORED)).toBe(false);
     // Also by a clock that is behind.
     const confirmed = await race(stores, 20, (node) =>
-      node.confirmPasskey(passkey, RESTORED - 100),
+      node.passkeys.confirmPasskey(passkey, RESTORED - 100),
     );
     expect(confirmed.filter(Boolean)).toHaveLength(1);
-    expect(await store.findPasskey(passkey.credentialId)).toMatchObject({ unconfirmed: 0 });
-    expect(await store.usePasskey(passkey, use)).toBe("used");
+    expect(await store.passkeys.findPasskey(passkey.credentialId)).toMatchObject({
+      unconfirmed: 0,
+    });
+    expect(await store.passkeys.usePasskey(passkey, use)).toBe("used");
     await restore({ clock: clockFrom(() => (RESTORED + 500) * 1000) });
-    expect(await store.findPasskey(passkey.credentialId)).toMatchObject({ unconfirmed: 1 });
-    expect(await store.findPasskey(later.credentialId)).toMatchObject({ unconfirmed: 1 });
+    expect(await store.passkeys.findPasskey(passkey.credentialId)).toMatchObject({
+      unconfirmed: 1,
+    });
+    expect(await store.passkeys.findPasskey(later.credentialId)).toMatchObject({ unconfirmed: 1 });
   });
 
   test("of 20 callers with one statement, one continues with a challenge that confirms the passkey", async () => {
     const asked = { passkeyStatement: null, passkeyExpiresAt: null } as const;
     const interaction = someInteraction({ method: "passkey", challenge: null, ...asked });
-    await store.beginInteraction(interaction);
+    await store.interactions.beginInteraction(interaction);
     const offer = { from: null, to: "signed", expiresAt: NOW + 300 };
-    await store.offerPasskeyStatement(interaction.id, offer, NOW);
+    await store.interactions.offerPasskeyStatement(interaction.id, offer, NOW);
     const by = { statement: "signed", to: "which", challenge: "c", expiresAt: NOW + DAY };
     const switchBy = (node: typeof store, changes = {}, now = NOW + 1) =>
-      node.switchToConfirmation(interaction.id, { ...by, ...changes }, now);
+      node.interactions.switchToConfirmation(interaction.id, { ...by, ...changes }, now);
     expect(await switchBy(store, { statement: "another" })).toBeNull();
     expect(await switchBy(store, {}, NOW + 300)).toBeNull();
     const switched = await race(stores, 20, (node) => switchBy(node));
@@ -170,19 +179,24 @@ onEveryEngine(({ store, stores, engine }) => {
 
   test("a restore that was interrupted at any statement is completed by the next one", async () => {
     const path = await marked({ endedKeys: [] });
-    const statements = ["endRevived", "recordRestore", "endedKeys"] as const;
-    for (const name of statements) {
+    const { revived, installation, keys } = store;
+    const kill = () => Promise.reject(new Error("killed"));
+    const killed = {
+      endRevived: { revived: { ...revived, endRevived: kill } },
+      recordRestore: { installation: { ...installation, recordRestore: kill } },
+      endedKeys: { keys: { ...keys, endedKeys: kill } },
+    };
+    for (const [name, aggregate] of Object.entries(killed)) {
       const grant = await redeemedGrant(store);
-      const { restoredAt } = (await store.readInstallation()) ?? {};
-      const failing = { ...store, [name]: () => Promise.reject(new Error("killed")) };
-      const killed = restore({ store: failing, markPath: path });
-      await expect(killed).rejects.toThrow("killed");
+      const { restoredAt } = (await store.installation.readInstallation()) ?? {};
+      const interrupted = restore({ store: { ...store, ...aggregate }, markPath: path });
+      await expect(interrupted).rejects.toThrow("killed");
       if (name !== "endedKeys") {
-        expect((await store.readInstallation())?.restoredAt).toBe(restoredAt);
+        expect((await store.installation.readInstallation())?.restoredAt).toBe(restoredAt);
       }
       await restore({ markPath: path });
-      expect(await store.rotateRefreshToken(rotationOf(grant))).toBeNull();
-      expect(readMark(path)?.counter).toBe((await store.readInstallation())?.counter);
+      expect(await store.grants.rotateRefreshToken(rotationOf(grant))).toBeNull();
+      expect(readMark(path)?.counter).toBe((await store.installation.readInstallation())?.counter);
     }
   });
 
@@ -197,7 +211,7 @@ onEveryEngine(({ store, stores, engine }) => {
     expect(await keyIds()).toEqual([1, 2]);
     expect((await restore({ markPath: path })).endedKeys).toBe(1);
     expect(await keyIds()).toEqual([1, 3]);
-    const made = openKeys(await store.readKeys(), seal).find(({ id }) => id === 3);
+    const made = openKeys(await store.keys.readKeys(), seal).find(({ id }) => id === 3);
     expect(made).toMatchObject({ currentFrom: NOW, madeAt: RESTORED });
     expect(readMark(path)?.endedKeys).toEqual(endedKeys);
     expect((await restore({ markPath: path })).endedKeys).toBe(0);
@@ -217,9 +231,9 @@ onEveryEngine(({ store, stores, engine }) => {
       someClient({ secretHash }),
     );
     if (!current || !former || !other) throw new Error("three clients");
-    for (const client of [current, former, other]) await store.addClient(client);
+    for (const client of [current, former, other]) await store.registrations.addClient(client);
     const change = { from: "former", to: "newer", formerExpiresAt: RESTORED + DAY };
-    await store.rotateClientSecret(former.id, change);
+    await store.registrations.rotateClientSecret(former.id, change);
     const endedSecrets = [
       { clientId: current.id, secretHash: "current", endedAt: NOW },
       { clientId: former.id, secretHash: "former", endedAt: NOW },
@@ -227,12 +241,12 @@ onEveryEngine(({ store, stores, engine }) => {
     ];
     const path = await marked({ endedSecrets });
     expect((await restore({ markPath: path })).endedSecrets).toBe(2);
-    expect((await store.findClient(current.id))?.secretHash).toBe(ENDED_SECRET_HASH);
-    expect(await store.findClient(former.id)).toMatchObject({
+    expect((await store.registrations.findClient(current.id))?.secretHash).toBe(ENDED_SECRET_HASH);
+    expect(await store.registrations.findClient(former.id)).toMatchObject({
       secretHash: "newer",
       formerSecretHash: null,
     });
-    expect(await store.findClient(other.id)).toEqual(other);
+    expect(await store.registrations.findClient(other.id)).toEqual(other);
     // Compared with hashes in constant time, so it has their length.
     expect(ENDED_SECRET_HASH).toHaveLength(43);
     expect(ENDED_SECRET_HASH).not.toMatch(/^[\w-]*$/);
@@ -243,11 +257,11 @@ onEveryEngine(({ store, stores, engine }) => {
     const absent = join(folder, someId());
     expect((await restore({ markPath: absent })).undetermined).toEqual(["no_mark"]);
     const secret = { clientId: someId(), secretHash: "a", endedAt: NOW };
-    await store.addClient(someClient({ id: secret.clientId, secretHash: "a" }));
+    await store.registrations.addClient(someClient({ id: secret.clientId, secretHash: "a" }));
     const foreign = { databaseId: "another", endedSecrets: [secret] };
     const other = await marked(foreign);
     expect((await restore({ markPath: other })).undetermined).toEqual(["other_mark"]);
-    expect((await store.findClient(secret.clientId))?.secretHash).toBe("a");
+    expect((await store.registrations.findClient(secret.clientId))?.secretHash).toBe("a");
     const older = await marked({ counter: 0 });
     expect((await restore({ markPath: older })).undetermined).toEqual(["old_mark"]);
     const newer = await marked({ counter: 5000 });
@@ -258,9 +272,9 @@ onEveryEngine(({ store, stores, engine }) => {
 
   test("a mark that cannot be used is refused before anything is changed", async () => {
     const path = await marked();
-    const before = await store.readInstallation();
+    const before = await store.installation.readInstallation();
     await expect(restore({ markPath: folder })).rejects.toThrow(OperatorError);
-    expect(await store.readInstallation()).toEqual(before);
+    expect(await store.installation.readInstallation()).toEqual(before);
     expect(readMark(path)).not.toBeNull();
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { revokeApps } from "../../../src/account/account-access.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import type { Interaction } from "../../../src/store/interactions.ts";
-import { aggregatesOf, type Store } from "../../../src/store/store.ts";
+import type { Store } from "../../../src/store/store.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
   liveAccount,
@@ -23,13 +23,18 @@ onEveryEngine(({ store, stores }) => {
   async function allowed() {
     const { id: accountId } = await liveAccount(store);
     const session = someSession(accountId);
-    await store.startSession(session);
+    await store.sessions.startSession(session);
     const [clientId, sid] = [someId(), session.newSid];
-    await store.rememberConsent({ accountId, clientId, scopes: ["openid", "profile"], now: NOW });
+    await store.consents.rememberConsent({
+      accountId,
+      clientId,
+      scopes: ["openid", "profile"],
+      now: NOW,
+    });
     const begin = async () => {
       const proof = { accountId, authTime: NOW, amr: "dns", controlCheckedAt: NOW, sid };
       const interaction = someInteraction({ ...proof, clientId });
-      await store.beginInteraction(interaction);
+      await store.interactions.beginInteraction(interaction);
       return interaction;
     };
     const of = { accountId, clientId };
@@ -41,7 +46,7 @@ onEveryEngine(({ store, stores }) => {
     };
   }
   const revoke = (store: Store, of: { accountId: string; clientId: string | null }) =>
-    revokeApps(of, { ...aggregatesOf(store), clock });
+    revokeApps(of, { ...store, clock });
 
   describe("what a grant is issued for", () => {
     test("stands while nobody revokes it, also when its time is over", async () => {
@@ -51,13 +56,13 @@ onEveryEngine(({ store, stores }) => {
         ...{ interactionEnded: false, sessionEnded: false },
         ...{ consented: new Set(["openid", "profile"]), hasSurplus: false },
       };
-      expect(await store.readBasis(basisOf(interaction.id))).toEqual(standing);
-      expect(await store.readBasis(basisOf(null))).toEqual(standing);
+      expect(await store.grants.readBasis(basisOf(interaction.id))).toEqual(standing);
+      expect(await store.grants.readBasis(basisOf(null))).toEqual(standing);
       // Its row may have been removed because it was ended.
-      const missing = await store.readBasis(basisOf(someId()));
+      const missing = await store.grants.readBasis(basisOf(someId()));
       expect(missing).toEqual({ ...standing, interactionEnded: true });
       const other = { ...basisOf(null), clientId: someId() };
-      expect(await store.readBasis(other)).toEqual({ ...standing, consented: new Set() });
+      expect(await store.grants.readBasis(other)).toEqual({ ...standing, consented: new Set() });
     });
 
     test("is marked by a revocation, and by the end of the session", async () => {
@@ -68,16 +73,16 @@ onEveryEngine(({ store, stores }) => {
       const revoked = {
         ...{ interactionEnded: true, sessionEnded: false, consented: new Set(), hasSurplus: false },
       };
-      expect(await store.readBasis(basisOf(interaction.id))).toEqual(revoked);
-      await store.endSession({ sid, accountId }, "elsewhere", NOW + 6);
+      expect(await store.grants.readBasis(basisOf(interaction.id))).toEqual(revoked);
+      await store.sessions.endSession({ sid, accountId }, "elsewhere", NOW + 6);
       const ended = { ...revoked, sessionEnded: true };
-      expect(await store.readBasis(basisOf(interaction.id))).toEqual(ended);
-      expect(await store.readBasis(others)).toMatchObject({
+      expect(await store.grants.readBasis(basisOf(interaction.id))).toEqual(ended);
+      expect(await store.grants.readBasis(others)).toMatchObject({
         ...{ interactionEnded: false, sessionEnded: false },
       });
       // A failure kept it from being stored.
       const never = { ...others, sid: someId() };
-      expect(await store.readBasis(never)).toMatchObject({
+      expect(await store.grants.readBasis(never)).toMatchObject({
         ...{ interactionEnded: false, sessionEnded: true },
       });
     });
@@ -100,14 +105,14 @@ onEveryEngine(({ store, stores }) => {
           const { grantId: id } = interaction;
           // So that grants are stored before, during and after the revocation.
           for (let turn = index % 9; turn > 0; turn--) await store.ping();
-          const grant = await store.issueGrant(someGrant(accountId, { id, clientId }));
-          const basis = await store.readBasis(basisOf(interaction.id));
+          const grant = await store.grants.issueGrant(someGrant(accountId, { id, clientId }));
+          const basis = await store.grants.readBasis(basisOf(interaction.id));
           // Its code leaves if nothing was withdrawn.
           return basis.interactionEnded ? null : grant;
         });
         for (const grant of issued) {
           if (grant === null) continue;
-          expect(await store.redeemCode(redemptionOf(grant))).toBeNull();
+          expect(await store.grants.redeemCode(redemptionOf(grant))).toBeNull();
         }
       }
     },

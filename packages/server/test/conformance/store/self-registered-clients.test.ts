@@ -16,15 +16,15 @@ const ofItself = (createdAt = NOW) =>
 
 async function cleaned(store: Store, now: number): Promise<void> {
   let after: readonly string[] | null = null;
-  do after = (await store.removeEnded("clients", after, cleanUpAt(now))).next;
+  do after = (await store.cleanUp.removeEnded("clients", after, cleanUpAt(now))).next;
   while (after !== null);
 }
 
 onEveryEngine(({ store, stores }) => {
   test("a client that registered itself is found with its token and its end", async () => {
     const client = ofItself();
-    await store.addClient(client);
-    expect(await store.findClient(client.id)).toEqual(client);
+    await store.registrations.addClient(client);
+    expect(await store.registrations.findClient(client.id)).toEqual(client);
   });
 
   test("one that nobody used is removed when its time is over, and no other client ever", async () => {
@@ -33,44 +33,51 @@ onEveryEngine(({ store, stores }) => {
       someClient(),
       someClient({ resource: `https://${someId()}.example` }),
     ];
-    for (const row of [client, registered, resource]) await store.addClient(row);
+    for (const row of [client, registered, resource]) await store.registrations.addClient(row);
     await cleaned(store, NOW + KEPT - 1);
-    expect(await store.findClient(client.id)).toEqual(client);
+    expect(await store.registrations.findClient(client.id)).toEqual(client);
     await cleaned(store, NOW + KEPT);
-    expect(await store.findClient(client.id)).toBeNull();
-    for (const { id } of [registered, resource]) expect(await store.findClient(id)).not.toBeNull();
+    expect(await store.registrations.findClient(client.id)).toBeNull();
+    for (const { id } of [registered, resource])
+      expect(await store.registrations.findClient(id)).not.toBeNull();
   });
 
   test("one that is used is kept as long as its grants can last, and never for a shorter time", async () => {
     const client = ofItself();
-    await store.addClient(client);
-    expect(await store.useClient(client.id, { now: NOW + 5, expiresAt: NOW + 2 * KEPT })).toBe(
-      true,
-    );
-    expect(await store.useClient(client.id, { now: NOW + 9, expiresAt: NOW + 1 })).toBe(true);
+    await store.registrations.addClient(client);
+    expect(
+      await store.registrations.useClient(client.id, { now: NOW + 5, expiresAt: NOW + 2 * KEPT }),
+    ).toBe(true);
+    expect(
+      await store.registrations.useClient(client.id, { now: NOW + 9, expiresAt: NOW + 1 }),
+    ).toBe(true);
     const expected = { ...client, usedAt: NOW + 9, expiresAt: NOW + 2 * KEPT };
-    expect(await store.findClient(client.id)).toEqual(expected);
+    expect(await store.registrations.findClient(client.id)).toEqual(expected);
     await cleaned(store, NOW + 2 * KEPT - 1);
-    expect(await store.findClient(client.id)).toEqual(expected);
+    expect(await store.registrations.findClient(client.id)).toEqual(expected);
     await cleaned(store, NOW + 2 * KEPT);
-    expect(await store.useClient(client.id, { now: NOW, expiresAt: NOW })).toBe(false);
+    expect(await store.registrations.useClient(client.id, { now: NOW, expiresAt: NOW })).toBe(
+      false,
+    );
     const registered = someClient();
-    await store.addClient(registered);
-    expect(await store.useClient(registered.id, { now: NOW, expiresAt: NOW })).toBe(false);
-    expect(await store.findClient(registered.id)).toEqual(registered);
+    await store.registrations.addClient(registered);
+    expect(await store.registrations.useClient(registered.id, { now: NOW, expiresAt: NOW })).toBe(
+      false,
+    );
+    expect(await store.registrations.findClient(registered.id)).toEqual(registered);
   });
 
   test("of a sign-in and the removal of the client, whoever is first wins: none is used that is gone", async () => {
     for (let round = 0; round < 8; round++) {
       const client = ofItself();
-      await store.addClient(client);
+      await store.registrations.addClient(client);
       const used = await race(stores, 12, async (node, index) => {
         const [now, expiresAt] = [NOW + KEPT, NOW + 9 * KEPT];
-        if (index % 2 === 0) return node.useClient(client.id, { now, expiresAt });
+        if (index % 2 === 0) return node.registrations.useClient(client.id, { now, expiresAt });
         await cleaned(node, now);
         return null;
       });
-      const stays = (await store.findClient(client.id)) !== null;
+      const stays = (await store.registrations.findClient(client.id)) !== null;
       const sure = used.filter((one) => one !== null);
       // The first use keeps the client for all; without one, the removal was first.
       expect(sure, `round ${round}`).toEqual(sure.map(() => stays));
@@ -78,56 +85,57 @@ onEveryEngine(({ store, stores }) => {
   });
 
   test("of those that nobody used, the oldest go when there are too many; one that is used stays", async () => {
-    await store.dropUnusedClients(NOW + 9 * KEPT, { young: 0, old: 0 });
+    await store.registrations.dropUnusedClients(NOW + 9 * KEPT, { young: 0, old: 0 });
     const HOUR = 3600;
     const clients = Array.from({ length: 6 }, (_, index) => ofItself(NOW + index));
-    for (const client of clients) await store.addClient(client);
+    for (const client of clients) await store.registrations.addClient(client);
     const [oldest] = clients;
     if (!oldest) throw new Error("no clients");
     const registered = someClient({ createdAt: NOW - 1 });
-    await store.addClient(registered);
-    await store.useClient(oldest.id, { now: NOW, expiresAt: NOW + 2 * KEPT });
+    await store.registrations.addClient(registered);
+    await store.registrations.useClient(oldest.id, { now: NOW, expiresAt: NOW + 2 * KEPT });
     const stay = async () => {
-      const found = [...clients, registered].map(({ id }) => store.findClient(id));
+      const found = [...clients, registered].map(({ id }) => store.registrations.findClient(id));
       return (await Promise.all(found)).map((row) => row !== null);
     };
     const limits = { young: 4, old: 3 };
-    await race(stores, 10, (node) => node.dropUnusedClients(NOW + 5, limits));
+    await race(stores, 10, (node) => node.registrations.dropUnusedClients(NOW + 5, limits));
     expect(await stay()).toEqual([true, false, true, true, true, true, true]);
-    await race(stores, 10, (node) => node.dropUnusedClients(NOW + 5 + HOUR, limits));
+    await race(stores, 10, (node) => node.registrations.dropUnusedClients(NOW + 5 + HOUR, limits));
     expect(await stay()).toEqual([true, false, false, true, true, true, true]);
   });
 
   test("of a first use and a removal by the client itself, whoever is first wins", async () => {
     for (let round = 0; round < 8; round++) {
       const client = ofItself();
-      await store.addClient(client);
+      await store.registrations.addClient(client);
       const results = await race(stores, 12, (node, index) =>
         index % 2 === 0
-          ? node.useClient(client.id, { now: NOW, expiresAt: NOW + KEPT })
-          : node.removeUnusedClient(client.id),
+          ? node.registrations.useClient(client.id, { now: NOW, expiresAt: NOW + KEPT })
+          : node.registrations.removeUnusedClient(client.id),
       );
-      const stays = (await store.findClient(client.id)) !== null;
+      const stays = (await store.registrations.findClient(client.id)) !== null;
       const used = results.filter((_, index) => index % 2 === 0);
       const removed = results.filter((_, index) => index % 2 === 1);
       expect(used, `round ${round}`).toEqual(used.map(() => stays));
       expect(removed.filter(Boolean), `round ${round}`).toHaveLength(stays ? 0 : 1);
     }
     const registered = someClient();
-    await store.addClient(registered);
-    expect(await store.removeUnusedClient(registered.id)).toBe(false);
+    await store.registrations.addClient(registered);
+    expect(await store.registrations.removeUnusedClient(registered.id)).toBe(false);
   });
 
   test("of a first use and a drop, whoever is first wins", async () => {
     for (let round = 0; round < 8; round++) {
       const client = ofItself();
-      await store.addClient(client);
+      await store.registrations.addClient(client);
       const used = await race(stores, 12, async (node, index) => {
-        if (index % 2 === 0) return node.useClient(client.id, { now: NOW, expiresAt: NOW + KEPT });
-        await node.dropUnusedClients(NOW, { young: 0, old: 0 });
+        if (index % 2 === 0)
+          return node.registrations.useClient(client.id, { now: NOW, expiresAt: NOW + KEPT });
+        await node.registrations.dropUnusedClients(NOW, { young: 0, old: 0 });
         return null;
       });
-      const stays = (await store.findClient(client.id)) !== null;
+      const stays = (await store.registrations.findClient(client.id)) !== null;
       const sure = used.filter((one) => one !== null);
       expect(sure, `round ${round}`).toEqual(sure.map(() => stays));
     }
@@ -143,16 +151,16 @@ postgresTests("a client whose row is locked", () => {
       await migrate(engine);
       const store = createStore(engine);
       const client = ofItself();
-      await store.addClient(client);
+      await store.registrations.addClient(client);
       await other.connect();
       await other.query("BEGIN");
       await other.query("UPDATE clients SET used_at = $1 WHERE id = $2", [NOW, client.id]);
-      const dropped = store.dropUnusedClients(NOW, { young: 0, old: 0 });
+      const dropped = store.registrations.dropUnusedClients(NOW, { young: 0, old: 0 });
       const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'";
       await until(async () => (await other.query(waiting)).rowCount === 1);
       await other.query("COMMIT");
       await dropped;
-      expect(await store.findClient(client.id)).toEqual({ ...client, usedAt: NOW });
+      expect(await store.registrations.findClient(client.id)).toEqual({ ...client, usedAt: NOW });
     } finally {
       await other.end();
       await engine.close();

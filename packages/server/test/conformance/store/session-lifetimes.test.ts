@@ -25,19 +25,23 @@ onEveryEngine(({ engine }) => {
     const store = storeWith(row.days);
     const { id: accountId } = await liveAccount(store);
     const first = someSession(accountId);
-    await store.startSession(first);
-    expect(await store.sessionsOf(accountId, row.at)).toHaveLength(row.continues ? 1 : 0);
-    expect(await store.countSessionsOf(accountId, row.at)).toBe(row.continues ? 1 : 0);
+    await store.sessions.startSession(first);
+    expect(await store.sessions.sessionsOf(accountId, row.at)).toHaveLength(row.continues ? 1 : 0);
+    expect(await store.sessions.countSessionsOf(accountId, row.at)).toBe(row.continues ? 1 : 0);
 
     const interaction = { ...someInteraction(), expiresAt: row.at + 1 };
-    await store.beginInteraction(interaction);
+    await store.interactions.beginInteraction(interaction);
     const proof = { accountId, authTime: row.at, amr: "dns", controlCheckedAt: row.at };
     const former = { sid: "another sid", formerHash: first.secretHash };
-    const authenticated = await store.authenticate(interaction, { ...proof, ...former }, row.at);
+    const authenticated = await store.interactions.authenticate(
+      interaction,
+      { ...proof, ...former },
+      row.at,
+    );
     expect(authenticated?.sid === first.newSid).toBe(row.continues);
 
     const next = { ...someSession(accountId), now: row.at, formerHash: first.secretHash };
-    const { sid, isNewBrowser } = await store.startSession(next);
+    const { sid, isNewBrowser } = await store.sessions.startSession(next);
     expect(sid === first.newSid).toBe(row.continues);
     // The account knows the browser for longer than a session lasts.
     expect(isNewBrowser).toBe(false);
@@ -47,12 +51,13 @@ onEveryEngine(({ engine }) => {
     const store = storeWith(1);
     const { id: accountId } = await liveAccount(store);
     const session = someSession(accountId);
-    await store.startSession(session);
+    await store.sessions.startSession(session);
     const end = NOW + DAY - 60;
-    await store.endSession({ accountId, sid: session.newSid }, "elsewhere", end);
-    const isKept = async () => (await store.findSessions([session.secretHash])).length === 1;
+    await store.sessions.endSession({ accountId, sid: session.newSid }, "elsewhere", end);
+    const isKept = async () =>
+      (await store.sessions.findSessions([session.secretHash])).length === 1;
     const walk = (seconds: number) =>
-      cleanUp("sessions", { store, time: () => cleanUpAt(seconds) }, async () => {});
+      cleanUp("sessions", { store: store.cleanUp, time: () => cleanUpAt(seconds) }, async () => {});
     // Idle since a minute, but logout tokens are retried for a day after the end.
     await walk(NOW + DAY);
     expect(await isKept()).toBe(true);

@@ -1,7 +1,6 @@
 // What every engine promises about browsers: a session while its account lives, each answer once.
 
 import { describe, expect, test } from "vitest";
-import type { Authentication } from "../../../src/store/interactions.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
   DAY,
@@ -9,24 +8,14 @@ import {
   NOW,
   someId,
   someInteraction,
+  someProof,
   someSession,
 } from "../../support/store-rows.ts";
-
-function someProof(changes: Partial<Authentication> = {}): Authentication {
-  return {
-    accountId: someId("sub_"),
-    authTime: NOW,
-    amr: "pop",
-    controlCheckedAt: NOW,
-    sid: someId(),
-    ...changes,
-  };
-}
 
 onEveryEngine(({ store, stores }) => {
   /** The session with this secret. */
   async function found({ secretHash }: { secretHash: string }) {
-    const [one] = await store.findSessions([secretHash]);
+    const [one] = await store.sessions.findSessions([secretHash]);
     if (one === undefined) throw new Error("the secret is not known");
     return one.session;
   }
@@ -35,7 +24,7 @@ onEveryEngine(({ store, stores }) => {
   async function begun() {
     const { id } = await liveAccount(store);
     const first = someSession(id);
-    const { sid } = await store.startSession(first);
+    const { sid } = await store.sessions.startSession(first);
     const again = (changes: Partial<typeof first> = {}) =>
       someSession(id, { formerHash: first.secretHash, now: NOW + 10, ...changes });
     return { first, sid, again };
@@ -45,7 +34,7 @@ onEveryEngine(({ store, stores }) => {
     test("is found with its account, and by nothing else than its secrets", async () => {
       const account = await liveAccount(store);
       const one = someSession(account.id);
-      expect(await store.startSession(one)).toEqual({
+      expect(await store.sessions.startSession(one)).toEqual({
         ...{ sid: one.newSid, isNewBrowser: true, noticesFrom: null },
       });
       const { secretHash, newSid: sid, accountId, authTime, amr, browser, expiresAt } = one;
@@ -54,23 +43,25 @@ onEveryEngine(({ store, stores }) => {
         ...{ issuedAt: NOW, lastUsedAt: NOW, presentedAt: null, replacedAt: null },
         ...{ endedAt: null, endReason: null, noticesFrom: null },
       };
-      expect(await store.findSessions([someId(), secretHash])).toEqual([{ session, account }]);
-      expect(await store.findSessions([someId()])).toEqual([]);
-      expect(await store.findSessions([])).toEqual([]);
+      expect(await store.sessions.findSessions([someId(), secretHash])).toEqual([
+        { session, account },
+      ]);
+      expect(await store.sessions.findSessions([someId()])).toEqual([]);
+      expect(await store.sessions.findSessions([])).toEqual([]);
     });
 
     test("keeps its sid and its former secret until the new one was sent", async () => {
       const { first, sid, again } = await begun();
-      await store.presentSession(first.secretHash, NOW);
+      await store.sessions.presentSession(first.secretHash, NOW);
       const next = again();
-      expect(await store.startSession(next)).toMatchObject({ sid, isNewBrowser: false });
+      expect(await store.sessions.startSession(next)).toMatchObject({ sid, isNewBrowser: false });
       expect(await found(first)).toMatchObject({ replacedAt: null, authTime: NOW });
-      await store.presentSession(next.secretHash, NOW + 20);
+      await store.sessions.presentSession(next.secretHash, NOW + 20);
       expect(await found(next)).toMatchObject({ presentedAt: NOW + 20, replacedAt: null });
       expect((await found(first)).replacedAt).toBe(NOW + 20);
       // Only the first time counts.
-      await store.presentSession(next.secretHash, NOW + 50);
-      await store.presentSession(first.secretHash, NOW + 55);
+      await store.sessions.presentSession(next.secretHash, NOW + 50);
+      await store.sessions.presentSession(first.secretHash, NOW + 55);
       expect((await found(next)).presentedAt).toBe(NOW + 20);
       expect((await found(first)).replacedAt).toBe(NOW + 20);
     });
@@ -78,16 +69,19 @@ onEveryEngine(({ store, stores }) => {
     test("after a lost response is continued by the secret that the browser got", async () => {
       const { first, sid, again } = await begun();
       const [lost, kept] = [again(), again()];
-      for (const one of [lost, kept]) expect((await store.startSession(one)).sid).toBe(sid);
-      await store.presentSession(kept.secretHash, NOW + 20);
+      for (const one of [lost, kept])
+        expect((await store.sessions.startSession(one)).sid).toBe(sid);
+      await store.sessions.presentSession(kept.secretHash, NOW + 20);
       expect((await found(kept)).replacedAt).toBeNull();
       for (const one of [first, lost]) expect((await found(one)).replacedAt).toBe(NOW + 20);
       // Or the response to the later one got lost.
       const [got, never] = [again({ now: NOW + 30 }), again({ now: NOW + 30 })];
       for (const one of [got, never]) {
-        expect((await store.startSession({ ...one, formerHash: kept.secretHash })).sid).toBe(sid);
+        expect(
+          (await store.sessions.startSession({ ...one, formerHash: kept.secretHash })).sid,
+        ).toBe(sid);
       }
-      await store.presentSession(got.secretHash, NOW + 40);
+      await store.sessions.presentSession(got.secretHash, NOW + 40);
       expect((await found(kept)).replacedAt).toBe(NOW + 40);
       for (const one of [got, never]) expect((await found(one)).replacedAt).toBeNull();
     });
@@ -97,61 +91,73 @@ onEveryEngine(({ store, stores }) => {
       const { accountId } = first;
       const secrets = Array.from({ length: 20 }, () => someId());
       const replaced = await race(stores, 20, (node, index) =>
-        node.replaceLostSecret({ secretHash: secrets[index] ?? "", sid, accountId }),
+        node.sessions.replaceLostSecret({ secretHash: secrets[index] ?? "", sid, accountId }),
       );
       expect(replaced).toContain(true);
-      expect(await store.findSessions([first.secretHash])).toEqual([]);
-      const left = await store.findSessions(secrets);
+      expect(await store.sessions.findSessions([first.secretHash])).toEqual([]);
+      const left = await store.sessions.findSessions(secrets);
       expect(left.map(({ session }) => session)).toMatchObject([
         { sid, accountId, authTime: NOW, presentedAt: null },
       ]);
       // A sid is no secret: apps know it from ID tokens.
       const other = { secretHash: someId(), sid, accountId: someId() };
-      expect(await store.replaceLostSecret(other)).toBe(false);
+      expect(await store.sessions.replaceLostSecret(other)).toBe(false);
       const [kept] = left;
-      await store.presentSession(kept?.session.secretHash ?? "", NOW + 20);
+      await store.sessions.presentSession(kept?.session.secretHash ?? "", NOW + 20);
       const late = { secretHash: someId(), sid, accountId };
-      expect(await store.replaceLostSecret(late)).toBe(false);
+      expect(await store.sessions.replaceLostSecret(late)).toBe(false);
       // Nor that of a session with a later secret, or that has ended.
       const second = await begun();
-      await store.startSession(second.again());
+      await store.sessions.startSession(second.again());
       const of = { secretHash: someId(), sid: second.sid, accountId: second.first.accountId };
-      expect(await store.replaceLostSecret(of)).toBe(false);
+      expect(await store.sessions.replaceLostSecret(of)).toBe(false);
       const third = await begun();
       const ended = { sid: third.sid, accountId: third.first.accountId };
-      await store.endSession(ended, "signed_out", NOW + 1);
-      expect(await store.replaceLostSecret({ ...ended, secretHash: someId() })).toBe(false);
+      await store.sessions.endSession(ended, "signed_out", NOW + 1);
+      expect(await store.sessions.replaceLostSecret({ ...ended, secretHash: someId() })).toBe(
+        false,
+      );
     });
 
     test("is not continued with a secret that is not accepted any more", async () => {
       const { first, sid, again } = await begun();
       const other = await liveAccount(store);
-      expect((await store.startSession(again({ accountId: other.id }))).sid).not.toBe(sid);
-      expect((await store.startSession(again({ formerHash: someId() }))).sid).not.toBe(sid);
-      expect((await store.startSession(again({ now: NOW + 30 * DAY }))).sid).not.toBe(sid);
-      expect((await store.startSession(again({ now: first.expiresAt }))).sid).not.toBe(sid);
+      expect((await store.sessions.startSession(again({ accountId: other.id }))).sid).not.toBe(sid);
+      expect((await store.sessions.startSession(again({ formerHash: someId() }))).sid).not.toBe(
+        sid,
+      );
+      expect((await store.sessions.startSession(again({ now: NOW + 30 * DAY }))).sid).not.toBe(sid);
+      expect((await store.sessions.startSession(again({ now: first.expiresAt }))).sid).not.toBe(
+        sid,
+      );
       const next = again();
-      await store.startSession(next);
-      await store.presentSession(next.secretHash, NOW + 20);
-      expect((await store.startSession(again({ now: NOW + 79 }))).sid).toBe(sid);
-      expect((await store.startSession(again({ now: NOW + 80 }))).sid).not.toBe(sid);
+      await store.sessions.startSession(next);
+      await store.sessions.presentSession(next.secretHash, NOW + 20);
+      expect((await store.sessions.startSession(again({ now: NOW + 79 }))).sid).toBe(sid);
+      expect((await store.sessions.startSession(again({ now: NOW + 80 }))).sid).not.toBe(sid);
       expect(
-        await store.endSession({ sid, accountId: first.accountId }, "signed_out", NOW + 21),
+        await store.sessions.endSession(
+          { sid, accountId: first.accountId },
+          "signed_out",
+          NOW + 21,
+        ),
       ).toBe(true);
       const successor = again({ formerHash: next.secretHash, now: NOW + 22 });
-      expect((await store.startSession(successor)).sid).not.toBe(sid);
+      expect((await store.sessions.startSession(successor)).sid).not.toBe(sid);
     });
 
     test("ends with all its secrets, for one reason, and of 20 calls one ended it", async () => {
       const { first, sid, again } = await begun();
       const next = again();
-      await store.startSession(next);
+      await store.sessions.startSession(next);
       // A sid is no secret: apps know it from ID tokens.
-      expect(await store.endSession({ sid, accountId: someId() }, "operator", NOW)).toBe(false);
-      expect(await store.hasEnded(sid)).toBe(false);
-      expect(await store.isWithoutSession(sid)).toBe(false);
+      expect(await store.sessions.endSession({ sid, accountId: someId() }, "operator", NOW)).toBe(
+        false,
+      );
+      expect(await store.sessions.hasEnded(sid)).toBe(false);
+      expect(await store.sessions.isWithoutSession(sid)).toBe(false);
       const results = await race(stores, 20, (node, index) =>
-        node.endSession(
+        node.sessions.endSession(
           { sid, accountId: first.accountId },
           index % 2 === 0 ? "signed_out" : "operator",
           NOW + 30,
@@ -162,10 +168,13 @@ onEveryEngine(({ store, stores }) => {
       for (const one of [first, next]) {
         expect(await found(one)).toMatchObject({ endedAt: NOW + 30, endReason: reason });
       }
-      expect(await store.hasEnded(sid)).toBe(true);
-      expect(await store.hasEnded(someId())).toBe(false);
-      for (const none of [sid, someId()]) expect(await store.isWithoutSession(none)).toBe(true);
-      expect(await store.endSession({ ...first, sid: someId() }, "operator", NOW)).toBe(false);
+      expect(await store.sessions.hasEnded(sid)).toBe(true);
+      expect(await store.sessions.hasEnded(someId())).toBe(false);
+      for (const none of [sid, someId()])
+        expect(await store.sessions.isWithoutSession(none)).toBe(true);
+      expect(await store.sessions.endSession({ ...first, sid: someId() }, "operator", NOW)).toBe(
+        false,
+      );
     });
 
     test("that ends while somebody authenticates stays ended for the new secret too", async () => {
@@ -174,8 +183,9 @@ onEveryEngine(({ store, stores }) => {
         const successors = Array.from({ length: 6 }, () => again());
         await race(stores, 7, async (node, index) => {
           const one = successors[index];
-          if (one === undefined) await node.endSession({ ...first, sid }, "signed_out", NOW + 10);
-          else await node.startSession(one);
+          if (one === undefined)
+            await node.sessions.endSession({ ...first, sid }, "signed_out", NOW + 10);
+          else await node.sessions.startSession(one);
         });
         for (const one of successors) {
           const session = await found(one);
@@ -189,16 +199,16 @@ onEveryEngine(({ store, stores }) => {
       const { first, sid } = await begun();
       const { accountId } = first;
       const elsewhere = [someSession(accountId), someSession(accountId)];
-      for (const one of elsewhere) await store.startSession(one);
+      for (const one of elsewhere) await store.sessions.startSession(one);
       const bystander = await begun();
       const options = { reason: "elsewhere", now: NOW + 5, keptSid: sid } as const;
-      const ended = await store.endSessionsOf(accountId, options);
+      const ended = await store.sessions.endSessionsOf(accountId, options);
       expect([...ended].sort()).toEqual(elsewhere.map(({ newSid }) => newSid).sort());
       expect((await found(first)).endedAt).toBeNull();
-      expect(await store.endSessionsOf(accountId, options)).toEqual([]);
-      expect(await store.endSessionsOf(accountId, { reason: "operator", now: NOW + 6 })).toEqual([
-        sid,
-      ]);
+      expect(await store.sessions.endSessionsOf(accountId, options)).toEqual([]);
+      expect(
+        await store.sessions.endSessionsOf(accountId, { reason: "operator", now: NOW + 6 }),
+      ).toEqual([sid]);
       expect((await found(first)).endReason).toBe("operator");
       expect((await found(bystander.first)).endedAt).toBeNull();
     });
@@ -208,11 +218,11 @@ onEveryEngine(({ store, stores }) => {
       const successors = Array.from({ length: 30 }, () => again());
       await race(stores, 30, async (node, index) => {
         const one = successors[index] ?? again();
-        expect((await node.startSession(one)).sid).toBe(sid);
-        await node.presentSession(one.secretHash, NOW + 20);
+        expect((await node.sessions.startSession(one)).sid).toBe(sid);
+        await node.sessions.presentSession(one.secretHash, NOW + 20);
       });
       expect((await found(first)).replacedAt).toBe(NOW + 20);
-      const all = await store.findSessions(successors.map(({ secretHash }) => secretHash));
+      const all = await store.sessions.findSessions(successors.map(({ secretHash }) => secretHash));
       expect(all).toHaveLength(30);
       expect(all.some(({ session }) => session.replacedAt === null)).toBe(true);
     });
@@ -221,27 +231,27 @@ onEveryEngine(({ store, stores }) => {
       const { id: accountId } = await liveAccount(store);
       const first = someSession(accountId, { browser: "firefox linux" });
       const second = someSession(accountId, { browser: "safari ios", now: NOW + 9 });
-      const { sid } = await store.startSession(first);
-      const other = await store.startSession(second);
-      await store.startSession(someSession((await liveAccount(store)).id));
+      const { sid } = await store.sessions.startSession(first);
+      const other = await store.sessions.startSession(second);
+      await store.sessions.startSession(someSession((await liveAccount(store)).id));
       const one = { sid, browser: "firefox linux", since: NOW, lastUsedAt: NOW };
       const two = { sid: other.sid, browser: "safari ios", since: NOW + 9, lastUsedAt: NOW + 9 };
-      expect(await store.sessionsOf(accountId, NOW + 10)).toEqual([two, one]);
-      await store.touchSession(first.secretHash, NOW + 20);
+      expect(await store.sessions.sessionsOf(accountId, NOW + 10)).toEqual([two, one]);
+      await store.sessions.touchSession(first.secretHash, NOW + 20);
       const used = { ...one, lastUsedAt: NOW + 20 };
-      expect(await store.sessionsOf(accountId, NOW + 20)).toEqual([used, two]);
-      expect(await store.sessionsOf(accountId, NOW + 9 + 30 * DAY)).toEqual([used]);
-      expect(await store.countSessionsOf(accountId, NOW + 9 + 30 * DAY)).toBe(1);
-      expect(await store.sessionsOf(accountId, NOW + 20 + 30 * DAY)).toEqual([]);
-      await store.endSession({ sid, accountId }, "signed_out", NOW + 30);
-      expect(await store.sessionsOf(accountId, NOW + 30)).toEqual([two]);
-      expect(await store.countSessionsOf(accountId, NOW + 30)).toBe(1);
+      expect(await store.sessions.sessionsOf(accountId, NOW + 20)).toEqual([used, two]);
+      expect(await store.sessions.sessionsOf(accountId, NOW + 9 + 30 * DAY)).toEqual([used]);
+      expect(await store.sessions.countSessionsOf(accountId, NOW + 9 + 30 * DAY)).toBe(1);
+      expect(await store.sessions.sessionsOf(accountId, NOW + 20 + 30 * DAY)).toEqual([]);
+      await store.sessions.endSession({ sid, accountId }, "signed_out", NOW + 30);
+      expect(await store.sessions.sessionsOf(accountId, NOW + 30)).toEqual([two]);
+      expect(await store.sessions.countSessionsOf(accountId, NOW + 30)).toBe(1);
     });
 
     test("was last used at the latest of all uses", async () => {
       const { first } = await begun();
       await race(stores, 20, (node, index) =>
-        node.touchSession(first.secretHash, NOW + ((index * 7) % 20)),
+        node.sessions.touchSession(first.secretHash, NOW + ((index * 7) % 20)),
       );
       expect((await found(first)).lastUsedAt).toBe(NOW + 19);
     });
@@ -251,35 +261,42 @@ onEveryEngine(({ store, stores }) => {
     test("of a set-up whose record was seen asks for its passkey, until somebody is authenticated", async () => {
       const setUp = someInteraction({ method: "dns-setup", acct: null, challenge: null });
       const other = someInteraction();
-      for (const one of [setUp, other]) await store.beginInteraction(one);
+      for (const one of [setUp, other]) await store.interactions.beginInteraction(one);
       const offer = { from: null, to: "statement", expiresAt: NOW + 300 };
-      expect(await store.offerPasskeyStatement(setUp.id, offer, NOW)).toBeNull();
-      expect(await store.askForPasskey(other.id, "acct", NOW)).toBeNull();
-      expect(await store.askForPasskey(setUp.id, "acct", setUp.expiresAt)).toBeNull();
-      expect(await store.askForPasskey(setUp.id, "acct", NOW)).toEqual({ ...setUp, acct: "acct" });
-      expect(await store.offerPasskeyStatement(setUp.id, offer, NOW)).not.toBeNull();
+      expect(await store.interactions.offerPasskeyStatement(setUp.id, offer, NOW)).toBeNull();
+      expect(await store.interactions.askForPasskey(other.id, "acct", NOW)).toBeNull();
+      expect(await store.interactions.askForPasskey(setUp.id, "acct", setUp.expiresAt)).toBeNull();
+      expect(await store.interactions.askForPasskey(setUp.id, "acct", NOW)).toEqual({
+        ...setUp,
+        acct: "acct",
+      });
+      expect(await store.interactions.offerPasskeyStatement(setUp.id, offer, NOW)).not.toBeNull();
       // Starting over asks for none.
-      expect(await store.switchToSetUp(setUp.id, NOW)).toEqual(setUp);
-      await store.askForPasskey(setUp.id, "acct", NOW);
-      await store.authenticate(setUp, someProof(), NOW);
-      expect(await store.askForPasskey(setUp.id, "again", NOW)).toBeNull();
+      expect(await store.interactions.switchToSetUp(setUp.id, NOW)).toEqual(setUp);
+      await store.interactions.askForPasskey(setUp.id, "acct", NOW);
+      await store.interactions.authenticate(setUp, someProof(), NOW);
+      expect(await store.interactions.askForPasskey(setUp.id, "again", NOW)).toBeNull();
     });
 
     test("keeps the recovery code that was entered, until it is authenticated or set up anew", async () => {
       const asked = someInteraction();
       const other = someInteraction({ method: "passkey" });
-      for (const one of [asked, other]) await store.beginInteraction(one);
-      expect(await store.keepRecoveryCode(other.id, "hash", NOW)).toBeNull();
-      expect(await store.keepRecoveryCode(asked.id, "hash", asked.expiresAt)).toBeNull();
+      for (const one of [asked, other]) await store.interactions.beginInteraction(one);
+      expect(await store.interactions.keepRecoveryCode(other.id, "hash", NOW)).toBeNull();
+      expect(
+        await store.interactions.keepRecoveryCode(asked.id, "hash", asked.expiresAt),
+      ).toBeNull();
       const kept = { ...asked, recoveryHash: "hash" };
-      expect(await store.keepRecoveryCode(asked.id, "hash", NOW)).toEqual(kept);
-      expect(await store.readInteraction(asked.id)).toEqual(kept);
-      expect(await store.switchToSetUp(asked.id, NOW)).toMatchObject({ recoveryHash: null });
+      expect(await store.interactions.keepRecoveryCode(asked.id, "hash", NOW)).toEqual(kept);
+      expect(await store.interactions.readInteraction(asked.id)).toEqual(kept);
+      expect(await store.interactions.switchToSetUp(asked.id, NOW)).toMatchObject({
+        recoveryHash: null,
+      });
       // In a set-up it shows the record of a former account.
-      const again = await store.keepRecoveryCode(asked.id, "hash", NOW);
+      const again = await store.interactions.keepRecoveryCode(asked.id, "hash", NOW);
       expect(again).toMatchObject({ recoveryHash: "hash" });
-      await store.authenticate({ ...asked, method: "dns-setup" }, someProof(), NOW);
-      expect(await store.keepRecoveryCode(asked.id, "other", NOW)).toBeNull();
+      await store.interactions.authenticate({ ...asked, method: "dns-setup" }, someProof(), NOW);
+      expect(await store.interactions.keepRecoveryCode(asked.id, "other", NOW)).toBeNull();
     });
 
     test("is read as it was begun", async () => {
@@ -287,33 +304,33 @@ onEveryEngine(({ store, stores }) => {
       const authenticated = someInteraction({ method: "session", challenge: null, ...someProof() });
       const open = someInteraction({ method: "dns-setup", acct: null, challenge: null });
       for (const interaction of [pending, authenticated, open]) {
-        await store.beginInteraction(interaction);
-        expect(await store.readInteraction(interaction.id)).toEqual(interaction);
+        await store.interactions.beginInteraction(interaction);
+        expect(await store.interactions.readInteraction(interaction.id)).toEqual(interaction);
       }
-      expect(await store.readInteraction(someId())).toBeNull();
+      expect(await store.interactions.readInteraction(someId())).toBeNull();
     });
 
     test("of 50 authentications one counts, and it stands", async () => {
       const interaction = someInteraction();
-      await store.beginInteraction(interaction);
+      await store.interactions.beginInteraction(interaction);
       const results = await race(stores, 50, (node) =>
-        node.authenticate(interaction, someProof(), NOW + 1),
+        node.interactions.authenticate(interaction, someProof(), NOW + 1),
       );
       const [winner, ...others] = results.filter((result) => result !== null);
       expect(others).toEqual([]);
-      expect(await store.readInteraction(interaction.id)).toEqual(winner);
+      expect(await store.interactions.readInteraction(interaction.id)).toEqual(winner);
       expect(winner?.accountId).toMatch(/^sub_/);
     });
 
     test("of 50 answers one counts, and it stands", async () => {
       const interaction = someInteraction(someProof());
-      await store.beginInteraction(interaction);
+      await store.interactions.beginInteraction(interaction);
       const results = await race(stores, 50, (node, index) =>
-        node.decide(interaction.id, index % 2 === 0 ? "allow" : "deny", NOW + 1),
+        node.interactions.decide(interaction.id, index % 2 === 0 ? "allow" : "deny", NOW + 1),
       );
       const [winner, ...others] = results.filter((result) => result !== null);
       expect(others).toEqual([]);
-      expect(await store.readInteraction(interaction.id)).toEqual(winner);
+      expect(await store.interactions.readInteraction(interaction.id)).toEqual(winner);
       expect(winner).toEqual({ ...interaction, decision: winner?.decision });
     });
 
@@ -321,25 +338,25 @@ onEveryEngine(({ store, stores }) => {
       const setUp = someInteraction({ method: "dns-setup", acct: null, challenge: null });
       const long = { ...setUp, id: someId(), expiresAt: NOW + 2 * DAY };
       const other = someInteraction();
-      for (const one of [setUp, long, other]) await store.beginInteraction(one);
+      for (const one of [setUp, long, other]) await store.interactions.beginInteraction(one);
       const endOf = async (one: typeof setUp) =>
-        (await store.authenticate(one, someProof(), NOW + 5))?.expiresAt;
+        (await store.interactions.authenticate(one, someProof(), NOW + 5))?.expiresAt;
       expect(await endOf(setUp)).toBe(NOW + 5 + DAY);
       expect(await endOf(long)).toBe(long.expiresAt);
       expect(await endOf(other)).toBe(other.expiresAt);
       // Only the first authentication counts: a later one does not keep it open.
-      expect(await store.authenticate(setUp, someProof(), NOW + 60)).toBeNull();
-      expect((await store.readInteraction(setUp.id))?.expiresAt).toBe(NOW + 5 + DAY);
+      expect(await store.interactions.authenticate(setUp, someProof(), NOW + 60)).toBeNull();
+      expect((await store.interactions.readInteraction(setUp.id))?.expiresAt).toBe(NOW + 5 + DAY);
     });
 
     test("takes no answer before somebody was authenticated", async () => {
       const interaction = someInteraction();
-      await store.beginInteraction(interaction);
-      expect(await store.decide(interaction.id, "allow", NOW)).toBeNull();
+      await store.interactions.beginInteraction(interaction);
+      expect(await store.interactions.decide(interaction.id, "allow", NOW)).toBeNull();
       const proof = someProof();
       const proven = { ...interaction, ...proof };
-      expect(await store.authenticate(interaction, proof, NOW)).toEqual(proven);
-      expect(await store.decide(interaction.id, "deny", NOW)).toEqual({
+      expect(await store.interactions.authenticate(interaction, proof, NOW)).toEqual(proven);
+      expect(await store.interactions.decide(interaction.id, "deny", NOW)).toEqual({
         ...proven,
         decision: "deny",
       });
@@ -347,29 +364,33 @@ onEveryEngine(({ store, stores }) => {
 
     test("switches to a set-up as long as nobody was authenticated", async () => {
       const interaction = someInteraction();
-      await store.beginInteraction(interaction);
+      await store.interactions.beginInteraction(interaction);
       const setUp = { ...interaction, method: "dns-setup", acct: null, challenge: null };
       for (const result of await race(stores, 10, (node) =>
-        node.switchToSetUp(interaction.id, NOW),
+        node.interactions.switchToSetUp(interaction.id, NOW),
       )) {
         expect(result).toEqual(setUp);
       }
       // What was proved for the challenge does not count for the set-up.
-      expect(await store.authenticate(interaction, someProof(), NOW)).toBeNull();
-      await store.authenticate({ ...interaction, method: "dns-setup" }, someProof(), NOW);
-      expect(await store.switchToSetUp(interaction.id, NOW)).toBeNull();
+      expect(await store.interactions.authenticate(interaction, someProof(), NOW)).toBeNull();
+      await store.interactions.authenticate(
+        { ...interaction, method: "dns-setup" },
+        someProof(),
+        NOW,
+      );
+      expect(await store.interactions.switchToSetUp(interaction.id, NOW)).toBeNull();
     });
 
     test("changes no more once it has expired", async () => {
       const interaction = someInteraction();
       const { id, expiresAt } = interaction;
-      await store.beginInteraction(interaction);
-      expect(await store.authenticate(interaction, someProof(), expiresAt)).toBeNull();
-      expect(await store.switchToSetUp(id, expiresAt)).toBeNull();
-      expect(await store.readInteraction(id)).toEqual(interaction);
-      const proven = await store.authenticate(interaction, someProof(), expiresAt - 1);
-      expect(await store.decide(id, "allow", expiresAt)).toBeNull();
-      expect(await store.readInteraction(id)).toEqual(proven);
+      await store.interactions.beginInteraction(interaction);
+      expect(await store.interactions.authenticate(interaction, someProof(), expiresAt)).toBeNull();
+      expect(await store.interactions.switchToSetUp(id, expiresAt)).toBeNull();
+      expect(await store.interactions.readInteraction(id)).toEqual(interaction);
+      const proven = await store.interactions.authenticate(interaction, someProof(), expiresAt - 1);
+      expect(await store.interactions.decide(id, "allow", expiresAt)).toBeNull();
+      expect(await store.interactions.readInteraction(id)).toEqual(proven);
     });
   });
 });

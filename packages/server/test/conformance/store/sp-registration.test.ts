@@ -45,7 +45,8 @@ onEveryEngine(({ store, stores }) => {
         },
       };
       return createSpClients({
-        ...{ issuer: "https://auth.example", store, seal, keyring, fetch },
+        ...store,
+        ...{ issuer: "https://auth.example", seal, keyring, fetch },
         ...{ clock: clockFrom(() => now * 1000), allowLoopback: false },
       });
     });
@@ -66,6 +67,6 @@ onEveryEngine(({ store, stores }) => {
     );
     const number = after[0]?.id.replace("client ", "");
     expect(secrets).toEqual(nodes.map(() => `secret ${number}`));
-    expect(await store.findSpClients(SP)).toHaveLength(1);
+    expect(await store.spClients.findSpClients(SP)).toHaveLength(1);
   });
 });

@@ -17,7 +17,7 @@ import {
   someId,
 } from "../../support/store-rows.ts";
 
-const rowOf = async (store: Store, id: string) => (await store.readGrant(id))?.grant;
+const rowOf = async (store: Store, id: string) => (await store.grants.readGrant(id))?.grant;
 
 /** A change of a grant, and the repetition of its answer. */
 const CHANGES = [
@@ -25,15 +25,15 @@ const CHANGES = [
     change: "redemption",
     prepare: issuedGrant,
     presentedOf: (grant: Grant) => ({ ...redemptionOf(grant), attempt: someId() }),
-    run: (store: Store, presented: never) => store.redeemCode(presented),
-    again: (store: Store, presented: never) => store.redeliverCode(presented),
+    run: (store: Store, presented: never) => store.grants.redeemCode(presented),
+    again: (store: Store, presented: never) => store.grants.redeliverCode(presented),
   },
   {
     change: "rotation",
     prepare: redeemedGrant,
     presentedOf: (grant: Grant) => ({ ...rotationOf(grant), attempt: someId() }),
-    run: (store: Store, presented: never) => store.rotateRefreshToken(presented),
-    again: (store: Store, presented: never) => store.redeliverRefreshToken(presented),
+    run: (store: Store, presented: never) => store.grants.rotateRefreshToken(presented),
+    again: (store: Store, presented: never) => store.grants.redeliverRefreshToken(presented),
   },
 ];
 
@@ -57,14 +57,14 @@ onEveryEngine(({ store, stores, engine }) => {
       return { grant, presented, row };
     }
     const mark = async (presented: never, changes = {}) => {
-      store.markUndelivered({
+      store.grants.markUndelivered({
         presented,
         isBegun: true,
         isUnknown: false,
         changedSince: null,
         ...changes,
       });
-      await store.marksWritten();
+      await store.grants.marksWritten();
     };
     const later = (presented: object, seconds: number) =>
       ({ ...presented, attempt: someId(), now: NOW + seconds }) as never;
@@ -109,7 +109,7 @@ onEveryEngine(({ store, stores, engine }) => {
       await mark(presented);
       const other = { ...(later(presented, 3) as object), clientId: someId() } as never;
       expect(await again(store, other)).toBeNull();
-      await store.revokeGrant({ id: grant.id, now: NOW });
+      await store.grants.revokeGrant({ id: grant.id, now: NOW });
       expect(await again(store, later(presented, 3))).toBeNull();
     });
 
@@ -120,7 +120,7 @@ onEveryEngine(({ store, stores, engine }) => {
       const both = await race(stores, 20, (store, index) =>
         index % 2 === 0
           ? again(store, later(presented, 3))
-          : store.rotateRefreshToken({ ...rotationOf(current), now: NOW + 3 }),
+          : store.grants.rotateRefreshToken({ ...rotationOf(current), now: NOW + 3 }),
       );
       expect(both.filter((result) => result?.generation === row.generation + 1)).toHaveLength(1);
       expect(await again(store, later(presented, 4))).toBeNull();
@@ -131,7 +131,7 @@ onEveryEngine(({ store, stores, engine }) => {
     test("that was marked too late, after the successor was used, stays as it is", async () => {
       const { grant, presented, row } = await changed();
       const current = { ...grant, generation: row.generation };
-      await store.rotateRefreshToken(rotationOf(current));
+      await store.grants.rotateRefreshToken(rotationOf(current));
       await mark(presented);
       expect(await rowOf(store, grant.id)).toMatchObject({ undelivered: null });
     });
@@ -162,14 +162,19 @@ onEveryEngine(({ store, stores, engine }) => {
       const { grant, presented, row } = await changed();
       const { engine: failing, outage } = outageOf(engine);
       const node = createStore(failing);
-      node.markUndelivered({ presented, isBegun: true, isUnknown: true, changedSince: null });
-      expect(node.hasUnwrittenMark(grant.id)).toBe(true);
-      expect(node.oldestMarkMs()).toBeGreaterThanOrEqual(0);
+      node.grants.markUndelivered({
+        presented,
+        isBegun: true,
+        isUnknown: true,
+        changedSince: null,
+      });
+      expect(node.grants.hasUnwrittenMark(grant.id)).toBe(true);
+      expect(node.grants.oldestMarkMs()).toBeGreaterThanOrEqual(0);
       expect((await rowOf(store, grant.id))?.undelivered).toBeNull();
       outage.isGone = false;
-      await node.marksWritten();
-      expect(node.hasUnwrittenMark(grant.id)).toBe(false);
-      expect(node.oldestMarkMs()).toBe(0);
+      await node.grants.marksWritten();
+      expect(node.grants.hasUnwrittenMark(grant.id)).toBe(false);
+      expect(node.grants.oldestMarkMs()).toBe(0);
       expect(await rowOf(store, grant.id)).toMatchObject({ undelivered: row.generation });
     });
   });
@@ -183,11 +188,11 @@ test("marks in memory have an end, and a close waits for them only a little", as
   });
   const presented = { ...rotationOf({ id: "g", clientId: "c", generation: 1 } as Grant) };
   for (let count = 0; count < MAX_UNWRITTEN_MARKS; count++) {
-    expect(node.hasTooManyMarks()).toBe(false);
+    expect(node.grants.hasTooManyMarks()).toBe(false);
     const mark = { presented: { ...presented, id: `grant ${count}` }, changedSince: null };
-    node.markUndelivered({ ...mark, isBegun: true, isUnknown: false });
+    node.grants.markUndelivered({ ...mark, isBegun: true, isUnknown: false });
   }
-  expect(node.hasTooManyMarks()).toBe(true);
+  expect(node.grants.hasTooManyMarks()).toBe(true);
   let isClosed = false;
   const closed = node.close().then(() => {
     isClosed = true;
@@ -211,7 +216,7 @@ test("requests with one token that changed nothing owe one mark together, whiche
   });
   const token = rotationOf({ id: "g", clientId: "app", generation: 1 } as Grant);
   const failed = (clientId: string) =>
-    node.markUndelivered({
+    node.grants.markUndelivered({
       presented: { ...token, clientId },
       ...{ isBegun: false, isUnknown: false, changedSince: NOW },
     });
@@ -219,6 +224,6 @@ test("requests with one token that changed nothing owe one mark together, whiche
   // The thief's mark is for the thief alone, and must not take the place of the app's.
   for (let count = 0; count < 100; count++) failed("app");
   goOn();
-  await node.marksWritten();
+  await node.grants.marksWritten();
   expect(marks.map((mark) => /thief|app/.exec(mark)?.[0])).toEqual(["thief", "app"]);
 });

@@ -21,19 +21,19 @@ import {
   rotationOf,
 } from "../../support/store-rows.ts";
 
-const standing = async (store: Store, id: string) => (await store.readGrant(id))?.grant;
+const standing = async (store: Store, id: string) => (await store.grants.readGrant(id))?.grant;
 
 /** A redemption and a rotation, each with the grants that it needs. */
 const CHANGES = [
   {
     change: "redemption",
     prepare: issuedGrant,
-    run: (store: Store, grant: Grant) => store.redeemCode(redemptionOf(grant)),
+    run: (store: Store, grant: Grant) => store.grants.redeemCode(redemptionOf(grant)),
   },
   {
     change: "rotation",
     prepare: redeemedGrant,
-    run: (store: Store, grant: Grant) => store.rotateRefreshToken(rotationOf(grant)),
+    run: (store: Store, grant: Grant) => store.grants.rotateRefreshToken(rotationOf(grant)),
   },
 ];
 
@@ -203,7 +203,7 @@ postgresTests("on PostgreSQL", () => {
       const grant = await prepare(admin);
       const before = async () => {
         const changed = await standing(admin, grant.id);
-        if (changed) await admin.rotateRefreshToken(rotationOf(changed));
+        if (changed) await admin.grants.rotateRefreshToken(rotationOf(changed));
       };
       losses.set(grant.id, { count: 1, before });
       await expect(run(store, grant)).rejects.toThrow(UnavailableError);
@@ -212,7 +212,7 @@ postgresTests("on PostgreSQL", () => {
 
     test("whose grant has been revoked since is not answered", async () => {
       const grant = await prepare(admin);
-      const before = () => admin.revokeGrant({ id: grant.id, now: NOW });
+      const before = () => admin.grants.revokeGrant({ id: grant.id, now: NOW });
       losses.set(grant.id, { count: 1, before });
       await expect(run(store, grant)).rejects.toThrow(UnavailableError);
       expect(await standing(admin, grant.id)).toMatchObject({ generation: grant.generation + 1 });

@@ -62,25 +62,29 @@ onEveryEngine(
         walkedAt: null,
         lostConfirmedAt: null,
       };
-      expect((await store.readGrant(grant.id))?.account).toEqual({
+      expect((await store.grants.readGrant(grant.id))?.account).toEqual({
         ...{ ...account, ...kept, endedAt: null },
       });
-      expect(await store.readAccount(former.id)).toEqual({ ...former, ...kept, endedAt: NOW });
+      expect(await store.accounts.readAccount(former.id)).toEqual({
+        ...former,
+        ...kept,
+        endedAt: NOW,
+      });
       // An account that slept before needs a second look to end.
       const ending = { accountId: sleeper.id, asleepBefore: NOW, now: NOW + DAY };
-      expect(await store.endAccount(ending)).toBe(false);
-      await store.putToSleep(sleeper.id, NOW + DAY);
-      expect(await store.endAccount(ending)).toBe(true);
-      expect((await store.rememberedOf(account.domain, NOW)).accepted).toBeNull();
+      expect(await store.accountWalk.endAccount(ending)).toBe(false);
+      await store.accounts.putToSleep(sleeper.id, NOW + DAY);
+      expect(await store.accountWalk.endAccount(ending)).toBe(true);
+      expect((await store.remembered.rememberedOf(account.domain, NOW)).accepted).toBeNull();
       const external = { ...account, id: someId(), sp: "https://sp.example", now: NOW + 1 };
-      expect(await store.adoptAccount(external)).toMatchObject({ id: external.id });
-      expect(await store.readEvidence(grant.id, NOW)).toBeNull();
-      expect(await store.findSecureDomain(account.domain)).toBeNull();
+      expect(await store.accounts.adoptAccount(external)).toMatchObject({ id: external.id });
+      expect(await store.evidences.readEvidence(grant.id, NOW)).toBeNull();
+      expect(await store.secureDomains.findSecureDomain(account.domain)).toBeNull();
       const clock = clockFrom(() => NOW * 1000);
-      const ring = await openKeyring({ store, seal, clock, random: systemRandom });
+      const ring = await openKeyring({ ...store, seal, clock, random: systemRandom });
       expect(ring.currentAt("grant-token", NOW).key).toEqual(macKey);
       expect(ring.statementKeys()).toHaveLength(2);
-      const purposes = (await store.readKeys()).map(({ purpose }) => purpose);
+      const purposes = (await store.keys.readKeys()).map(({ purpose }) => purpose);
       expect(purposes).not.toContain("owner-statement");
       const { kid } = ring.signingKeyAt("es256", NOW);
       expect(ring.publicKeys(NOW)[0]?.kid).toBe(kid);

@@ -22,9 +22,9 @@ export const BACKUP_FAULTS = [
   }),
   ...inFile(src("backup/mark-keeper"), testOf("backup/marked-store"), {
     "the counter stays 0 until there is a mark file": {
-      find: "    await write(installation);\n    return store.startCounter();",
+      find: "    await write(installation);\n    return store.installation.startCounter();",
       replace:
-        "    const started = await store.startCounter();\n    await write(installation);\n    return started;",
+        "    const started = await store.installation.startCounter();\n    await write(installation);\n    return started;",
       title: "a folder that cannot be written does not start the counter",
     },
     "a change waits for a write that began after it": {
@@ -52,7 +52,7 @@ export const BACKUP_FAULTS = [
       title: "a key that was ended after the backup is ended again",
     },
   }),
-  ...inFile(src("store/endings"), conformance("restored"), {
+  ...inFile(src("store/clients"), conformance("restored"), {
     "a client whose secret was ended does not become public": {
       find: "WHEN secret_hash = ?2 THEN ?3 ELSE secret_hash END",
       replace: "WHEN secret_hash = ?2 THEN NULLIF(?3, ?3) ELSE secret_hash END",

@@ -32,7 +32,7 @@ export const BOUND_FAULTS = [
   }),
   ...inFile(src("store/enrolments"), conformance("bounds"), {
     "a refused enrolment leaves nothing behind": {
-      find: 'if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";\n      if (await hasNoRoom()) return "full";\n',
+      find: 'if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";\n        if (await hasNoRoom()) return "full";\n',
       replace: 'if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";\n',
       title: "leave nothing behind",
     },
@@ -138,8 +138,8 @@ export const BOUND_FAULTS = [
   }),
   ...inFile(src("federation/sp-client"), flow("bounds"), {
     "nothing is sent to an SP for which there is no room": {
-      find: "if (row === null && !(await store.hasRoomForSp(sp))) throw",
-      replace: 'if (row === null && sp === "") throw',
+      find: "if (row === null && !(await spClients.hasRoomForSp(sp)))",
+      replace: 'if (row === null && sp === "")',
       title: "an external SP at whose domain there are 20 registrations",
     },
   }),

@@ -58,7 +58,7 @@ export const ENDING_FAULTS = [
       title: "leaves nothing of the previous one without an overlap",
     },
   }),
-  ...inFile(src("store/endings"), conformance("endings"), {
+  ...inFile(src("store/keys"), conformance("endings"), {
     "a key that has ended was current at no moment without a successor": {
       find: "        AND successor.current_from <= keys.current_from)",
       replace: ")",
@@ -72,8 +72,8 @@ export const ENDING_FAULTS = [
   }),
   ...inFile(src("keys/ended-keys"), conformance("endings"), {
     "the successor of an ended key is current by every clock": {
-      find: "await store.changeCurrentFrom(successor, currentFrom);",
-      replace: "await store.changeCurrentFrom(successor, now);",
+      find: "await keys.changeCurrentFrom(successor, currentFrom);",
+      replace: "await keys.changeCurrentFrom(successor, now);",
       title: "is replaced by its next key",
     },
     "the last id of a MAC key is not used a second time": {
@@ -83,13 +83,13 @@ export const ENDING_FAULTS = [
   }),
   ...inFile(src("keys/statement-keys"), conformance("endings"), {
     "a revoked statement key is recorded as ended": {
-      find: "await deps.store.recordEndedKey(key, now);",
+      find: "await deps.keys.recordEndedKey(key, now);",
       title: "recorded as ended, once",
     },
   }),
   ...inFile(src("clients/client-registry"), flow("client-secrets"), {
     "the secrets of a removed client have ended": {
-      find: "if (hash) await store.recordEndedSecret(id, hash, now);",
+      find: "if (hash) await registrations.recordEndedSecret(id, hash, now);",
       title: "the secrets of a client that was removed have ended",
     },
   }),

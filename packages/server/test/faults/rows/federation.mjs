@@ -244,7 +244,7 @@ export const FEDERATION_FAULTS = [
   }),
   ...inFile(src("cli/check-sp-command"), flow("check-sp-try-service"), {
     "a trial leaves no registration with the redirect URI of another service": {
-      find: "    await claimIssuer(store, issuer);\n",
+      find: "    await claimIssuer(store.installation, issuer);\n",
       title: "what would leave a registration that the service cannot use",
     },
   }),

@@ -177,8 +177,8 @@ export const SESSION_FAULTS = [
   }),
   ...inFile(src("cli/accounts-command"), flow("accounts-command"), {
     "the end of an account by its operator ends its sign-ins too": {
-      find: "await endAccount({ accountId, now: endedAt }, aggregatesOf(store))",
-      replace: "await store.endAccountNow({ accountId, now: endedAt })",
+      find: "await endAccount({ accountId, now: endedAt }, store)",
+      replace: "await store.accountAdmin.endAccountNow({ accountId, now: endedAt })",
     },
   }),
   ...inFile(src("store/accounts"), conformance("account-access"), {

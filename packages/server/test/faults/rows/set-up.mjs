@@ -12,7 +12,7 @@ export const SET_UP_FAULTS = [
   }),
   ...inFile(src("store/enrolments"), conformance("accounts"), {
     "of several calls that finish a set-up one created its account": {
-      find: 'const isNew = created !== "conflict";\n      const account = isNew ? created',
+      find: 'const isNew = created !== "conflict";\n        const account = isNew ? created',
       replace: 'const isNew = true;\n      const account = created !== "conflict" ? created',
     },
   }),

@@ -147,7 +147,10 @@ test("the same acct at another SP is another account, and the former one sleeps"
   world.advance(600);
   const later = await subOf(domain);
   expect(later).not.toBe(former);
-  const account = await world.test.store.findAccount(domain, { sp: one.issuer, acct: ACCT });
+  const account = await world.test.store.accounts.findAccount(domain, {
+    sp: one.issuer,
+    acct: ACCT,
+  });
   expect(account).toMatchObject({ id: former, asleepSince: expect.any(Number) });
   // Who has the former record back has the former account back.
   world.publish(domain, recordOf(one.issuer, ACCT));
@@ -225,7 +228,7 @@ describe("an SP that sends its people back to our own sign-in, with what it was 
     const account = { sp: sp.issuer, acct: sp.acct(domain) };
     const done = await world.goOn({ agent, domain, stopAt }, page);
     expect(done.page.stopped).toBe(false);
-    expect(await world.test.store.findAccount(domain, account)).toBeNull();
+    expect(await world.test.store.accounts.findAccount(domain, account)).toBeNull();
     expect(sp.asked("token")).toEqual([]);
   });
 });

@@ -179,7 +179,7 @@ describe("a hostile SP whose metadata names an endpoint of the honest one", () =
     "gets no code, though the operator lets its endpoints be elsewhere: %s",
     async (name) => {
       const entry = { token_endpoint_auth_method: "none", allow: ["endpoints_elsewhere"] };
-      await world.test.store.putSpClient({
+      await world.test.store.spClients.putSpClient({
         ...{ issuer: two.hostile.issuer, source: "operator", clientId: two.clientAt(two.honest) },
         ...{ settings: JSON.stringify(entry), sealedSecret: null, madeAt: 1 },
       });
@@ -203,7 +203,8 @@ describe("a hostile SP that registers us", () => {
   test("under the client_id of the honest one gets neither its code nor its secret", async () => {
     two.honest.bends.metadata = withRegistration;
     codeOf(await world.visit(two.alice));
-    const { clientId } = (await world.test.store.findSpClients(two.honest.issuer))[0] ?? {};
+    const { clientId } =
+      (await world.test.store.spClients.findSpClients(two.honest.issuer))[0] ?? {};
     two.hostile.bends.metadata = withRegistration;
     two.hostile.bends.reply = {
       ...two.relayed(() => ({ redirect_uri: two.callbackOf(two.honest) })),
@@ -212,7 +213,7 @@ describe("a hostile SP that registers us", () => {
     const done = await world.visit(two.mallory);
     world.expectRefusal(done, { sp: two.hostile, says: /iss|redirect URI of another SP/ });
     expect(two.hostile.asked("token")).toEqual([]);
-    const stored = await world.test.store.findSpClients(two.honest.issuer);
+    const stored = await world.test.store.spClients.findSpClients(two.honest.issuer);
     expect(stored).toHaveLength(1);
     codeOf(await world.visit(two.alice));
     two.expectNoCodeLeaked();

@@ -134,6 +134,6 @@ describe("a registration that is answered badly is refused (RFC 7591 §3.2):", (
     const { sp, page } = await world.expectRefused({ metadata: withRegistration, reply }, says);
     expect([sp.asked("register").length, sp.asked("authorize")]).toEqual([1, []]);
     expect(page.html).not.toContain("<script>alert");
-    expect(await world.test.store.findSpClients(sp.issuer)).toEqual([]);
+    expect(await world.test.store.spClients.findSpClients(sp.issuer)).toEqual([]);
   });
 });

@@ -133,7 +133,7 @@ test("what the operator lets an SP do without is not asked of it, and its client
   world.expectRefusal(refused, { sp, says: /S256/ });
 
   const allow = ["endpoints_elsewhere", "no_iss", "no_pkce"];
-  await world.test.store.putSpClient({
+  await world.test.store.spClients.putSpClient({
     ...{
       issuer: sp.issuer,
       source: "operator",
