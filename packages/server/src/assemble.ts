@@ -2,6 +2,7 @@
 
 import { createControl } from "./account/control.ts";
 import { createHistory } from "./account/history.ts";
+import { createWake } from "./account/wake.ts";
 import { createAccountPage } from "./account-page/account.ts";
 import { createDeleteAccount } from "./account-page/delete-account.ts";
 import { createNewCodes } from "./account-page/new-codes.ts";
@@ -28,7 +29,9 @@ import { createHealth } from "./http/health.ts";
 import type { HttpRequest } from "./http/message.ts";
 import { limitKeys } from "./http/rate-limit.ts";
 import { createStorageLimit } from "./http/storage-limit.ts";
-import { createRequirements } from "./interaction/interaction.ts";
+import { createDomainForm } from "./interaction/domain-form.ts";
+import { createFlow } from "./interaction/flow.ts";
+import { createRequirements } from "./interaction/requirements.ts";
 import { claimIssuer } from "./keys/claim-issuer.ts";
 import { createCookieSeal } from "./keys/cookie-seal.ts";
 import { openKeyring } from "./keys/keyring.ts";
@@ -65,19 +68,25 @@ import {
 import { createBrowserSessions } from "./sessions/browser-sessions.ts";
 import { createReturningBrowsers } from "./sessions/returning-browser.ts";
 import { createUnseenNews } from "./sessions/unseen-news.ts";
+import { createAccountChanges } from "./sign-in/account-change.ts";
 import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
 import { createDomainPasskey } from "./sign-in/domain-passkey.ts";
 import { createAnswerOfRequest, createExternal } from "./sign-in/external.ts";
+import { createFinishAuthentication } from "./sign-in/finish-authentication.ts";
 import { createNewPasskey } from "./sign-in/new-passkey.ts";
+import { createNewRecoveryCodes } from "./sign-in/new-recovery-codes.ts";
 import { createNews } from "./sign-in/news.ts";
 import { createPasskeyStep } from "./sign-in/passkey.ts";
-import { createSaveCodes } from "./sign-in/save-codes.ts";
+import { createRecoveryCodeEntry } from "./sign-in/recovery-code-entry.ts";
+import { createRecoveryCodes } from "./sign-in/recovery-codes.ts";
 import { createDnsSetup } from "./sign-in/set-up/dns-setup.ts";
-import { createFormerRecord } from "./sign-in/set-up/former-record.ts";
+import { createSetUpEnd } from "./sign-in/set-up/finish-set-up.ts";
+import { createFormerAccounts, createFormerRecord } from "./sign-in/set-up/former-record.ts";
 import { createHandOn } from "./sign-in/set-up/hand-on.ts";
-import { createClientOfSetUp } from "./sign-in/set-up/set-up.ts";
-import { createSetUpPasskey } from "./sign-in/set-up/set-up-passkey.ts";
+import { createSetUps } from "./sign-in/set-up/set-up.ts";
+import { createSetUpPasskeys } from "./sign-in/set-up/set-up-passkey.ts";
+import { createAcceptPasskey } from "./sign-in/use-passkey.ts";
 import { sessionDaysMistake } from "./store/session-lifetimes.ts";
 import { HISTORY_DAYS } from "./store/shared-values.ts";
 import type { Store } from "./store/store.ts";
@@ -105,7 +114,28 @@ export type Everything = Awaited<ReturnType<typeof assemble>>;
 /** Creates all components. The schema of the database must be current. */
 export async function assemble(config: ServiceConfig, host: HostDeps) {
   const basis = await createBasis(config, host);
-  return { ...basis, ...createTokens(basis) };
+  return { ...basis, ...createTokens(basis), ...createSignInParts(basis) };
+}
+
+/** What several steps of a sign-in share. */
+function createSignInParts(basis: Awaited<ReturnType<typeof createBasis>>) {
+  const wake = createWake(basis);
+  const flow = createFlow(basis);
+  const setUps = createSetUps(basis);
+  const accountChanges = createAccountChanges(basis);
+  return {
+    ...{ wake, flow, setUps, accountChanges },
+    showDomainForm: createDomainForm(basis),
+    formerAccounts: createFormerAccounts(basis),
+    enterRecoveryCode: createRecoveryCodeEntry(basis),
+    newRecoveryCodes: createNewRecoveryCodes({ ...basis, accountChanges }),
+    acceptPasskey: createAcceptPasskey({ ...basis, wake }),
+    finishAuthentication: createFinishAuthentication({ ...basis, flow }),
+    setUpEnd: createSetUpEnd({ ...basis, flow }),
+    setUpPasskeys: createSetUpPasskeys({ ...basis, setUps }),
+    clientOfSetUp: async (http: HttpRequest, interactionId: string) =>
+      (await setUps.ofInteraction(http, interactionId))?.client,
+  };
 }
 
 /** What the endpoints with tokens share. */
@@ -189,7 +219,6 @@ async function createBasis(config: ServiceConfig, host: HostDeps) {
       ...{ sessions, cookies, returningBrowsers, clock, random, events },
     }),
     unseenNews: createUnseenNews({ ...store, history, clock }),
-    clientOfSetUp: createClientOfSetUp({ ...browser, clock }),
     logoutFetch: fetches.logouts,
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
     control: createControl({ ...store, ...looks, minAssurance, clock, events }),
@@ -318,8 +347,8 @@ export function handlersOf(all: Everything) {
     ...createDnsSetup(all),
     ...createFormerRecord(all),
     ...createHandOn(all),
-    ...createSaveCodes(all),
-    ...createSetUpPasskey(all),
+    ...createRecoveryCodes(all),
+    addSetUpPasskey: all.setUpPasskeys.addSetUpPasskey,
     ...createPasskeyStep(all),
     ...createNewPasskey(all),
     ...createRemovePasskey(all),

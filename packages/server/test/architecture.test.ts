@@ -7,170 +7,17 @@ import {
   dependencyFindings,
   engineFindings,
   firstLineFindings,
-  type ImportTable,
   lengthFindings,
+  roomCycleFindings,
   roomFindings,
   type Source,
+  sameNameFindings,
   unusedGrantFindings,
 } from "./support/architecture.ts";
 import { longFunctions } from "./support/function-lines.ts";
+import { importTable } from "./support/import-table.ts";
 import { readImports } from "./support/imports.ts";
 import { readManifests, readSources } from "./support/repository-sources.ts";
-
-/**
- * Who may import whom in the server. A room is a top-level file or folder of `src`; each may
- * import itself. `room/file` grants that file alone, `type …` grants nothing but types.
- */
-const table: ImportTable = {
-  cli: [
-    "service",
-    "config",
-    "sign-in",
-    "federation",
-    "clients",
-    "account",
-    "backup",
-    "time",
-    "keys",
-    "dns",
-    "pages",
-    "http",
-    "telemetry",
-    "outgoing",
-    "store",
-    "database",
-    "lib",
-  ],
-  service: [
-    "answer",
-    "assemble",
-    "type config",
-    "clients",
-    "account",
-    "backup",
-    "time",
-    "type keys",
-    "dns",
-    "http",
-    "telemetry",
-    "store",
-    "database",
-    "lib",
-  ],
-  answer: ["assemble", "routes", "oauth", "interaction", "pages", "http"],
-  assemble: [
-    "type config",
-    "oauth",
-    "sign-in",
-    "account-page",
-    "federation",
-    "clients",
-    "interaction",
-    "account",
-    "sessions",
-    "type time",
-    "keys",
-    "dns",
-    "http",
-    "type telemetry",
-    "outgoing",
-    "store/session-lifetimes",
-    "store/shared-values",
-    "type store",
-    "lib",
-  ],
-  routes: ["type assemble", "oauth", "sign-in", "http", "type telemetry"],
-  config: ["clients", "dns", "telemetry", "store/session-lifetimes", "lib", "domain-signin-verify"],
-  oauth: [
-    "clients",
-    "interaction",
-    "account",
-    "sessions",
-    "keys",
-    "dns",
-    "pages",
-    "http",
-    "outgoing",
-    "type telemetry",
-    "type store",
-    "store/shared-values",
-    "lib",
-    "type domain-signin-verify",
-  ],
-  "sign-in": [
-    "federation",
-    "interaction",
-    "account",
-    "sessions",
-    "passkeys",
-    "type keys",
-    "dns",
-    "pages",
-    "http",
-    "type store",
-    "store/shared-values",
-    "lib",
-    "domain-signin-verify",
-  ],
-  "account-page": [
-    "oauth/grant-resources",
-    "sign-in",
-    "clients",
-    "interaction",
-    "account",
-    "type sessions",
-    "pages",
-    "http",
-    "type store",
-    "store/shared-values",
-    "lib",
-  ],
-  federation: ["keys", "http", "outgoing", "type store", "lib", "domain-signin-verify"],
-  clients: ["interaction", "type keys", "pages", "http", "outgoing", "type store", "lib"],
-  interaction: [
-    "type federation",
-    "type account",
-    "type sessions",
-    "passkeys",
-    "type keys",
-    "type dns",
-    "pages",
-    "http",
-    "type telemetry",
-    "type store",
-    "lib",
-  ],
-  account: ["dns", "telemetry", "type store", "store/shared-values", "lib"],
-  sessions: [
-    "type account",
-    "type keys",
-    "type pages",
-    "http",
-    "type telemetry",
-    "type store",
-    "store/shared-values",
-    "lib",
-  ],
-  passkeys: ["type keys", "type store", "lib", "domain-signin-verify"],
-  backup: ["keys", "store", "database", "lib"],
-  time: ["type dns", "type telemetry", "type store", "lib"],
-  keys: ["type store", "lib"],
-  dns: [
-    "type telemetry",
-    "outgoing",
-    "type store",
-    "store/shared-values",
-    "lib",
-    "domain-signin-verify",
-  ],
-  pages: ["lib", "type packages/server/messages/en.d", "domain-signin-verify"],
-  http: ["lib"],
-  telemetry: ["lib"],
-  outgoing: ["lib"],
-  store: ["database", "lib"],
-  database: ["lib"],
-  lib: [],
-};
 
 const engines = ["database/sqlite", "database/postgres"];
 const longestFile = 400;
@@ -192,7 +39,7 @@ test("the scan finds the files and their imports, so that the rules below speak 
   const found = readImports(self?.text ?? "").imports.map(({ specifier }) => specifier);
   expect(found).toEqual([
     ...["vitest", "./support/architecture.ts", "./support/function-lines.ts"],
-    ...["./support/imports.ts", "./support/repository-sources.ts"],
+    ...["./support/import-table.ts", "./support/imports.ts", "./support/repository-sources.ts"],
   ]);
 });
 
@@ -230,7 +77,7 @@ test("each room of the server imports only what the table grants it", () => {
     serverFile("helpers/misc", `import { h } from "../lib/clock.ts";`),
     serverFile("oauth/token.test", `import { i } from "../database/sqlite.ts";`),
   ];
-  expect(roomFindings(planted, table)).toEqual([
+  expect(roomFindings(planted, importTable)).toEqual([
     "oauth/token may not import sign-in/domain",
     'sign-in/domain may import store/store with "import type" alone',
     'interaction may import store/grants with "import type" alone',
@@ -241,15 +88,12 @@ test("each room of the server imports only what the table grants it", () => {
     "http/form may not import packages/server/test/support/g",
     "helpers/misc: the room helpers has no row in the table",
   ]);
-  expect(roomFindings(sources, table)).toEqual([]);
+  expect(roomFindings(sources, importTable)).toEqual([]);
 });
 
 test("the table grants nothing that is not used", () => {
   const planted = [
-    serverFile(
-      "oauth/token",
-      `import { a } from "../http/form.ts"; import "domain-signin-verify";`,
-    ),
+    serverFile("oauth/pkce", `import { a } from "../http/form.ts"; import "domain-signin-verify";`),
     serverFile("oauth/jwks", `import type { B } from "../store/grants.ts";`),
     serverFile("oauth/token.test", `import { c } from "../dns/resolver.ts";`),
     serverFile("http/form", `import { d } from "../lib/clock.ts";`),
@@ -260,7 +104,7 @@ test("the table grants nothing that is not used", () => {
     "oauth does not import dns",
     "oauth does not import lib",
   ]);
-  expect(unusedGrantFindings(sources, table)).toEqual([]);
+  expect(unusedGrantFindings(sources, importTable)).toEqual([]);
 });
 
 test("only the composition root and the room of the database import an engine", () => {
@@ -288,6 +132,29 @@ test("no files import each other in a circle", () => {
     ["a.ts -> b.ts -> c.ts -> a.ts", "d.ts -> d.ts"],
   );
   expect(cycleFindings(sources)).toEqual([]);
+});
+
+test("no rooms of the server import each other", () => {
+  const planted = [
+    serverFile("a/one", `import type { B } from "../b/two.ts"; import "node:fs";`),
+    serverFile("b/two", `import { c } from "../c.ts"; import { d } from "./three.ts";`),
+    serverFile("c", `import { a } from "./a/one.ts"; import { e } from "./e/five.ts";`),
+    serverFile("e/five", `import "domain-signin-verify";`),
+  ];
+  expect(roomCycleFindings(planted)).toEqual([
+    "a and b import each other",
+    "a and c import each other",
+    "b and c import each other",
+  ]);
+  expect(roomCycleFindings(sources)).toEqual([]);
+});
+
+test("at most 12 file names exist in several rooms, apart from a handler and its page", () => {
+  const planted = [
+    ...["a/x", "b/x", "pages/x", "a/y", "pages/y", "b/z.test"].map((unit) => serverFile(unit, "")),
+  ];
+  expect(sameNameFindings(planted)).toEqual(["a/x and b/x"]);
+  expect(sameNameFindings(sources).slice(12)).toEqual([]);
 });
 
 test(`no file is over ${longestFile} lines, and no test over ${longestTest}`, () => {

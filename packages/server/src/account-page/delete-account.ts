@@ -1,47 +1,60 @@
 // Deletes an account and its history, after the owner has authenticated for this change.
 
 import { endAccount } from "../account/account-access.ts";
+import type { History } from "../account/history.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
+import type { Flow } from "../interaction/flow.ts";
 import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { formField, pagesFor } from "../interaction/pending-request.ts";
+import { decided } from "../interaction/progress.ts";
+import type { Clock } from "../lib/clock.ts";
 import { accountDeletedPage, deleteAccountPage } from "../pages/delete-account.ts";
 import { displayDomain } from "../pages/domain-display.ts";
-import { authenticatedFor } from "../sign-in/account-change.ts";
-import type { Deps } from "../sign-in/deps.ts";
+import type { AccountChanges } from "../sign-in/account-change.ts";
+import type { AccountAdminStore } from "../store/accounts.ts";
+import type { HistoryStore } from "../store/history.ts";
+import type { InteractionStore } from "../store/interactions.ts";
+import type { Events } from "../telemetry/events.ts";
 
-type DeleteAccountDeps = Pick<
-  Deps,
-  "issuer" | "accountAdmin" | "histories" | "history" | "interactions" | "clock" | "events"
->;
+export interface Deps {
+  readonly flow: Flow;
+  readonly accountChanges: AccountChanges;
+  readonly accountAdmin: AccountAdminStore;
+  readonly interactions: InteractionStore;
+  readonly histories: HistoryStore;
+  readonly history: History;
+  readonly clock: Clock;
+  readonly events: Events;
+}
 
-export function createDeleteAccount(deps: DeleteAccountDeps) {
-  const { histories, history, interactions, clock, events } = deps;
+export function createDeleteAccount(deps: Deps) {
+  const { flow, accountChanges, histories, history, clock, events } = deps;
   return { showDeleteAccount, deleteAccount };
 
   /** GET /interaction/:id/delete-account: says what is lost, and then that the account is deleted. */
   async function showDeleteAccount(open: InteractionContext): Promise<HttpResponse> {
     const { http, interaction, request } = open;
-    authenticatedFor("delete-account", open, deps);
-    const { domain, decision } = interaction;
-    if (decision !== "allow") return showPage(open);
+    const { isMade } = accountChanges.authenticatedFor("delete-account", open);
+    if (!isMade) return showPage(open);
+    const { domain } = interaction;
     return page(200, accountDeletedPage(pagesFor(http, request), { domain }));
   }
 
   /** POST /interaction/:id/delete-account with `domain`, typed to confirm. */
   async function deleteAccount(open: InteractionContext): Promise<HttpResponse> {
     const { http, interaction, request } = open;
-    const { id, domain, decision } = interaction;
-    const { accountId } = authenticatedFor("delete-account", open, deps);
+    const { id, domain } = interaction;
+    const { accountId, isMade } = accountChanges.authenticatedFor("delete-account", open);
     const done = seeOther(stepPath(id, "delete-account"));
-    if (decision === "allow") return done;
+    if (isMade) return done;
     if (!names(await formField(http, "domain", request), domain)) return showPage(open, true);
     // One column of one row: from then on, nothing of the account is valid. The rest can be repeated.
     const isEnded = await endAccount({ accountId, keptId: id, now: clock.seconds() }, deps);
     // This sign-in itself may still wait to be written.
     await history.caughtUp();
     await histories.deleteHistory(accountId);
-    await interactions.decide(id, "allow", clock.seconds());
+    await flow.change(interaction, decided("allow"));
     if (isEnded) events.accountDeleted({ accountId, domain });
     return done;
   }

@@ -8,8 +8,9 @@ import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { createStorageLimit, type StoredRow } from "../http/storage-limit.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
-import { beginInteraction } from "./interaction.ts";
+import { createFlow } from "./flow.ts";
 import type { PendingRequest } from "./pending-request.ts";
+import { challengeFor, SET_UP } from "./progress.ts";
 
 const request = new Request("https://auth.example.com/sign-in");
 const http = httpRequest(request, { clientAddress: "192.0.2.1" });
@@ -25,15 +26,12 @@ function begin(
   const deps = {
     ...{ cookies: cookiesOf("https://auth.example.com"), random: systemRandom },
     ...{ clock: clockFrom(() => 1_800_000_000_000), storageLimit: { take } },
-    ...{ interactions: { beginInteraction: stored }, consents: {} },
+    ...{ interactions: { beginInteraction: stored } as never, consents: {} as never },
   };
   const request = { query, clientId: "app" } as PendingRequest;
   const domain = "alice.test";
-  const start =
-    method === "dns-setup"
-      ? ({ domain, method } as const)
-      : ({ domain, method, acct: "a".repeat(22), challenge: "c".repeat(22) } as const);
-  const begun = beginInteraction({ http, request }, start, deps as never);
+  const progress = method === "dns-setup" ? SET_UP : challengeFor("a".repeat(22), "c".repeat(22));
+  const begun = createFlow(deps).begin({ http, request }, { domain, progress });
   return { begun, stored };
 }
 

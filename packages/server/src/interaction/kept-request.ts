@@ -19,8 +19,6 @@ const MAX_COOKIES_CHARS = 2048;
 /** A query never begins so. */
 const HASH_PREFIX = "#";
 
-type Source = HttpRequest;
-
 /** Whether a request can be kept. `state` and `redirect_uri` fit at their full length, but not with a long `nonce` as well. */
 export function canBeKept(query: string): boolean {
   return query.length <= MAX_ROW_OCTETS || packed(query).length <= MAX_COOKIE_CHARS;
@@ -33,7 +31,7 @@ export function queryForRow(query: string): string {
 
 /** The `Set-Cookie` values that keep the request in the browser, with those of its latest other interactions. */
 export function keepRequest(
-  http: Source,
+  http: HttpRequest,
   { interactionId, query }: { readonly interactionId: string; readonly query: string },
   cookies: Cookies,
 ): readonly string[] {
@@ -53,7 +51,7 @@ export function keepRequest(
  * this browser has the query.
  */
 export function keptRequest(
-  http: Source,
+  http: HttpRequest,
   { interactionId, ofRow }: { readonly interactionId: string; readonly ofRow: string | null },
   cookies: Cookies,
 ): string | null {

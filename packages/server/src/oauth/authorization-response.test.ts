@@ -15,9 +15,9 @@ import {
 import { someInteraction } from "../../test/support/store-rows.ts";
 import type { Client } from "../clients/client.ts";
 import type { Assurance } from "../dns/assurance.ts";
-import { newGrantId } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import { UnavailableError } from "../lib/errors.ts";
+import { timeOrderedId } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { GrantStore } from "../store/grants.ts";
 import type { LogoutStore } from "../store/logouts.ts";
@@ -74,7 +74,7 @@ async function answerTo(
   const proof = {
     ...{ accountId: account.id, authTime: NOW - 60, amr: "dns", controlCheckedAt, sid },
     ...{ interaction: { id: "interaction", decision: "allow" as const } },
-    grantId: newGrantId(at.parts.clock, at.parts.random),
+    grantId: timeOrderedId(at.parts.clock, at.parts.random),
   };
   const { status, headers } = await issueCode(proof, { http, request }, partsWith(changes));
   return String(headers.location ?? status);

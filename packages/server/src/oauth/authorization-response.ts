@@ -14,12 +14,13 @@ import { dnsFailed } from "../interaction/dns-failed.ts";
 import {
   type InteractionContext,
   type RequestContext,
+  type StepContext,
   stepPath,
 } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
 import { acrOf, isAcrAccepted } from "../sessions/acr.ts";
-import type { Authentication, Interaction } from "../store/interactions.ts";
+import type { Authenticated, Authentication, Interaction } from "../store/interaction-row.ts";
 import { CODE_LIFETIME_S } from "../store/shared-values.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { logoutHost } from "./back-channel-logout.ts";
@@ -57,16 +58,17 @@ export function createAuthorizationResponse(deps: ResponseDeps) {
 
   /** GET /interaction/:id/complete */
   async function completeInteraction(
-    context: InteractionContext<AuthorizationRequest>,
+    context: StepContext<"complete", AuthorizationRequest>,
   ): Promise<HttpResponse> {
     const { interaction, request } = context;
-    if (interaction.decision === "deny") {
+    const { progress } = interaction;
+    if (progress.decision === "deny") {
       const expiresAt = deps.clock.seconds() + CODE_LIFETIME_S;
       await deps.interactions.expireInteraction(interaction.id, expiresAt);
       throw new AuthorizationError(request.target, "access_denied", "the user denied the request");
     }
     const proof = authenticationOf(interaction);
-    if (interaction.method === "session" && !(await isStillSignedIn(context, proof.sid, deps))) {
+    if (progress.method === "session" && !(await isStillSignedIn(context, proof.sid, deps))) {
       throw new PageError(400, "signedOut", request);
     }
     const { issuer } = deps;
@@ -88,21 +90,20 @@ async function isStillSignedIn(
   return [...live, ...resting].some(({ session }) => session.sid === sid);
 }
 
-function authenticationOf(interaction: Interaction) {
-  const { id, decision, grantId, accountId, authTime, amr, controlCheckedAt, sid, proofs } =
-    interaction;
-  if (!accountId || authTime === null || !amr || controlCheckedAt === null || !sid) {
-    throw new Error("the interaction is at the step complete, but has no authentication");
-  }
-  const of = { id, decision };
-  return { interaction: of, grantId, accountId, authTime, amr, controlCheckedAt, sid, proofs };
+function authenticationOf({ id, grantId, progress }: Interaction<Authenticated>) {
+  const { decision, accountId, authTime, amr, controlCheckedAt, sid, proofs } = progress;
+  const proof = { grantId, accountId, authTime, amr, controlCheckedAt, sid, proofs };
+  return { interaction: { id, decision }, ...proof };
 }
 
 /** An authentication for which a code is issued. */
 interface Proof extends Authentication {
   readonly grantId: string;
   /** Null for a silent request, which has none. */
-  readonly interaction: Pick<Interaction, "id" | "decision"> | null;
+  readonly interaction: {
+    readonly id: string;
+    readonly decision: Authenticated["decision"];
+  } | null;
   /** The JSON of the proofs that an external SP sent along for this request, or that the owner's passkey made. */
   readonly proofs?: string | null;
 }

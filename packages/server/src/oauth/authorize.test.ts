@@ -12,7 +12,7 @@ import {
 } from "../../test/support/oauth-world.ts";
 import type { Client } from "../clients/client.ts";
 import type { HttpResponse } from "../http/message.ts";
-import { createRequirements } from "../interaction/interaction.ts";
+import { createRequirements } from "../interaction/requirements.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
 import { createAuthorize, redirectPostedRequest } from "./authorize.ts";

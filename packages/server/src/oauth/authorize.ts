@@ -4,11 +4,12 @@ import { readDomain } from "../account/domain-name.ts";
 import { subjectOf } from "../clients/client.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
-import { type DomainFormDeps, showDomainForm } from "../interaction/domain-form.ts";
-import { newGrantId, type RequestContext } from "../interaction/interaction.ts";
+import type { ShowDomainForm } from "../interaction/domain-form.ts";
+import type { RequestContext } from "../interaction/interaction.ts";
 import { consentNeeded } from "../interaction/next-step.ts";
 import { pagesFor } from "../interaction/pending-request.ts";
 import { UnavailableError } from "../lib/errors.ts";
+import { timeOrderedId } from "../lib/random.ts";
 import type { AccountNews } from "../pages/account-events.ts";
 import { continuePage } from "../pages/continue.ts";
 import type { LiveSession } from "../sessions/browser-sessions.ts";
@@ -23,8 +24,10 @@ import {
 import type { Statements } from "./statements.ts";
 
 type Context = RequestContext<AuthorizationRequest>;
-type AuthorizeDeps = ResponseDeps & { readonly statements: Statements } & DomainFormDeps &
-  Pick<
+type AuthorizeDeps = ResponseDeps & {
+  readonly statements: Statements;
+  readonly showDomainForm: ShowDomainForm;
+} & Pick<
     Deps,
     | "browserSessions"
     | "unseenNews"
@@ -68,7 +71,7 @@ async function showFirstPage(context: Context, deps: AuthorizeDeps): Promise<Htt
   const { cleared } = browser;
   if (listed.length === 0) {
     const value = request.loginHint?.slice(0, 300);
-    return showDomainForm(context, { value, ended: browser.ended, cookies: cleared }, deps);
+    return deps.showDomainForm(context, { value, ended: browser.ended, cookies: cleared });
   }
   const domains = listed.map(({ account }) => account.domain);
   const headers = cleared.length === 0 ? {} : { "set-cookie": cleared };
@@ -166,7 +169,7 @@ async function answerSilently(context: Context, deps: AuthorizeDeps): Promise<Ht
   const proof = {
     interaction: null,
     sid,
-    grantId: newGrantId(deps.clock, deps.random),
+    grantId: timeOrderedId(deps.clock, deps.random),
     accountId: account.id,
     authTime,
     amr,

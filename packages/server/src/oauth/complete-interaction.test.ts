@@ -9,14 +9,20 @@ import {
   queryFor,
   requestTo,
 } from "../../test/support/oauth-world.ts";
-import { someInteraction } from "../../test/support/store-rows.ts";
+import { authenticatedProgress, begunInteraction } from "../../test/support/store-rows.ts";
 import { accountSignIn, withAccountPage } from "../clients/account-client.ts";
 import type { Client } from "../clients/client.ts";
 import type { ClientRegistrationInput } from "../clients/client-registration.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import type { Account } from "../store/accounts.ts";
 import type { GrantStore } from "../store/grants.ts";
-import type { Interaction } from "../store/interactions.ts";
+import {
+  type Authenticated,
+  type Interaction,
+  type InteractionRow,
+  interactionOf,
+  isAuthenticated,
+} from "../store/interaction-row.ts";
 import { createReadRequest } from "./authorization-request.ts";
 import { createAuthorizationResponse } from "./authorization-response.ts";
 import { AuthorizationError } from "./protocol-errors.ts";
@@ -40,18 +46,20 @@ const appWith = async (input: Partial<ClientRegistrationInput> = {}) =>
 /** The answer to an authenticated interaction for this request. */
 async function complete(
   query: string,
-  changes: Partial<Interaction> = {},
+  changes: Partial<Authenticated> = {},
   meanwhile?: (interaction: Interaction) => Promise<unknown>,
 ) {
   const clients = withAccountPage(world.parts.clients, ISSUER);
   const read = createReadRequest({ clients, resources: noResources, issuer: ISSUER });
   const request = await read(query);
   const { now } = world;
-  const interaction = someInteraction({
+  const progress = authenticatedProgress({
     ...{ accountId: account.id, authTime: now, amr: "dns", sid, decision: "allow" },
-    ...{ createdAt: now, expiresAt: now + 1800, controlCheckedAt: now, ...changes },
+    ...{ controlCheckedAt: now, ...changes },
   });
-  await world.store.interactions.beginInteraction(interaction);
+  const times = { createdAt: now, expiresAt: now + 1800 };
+  const begun = await begunInteraction(world.store, { ...times, progress });
+  const interaction = { ...begun, progress };
   const http = requestTo(`/interaction/${interaction.id}/complete`);
   const issueGrant: GrantStore["issueGrant"] = async (grant) => {
     const issued = await world.store.grants.issueGrant(grant);
@@ -100,12 +108,14 @@ describe("an authenticated interaction", () => {
   });
 
   test("without an authentication is a mistake of ours", async () => {
-    const query = queryOf(await appWith());
+    const { version } = await begunInteraction(world.store, { progress: authenticatedProgress() });
+    const row = version as InteractionRow;
+    expect(isAuthenticated(interactionOf(row))).toBe(true);
     for (const changes of [
       ...[{ accountId: null }, { authTime: null }, { amr: null }],
       ...[{ controlCheckedAt: null }, { sid: null }],
     ]) {
-      await expect(complete(query, changes)).rejects.toThrow("has no authentication");
+      expect(() => interactionOf({ ...row, ...changes })).toThrow("lacks its columns");
     }
   });
 });
@@ -118,7 +128,7 @@ describe("a grant that was stored when", () => {
   });
   const completeWhile = (
     meanwhile: (of: { accountId: string; clientId: string }) => Promise<unknown>,
-    changes: Partial<Interaction> = {},
+    changes: Partial<Authenticated> = {},
   ) =>
     complete(queryOf(client), changes, async (interaction) => {
       grantId = interaction.grantId;
@@ -199,7 +209,7 @@ describe("an app that requires an owner proof", () => {
     expect((await complete(queryOf(client), withProof)).location).toContain("code=");
   });
 
-  test.each<[string, Partial<Interaction>]>([
+  test.each<[string, Partial<Authenticated>]>([
     ["any proof", {}],
     ["one by the owner", { proofs: JSON.stringify({ provider_proof: {} }) }],
   ])("gets none without %s", async (_, changes) => {

@@ -10,13 +10,22 @@ import {
   REDIRECT_URI,
   requestTo,
 } from "../../test/support/oauth-world.ts";
-import { someInteraction } from "../../test/support/store-rows.ts";
+import { changeProgress } from "../../test/support/progress.ts";
+import { authenticatedProgress, begunInteraction, someId } from "../../test/support/store-rows.ts";
 import type { Client } from "../clients/client.ts";
 import type { HttpResponse } from "../http/message.ts";
-import { createRequirements } from "../interaction/interaction.ts";
+import { createFlow } from "../interaction/flow.ts";
+import { challengeFor, decided as decidedAs } from "../interaction/progress.ts";
+import { createRequirements } from "../interaction/requirements.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Interaction } from "../store/interactions.ts";
+import type {
+  Authenticated,
+  DnsChallenge,
+  Interaction,
+  NewInteraction,
+  Progress,
+} from "../store/interaction-row.ts";
 import { createAuthorizationResponse } from "./authorization-response.ts";
 import { createConsent } from "./consent.ts";
 import { readGrantToken } from "./grant-token.ts";
@@ -34,19 +43,23 @@ beforeEach(async () => {
   world.look = world.lookOf(account);
 });
 
-async function begun(changes: Partial<Interaction> = {}, more: Record<string, string> = {}) {
+async function begun<P extends Progress = Authenticated>(
+  changes: Partial<NewInteraction> & { readonly progress?: P } = {},
+  more: Record<string, string> = {},
+): Promise<Interaction<P>> {
   const { now, parts } = world;
-  const { domain, acct, id: accountId } = account;
+  const { domain, id: accountId } = account;
   const query = queryFor(client, { scope: "openid profile", state: "s", ...more });
-  const interaction = someInteraction({
+  const by = { accountId, authTime: now - 9, amr: "dns", controlCheckedAt: now - 8, sid };
+  const interaction = await begunInteraction<Progress>(world.store, {
     ...{ id: randomText(parts.random, 16), browserHash: sha256(browser), query },
-    ...{ clientId: client.client_id, domain, acct, createdAt: now, expiresAt: now + 60 },
+    ...{ clientId: client.client_id, domain, createdAt: now, expiresAt: now + 60 },
     ...{ grantId: now.toString(16).padStart(12, "0") + parts.random(10).toString("hex") },
-    ...{ accountId, authTime: now - 9, amr: "dns", controlCheckedAt: now - 8, sid, ...changes },
+    ...{ progress: authenticatedProgress(by), ...changes },
   });
-  await world.store.interactions.beginInteraction(interaction);
-  return interaction;
+  return interaction as Interaction<P>;
 }
+const unproven = () => begun<DnsChallenge>({ progress: challengeFor(account.acct, someId()) });
 
 function request({ id }: Interaction, step: string, form?: Record<string, string>) {
   const cookie = world.parts.cookies.set("browser", browser).split(";")[0] ?? "";
@@ -70,10 +83,20 @@ function complete(interaction: Interaction) {
   const { completeInteraction } = createAuthorizationResponse(world.parts);
   return prepared({ requirement, http: request(interaction, "complete") }, completeInteraction);
 }
-async function decided(decision: "allow" | "deny", ...options: Parameters<typeof begun>) {
+async function decided(
+  decision: "allow" | "deny",
+  ...options: Parameters<typeof begun<Authenticated>>
+) {
   const interaction = await begun(...options);
-  await world.store.interactions.decide(interaction.id, decision, world.now);
+  await answered(interaction, decision);
   return interaction;
+}
+function answered({ id }: Interaction, decision: "allow" | "deny") {
+  return changeProgress(world.store, id, decidedAs(decision), world.now);
+}
+async function decisionOf({ id }: Interaction) {
+  const { progress } = (await world.store.interactions.readInteraction(id)) ?? {};
+  return progress?.step === "authenticated" ? progress.decision : undefined;
 }
 const whereTo = (response: HttpResponse, { id }: Interaction) =>
   response.headers.location?.toString().replace(`/interaction/${id}/`, "");
@@ -101,11 +124,11 @@ describe("the consent page", () => {
   });
 
   test("is left for the step that the sign-in waits for", async () => {
-    const allowed = await decided("allow", { decision: "allow" });
+    const allowed = await decided("allow");
     const response = await show(allowed);
     expect([response.status, whereTo(response, allowed)]).toEqual([303, "complete"]);
-    const unproven = await begun({ accountId: null });
-    expect(whereTo(await show(unproven), unproven)).toBe("dns-challenge");
+    const open = await unproven();
+    expect(whereTo(await show(open), open)).toBe("dns-challenge");
   });
 });
 
@@ -114,9 +137,7 @@ describe("the person's answer", () => {
     const interaction = await begun();
     const response = await decide(interaction, "allow");
     expect([response.status, whereTo(response, interaction)]).toEqual([303, "complete"]);
-    expect((await world.store.interactions.readInteraction(interaction.id))?.decision).toBe(
-      "allow",
-    );
+    expect(await decisionOf(interaction)).toBe("allow");
     expect(await allowed()).toEqual(new Set(["openid", "profile"]));
   });
 
@@ -134,25 +155,21 @@ describe("the person's answer", () => {
     await decide(interaction, "allow");
     expect(whereTo(await decide(interaction, "allow"), interaction)).toBe("complete");
     await expect(decide(interaction, "deny")).rejects.toMatchObject(onPage("alreadyUsed"));
-    expect((await world.store.interactions.readInteraction(interaction.id))?.decision).toBe(
-      "allow",
-    );
+    expect(await decisionOf(interaction)).toBe("allow");
   });
 
   test("of two at once is the one that the store took", async () => {
     const interaction = await begun();
-    await world.store.interactions.decide(interaction.id, "deny", world.now);
+    await answered(interaction, "deny");
     const late = (decision: string) => {
       let reads = 0;
       const interactions = {
         ...world.store.interactions,
-        decide: async () => null,
         readInteraction: async (id: string) =>
-          ++reads === 1
-            ? { ...interaction, decision: null }
-            : world.store.interactions.readInteraction(id),
+          ++reads === 1 ? interaction : world.store.interactions.readInteraction(id),
       };
-      return decide(interaction, decision, { ...world.parts, interactions });
+      const parts = { ...world.parts, interactions };
+      return decide(interaction, decision, { ...parts, flow: createFlow(parts) });
     };
     expect(whereTo(await late("deny"), interaction)).toBe("complete");
     await expect(late("allow")).rejects.toMatchObject({ problem: "alreadyUsed" });
@@ -164,7 +181,7 @@ describe("the person's answer", () => {
       const refused = decide(interaction, decision);
       await expect(refused).rejects.toMatchObject(onPage("malformedRequest"));
     }
-    expect((await world.store.interactions.readInteraction(interaction.id))?.decision).toBeNull();
+    expect(await decisionOf(interaction)).toBeNull();
   });
 });
 
@@ -234,14 +251,15 @@ describe("the last step", () => {
 
   test("keeps the proofs of an SP with the evidence, and evidence only for clients that want it", async () => {
     const proofs = { owner_proof: { kind: "jws", key: {}, jws: "a.b.c" } };
-    const interaction = await begun({ accountId: null });
+    const open = await unproven();
     const proof = { accountId: account.id, authTime: world.now, amr: "external", sid };
-    await world.store.interactions.authenticate(
-      interaction,
+    const interaction = await world.store.interactions.authenticate(
+      open,
       { ...proof, controlCheckedAt: world.now, proofs: JSON.stringify(proofs) },
       world.now,
     );
-    await world.store.interactions.decide(interaction.id, "allow", world.now);
+    if (interaction === null) throw new Error("nobody was authenticated");
+    await answered(interaction, "allow");
     await complete(interaction);
     const evidenceOf = async ({ grantId }: Interaction) =>
       JSON.parse((await world.store.evidences.readEvidence(grantId, world.now))?.body ?? "null");
@@ -249,7 +267,7 @@ describe("the last step", () => {
       ...{ domain: account.domain, sp: ISSUER, ...proofs },
     });
     client = (await world.addClient({ scope: "profile", validation_data: false })).client;
-    const plain = await decided("allow", { decision: null }, { scope: "profile" });
+    const plain = await decided("allow", {}, { scope: "profile" });
     await complete(plain);
     expect(await evidenceOf(plain)).toBeNull();
     client = (await world.addClient({ scope: "openid profile", validation_data: false })).client;
@@ -259,13 +277,16 @@ describe("the last step", () => {
     expect(await evidenceOf(openid)).not.toHaveProperty("owner_proof");
   });
 
-  test.each(["authTime", "amr", "controlCheckedAt"] as const)(
-    "is never taken for complete without %s",
-    async (member) => {
-      const interaction = await decided("allow", { [member]: null });
-      await expect(complete(interaction)).rejects.toThrow(
-        "the interaction is at the step complete, but has no authentication",
-      );
-    },
-  );
+  test.each([
+    ["authTime", "auth_time"],
+    ["amr", "amr"],
+    ["controlCheckedAt", "control_checked_at"],
+  ] as const)("is never taken for complete without %s", async (_, column) => {
+    const interaction = await decided("allow");
+    const { id } = interaction;
+    await world.engine.execute(`UPDATE interactions SET ${column} = NULL WHERE id = ?1`, [id]);
+    await expect(complete(interaction)).rejects.toThrow(
+      `the row of interaction ${id} has the method dns-challenge and lacks its columns`,
+    );
+  });
 });

@@ -3,13 +3,16 @@
 import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
 import { accountUri } from "../interaction/account-page.ts";
-import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
+import type { Flow } from "../interaction/flow.ts";
+import { type InteractionContext, type StepContext, stepPath } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
+import { decided } from "../interaction/progress.ts";
 import { consentPage } from "../pages/consent.ts";
+import { isAuthenticated } from "../store/interaction-row.ts";
 import type { Deps } from "./deps.ts";
 
 /** GET /interaction/:id/consent */
-async function showConsent(context: InteractionContext): Promise<HttpResponse> {
+async function showConsent(context: StepContext<"consent">): Promise<HttpResponse> {
   const { http, interaction, request } = context;
   const pages = pagesFor(http, request);
   const { id, domain, query } = interaction;
@@ -24,9 +27,9 @@ async function showConsent(context: InteractionContext): Promise<HttpResponse> {
 }
 
 export function createConsent(
-  deps: Pick<Deps, "issuer" | "interactions" | "consents" | "clock" | "events">,
+  deps: Pick<Deps, "issuer" | "consents" | "clock" | "events"> & { readonly flow: Flow },
 ) {
-  const { issuer, interactions, consents, clock, events } = deps;
+  const { issuer, flow, consents, clock, events } = deps;
   return { showConsent, decideConsent };
 
   /** POST /interaction/:id/consent with `decision` */
@@ -37,7 +40,7 @@ export function createConsent(
       throw new PageError(400, "malformedRequest", request);
     }
     const now = clock.seconds();
-    const { id, accountId } = interaction;
+    const accountId = isAuthenticated(interaction) ? interaction.progress.accountId : null;
     const { clientId, permissions: scopes } = request;
     // Changes of an account ask for no consent: there, a decision records that the change was made.
     if (clientId === accountUri(issuer)) throw new PageError(400, "malformedRequest", request);
@@ -47,17 +50,18 @@ export function createConsent(
       decision === "allow" && accountId !== null && request.consent === "first"
         ? await consents.rememberConsent({ accountId, clientId, scopes, now })
         : [];
-    const decided = await interactions.decide(id, decision, now);
-    if (decided === null) {
+    const answered = await flow.change(interaction, decided(decision));
+    if (!answered.isChanged) {
       // The first decision counts. Submitting the same one again is not an error.
-      const stored = await interactions.readInteraction(id);
-      if (stored?.decision !== decision || stored.expiresAt <= now) {
+      const { progress, expiresAt } = answered.interaction;
+      const isSame = progress.step === "authenticated" && progress.decision === decision;
+      if (!isSame || expiresAt <= now) {
         if (accountId !== null) await consents.undoConsent({ accountId, clientId, scopes: added });
         throw new PageError(400, "alreadyUsed", request);
       }
     } else if (decision === "allow" && accountId !== null) {
       events.appAllowed({ accountId, clientId, scope: scopes.join(" ") });
     }
-    return advance({ interaction: { ...interaction, decision }, request }, deps);
+    return flow.next({ ...answered, request });
   }
 }

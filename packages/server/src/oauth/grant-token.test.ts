@@ -3,10 +3,9 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import "../../../verify/test/support/random-seed.ts";
-import { newGrantId } from "../interaction/interaction.ts";
 import type { MacKey, MacKeyring } from "../keys/keyring.ts";
 import { clockFrom } from "../lib/clock.ts";
-import { systemRandom } from "../lib/random.ts";
+import { systemRandom, timeOrderedId } from "../lib/random.ts";
 import {
   mintAccessToken,
   mintCode,
@@ -15,7 +14,7 @@ import {
   readGrantToken,
 } from "./grant-token.ts";
 
-const grantId = newGrantId(
+const grantId = timeOrderedId(
   clockFrom(() => 1_700_000_000_000),
   systemRandom,
 );

@@ -7,7 +7,7 @@ import type { Clock } from "../lib/clock.ts";
 import { CLOCK_TOLERANCE_S, lifetimeStateOf } from "../lib/lifetime.ts";
 import { type Random, randomText, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Authentication } from "../store/interactions.ts";
+import type { Authentication } from "../store/interaction-row.ts";
 import type { SessionLifetimes } from "../store/session-lifetimes.ts";
 import type {
   EndReason,

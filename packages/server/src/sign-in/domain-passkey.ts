@@ -1,28 +1,50 @@
 // A sign-in on the page that asks for a domain: the browser offers its passkeys there, so nobody types.
 
 import { failureOf, type SpRecordLook } from "../dns/sp-record.ts";
+import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
-import { type DomainFormDeps, showDomainForm } from "../interaction/domain-form.ts";
-import { beginInteraction, type RequestContext } from "../interaction/interaction.ts";
+import type { ShowDomainForm } from "../interaction/domain-form.ts";
+import type { Flow } from "../interaction/flow.ts";
+import type { RequestContext } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
+import { authenticatedBy, passkeyOf } from "../interaction/progress.ts";
+import type { CookieSeal } from "../keys/cookie-seal.ts";
+import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/random.ts";
 import { formerRecordPage } from "../pages/former-record.ts";
 import type { NameIn } from "../pages/messages.ts";
 import { CEREMONY_LIFETIME_S, isFreshChallenge } from "../passkeys/challenge.ts";
 import { type CredentialProblem, challengeIn, readAssertion } from "../passkeys/credential.ts";
 import { verifyAssertion } from "../passkeys/webauthn.ts";
+import type { BrowserSessions } from "../sessions/browser-sessions.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Deps, StepDeps } from "./deps.ts";
+import type { AttemptStore } from "../store/attempts.ts";
+import type { PasskeyStore } from "../store/passkeys.ts";
+import type { SessionStore } from "../store/sessions.ts";
+import type { Events } from "../telemetry/events.ts";
 import { explain } from "./lookup-notice.ts";
-import { recordToRestore } from "./set-up/former-record.ts";
-import { acceptPasskey, PASSKEY_AMR } from "./use-passkey.ts";
+import type { FormerAccounts } from "./set-up/former-record.ts";
+import { type AcceptPasskey, PASSKEY_AMR } from "./use-passkey.ts";
 
-type DomainPasskeyDeps = StepDeps &
-  DomainFormDeps &
-  Pick<Deps, "accounts" | "passkeys" | "attempts" | "spRecords" | "events" | "statementKeys">;
+export interface Deps {
+  readonly issuer: string;
+  readonly flow: Flow;
+  readonly showDomainForm: ShowDomainForm;
+  readonly acceptPasskey: AcceptPasskey;
+  readonly formerAccounts: FormerAccounts;
+  readonly passkeys: PasskeyStore;
+  readonly sessions: SessionStore;
+  readonly browserSessions: BrowserSessions;
+  readonly attempts: AttemptStore;
+  readonly cookies: Cookies;
+  readonly challengeSeal: CookieSeal;
+  readonly clock: Clock;
+  readonly events: Events;
+}
 
-export function createDomainPasskey(deps: DomainPasskeyDeps) {
+export function createDomainPasskey(deps: Deps) {
+  const { issuer, flow, showDomainForm, formerAccounts, passkeys, clock, events } = deps;
   return { signInWithPasskey };
 
   /**
@@ -37,9 +59,9 @@ export function createDomainPasskey(deps: DomainPasskeyDeps) {
       cause: CredentialProblem | "unknown" | "expired",
       domain = "",
     ) => {
-      deps.events.passkeyRefused({ domain, problem: cause });
+      events.passkeyRefused({ domain, problem: cause });
       const notice = { summary: pagesFor(http, request).t(`passkeyProblems-${problem}`) };
-      return showDomainForm(context, { status: 400, notice }, deps);
+      return showDomainForm(context, { status: 400, notice });
     };
     const read = readAssertion(posted);
     if (read.outcome === "refused") return refuse("notUsable", read.problem);
@@ -48,19 +70,18 @@ export function createDomainPasskey(deps: DomainPasskeyDeps) {
     const about = { query: request.query, browser };
     if (!(await isFreshChallenge(challenge, about, deps))) return refuse("expired", "expired");
     const used = usesOf(challenge);
-    const now = deps.clock.seconds();
-    const found = await deps.passkeys.findPasskeyAndAccount(read.credentialId, used, now);
+    const now = clock.seconds();
+    const found = await passkeys.findPasskeyAndAccount(read.credentialId, used, now);
     // The same answer as for a passkey that cannot be verified, so nobody learns which passkeys there are.
     if (found === null) return refuse("notUsable", "unknown");
     const { domain } = found.account;
-    const { issuer } = deps;
     const asserted = await verifyAssertion(read, found.passkey, { issuer, challenge });
     if (asserted.outcome === "refused") return refuse("notUsable", asserted.problem, domain);
     if (found.isChallengeUsed) return refuse("expired", "expired", domain);
-    const accepted = await acceptPasskey({ ...found, asserted, begunAt: null }, deps);
+    const accepted = await deps.acceptPasskey({ ...found, asserted, begunAt: null });
     // The session records the use of its challenge. Without one, it is used up as well.
     const hasSession = accepted.outcome === "accepted" && request.ownerProof !== "required";
-    if (!hasSession && !(await isFirstUse(used, deps))) {
+    if (!hasSession && !(await isFirstUse(used.attempt))) {
       return refuse("expired", "expired", domain);
     }
     switch (accepted.outcome) {
@@ -69,89 +90,78 @@ export function createDomainPasskey(deps: DomainPasskeyDeps) {
       case "refused":
         return refuse("notUsable", "cloned", domain);
       case "not_named":
-        return showWhatDnsSays(context, found.account, accepted.look, deps);
+        return showWhatDnsSays(context, found.account, accepted.look);
       case "unconfirmed":
-        return beginInteraction(context, passkeyStepFor(found.account), deps);
+        return flow.begin(context, passkeyStepFor(found.account));
       case "accepted": {
         const { account, look } = accepted;
-        const begun = await begin(context, { account, challenge: used.hash, look }, deps);
+        const begun = await begin(context, account, { challengeHash: used.hash, look });
         return begun ?? refuse("expired", "expired", domain);
       }
     }
   }
-}
 
-/** The record does not name the account. Its owner is told how to use it again. */
-async function showWhatDnsSays(
-  context: RequestContext,
-  account: Account,
-  look: SpRecordLook,
-  deps: DomainPasskeyDeps,
-): Promise<HttpResponse> {
-  const { http, request } = context;
-  const { domain } = account;
-  const pages = pagesFor(http, request);
-  const notice = explain(pages.t, look, domain);
-  if (failureOf(look)) {
-    return showDomainForm(context, { status: 503, value: domain, notice }, deps);
+  /** The record does not name the account. Its owner is told how to use it again. */
+  async function showWhatDnsSays(
+    context: RequestContext,
+    account: Account,
+    look: SpRecordLook,
+  ): Promise<HttpResponse> {
+    const { http, request } = context;
+    const { domain } = account;
+    const pages = pagesFor(http, request);
+    const notice = explain(pages.t, look, domain);
+    if (failureOf(look)) return showDomainForm(context, { status: 503, value: domain, notice });
+    const record = await formerAccounts.recordToRestore(account);
+    const signInAgain = `/oauth/authorize?${request.query}`;
+    // Of a record of ours, the page would say that another browser began it.
+    const more = look.outcome === "own" || look.outcome === "absent" ? {} : { notice };
+    return page(422, formerRecordPage(pages, { domain, record, signInAgain, ...more }));
   }
-  const record = await recordToRestore(account, deps);
-  const signInAgain = `/oauth/authorize?${request.query}`;
-  // Of a record of ours, the page would say that another browser began it.
-  const more = look.outcome === "own" || look.outcome === "absent" ? {} : { notice };
-  return page(422, formerRecordPage(pages, { domain, record, signInAgain, ...more }));
+
+  /** Records the use of a challenge that starts no session. Of concurrent callers, on all nodes, one gets true. */
+  async function isFirstUse(name: string): Promise<boolean> {
+    // Longer than the challenge is valid, by the clock of any node.
+    const windowSeconds = 2 * CEREMONY_LIFETIME_S;
+    const attempt = { name, windowSeconds, now: clock.seconds() };
+    return (await deps.attempts.countAttempt(attempt)).count === 1;
+  }
+
+  /**
+   * Begins an interaction that is authenticated, unless the client insists on an owner proof. Null if another
+   * request with this challenge was first.
+   */
+  async function begin(
+    context: RequestContext,
+    account: Account,
+    { challengeHash, look }: { readonly challengeHash: string; readonly look: SpRecordLook },
+  ): Promise<HttpResponse | null> {
+    const { http, request } = context;
+    const { id: accountId, domain } = account;
+    if (request.ownerProof === "required") return flow.begin(context, passkeyStepFor(account));
+    const authTime = clock.seconds();
+    const controlCheckedAt = look.checkedAt;
+    const proof = { accountId, authTime, amr: PASSKEY_AMR, controlCheckedAt };
+    const started = await deps.browserSessions.startOnce(http, proof, challengeHash);
+    if (started === null) return null;
+    const { sid, isNewBrowser, noticesFrom: newsFrom, setCookies: cookies } = started;
+    if (isNewBrowser) {
+      await deps.sessions.noticeOthers({ accountId, sid, at: authTime });
+      events.browserAdded({ accountId, domain });
+    }
+    events.signedIn({ accountId, domain, clientId: request.clientId, amr: PASSKEY_AMR });
+    const progress = authenticatedBy({ ...proof, method: "passkey", sid, newsFrom });
+    return flow.begin(context, { domain, progress, cookies });
+  }
 }
 
 /** An interaction whose next step asks for the passkey, in a statement about the request. */
 function passkeyStepFor({ domain, acct }: Account) {
-  return { domain, method: "passkey", acct } as const;
+  return { domain, progress: passkeyOf(acct) };
 }
 
 /** Where the use of a challenge is recorded: with the session that it starts, or else as an attempt. */
 function usesOf(challenge: string): { readonly hash: string; readonly attempt: string } {
   const hash = sha256(challenge);
   return { hash, attempt: `passkey challenge ${hash}` };
-}
-
-/** Records the use of a challenge that starts no session. Of concurrent callers, on all nodes, one gets true. */
-async function isFirstUse(
-  { attempt: name }: ReturnType<typeof usesOf>,
-  { attempts, clock }: Pick<DomainPasskeyDeps, "attempts" | "clock">,
-): Promise<boolean> {
-  // Longer than the challenge is valid, by the clock of any node.
-  const windowSeconds = 2 * CEREMONY_LIFETIME_S;
-  const { count } = await attempts.countAttempt({ name, windowSeconds, now: clock.seconds() });
-  return count === 1;
-}
-
-/**
- * Begins an interaction that is authenticated, unless the client insists on an owner proof. Null if another
- * request with this challenge was first.
- */
-async function begin(
-  context: RequestContext,
-  by: {
-    readonly account: Account;
-    /** Its hash. */
-    readonly challenge: string;
-    readonly look: Pick<SpRecordLook, "checkedAt">;
-  },
-  deps: DomainPasskeyDeps,
-): Promise<HttpResponse | null> {
-  const { http, request } = context;
-  const { id: accountId, domain } = by.account;
-  const start = passkeyStepFor(by.account);
-  if (request.ownerProof === "required") return beginInteraction(context, start, deps);
-  const authTime = deps.clock.seconds();
-  const controlCheckedAt = by.look.checkedAt;
-  const proof = { accountId, authTime, amr: PASSKEY_AMR, controlCheckedAt };
-  const started = await deps.browserSessions.startOnce(http, proof, by.challenge);
-  if (started === null) return null;
-  const { sid, isNewBrowser, noticesFrom: newsFrom, setCookies: cookies } = started;
-  if (isNewBrowser) {
-    await deps.sessions.noticeOthers({ accountId, sid, at: authTime });
-    deps.events.browserAdded({ accountId, domain });
-  }
-  deps.events.signedIn({ accountId, domain, clientId: request.clientId, amr: PASSKEY_AMR });
-  return beginInteraction(context, { ...start, ...proof, sid, newsFrom, cookies }, deps);
 }

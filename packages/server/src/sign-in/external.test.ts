@@ -5,6 +5,7 @@ import { fixture } from "../../test/support/fixture.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
 import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { prepared } from "../../test/support/oauth-world.ts";
+import { changeProgress } from "../../test/support/progress.ts";
 import { someInteraction } from "../../test/support/store-rows.ts";
 import type { Everything } from "../assemble.ts";
 import {
@@ -15,12 +16,15 @@ import {
 } from "../federation/sp-authorization.ts";
 import { cookiesOf } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
-import { createRequirements } from "../interaction/interaction.ts";
+import { createFlow } from "../interaction/flow.ts";
+import { externalChanged, externalOf } from "../interaction/progress.ts";
+import { createRequirements } from "../interaction/requirements.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
 import { createBrowserSessions } from "../sessions/browser-sessions.ts";
 import { jsonEvents } from "../telemetry/events.ts";
 import { createAnswerOfRequest, createExternal } from "./external.ts";
+import { createFinishAuthentication } from "./finish-authentication.ts";
 
 const now = 1_700_000_000;
 const sp = "https://sp.example";
@@ -38,7 +42,7 @@ const store = fixture(openMemoryStore, "test");
 beforeEach(async () => {
   const interaction = someInteraction({
     ...{ id, browserHash: sha256(browser), clientId: "app", query: "", domain: "alice.example" },
-    ...{ method: "external", acct: "acct", challenge: null, external: JSON.stringify(state) },
+    progress: externalOf("acct", JSON.stringify(state)),
     ...{ createdAt: now, expiresAt: now + 3600 },
   });
   await store.interactions.beginInteraction(interaction);
@@ -84,7 +88,10 @@ function start(count = async () => {}) {
       checkProofs: async () => ({ proofs: {}, dropped: [] }),
     },
   } as unknown as Everything;
-  const deps = { ...parts, browserSessions: createBrowserSessions(parts) };
+  const [flow, browserSessions] = [createFlow(parts), createBrowserSessions(parts)];
+  const withFlow = { ...parts, flow, browserSessions };
+  const finishAuthentication = createFinishAuthentication(withFlow);
+  const deps = { ...withFlow, finishAuthentication };
   const { externalCallback } = createExternal(deps);
   const requirement = createRequirements(deps).step("external", createAnswerOfRequest(deps));
   const open = ({ h, query, cookie }: typeof right) => {
@@ -114,7 +121,8 @@ test("one of them redeems the code; the others redeem nothing, and none fails", 
   expect(redeemed).toBe(1);
   const statuses = responses.map(({ status }) => status).sort();
   expect(statuses).toEqual([303, 422, 422, 422, 422]);
-  expect((await store.interactions.readInteraction(id))?.amr).toBe("external");
+  const { progress } = (await store.interactions.readInteraction(id)) ?? {};
+  expect(progress).toMatchObject({ step: "authenticated", amr: "external" });
 });
 
 test("one that comes alone goes on to the next step with a session", async () => {
@@ -159,7 +167,7 @@ test.each<[string, Partial<Omit<typeof right, "query">> & { query?: Record<strin
 test("nor does a callback for an interaction that was not sent to an SP", async () => {
   const from = JSON.stringify(state);
   const to = JSON.stringify({ v: 1, sp, salt: "salt" });
-  await store.interactions.changeExternal(id, { from, to }, now);
+  expect(await changeProgress(store, id, externalChanged(from, to), now)).not.toBeNull();
   const { open, calls } = start();
   await expect(open(right)).rejects.toMatchObject({ name: "PageError" });
   expect(calls).toEqual([]);

@@ -1,6 +1,7 @@
 // The sign-in at the external SP that the record names: the redirect there, and the redirect back.
 
-import { failureOf, namesAccount } from "../dns/sp-record.ts";
+import { failureOf, namesAccount, type SpRecords } from "../dns/sp-record.ts";
+import type { Federation } from "../federation/federation.ts";
 import {
   authorizationUrl,
   callbackUri,
@@ -13,45 +14,71 @@ import {
   spKey,
 } from "../federation/sp-authorization.ts";
 import { type SpProblemKind, shownError } from "../federation/sp-problem.ts";
+import type { Cookies } from "../http/cookies.ts";
 import { FormError, parseParameters } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { newErrorId } from "../http/pipeline.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { dnsFailed } from "../interaction/dns-failed.ts";
+import type { Flow } from "../interaction/flow.ts";
 import {
-  advance,
   type InteractionContext,
-  type InteractionSource,
   ownBrowser,
+  type StepContext,
   stepPath,
 } from "../interaction/interaction.ts";
 import { PageError, pagesFor } from "../interaction/pending-request.ts";
-import { randomText } from "../lib/random.ts";
-import { type ExternalPageProps, externalPage } from "../pages/external.ts";
-import type { Interaction } from "../store/interactions.ts";
-import { authenticated } from "./authenticated.ts";
-import type { Deps, StepDeps } from "./deps.ts";
+import { externalChanged } from "../interaction/progress.ts";
+import type { InteractionSource } from "../interaction/requirements.ts";
+import type { Clock } from "../lib/clock.ts";
+import { type Random, randomText } from "../lib/random.ts";
+import { externalPage } from "../pages/external.ts";
+import type { AccountStore } from "../store/accounts.ts";
+import type { Interaction } from "../store/interaction-row.ts";
+import type { Events } from "../telemetry/events.ts";
+import type { FinishAuthentication } from "./finish-authentication.ts";
 
-type ExternalDeps = StepDeps &
-  Pick<Deps, "issuer" | "accounts" | "spRecords" | "federation" | "events">;
+export interface Deps {
+  readonly issuer: string;
+  readonly flow: Flow;
+  readonly finishAuthentication: FinishAuthentication;
+  readonly accounts: AccountStore;
+  readonly spRecords: SpRecords;
+  readonly federation: Federation;
+  readonly cookies: Cookies;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: Events;
+}
+
+type Context = StepContext<"external">;
+
+/** The problem of an SP, as the page shows it. */
+interface ShownProblem {
+  readonly kind: SpProblemKind | "record_changed";
+  readonly sp: string;
+  readonly detail: string;
+}
 
 const ALREADY_USED = "the authorization response was already used";
 
-export function createExternal(deps: ExternalDeps) {
-  const { issuer, interactions, federation } = deps;
+export function createExternal(deps: Deps) {
+  const { issuer, flow, federation, cookies, clock, random, events } = deps;
   return { showExternal, externalCallback };
 
   /** GET /interaction/:id/external: redirects to the SP, or shows why that is not possible. */
-  async function showExternal(open: InteractionContext): Promise<HttpResponse> {
+  async function showExternal(open: Context): Promise<HttpResponse> {
     const { http, interaction, request } = open;
-    const { state, browser } = storedState(open, deps);
+    const state = readExternalState(interaction.progress.state);
+    const browser = cookies.read(http, "browser");
+    if (state === null || browser === undefined) throw new PageError(400, "expired", request);
     await federation.count(http.clientAddress);
     const prepared = await federation.prepare(state.sp);
-    if (prepared.outcome === "problem") return showProblem(open, prepared.problem, deps);
+    if (prepared.outcome === "problem") return showProblem(open, prepared.problem);
     const { asked, authorizationEndpoint } = prepared;
     const { id: interactionId, domain } = interaction;
-    const next = nextState(state, asked, deps);
-    if (next !== state && (await changeState(open, next, deps)) === null) {
+    const next = nextState(state, asked);
+    if (next !== state && (await changeState(open, next)) === null) {
       // Another tab was faster: continues with its state.
       return seeOther(stepPath(interactionId, "external"));
     }
@@ -72,23 +99,23 @@ export function createExternal(deps: ExternalDeps) {
   }
 
   /** GET /federation/callback/:h: checks the response, the account and the record, in this order. */
-  async function externalCallback(open: InteractionContext): Promise<HttpResponse> {
+  async function externalCallback(open: Context): Promise<HttpResponse> {
     const { http, interaction, request } = open;
-    const answer = acceptAnswer(http, interaction, deps);
+    const answer = acceptAnswer(http, interaction, cookies);
     const { state, values } = answer;
     const refuse = (kind: SpProblemKind, detail: string) =>
-      showProblem(open, { kind, sp: state.sp, detail }, deps);
+      showProblem(open, { kind, sp: state.sp, detail });
     const mixUp = mixUpProblem(answer, http.params.h);
     if (mixUp !== null) return refuse("bad_answer", mixUp);
     if (state.taken) return refuse("bad_answer", ALREADY_USED);
     await federation.count(http.clientAddress);
-    const taken = await changeState(open, { ...state, taken: true }, deps);
-    if (taken === null) {
+    const taken = await flow.change(interaction, stateChange(open, { ...state, taken: true }));
+    const { progress } = taken.interaction;
+    if (!taken.isChanged || progress.step !== "external") {
       // A double click, or a reload while the first request was processed.
-      const current = await interactions.readInteraction(interaction.id);
-      return current === null || current.accountId === null
-        ? refuse("bad_answer", ALREADY_USED)
-        : advance({ interaction: current, request }, deps);
+      return progress.step === "authenticated"
+        ? flow.next({ ...taken, request })
+        : refuse("bad_answer", ALREADY_USED);
     }
     const error = values.get("error");
     if (error !== undefined) {
@@ -97,58 +124,121 @@ export function createExternal(deps: ExternalDeps) {
     if (!values.has("code")) {
       return refuse("bad_answer", "the authorization response has neither code nor error");
     }
-    return redeem({ ...open, interaction: taken }, answer, deps);
+    return redeem({ ...open, interaction: { ...taken.interaction, progress } }, answer);
+  }
+
+  /**
+   * A reload repeats the pending request. After a response, or if the metadata of the SP has changed, the
+   * request gets new secrets.
+   */
+  function nextState(state: ExternalState, asked: SentRequest): ExternalState {
+    const timeless = (request: SentRequest) => JSON.stringify({ ...request, at: 0 });
+    const isPending = state.asked !== undefined && state.taken === undefined;
+    if (isPending && timeless(state.asked) === timeless(asked)) return state;
+    const salt = state.asked === undefined ? state.salt : randomText(random, 16);
+    return { v: 1, sp: state.sp, salt, asked };
+  }
+
+  /** Null if another request changed the state in the meantime. */
+  async function changeState(open: Context, to: ExternalState) {
+    const { isChanged, interaction } = await flow.change(open.interaction, stateChange(open, to));
+    return isChanged ? interaction : null;
+  }
+
+  /** Redeems the code, while the record is looked up. If both name the account, signs it in. */
+  async function redeem(open: Context, { state, secrets, values }: Answer): Promise<HttpResponse> {
+    const { interaction, request } = open;
+    const { domain, progress } = interaction;
+    const { acct } = progress;
+    const { sp, asked } = state;
+    const { maxAge, prompt } = request;
+    const known = await deps.accounts.findAccount(domain, { sp, acct });
+    const answer = new URLSearchParams([...values]);
+    const code = { answer, secrets, maxAge, forceLogin: prompt.has("login"), domain, acct };
+    // In parallel, so that the user waits only once.
+    const [redeemed, look] = await Promise.all([
+      federation.redeem(state, code, known?.id ?? null),
+      deps.spRecords.lookToDecide(domain, "now"),
+    ]);
+    if (redeemed.outcome === "problem") return showProblem(open, redeemed.problem);
+    if (redeemed.outcome === "renewed") {
+      await changeState(open, { v: 1, sp, salt: randomText(random, 16) });
+      return seeOther(stepPath(interaction.id, "external"));
+    }
+    const failure = failureOf(look);
+    if (failure !== null) return dnsFailed(open, { domain, failure });
+    if (!namesAccount(look, { sp, acct })) {
+      const detail = "the record no longer names this SP and this account";
+      return showProblem(open, { kind: "record_changed", sp, detail });
+    }
+    const { claims } = redeemed;
+    const { spk, jkt, assurance, checkedAt: controlCheckedAt } = look;
+    const now = clock.seconds();
+    const id = `sub_${randomText(random, 16)}`;
+    const named = { id, domain, sp, acct, now: controlCheckedAt };
+    const account = await deps.accounts.adoptAccount(named);
+    if (account === "full") throw new PageError(403, "tooManyAccounts", request);
+    // The record has changed since the look.
+    if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
+    if (account.id === id) events.enrolled({ accountId: id, domain, assurance });
+    const wanted = asked.domain_aware ? request.statementWanted : null;
+    const context = { domain, sp, acct, spk, jkt, now, wanted };
+    const { provider_proof, owner_proof } = claims;
+    const checked = await federation.checkProofs({ provider_proof, owner_proof }, context, issuer);
+    for (const dropped of checked.dropped) {
+      const detail = `a proof was dropped: ${dropped}`;
+      events.spFailed({ sp, kind: "bad_answer", detail, errorId: newErrorId(random) });
+    }
+    const proofs = JSON.stringify(checked.proofs);
+    const authTime = authTimeOf(claims, now);
+    const proof = { account, amr: "external", authTime, controlCheckedAt, proofs };
+    return deps.finishAuthentication(open, proof);
+  }
+
+  /** Shows the problem, with a link to try again. */
+  function showProblem(
+    { http, interaction, request }: InteractionContext,
+    { kind, sp, detail }: ShownProblem,
+  ): Promise<HttpResponse> {
+    const errorId = newErrorId(random);
+    events.spFailed({ sp, kind, detail, errorId });
+    // If the record changed while the user was at the SP, only a new sign-in helps.
+    const isChanged = kind === "record_changed";
+    const { query } = request;
+    return page(
+      kind === "unreachable" ? 503 : 422,
+      externalPage(pagesFor(http, request), {
+        domain: interaction.domain,
+        spHost: new URL(sp).host,
+        problem: kind,
+        detail: isChanged ? undefined : detail,
+        errorId,
+        again: isChanged ? `/oauth/authorize?${query}` : stepPath(interaction.id, "external"),
+        otherAction: `/sign-in/other?${query}`,
+      }),
+    );
   }
 }
 
-function storedState(
-  { http, interaction, request }: InteractionContext,
-  { cookies }: ExternalDeps,
-) {
-  const state = readExternalState(interaction.external);
-  const browser = cookies.read(http, "browser");
-  if (state === null || browser === undefined) throw new PageError(400, "expired", request);
-  return { state, browser };
-}
-
-/**
- * A reload repeats the pending request. After a response, or if the metadata of the SP has changed, the
- * request gets new secrets.
- */
-function nextState(
-  state: ExternalState,
-  asked: SentRequest,
-  { random }: ExternalDeps,
-): ExternalState {
-  const timeless = (request: SentRequest) => JSON.stringify({ ...request, at: 0 });
-  const isPending = state.asked !== undefined && state.taken === undefined;
-  if (isPending && timeless(state.asked) === timeless(asked)) return state;
-  const salt = state.asked === undefined ? state.salt : randomText(random, 16);
-  return { v: 1, sp: state.sp, salt, asked };
-}
-
-/** Null if another request changed the state in the meantime. */
-function changeState(
-  { interaction }: InteractionContext,
-  to: ExternalState,
-  { interactions, clock }: ExternalDeps,
-) {
-  const change = { from: interaction.external, to: JSON.stringify(to) };
-  return interactions.changeExternal(interaction.id, change, clock.seconds());
+function stateChange({ interaction }: Context, to: ExternalState) {
+  return externalChanged(interaction.progress.state, JSON.stringify(to));
 }
 
 /** The interaction of an authorization response, from its `state`. */
-export function createAnswerOfRequest(deps: Pick<ExternalDeps, "cookies">): InteractionSource {
-  function idOf({ query }: HttpRequest): string {
-    const id = interactionOf(readAnswer(query).get("state"));
-    if (id === null) throw new PageError(400, "malformedRequest");
-    return id;
-  }
+export function createAnswerOfRequest({
+  cookies,
+}: {
+  readonly cookies: Cookies;
+}): InteractionSource {
   return {
-    idOf,
+    idOf({ query }) {
+      const id = interactionOf(readAnswer(query).get("state"));
+      if (id === null) throw new PageError(400, "malformedRequest");
+      return id;
+    },
     verify(http, interaction) {
       if (interaction === null) throw new PageError(400, "expired");
-      acceptAnswer(http, interaction, deps);
+      acceptAnswer(http, interaction, cookies);
     },
   };
 }
@@ -169,14 +259,11 @@ type Answer = ReturnType<typeof acceptAnswer>;
  * The response, and the request that it belongs to. Only the `state` of the latest request is accepted, and only
  * from the browser that began the sign-in. Causes no request to another host.
  */
-function acceptAnswer(
-  http: HttpRequest,
-  interaction: Interaction,
-  { cookies }: Pick<ExternalDeps, "cookies">,
-) {
+function acceptAnswer(http: HttpRequest, interaction: Interaction, cookies: Cookies) {
   const browser = ownBrowser(http, interaction, cookies);
   if (browser === null) throw new PageError(403, "wrongBrowser");
-  const state = readExternalState(interaction.external);
+  // The row keeps the state after the authentication, so that a reload of the response leads to the current step.
+  const state = readExternalState(interaction.version.external);
   const asked = state?.asked;
   if (state === null || asked === undefined) throw new PageError(400, "expired");
   const values = readAnswer(http.query);
@@ -194,92 +281,7 @@ function mixUpProblem({ values, state }: Answer, key: string | undefined): strin
   return iss === sp ? null : "the authorization response has the iss of another SP";
 }
 
-/** Redeems the code, while the record is looked up. If both name the account, signs it in. */
-async function redeem(
-  open: InteractionContext,
-  { state, secrets, values }: Answer,
-  deps: ExternalDeps,
-): Promise<HttpResponse> {
-  const { interaction, request } = open;
-  const { federation, clock, random, events } = deps;
-  const { domain, acct } = interaction;
-  const { sp, asked } = state;
-  if (acct === null) throw new Error("the interaction of an external sign-in has no acct");
-  const { maxAge, prompt } = request;
-  const known = await deps.accounts.findAccount(domain, { sp, acct });
-  const answer = new URLSearchParams([...values]);
-  const code = { answer, secrets, maxAge, forceLogin: prompt.has("login"), domain, acct };
-  // In parallel, so that the user waits only once.
-  const [redeemed, look] = await Promise.all([
-    federation.redeem(state, code, known?.id ?? null),
-    deps.spRecords.lookToDecide(domain, "now"),
-  ]);
-  if (redeemed.outcome === "problem") return showProblem(open, redeemed.problem, deps);
-  if (redeemed.outcome === "renewed") {
-    await changeState(open, { v: 1, sp, salt: randomText(random, 16) }, deps);
-    return seeOther(stepPath(interaction.id, "external"));
-  }
-  const failure = failureOf(look);
-  if (failure !== null) return dnsFailed(open, { domain, failure });
-  if (!namesAccount(look, { sp, acct })) {
-    const detail = "the record no longer names this SP and this account";
-    return showProblem(open, { kind: "record_changed", sp, detail }, deps);
-  }
-  const { claims } = redeemed;
-  const { spk, jkt, assurance, checkedAt: controlCheckedAt } = look;
-  const now = clock.seconds();
-  const id = `sub_${randomText(random, 16)}`;
-  const named = { id, domain, sp, acct, now: controlCheckedAt };
-  const account = await deps.accounts.adoptAccount(named);
-  if (account === "full") throw new PageError(403, "tooManyAccounts", request);
-  // The record has changed since the look.
-  if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
-  if (account.id === id) events.enrolled({ accountId: id, domain, assurance });
-  const wanted = asked.domain_aware ? request.statementWanted : null;
-  const context = { domain, sp, acct, spk, jkt, now, wanted };
-  const { provider_proof, owner_proof } = claims;
-  const checked = await federation.checkProofs(
-    { provider_proof, owner_proof },
-    context,
-    deps.issuer,
-  );
-  for (const dropped of checked.dropped) {
-    const detail = `a proof was dropped: ${dropped}`;
-    events.spFailed({ sp, kind: "bad_answer", detail, errorId: newErrorId(random) });
-  }
-  const proofs = JSON.stringify(checked.proofs);
-  const authTime = authTimeOf(claims, now);
-  const by = { account, amr: "external", authTime, controlCheckedAt, proofs };
-  return authenticated(open, by, deps);
-}
-
 /** Whole seconds, never in the future. A NumericDate may have a fraction (RFC 7519 §2). */
 function authTimeOf({ auth_time, iat }: { auth_time?: number; iat: number }, now: number): number {
   return Math.floor(Math.max(0, Math.min(auth_time ?? iat, now)));
-}
-
-/** Shows the problem, with a link to try again. */
-function showProblem(
-  { http, interaction, request }: InteractionContext,
-  problem: { kind: ExternalPageProps["problem"]; sp: string; detail: string },
-  { events, random }: ExternalDeps,
-): Promise<HttpResponse> {
-  const { kind, sp, detail } = problem;
-  const errorId = newErrorId(random);
-  events.spFailed({ sp, kind, detail, errorId });
-  // If the record changed while the user was at the SP, only a new sign-in helps.
-  const isChanged = kind === "record_changed";
-  const { query } = request;
-  return page(
-    kind === "unreachable" ? 503 : 422,
-    externalPage(pagesFor(http, request), {
-      domain: interaction.domain,
-      spHost: new URL(sp).host,
-      problem: kind,
-      detail: isChanged ? undefined : detail,
-      errorId,
-      again: isChanged ? `/oauth/authorize?${query}` : stepPath(interaction.id, "external"),
-      otherAction: `/sign-in/other?${query}`,
-    }),
-  );
 }

@@ -1,38 +1,50 @@
 // Adds a passkey to an account, by an authentication that was made for it, or as the next step of a recovery.
 
-import type { HttpResponse } from "../http/message.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { readUserAgent } from "../http/user-agent.ts";
-import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
+import type { Flow } from "../interaction/flow.ts";
+import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { formFields, PageError, pagesFor } from "../interaction/pending-request.ts";
+import { decided, recoveryAnswered } from "../interaction/progress.ts";
+import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/random.ts";
 import { passkeyChangedPage } from "../pages/change-passkeys.ts";
 import type { NameIn } from "../pages/messages.ts";
 import { newPasskeyPage } from "../pages/new-passkey.ts";
 import { type Registered, registrationOptions, verifyRegistration } from "../passkeys/webauthn.ts";
-import { changeOf, mayAddPasskey, recordAfterChange } from "./account-change.ts";
-import type { Deps } from "./deps.ts";
+import type { AccountStore } from "../store/accounts.ts";
+import { type Authenticated, isAuthenticated } from "../store/interaction-row.ts";
+import type { PasskeyStore } from "../store/passkeys.ts";
+import type { SessionStore } from "../store/sessions.ts";
+import type { Events } from "../telemetry/events.ts";
+import type { AccountChanges } from "./account-change.ts";
 
-type NewPasskeyDeps = Pick<
-  Deps,
-  | ("issuer" | "accounts" | "passkeys" | "interactions" | "spRecords" | "statementKeys")
-  | ("consents" | "sessions" | "clock" | "events")
->;
+export interface Deps {
+  readonly issuer: string;
+  readonly flow: Flow;
+  readonly accountChanges: AccountChanges;
+  readonly accounts: AccountStore;
+  readonly passkeys: PasskeyStore;
+  readonly sessions: SessionStore;
+  readonly clock: Clock;
+  readonly events: Events;
+}
 
-export function createNewPasskey(deps: NewPasskeyDeps) {
-  const { issuer, passkeys, events } = deps;
+export function createNewPasskey(deps: Deps) {
+  const { issuer, flow, accountChanges, accounts, passkeys, sessions, clock, events } = deps;
   return { showNewPasskey, addNewPasskey };
 
   /** GET /interaction/:id/new-passkey: asks, and then shows the record with the passkey. */
   async function showNewPasskey(open: InteractionContext): Promise<HttpResponse> {
-    if (isLeft(open, deps)) return advance(open, deps);
-    const accountId = mayAddPasskey(open, deps);
-    if (isAdded(open)) return showRecord(open, accountId, deps);
+    if (isLeft(open)) return flow.next(open);
+    const accountId = accountChanges.mayAddPasskey(open);
+    if (isAdded(open)) return showRecord(open, accountId);
     const added = await passkeys.passkeyAddedIn(open.interaction.id);
-    if (added === null) return showPage(open, { accountId }, deps);
+    if (added === null) return showPage(open, accountId);
     // The process ended before it was recorded here.
-    await recordAddition(open, { accountId, name: added.name, isNew: false }, deps);
-    return showRecord(open, accountId, deps);
+    await recordAddition(open, { accountId, name: added.name, isNew: false });
+    return showRecord(open, accountId);
   }
 
   /**
@@ -41,131 +53,119 @@ export function createNewPasskey(deps: NewPasskeyDeps) {
    */
   async function addNewPasskey(open: InteractionContext): Promise<HttpResponse> {
     const { http, interaction, request } = open;
-    if (isLeft(open, deps)) return advance(open, deps);
-    const accountId = mayAddPasskey(open, deps);
+    if (isLeft(open)) return flow.next(open);
+    const accountId = accountChanges.mayAddPasskey(open);
     const fields = await formFields(http, request);
-    if (interaction.recovery !== null && fields.has("continue")) return leave(open, deps);
+    if (recoveryOf(open) !== null && fields.has("continue")) {
+      return flow.next({ ...(await flow.change(interaction, recoveryAnswered("done"))), request });
+    }
     const posted = fields.get("credential") ?? "";
-    if (posted === "") return showPage(open, { accountId, problem: "missing" }, deps);
-    const challenge = challengeOf(open);
-    const result = await verifyRegistration(posted, { issuer, challenge });
+    if (posted === "") return showPage(open, accountId, "missing");
+    const result = await verifyRegistration(posted, { issuer, challenge: challengeOf(open) });
     if (result.outcome === "refused") {
       events.passkeyRefused({ domain: interaction.domain, problem: result.problem });
-      return showPage(open, { accountId, problem: "failed" }, deps);
+      return showPage(open, accountId, "failed");
     }
     // One that was added in this interaction and then removed does not make room for another.
-    const added = isAdded(open) ? "refused" : await add(open, { accountId, ...result }, deps);
-    if (added === "full") return showPage(open, { accountId, problem: "full" }, deps);
-    if (added === "refused") return refuse(open, result.credentialId, deps);
+    const added = isAdded(open) ? "refused" : await add(open, accountId, result);
+    if (added === "full") return showPage(open, accountId, "full");
+    if (added === "refused") return refuse(open, result.credentialId);
     const name = browserNameOf(http);
-    await recordAddition(open, { accountId, name, isNew: added === "added" }, deps);
+    await recordAddition(open, { accountId, name, isNew: added === "added" });
     return seeOther(stepPath(interaction.id, "new-passkey"));
+  }
+
+  /** Whether the person has left the step of a recovery. The path is then still that of a change, if it was made for one. */
+  function isLeft(open: InteractionContext): boolean {
+    return recoveryOf(open) === "done" && !isForThis(open);
+  }
+
+  /** Whether the sign-in was made to add a passkey on the account page. */
+  function isForThis({ interaction }: InteractionContext): boolean {
+    return accountChanges.changeOf(interaction) === "new-passkey";
+  }
+
+  /** The statement decides which passkey this interaction adds, so that nothing that follows is lost by a crash. */
+  function add({ http, interaction }: InteractionContext, accountId: string, made: Registered) {
+    const { credentialId, publicKey, thumbprint, counter, backedUp } = made;
+    const key = { credentialId, publicKey, thumbprint, counter, backedUp };
+    const [userHandle, name] = [userHandleOf(accountId), browserNameOf(http)];
+    const passkey = { ...key, accountId, userHandle, name, createdAt: clock.seconds() };
+    return passkeys.addPasskey(passkey, interaction.id);
+  }
+
+  /** The passkey is this interaction's own, sent once more; or another one, or one that cannot be added. */
+  async function refuse(
+    { interaction: { id }, request }: InteractionContext,
+    credentialId: string,
+  ): Promise<HttpResponse> {
+    const added = await passkeys.passkeyAddedIn(id);
+    if (added?.credentialId === credentialId) return seeOther(stepPath(id, "new-passkey"));
+    throw new PageError(400, added === null ? "expired" : "alreadyUsed", request);
+  }
+
+  /** Records that the passkey was added. Other browsers of the account show it. */
+  async function recordAddition(
+    open: InteractionContext,
+    added: { readonly accountId: string; readonly name: string; readonly isNew: boolean },
+  ): Promise<void> {
+    const { accountId, name, isNew } = added;
+    const { domain, progress } = open.interaction;
+    const transition = recoveryOf(open) === null ? decided("allow") : recoveryAnswered("added");
+    const { isChanged } = await flow.change(open.interaction, transition);
+    if (!isNew && !isChanged) return;
+    const sid = progress.step === "authenticated" ? progress.sid : "";
+    await sessions.noticeOthers({ accountId, sid, at: clock.seconds() });
+    events.passkeyAdded({ accountId, domain, name });
+  }
+
+  async function showRecord(open: InteractionContext, accountId: string): Promise<HttpResponse> {
+    const { http, interaction, request } = open;
+    const { id, domain, query } = interaction;
+    const account = await accounts.readAccount(accountId);
+    if (account === null) throw new PageError(400, "expired", request);
+    const record = await accountChanges.recordAfterChange(account, null);
+    const goesOn = recoveryOf(open) !== null && !isForThis(open);
+    const continueAction = goesOn ? stepPath(id, "new-passkey") : undefined;
+    const props = { domain, change: "added", record, query, continueAction } as const;
+    return page(200, passkeyChangedPage(pagesFor(http, request), props));
+  }
+
+  async function showPage(
+    open: InteractionContext,
+    accountId: string,
+    problem?: NameIn<"newPasskeyProblems">,
+  ): Promise<HttpResponse> {
+    const { http, interaction, request } = open;
+    const { id, domain, query } = interaction;
+    const account = await accounts.readAccount(accountId);
+    if (account === null) throw new PageError(400, "expired", request);
+    const options = registrationOptions({
+      ...{ issuer, challenge: challengeOf(open), userHandle: userHandleOf(accountId), domain },
+      exclude: await passkeys.passkeysOf(accountId),
+    });
+    // A change needs the passkey, so nobody goes on to one without it.
+    const purpose = accountChanges.changeOf(interaction) === undefined ? "sign-in" : "change";
+    const props = {
+      ...{ domain, options, problem, query, action: stepPath(id, "new-passkey") },
+      recovery: recoveryOf(open) === null ? undefined : purpose,
+    } as const;
+    return page(problem === undefined ? 200 : 400, newPasskeyPage(pagesFor(http, request), props));
   }
 }
 
-/** Whether the person has left the step of a recovery. The path is then still that of a change, if it was made for one. */
-function isLeft(open: InteractionContext, deps: Pick<Deps, "issuer">): boolean {
-  return open.interaction.recovery === "done" && changeOf(open, deps) !== "new-passkey";
+function recoveryOf({ interaction }: InteractionContext): Authenticated["recovery"] {
+  return isAuthenticated(interaction) ? interaction.progress.recovery : null;
 }
 
-function isAdded({ interaction: { recovery, decision } }: InteractionContext): boolean {
+function isAdded({ interaction }: InteractionContext): boolean {
+  if (!isAuthenticated(interaction)) return false;
+  const { recovery, decision } = interaction.progress;
   return recovery === null ? decision === "allow" : recovery === "added";
 }
 
-/** The statement decides which passkey this interaction adds, so that nothing that follows is lost by a crash. */
-function add(
-  { http, interaction }: InteractionContext,
-  { accountId, ...registration }: Registered & { readonly accountId: string },
-  { passkeys, clock }: NewPasskeyDeps,
-) {
-  const { credentialId, publicKey, thumbprint, counter, backedUp } = registration;
-  const key = { credentialId, publicKey, thumbprint, counter, backedUp };
-  const [userHandle, name] = [userHandleOf(accountId), browserNameOf(http)];
-  const passkey = { ...key, accountId, userHandle, name, createdAt: clock.seconds() };
-  return passkeys.addPasskey(passkey, interaction.id);
-}
-
-/** The passkey is this interaction's own, sent once more; or another one, or one that cannot be added. */
-async function refuse(
-  { interaction: { id }, request }: InteractionContext,
-  credentialId: string,
-  { passkeys }: NewPasskeyDeps,
-): Promise<HttpResponse> {
-  const added = await passkeys.passkeyAddedIn(id);
-  if (added?.credentialId === credentialId) return seeOther(stepPath(id, "new-passkey"));
-  throw new PageError(400, added === null ? "expired" : "alreadyUsed", request);
-}
-
-/** Records that the passkey was added. Other browsers of the account show it. */
-async function recordAddition(
-  { interaction: { id, domain, sid, recovery } }: InteractionContext,
-  added: { readonly accountId: string; readonly name: string; readonly isNew: boolean },
-  { interactions, sessions, events, clock }: NewPasskeyDeps,
-): Promise<void> {
-  const { accountId, name, isNew } = added;
-  const now = clock.seconds();
-  const recorded =
-    recovery === null
-      ? await interactions.decide(id, "allow", now)
-      : await interactions.answerRecovery(id, "added", now);
-  if (!isNew && recorded === null) return;
-  await sessions.noticeOthers({ accountId, sid: sid ?? "", at: now });
-  events.passkeyAdded({ accountId, domain, name });
-}
-
-/** The person goes on after a recovery. */
-async function leave(
-  { interaction, request }: InteractionContext,
-  deps: NewPasskeyDeps,
-): Promise<HttpResponse> {
-  const { interactions, clock } = deps;
-  const left = await interactions.answerRecovery(interaction.id, "done", clock.seconds());
-  const current = left ?? (await interactions.readInteraction(interaction.id)) ?? interaction;
-  return advance({ interaction: current, request }, deps);
-}
-
-async function showRecord(
-  open: InteractionContext,
-  accountId: string,
-  deps: NewPasskeyDeps,
-): Promise<HttpResponse> {
-  const { http, interaction, request } = open;
-  const { id, domain, query, recovery } = interaction;
-  const account = await deps.accounts.readAccount(accountId);
-  if (account === null) throw new PageError(400, "expired", request);
-  const record = await recordAfterChange(account, null, deps);
-  const goesOn = recovery !== null && changeOf(open, deps) !== "new-passkey";
-  const continueAction = goesOn ? stepPath(id, "new-passkey") : undefined;
-  const props = { domain, change: "added", record, query, continueAction } as const;
-  return page(200, passkeyChangedPage(pagesFor(http, request), props));
-}
-
-async function showPage(
-  open: InteractionContext,
-  shown: { readonly accountId: string; readonly problem?: NameIn<"newPasskeyProblems"> },
-  deps: NewPasskeyDeps,
-): Promise<HttpResponse> {
-  const { http, interaction, request } = open;
-  const { accountId, problem } = shown;
-  const { id, domain, query, recovery } = interaction;
-  const account = await deps.accounts.readAccount(accountId);
-  if (account === null) throw new PageError(400, "expired", request);
-  const { issuer, passkeys } = deps;
-  const options = registrationOptions({
-    ...{ issuer, challenge: challengeOf(open), userHandle: userHandleOf(accountId), domain },
-    exclude: await passkeys.passkeysOf(accountId),
-  });
-  // A change needs the passkey, so nobody goes on to one without it.
-  const purpose = changeOf(open, deps) === undefined ? "sign-in" : "change";
-  const props = {
-    ...{ domain, options, problem, query, action: stepPath(id, "new-passkey") },
-    recovery: recovery === null ? undefined : purpose,
-  } as const;
-  return page(problem === undefined ? 200 : 400, newPasskeyPage(pagesFor(http, request), props));
-}
-
 /** The name of a new passkey: that of the browser that made it, until the owner gives it another. */
-function browserNameOf(http: InteractionContext["http"]): string {
+function browserNameOf(http: HttpRequest): string {
   const { browser, system } = readUserAgent(http.header("user-agent"));
   return `${browser} ${system}`;
 }

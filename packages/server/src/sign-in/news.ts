@@ -2,33 +2,37 @@
 
 import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
-import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
+import type { Flow } from "../interaction/flow.ts";
+import { type InteractionContext, type StepContext, stepPath } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
+import { newsSeen } from "../interaction/progress.ts";
+import type { Clock } from "../lib/clock.ts";
 import { newsPage } from "../pages/news.ts";
-import { isTime } from "../sessions/unseen-news.ts";
-import type { Deps, StepDeps } from "./deps.ts";
+import { isTime, type UnseenNews } from "../sessions/unseen-news.ts";
+import { isAuthenticated } from "../store/interaction-row.ts";
 
-type NewsDeps = StepDeps & Pick<Deps, "unseenNews">;
+export interface Deps {
+  readonly flow: Flow;
+  readonly unseenNews: UnseenNews;
+  readonly clock: Clock;
+}
 
 /** Entries of the history are written in the background: one of another node may be missing for so long. */
 const WRITTEN_WITHIN_S = 60;
 
-export function createNews(deps: NewsDeps) {
+export function createNews({ flow, unseenNews, clock }: Deps) {
   return { showNews, passNews };
 
   /** GET /interaction/:id/news */
-  async function showNews(open: InteractionContext): Promise<HttpResponse> {
+  async function showNews(open: StepContext<"news">): Promise<HttpResponse> {
     const { http, interaction, request } = open;
-    const { id, accountId, domain, newsFrom } = interaction;
-    if (accountId === null || newsFrom === null) return advance(open, deps);
-    const news = await deps.unseenNews.read({ accountId, domain }, newsFrom);
-    // Its entry is no longer kept.
-    if (news === null) return proceed(open, deps.clock.seconds() - WRITTEN_WITHIN_S, deps);
-    const { query } = request;
-    return page(
-      200,
-      newsPage(pagesFor(http, request), { news, action: stepPath(id, "news"), query }),
-    );
+    const { id, domain, progress } = interaction;
+    const { accountId, newsFrom: since } = progress;
+    const shown = since === null ? null : await unseenNews.read({ accountId, domain }, since);
+    // The entry of the event is no longer kept.
+    if (shown === null) return proceed(open, clock.seconds() - WRITTEN_WITHIN_S);
+    const props = { news: shown, action: stepPath(id, "news"), query: request.query };
+    return page(200, newsPage(pagesFor(http, request), props));
   }
 
   /** POST /interaction/:id/news with `news_seen`, the time at which the page was made. */
@@ -36,20 +40,18 @@ export function createNews(deps: NewsDeps) {
     const { http, request } = open;
     const seen = await formField(http, "news_seen", request);
     if (!isTime(seen)) throw new PageError(400, "malformedRequest", request);
-    return proceed(open, Number(seen), deps);
+    return proceed(open, Number(seen));
   }
-}
 
-/** Goes on. What was not seen is shown at the next sign-in. */
-async function proceed(
-  { interaction, request }: InteractionContext,
-  seenUntil: number,
-  deps: NewsDeps,
-): Promise<HttpResponse> {
-  const { id, accountId, sid, newsFrom: noticesFrom } = interaction;
-  if (accountId !== null && sid !== null) {
-    await deps.unseenNews.recordSeen(seenUntil, { accountId, sid, noticesFrom });
+  /** Goes on. What was not seen is shown at the next sign-in. */
+  async function proceed(
+    { interaction, request }: InteractionContext,
+    seenUntil: number,
+  ): Promise<HttpResponse> {
+    if (isAuthenticated(interaction)) {
+      const { accountId, sid, newsFrom: noticesFrom } = interaction.progress;
+      await unseenNews.recordSeen(seenUntil, { accountId, sid, noticesFrom });
+    }
+    return flow.next({ ...(await flow.change(interaction, newsSeen)), request });
   }
-  const passed = await deps.interactions.passNews(id);
-  return advance({ interaction: passed ?? { ...interaction, newsFrom: null }, request }, deps);
 }

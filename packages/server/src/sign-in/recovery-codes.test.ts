@@ -5,7 +5,8 @@ import { createCookieSeal } from "../keys/cookie-seal.ts";
 import type { MacKeyring } from "../keys/keyring.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { randomText, sha256, systemRandom } from "../lib/random.ts";
-import { newCodesOf, recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
+import { createNewRecoveryCodes, recoveryCodesOf } from "./new-recovery-codes.ts";
+import { recoveryCodeHash } from "./recovery-code-entry.ts";
 
 const seed = randomText(systemRandom, 32);
 const codes = recoveryCodesOf(seed);
@@ -66,10 +67,10 @@ describe("the new codes of an interaction", () => {
   };
   const key = systemRandom(32);
   const of = (id: string, browser: string, seal = sealOf(key)) =>
-    newCodesOf(
-      { http: null, interaction: { id, createdAt: 1_700_000_000 } } as never,
-      { cookies: { read: () => browser }, setUpSeal: seal } as never,
-    );
+    createNewRecoveryCodes({
+      ...{ cookies: { read: () => browser } as never, setUpSeal: seal },
+      ...{ recoveryCodes: {} as never, accountChanges: {} as never },
+    }).codesFor({ http: null, interaction: { id, createdAt: 1_700_000_000 } } as never);
 
   it("are the same at each load", () => {
     expect(of("one", "browser")).toEqual(of("one", "browser", sealOf(key)));

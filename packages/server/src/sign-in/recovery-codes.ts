@@ -1,97 +1,90 @@
-// Recovery codes: ten per account, derived for the page and stored only as hashes; attempts are limited.
+// The step that shows recovery codes until the person has saved them: those of a new account, or ten new ones after a
+// sign-in that leaves few.
 
-import { addressKey } from "../http/client-address.ts";
-import type { InteractionContext } from "../interaction/interaction.ts";
-import { formField, PageError } from "../interaction/pending-request.ts";
-import { sha256 } from "../lib/random.ts";
-import { fingerprintOf } from "../pages/recovery-codes.ts";
-import type { Deps } from "./deps.ts";
-import { derived } from "./set-up/set-up.ts";
+import type { Cookies } from "../http/cookies.ts";
+import type { HttpResponse } from "../http/message.ts";
+import { page } from "../http/responses.ts";
+import type { Flow } from "../interaction/flow.ts";
+import { type StepContext, stepPath } from "../interaction/interaction.ts";
+import { formField, pagesFor } from "../interaction/pending-request.ts";
+import { codesSaved } from "../interaction/progress.ts";
+import { recoveryCodesPage } from "../pages/recovery-codes.ts";
+import type { BrowserSessions } from "../sessions/browser-sessions.ts";
+import type { EnrolmentStore } from "../store/enrolments.ts";
+import type { RecoveryCodeStore } from "../store/recovery-codes.ts";
+import type { Events } from "../telemetry/events.ts";
+import { type NewRecoveryCodes, recoveryCodesOf } from "./new-recovery-codes.ts";
+import { finishHash, type SetUp, type SetUps } from "./set-up/set-up.ts";
 
-const CODE_COUNT = 10;
-/** Without i, l, o and u, which are easily misread or form words. */
-const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-
-const ATTEMPTS_WINDOW_S = 900;
-/** A client can invent browsers but not addresses; addresses can be shared. Accounts are never locked. */
-const MAX_PER_BROWSER = 30;
-const MAX_PER_ADDRESS = 100;
-
-/**
- * New codes that an interaction offers, the same at each load. Only the service can derive them, and only with the
- * cookie of this browser, of which the database has the hash.
- */
-export function newCodesOf(
-  { http, interaction: { id, createdAt } }: InteractionContext,
-  { cookies, setUpSeal }: Pick<Deps, "cookies" | "setUpSeal">,
-): string[] {
-  const browser = cookies.read(http, "browser");
-  return recoveryCodesOf(setUpSeal.mac(`new codes ${id} ${browser}`, createdAt));
+export interface Deps {
+  readonly flow: Flow;
+  readonly setUps: SetUps;
+  readonly newRecoveryCodes: NewRecoveryCodes;
+  readonly recoveryCodes: RecoveryCodeStore;
+  readonly enrolments: EnrolmentStore;
+  readonly browserSessions: BrowserSessions;
+  readonly cookies: Cookies;
+  readonly events: Events;
 }
 
-/**
- * The new codes that are to be saved. Throws `PageError` if the page showed others: they are derived with a key that
- * was ended since, and the person has written down codes that would never work.
- */
-export async function shownCodesOf(
-  open: InteractionContext,
-  deps: Pick<Deps, "cookies" | "setUpSeal">,
-): Promise<string[]> {
-  const codes = newCodesOf(open, deps);
-  const shown = await formField(open.http, "shown", open.request);
-  // A page of an earlier version does not say which codes it showed.
-  if (shown === "" || shown === fingerprintOf(codes)) return codes;
-  throw new PageError(400, "expired", open.request);
-}
+type Context = StepContext<"recovery-codes">;
 
-/** The name of the set that an interaction offers: the same if the answer got lost and it is saved again. */
-export function newCodeSet({ interaction: { id } }: InteractionContext): string {
-  return sha256(`code set ${id}`);
-}
+export function createRecoveryCodes(deps: Deps) {
+  const { flow, setUps, newRecoveryCodes, recoveryCodes, browserSessions, events } = deps;
+  return { showRecoveryCodes, saveRecoveryCodes };
 
-/** The codes of a set-up, by its seed: a reload shows the same codes although they are not stored. */
-export function recoveryCodesOf(seed: string): string[] {
-  return Array.from({ length: CODE_COUNT }, (_, index) =>
-    spell(derived(seed, `recovery code ${index}`)),
-  );
-}
-
-/**
- * The hash that is stored. Ignores case, spaces and hyphens, and reads i, l and o as the digits that they
- * look like.
- */
-export function recoveryCodeHash(typed: string): string {
-  const letters = typed.toLowerCase().replace(/[^0-9a-z]/g, "");
-  return sha256(letters.replaceAll("o", "0").replace(/[il]/g, "1"));
-}
-
-/** 128 bits as 26 characters, in groups of five or six. */
-function spell(mac: Buffer): string {
-  let bits = mac.readBigUInt64BE(0) * 2n ** 64n + mac.readBigUInt64BE(8);
-  let text = "";
-  for (let index = 0; index < 26; index++) {
-    text = ALPHABET.charAt(Number(bits % 32n)) + text;
-    bits /= 32n;
+  /** GET /interaction/:id/recovery-codes */
+  async function showRecoveryCodes(open: Context): Promise<HttpResponse> {
+    const { http, interaction, request } = open;
+    const { id, domain, query, progress } = interaction;
+    const areOffered = progress.codes?.of === "offer";
+    const codes = areOffered ? newRecoveryCodes.codesFor(open) : await codesOfSetUp(open);
+    const action = stepPath(id, "recovery-codes");
+    const props = { domain, codes, query, action, areNew: areOffered, areOffered };
+    const cookies = areOffered ? [] : await lostSession(open);
+    const headers = cookies.length === 0 ? {} : { "set-cookie": cookies };
+    return page(200, recoveryCodesPage(pagesFor(http, request), props), headers);
   }
-  return (text.match(/.{5}(?=.{5})|.+/g) ?? []).join("-");
-}
 
-/** Counts one attempt to enter a code, for all nodes together: 0 if it is allowed, else the seconds to wait. */
-export async function countAttempt(
-  { http, interaction }: InteractionContext,
-  { attempts, clock }: Pick<Deps, "attempts" | "clock">,
-): Promise<number> {
-  const now = clock.seconds();
-  const windowSeconds = ATTEMPTS_WINDOW_S;
-  const address = addressKey(http.clientAddress);
-  const limits = [
-    { name: `recovery, browser ${interaction.browserHash}`, max: MAX_PER_BROWSER },
-    ...(address === null ? [] : [{ name: `recovery, address ${address}`, max: MAX_PER_ADDRESS }]),
-  ];
-  let wait = 0;
-  for (const { name, max } of limits) {
-    const { count, expiresAt } = await attempts.countAttempt({ name, windowSeconds, now });
-    if (count > max) wait = Math.max(wait, 1, expiresAt - now);
+  /** POST /interaction/:id/recovery-codes: "I have saved them"; with `keep`, those offered are not wanted. */
+  async function saveRecoveryCodes(open: Context): Promise<HttpResponse> {
+    const { http, interaction, request } = open;
+    const { id, domain, progress } = interaction;
+    const { accountId, codes } = progress;
+    if (codes?.of === "offer") {
+      const isKept = (await formField(http, "keep", request)) !== "";
+      if (!isKept) await newRecoveryCodes.save(open, { accountId, from: codes.replaces });
+      // Only now: if the former answer got lost, the same codes are saved again.
+      const answered = await flow.change(interaction, codesSaved);
+      if (answered.isChanged && !isKept) events.recoveryCodesRenewed({ accountId, domain });
+      return flow.next({ ...answered, request });
+    }
+    const lost = await lostSession(open);
+    const saved = await flow.change(interaction, codesSaved);
+    await deps.enrolments.confirmCodes(accountId, finishHash(id));
+    const setUp = await finishedSetUp(open);
+    const done = setUp === undefined ? [] : [deps.cookies.clear(setUp.cookieName)];
+    return flow.next({ ...saved, request }, [...lost, ...done]);
   }
-  return wait;
+
+  /** None if the cookie of the set-up is lost, or if new codes were made on the account page. */
+  async function codesOfSetUp(open: Context): Promise<string[]> {
+    const { accountId } = open.interaction.progress;
+    if ((await recoveryCodes.recoveryCodeSet(accountId)) !== null) return [];
+    const setUp = await finishedSetUp(open);
+    return setUp === undefined ? [] : recoveryCodesOf(setUp.seed);
+  }
+
+  /** The session of the set-up, if the answer with its secret got lost: only the set-up's own browser gets it again. */
+  async function lostSession(open: Context): Promise<readonly string[]> {
+    if ((await finishedSetUp(open)) === undefined) return [];
+    const { accountId, sid } = open.interaction.progress;
+    return browserSessions.replaceLostSecret(accountId, sid);
+  }
+
+  /** The set-up of which the account came; undefined if its cookie is lost. */
+  async function finishedSetUp({ http, interaction }: Context): Promise<SetUp | undefined> {
+    const all = await setUps.read(http);
+    return all.find(({ accountId }) => accountId === interaction.progress.accountId);
+  }
 }

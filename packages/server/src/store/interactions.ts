@@ -6,77 +6,25 @@ import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
 import { ending } from "./ending.ts";
 import { RAN_S } from "./floor.ts";
+import {
+  type Authenticated,
+  type Authentication,
+  columnsOf,
+  type Interaction,
+  type InteractionRow,
+  interactionOf,
+  isAuthenticated,
+  type NewInteraction,
+  type Progress,
+  type ProgressColumns,
+  type Proving,
+  rowOf,
+} from "./interaction-row.ts";
 import { PASSKEY_COLUMNS, type Passkey } from "./passkeys.ts";
 import { IS_UNUSED, MARK_USED } from "./recovery-codes.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
 import { type FormerAt, formerNotices, formerSid } from "./sessions.ts";
 import { BROWSER_KNOWN_S, FINISHED_AGAIN_S, OWN_SP, REPLACED_ACCEPTED_S } from "./shared-values.ts";
-
-/** One pending authorization in one browser tab. */
-export interface Interaction {
-  readonly id: string;
-  /** Hash of the cookie of its browser. */
-  readonly browserHash: string;
-  readonly clientId: string;
-  /** The query of the authorization request, or a hash of it; see `interaction/kept-request`. */
-  readonly query: string;
-  readonly domain: string;
-  /** How the owner is to be authenticated. */
-  readonly method: "session" | "dns-setup" | "passkey" | "dns-challenge" | "external";
-  /** The `acct` that the record must name. For `dns-setup` null, until its record was seen and its passkey is asked for. */
-  readonly acct: string | null;
-  /** The expected value of the challenge record (`dns-challenge` only). */
-  readonly challenge: string | null;
-  /**
-   * The hash of the recovery code that was entered, instead of a known browser (`dns-challenge`), or to see the record of a
-   * former account (`dns-setup`). It is not used up yet: see `usedCode`.
-   */
-  readonly recoveryHash: string | null;
-  /** State of a sign-in at an external SP (`external` only), as JSON; see `ExternalState`. */
-  readonly external: string | null;
-  /**
-   * The statement that the owner's passkey is asked to sign, and until when. For a `dns-challenge`: which passkey signed
-   * one, and has to be confirmed by the challenge; see `sign-in/confirm-passkey`.
-   */
-  readonly passkeyStatement: string | null;
-  readonly passkeyExpiresAt: number | null;
-  readonly grantId: string;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  /** The next fields are set once, together, when the owner is authenticated. */
-  readonly accountId: string | null;
-  readonly authTime: number | null;
-  readonly amr: string | null;
-  readonly controlCheckedAt: number | null;
-  /** The session that this authentication started or used. */
-  readonly sid: string | null;
-  /** JSON of the proofs for this request, by an external SP or the owner's passkey, if there are any. */
-  readonly proofs: string | null;
-  /** The set of recovery codes that this sign-in offers to replace, of which few are left; empty for that of the set-up. */
-  readonly codesOfferedFrom: string | null;
-  /** The hash of the recovery code that this authentication used up: that of `recoveryHash`. */
-  readonly usedCode: string | null;
-  /**
-   * For an owner who was authenticated without the passkeys of the account: whether they are asked for a new one, have
-   * added one, or are done with that step.
-   */
-  readonly recovery: "asked" | "added" | "done" | null;
-  /** When the person said that the recovery codes of the new account are saved, or those offered are saved or not wanted. */
-  readonly codesSavedAt: number | null;
-  /** When the first event happened in another browser that this sign-in has to show; null if there is none, or it was shown. */
-  readonly newsFrom: number | null;
-  /** Set once, when the user answers the consent page. */
-  readonly decision: "allow" | "deny" | null;
-}
-
-/** The result of a successful authentication. */
-export interface Authentication {
-  readonly accountId: string;
-  readonly authTime: number;
-  readonly amr: string;
-  readonly controlCheckedAt: number;
-  readonly sid: string;
-}
 
 const BEGIN = `
   INSERT INTO interactions (id, browser_hash, client_id, query, domain, method, acct, challenge,
@@ -110,61 +58,38 @@ const AUTHENTICATE = `
       WHERE recovery_codes.account_id = ?1 AND recovery_codes.code_hash = ?15 AND ${IS_UNUSED}))
   RETURNING *`;
 
-const CHANGE_EXTERNAL = `
-  UPDATE interactions SET external = ?1
-  WHERE id = ?2 AND method = 'external' AND external IS NOT DISTINCT FROM ?3
-    AND account_id IS NULL AND expires_at > ?4 RETURNING *`;
+/**
+ * A change of the progress: it writes these fields and compares their former values, so that of concurrent changes of
+ * one progress one succeeds.
+ */
+function advanceOf(fields: readonly (keyof ProgressColumns)[], condition: string) {
+  const columns = fields.map((field) => field.replace(/[A-Z]/g, (l) => `_${l.toLowerCase()}`));
+  const changes = columns.map((column, index) => `${column} = ?${4 + index}`);
+  const former = columns.map(
+    (column, index) => `${column} IS NOT DISTINCT FROM ?${4 + columns.length + index}`,
+  );
+  const text = `
+    UPDATE interactions SET ${changes.join(", ")}, expires_at = COALESCE(CAST(?3 AS BIGINT), expires_at)
+    WHERE id = ?1 AND expires_at > ?2 AND ${condition} AND ${former.join(" AND ")} RETURNING *`;
+  const valuesOf = (to: ProgressColumns, from: ProgressColumns) =>
+    [to, from].flatMap((progress) => fields.map((field) => progress[field]));
+  return { text, valuesOf };
+}
 
-const SWITCH_TO_SET_UP = `
-  UPDATE interactions SET method = 'dns-setup', acct = NULL, challenge = NULL, external = NULL,
-    recovery_hash = NULL, passkey_statement = NULL, passkey_expires_at = NULL
-  WHERE id = ?1 AND account_id IS NULL AND expires_at > ?2 RETURNING *`;
-
-const ASK_FOR_PASSKEY = `
-  UPDATE interactions SET acct = ?1
-  WHERE id = ?2 AND method = 'dns-setup' AND account_id IS NULL AND expires_at > ?3 RETURNING *`;
-
-const SAVE_CODES = `
-  UPDATE interactions SET codes_saved_at = ?1
-  WHERE id = ?2 AND (method = 'dns-setup' OR codes_offered_from IS NOT NULL)
-    AND account_id IS NOT NULL AND codes_saved_at IS NULL
-  RETURNING *`;
-
-const PASS_NEWS = `
-  UPDATE interactions SET news_from = NULL
-  WHERE id = ?1 AND news_from IS NOT NULL AND account_id IS NOT NULL RETURNING *`;
-
-const OFFER_STATEMENT = `
-  UPDATE interactions SET passkey_statement = ?1, passkey_expires_at = ?2
-  WHERE id = ?3 AND method IN ('passkey', 'dns-setup') AND acct IS NOT NULL AND passkey_statement IS NOT DISTINCT FROM ?4
-    AND account_id IS NULL AND expires_at > ?5 RETURNING *`;
-
-const SWITCH_TO_CHALLENGE = `
-  UPDATE interactions SET method = 'dns-challenge', challenge = ?1, expires_at = ?4,
-    passkey_statement = NULL, passkey_expires_at = NULL
-  WHERE id = ?2 AND method = 'passkey' AND account_id IS NULL AND expires_at > ?3 RETURNING *`;
-
-const SWITCH_TO_CONFIRMATION = `
-  UPDATE interactions SET method = 'dns-challenge', challenge = ?1, expires_at = ?2,
-    passkey_statement = ?3, passkey_expires_at = ?2
-  WHERE id = ?4 AND method = 'passkey' AND account_id IS NULL AND expires_at > ?6
-    AND passkey_statement = ?5 AND passkey_expires_at > ?6 RETURNING *`;
-
-const KEEP_RECOVERY_CODE = `
-  UPDATE interactions SET recovery_hash = ?1
-  WHERE id = ?2 AND method IN ('dns-challenge', 'dns-setup') AND account_id IS NULL AND expires_at > ?3
-  RETURNING *`;
-
-const DECIDE = `
-  UPDATE interactions SET decision = ?1
-  WHERE id = ?2 AND decision IS NULL AND account_id IS NOT NULL AND expires_at > ?3 RETURNING *`;
+const ADVANCE_PROVING = advanceOf(
+  [
+    ...(["method", "acct", "challenge", "recoveryHash", "external"] as const),
+    ...(["passkeyStatement", "passkeyExpiresAt"] as const),
+  ],
+  "account_id IS NULL",
+);
+const ADVANCE_AUTHENTICATED = advanceOf(
+  ["recovery", "codesSavedAt", "newsFrom", "decision"],
+  "account_id IS NOT NULL",
+);
 
 const EXPIRE = `
   UPDATE interactions SET expires_at = ?2 WHERE id = ?1 AND expires_at > ?2`;
-
-const ANSWER_RECOVERY = `
-  UPDATE interactions SET recovery = ?1
-  WHERE id = ?2 AND recovery IN ('asked', 'added') AND recovery <> ?1 AND expires_at > ?3 RETURNING *`;
 
 // A time that is in the past by the clock of every node.
 const endOf = (which: string) => `
@@ -175,31 +100,113 @@ const endOf = (which: string) => `
 
 export type InteractionStore = ReturnType<typeof interactionStore>;
 
-export function interactionStore(sql: Sql, lifetimes: SessionLifetimes) {
-  const { run, returnsRow, first } = sql;
-  return {
-    ...authenticationStore(sql, lifetimes),
-    ...stepStore(sql),
+/** What `authenticate` records. */
+export interface NewAuthentication extends Authentication {
+  readonly proofs?: string | null;
+  /** The set of recovery codes that the next step offers to replace; empty for the set of the set-up. */
+  readonly codesOfferedFrom?: string | null;
+  /** The hash of a recovery code that the same statement uses up. */
+  readonly usedCode?: string | null;
+  readonly recovery?: "asked" | null;
+  /** The hash of the session secret that the browser sent. */
+  readonly formerHash?: string | null;
+}
 
-    beginInteraction(interaction: Interaction) {
-      const { id, browserHash, clientId, query, domain, method, acct, challenge } = interaction;
-      const { external, grantId, createdAt, expiresAt } = interaction;
-      const { accountId, authTime, amr, controlCheckedAt, sid, newsFrom } = interaction;
+export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
+  const { run, returnsRow, rows } = sql;
+
+  async function first(text: string, ...parameters: (string | number | null)[]) {
+    const row = await sql.first<InteractionRow>(text, ...parameters);
+    return row === null ? null : interactionOf(row);
+  }
+
+  return {
+    beginInteraction(interaction: NewInteraction) {
+      const row = rowOf(interaction);
+      const { id, browserHash, clientId, query, domain, method, acct, challenge } = row;
+      const { external, grantId, createdAt, expiresAt } = row;
+      const { accountId, authTime, amr, controlCheckedAt, sid, newsFrom } = row;
       const head = [id, browserHash, clientId, query, domain, method, acct, challenge];
       const kept = [external, grantId, createdAt, expiresAt];
       const proof = [accountId, authTime, amr, controlCheckedAt, sid, newsFrom];
       return run(BEGIN, ...head, ...kept, ...proof);
     },
 
-    readInteraction: (id: string) =>
-      first<Interaction>("SELECT * FROM interactions WHERE id = ?1", id),
+    readInteraction: (id: string) => first("SELECT * FROM interactions WHERE id = ?1", id),
 
     /**
-     * Replaces the state of an external sign-in if it is still `from`: of concurrent callers one gets the
-     * row. Null if nothing changed, for example after an authentication.
+     * The interaction, and for a sign-in by passkey the account that it is for (null if that has ended) with its
+     * passkeys: all that the answer of an authenticator is checked with.
      */
-    changeExternal: (id: string, { from, to }: { from: string | null; to: string }, now: number) =>
-      first<Interaction>(CHANGE_EXTERNAL, to, id, from, now),
+    async readInteractionAndPasskeys(id: string): Promise<{
+      readonly interaction: Interaction;
+      readonly account: Account | null;
+      readonly passkeys: readonly Passkey[];
+    } | null> {
+      const found = await rows(READ_WITH_PASSKEYS, id);
+      const [row] = found;
+      if (row === undefined) return null;
+      const passkeys = found.filter((one) => one.passkey__credential_id !== null);
+      return {
+        interaction: interactionOf(toRecord<InteractionRow>(row)),
+        account: row.account__id === null ? null : toRecord<Account>(row, "account__"),
+        passkeys: passkeys.map((one) => toRecord<Passkey>(one, "passkey__")),
+      };
+    },
+
+    /**
+     * Changes the progress if it is still that of `interaction`, and the end if one is given. Null if another change
+     * was faster, or if the interaction has expired. Of concurrent callers with the same `interaction`, one gets the
+     * row.
+     */
+    advance(
+      { id, version, progress: from }: Interaction,
+      to: Progress,
+      { now, expiresAt = null }: { readonly now: number; readonly expiresAt?: number | null },
+    ): Promise<Interaction | null> {
+      const isSaved = to.step === "authenticated" && to.codes === null && hasUnsavedCodes(from);
+      const columns = columnsOf(to, isSaved ? now : version.codesSavedAt);
+      const change = from.step === "authenticated" ? ADVANCE_AUTHENTICATED : ADVANCE_PROVING;
+      return first(change.text, id, now, expiresAt, ...change.valuesOf(columns, version));
+    },
+
+    /**
+     * Records the authentication. Null if it was already recorded, the interaction has expired, another tab has changed
+     * its method since the caller read it, or the statement that a passkey signed was replaced or has expired: of
+     * concurrent callers one gets the row, so a statement counts once. Null also if `usedCode` is no valid recovery code:
+     * of concurrent callers with one code, for any interactions, one gets the row. The `sid` in the result is that of
+     * `formerHash` if the secret is still accepted for this account; otherwise it is the given one. `newsFrom` is that of
+     * the browser. The interaction of a set-up stays open for a day, so that a person who is away finds the recovery
+     * codes.
+     */
+    authenticate: ending(
+      async (
+        { id, progress }: Interaction<Proving>,
+        proof: NewAuthentication,
+        now: number,
+      ): Promise<Interaction<Authenticated> | null> => {
+        const { accountId, authTime, amr, controlCheckedAt, sid, proofs = null } = proof;
+        const { codesOfferedFrom: offered = null, usedCode = null, recovery = null } = proof;
+        const { formerHash = null } = proof;
+        const { method, passkeyStatement } = columnsOf(progress);
+        const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now];
+        const since = [idleS, REPLACED_ACCEPTED_S, BROWSER_KNOWN_S].map((seconds) => now - seconds);
+        const until = now + FINISHED_AGAIN_S;
+        const more = [offered, passkeyStatement, formerHash, ...since];
+        const last = [usedCode, recovery, until, method];
+        try {
+          const interaction = await first(AUTHENTICATE, ...values, ...more, ...last);
+          // So that the code stays used when this row is gone. A row that a crash leaves without that stays.
+          if (interaction !== null && usedCode !== null)
+            await run(MARK_USED, now, accountId, usedCode);
+          return interaction !== null && isAuthenticated(interaction) ? interaction : null;
+        } catch (cause) {
+          if (usedCode !== null && cause instanceof UniqueViolationError) return null;
+          throw cause;
+        }
+      },
+      (interaction) => interaction !== null && interaction.progress.usedCode !== null,
+    ),
 
     /** Sets an earlier end: that of the code, with which nothing of the request needs to be kept any longer. */
     expireInteraction: (id: string, at: number) => run(EXPIRE, id, at),
@@ -222,157 +229,13 @@ export function interactionStore(sql: Sql, lifetimes: SessionLifetimes) {
     },
 
     /** The same for those in which a recovery may still add a passkey. */
-    endRecoveriesOf({
-      accountId,
-      keptId,
-      now,
-    }: {
-      accountId: string;
-      keptId: string;
-      now: number;
-    }) {
+    endRecoveriesOf(of: { accountId: string; keptId: string; now: number }) {
+      const { accountId, keptId, now } = of;
       return returnsRow(endOf("AND recovery IN ('asked', 'added')"), accountId, now, keptId);
     },
   };
 }
 
-function authenticationStore({ first, run }: Sql, { idleS }: SessionLifetimes) {
-  return {
-    /**
-     * Records the authentication by this method. Null if it was already recorded, the interaction has expired, or
-     * another tab has changed its method since the caller read it; with the
-     * `statement` that a passkey signed, also if that was replaced or has expired. Of concurrent callers one
-     * gets the row, so a statement counts once. `usedCode` is the hash of a recovery code that the same statement
-     * uses up: null if it is not a valid one. Of concurrent callers with one code, for any interactions, one gets
-     * the row. The `sid` in it is that of `formerHash`, the secret that the browser sent, if that is still accepted
-     * for this account; otherwise the given one. `newsFrom` is that of the browser. The
-     * interaction of a set-up stays open for a day, so that a person who is away finds the recovery codes.
-     */
-    authenticate: ending(
-      async (
-        { id, method }: Pick<Interaction, "id" | "method">,
-        proof: Authentication &
-          Partial<Pick<Interaction, "proofs" | "codesOfferedFrom" | "usedCode" | "recovery">> & {
-            statement?: string | null;
-            formerHash?: string | null;
-          },
-        now: number,
-      ): Promise<Interaction | null> => {
-        const { accountId, authTime, amr, controlCheckedAt, sid, proofs = null } = proof;
-        const { codesOfferedFrom: offered = null, statement = null } = proof;
-        const { usedCode = null, recovery = null, formerHash = null } = proof;
-        const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now];
-        const since = [idleS, REPLACED_ACCEPTED_S, BROWSER_KNOWN_S].map((seconds) => now - seconds);
-        const until = now + FINISHED_AGAIN_S;
-        const more = [offered, statement, formerHash, ...since, usedCode, recovery, until, method];
-        try {
-          const interaction = await first<Interaction>(AUTHENTICATE, ...values, ...more);
-          // So that the code stays used when this row is gone. A row that a crash leaves without that stays.
-          if (interaction !== null && usedCode !== null)
-            await run(MARK_USED, now, accountId, usedCode);
-          return interaction;
-        } catch (cause) {
-          if (usedCode !== null && cause instanceof UniqueViolationError) return null;
-          throw cause;
-        }
-      },
-      (interaction) => !!interaction?.usedCode,
-    ),
-
-    /**
-     * A passkey has signed `statement`: a DNS challenge has to confirm it, and `to` says which it is. Null if the
-     * statement was replaced or has expired. Of concurrent callers one gets the row, so it counts once.
-     */
-    switchToConfirmation: (
-      id: string,
-      by: { statement: string; to: string; challenge: string; expiresAt: number },
-      now: number,
-    ) =>
-      first<Interaction>(
-        SWITCH_TO_CONFIRMATION,
-        by.challenge,
-        by.expiresAt,
-        by.to,
-        id,
-        by.statement,
-        now,
-      ),
-  };
-}
-
-/** What single steps record. The hash of the statement that a passkey signs is its challenge. */
-function stepStore({ first, rows }: Sql) {
-  return {
-    /**
-     * The interaction, and for a sign-in by passkey the account that it is for (null if that has ended) with its
-     * passkeys: all that the answer of an authenticator is checked with.
-     */
-    async readInteractionAndPasskeys(id: string): Promise<{
-      readonly interaction: Interaction;
-      readonly account: Account | null;
-      readonly passkeys: readonly Passkey[];
-    } | null> {
-      const found = await rows(READ_WITH_PASSKEYS, id);
-      const [row] = found;
-      if (row === undefined) return null;
-      const passkeys = found.filter((one) => one.passkey__credential_id !== null);
-      return {
-        interaction: toRecord<Interaction>(row),
-        account: row.account__id === null ? null : toRecord<Account>(row, "account__"),
-        passkeys: passkeys.map((one) => toRecord<Passkey>(one, "passkey__")),
-      };
-    },
-
-    /** Records the consent decision. Null if it was already recorded, or the interaction has expired. */
-    decide: (id: string, decision: "allow" | "deny", now: number) =>
-      first<Interaction>(DECIDE, decision, id, now),
-
-    /** Switches to the set-up of a new account. Null after an authentication. */
-    switchToSetUp: (id: string, now: number) => first<Interaction>(SWITCH_TO_SET_UP, id, now),
-
-    /**
-     * Records that the owner added a passkey after a recovery, or is done with that step. Null if that was recorded
-     * already, or the interaction has expired or is at no such step. Of concurrent callers with one answer, one gets
-     * the row.
-     */
-    answerRecovery: (id: string, answer: "added" | "done", now: number) =>
-      first<Interaction>(ANSWER_RECOVERY, answer, id, now),
-
-    /** The record of a set-up names this `acct`: its passkey is asked for. Null after an authentication. */
-    askForPasskey: (id: string, acct: string, now: number) =>
-      first<Interaction>(ASK_FOR_PASSKEY, acct, id, now),
-
-    /** Records that the recovery codes were saved. Null if it was recorded already. */
-    saveCodes: (id: string, now: number) => first<Interaction>(SAVE_CODES, now, id),
-
-    /** Records that the news were shown, or that there are none. Null if it was recorded already. */
-    passNews: (id: string) => first<Interaction>(PASS_NEWS, id),
-
-    /**
-     * Replaces the statement for the passkey if it is still `from`: of concurrent callers one gets the row.
-     * Null if nothing changed, for example after an authentication.
-     */
-    offerPasskeyStatement(
-      id: string,
-      change: { from: string | null; to: string; expiresAt: number },
-      now: number,
-    ) {
-      const { from, to, expiresAt } = change;
-      return first<Interaction>(OFFER_STATEMENT, to, expiresAt, id, from, now);
-    },
-
-    /** Switches from the passkey to a DNS challenge. Null after an authentication, or from another method. */
-    switchToDnsChallenge: (
-      id: string,
-      { challenge, expiresAt }: { challenge: string; expiresAt: number },
-      now: number,
-    ) => first<Interaction>(SWITCH_TO_CHALLENGE, challenge, id, now, expiresAt),
-
-    /**
-     * Keeps which recovery code was entered, so that it is asked for before the record is published. It is not
-     * used up. Null after an authentication, or at another step.
-     */
-    keepRecoveryCode: (id: string, codeHash: string, now: number) =>
-      first<Interaction>(KEEP_RECOVERY_CODE, codeHash, id, now),
-  };
+function hasUnsavedCodes(progress: Progress): boolean {
+  return progress.step === "authenticated" && progress.codes !== null;
 }

@@ -1,9 +1,11 @@
 // What the statements do when a database answers as it seldom or never does.
 
 import { expect, test } from "vitest";
-import { someGrant } from "../../test/support/store-rows.ts";
+import { someGrant, someInteraction } from "../../test/support/store-rows.ts";
 import { type SqlEngine, type SqlRow, UniqueViolationError } from "../database/engine.ts";
+import { challengeFor } from "../interaction/progress.ts";
 import { UnavailableError } from "../lib/errors.ts";
+import { columnsOf } from "./interaction-row.ts";
 import { createStore } from "./store.ts";
 
 const NOW = 1_800_000_000;
@@ -66,7 +68,8 @@ test("a grant that was made is given back by the statement that made it", async 
 
 test("a recovery code that two interactions use at once is one refusal; without a code it is a failure", async () => {
   const by = { accountId: "sub_1", authTime: NOW, amr: "dns", controlCheckedAt: NOW, sid: "sid" };
-  const interaction = { id: "i", method: "dns-challenge" } as const;
+  const progress = challengeFor("acct", "challenge");
+  const interaction = { ...someInteraction(), progress, version: columnsOf(progress) };
   const authenticate = (usedCode: string | null, answer: Error) =>
     scripted(/UPDATE interactions/, [answer]).store.interactions.authenticate(
       interaction,

@@ -1,6 +1,6 @@
 // Every page of the service, and how a person comes to see it.
 
-import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
+import { recoveryCodeHash } from "../../src/sign-in/recovery-code-entry.ts";
 import { happenedElsewhere } from "../support/news.ts";
 import { everyPageAfterRestore } from "./after-restore.ts";
 import { accountAsleep, everyAccountPage } from "./every-account-page.ts";

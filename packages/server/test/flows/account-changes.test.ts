@@ -2,7 +2,7 @@
 
 import type { Page } from "domain-signin-demo/browser/user-agent";
 import { beforeEach, describe, expect, test } from "vitest";
-import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
+import { recoveryCodeHash } from "../../src/sign-in/recovery-code-entry.ts";
 import { flow } from "../support/flow.ts";
 import { givePasskey, registrationFor, usePasskey } from "../support/passkeys.ts";
 import { openDomainPage } from "../support/sign-in.ts";

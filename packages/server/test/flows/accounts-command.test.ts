@@ -2,13 +2,21 @@
 
 import { createUserAgent, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { beforeEach, describe, expect, test } from "vitest";
+import { decided } from "../../src/interaction/progress.ts";
 import { refused } from "../support/command.ts";
 import { eventually } from "../support/eventually.ts";
 import { flow } from "../support/flow.ts";
 import { heldSleep } from "../support/held-sleep.ts";
 import { startOperatedService } from "../support/operated-service.ts";
+import { changeProgress } from "../support/progress.ts";
 import { copyOf, refresh } from "../support/sign-in.ts";
-import { DAY, liveAccount, someInteraction, someSession } from "../support/store-rows.ts";
+import {
+  authenticatedProgress,
+  DAY,
+  liveAccount,
+  someInteraction,
+  someSession,
+} from "../support/store-rows.ts";
 
 // Nothing stores the service's time, which these tests move ahead of that of the commands.
 const at = flow({
@@ -209,11 +217,15 @@ describe("an account that is signed in", () => {
   test("--yes ends it without a question, and the JSON says when", async () => {
     const { id: sub } = await at.accountOf();
     const now = Math.floor(Date.now() / 1000);
-    const signIn = someInteraction({ accountId: sub, createdAt: now, expiresAt: now + 3600 });
+    const signIn = someInteraction({
+      progress: authenticatedProgress({ accountId: sub }),
+      createdAt: now,
+      expiresAt: now + 3600,
+    });
     await at.store.interactions.beginInteraction(signIn);
     const json = await at.ask("accounts", "end", sub, "--yes");
     // A sign-in that waits for a consent.
-    expect(await at.store.interactions.decide(signIn.id, "allow", now)).toBeNull();
+    expect(await changeProgress(at.store, signIn.id, decided("allow"), now)).toBeNull();
     expect(json).toEqual({ sub, domain: "alice.test", ended_at: expect.any(Number) });
     expect(await accounts("sign-out", sub)).toEqual(
       refused(expect.stringContaining("has already ended:\n")),

@@ -2,7 +2,7 @@
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { expect, test } from "vitest";
-import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
+import { recoveryCodeHash } from "../../src/sign-in/recovery-code-entry.ts";
 import { flow } from "../support/flow.ts";
 import { givePasskey, registrationFor, usePasskey } from "../support/passkeys.ts";
 import { copyOf, recoveryCodesIn } from "../support/sign-in.ts";

@@ -2,7 +2,7 @@
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { beforeEach, expect, test } from "vitest";
-import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
+import { recoveryCodeHash } from "../../src/sign-in/recovery-code-entry.ts";
 import { eventually } from "../support/eventually.ts";
 import { flow } from "../support/flow.ts";
 import { answerPage, recoveryCodesIn } from "../support/sign-in.ts";

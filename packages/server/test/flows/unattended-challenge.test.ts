@@ -2,7 +2,7 @@
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { beforeEach, expect, test } from "vitest";
-import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
+import { recoveryCodeHash } from "../../src/sign-in/recovery-code-entry.ts";
 import { flow, hasCode } from "../support/flow.ts";
 import { givePasskey } from "../support/passkeys.ts";
 import { accountChangeUrl, leaveSessions } from "../support/sign-in.ts";

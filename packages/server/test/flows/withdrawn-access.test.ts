@@ -4,7 +4,7 @@ import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/b
 import { expect, test } from "vitest";
 import { revokeApps, signOutEverywhere } from "../../src/account/account-access.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
+import { recoveryCodeHash } from "../../src/sign-in/recovery-code-entry.ts";
 import { eventually } from "../support/eventually.ts";
 import { flow } from "../support/flow.ts";
 import { heldStatements } from "../support/held-statements.ts";
@@ -118,7 +118,7 @@ test("a change of the account has no consent: a decision posted there hides noth
   expect((await agent.open(page.url)).step).toBe("account");
 });
 
-test.each([/INSERT INTO consents/, /UPDATE interactions SET decision/])(
+test.each([/INSERT INTO consents/, /UPDATE interactions SET recovery/])(
   "a consent in flight is not remembered after the app was revoked: %s",
   async (statement) => {
     const asking = await at.addClient({ name: "Notes", consent: "first" });

@@ -8,12 +8,11 @@ import { readClient } from "../../src/clients/client.ts";
 import { makeClient } from "../../src/clients/client-registration.ts";
 import type { SqlEngine } from "../../src/database/engine.ts";
 import type { SpRecordLook } from "../../src/dns/sp-record.ts";
-import { newGrantId } from "../../src/interaction/interaction.ts";
 import { type Keyring, openKeyring } from "../../src/keys/keyring.ts";
 import { sealWith } from "../../src/keys/seal.ts";
 import { clockFrom, systemClock } from "../../src/lib/clock.ts";
 import { UnavailableError } from "../../src/lib/errors.ts";
-import { sha256, systemRandom } from "../../src/lib/random.ts";
+import { sha256, systemRandom, timeOrderedId } from "../../src/lib/random.ts";
 import type { TokenResponse } from "../../src/oauth/access-tokens.ts";
 import { createAuthorizationCodeGrant } from "../../src/oauth/authorization-code-grant.ts";
 import type { Delivery } from "../../src/oauth/delivery.ts";
@@ -153,7 +152,7 @@ export async function startGrants(
     tokens,
     async issue(challenged) {
       const grant = someGrant(account.id, {
-        id: newGrantId(systemClock, systemRandom),
+        id: timeOrderedId(systemClock, systemRandom),
         clientId: own.client_id,
         codeChallenge: challenged ? sha256(VERIFIER) : null,
         createdAt: model.now,

@@ -128,6 +128,42 @@ export function cycleFindings(sources: Source[]): string[] {
   return findings;
 }
 
+/** One line for each pair of rooms that import each other, whether directly or through other rooms. */
+export function roomCycleFindings(sources: Source[]): string[] {
+  const next = new Map<string, Set<string>>();
+  for (const { path, specifier } of productImports(sources, server)) {
+    const to = targetUnit(path, specifier);
+    const isOwn = specifier !== undefined && resolved(path, specifier)?.startsWith(server);
+    const from = roomOf(unitOf(path));
+    if (!isOwn || to === undefined || roomOf(to) === from) continue;
+    next.set(from, (next.get(from) ?? new Set()).add(roomOf(to)));
+  }
+  function reach(room: string, seen = new Set<string>()): Set<string> {
+    for (const to of next.get(room) ?? []) if (!seen.has(to)) reach(to, seen.add(to));
+    return seen;
+  }
+  const rooms = [...next.keys()].sort();
+  return rooms.flatMap((room) =>
+    [...reach(room)]
+      .filter((other) => room < other && reach(other).has(room))
+      .map((other) => `${room} and ${other} import each other`),
+  );
+}
+
+/** File names that exist in several rooms, other than those of a handler and its page. */
+export function sameNameFindings(sources: Source[]): string[] {
+  const paths = new Map<string, string[]>();
+  for (const { path } of sources) {
+    if (!path.startsWith(server) || !path.endsWith(".ts") || isTest(path)) continue;
+    const name = posix.basename(path);
+    paths.set(name, [...(paths.get(name) ?? []), unitOf(path)]);
+  }
+  return [...paths.values()]
+    .map((units) => units.filter((unit) => roomOf(unit) !== "pages"))
+    .filter(({ length }) => length > 1)
+    .map((units) => units.join(" and "));
+}
+
 export function lengthFindings(sources: Source[], limit: number): string[] {
   return sources
     .map(({ path, text }) => ({ path, lines: text.replace(/\n$/, "").split("\n").length }))

@@ -12,13 +12,14 @@ import type { SpRecordLook } from "../../src/dns/sp-record.ts";
 import { cookiesOf } from "../../src/http/cookies.ts";
 import type { Handler, HttpRequest, HttpResponse } from "../../src/http/message.ts";
 import type { Prepared } from "../../src/http/pipeline.ts";
-import { newGrantId } from "../../src/interaction/interaction.ts";
+import { createDomainForm } from "../../src/interaction/domain-form.ts";
+import { createFlow } from "../../src/interaction/flow.ts";
 import { createCookieSeal } from "../../src/keys/cookie-seal.ts";
 import { signJws } from "../../src/keys/jws.ts";
 import { type Keyring, openKeyring } from "../../src/keys/keyring.ts";
 import { sealWith } from "../../src/keys/seal.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
-import { systemRandom } from "../../src/lib/random.ts";
+import { systemRandom, timeOrderedId } from "../../src/lib/random.ts";
 import { createAccessTokens, type TokenResponse } from "../../src/oauth/access-tokens.ts";
 import {
   createAuthorizationCodeGrant,
@@ -121,21 +122,21 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
   };
   const history = createHistory({ ...store, clock, random, events });
   const browser = { ...store, cookies, returningBrowsers, clock, random, events };
+  const storageLimit = { take: () => {} };
+  const seals = { keyring, clock, random };
+  const challengeSeal = createCookieSeal("domain-signin passkey challenge v3", seals);
   const parts: Everything = {
     ...({} as Everything),
     ...store,
-    ...{ issuer: ISSUER, store, keyring, clock, random, cookies, events },
-    history,
-    challengeSeal: createCookieSeal("domain-signin passkey challenge v3", {
-      keyring,
-      clock,
-      random,
-    }),
+    ...{ issuer: ISSUER, store, keyring, clock, random, cookies, events, history, challengeSeal },
     minAssurance: "corroborated",
     returningBrowsers,
     browserSessions: createBrowserSessions(browser),
     unseenNews: createUnseenNews({ ...store, history, clock }),
-    storageLimit: { take: () => {} },
+    storageLimit,
+    flow: createFlow({ ...store, cookies, storageLimit, clock, random }),
+    showDomainForm: createDomainForm({ issuer: ISSUER, cookies, challengeSeal, clock, random }),
+    clientOfSetUp: async () => undefined,
     assertionLimit: { take: () => {} },
     registration: "off" as const,
     // Without a cache.
@@ -205,7 +206,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
       return setCookies[0]?.split(";")[0] ?? "";
     },
     async issueGrant(client, account, changes = {}) {
-      const id = newGrantId(clock, random);
+      const id = timeOrderedId(clock, random);
       await store.grants.issueGrant({
         ...{ id, clientId: client.client_id, accountId: account.id, redirectUri: REDIRECT_URI },
         ...{ scope: "openid", codeChallenge: null, nonce: null, authTime: world.now, amr: "dns" },

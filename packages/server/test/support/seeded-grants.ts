@@ -5,11 +5,10 @@ import { makeClient } from "../../src/clients/client-registration.ts";
 import { migrate } from "../../src/database/migrations.ts";
 import { openDatabase } from "../../src/database/open.ts";
 import { sqlOf } from "../../src/database/rows.ts";
-import { newGrantId } from "../../src/interaction/interaction.ts";
 import { openKeyring } from "../../src/keys/keyring.ts";
 import { sealWith } from "../../src/keys/seal.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { sha256, systemRandom } from "../../src/lib/random.ts";
+import { sha256, systemRandom, timeOrderedId } from "../../src/lib/random.ts";
 import type { ControlEvidence } from "../../src/oauth/control-evidence.ts";
 import { mintCode } from "../../src/oauth/grant-token.ts";
 import { floorStore } from "../../src/store/floor.ts";
@@ -70,7 +69,7 @@ export async function seedGrants(options: {
   const codes: string[] = [];
   async function issue(account: string, until: number): Promise<void> {
     while (codes.length < until) {
-      const id = newGrantId(systemClock, systemRandom);
+      const id = timeOrderedId(systemClock, systemRandom);
       codes.push(mintCode(keyring, id, now));
       if (evidence !== undefined) {
         const body = JSON.stringify(evidence);

@@ -1,12 +1,20 @@
 // Rows for tests of the store: complete, plausible, and each with ids of its own.
 
 import { randomBytes } from "node:crypto";
+import { authenticatedBy, challengeFor } from "../../src/interaction/progress.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import type { ClientRow } from "../../src/store/clients.ts";
 import type { Enrolment } from "../../src/store/enrolments.ts";
 import type { Grant, GrantForTokens } from "../../src/store/grant-row.ts";
 import type { GrantStore, NewGrant } from "../../src/store/grants.ts";
-import type { Authentication, Interaction } from "../../src/store/interactions.ts";
+import type {
+  Authenticated,
+  Authentication,
+  DnsChallenge,
+  Interaction,
+  NewInteraction,
+  Progress,
+} from "../../src/store/interaction-row.ts";
 import type { NewPasskey } from "../../src/store/passkeys.ts";
 import type { SessionStore } from "../../src/store/sessions.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -103,35 +111,18 @@ export function rotationOf(grant: GrantForTokens): Parameters<GrantStore["rotate
   };
 }
 
-export function someInteraction(changes: Partial<Interaction> = {}): Interaction {
+/** Waits for a DNS challenge, unless another progress is given. */
+export function someInteraction(changes: Partial<NewInteraction> = {}): NewInteraction {
   return {
     id: someId(),
     browserHash: someId(),
     clientId: someId(),
     query: "response_type=code&state=%E2%82%AC",
     domain: someDomain(),
-    method: "dns-challenge",
-    acct: someId(),
-    challenge: someId(),
-    recoveryHash: null,
-    external: null,
-    passkeyStatement: null,
-    passkeyExpiresAt: null,
     grantId: someId(),
     createdAt: NOW,
     expiresAt: NOW + 1800,
-    accountId: null,
-    authTime: null,
-    amr: null,
-    controlCheckedAt: null,
-    sid: null,
-    proofs: null,
-    codesOfferedFrom: null,
-    usedCode: null,
-    recovery: null,
-    codesSavedAt: null,
-    newsFrom: null,
-    decision: null,
+    progress: challengeFor(someId(), someId()),
     ...changes,
   };
 }
@@ -147,13 +138,39 @@ export function someProof(changes: Partial<Authentication> = {}): Authentication
   };
 }
 
+/** The owner was authenticated by a DNS challenge, and the sign-in waits for nothing. */
+export function authenticatedProgress(changes: Partial<Authenticated> = {}): Authenticated {
+  const method = "dns-challenge";
+  const by = { method, accountId: someId("sub_"), authTime: NOW, amr: "dns" } as const;
+  const proof = authenticatedBy({ ...by, controlCheckedAt: NOW, sid: someId(), newsFrom: null });
+  return { ...proof, ...changes };
+}
+
+/** An interaction that was begun, as the store reads it. */
+export async function begunInteraction<P extends Progress = DnsChallenge>(
+  store: Store,
+  changes: Partial<NewInteraction> & { readonly progress?: P } = {},
+): Promise<Interaction<P>> {
+  const interaction = someInteraction(changes);
+  await store.interactions.beginInteraction(interaction);
+  const stored = await store.interactions.readInteraction(interaction.id);
+  if (stored === null) throw new Error("the interaction was not stored");
+  return stored as Interaction<P>;
+}
+
+/** What of an interaction does not depend on how its row stores the progress. */
+export function withoutVersion(interaction: Interaction | null): NewInteraction | null {
+  if (interaction === null) return null;
+  const { version: _, ...value } = interaction;
+  return value;
+}
+
 /** Signs in by this recovery code. Whether that used it up. */
 export async function signInByCode(
   store: Store,
   { accountId, codeHash, now = NOW }: { accountId: string; codeHash: string; now?: number },
 ): Promise<boolean> {
-  const interaction = someInteraction();
-  await store.interactions.beginInteraction(interaction);
+  const interaction = await begunInteraction(store);
   const times = { authTime: now, controlCheckedAt: now };
   const proof = { accountId, amr: "dns", sid: someId(), usedCode: codeHash, ...times };
   return (await store.interactions.authenticate(interaction, proof, now)) !== null;

@@ -1,189 +1,275 @@
 // The first sign-in: shows the record to publish, and creates the account when DNS contains it.
 
-import type { Diagnosis } from "../../dns/diagnosis.ts";
+import type { Diagnoses, Diagnosis } from "../../dns/diagnosis.ts";
+import type { NewRecords } from "../../dns/new-records.ts";
 import { type Freshness, failureOf, type SpRecordLook, spRecordName } from "../../dns/sp-record.ts";
+import type { Cookies } from "../../http/cookies.ts";
 import type { HttpResponse } from "../../http/message.ts";
 import { page, seeOther } from "../../http/responses.ts";
 import { dnsFailed } from "../../interaction/dns-failed.ts";
+import type { Flow } from "../../interaction/flow.ts";
 import {
-  advance,
   browserCookie,
   type InteractionContext,
   isByItself,
+  type StepContext,
   stepPath,
 } from "../../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../../interaction/pending-request.ts";
+import { recordSeen, startedOver } from "../../interaction/progress.ts";
+import type { Random } from "../../lib/random.ts";
 import { shownMoment } from "../../pages/dates.ts";
-import { dnsSetupPage, type PasskeyOffer } from "../../pages/dns-setup.ts";
+import { dnsSetupPage } from "../../pages/dns-setup.ts";
 import { type EarlierSetUp, earlierSetUpsPage } from "../../pages/earlier-set-ups.ts";
 import { ownUnknownPage } from "../../pages/own-unknown.ts";
 
-import { authenticated } from "../authenticated.ts";
-import type { Deps, StepDeps } from "../deps.ts";
+import type { EnrolmentStore } from "../../store/enrolments.ts";
+import type { FinishAuthentication } from "../finish-authentication.ts";
 import { autoCheckAt, describeCheck } from "../lookup-notice.ts";
-import {
-  finishSetUp,
-  isSignedIn,
-  redirectToFirstPage,
-  setUpOver,
-  setUpsOver,
-} from "./finish-set-up.ts";
-import { accountKnownToBrowser } from "./former-record.ts";
-import {
-  beginSetUp,
-  droppedOf,
-  isFullFor,
-  readEverySetUp,
-  readSetUps,
-  recordOf,
-  resumeSetUp,
-  type SetUp,
-} from "./set-up.ts";
-import { passkeyOffer } from "./set-up-passkey.ts";
+import { redirectToFirstPage, type SetUpEnd, setUpOver } from "./finish-set-up.ts";
+import type { FormerAccounts } from "./former-record.ts";
+import { droppedOf, isFullFor, type SetUp, type SetUps } from "./set-up.ts";
+import type { SetUpPasskeys } from "./set-up-passkey.ts";
 
-type SetUpDeps = StepDeps &
-  Pick<Deps, "issuer" | "accounts" | "enrolments" | "newRecords" | "diagnoses"> &
-  Pick<Deps, "statementKeys" | "setUpSeal" | "restoredAt" | "attempts" | "events">;
+export interface Deps {
+  readonly flow: Flow;
+  readonly setUps: SetUps;
+  readonly setUpPasskeys: SetUpPasskeys;
+  readonly setUpEnd: SetUpEnd;
+  readonly finishAuthentication: FinishAuthentication;
+  readonly formerAccounts: FormerAccounts;
+  readonly enrolments: EnrolmentStore;
+  readonly newRecords: NewRecords;
+  readonly diagnoses: Diagnoses;
+  readonly cookies: Cookies;
+  readonly random: Random;
+}
 
-export function createDnsSetup(deps: SetUpDeps) {
-  const { interactions, clock } = deps;
-  return { showDnsSetup, checkDnsSetup, startOver, resumeEarlier };
+type Context = StepContext<"dns-setup">;
 
-  /** GET /interaction/:id/dns-setup */
-  function showDnsSetup(open: InteractionContext): Promise<HttpResponse> {
-    return checkRecord(open, "recent", deps);
+/** What a page of a set-up is decided by. */
+export interface Facts {
+  readonly domain: string;
+  readonly look: SpRecordLook;
+  /** All set-ups of this browser, and the set-up that began in this interaction, if its cookie is still there. */
+  readonly all: readonly SetUp[];
+  readonly own: SetUp | undefined;
+  /** Set-ups of this browser that began before a backup was restored. */
+  readonly voided: readonly SetUp[];
+  /** Whether another tab of this browser has finished the set-up whose record was seen. */
+  readonly isSignedIn: boolean;
+  /** Whether the page asks by itself, or the person has asked to look now. */
+  readonly asks: "by itself" | "now" | "by opening";
+}
+
+export type Decision =
+  | { readonly action: "say that a restore ended it" | "go to first page" | "expire" }
+  | { readonly action: "open the page again" | "choose an earlier one" | "begin" | "show" }
+  | { readonly action: "ask for passkey" | "finish"; readonly setUp: SetUp };
+
+/** The set-up that began in this interaction, with what its page shows. */
+interface OwnSetUp {
+  readonly setUp: SetUp;
+  /** The value of its record. */
+  readonly value: string;
+  readonly diagnosing: Promise<Diagnosis>;
+}
+
+/** What to do about a set-up, by what DNS says and by which set-ups this browser has. */
+export function decide({ domain, look, all, own, voided, isSignedIn, asks }: Facts): Decision {
+  if (look.outcome === "own") {
+    const isOfRecord = (one: SetUp) => one.domain === domain && one.acct === look.acct;
+    if (voided.some(isOfRecord)) return { action: "say that a restore ended it" };
+    // The record of any set-up of this browser counts. Only its own page shows it.
+    const named = all.find(isOfRecord);
+    if (named !== undefined) {
+      // Finishing shows recovery codes for a day: it is left to the person, who may be away for longer.
+      if (asks === "by itself") return { action: "open the page again" };
+      return { action: named.passkey === undefined ? "finish" : "ask for passkey", setUp: named };
+    }
+    if (isSignedIn) return { action: "go to first page" };
   }
-
-  /** POST /interaction/:id/dns-setup: "check now". */
-  function checkDnsSetup(open: InteractionContext): Promise<HttpResponse> {
-    return checkRecord(open, "now", deps);
+  // Other tabs took its cookie. Beginning a new set-up would take the cookie of another tab in turn.
+  if (own === undefined && asks === "by itself") return { action: "expire" };
+  if (own === undefined && look.outcome !== "own") {
+    // The cookie is lost or the set-up has expired. No record is published yet, so begins a new one.
+    return { action: isFullFor(all, domain) ? "choose an earlier one" : "begin" };
   }
+  // Failures are not cached: after a redirect the user would wait for DNS a second time.
+  const isCertain = failureOf(look) === null;
+  return { action: asks === "now" && isCertain ? "open the page again" : "show" };
+}
+
+export function createDnsSetup(deps: Deps) {
+  const { flow, setUps, setUpPasskeys, setUpEnd, cookies } = deps;
+  return {
+    /** GET /interaction/:id/dns-setup */
+    showDnsSetup: (open: Context) => checkRecord(open, "recent"),
+    /** POST /interaction/:id/dns-setup: "check now". */
+    checkDnsSetup: (open: Context) => checkRecord(open, "now"),
+    startOver,
+    resumeEarlier,
+  };
 
   /** POST /interaction/:id/start-over: begins a new set-up, with a new record. */
   async function startOver(open: InteractionContext): Promise<HttpResponse> {
     const { http, interaction, request } = open;
     const { id, domain } = interaction;
-    const switched = await interactions.switchToSetUp(id, clock.seconds());
-    if (switched === null) return advance(open, deps);
-    const others = (await setUpsOf(open, deps)).filter(
-      ({ cookieName }) => cookieName !== deps.cookies.setUpName(id),
+    const changed = await flow.change(interaction, startedOver);
+    if (!changed.isChanged) return flow.next({ ...changed, request });
+    const own = cookies.setUpName(id);
+    const others = (await setUps.read(http)).filter(
+      (one) => one.domain === domain && one.cookieName !== own,
     );
-    const over = await setUpsOver(http, others, deps);
+    const over = await setUpEnd.overIn(http, others);
     const cleared = over.map(({ cookieName }) => cookieName);
-    const begun = { interactionId: id, domain, client: request.clientName, cleared };
+    const started = { interactionId: id, domain, client: request.clientName, cleared };
     const setCookies = [
-      ...(await beginSetUp(http, begun, deps)),
-      ...cleared.map((name) => deps.cookies.clear(name)),
+      ...(await setUps.begin(http, started)),
+      ...cleared.map((name) => cookies.clear(name)),
     ];
-    return advance({ interaction: switched, request }, deps, setCookies);
+    return flow.next({ ...changed, request }, setCookies);
   }
 
   /** POST /interaction/:id/resume with `set_up`, the key of one: shows an earlier set-up of this browser again. */
-  async function resumeEarlier(open: InteractionContext): Promise<HttpResponse> {
+  async function resumeEarlier(open: Context): Promise<HttpResponse> {
     const { http, interaction, request } = open;
     const wanted = await formField(http, "set_up", request);
-    const earlier = (await setUpsOf(open, deps)).find(({ key }) => key === wanted);
+    const earlier = (await setUps.read(http)).find(
+      ({ domain, key }) => domain === interaction.domain && key === wanted,
+    );
     if (earlier === undefined) throw new PageError(400, "expired", request);
-    const setCookies = await resumeSetUp(http, interaction.id, earlier, deps);
-    return advance(open, deps, setCookies);
+    return flow.next(open, await setUps.resume(http, interaction.id, earlier));
   }
-}
 
-/** The set-ups of this browser for the domain of the interaction. */
-async function setUpsOf(
-  { http, interaction: { domain } }: InteractionContext,
-  deps: SetUpDeps,
-): Promise<readonly SetUp[]> {
-  return (await readSetUps(http, deps)).filter((setUp) => setUp.domain === domain);
-}
+  /** Looks up the record. Creates the account if it is found, and otherwise shows what was found. */
+  async function checkRecord(open: Context, freshness: Freshness): Promise<HttpResponse> {
+    const { http, interaction } = open;
+    const { id, domain } = interaction;
+    const { valid: all, void: voided } = await setUps.readEvery(http);
+    const setUp = all.find(
+      (one) => one.domain === domain && one.cookieName === cookies.setUpName(id),
+    );
+    const own = setUp === undefined ? null : ownSetUp(domain, setUp, freshness);
+    const isOnly = all.filter((one) => one.domain === domain).length === 1;
+    const wanted = own !== null && isOnly ? own.value : { sp: null };
+    const look = await deps.newRecords.lookForRecord(domain, wanted, freshness);
+    const isOurs = [...all, ...voided].some(
+      (one) => look.outcome === "own" && one.domain === domain && one.acct === look.acct,
+    );
+    const isSignedIn =
+      look.outcome === "own" && !isOurs && (await setUpEnd.isSignedIn(open, look.acct, setUp));
+    const asks = isByItself(http) ? "by itself" : freshness === "now" ? "now" : "by opening";
+    const facts = { domain, look, all, own: setUp, voided, isSignedIn, asks } as const;
+    return act(open, facts, own);
+  }
 
-/** Looks up the record. Creates the account if it is found, and otherwise shows what was found. */
-async function checkRecord(
-  open: InteractionContext,
-  freshness: Freshness,
-  deps: SetUpDeps,
-): Promise<HttpResponse> {
-  const { http, interaction } = open;
-  const { id, domain } = interaction;
-  const setUps = await setUpsOf(open, deps);
-  const own = setUps.find(({ cookieName }) => cookieName === deps.cookies.setUpName(id));
-  const value = own === undefined ? null : recordOf(own, deps);
-  // The record of any set-up of this browser counts. Only its own page shows it.
-  const wanted = value !== null && setUps.length === 1 ? value : { sp: null };
-  // The same for a domain whose account sleeps: a stranger must not learn of it, nor by which questions are asked.
-  const how = { resolvers: "once seen", freshness } as const;
-  const diagnosing =
-    value === null ? null : deps.diagnoses.look(domain, spRecordName(domain), value, how);
-  const look = await deps.newRecords.lookForRecord(domain, wanted, freshness);
-  const failure = failureOf(look);
-  if (look.outcome === "own" && (await isVoid(open, look.acct, deps))) {
-    return setUpOver(open, "restored");
+  function ownSetUp(domain: string, setUp: SetUp, freshness: Freshness): OwnSetUp {
+    const value = setUps.recordOf(setUp);
+    // The same for a domain whose account sleeps: a stranger must not learn of it, nor by which questions are asked.
+    const how = { resolvers: "once seen", freshness } as const;
+    const diagnosing = deps.diagnoses.look(domain, spRecordName(domain), value, how);
+    return { setUp, value, diagnosing };
   }
-  const named = look.outcome === "own" ? setUps.find(({ acct }) => acct === look.acct) : undefined;
-  // Finishing shows recovery codes for a day: it is left to the person, who may be away for longer.
-  if (named !== undefined && isByItself(http)) return seeOther(stepPath(id, "dns-setup"));
-  if (named?.passkey !== undefined) {
-    // Nobody is asked for a passkey in vain.
-    if (await deps.enrolments.hasEndedAccount(named.accountId)) return setUpOver(open, "ended");
-    // Only its passkey finishes it.
-    const asked = await deps.interactions.askForPasskey(id, named.acct, deps.clock.seconds());
-    return advance({ interaction: asked ?? interaction, request: open.request }, deps);
+
+  async function act(open: Context, facts: Facts, own: OwnSetUp | null): Promise<HttpResponse> {
+    const { http, interaction, request } = open;
+    const { id, domain } = interaction;
+    const { look } = facts;
+    const failure = failureOf(look);
+    const decision = decide(facts);
+    switch (decision.action) {
+      case "say that a restore ended it":
+        return setUpOver(open, "restored");
+      case "go to first page":
+        return redirectToFirstPage(open);
+      case "expire":
+        throw new PageError(400, "expired", request);
+      case "open the page again":
+        // A page that asks by itself takes a redirect to mean that its record was seen.
+        return seeOther(
+          facts.asks === "now" ? autoCheckAt(open, "dns-setup").action : stepPath(id, "dns-setup"),
+        );
+      case "choose an earlier one":
+        return chooseEarlier(open, facts);
+      case "begin": {
+        if (failure) return dnsFailed(open, { domain, failure });
+        const started = { interactionId: id, domain, client: request.clientName };
+        return seeOther(stepPath(id, "dns-setup"), await setUps.begin(http, started));
+      }
+      case "ask for passkey":
+        return askForPasskey(open, decision.setUp);
+      case "finish":
+        return finish(open, decision.setUp, facts, own);
+      case "show":
+        return own === null ? beganElsewhere(open) : showRecord(open, own, facts);
+    }
   }
-  if (named !== undefined && look.outcome === "own") {
-    const finished = await finishSetUp(open, { setUp: named, look }, deps);
+
+  /** Only its passkey finishes the set-up. Nobody is asked for a passkey in vain. */
+  async function askForPasskey(open: Context, setUp: SetUp): Promise<HttpResponse> {
+    if (await deps.enrolments.hasEndedAccount(setUp.accountId)) return setUpOver(open, "ended");
+    const changed = await flow.change(open.interaction, recordSeen(setUp.acct));
+    return flow.next({ ...changed, request: open.request });
+  }
+
+  async function finish(
+    open: Context,
+    setUp: SetUp,
+    facts: Facts,
+    own: OwnSetUp | null,
+  ): Promise<HttpResponse> {
+    const { look, asks } = facts;
+    const finished = await setUpEnd.finish(open, setUp, look);
     if (finished.outcome === "over") return finished.response;
     if (finished.outcome === "finished") {
-      const cookies = [browserCookie(http, deps).cookie];
-      return authenticated(open, { account: finished.account, amr: "dns", cookies }, deps);
+      const setCookies = [browserCookie(open.http, deps).cookie];
+      const proof = { account: finished.account, amr: "dns", cookies: setCookies };
+      return deps.finishAuthentication(open, proof);
     }
-  } else if (look.outcome === "own" && (await isSignedIn(open, look.acct, own, deps))) {
-    return redirectToFirstPage(open);
+    // A conflict: the record has changed since the look.
+    if (asks === "now") return seeOther(autoCheckAt(open, "dns-setup").action);
+    if (own === null) return beganElsewhere(open);
+    const unconfirmed = { ...look, outcome: "unavailable", reason: "unconfirmed" } as const;
+    return showRecord(open, own, { ...facts, look: unconfirmed });
   }
-  // Other tabs took its cookie. Beginning a new set-up would take the cookie of another tab in turn.
-  if (own === undefined && isByItself(http)) throw new PageError(400, "expired", open.request);
-  if (own === undefined && look.outcome !== "own") {
-    const all = await readSetUps(http, deps);
-    if (isFullFor(all, domain)) return chooseEarlier(open, { all, setUps });
-    if (failure) return dnsFailed(open, { domain, failure });
-    // The cookie is lost or the set-up has expired. No record is published yet, so begins a new one.
-    const client = open.request.clientName;
-    const setCookies = await beginSetUp(http, { interactionId: id, domain, client }, deps);
-    return seeOther(stepPath(id, "dns-setup"), setCookies);
-  }
-  // Failures are not cached: after a redirect the user would wait for DNS a second time.
-  if (freshness === "now" && !failure) return seeOther(autoCheckAt(open, "dns-setup").action);
-  // The record belongs to a set-up that this browser did not begin.
-  if (value === null || diagnosing === null) return beganElsewhere(open);
-  // A conflict: the record has changed since the look.
-  const shown =
-    named === undefined
-      ? look
-      : ({ ...look, outcome: "unavailable", reason: "unconfirmed" } as const);
-  const earlier = setUps.filter((one) => one !== own);
-  const isKnown = (await accountKnownToBrowser(open, deps)) !== null;
-  const found = { look: shown, value, earlier, isKnown, diagnosis: await diagnosing };
-  return showRecord(open, { ...found, passkey: own && passkeyOffer(open, own, deps) });
-}
 
-/** Whether the record is that of a set-up of this browser that began before a backup was restored. */
-async function isVoid(
-  { http, interaction: { domain } }: InteractionContext,
-  acct: string,
-  deps: SetUpDeps,
-): Promise<boolean> {
-  const every = await readEverySetUp(http, deps);
-  return every.void.some((setUp) => setUp.domain === domain && setUp.acct === acct);
+  async function showRecord(
+    open: Context,
+    { setUp, value, diagnosing }: OwnSetUp,
+    { look, all }: Facts,
+  ): Promise<HttpResponse> {
+    const { http, interaction, request } = open;
+    const { id, domain } = interaction;
+    const earlier = all.filter((one) => one.domain === domain && one !== setUp);
+    const isKnown = (await deps.formerAccounts.knownToBrowser(http, domain)) !== null;
+    const pages = pagesFor(http, request);
+    const { action, autoCheck } = autoCheckAt(open, "dns-setup");
+    const diagnosis = await diagnosing;
+    const props = {
+      ...{ domain, action, autoCheck, startOverAction: stepPath(id, "start-over") },
+      passkey: setUpPasskeys.offer(open, setUp),
+      record: { name: look.name, type: "TXT", value, ttl: 300 } as const,
+      result: describeCheck(pages.t, { look, diagnosis, domain }),
+      resumeAction: stepPath(id, "resume"),
+      ...{ formerRecord: stepPath(id, "former-record"), isKnown },
+      handOn: stepPath(id, "hand-on"),
+      earlier: shownEarlier(earlier, pages.lang),
+    };
+    return page(200, dnsSetupPage(pages, props));
+  }
 }
 
 /** The browser has as many set-ups as it keeps, and one of this domain. */
 function chooseEarlier(
-  { http, interaction: { id, domain }, request }: InteractionContext,
-  { all, setUps }: { readonly all: readonly SetUp[]; readonly setUps: readonly SetUp[] },
+  { http, interaction: { id, domain }, request }: Context,
+  { all }: Facts,
 ): Promise<HttpResponse> {
   const pages = pagesFor(http, request);
   const { domain: ofDomain, startedAt } = droppedOf(all) ?? { domain, startedAt: 0 };
+  const earlier = all.filter((one) => one.domain === domain);
   const props = {
-    ...{ domain, earlier: shownEarlier(setUps, pages.lang), resumeAction: stepPath(id, "resume") },
+    ...{ domain, earlier: shownEarlier(earlier, pages.lang), resumeAction: stepPath(id, "resume") },
     dropped: { domain: ofDomain, date: shownMoment(pages.lang, startedAt) },
     formerRecord: stepPath(id, "former-record"),
     startOverAction: stepPath(id, "start-over"),
@@ -197,39 +283,11 @@ function shownEarlier(setUps: readonly SetUp[], lang: string): readonly EarlierS
   }));
 }
 
-/** The record is that of no set-up of this browser. */
-function beganElsewhere({ http, interaction, request }: InteractionContext): Promise<HttpResponse> {
+/** The record belongs to a set-up that this browser did not begin. */
+function beganElsewhere({ http, interaction, request }: Context): Promise<HttpResponse> {
   const { id, domain } = interaction;
   const startOverAction = stepPath(id, "start-over");
   const formerRecord = stepPath(id, "former-record");
   const props = { domain, startOverAction, formerRecord };
   return page(200, ownUnknownPage(pagesFor(http, request), props));
-}
-
-function showRecord(
-  open: InteractionContext,
-  found: {
-    readonly look: SpRecordLook;
-    readonly diagnosis: Diagnosis;
-    readonly value: string;
-    readonly earlier: readonly SetUp[];
-    readonly isKnown: boolean;
-    readonly passkey: PasskeyOffer | undefined;
-  },
-): Promise<HttpResponse> {
-  const { http, interaction, request } = open;
-  const { id, domain } = interaction;
-  const { look, diagnosis, value, earlier, isKnown, passkey } = found;
-  const pages = pagesFor(http, request);
-  const { action, autoCheck } = autoCheckAt(open, "dns-setup");
-  const props = {
-    ...{ domain, passkey, action, autoCheck, startOverAction: stepPath(id, "start-over") },
-    record: { name: look.name, type: "TXT", value, ttl: 300 } as const,
-    result: describeCheck(pages.t, { look, diagnosis, domain }),
-    resumeAction: stepPath(id, "resume"),
-    ...{ formerRecord: stepPath(id, "former-record"), isKnown },
-    handOn: stepPath(id, "hand-on"),
-    earlier: shownEarlier(earlier, pages.lang),
-  };
-  return page(200, dnsSetupPage(pages, props));
 }

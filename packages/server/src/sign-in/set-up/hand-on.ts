@@ -1,17 +1,21 @@
 // Hands a set-up on: a link to the record and its status, for whoever manages the DNS. It authenticates nobody.
 
 import { formatSpRecord } from "domain-signin-verify/record";
+import type { Diagnoses } from "../../dns/diagnosis.ts";
+import type { NewRecords } from "../../dns/new-records.ts";
 import { spRecordName } from "../../dns/sp-record.ts";
 import type { HttpRequest, HttpResponse } from "../../http/message.ts";
 import { page, seeOther } from "../../http/responses.ts";
-import { type InteractionContext, stepPath } from "../../interaction/interaction.ts";
+import { type StepContext, stepPath } from "../../interaction/interaction.ts";
 import { PageError, pagesFor, pagesWithout } from "../../interaction/pending-request.ts";
+import type { CookieSeal } from "../../keys/cookie-seal.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { handOnPage } from "../../pages/hand-on.ts";
 import { setUpLinkPage } from "../../pages/set-up-link.ts";
+import type { AccountStore } from "../../store/accounts.ts";
 import { OWN_SP } from "../../store/shared-values.ts";
-import type { Deps } from "../deps.ts";
 import { autoCheckOf, describeCheck } from "../lookup-notice.ts";
-import { isBeforeRestore, readSetUps, SET_UP_LIFETIME_S, type SetUp } from "./set-up.ts";
+import { SET_UP_LIFETIME_S, type SetUp, type SetUps } from "./set-up.ts";
 
 /** What a link contains: the record, who asks and until when. No seed, no credential, nothing that signs in. */
 interface Content {
@@ -27,73 +31,88 @@ interface Content {
   readonly host: string;
 }
 
-type HandOnDeps = Pick<Deps, "issuer" | "accounts" | "newRecords" | "diagnoses"> &
-  Pick<Deps, "cookies" | "setUpSeal" | "linkSeal" | "clock" | "restoredAt">;
+export interface Deps {
+  readonly issuer: string;
+  readonly setUps: SetUps;
+  readonly linkSeal: CookieSeal;
+  readonly accounts: AccountStore;
+  readonly newRecords: NewRecords;
+  readonly diagnoses: Diagnoses;
+  readonly clock: Clock;
+}
 
 /** The label under which links are sealed: they have no other name. */
 const LABEL = "link";
 /** Longer names are for themselves only: the link has to fit into a QR code. */
 const MAX_NAME_CHARS = 60;
 
-export function createHandOn(deps: HandOnDeps) {
-  return { showHandOn, showHandedOn: (http: HttpRequest) => showHandedOn(http, deps) };
+export function createHandOn({
+  issuer,
+  setUps,
+  linkSeal,
+  accounts,
+  newRecords,
+  diagnoses,
+  clock,
+}: Deps) {
+  const issuerHost = new URL(issuer).host;
+  return { showHandOn, showHandedOn };
 
   /** GET /interaction/:id/hand-on: the link, its QR code and a text for an e-mail. */
-  async function showHandOn(open: InteractionContext): Promise<HttpResponse> {
+  async function showHandOn(open: StepContext<"dns-setup">): Promise<HttpResponse> {
     const { http, interaction, request } = open;
     const { id, domain } = interaction;
-    const setUps = await readSetUps(http, deps);
-    const own = setUps.find(({ cookieName }) => cookieName === deps.cookies.setUpName(id));
+    const own = await setUps.ofInteraction(http, id);
     if (own === undefined) return seeOther(stepPath(id, "dns-setup"));
-    const link = `${deps.issuer}/set-up/${sealed(own, open, deps)}`;
+    const link = `${issuer}/set-up/${sealed(own, request.clientName, request.clientHost)}`;
     const { encodeQR } = await import("qr");
     const props = {
       ...{ domain, link, qr: encodeQR(link, "raw", { ecc: "low", border: 2 }) },
-      issuerHost: new URL(deps.issuer).host,
+      issuerHost,
       until: own.startedAt + SET_UP_LIFETIME_S,
       back: stepPath(id, "dns-setup"),
     };
     return page(200, handOnPage(pagesFor(http, request), props));
   }
-}
 
-function sealed(
-  { domain, acct, spk, passkey, startedAt }: SetUp,
-  { request }: InteractionContext,
-  { linkSeal }: Pick<HandOnDeps, "linkSeal">,
-): string {
-  const content: Content = {
-    ...{ v: 1, domain, acct, spk, startedAt, host: request.clientHost },
-    ...(passkey && { jkt: passkey.thumbprint }),
-    client: [...request.clientName].slice(0, MAX_NAME_CHARS).join(""),
-  };
-  return linkSeal.close(LABEL, Buffer.from(JSON.stringify(content)));
-}
-
-/** GET /set-up/:link, in any browser: reads, shows, and changes nothing. */
-async function showHandedOn(http: HttpRequest, deps: HandOnDeps): Promise<HttpResponse> {
-  const { link = "" } = http.params;
-  const plain = await deps.linkSeal.open(LABEL, link);
-  if (plain === null) throw new PageError(400, "setUpLinkInvalid");
-  const content: Content = JSON.parse(plain.toString());
-  const { domain, acct, spk, jkt, startedAt, client, host } = content;
-  const until = startedAt + SET_UP_LIFETIME_S;
-  const isVoid = isBeforeRestore(startedAt, await deps.restoredAt(), deps);
-  if (until <= deps.clock.seconds() || isVoid) throw new PageError(400, "setUpLinkInvalid");
-  const pages = pagesWithout(http, "");
-  const value = formatSpRecord({ sp: deps.issuer, acct, spk, ...(jkt && { jkt: [jkt] }) });
-  const record = { name: spRecordName(domain), type: "TXT", value, ttl: 300 } as const;
-  const shown = { domain, record, until, client, host, issuerHost: new URL(deps.issuer).host };
-  const isDone = (await deps.accounts.findAccount(domain, { sp: OWN_SP, acct })) !== null;
-  if (isDone) return page(200, setUpLinkPage(pages, { ...shown, state: "done" }));
-  const how = { resolvers: "once seen", freshness: "recent" } as const;
-  const diagnosing = deps.diagnoses.look(domain, record.name, value, how);
-  const look = await deps.newRecords.lookForRecord(domain, value, "recent");
-  const diagnosis = await diagnosing;
-  if (look.outcome === "own" && look.acct === acct) {
-    return page(200, setUpLinkPage(pages, { ...shown, state: "seen" }));
+  function sealed(
+    { domain, acct, spk, passkey, startedAt }: SetUp,
+    clientName: string,
+    host: string,
+  ): string {
+    const content: Content = {
+      ...{ v: 1, domain, acct, spk, startedAt, host },
+      ...(passkey && { jkt: passkey.thumbprint }),
+      client: [...clientName].slice(0, MAX_NAME_CHARS).join(""),
+    };
+    return linkSeal.close(LABEL, Buffer.from(JSON.stringify(content)));
   }
-  const result = describeCheck(pages.t, { look, diagnosis, domain });
-  const { autoCheck } = autoCheckOf(http, `/set-up/${link}`);
-  return page(200, setUpLinkPage(pages, { ...shown, state: "waiting", result, autoCheck }));
+
+  /** GET /set-up/:link, in any browser: reads, shows, and changes nothing. */
+  async function showHandedOn(http: HttpRequest): Promise<HttpResponse> {
+    const { link = "" } = http.params;
+    const plain = await linkSeal.open(LABEL, link);
+    if (plain === null) throw new PageError(400, "setUpLinkInvalid");
+    const content: Content = JSON.parse(plain.toString());
+    const { domain, acct, spk, jkt, startedAt, client, host } = content;
+    const until = startedAt + SET_UP_LIFETIME_S;
+    const isVoid = await setUps.isBeforeRestore(startedAt);
+    if (until <= clock.seconds() || isVoid) throw new PageError(400, "setUpLinkInvalid");
+    const pages = pagesWithout(http, "");
+    const value = formatSpRecord({ sp: issuer, acct, spk, ...(jkt && { jkt: [jkt] }) });
+    const record = { name: spRecordName(domain), type: "TXT", value, ttl: 300 } as const;
+    const shown = { domain, record, until, client, host, issuerHost };
+    const isDone = (await accounts.findAccount(domain, { sp: OWN_SP, acct })) !== null;
+    if (isDone) return page(200, setUpLinkPage(pages, { ...shown, state: "done" }));
+    const how = { resolvers: "once seen", freshness: "recent" } as const;
+    const diagnosing = diagnoses.look(domain, record.name, value, how);
+    const look = await newRecords.lookForRecord(domain, value, "recent");
+    const diagnosis = await diagnosing;
+    if (look.outcome === "own" && look.acct === acct) {
+      return page(200, setUpLinkPage(pages, { ...shown, state: "seen" }));
+    }
+    const result = describeCheck(pages.t, { look, diagnosis, domain });
+    const { autoCheck } = autoCheckOf(http, `/set-up/${link}`);
+    return page(200, setUpLinkPage(pages, { ...shown, state: "waiting", result, autoCheck }));
+  }
 }

@@ -2,13 +2,15 @@
 
 import { createHmac } from "node:crypto";
 import { formatSpRecord } from "domain-signin-verify/record";
+import type { Cookies } from "../../http/cookies.ts";
 import type { HttpRequest } from "../../http/message.ts";
+import type { CookieSeal } from "../../keys/cookie-seal.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { isMisdated } from "../../lib/lifetime.ts";
-import { randomText, sha256 } from "../../lib/random.ts";
+import { type Random, randomText, sha256 } from "../../lib/random.ts";
 import type { Account } from "../../store/accounts.ts";
 import type { Passkey } from "../../store/passkeys.ts";
 import { FINISHED_AGAIN_S } from "../../store/shared-values.ts";
-import type { Deps } from "../deps.ts";
 
 /** The record must be seen within this time. */
 export const SET_UP_LIFETIME_S = 30 * 86_400;
@@ -54,52 +56,180 @@ export interface SetUp extends Content {
   readonly accountId: string;
 }
 
-type SetUpDeps = Pick<Deps, "cookies" | "setUpSeal" | "clock" | "restoredAt">;
-
-/** The set-ups of this browser, the oldest first. */
-export async function readSetUps(http: HttpRequest, deps: SetUpDeps): Promise<readonly SetUp[]> {
-  return (await readEverySetUp(http, deps)).valid;
+export interface Deps {
+  readonly issuer: string;
+  readonly cookies: Cookies;
+  readonly setUpSeal: CookieSeal;
+  /** When a backup was last restored, in epoch seconds; null if never. A time that is far ahead counts as never. */
+  readonly restoredAt: () => Promise<number | null>;
+  readonly statementKeys: () => readonly string[];
+  readonly clock: Clock;
+  readonly random: Random;
 }
 
-/**
- * The same, and those that began before a backup was restored. They are no longer valid: one may have been finished
- * after the backup, and its account may have ended.
- */
-export async function readEverySetUp(
-  http: HttpRequest,
-  deps: SetUpDeps,
-): Promise<{ readonly valid: readonly SetUp[]; readonly void: readonly SetUp[] }> {
-  const all = await openSetUps(http, deps);
-  const restoredAt = all.length === 0 ? null : await deps.restoredAt();
-  const isVoid = ({ startedAt }: SetUp) => isBeforeRestore(startedAt, restoredAt, deps);
-  return { valid: all.filter((one) => !isVoid(one)), void: all.filter(isVoid) };
-}
+export type SetUps = ReturnType<typeof createSetUps>;
 
-/** Also true for a set-up that a wrong clock dated: it may have begun at any time. */
-export function isBeforeRestore(
-  startedAt: number,
-  restoredAt: number | null,
-  { clock }: Pick<Deps, "clock">,
-): boolean {
-  if (restoredAt === null) return false;
-  return startedAt <= restoredAt || isMisdated(startedAt, clock.seconds());
-}
+export function createSetUps(deps: Deps) {
+  const { issuer, cookies, setUpSeal, restoredAt, statementKeys, clock, random } = deps;
+  return {
+    read,
+    readEvery,
+    ofInteraction,
+    isBeforeRestore,
+    begin,
+    resume,
+    addPasskey,
+    clearFinished,
+    recordOf,
+  };
 
-async function openSetUps(
-  http: HttpRequest,
-  { cookies, setUpSeal, clock }: Omit<SetUpDeps, "restoredAt">,
-): Promise<readonly SetUp[]> {
-  const now = clock.seconds();
-  const opened = await Promise.all(
-    cookies.setUps(http).map(async ({ name, value }) => {
-      const plain = await setUpSeal.open(name, value);
-      return plain === null ? [] : [setUpOf(name, JSON.parse(plain.toString()))];
-    }),
-  );
-  return opened
-    .flat()
-    .filter(({ startedAt }) => startedAt > now - SET_UP_LIFETIME_S)
-    .sort((one, other) => one.startedAt - other.startedAt);
+  /** The set-ups of this browser, the oldest first. */
+  async function read(http: HttpRequest): Promise<readonly SetUp[]> {
+    return (await readEvery(http)).valid;
+  }
+
+  /**
+   * The same, and those that began before a backup was restored. They are no longer valid: one may have been finished
+   * after the backup, and its account may have ended.
+   */
+  async function readEvery(
+    http: HttpRequest,
+  ): Promise<{ readonly valid: readonly SetUp[]; readonly void: readonly SetUp[] }> {
+    const all = await open(http);
+    const restored = all.length === 0 ? null : await restoredAt();
+    const isVoid = ({ startedAt }: SetUp) => isBefore(startedAt, restored);
+    return { valid: all.filter((one) => !isVoid(one)), void: all.filter(isVoid) };
+  }
+
+  /** The set-up that this browser began in the interaction, while the set-up lasts. */
+  async function ofInteraction(
+    http: HttpRequest,
+    interactionId: string,
+  ): Promise<SetUp | undefined> {
+    const name = cookies.setUpName(interactionId);
+    return (await read(http)).find(({ cookieName }) => cookieName === name);
+  }
+
+  /** Whether a set-up began before a backup was restored. */
+  async function isBeforeRestore(startedAt: number): Promise<boolean> {
+    return isBefore(startedAt, await restoredAt());
+  }
+
+  /** Also true for a set-up that a wrong clock dated: it may have begun at any time. */
+  function isBefore(startedAt: number, restored: number | null): boolean {
+    if (restored === null) return false;
+    return startedAt <= restored || isMisdated(startedAt, clock.seconds());
+  }
+
+  async function open(http: HttpRequest): Promise<readonly SetUp[]> {
+    const now = clock.seconds();
+    const opened = await Promise.all(
+      cookies.setUps(http).map(async ({ name, value }) => {
+        const plain = await setUpSeal.open(name, value);
+        return plain === null ? [] : [setUpOf(name, JSON.parse(plain.toString()))];
+      }),
+    );
+    return opened
+      .flat()
+      .filter(({ startedAt }) => startedAt > now - SET_UP_LIFETIME_S)
+      .sort((one, other) => one.startedAt - other.startedAt);
+  }
+
+  /** What every set-up begins with. */
+  function newContent(domain: string) {
+    const seed = randomText(random, 32);
+    return { v: 1, domain, seed, spk: statementKeys(), startedAt: clock.seconds() } as const;
+  }
+
+  /** Begins a set-up within an interaction. Returns the `Set-Cookie` values. */
+  async function begin(
+    http: HttpRequest,
+    started: {
+      readonly interactionId: string;
+      readonly domain: string;
+      readonly client: string;
+      /** The names of cookies that the same response clears. */
+      readonly cleared?: readonly string[];
+    },
+  ): Promise<readonly string[]> {
+    const { interactionId, domain, cleared = [] } = started;
+    const client = [...started.client].slice(0, MAX_NAME_CHARS).join("");
+    return keep(http, interactionId, { ...newContent(domain), client }, cleared);
+  }
+
+  /** Moves an earlier set-up of this browser to this interaction, whose pages then show it. */
+  async function resume(
+    http: HttpRequest,
+    interactionId: string,
+    { acct: _, accountId: __, key: ___, cookieName, ...content }: SetUp,
+  ): Promise<readonly string[]> {
+    const kept = await keep(http, interactionId, content, [cookieName]);
+    return [...kept, cookies.clear(cookieName)];
+  }
+
+  /**
+   * Begins the set-up of this interaction anew, with this passkey: who copied the cookie before has neither its
+   * record nor its codes, and the record can be finished with the passkey alone. Returns the `Set-Cookie` values;
+   * null if the passkey does not fit into the cookie.
+   */
+  async function addPasskey(
+    http: HttpRequest,
+    interactionId: string,
+    { domain, userHandle, client }: SetUp,
+    passkey: SetUpPasskey,
+  ): Promise<readonly string[] | null> {
+    const content = { ...newContent(domain), userHandle, passkey };
+    // The name of the client is the first to go.
+    for (const all of client === undefined ? [content] : [{ ...content, client }, content]) {
+      const setCookies = await keep(http, interactionId, all);
+      const [cookie = ""] = setCookies;
+      if (cookie.indexOf(";") <= MAX_COOKIE_OCTETS) return setCookies;
+    }
+    return null;
+  }
+
+  /**
+   * The `Set-Cookie` values that remove the set-ups of which these accounts came, whose sessions this browser has. Once
+   * their codes can be shown no more they are of no use, and would later look as if somebody else had finished them.
+   */
+  async function clearFinished(
+    http: HttpRequest,
+    accounts: readonly Account[],
+  ): Promise<readonly string[]> {
+    const from = clock.seconds() - FINISHED_AGAIN_S;
+    const old = accounts.filter(({ createdAt }) => createdAt <= from).map(({ id }) => id);
+    const finished = (await read(http)).filter(({ accountId }) => old.includes(accountId));
+    return finished.map(({ cookieName }) => cookies.clear(cookieName));
+  }
+
+  async function keep(
+    http: HttpRequest,
+    interactionId: string,
+    content: Content,
+    /** The names of those that the response clears anyway: no other has to go for them. */
+    cleared: readonly string[] = [],
+  ): Promise<readonly string[]> {
+    const name = cookies.setUpName(interactionId);
+    const isOther = ({ cookieName }: SetUp) => cookieName !== name && !cleared.includes(cookieName);
+    const every = await readEvery(http);
+    let others = every.valid.filter(isOther);
+    const surplus = every.void.filter(isOther);
+    for (let one = droppedOf(others); one !== undefined; one = droppedOf(others)) {
+      const { cookieName } = one;
+      surplus.push(one);
+      others = others.filter((other) => other.cookieName !== cookieName);
+    }
+    const value = setUpSeal.close(name, Buffer.from(JSON.stringify(content)));
+    return [
+      cookies.setSetUp(name, value),
+      ...surplus.map(({ cookieName }) => cookies.clear(cookieName)),
+    ];
+  }
+
+  /** The value of the record to publish. */
+  function recordOf({ acct, spk, passkey }: SetUp): string {
+    return formatSpRecord({ sp: issuer, acct, spk, jkt: passkey && [passkey.thumbprint] });
+  }
 }
 
 /**
@@ -117,117 +247,6 @@ export function droppedOf(setUps: readonly SetUp[]): SetUp | undefined {
     setUps.slice(0, index).some((earlier) => earlier.domain === domain),
   );
   return again ?? setUps[0];
-}
-
-/** Gives the name of the client for which this browser began a set-up in an interaction, while the set-up lasts. */
-export function createClientOfSetUp(deps: SetUpDeps) {
-  return async (http: HttpRequest, interactionId: string): Promise<string | undefined> => {
-    const name = deps.cookies.setUpName(interactionId);
-    return (await readSetUps(http, deps)).find(({ cookieName }) => cookieName === name)?.client;
-  };
-}
-
-/** Begins a set-up within an interaction. Returns the `Set-Cookie` values. */
-export async function beginSetUp(
-  http: HttpRequest,
-  {
-    interactionId,
-    domain,
-    client,
-    cleared = [],
-  }: {
-    readonly interactionId: string;
-    readonly domain: string;
-    readonly client: string;
-    /** The names of cookies that the same response clears. */
-    readonly cleared?: readonly string[];
-  },
-  deps: SetUpDeps & Pick<Deps, "random" | "statementKeys">,
-): Promise<readonly string[]> {
-  const startedAt = deps.clock.seconds();
-  const seed = randomText(deps.random, 32);
-  const begun = { v: 1, domain, seed, spk: deps.statementKeys(), startedAt } as const;
-  const content = { ...begun, client: [...client].slice(0, MAX_NAME_CHARS).join("") };
-  return keepSetUp(http, interactionId, content, deps, cleared);
-}
-
-/** Moves an earlier set-up of this browser to this interaction, whose pages then show it. */
-export async function resumeSetUp(
-  http: HttpRequest,
-  interactionId: string,
-  { acct: _, accountId: __, key: ___, cookieName, ...content }: SetUp,
-  deps: SetUpDeps,
-): Promise<readonly string[]> {
-  const kept = await keepSetUp(http, interactionId, content, deps, [cookieName]);
-  return [...kept, deps.cookies.clear(cookieName)];
-}
-
-/**
- * Begins the set-up of this interaction anew, with this passkey: who copied the cookie before has neither its
- * record nor its codes, and the record can be finished with the passkey alone. Returns the `Set-Cookie` values;
- * null if the passkey does not fit into the cookie.
- */
-export async function addToSetUp(
-  http: HttpRequest,
-  interactionId: string,
-  former: SetUp,
-  passkey: SetUpPasskey,
-  deps: SetUpDeps & Pick<Deps, "random" | "statementKeys">,
-): Promise<readonly string[] | null> {
-  const startedAt = deps.clock.seconds();
-  const { domain, userHandle, client } = former;
-  const seed = randomText(deps.random, 32);
-  const begun = { v: 1, domain, seed, spk: deps.statementKeys(), startedAt } as const;
-  const content = { ...begun, userHandle, passkey };
-  // The name of the client is the first to go.
-  for (const all of client === undefined ? [content] : [{ ...content, client }, content]) {
-    const setCookies = await keepSetUp(http, interactionId, all, deps);
-    const [cookie = ""] = setCookies;
-    if (cookie.indexOf(";") <= MAX_COOKIE_OCTETS) return setCookies;
-  }
-  return null;
-}
-
-/**
- * The `Set-Cookie` values that remove the set-ups of which these accounts came, whose sessions this browser has. Once
- * their codes can be shown no more they are of no use, and would later look as if somebody else had finished them.
- */
-export async function clearFinished(
-  http: HttpRequest,
-  accounts: readonly Pick<Account, "id" | "createdAt">[],
-  deps: SetUpDeps,
-): Promise<readonly string[]> {
-  const from = deps.clock.seconds() - FINISHED_AGAIN_S;
-  const old = accounts.filter(({ createdAt }) => createdAt <= from).map(({ id }) => id);
-  const setUps = await readSetUps(http, deps);
-  const finished = setUps.filter(({ accountId }) => old.includes(accountId));
-  return finished.map(({ cookieName }) => deps.cookies.clear(cookieName));
-}
-
-async function keepSetUp(
-  http: HttpRequest,
-  interactionId: string,
-  content: Content,
-  deps: SetUpDeps,
-  /** The names of those that the response clears anyway: no other has to go for them. */
-  cleared: readonly string[] = [],
-): Promise<readonly string[]> {
-  const { cookies, setUpSeal } = deps;
-  const name = cookies.setUpName(interactionId);
-  const isOther = ({ cookieName }: SetUp) => cookieName !== name && !cleared.includes(cookieName);
-  const every = await readEverySetUp(http, deps);
-  let others = every.valid.filter(isOther);
-  const surplus = every.void.filter(isOther);
-  for (let one = droppedOf(others); one !== undefined; one = droppedOf(others)) {
-    const { cookieName } = one;
-    surplus.push(one);
-    others = others.filter((other) => other.cookieName !== cookieName);
-  }
-  const value = setUpSeal.close(name, Buffer.from(JSON.stringify(content)));
-  return [
-    cookies.setSetUp(name, value),
-    ...surplus.map(({ cookieName }) => cookies.clear(cookieName)),
-  ];
 }
 
 function setUpOf(cookieName: string, content: Content): SetUp {
@@ -248,11 +267,6 @@ function setUpOf(cookieName: string, content: Content): SetUp {
 /** The HMAC-SHA-256 of the label under the seed. */
 export function derived(seed: string, label: string): Buffer {
   return createHmac("sha256", Buffer.from(seed, "base64url")).update(label).digest();
-}
-
-/** The record to publish. */
-export function recordOf({ acct, spk, passkey }: SetUp, { issuer }: Pick<Deps, "issuer">): string {
-  return formatSpRecord({ sp: issuer, acct, spk, jkt: passkey && [passkey.thumbprint] });
 }
 
 /** What the account keeps of the interaction that finished its set-up: with the cookie, it opens the codes again. */

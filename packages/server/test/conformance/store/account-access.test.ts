@@ -1,10 +1,13 @@
 // What every engine promises about lists of accounts and grants, and about taking access away.
 
 import { describe, expect, test } from "vitest";
+import { decided } from "../../../src/interaction/progress.ts";
 import { statusOf } from "../../../src/store/accounts.ts";
 import type { Grant } from "../../../src/store/grant-row.ts";
+import { changeProgress } from "../../support/progress.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
+  authenticatedProgress,
   DAY,
   issuedGrant,
   liveAccount,
@@ -226,10 +229,10 @@ onEveryEngine(({ store, stores, engine }) => {
     test("ends sign-ins that are authenticated, of one app or of all, and no others", async () => {
       const { id: accountId } = await liveAccount(store);
       const clientId = someId();
-      const proof = { accountId, authTime: NOW, amr: "dns", controlCheckedAt: NOW };
+      const progress = authenticatedProgress({ accountId });
       const [ofApp, ofOther, open] = [
-        someInteraction({ ...proof, clientId }),
-        someInteraction(proof),
+        someInteraction({ progress, clientId }),
+        someInteraction({ progress }),
         someInteraction({ clientId }),
       ];
       for (const one of [ofApp, ofOther, open]) await store.interactions.beginInteraction(one);
@@ -252,11 +255,12 @@ onEveryEngine(({ store, stores, engine }) => {
     test("ends sign-ins in 2040 as well, when times no longer fit into 32 bits", async () => {
       const now = 2_208_988_800;
       const { id: accountId } = await liveAccount(store, { now });
-      const proof = { accountId, authTime: now, amr: "dns", controlCheckedAt: now };
+      const proof = { accountId, authTime: now, controlCheckedAt: now };
+      const progress = authenticatedProgress(proof);
       const times = { createdAt: now, expiresAt: now + 600 };
       const [ofApp, ofOther] = [
-        someInteraction({ ...proof, ...times }),
-        someInteraction({ ...proof, ...times }),
+        someInteraction({ progress, ...times }),
+        someInteraction({ progress, ...times }),
       ];
       for (const one of [ofApp, ofOther]) await store.interactions.beginInteraction(one);
       const { clientId } = ofApp;
@@ -272,18 +276,19 @@ onEveryEngine(({ store, stores, engine }) => {
     test("ends sign-ins of one app except one, also those that began a moment ago elsewhere", async () => {
       const { id: accountId } = await liveAccount(store);
       const clientId = someId();
-      const proof = { accountId, authTime: NOW, amr: "dns", controlCheckedAt: NOW };
+      const progress = authenticatedProgress({ accountId });
       const [kept, other] = [
-        someInteraction({ ...proof, clientId }),
-        someInteraction({ ...proof, clientId }),
+        someInteraction({ progress, clientId }),
+        someInteraction({ progress, clientId }),
       ];
       for (const one of [kept, other]) await store.interactions.beginInteraction(one);
       // The clock of this node is behind that of the node that began them.
       const of = { accountId, clientId, keptId: kept.id, now: NOW - 100 };
       const ended = await race(stores, 20, (node) => node.interactions.endInteractionsOf(of));
       expect(ended.filter(Boolean)).toHaveLength(1);
-      expect(await store.interactions.decide(other.id, "allow", NOW - 100)).toBeNull();
-      expect(await store.interactions.decide(kept.id, "allow", NOW - 100)).not.toBeNull();
+      const allow = ({ id }: typeof kept) => changeProgress(store, id, decided("allow"), NOW - 100);
+      expect(await allow(other)).toBeNull();
+      expect(await allow(kept)).not.toBeNull();
     });
 
     test("a consent is remembered or forgotten whole, whatever the order of allowing and revoking", async () => {
@@ -291,8 +296,8 @@ onEveryEngine(({ store, stores, engine }) => {
       for (let round = 0; round < 20; round++) {
         const { id: accountId } = await liveAccount(store);
         const clientId = someId();
-        const proof = { accountId, authTime: NOW, amr: "dns", controlCheckedAt: NOW };
-        const interaction = someInteraction({ ...proof, clientId });
+        const progress = authenticatedProgress({ accountId });
+        const interaction = someInteraction({ progress, clientId });
         await store.interactions.beginInteraction(interaction);
         await race(stores, 2, async (node, index) => {
           if (index === 0) {
@@ -302,7 +307,8 @@ onEveryEngine(({ store, stores, engine }) => {
               scopes,
               now: NOW,
             });
-            if ((await node.interactions.decide(interaction.id, "allow", NOW)) !== null) return;
+            const allowed = decided("allow");
+            if ((await changeProgress(node, interaction.id, allowed, NOW)) !== null) return;
             await node.consents.undoConsent({ accountId, clientId, scopes: added });
           } else {
             await node.interactions.endInteractionsOf({ accountId, clientId, now: NOW });

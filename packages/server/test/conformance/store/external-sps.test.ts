@@ -1,18 +1,27 @@
 // What every engine promises about sign-ins at external SPs: their accounts, their way, our registrations.
 
 import { describe, expect, test } from "vitest";
+import {
+  externalChanged,
+  externalOf,
+  SET_UP,
+  startedOver,
+} from "../../../src/interaction/progress.ts";
 import type { Account } from "../../../src/store/accounts.ts";
 import { OWN_SP } from "../../../src/store/shared-values.ts";
 import type { SpClientRow } from "../../../src/store/sp-clients.ts";
+import { changeProgress } from "../../support/progress.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
+  authenticatedProgress,
+  begunInteraction,
   cleanUpAt,
   DAY,
   liveAccount,
   NOW,
   someDomain,
   someId,
-  someInteraction,
+  withoutVersion,
 } from "../../support/store-rows.ts";
 
 const SP = "https://sp.example";
@@ -103,17 +112,13 @@ onEveryEngine(({ store, stores, engine }) => {
   });
 
   describe("a sign-in at an external SP", () => {
-    const begun = async () => {
-      const interaction = someInteraction({ method: "external", challenge: null, external: "a" });
-      await store.interactions.beginInteraction(interaction);
-      return interaction;
-    };
+    const begun = () => begunInteraction(store, { progress: externalOf(someId(), "a") });
 
     test("of 30 who move it on from one place one does", async () => {
       for (let round = 0; round < 5; round++) {
         const { id } = await begun();
         const results = await race(stores, 30, (store, index) =>
-          store.interactions.changeExternal(id, { from: "a", to: `b${index}` }, NOW),
+          changeProgress(store, id, externalChanged("a", `b${index}`), NOW),
         );
         const moved = results.filter((result) => result !== null);
         expect(moved).toHaveLength(1);
@@ -124,24 +129,30 @@ onEveryEngine(({ store, stores, engine }) => {
     test("is not moved on once it is over, is decided, or goes another way", async () => {
       const interaction = await begun();
       const { id, expiresAt } = interaction;
-      const change = { from: "a", to: "b" };
-      expect(await store.interactions.changeExternal(id, change, expiresAt)).toBeNull();
+      const change = externalChanged("a", "b");
+      expect(await changeProgress(store, id, change, expiresAt)).toBeNull();
       const proof = {
         ...{ accountId: someId(), authTime: NOW, amr: "external", controlCheckedAt: NOW },
         sid: someId(),
       };
       const proofs = '{"owner_proof":{"kind":"jws"}}';
-      const expected = { ...interaction, ...proof, proofs };
-      expect(await store.interactions.authenticate(interaction, { ...proof, proofs }, NOW)).toEqual(
-        expected,
+      const progress = authenticatedProgress({ method: "external", ...proof, proofs });
+      const authenticated = await store.interactions.authenticate(
+        interaction,
+        { ...proof, proofs },
+        NOW,
       );
-      expect(await store.interactions.changeExternal(id, change, NOW)).toBeNull();
+      const expected = { ...withoutVersion(interaction), progress };
+      expect(withoutVersion(authenticated)).toEqual(expected);
+      expect(await changeProgress(store, id, change, NOW)).toBeNull();
       const other = await begun();
-      const setUp = { ...other, method: "dns-setup", acct: null, external: null };
-      expect(await store.interactions.switchToSetUp(other.id, NOW)).toEqual(setUp);
-      expect(
-        await store.interactions.changeExternal(other.id, { ...change, from: null }, NOW),
-      ).toBeNull();
+      const switched = await changeProgress(store, other.id, startedOver, NOW);
+      expect(withoutVersion(switched)).toEqual({ ...withoutVersion(other), progress: SET_UP });
+      expect(switched?.version).toMatchObject({ acct: null, external: null });
+      expect(await changeProgress(store, other.id, change, NOW)).toBeNull();
+      // Nor by a page that still sees the former progress.
+      const late = externalOf(other.progress.acct, "b");
+      expect(await store.interactions.advance(other, late, { now: NOW })).toBeNull();
     });
   });
 

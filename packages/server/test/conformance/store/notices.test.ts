@@ -1,17 +1,20 @@
 // What every engine promises about notices: what a browser still has to show of the others of its account.
 
 import { expect, test } from "vitest";
+import { newsSeen } from "../../../src/interaction/progress.ts";
+import { changeProgress } from "../../support/progress.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
+  begunInteraction,
   DAY,
   liveAccount,
   NOW,
   someId,
-  someInteraction,
   someSession,
+  withoutVersion,
 } from "../../support/store-rows.ts";
 
-onEveryEngine(({ store, stores }) => {
+onEveryEngine(({ store, stores, engine }) => {
   /** Two browsers of an account. */
   async function browsers() {
     const { id: accountId } = await liveAccount(store);
@@ -76,32 +79,37 @@ onEveryEngine(({ store, stores }) => {
     const { accountId, other, sid } = await browsers();
     await store.sessions.noticeOthers({ accountId, sid, at: NOW });
     const authenticated = async (formerHash: string | null, now: number) => {
-      const interaction = someInteraction({ expiresAt: now + 1800 });
-      await store.interactions.beginInteraction(interaction);
+      const interaction = await begunInteraction(store, { expiresAt: now + 1800 });
       const proof = { accountId, authTime: now, amr: "pop", controlCheckedAt: now, sid: someId() };
       return store.interactions.authenticate(interaction, { ...proof, formerHash }, now);
     };
-    expect(await authenticated(null, NOW)).toMatchObject({ newsFrom: null });
-    expect(await authenticated(someId(), NOW)).toMatchObject({ newsFrom: null });
+    const newsFrom = async (formerHash: string | null, now: number) =>
+      (await authenticated(formerHash, now))?.progress.newsFrom;
+    expect(await newsFrom(null, NOW)).toBeNull();
+    expect(await newsFrom(someId(), NOW)).toBeNull();
     // Also if the session is idle, as long as the account knows the browser.
-    expect(await authenticated(other.secretHash, NOW + 399 * DAY)).toMatchObject({ newsFrom: NOW });
-    expect(await authenticated(other.secretHash, NOW + 400 * DAY)).toMatchObject({
-      newsFrom: null,
-    });
+    expect(await newsFrom(other.secretHash, NOW + 399 * DAY)).toBe(NOW);
+    expect(await newsFrom(other.secretHash, NOW + 400 * DAY)).toBeNull();
     const one = await authenticated(other.secretHash, NOW + 31 * DAY);
     const again = someSession(accountId, { formerHash: other.secretHash, now: NOW + 31 * DAY });
     expect(await store.sessions.startSession(again)).toMatchObject({ noticesFrom: NOW });
-    const passed = await race(stores, 20, (node) => node.interactions.passNews(one?.id ?? ""));
-    expect(passed.filter((row) => row !== null)).toEqual([{ ...one, newsFrom: null }]);
+    const passed = await race(stores, 20, (node) =>
+      changeProgress(node, one?.id ?? "", newsSeen, NOW + 31 * DAY),
+    );
+    expect(passed.filter((row) => row !== null).map(withoutVersion)).toEqual([
+      { ...withoutVersion(one), progress: { ...one?.progress, newsFrom: null } },
+    ]);
     // The browser still has to show them: the page says up to when it has.
     expect(await noticesFrom(again)).toBe(NOW);
   });
 
   test("news of an interaction that nobody is authenticated in are not passed", async () => {
-    const open = someInteraction({ newsFrom: NOW });
-    await store.interactions.beginInteraction(open);
-    expect(await store.interactions.passNews(open.id)).toBeNull();
-    expect(await store.interactions.readInteraction(open.id)).toEqual(open);
+    const { id } = await begunInteraction(store);
+    await engine.execute("UPDATE interactions SET news_from = ?1 WHERE id = ?2", [NOW, id]);
+    const open = await store.interactions.readInteraction(id);
+    expect(open?.version.newsFrom).toBe(NOW);
+    expect(await changeProgress(store, id, newsSeen, NOW)).toBeNull();
+    expect(await store.interactions.readInteraction(id)).toEqual(open);
   });
 
   test("clearing says what is left to show", async () => {

@@ -2,23 +2,27 @@
 
 import { expect, test } from "vitest";
 import { cookiesOf } from "../../../src/http/cookies.ts";
+import { createFlow } from "../../../src/interaction/flow.ts";
+import { SET_UP, startedOver } from "../../../src/interaction/progress.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { createBrowserSessions } from "../../../src/sessions/browser-sessions.ts";
-import { authenticated } from "../../../src/sign-in/authenticated.ts";
+import { createFinishAuthentication } from "../../../src/sign-in/finish-authentication.ts";
 import type { Account } from "../../../src/store/accounts.ts";
 import { CLEAN_UP_TABLES } from "../../../src/store/clean-up.ts";
+import { isAuthenticated } from "../../../src/store/interaction-row.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { jsonEvents } from "../../../src/telemetry/events.ts";
 import { httpRequest } from "../../support/http-request.ts";
+import { changeProgress } from "../../support/progress.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
+  begunInteraction,
   cleanUpAt,
   DAY,
   liveAccount,
   NOW,
   someId,
-  someInteraction,
   somePasskey,
   someSession,
 } from "../../support/store-rows.ts";
@@ -31,8 +35,7 @@ onEveryEngine(({ store, stores }) => {
   /** An interaction of a live account, and how a browser with this cookie authenticates in it on a node. */
   async function begun(of?: Account) {
     const account = of ?? (await liveAccount(store));
-    const interaction = someInteraction({ domain: account.domain });
-    await store.interactions.beginInteraction(interaction);
+    const interaction = await begunInteraction(store, { domain: account.domain });
     const authenticate = (node: Store, cookie?: string) => {
       const headers = cookie === undefined ? {} : { cookie };
       const http = httpRequest(new Request(`${ISSUER}/interaction/x/y`, { headers }));
@@ -44,13 +47,14 @@ onEveryEngine(({ store, stores }) => {
         storageLimit: { take: () => {} },
       };
       const browserSessions = createBrowserSessions(deps);
-      const by = { account, amr: "dns" };
-      return authenticated({ http, interaction, request } as never, by, {
-        ...deps,
-        browserSessions,
-      });
+      const flow = createFlow(deps);
+      const finish = createFinishAuthentication({ ...deps, flow, browserSessions });
+      return finish({ http, interaction, request } as never, { account, amr: "dns" });
     };
-    const sid = async () => (await store.interactions.readInteraction(interaction.id))?.sid;
+    const sid = async () => {
+      const read = await store.interactions.readInteraction(interaction.id);
+      return read !== null && isAuthenticated(read) ? read.progress.sid : null;
+    };
     return { account, authenticate, sid };
   }
 
@@ -135,20 +139,19 @@ onEveryEngine(({ store, stores }) => {
   test("an interaction that is switched to a set-up while its challenge succeeds is one of both", async () => {
     const proof = { accountId: someId(), authTime: NOW, amr: "dns", controlCheckedAt: NOW };
     for (let round = 0; round < 10; round++) {
-      const interaction = someInteraction();
-      await store.interactions.beginInteraction(interaction);
+      const interaction = await begunInteraction(store);
       const results = await race(stores, 20, async (node, index) => {
         for (let turn = (index + round) % 4; turn > 0; turn--) await node.ping();
         return index % 2 === 0
           ? node.interactions.authenticate(interaction, { ...proof, sid: someId() }, NOW)
-          : node.interactions.switchToSetUp(interaction.id, NOW);
+          : changeProgress(node, interaction.id, startedOver, NOW);
       });
       const authenticated = results.filter((row, index) => index % 2 === 0 && row !== null);
       const switched = results.filter((row, index) => index % 2 === 1 && row !== null);
       const row = await store.interactions.readInteraction(interaction.id);
-      const isSetUp = row?.method === "dns-setup";
-      expect([authenticated.length, switched.length, row?.accountId]).toEqual(
-        isSetUp ? [0, 10, null] : [1, 0, proof.accountId],
+      const isSetUp = row?.progress.step === "dns-setup";
+      expect([authenticated.length, switched.length, row?.progress]).toEqual(
+        isSetUp ? [0, 10, SET_UP] : [1, 0, expect.objectContaining({ accountId: proof.accountId })],
       );
     }
   });

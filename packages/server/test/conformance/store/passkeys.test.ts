@@ -1,15 +1,31 @@
 // What every engine promises about passkeys: each belongs to one account, and its counter only rises.
 
 import { describe, expect, test } from "vitest";
-import type { Interaction } from "../../../src/store/interactions.ts";
+import {
+  challengeFor,
+  passkeyOf,
+  passkeySkipped,
+  SET_UP,
+  startedOver,
+  statementOffered,
+  type Transition,
+} from "../../../src/interaction/progress.ts";
+import type {
+  AccountPasskey,
+  Interaction,
+  Progress,
+  Proving,
+} from "../../../src/store/interaction-row.ts";
+import { changeProgress } from "../../support/progress.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
+  begunInteraction,
   DAY,
   liveAccount,
   NOW,
   someId,
-  someInteraction,
   somePasskey,
+  withoutVersion,
 } from "../../support/store-rows.ts";
 
 onEveryEngine(({ store, stores, engine }) => {
@@ -157,13 +173,9 @@ onEveryEngine(({ store, stores, engine }) => {
 
   test("the answer of an authenticator is checked with the sign-in, its account and the passkeys of that", async () => {
     const owner = await account();
-    const begun = async (changes: Partial<Interaction>) => {
-      const { domain, acct } = owner;
-      const interaction = someInteraction({ domain, acct, challenge: null, ...changes });
-      await store.interactions.beginInteraction(interaction);
-      return interaction;
-    };
-    const interaction = await begun({ method: "passkey" });
+    const begun = (progress: Progress) =>
+      begunInteraction(store, { domain: owner.domain, progress });
+    const interaction = await begun(passkeyOf(owner.acct));
     const found = () => store.interactions.readInteractionAndPasskeys(interaction.id);
     expect(await found()).toEqual({ interaction, account: owner, passkeys: [] });
     const passkeys = [somePasskey(owner.id), somePasskey(owner.id, { counter: 7 })];
@@ -178,13 +190,13 @@ onEveryEngine(({ store, stores, engine }) => {
     );
 
     // By another method, of another record, at another provider, or without an interaction.
-    const setUp = await begun({ method: "dns-setup" });
+    const setUp = await begun({ ...passkeyOf(owner.acct), owner: "set-up", formerCode: null });
     const nobody = { account: null, passkeys: [] };
     expect(await store.interactions.readInteractionAndPasskeys(setUp.id)).toEqual({
       interaction: setUp,
       ...nobody,
     });
-    const other = await begun({ method: "passkey", acct: someId() });
+    const other = await begun(passkeyOf(someId()));
     expect(await store.interactions.readInteractionAndPasskeys(other.id)).toEqual({
       interaction: other,
       ...nobody,
@@ -197,81 +209,95 @@ onEveryEngine(({ store, stores, engine }) => {
   });
 
   describe("the statement that a passkey is asked to sign", () => {
-    const pending = async () => {
-      const interaction = someInteraction({ method: "passkey", challenge: null });
-      await store.interactions.beginInteraction(interaction);
-      return interaction;
-    };
-    const offer = { from: null, to: "first", expiresAt: NOW + 300 };
+    const pending = () => begunInteraction(store, { progress: passkeyOf(someId()) });
+    const first = { statement: "first", expiresAt: NOW + 300 };
+    const offered = statementOffered(null, first);
+    const change = ({ id }: { id: string }, transition: Transition, now = NOW) =>
+      changeProgress(store, id, transition, now);
     /** An authentication by a passkey that signed this. */
-    const by = (statement: string) => ({
-      ...{ accountId: someId("sub_"), authTime: NOW, amr: "pop user", controlCheckedAt: NOW },
-      ...{ sid: someId(), statement },
-    });
+    const authenticate = (
+      interaction: Interaction<AccountPasskey>,
+      statement: string,
+      { now = NOW, node = store, as = interaction.progress as Proving } = {},
+    ) => {
+      const by = { accountId: someId("sub_"), authTime: NOW, amr: "pop user" };
+      const proof = { ...by, controlCheckedAt: NOW, sid: someId() };
+      const progress = as.step === "passkey" ? { ...as, ceremony: { ...first, statement } } : as;
+      return node.interactions.authenticate({ ...interaction, progress }, proof, now);
+    };
 
     test("of 30 pages that offer one at once is that of one", async () => {
-      const { id } = await pending();
-      const offered = await race(stores, 30, (node, index) =>
-        node.interactions.offerPasskeyStatement(id, { ...offer, to: `statement ${index}` }, NOW),
-      );
-      const [winner, ...others] = offered.filter((row) => row !== null);
+      const interaction = await pending();
+      const { id } = interaction;
+      const results = await race(stores, 30, (node, index) => {
+        const ceremony = { ...first, statement: `statement ${index}` };
+        return changeProgress(node, id, statementOffered(null, ceremony), NOW);
+      });
+      const [winner = null, ...others] = results.filter((row) => row !== null);
       expect(others).toEqual([]);
-      expect(winner).toMatchObject({ id, passkeyExpiresAt: NOW + 300 });
+      const ceremony = { ...first, statement: `statement ${results.indexOf(winner)}` };
+      expect(winner).toMatchObject({ id, progress: { ceremony } });
       expect(await store.interactions.readInteraction(id)).toEqual(winner);
-      const replaced = { ...offer, from: winner?.passkeyStatement ?? "", to: "next" };
-      const next = await store.interactions.offerPasskeyStatement(id, replaced, NOW);
-      expect(next?.passkeyStatement).toBe("next");
-      expect(await store.interactions.offerPasskeyStatement(id, replaced, NOW)).toBeNull();
+      const replaced = statementOffered(ceremony, { ...first, statement: "next" });
+      const next = await change(interaction, replaced);
+      expect(next?.progress).toMatchObject({ ceremony: { statement: "next" } });
+      expect(await change(interaction, replaced)).toBeNull();
     });
 
     test("signs in once, of 30 callers, and by its own text alone", async () => {
       const interaction = await pending();
-      await store.interactions.offerPasskeyStatement(interaction.id, offer, NOW);
-      expect(await store.interactions.authenticate(interaction, by("another"), NOW)).toBeNull();
-      expect(await store.interactions.authenticate(await pending(), by("first"), NOW)).toBeNull();
+      await change(interaction, offered);
+      expect(await authenticate(interaction, "another")).toBeNull();
+      expect(await authenticate(await pending(), "first")).toBeNull();
       const signedIn = await race(stores, 30, (node) =>
-        node.interactions.authenticate(interaction, by("first"), NOW),
+        authenticate(interaction, "first", { node }),
       );
       expect(signedIn.filter((row) => row !== null)).toHaveLength(1);
     });
 
     test("expires after its five minutes, and with its interaction", async () => {
       const interaction = await pending();
-      const { id, expiresAt } = interaction;
-      await store.interactions.offerPasskeyStatement(id, offer, NOW);
-      expect(await store.interactions.authenticate(interaction, by("first"), NOW + 300)).toBeNull();
-      const late = { ...offer, from: "first", expiresAt: expiresAt + 300 };
-      expect(await store.interactions.offerPasskeyStatement(id, late, expiresAt)).toBeNull();
-      await store.interactions.offerPasskeyStatement(id, { ...late, to: "late" }, expiresAt - 1);
-      expect(await store.interactions.authenticate(interaction, by("late"), expiresAt)).toBeNull();
-      expect(
-        await store.interactions.authenticate(interaction, by("first"), expiresAt - 1),
-      ).toBeNull();
-      expect(
-        await store.interactions.authenticate(interaction, by("late"), expiresAt - 1),
-      ).not.toBeNull();
+      const { expiresAt } = interaction;
+      await change(interaction, offered);
+      expect(await authenticate(interaction, "first", { now: NOW + 300 })).toBeNull();
+      const late = (statement: string) =>
+        statementOffered(first, { statement, expiresAt: expiresAt + 300 });
+      expect(await change(interaction, late("first"), expiresAt)).toBeNull();
+      await change(interaction, late("late"), expiresAt - 1);
+      expect(await authenticate(interaction, "late", { now: expiresAt })).toBeNull();
+      const now = expiresAt - 1;
+      expect(await authenticate(interaction, "first", { now })).toBeNull();
+      expect(await authenticate(interaction, "late", { now })).not.toBeNull();
     });
 
     test("is gone after an authentication, a switch to a DNS challenge and one to a set-up", async () => {
-      const [done, challenged, startedOver] = [await pending(), await pending(), await pending()];
-      for (const { id } of [done, challenged, startedOver]) {
-        await store.interactions.offerPasskeyStatement(id, offer, NOW);
-      }
-      await store.interactions.authenticate(done, by("first"), NOW);
-      const method = "dns-challenge";
-      const none = { passkeyStatement: null, passkeyExpiresAt: null };
-      const to = { challenge: "chal", expiresAt: NOW + DAY };
-      const switched = await store.interactions.switchToDnsChallenge(challenged.id, to, NOW);
-      expect(switched).toEqual({ ...challenged, ...none, method, ...to });
-      const setUp = await store.interactions.switchToSetUp(startedOver.id, NOW);
-      expect(setUp).toMatchObject({ method: "dns-setup", ...none });
-      for (const { id } of [done, challenged, startedOver]) {
-        const current = { ...done, ...(await store.interactions.readInteraction(id)) };
-        expect(await store.interactions.authenticate(current, by("first"), NOW)).toBeNull();
-        expect(await store.interactions.offerPasskeyStatement(id, offer, NOW)).toBeNull();
-        expect(
-          await store.interactions.switchToDnsChallenge(id, { ...to, challenge: "again" }, NOW),
-        ).toBeNull();
+      const [done, challenged, startedAgain] = [await pending(), await pending(), await pending()];
+      for (const one of [done, challenged, startedAgain]) await change(one, offered);
+      await authenticate(done, "first");
+      const end = NOW + DAY;
+      const switched = await changeProgress(store, challenged.id, passkeySkipped("chal"), NOW, end);
+      const { acct } = challenged.progress;
+      expect(withoutVersion(switched)).toEqual({
+        ...withoutVersion(challenged),
+        ...{ expiresAt: end, progress: challengeFor(acct, "chal") },
+      });
+      expect(switched?.version).toMatchObject({ passkeyStatement: null, passkeyExpiresAt: null });
+      const setUp = await change(startedAgain, startedOver);
+      expect(setUp?.progress).toEqual(SET_UP);
+      // As the page saw it, and by each method that the interaction may have now.
+      const confirmed = { credentialId: "first", expiresAt: end };
+      const methods = [
+        passkeyOf(acct),
+        { ...passkeyOf(acct), owner: "set-up", formerCode: null },
+        { ...challengeFor(acct, "chal"), unconfirmed: confirmed },
+      ] as const;
+      for (const one of [done, challenged, startedAgain]) {
+        for (const as of methods) expect(await authenticate(one, "first", { as })).toBeNull();
+        for (const from of [null, first]) {
+          const again = statementOffered(from, { ...first, statement: "again" });
+          expect(await change(one, again)).toBeNull();
+        }
+        expect(await change(one, passkeySkipped("again"))).toBeNull();
       }
     });
   });

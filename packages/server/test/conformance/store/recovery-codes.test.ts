@@ -1,16 +1,18 @@
 // What every engine promises about sets of recovery codes: one of them is valid, as a whole.
 
 import { describe, expect, test } from "vitest";
+import { recoveryAnswered } from "../../../src/interaction/progress.ts";
 import { cleanUp } from "../../../src/store/clean-up.ts";
+import { changeProgress } from "../../support/progress.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
+  begunInteraction,
   cleanUpAt,
   DAY,
   liveAccount,
   NOW,
   signInByCode,
   someId,
-  someInteraction,
 } from "../../support/store-rows.ts";
 
 onEveryEngine(({ store, stores, engine }) => {
@@ -84,26 +86,22 @@ onEveryEngine(({ store, stores, engine }) => {
       ...{ accountId, amr: "dns", authTime: NOW, controlCheckedAt: NOW },
       ...{ sid: someId(), usedCode },
     });
-    const begun = async () => {
-      const interaction = someInteraction();
-      await store.interactions.beginInteraction(interaction);
-      return interaction;
-    };
+    const begun = () => begunInteraction(store);
 
     test("are one statement: of 30 interactions with one code, one is authenticated", async () => {
       const code = someId();
       const { id } = await liveAccount(store, { codes: [code] });
       const interactions = await Promise.all(Array.from({ length: 30 }, begun));
-      const results = await race(stores, 30, (node, index) =>
-        node.interactions.authenticate(interactions[index] ?? someInteraction(), by(id, code), NOW),
+      const results = await race(stores, 30, async (node, index) =>
+        node.interactions.authenticate(interactions[index] ?? (await begun()), by(id, code), NOW),
       );
       const [winner, ...others] = results.filter((result) => result !== null);
       expect(others).toEqual([]);
-      expect(winner).toMatchObject({ accountId: id, usedCode: code });
+      expect(winner).toMatchObject({ progress: { accountId: id, usedCode: code } });
       const read = await Promise.all(
         interactions.map((one) => store.interactions.readInteraction(one.id)),
       );
-      expect(read.filter((one) => one?.accountId !== null)).toEqual([winner]);
+      expect(read.filter((one) => one?.progress.step !== "dns-challenge")).toEqual([winner]);
       expect(await isValid(id, [code])).toEqual([false]);
     });
 
@@ -117,7 +115,7 @@ onEveryEngine(({ store, stores, engine }) => {
       const [winner, ...others] = results.filter((result) => result !== null);
       expect(others).toEqual([]);
       expect(await store.recoveryCodes.countRecoveryCodesOf(id)).toBe(29);
-      expect(await isValid(id, [winner?.usedCode ?? ""])).toEqual([false]);
+      expect(await isValid(id, [winner?.progress.usedCode ?? ""])).toEqual([false]);
     });
 
     test("are refused together: by a code of another account, of a former set, or an interaction that has ended", async () => {
@@ -168,25 +166,23 @@ onEveryEngine(({ store, stores, engine }) => {
   test("of 30 answers after a recovery each counts once, and nobody comes back from the last", async () => {
     const code = someId();
     const { id: accountId } = await liveAccount(store, { codes: [code] });
-    const interaction = someInteraction();
-    await store.interactions.beginInteraction(interaction);
-    expect(await store.interactions.answerRecovery(interaction.id, "added", NOW)).toBeNull();
+    const interaction = await begunInteraction(store);
+    const answer = (by: "added" | "done", { node = store, now = NOW } = {}) =>
+      changeProgress(node, interaction.id, recoveryAnswered(by), now);
+    expect(await answer("added")).toBeNull();
     const proof = { accountId, amr: "dns", authTime: NOW, controlCheckedAt: NOW, sid: someId() };
     const asked = { ...proof, usedCode: code, recovery: "asked" } as const;
-    expect(await store.interactions.authenticate(interaction, asked, NOW)).toMatchObject(asked);
-    const answers = async (answer: "added" | "done") =>
-      (
-        await race(stores, 30, (node) =>
-          node.interactions.answerRecovery(interaction.id, answer, NOW),
-        )
-      ).filter((row) => row !== null);
     expect(
-      await store.interactions.answerRecovery(interaction.id, "done", interaction.expiresAt),
-    ).toBeNull();
+      (await store.interactions.authenticate(interaction, asked, NOW))?.progress,
+    ).toMatchObject(asked);
+    const answers = async (by: "added" | "done") =>
+      (await race(stores, 30, (node) => answer(by, { node }))).filter((row) => row !== null);
+    expect(await answer("done", { now: interaction.expiresAt })).toBeNull();
     expect(await answers("added")).toHaveLength(1);
     expect(await answers("done")).toHaveLength(1);
     expect(await answers("added")).toHaveLength(0);
-    expect((await store.interactions.readInteraction(interaction.id))?.recovery).toBe("done");
+    const { progress } = (await store.interactions.readInteraction(interaction.id)) ?? {};
+    expect(progress).toMatchObject({ recovery: "done" });
   });
 
   test("recoveries of an account that may still add a passkey are ended, and no others", async () => {
@@ -194,8 +190,7 @@ onEveryEngine(({ store, stores, engine }) => {
     const owner = await liveAccount(store, { codes });
     const other = await liveAccount(store, { codes: [codes[0] ?? ""] });
     const recovered = async (accountId: string, usedCode: string, recovery: "asked" | null) => {
-      const interaction = someInteraction();
-      await store.interactions.beginInteraction(interaction);
+      const interaction = await begunInteraction(store);
       const by = { accountId, amr: "dns", authTime: NOW, controlCheckedAt: NOW, sid: someId() };
       await store.interactions.authenticate(interaction, { ...by, usedCode, recovery }, NOW);
       return interaction.id;
@@ -207,7 +202,7 @@ onEveryEngine(({ store, stores, engine }) => {
       await recovered(owner.id, codes[3] ?? "", null),
     ];
     const foreign = await recovered(other.id, codes[0] ?? "", "asked");
-    await store.interactions.answerRecovery(done, "done", NOW);
+    await changeProgress(store, done, recoveryAnswered("done"), NOW);
     const of = { accountId: owner.id, keptId: kept, now: NOW };
     const results = await race(stores, 10, (node) => node.interactions.endRecoveriesOf(of));
     expect(results.filter(Boolean)).toHaveLength(1);

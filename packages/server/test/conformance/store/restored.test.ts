@@ -6,14 +6,24 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { type Mark, readMark, writeMark } from "../../../src/backup/mark.ts";
 import { finishRestore } from "../../../src/backup/restored.ts";
+import {
+  challengeFor,
+  decided,
+  passkeyOf,
+  passkeyUnconfirmed,
+  statementOffered,
+} from "../../../src/interaction/progress.ts";
 import { sealWith } from "../../../src/keys/seal.ts";
 import { addNewKey, openKeys } from "../../../src/keys/stored-keys.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import { OperatorError } from "../../../src/lib/errors.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { ENDED_SECRET_HASH } from "../../../src/store/clients.ts";
+import { changeProgress } from "../../support/progress.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
+  authenticatedProgress,
+  begunInteraction,
   DAY,
   issuedGrant,
   liveAccount,
@@ -23,7 +33,6 @@ import {
   rotationOf,
   someClient,
   someId,
-  someInteraction,
   somePasskey,
   someSession,
 } from "../../support/store-rows.ts";
@@ -83,15 +92,20 @@ onEveryEngine(({ store, stores, engine }) => {
   test("no sign-in in progress goes on, whether its owner was authenticated or not", async () => {
     const { id: accountId } = await liveAccount(store);
     const proof = { accountId, authTime: NOW, amr: "pop", controlCheckedAt: NOW, sid: someId() };
-    const open = someInteraction({ expiresAt: RESTORED + DAY });
-    const authenticated = someInteraction({ expiresAt: RESTORED + DAY, ...proof });
-    const ofFastClock = someInteraction({ createdAt: NOW + DAY, expiresAt: NOW + 2 * DAY });
-    for (const one of [open, authenticated, ofFastClock])
-      await store.interactions.beginInteraction(one);
+    const open = await begunInteraction(store, { expiresAt: RESTORED + DAY });
+    const authenticated = await begunInteraction(store, {
+      ...{ expiresAt: RESTORED + DAY, progress: authenticatedProgress(proof) },
+    });
+    const ofFastClock = await begunInteraction(store, {
+      ...{ createdAt: NOW + DAY, expiresAt: NOW + 2 * DAY },
+    });
     await restore();
     expect(await store.interactions.authenticate(open, proof, RESTORED)).toBeNull();
     expect(await store.interactions.authenticate(ofFastClock, proof, RESTORED)).toBeNull();
-    expect(await store.interactions.decide(authenticated.id, "allow", RESTORED)).toBeNull();
+    const { id } = authenticated;
+    expect(await changeProgress(store, id, decided("allow"), RESTORED)).toBeNull();
+    const allowed = { ...authenticated.progress, decision: "allow" } as const;
+    expect(await store.interactions.advance(authenticated, allowed, { now: RESTORED })).toBeNull();
     const basis = { interactionId: authenticated.id, sid: proof.sid, accountId, clientId: "" };
     expect((await store.grants.readBasis(basis)).interactionEnded).toBe(true);
   });
@@ -144,23 +158,26 @@ onEveryEngine(({ store, stores, engine }) => {
   });
 
   test("of 20 callers with one statement, one continues with a challenge that confirms the passkey", async () => {
-    const asked = { passkeyStatement: null, passkeyExpiresAt: null } as const;
-    const interaction = someInteraction({ method: "passkey", challenge: null, ...asked });
-    await store.interactions.beginInteraction(interaction);
-    const offer = { from: null, to: "signed", expiresAt: NOW + 300 };
-    await store.interactions.offerPasskeyStatement(interaction.id, offer, NOW);
-    const by = { statement: "signed", to: "which", challenge: "c", expiresAt: NOW + DAY };
-    const switchBy = (node: typeof store, changes = {}, now = NOW + 1) =>
-      node.interactions.switchToConfirmation(interaction.id, { ...by, ...changes }, now);
-    expect(await switchBy(store, { statement: "another" })).toBeNull();
-    expect(await switchBy(store, {}, NOW + 300)).toBeNull();
+    const { id, progress } = await begunInteraction(store, { progress: passkeyOf(someId()) });
+    const ceremony = { statement: "signed", expiresAt: NOW + 300 };
+    await changeProgress(store, id, statementOffered(null, ceremony), NOW);
+    const by = { challenge: "c", credentialId: "which" };
+    const expiresAt = NOW + DAY;
+    const switchBy = (node: typeof store, statement = "signed", now = NOW + 1) => {
+      const unconfirmed = passkeyUnconfirmed(statement, by, { now, expiresAt });
+      return changeProgress(node, id, unconfirmed, now, expiresAt);
+    };
+    expect(await switchBy(store, "another")).toBeNull();
+    expect(await switchBy(store, "signed", NOW + 300)).toBeNull();
     const switched = await race(stores, 20, (node) => switchBy(node));
     const [won] = switched.filter((one) => one !== null);
     expect(switched.filter((one) => one !== null)).toHaveLength(1);
     expect(won).toMatchObject({
-      method: "dns-challenge",
-      challenge: "c",
-      passkeyStatement: "which",
+      ...{ id, expiresAt },
+      progress: {
+        ...challengeFor(progress.acct, "c"),
+        unconfirmed: { credentialId: "which", expiresAt },
+      },
     });
   });
 

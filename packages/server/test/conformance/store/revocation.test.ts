@@ -3,10 +3,11 @@
 import { describe, expect, test } from "vitest";
 import { revokeApps } from "../../../src/account/account-access.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
-import type { Interaction } from "../../../src/store/interactions.ts";
+import type { NewInteraction } from "../../../src/store/interaction-row.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
+  authenticatedProgress,
   liveAccount,
   NOW,
   redemptionOf,
@@ -32,8 +33,8 @@ onEveryEngine(({ store, stores }) => {
       now: NOW,
     });
     const begin = async () => {
-      const proof = { accountId, authTime: NOW, amr: "dns", controlCheckedAt: NOW, sid };
-      const interaction = someInteraction({ ...proof, clientId });
+      const progress = authenticatedProgress({ accountId, sid });
+      const interaction = someInteraction({ progress, clientId });
       await store.interactions.beginInteraction(interaction);
       return interaction;
     };
@@ -93,7 +94,7 @@ onEveryEngine(({ store, stores }) => {
     async (which) => {
       for (let round = 0; round < 5; round++) {
         const { accountId, clientId, begin, basisOf } = await allowed();
-        const interactions: Interaction[] = [];
+        const interactions: NewInteraction[] = [];
         for (let count = 0; count < 30; count++) interactions.push(await begin());
         const issued = await race(stores, 33, async (store, index) => {
           const interaction = interactions[index - 3];

@@ -5,11 +5,11 @@ import { cleanUp } from "../../../src/store/clean-up.ts";
 import { createStore } from "../../../src/store/store.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
 import {
+  begunInteraction,
   cleanUpAt,
   DAY,
   liveAccount,
   NOW,
-  someInteraction,
   someSession,
 } from "../../support/store-rows.ts";
 
@@ -29,8 +29,7 @@ onEveryEngine(({ engine }) => {
     expect(await store.sessions.sessionsOf(accountId, row.at)).toHaveLength(row.continues ? 1 : 0);
     expect(await store.sessions.countSessionsOf(accountId, row.at)).toBe(row.continues ? 1 : 0);
 
-    const interaction = { ...someInteraction(), expiresAt: row.at + 1 };
-    await store.interactions.beginInteraction(interaction);
+    const interaction = await begunInteraction(store, { expiresAt: row.at + 1 });
     const proof = { accountId, authTime: row.at, amr: "dns", controlCheckedAt: row.at };
     const former = { sid: "another sid", formerHash: first.secretHash };
     const authenticated = await store.interactions.authenticate(
@@ -38,7 +37,7 @@ onEveryEngine(({ engine }) => {
       { ...proof, ...former },
       row.at,
     );
-    expect(authenticated?.sid === first.newSid).toBe(row.continues);
+    expect(authenticated?.progress.sid === first.newSid).toBe(row.continues);
 
     const next = { ...someSession(accountId), now: row.at, formerHash: first.secretHash };
     const { sid, isNewBrowser } = await store.sessions.startSession(next);

@@ -3,7 +3,7 @@
 import { flow, inFile, src } from "../row-helpers.mjs";
 
 export const ACCOUNT_FAULTS = [
-  ...inFile(src("sign-in/recovery-codes"), flow("new-codes"), {
+  ...inFile(src("sign-in/new-recovery-codes"), flow("new-codes"), {
     "codes that the page did not show are not saved": {
       find: 'if (shown === "" || shown === fingerprintOf(codes)) return codes;',
       replace: 'if (shown === "" || shown !== "") return codes;',
@@ -33,8 +33,9 @@ export const ACCOUNT_FAULTS = [
   }),
   ...inFile(src("account-page/remove-passkey"), flow("account-changes"), {
     "an authentication of an app removes no passkey": {
-      find: '    const { accountId } = authenticatedFor("remove-passkey", open, deps);',
-      replace: '    const { accountId = "" } = open.interaction;',
+      find: 'const { accountId, isMade } = accountChanges.authenticatedFor("remove-passkey", open);',
+      replace:
+        'const { accountId = "", decision } = open.interaction.progress;\n    const isMade = decision === "allow";',
       title: "an authentication of an app is refused at remove-passkey",
     },
   }),

@@ -81,7 +81,7 @@ export const BACKUP_FAULTS = [
   }),
   ...inFile(src("sign-in/set-up/set-up"), flow("restored"), {
     "a set-up that began before the restore counts no more": {
-      find: "return startedAt <= restoredAt ||",
+      find: "return startedAt <= restored ||",
       replace: "return startedAt < 0 ||",
       title: "does not make the account again that has ended since",
     },
@@ -100,7 +100,7 @@ export const BACKUP_FAULTS = [
   }),
   ...inFile(src("sign-in/set-up/hand-on"), flow("restored"), {
     "the link of a set-up from before the restore shows no record": {
-      find: "const isVoid = isBeforeRestore(startedAt, await deps.restoredAt(), deps);",
+      find: "const isVoid = await setUps.isBeforeRestore(startedAt);",
       replace: "const isVoid = false;",
       title: "is no longer handed on",
     },

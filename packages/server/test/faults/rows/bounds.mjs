@@ -171,9 +171,8 @@ export const BOUND_FAULTS = [
   }),
   ...inFile(src("sign-in/new-passkey"), flow("bounds"), {
     "a passkey for which there is no room is refused with a message": {
-      find: 'if (added === "full") return showPage(open, { accountId, problem: "full" }, deps);',
-      replace:
-        'if (added === "full") return showPage(open, { accountId, problem: "failed" }, deps);',
+      find: 'if (added === "full") return showPage(open, accountId, "full");',
+      replace: 'if (added === "full") return showPage(open, accountId, "failed");',
       title: "the 51st passkey is refused",
     },
   }),

@@ -25,7 +25,7 @@ export const EXTERNAL_FAULTS = [
       find: 'if (!isSameState(values.get("state") ?? "", secrets.state)) throw new PageError(400, "expired");',
     },
     "an answer that belongs to no request of this browser causes no request": {
-      find: "      acceptAnswer(http, interaction, deps);\n    },\n",
+      find: "      acceptAnswer(http, interaction, cookies);\n    },\n",
       replace: "    },\n",
       test: testOf("sign-in/external"),
     },
@@ -33,8 +33,8 @@ export const EXTERNAL_FAULTS = [
       find: 'if (state.taken) return refuse("bad_answer", ALREADY_USED);',
     },
     "of answers at once one redeems the code": {
-      find: "if (taken === null) {",
-      replace: "if (taken === null) {\n      return redeem(open, answer, deps);",
+      find: 'if (!taken.isChanged || progress.step !== "external") {',
+      replace: "if (!taken.isChanged) {\n      return redeem(open, answer);",
       test: testOf("sign-in/external"),
     },
     "the record still names the account when its owner comes back": {

@@ -38,11 +38,11 @@ export const PASSKEY_FAULTS = [
   ...inFile(src("sign-in/domain-passkey"), flow("domain-passkey"), {
     "it signs in once": {
       find: "if (started === null) return null;",
-      replace: "if (started === null) return beginInteraction(context, start, deps);",
+      replace: "if (started === null) return flow.begin(context, passkeyStepFor(account));",
     },
     "a challenge that starts no session counts once too": {
-      find: "return count === 1;",
-      replace: "return count > 0;",
+      find: "return (await deps.attempts.countAttempt(attempt)).count === 1;",
+      replace: "return (await deps.attempts.countAttempt(attempt)).count > 0;",
       title: "insists on an owner proof",
     },
   }),
@@ -121,14 +121,14 @@ export const PASSKEY_FAULTS = [
   }),
   ...inFile(src("sign-in/use-passkey"), flow("passkeys"), {
     "the record must name the account when its passkey signs in": {
-      find: 'look.outcome !== "own" || !namesAccount(look, found)',
+      find: 'look.outcome !== "own" || !namesAccount(look, use.account)',
       replace: 'look.outcome !== "own"',
       title: "after a sale",
     },
   }),
   ...inFile(src("sign-in/passkey"), flow("owner-proof"), {
     "the record must list the key of an owner proof": {
-      find: "const { proofs } = await federation.checkProofs({ owner_proof }, context, svc);",
+      find: "const { proofs } = await deps.federation.checkProofs({ owner_proof }, context, svc);",
       replace: "const proofs = { owner_proof, context: undefined, svc };",
       title: "a passkey that the record does not list",
     },
@@ -141,7 +141,7 @@ export const PASSKEY_FAULTS = [
   }),
   ...inFile(src("sign-in/domain"), flow("passkeys"), {
     "an account with a passkey is asked for it": {
-      find: "if (await deps.passkeys.hasPasskey(account.id)) {",
+      find: "if (await passkeys.hasPasskey(account.id)) {",
       replace: 'if (account.id === "") {',
       title: "a domain with a passkey signs in with it",
     },
@@ -168,8 +168,8 @@ export const PASSKEY_FAULTS = [
       replace: "const isOwn = true;",
     },
     "an authentication for an app adds no passkey": {
-      find: "if (!isForThis || !isOwn",
-      replace: "if (!isOwn",
+      find: "if (!isAuthenticated(interaction) || !isForThis) throw",
+      replace: "if (!isAuthenticated(interaction)) throw",
     },
   }),
   ...inFile(src("sign-in/new-passkey"), flow("recovery"), {
@@ -185,8 +185,8 @@ export const PASSKEY_FAULTS = [
       test: flow("account-changes"),
     },
     "a page says that the passkey was added after a crash, too": {
-      find: "if (added === null) return showPage(open, { accountId }, deps);",
-      replace: "if (added !== undefined) return showPage(open, { accountId }, deps);",
+      find: "if (added === null) return showPage(open, accountId);",
+      replace: "if (added !== undefined) return showPage(open, accountId);",
       title: "after a passkey was added leaves the page that says so",
     },
   }),
@@ -199,8 +199,8 @@ export const PASSKEY_FAULTS = [
   }),
   ...inFile(src("sign-in/set-up/dns-setup"), flow("set-up-passkey"), {
     "a set-up with a passkey is finished by it alone": {
-      find: "if (named?.passkey !== undefined) {",
-      replace: "if (named?.passkey !== undefined && named.seed === null) {",
+      find: 'return { action: named.passkey === undefined ? "finish" : "ask for passkey", setUp: named };',
+      replace: 'return { action: "finish", setUp: named };',
       title: "one DNS edit",
     },
   }),
@@ -216,15 +216,16 @@ export const PASSKEY_FAULTS = [
       title: "of somebody else's interaction, or a second time",
     },
     "a set-up takes no passkey that an account has": {
-      find: "(await passkeys.findPasskey(result.credentialId)) === null",
-      replace: 'result.credentialId !== ""',
+      find: "if ((await passkeys.findPasskey(credentialId)) !== null) {",
+      replace: 'if (credentialId === "") {',
       title: "of a passkey that another account has",
     },
   }),
   ...inFile(src("sign-in/set-up/set-up"), flow("set-up-passkey"), {
     "a passkey begins the set-up anew: a copy of the cookie from before finishes nothing": {
-      find: "const { domain, userHandle, client } = former;\n  const seed = randomText(deps.random, 32);",
-      replace: "const { domain, userHandle, client, seed } = former;",
+      find: "    { domain, userHandle, client }: SetUp,\n    passkey: SetUpPasskey,\n  ): Promise<readonly string[] | null> {\n    const content = { ...newContent(domain), userHandle, passkey };",
+      replace:
+        "    { domain, userHandle, client, seed }: SetUp,\n    passkey: SetUpPasskey,\n  ): Promise<readonly string[] | null> {\n    const content = { ...newContent(domain), seed, userHandle, passkey };",
       title: "from before the passkey was made",
     },
   }),
@@ -248,7 +249,8 @@ export const PASSKEY_FAULTS = [
   }),
   ...inFile(src("account-page/new-codes"), flow("new-codes"), {
     "recovery codes that were saved are not shown again": {
-      find: 'if (interaction.decision === "allow") return toAccount(domain);',
+      find: "    if (isMade) return toAccount(domain);\n    const codes",
+      replace: "    const codes",
     },
   }),
   ...inFile(src("account-page/delete-account"), flow("delete-account"), {

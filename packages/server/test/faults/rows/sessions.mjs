@@ -51,14 +51,14 @@ export const SESSION_FAULTS = [
   }),
   ...inFile(src("oauth/authorization-response"), flow("withdrawn-access"), {
     "a copied session gets no code once it is refused": {
-      find: 'if (interaction.method === "session" && !(await',
-      replace: 'if (interaction.method === "external" && !(await',
+      find: 'if (progress.method === "session" && !(await',
+      replace: 'if (progress.method === "external" && !(await',
     },
   }),
-  ...inFile(src("sign-in/authenticated"), flow("withdrawn-access"), {
+  ...inFile(src("sign-in/finish-authentication"), flow("withdrawn-access"), {
     "a browser that is forgotten during a sign-in by DNS starts no session": {
-      find: "if (by.inKnownBrowser && !(await",
-      replace: "if (by.cookies && !(await",
+      find: "if (inKnownBrowser && !(await",
+      replace: "if (cookies === null && !(await",
     },
   }),
   ...inFile(src("account/account-access"), flow("withdrawn-access"), {
@@ -67,10 +67,10 @@ export const SESSION_FAULTS = [
       replace: "const late = [];",
     },
   }),
-  ...inFile(src("interaction/interaction"), flow("withdrawn-access"), {
+  ...inFile(src("interaction/requirements"), flow("withdrawn-access"), {
     "no step of a sign-in whose session has ended": {
-      find: "sid !== null && (await isSignedOut({ method, sid }));",
-      replace: 'sid === "";',
+      find: "if (await isSignedOut(interaction.progress)) throw",
+      replace: "if (interaction === null) throw",
     },
   }),
   ...inFile(src("oauth/consent"), flow("withdrawn-access"), {
@@ -85,13 +85,13 @@ export const SESSION_FAULTS = [
   }),
   ...inFile(src("account-page/remove-passkey"), flow("change-passkeys"), {
     "removing a passkey first ends the other changes that were authenticated for": {
-      find: "    await endOtherChanges(open, accountId, deps);\n    const { passkey }",
+      find: "    await accountChanges.endOtherChanges(id, accountId);\n    const { passkey }",
       replace: "    const { passkey }",
       title: "after an error at any statement",
     },
     "removing a passkey ends what was authenticated for during the removal": {
-      find: "    await endOtherChanges(open, accountId, deps);\n    await interactions.decide",
-      replace: "    await interactions.decide",
+      find: "    await accountChanges.endOtherChanges(id, accountId);\n    await flow.change",
+      replace: "    await flow.change",
       title: "just before the removal",
     },
     "a removal that failed half-way is repeated, though the passkey is gone": {
@@ -107,7 +107,7 @@ export const SESSION_FAULTS = [
       title: "PostgreSQL a browser is known for 400 days",
     },
   }),
-  ...inFile(src("store/sessions"), conformance("sessions-and-interactions"), {
+  ...inFile(src("store/sessions"), conformance("sessions"), {
     "a session is ended only by its own account": {
       find: "WHERE sid = ?3 AND account_id = ?4 AND ended_at IS NULL",
       replace: "WHERE sid = ?3 AND ?4 <> '' AND ended_at IS NULL",

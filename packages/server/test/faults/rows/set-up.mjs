@@ -18,7 +18,7 @@ export const SET_UP_FAULTS = [
   }),
   ...inFile(src("sign-in/set-up/finish-set-up"), flow("set-up"), {
     "the owner is told that somebody else has the cookie of the set-up": {
-      find: "await noteReuse({ accountId, domain }, deps);",
+      find: "await noteReuse(accountId, domain);",
     },
   }),
   ...inFile(src("dns/new-records"), testOf("dns/new-records"), {
@@ -29,22 +29,21 @@ export const SET_UP_FAULTS = [
   }),
   ...inFile(src("sign-in/domain"), flow("former-record"), {
     "what is asked about a domain does not tell whether it has an account": {
-      find: "const look = isKnown\n",
-      replace: "const look = isKnown || (await deps.accounts.accountsOf(domain)).length > 0\n",
+      find: "    return isKnown\n",
+      replace: "    return isKnown || all.length > 0\n",
     },
   }),
   ...inFile(src("sign-in/set-up/dns-setup"), flow("set-up-end"), {
     "a page that nobody may be at finishes no set-up": {
-      find: "if (named !== undefined && isByItself(http))",
-      replace: "if (named === null && isByItself(http))",
+      find: 'if (asks === "by itself") return { action: "open the page again" };',
     },
     "a page that checks by itself begins no set-up": {
-      find: "if (own === undefined && isByItself(http))",
-      replace: "if (own === null && isByItself(http))",
+      find: 'if (own === undefined && asks === "by itself")',
+      replace: 'if (own === null && asks === "by itself")',
       test: flow("several-set-ups"),
     },
   }),
-  ...inFile(src("interaction/interaction"), flow("several-set-ups"), {
+  ...inFile(src("interaction/requirements"), flow("several-set-ups"), {
     "a page that checks by itself is redirected only when its record was seen": {
       find: "if (isByItself(http)) throw",
       replace: "if (isByItself({ query: `${http.query}.` })) throw",
@@ -52,22 +51,22 @@ export const SET_UP_FAULTS = [
   }),
   ...inFile(src("sign-in/domain"), flow("set-up"), {
     "a set-up that somebody else finished is told at the next sign-in": {
-      find: "return (await isSetUpElsewhere(context.http, account, deps))",
-      replace: "return domain === null",
+      find: "const isElsewhere = await isSetUpElsewhere(context.http, account);",
+      replace: "const isElsewhere = domain === null;",
     },
     "an account with a passkey is asked for it before a set-up counts as finished elsewhere": {
-      find: "  if (await deps.passkeys.hasPasskey(account.id)) {",
+      find: "    if (await passkeys.hasPasskey(account.id)) {",
       replace:
-        "  if (\n    !(await isSetUpElsewhere(context.http, account, deps)) &&\n    (await deps.passkeys.hasPasskey(account.id))\n  ) {",
+        "    if (\n      !(await isSetUpElsewhere(context.http, account)) &&\n      (await passkeys.hasPasskey(account.id))\n    ) {",
       title: "whose codes were never saved",
     },
     "a session that is used clears the set-up of its account": {
-      find: ", ...(await clearFinished(http, [account], deps))",
+      find: ", ...(await setUps.clearFinished(http, [account]))",
       title: "goes by the continue-form",
     },
     "signing out clears the set-up of the account": {
-      find: "const cleared = await clearFinished(http, accounts, deps);",
-      replace: "const cleared = [];",
+      find: "const ofSetUps = await setUps.clearFinished(\n      http,\n      chosen.map(({ account }) => account),\n    );",
+      replace: "const ofSetUps = [];",
       title: "goes by the sign-out-form",
     },
   }),
@@ -80,31 +79,31 @@ export const SET_UP_FAULTS = [
   }),
   ...inFile(src("sign-in/domain"), flow("set-up"), {
     "a browser that finished its own set-up is not told that somebody else did": {
-      find: "return isOfSetUp && !(await deps.browserSessions.isKnown(http, account));",
+      find: "return isOfSetUp && !(await browserSessions.isKnown(http, account));",
       replace: "return isOfSetUp;",
     },
   }),
   ...inFile(src("sign-in/set-up/dns-setup"), flow("set-up"), {
     "starting over leaves no set-up behind that is over": {
-      find: "const over = await setUpsOver(http, others, deps);",
-      replace: "const over = await setUpsOver(http, others.slice(others.length), deps);",
+      find: "const over = await setUpEnd.overIn(http, others);",
+      replace: "const over = await setUpEnd.overIn(http, others.slice(others.length));",
     },
   }),
   ...inFile(src("sign-in/set-up/finish-set-up"), flow("set-up-end"), {
     "a slower request of the interaction that finished a set-up goes on": {
-      find: "if (current?.accountId === accountId) return",
-      replace: "if (current === undefined) return",
+      find: "if (current !== null && isAuthenticated(current) && current.progress.accountId === accountId) {",
+      replace: "if (current === undefined) {",
     },
   }),
-  ...inFile(src("sign-in/save-codes"), flow("set-up-end"), {
+  ...inFile(src("sign-in/recovery-codes"), flow("set-up-end"), {
     "only the set-up's own browser gets the session that was lost": {
-      find: "(await finished(open, deps)) === undefined",
-      replace: "open === undefined",
+      find: "if ((await finishedSetUp(open)) === undefined) return [];",
+      replace: "if (open === undefined) return [];",
     },
   }),
   ...inFile(src("sign-in/domain"), flow("several-set-ups"), {
     "a visit drops no earlier set-up of the domain": {
-      find: "const isFull = isFullFor(await readSetUps(http, deps), domain);",
+      find: "const isFull = isFullFor(await setUps.read(http), domain);",
       replace: "const isFull = isFullFor([], domain);",
     },
   }),
@@ -129,11 +128,11 @@ export const SET_UP_FAULTS = [
   }),
   ...inFile(src("sign-in/set-up/hand-on"), flow("hand-on"), {
     "a link that hands a set-up on ends with it": {
-      find: "if (until <= deps.clock.seconds() || isVoid)",
+      find: "if (until <= clock.seconds() || isVoid)",
       replace: "if (isVoid)",
     },
   }),
-  ...inFile(src("sign-in/save-codes"), flow("few-codes"), {
+  ...inFile(src("sign-in/new-recovery-codes"), flow("few-codes"), {
     "codes that were renewed elsewhere stay valid": {
       find: 'if (renewed === "stale") throw new PageError(400, "expired", open.request);',
     },
@@ -147,35 +146,40 @@ export const SET_UP_FAULTS = [
   }),
   ...inFile(src("sign-in/set-up/former-record"), flow("former-record"), {
     "the record of a former account is shown to people who can prove a tie to it": {
-      find: "if (await deps.browserSessions.isKnown(http, account)) return account;",
+      find: "if (await browserSessions.isKnown(http, account)) return account;",
       replace: "if (http !== null) return account;",
     },
     "a recovery code restores an earlier account than the one that knows this browser": {
-      find: "(await provenByCode(open, deps)) ?? (await accountKnownToBrowser(open, deps))",
-      replace: "(await accountKnownToBrowser(open, deps)) ?? (await provenByCode(open, deps))",
+      find: "(formerCode === null ? null : await ownerOfCode(domain, formerCode)) ??\n      (await formerAccounts.knownToBrowser(http, domain));",
+      replace:
+        "(await formerAccounts.knownToBrowser(http, domain)) ??\n      (formerCode === null ? null : await ownerOfCode(domain, formerCode));",
       title: "restores the earlier one by its recovery code",
     },
+  }),
+  ...inFile(src("sign-in/recovery-code-entry"), flow("former-record"), {
     "attempts to enter a code of a former account are limited": {
-      find: "const wait = await countAttempt(open, deps);",
-      replace: "const wait = 0 * (await countAttempt(open, deps));",
+      find: "const wait = await countAttempt(open);",
+      replace: "const wait = 0 * (await countAttempt(open));",
     },
   }),
   ...inFile(src("sign-in/set-up/dns-setup"), flow("sale"), {
     "the record must be that of this set-up": {
-      find: "setUps.find(({ acct }) => acct === look.acct)",
-      replace: "setUps[0]",
+      find: "const named = all.find(isOfRecord);",
+      replace: "const named = all.find((one) => one.domain === domain);",
     },
   }),
-  ...inFile(src("sign-in/recovery-codes"), flow("recovery-attempts"), {
-    "a browser has 30 tries at recovery codes": {
-      find: "const MAX_PER_BROWSER = 30;",
-      replace: "const MAX_PER_BROWSER = 3000;",
-      title: "after 30 tries in a browser",
-    },
+  ...inFile(src("sign-in/recovery-code-entry"), flow("recovery-attempts"), {
     "an address that makes up browsers is counted by itself": {
       find: "...(address === null ? [] : [",
       replace: "...(address !== null ? [] : [",
       title: "an address that makes up browsers is counted",
+    },
+  }),
+  ...inFile(src("sign-in/recovery-code-entry"), flow("recovery-attempts"), {
+    "a browser has 30 tries at recovery codes": {
+      find: "const MAX_PER_BROWSER = 30;",
+      replace: "const MAX_PER_BROWSER = 3000;",
+      title: "after 30 tries in a browser",
     },
   }),
 ];

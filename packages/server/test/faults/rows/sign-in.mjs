@@ -10,16 +10,18 @@ export const SIGN_IN_FAULTS = [
       title: "PostgreSQL an interaction that is switched to a set-up while its challenge succeeds",
     },
   }),
-  ...inFile(src("interaction/interaction"), flow("recovery-codes"), {
-    "a sign-in whose session was not stored goes no further": {
-      find: ": deps.sessions.isWithoutSession(sid);",
-      replace: ": deps.sessions.hasEnded(sid);",
-      title: "changes nothing of the account",
-    },
+  ...inFile(src("interaction/requirements"), flow("recovery-codes"), {
     "a set-up whose session was not stored still shows its codes": {
       find: 'return method === "dns-setup"',
       replace: 'return method === "external"',
       title: "shows the codes of a set-up",
+    },
+  }),
+  ...inFile(src("interaction/requirements"), flow("recovery-codes"), {
+    "a sign-in whose session was not stored goes no further": {
+      find: ": sessions.isWithoutSession(sid);",
+      replace: ": sessions.hasEnded(sid);",
+      title: "changes nothing of the account",
     },
   }),
   ...inFile(src("store/grants"), flow("recovery-codes"), {
@@ -41,11 +43,11 @@ export const SIGN_IN_FAULTS = [
       find: "await deps.sessions.noticeOthers({ accountId, sid, at: authTime });",
     },
   }),
-  ...inFile(src("sign-in/authenticated"), conformance("one-authentication"), {
+  ...inFile(src("sign-in/finish-authentication"), conformance("one-authentication"), {
     "an authentication that comes too late starts no session": {
       find: "if (updated === null) {",
       replace:
-        "if (updated === null) await startSession(http, proof, deps);\n  if (updated === null) {",
+        "if (updated === null) await browserSessions.start(http, result);\n    if (updated === null) {",
     },
   }),
   ...inFile(src("store/interactions"), conformance("one-authentication"), {
@@ -56,7 +58,7 @@ export const SIGN_IN_FAULTS = [
   }),
   ...inFile(src("interaction/next-step"), testOf("interaction/next-step"), {
     "news of another browser are shown before a sign-in goes on": {
-      find: 'if (interaction.newsFrom !== null) return "news";',
+      find: 'if (progress.newsFrom !== null) return "news";',
     },
   }),
   ...inFile(src("store/interactions"), conformance("notices"), {
@@ -75,8 +77,8 @@ export const SIGN_IN_FAULTS = [
   }),
   ...inFile(src("sign-in/news"), flow("news"), {
     "news count as shown only up to the time of their page": {
-      find: "return proceed(open, Number(seen), deps);",
-      replace: "return proceed(open, deps.clock.seconds(), deps);",
+      find: "return proceed(open, Number(seen));",
+      replace: "return proceed(open, clock.seconds());",
       title: "keeps what the page has not shown",
     },
   }),
@@ -86,15 +88,19 @@ export const SIGN_IN_FAULTS = [
       replace: 'browser ?? "";',
       title: "an interaction opens in no other browser",
     },
+  }),
+  ...inFile(src("interaction/requirements"), flow("sign-in"), {
+    "the step after an authentication counts as the use of the new secret": {
+      find: 'if (method !== "session") await',
+      replace: "if (accountId === method) await",
+      test: flow("sessions"),
+    },
+  }),
+  ...inFile(src("interaction/requirements"), flow("sign-in"), {
     "an interaction ends after its hour": {
       find: "if (isOver({ since, end }, clock)) throw",
       replace: "if (since > end) throw",
       title: "an interaction opens in no other browser",
-    },
-    "the step after an authentication counts as the use of the new secret": {
-      find: 'if (accountId !== null && method !== "session") await',
-      replace: "if (accountId === method) await",
-      test: flow("sessions"),
     },
   }),
   ...inFile(src("oauth/authorize"), flow("prompt"), {
@@ -137,7 +143,7 @@ export const SIGN_IN_FAULTS = [
   }),
   ...inFile(src("interaction/next-step"), testOf("interaction/next-step"), {
     "consent is asked for where it is needed": {
-      find: 'if (mustConsent && interaction.decision === null) return "consent";',
+      find: 'if (mustConsent && progress.decision === null) return "consent";',
     },
     "a new scope needs a new consent": {
       find: "return request.permissions.some((permission) => !granted.has(permission));",
@@ -148,8 +154,8 @@ export const SIGN_IN_FAULTS = [
   }),
   ...inFile(src("sign-in/dns-challenge"), flow("recovery-codes"), {
     "a code that a set-up has kept does not let anybody in": {
-      find: 'if (kept?.method !== "dns-challenge") return',
-      replace: "if (kept === null) return",
+      find: 'if (progress.step !== "dns-challenge") return',
+      replace: 'if (progress.step === "authenticated") return',
       title: "just before recovery_hash is set",
     },
     "a page that nobody may be at finishes no challenge": {
@@ -164,13 +170,13 @@ export const SIGN_IN_FAULTS = [
       test: flow("sign-in"),
     },
     "a recovery code must be one of the account's": {
-      find: "if (!(await deps.recoveryCodes.hasRecoveryCode(challenge.account.id, codeHash))) {",
-      replace: 'if (codeHash === "") {',
+      find: "recoveryCodes.hasRecoveryCode(accountId, hash),",
+      replace: 'Promise.resolve(hash !== ""),',
       title: "the record alone does not let another browser in",
       test: flow("sign-in"),
     },
     "a recovery code is used up before it lets anybody in": {
-      find: "const usedCode = challenge.interaction.recoveryHash;",
+      find: "const usedCode = challenge.interaction.progress.recoveryCode;",
       replace: "const usedCode = null;",
       title: "of two browsers that bring one recovery code at once",
     },
@@ -183,21 +189,21 @@ export const SIGN_IN_FAULTS = [
   }),
   ...inFile(src("interaction/next-step"), flow("recovery"), {
     "a recovery gives no code before the person has answered": {
-      find: 'if (interaction.recovery === "asked" || interaction',
-      replace: 'if (interaction.recovery === "asked" && interaction',
+      find: 'if (progress.recovery === "asked" || progress',
+      replace: 'if (progress.recovery === "asked" && progress',
       title: "gives no code before",
     },
   }),
-  ...inFile(src("sign-in/save-codes"), flow("few-codes"), {
+  ...inFile(src("sign-in/new-recovery-codes"), flow("few-codes"), {
     "a recovery from before codes were renewed at a sign-in adds no passkey": {
-      find: "  await endOtherChanges(open, accountId, deps);\n",
+      find: "      await accountChanges.endOtherChanges(id, accountId);\n",
       title: "once they are saved",
     },
   }),
   ...inFile(src("sign-in/passkey"), flow("recovery"), {
     "the browser's cookie lasts as long as the challenge": {
-      find: "request }, deps, [cookie]);",
-      replace: "request }, deps, [cookie].slice(1));",
+      find: "request }, [browserCookie(http, deps).cookie]);",
+      replace: "request }, [browserCookie(http, deps).cookie].slice(1));",
       title: "the challenge lasts a day",
     },
   }),
@@ -208,8 +214,8 @@ export const SIGN_IN_FAULTS = [
       title: "a recovery code without the challenge record does not sign in",
     },
     "a challenge signs in only while the record names the account": {
-      find: "if (!namesAccount(record, found)) {",
-      replace: 'if (record.outcome === "bogus") {',
+      find: "if (!namesAccount(record, found)) return",
+      replace: 'if (record.outcome === "bogus") return',
       title: "is no use where only one resolver has the account's record",
       test: flow("unsigned-domains"),
     },

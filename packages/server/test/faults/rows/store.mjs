@@ -134,14 +134,14 @@ export const STORE_FAULTS = [
       title: "whose account has ended is refused",
     },
   }),
-  ...inFile(src("store/interactions"), conformance("sessions-and-interactions"), {
+  ...inFile(src("store/interactions"), conformance("interactions"), {
     "a set-up that was finished waits a day for the person": {
       find: "WHEN method = 'dns-setup' AND expires_at < ?17",
       replace: "WHEN method = 'none' AND expires_at < ?17",
       title: "of a set-up stays open for a day",
     },
   }),
-  ...inFile(src("store/sessions"), conformance("sessions-and-interactions"), {
+  ...inFile(src("store/sessions"), conformance("sessions"), {
     "a secret that was sent is not replaced as a lost one": {
       find: "AND account_id = ?3 AND presented_at IS NULL AND ended_at IS NULL",
       replace: "AND account_id = ?3 AND ended_at IS NULL",
@@ -155,20 +155,21 @@ export const STORE_FAULTS = [
       title: "PostgreSQL finishing a set-up is for one interaction",
     },
   }),
-  ...inFile(src("store/interactions"), conformance("sessions-and-interactions"), {
+  ...inFile(src("store/interactions"), conformance("interactions"), {
     "somebody is authenticated once": {
       find: "WHERE id = ?7 AND method = ?18 AND account_id IS NULL AND expires_at > ?8",
       replace: "WHERE id = ?7 AND method = ?18 AND expires_at > ?8",
       title: "PostgreSQL an interaction of 50 authentications one counts",
     },
     "an answer to the consent page counts once": {
-      find: "WHERE id = ?2 AND decision IS NULL AND account_id IS NOT NULL",
-      replace: "WHERE id = ?2 AND account_id IS NOT NULL",
+      find: "`${column} IS NOT DISTINCT FROM ?${4 + columns.length + index}`,",
+      replace:
+        "`(${column} IS NOT DISTINCT FROM ?${4 + columns.length + index} OR '${column}' = 'decision')`,",
       title: "PostgreSQL an interaction of 50 answers one counts",
     },
     "of those who move an external sign-in on from one place one does": {
-      find: "method = 'external' AND external IS NOT DISTINCT FROM ?3\n",
-      replace: "method = 'external' AND (?3 = '' OR external <> '')\n",
+      find: 'AND ${former.join(" AND ")} RETURNING',
+      replace: "AND (${former.join(\" AND \")} OR method = 'external') RETURNING",
       title: "PostgreSQL a sign-in at an external SP of 30 who move it on",
       test: conformance("external-sps"),
     },
@@ -201,7 +202,7 @@ export const STORE_FAULTS = [
       title: "PostgreSQL of 100 attempts under one name",
     },
   }),
-  ...inFile(src("store/sessions"), conformance("sessions-and-interactions"), {
+  ...inFile(src("store/sessions"), conformance("sessions"), {
     "a session that ended is not continued": {
       find: "AND former.account_id = ${account} AND former.ended_at IS NULL",
       replace: "AND former.account_id = ${account}",

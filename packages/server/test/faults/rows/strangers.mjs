@@ -3,9 +3,9 @@
 import { conformance, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const STRANGER_FAULTS = [
-  ...inFile(src("interaction/interaction"), testOf("interaction/interaction"), {
+  ...inFile(src("interaction/flow"), testOf("interaction/interaction"), {
     "what a sign-in stores is counted before it is stored": {
-      find: "  deps.storageLimit.take(http, { octets: octetsOf(interaction, query), lifetimeS });\n",
+      find: "    storageLimit.take(http, { octets, lifetimeS: Math.min(lifetimeS, COUNTED_LIFETIME_S) });\n",
     },
   }),
   ...inFile(src("oauth/control-evidence"), testOf("oauth/control-evidence"), {
@@ -13,10 +13,10 @@ export const STRANGER_FAULTS = [
       find: "  storageLimit.take(http, { octets: body.length, lifetimeS: expiresAt - now });\n",
     },
   }),
-  ...inFile(src("interaction/interaction"), testOf("interaction/interaction"), {
+  ...inFile(src("interaction/flow"), testOf("interaction/interaction"), {
     "a DNS challenge counts for an hour in what strangers store": {
-      find: "Math.min(LIFETIMES_S[start.method], COUNTED_LIFETIME_S)",
-      replace: "LIFETIMES_S[start.method]",
+      find: "Math.min(lifetimeS, COUNTED_LIFETIME_S)",
+      replace: "lifetimeS",
     },
   }),
   ...inFile(src("oauth/error-channels"), testOf("oauth/error-channels"), {

@@ -83,8 +83,8 @@ export const TOKEN_FAULTS = [
   }),
   ...inFile(src("oauth/authorization-response"), flow("sign-in"), {
     "a person who refused gets no code": {
-      find: 'if (interaction.decision === "deny") {',
-      replace: 'if (interaction.decision === "") {',
+      find: 'if (progress.decision === "deny") {',
+      replace: 'if (progress.decision === "") {',
       title: "who does not allow it goes back with access_denied",
     },
     "no code for an account that the record no longer names": {

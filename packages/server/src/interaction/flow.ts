@@ -1,0 +1,139 @@
+// Begins a pending sign-in, changes its progress, and redirects to its current step.
+
+import type { Cookies } from "../http/cookies.ts";
+import type { HttpResponse } from "../http/message.ts";
+import { seeOther } from "../http/responses.ts";
+import type { StorageLimit } from "../http/storage-limit.ts";
+import type { Clock } from "../lib/clock.ts";
+import { type Random, randomText, sha256, timeOrderedId } from "../lib/random.ts";
+import type { ConsentStore } from "../store/consents.ts";
+import { type Interaction, type Progress, rowOf } from "../store/interaction-row.ts";
+import type { InteractionStore } from "../store/interactions.ts";
+import { browserCookie, type RequestContext, stepPath } from "./interaction.ts";
+import { keepRequest, queryForRow } from "./kept-request.ts";
+import { consentNeeded, nextStep, type Step } from "./next-step.ts";
+import type { PendingRequest } from "./pending-request.ts";
+import type { Transition } from "./progress.ts";
+
+/** A record of a challenge is accepted for so long: someone else may have to publish it. */
+export const CHALLENGE_LIFETIME_S = 86_400;
+
+/** How long a sign-in may take. */
+const LIFETIMES_S = {
+  session: 3600,
+  "dns-setup": 3600,
+  passkey: 1800,
+  "dns-challenge": CHALLENGE_LIFETIME_S,
+  // Leaves time to create an account at the SP.
+  external: 3600,
+} as const;
+
+/**
+ * The limit of what strangers store counts a row for this time at most. A DNS challenge that counted for its whole
+ * day shut out others at its address after 36 of them. The row is stored for its day all the same: somebody else may
+ * have to publish the record, and nothing but the row remembers the challenge.
+ */
+const COUNTED_LIFETIME_S = 3600;
+
+/** A change of one progress is tried so often. Each failure means that another request has changed the progress. */
+const MAX_CHANGES = 5;
+
+/** What a redirect to the current step depends on. */
+export interface Position {
+  readonly interaction: { readonly id: string; readonly progress: Progress };
+  readonly request: PendingRequest;
+}
+
+export interface Start {
+  readonly domain: string;
+  readonly progress: Progress;
+  /** For a start whose cookies depend on the id. */
+  readonly id?: string;
+  readonly cookies?: readonly string[];
+}
+
+export interface Deps {
+  readonly interactions: InteractionStore;
+  readonly consents: ConsentStore;
+  readonly cookies: Cookies;
+  readonly storageLimit: StorageLimit;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export type Flow = ReturnType<typeof createFlow>;
+
+export function createFlow({ interactions, consents, cookies, storageLimit, clock, random }: Deps) {
+  return { newId, begin, next, stepOf, change };
+
+  function newId(): string {
+    return randomText(random, 16);
+  }
+
+  /** Creates an interaction for this browser and redirects to its first step. */
+  async function begin(
+    { http, request }: RequestContext,
+    { domain, progress, id = newId(), cookies: more = [] }: Start,
+  ): Promise<HttpResponse> {
+    const browser = browserCookie(http, { cookies, random });
+    const now = clock.seconds();
+    const { clientId, query } = request;
+    const method = progress.step === "authenticated" ? progress.method : progress.step;
+    const lifetimeS = LIFETIMES_S[method];
+    const interaction = {
+      ...{ id, browserHash: sha256(browser.value), clientId, query: queryForRow(query), domain },
+      ...{ grantId: timeOrderedId(clock, random), createdAt: now, expiresAt: now + lifetimeS },
+      progress,
+    };
+    // The size of the row, with the statement for a passkey, which repeats what the request names.
+    const octets = JSON.stringify(rowOf(interaction)).length + query.length;
+    storageLimit.take(http, { octets, lifetimeS: Math.min(lifetimeS, COUNTED_LIFETIME_S) });
+    await interactions.beginInteraction(interaction);
+    const kept = keepRequest(http, { interactionId: id, query }, cookies);
+    return next({ interaction, request }, [browser.cookie, ...kept, ...more]);
+  }
+
+  /** Redirects to the current step of the interaction. */
+  async function next(
+    position: Position,
+    setCookies: readonly string[] = [],
+  ): Promise<HttpResponse> {
+    return seeOther(stepPath(position.interaction.id, await stepOf(position)), setCookies);
+  }
+
+  async function stepOf({ interaction: { progress }, request }: Position): Promise<Step> {
+    const mustConsent =
+      progress.step === "authenticated" &&
+      (await consentNeeded(consents, progress.accountId, request));
+    return nextStep(progress, mustConsent);
+  }
+
+  /**
+   * Applies the transition to the progress of the interaction, as it is now. Resolves to the interaction after that, and
+   * whether the transition has changed it: it does not where it does not apply any more, such as after an
+   * authentication in another tab, or if the interaction has expired. Of concurrent callers with one transition that
+   * applies once, one changes the interaction.
+   */
+  async function change(
+    interaction: Interaction,
+    transition: Transition,
+    expiresAt?: number,
+  ): Promise<{ readonly isChanged: boolean; readonly interaction: Interaction }> {
+    const now = clock.seconds();
+    let current = interaction;
+    for (let attempt = 1; attempt <= MAX_CHANGES; attempt++) {
+      const to = transition(current.progress);
+      if (to === null) break;
+      const changed = await interactions.advance(current, to, {
+        now,
+        expiresAt: expiresAt ?? null,
+      });
+      if (changed !== null) return { isChanged: true, interaction: changed };
+      const stored = await interactions.readInteraction(interaction.id);
+      if (stored === null) break;
+      current = stored;
+      if (stored.expiresAt <= now) break;
+    }
+    return { isChanged: false, interaction: current };
+  }
+}

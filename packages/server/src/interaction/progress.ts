@@ -1,0 +1,128 @@
+// How a pending sign-in proceeds: pure transitions from one progress to the next. Null where a transition does not apply.
+
+import type {
+  AccountPasskey,
+  Authenticated,
+  Ceremony,
+  DnsChallenge,
+  DnsSetup,
+  External,
+  Progress,
+} from "../store/interaction-row.ts";
+
+export type Transition = (progress: Progress) => Progress | null;
+
+/** The first progress of a set-up. */
+export const SET_UP: DnsSetup = { step: "dns-setup", formerCode: null };
+
+export function passkeyOf(acct: string): AccountPasskey {
+  return { step: "passkey", owner: "account", acct, ceremony: null };
+}
+
+export function challengeFor(acct: string, challenge: string): DnsChallenge {
+  return { step: "dns-challenge", acct, challenge, recoveryCode: null, unconfirmed: null };
+}
+
+export function externalOf(acct: string, state: string): External {
+  return { step: "external", acct, state };
+}
+
+/** The progress of a sign-in that begins with the authentication: by a session, or by a passkey on the first page. */
+export function authenticatedBy(
+  proof: Pick<Authenticated, "method" | "accountId" | "authTime" | "amr"> &
+    Pick<Authenticated, "controlCheckedAt" | "sid" | "newsFrom">,
+): Authenticated {
+  const empty = { proofs: null, usedCode: null, recovery: null, codes: null, decision: null };
+  return { step: "authenticated", ...empty, ...proof };
+}
+
+/** The owner starts over with a new account. */
+export const startedOver: Transition = (progress) =>
+  progress.step === "authenticated" ? null : SET_UP;
+
+/** The record of a set-up was seen, and the passkey of the set-up is asked for. */
+export const recordSeen =
+  (acct: string): Transition =>
+  (progress) => {
+    if (progress.step !== "dns-setup") return null;
+    const { formerCode } = progress;
+    return { step: "passkey", owner: "set-up", acct, ceremony: null, formerCode };
+  };
+
+/** A passkey is asked to sign another statement instead of `from`. */
+export const statementOffered =
+  (from: Ceremony | null, ceremony: Ceremony): Transition =>
+  (progress) => {
+    if (progress.step !== "passkey") return null;
+    return progress.ceremony?.statement === from?.statement ? { ...progress, ceremony } : null;
+  };
+
+/** The owner goes on without a passkey, and a challenge record is to be published. */
+export const passkeySkipped =
+  (challenge: string): Transition =>
+  (progress) =>
+    isOfAccount(progress) ? challengeFor(progress.acct, challenge) : null;
+
+/**
+ * A passkey that a restored backup has brought back has signed the statement. It may have been removed after the backup,
+ * and the record does not list its key: a challenge record has to confirm it.
+ */
+export const passkeyUnconfirmed =
+  (
+    statement: string,
+    confirmation: { readonly challenge: string; readonly credentialId: string },
+    { now, expiresAt }: { readonly now: number; readonly expiresAt: number },
+  ): Transition =>
+  (progress) => {
+    if (!isOfAccount(progress) || progress.ceremony?.statement !== statement) return null;
+    if (progress.ceremony.expiresAt <= now) return null;
+    const { challenge, credentialId } = confirmation;
+    return { ...challengeFor(progress.acct, challenge), unconfirmed: { credentialId, expiresAt } };
+  };
+
+/** A recovery code was entered: for a challenge, or to see the record of a former account. */
+export const recoveryCodeEntered =
+  (hash: string): Transition =>
+  (progress) => {
+    if (progress.step === "dns-challenge") return { ...progress, recoveryCode: hash };
+    return progress.step === "dns-setup" ? { ...progress, formerCode: hash } : null;
+  };
+
+/** The state of the sign-in at an external SP was `from`. */
+export const externalChanged =
+  (from: string, to: string): Transition =>
+  (progress) =>
+    progress.step === "external" && progress.state === from ? { ...progress, state: to } : null;
+
+/** The owner has added a passkey after a recovery, or goes on. */
+export const recoveryAnswered =
+  (answer: "added" | "done"): Transition =>
+  (progress) => {
+    if (progress.step !== "authenticated" || progress.recovery === answer) return null;
+    const isOpen = progress.recovery === "asked" || progress.recovery === "added";
+    return isOpen ? { ...progress, recovery: answer } : null;
+  };
+
+/** The person has saved the recovery codes, or does not want the codes that were offered. */
+export const codesSaved: Transition = (progress) =>
+  progress.step === "authenticated" && progress.codes !== null
+    ? { ...progress, codes: null }
+    : null;
+
+/** The news of other browsers were shown. */
+export const newsSeen: Transition = (progress) =>
+  progress.step === "authenticated" && progress.newsFrom !== null
+    ? { ...progress, newsFrom: null }
+    : null;
+
+/** The person has answered the consent page, or the change of the account was made. Only the first answer counts. */
+export const decided =
+  (decision: "allow" | "deny"): Transition =>
+  (progress) =>
+    progress.step === "authenticated" && progress.decision === null
+      ? { ...progress, decision }
+      : null;
+
+function isOfAccount(progress: Progress): progress is AccountPasskey {
+  return progress.step === "passkey" && progress.owner === "account";
+}

@@ -1,0 +1,163 @@
+// What a route may require of a request: a valid authorization request, an open interaction of this browser, its step.
+
+import type { Cookies } from "../http/cookies.ts";
+import type { HttpRequest } from "../http/message.ts";
+import type { Prepared } from "../http/pipeline.ts";
+import type { Clock } from "../lib/clock.ts";
+import { isOver } from "../lib/lifetime.ts";
+import type { BrowserSessions } from "../sessions/browser-sessions.ts";
+import { type Interaction, isAuthenticated, type Progress } from "../store/interaction-row.ts";
+import type { InteractionStore } from "../store/interactions.ts";
+import type { SessionStore } from "../store/sessions.ts";
+import type { Flow } from "./flow.ts";
+import {
+  type InteractionContext,
+  isByItself,
+  ownBrowser,
+  type PasskeyAnswerContext,
+  type RequestContext,
+  type Sender,
+  type StepContext,
+} from "./interaction.ts";
+import { keptRequest } from "./kept-request.ts";
+import type { ProgressAt, Step } from "./next-step.ts";
+import { PageError, type PendingRequest } from "./pending-request.ts";
+
+export interface Deps<R extends PendingRequest> {
+  readonly interactions: InteractionStore;
+  readonly sessions: SessionStore;
+  readonly browserSessions: BrowserSessions;
+  readonly flow: Flow;
+  readonly cookies: Cookies;
+  readonly clock: Clock;
+  readonly readRequest: (query: string, sender?: Sender) => Promise<R>;
+  /** The name of the client for which this browser began a set-up in the interaction. */
+  readonly clientOfSetUp: (http: HttpRequest, interactionId: string) => Promise<string | undefined>;
+}
+
+/** How a request names its interaction. */
+export interface InteractionSource {
+  readonly idOf: (http: HttpRequest) => string;
+  /**
+   * Throws if the request cannot belong to the interaction, which is null if its row is gone. Called before the client
+   * of the interaction is read, for which its document may have to be fetched.
+   */
+  readonly verify: (http: HttpRequest, interaction: Interaction | null) => void;
+}
+
+const IN_PATH: InteractionSource = { idOf: idInPath, verify: () => {} };
+
+/** Each check returns the handler's context or a response, or throws. */
+export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
+  const {
+    interactions,
+    sessions,
+    browserSessions,
+    flow,
+    cookies,
+    clock,
+    readRequest,
+    clientOfSetUp,
+  } = deps;
+  return { request, interaction, step, passkeyAnswer };
+
+  /** Requires a valid authorization request in the query. */
+  async function request(http: HttpRequest): Promise<Prepared<RequestContext<R>>> {
+    // The pipeline has checked that a POST comes from one of our pages.
+    const sender = { address: http.clientAddress, hasActed: http.method === "POST" };
+    return { context: { http, request: await readRequest(http.query, sender) } };
+  }
+
+  /** Requires that the interaction in the path is open and belongs to this browser. */
+  async function interaction(
+    http: HttpRequest,
+  ): Promise<Prepared<InteractionContext<Progress, R>>> {
+    const id = validId(idInPath(http));
+    return { context: await check(http, id, await interactions.readInteraction(id)) };
+  }
+
+  /** Also requires that the interaction is at this step; otherwise redirects to its current step, unless a page asks by itself. */
+  function step<S extends Step>(name: S, { idOf, verify }: InteractionSource = IN_PATH) {
+    return async (http: HttpRequest): Promise<Prepared<StepContext<S, R>>> => {
+      const id = validId(idOf(http));
+      const interaction = await interactions.readInteraction(id);
+      verify(http, interaction);
+      const context = await check(http, id, interaction);
+      if (isAt(context, await flow.stepOf(context), name)) return { context };
+      // The page takes a redirect to mean that its record was seen.
+      if (isByItself(http)) throw new PageError(400, "expired", context.request);
+      return { response: await flow.next(context) };
+    };
+  }
+
+  /** The step `passkey`, with the account and the passkeys that may answer: one statement reads all of them. */
+  async function passkeyAnswer(http: HttpRequest): Promise<Prepared<PasskeyAnswerContext<R>>> {
+    const found = await interactions.readInteractionAndPasskeys(validId(idInPath(http)));
+    const context = await check(http, idInPath(http), found?.interaction ?? null);
+    if (!isAt(context, await flow.stepOf(context), "passkey")) {
+      return { response: await flow.next(context) };
+    }
+    const { account = null, passkeys = [] } = found ?? {};
+    return { context: { ...context, account, passkeys } };
+  }
+
+  /** Throws `PageError` if the interaction has expired or is of another browser, or its session has ended. */
+  async function check(http: HttpRequest, interactionId: string, interaction: Interaction | null) {
+    const query = keptRequest(http, { interactionId, ofRow: interaction?.query ?? null }, cookies);
+    if (interaction === null) throw await expired(http, { interactionId, query });
+    const isOwn = ownBrowser(http, interaction, cookies) !== null;
+    // Kept by another browser, or dropped by this one for its later requests.
+    if (query === null) throw new PageError(isOwn ? 400 : 403, isOwn ? "expired" : "wrongBrowser");
+    const request = await readRequest(query);
+    const { createdAt: since, expiresAt: end } = interaction;
+    if (isOver({ since, end }, clock)) throw new PageError(400, "expired", request);
+    if (!isOwn) throw new PageError(403, "wrongBrowser", request);
+    if (isAuthenticated(interaction)) {
+      if (await isSignedOut(interaction.progress)) throw new PageError(400, "signedOut", request);
+      const { accountId, method } = interaction.progress;
+      // The request that follows an authentication is the first that carries the new secret.
+      if (method !== "session") await browserSessions.present(http, accountId);
+    }
+    return { http, interaction, request };
+  }
+
+  /**
+   * Whether the session has ended or, after a failure, was never stored: nobody would see such a sign-in. A set-up
+   * without a session still shows its recovery codes; `readBasis` lets it go no further.
+   */
+  function isSignedOut({ method, sid }: ProgressAt["complete"]): Promise<boolean> {
+    return method === "dns-setup" ? sessions.hasEnded(sid) : sessions.isWithoutSession(sid);
+  }
+
+  /** The row is gone: only this browser still has the request, and a set-up even longer the name of the client. */
+  async function expired(
+    http: HttpRequest,
+    { interactionId, query }: { readonly interactionId: string; readonly query: string | null },
+  ): Promise<PageError> {
+    const sender = { address: http.clientAddress, hasActed: false };
+    // Its client may be gone as well.
+    const request =
+      query === null ? undefined : await readRequest(query, sender).catch(() => undefined);
+    const client = request ? undefined : await clientOfSetUp(http, interactionId);
+    return new PageError(400, "expired", request, client);
+  }
+}
+
+/** `nextStep` chooses a step by the progress, so that the step determines the type of the progress. */
+function isAt<S extends Step, R extends PendingRequest>(
+  _context: InteractionContext<ProgressAt[Step], R>,
+  current: Step,
+  name: S,
+): _context is StepContext<S, R> {
+  return current === name;
+}
+
+/** Without a statement for an id that cannot be one. */
+function validId(id: string): string {
+  if (!/^[A-Za-z0-9_-]{22}$/.test(id)) throw new PageError(400, "expired");
+  return id;
+}
+
+function idInPath({ params: { id = "" } }: HttpRequest): string {
+  return id;
+}

@@ -1,0 +1,165 @@
+// What every engine promises about pending sign-ins: each change and each answer counts once.
+
+import { describe, expect, test } from "vitest";
+import {
+  decided,
+  passkeyOf,
+  recordSeen,
+  recoveryCodeEntered,
+  SET_UP,
+  startedOver,
+  statementOffered,
+  type Transition,
+} from "../../../src/interaction/progress.ts";
+import { changeProgress } from "../../support/progress.ts";
+import { onEveryEngine, race } from "../../support/store-engines.ts";
+import {
+  authenticatedProgress,
+  begunInteraction,
+  DAY,
+  NOW,
+  someId,
+  someInteraction,
+  someProof,
+  withoutVersion,
+} from "../../support/store-rows.ts";
+
+onEveryEngine(({ store, stores }) => {
+  describe("an interaction", () => {
+    const change = ({ id }: { id: string }, transition: Transition, now = NOW) =>
+      changeProgress(store, id, transition, now);
+
+    test("of a set-up whose record was seen asks for its passkey, until somebody is authenticated", async () => {
+      const setUp = await begunInteraction(store, { progress: SET_UP });
+      const other = await begunInteraction(store);
+      const offered = statementOffered(null, { statement: "statement", expiresAt: NOW + 300 });
+      expect(await change(setUp, offered)).toBeNull();
+      expect(await change(other, recordSeen("acct"))).toBeNull();
+      expect(await change(setUp, recordSeen("acct"), setUp.expiresAt)).toBeNull();
+      const seen = { step: "passkey", owner: "set-up", acct: "acct" } as const;
+      expect(withoutVersion(await change(setUp, recordSeen("acct")))).toEqual({
+        ...withoutVersion(setUp),
+        progress: { ...seen, ceremony: null, formerCode: null },
+      });
+      expect(await change(setUp, offered)).not.toBeNull();
+      // Starting over asks for none.
+      expect(await change(setUp, startedOver)).toEqual(setUp);
+      await change(setUp, recordSeen("acct"));
+      await store.interactions.authenticate(setUp, someProof(), NOW);
+      expect(await change(setUp, recordSeen("again"))).toBeNull();
+    });
+
+    test("keeps the recovery code that was entered, until it is authenticated or set up anew", async () => {
+      const asked = await begunInteraction(store);
+      const other = await begunInteraction(store, { progress: passkeyOf(someId()) });
+      const entered = recoveryCodeEntered("hash");
+      expect(await change(other, entered)).toBeNull();
+      expect(await change(asked, entered, asked.expiresAt)).toBeNull();
+      const kept = await change(asked, entered);
+      const progress = { ...asked.progress, recoveryCode: "hash" };
+      expect(withoutVersion(kept)).toEqual({ ...withoutVersion(asked), progress });
+      expect(await store.interactions.readInteraction(asked.id)).toEqual(kept);
+      expect(await change(asked, startedOver)).toMatchObject({ progress: SET_UP });
+      // In a set-up it shows the record of a former account.
+      const again = await change(asked, entered);
+      expect(again).toMatchObject({ progress: { step: "dns-setup", formerCode: "hash" } });
+      await store.interactions.authenticate({ ...asked, progress: SET_UP }, someProof(), NOW);
+      expect(await change(asked, recoveryCodeEntered("other"))).toBeNull();
+    });
+
+    test("is read as it was begun", async () => {
+      const pending = someInteraction();
+      const authenticated = someInteraction({
+        progress: authenticatedProgress({ method: "session", ...someProof() }),
+      });
+      const open = someInteraction({ progress: SET_UP });
+      for (const interaction of [pending, authenticated, open]) {
+        await store.interactions.beginInteraction(interaction);
+        expect(withoutVersion(await store.interactions.readInteraction(interaction.id))).toEqual(
+          interaction,
+        );
+      }
+      expect(await store.interactions.readInteraction(someId())).toBeNull();
+    });
+
+    test("of 50 authentications one counts, and it stands", async () => {
+      const interaction = await begunInteraction(store);
+      const results = await race(stores, 50, (node) =>
+        node.interactions.authenticate(interaction, someProof(), NOW + 1),
+      );
+      const [winner, ...others] = results.filter((result) => result !== null);
+      expect(others).toEqual([]);
+      expect(await store.interactions.readInteraction(interaction.id)).toEqual(winner);
+      expect(winner?.progress.accountId).toMatch(/^sub_/);
+    });
+
+    test("of 50 answers one counts, and it stands", async () => {
+      const interaction = await begunInteraction(store, { progress: authenticatedProgress() });
+      const results = await race(stores, 50, (node, index) => {
+        const answered = decided(index % 2 === 0 ? "allow" : "deny");
+        return changeProgress(node, interaction.id, answered, NOW + 1);
+      });
+      const [winner = null, ...others] = results.filter((result) => result !== null);
+      expect(others).toEqual([]);
+      expect(await store.interactions.readInteraction(interaction.id)).toEqual(winner);
+      const decision = results.indexOf(winner) % 2 === 0 ? "allow" : "deny";
+      const progress = { ...interaction.progress, decision };
+      expect(withoutVersion(winner)).toEqual({ ...withoutVersion(interaction), progress });
+    });
+
+    test("of a set-up stays open for a day after it was finished, and no other", async () => {
+      const setUp = await begunInteraction(store, { progress: SET_UP });
+      const expiresAt = NOW + 2 * DAY;
+      const long = await begunInteraction(store, { progress: SET_UP, expiresAt });
+      const other = await begunInteraction(store);
+      const endOf = async (one: typeof setUp | typeof other) =>
+        (await store.interactions.authenticate(one, someProof(), NOW + 5))?.expiresAt;
+      expect(await endOf(setUp)).toBe(NOW + 5 + DAY);
+      expect(await endOf(long)).toBe(long.expiresAt);
+      expect(await endOf(other)).toBe(other.expiresAt);
+      // Only the first authentication counts: a later one does not keep it open.
+      expect(await store.interactions.authenticate(setUp, someProof(), NOW + 60)).toBeNull();
+      expect((await store.interactions.readInteraction(setUp.id))?.expiresAt).toBe(NOW + 5 + DAY);
+    });
+
+    test("takes no answer before somebody was authenticated", async () => {
+      const interaction = await begunInteraction(store);
+      expect(await change(interaction, decided("allow"))).toBeNull();
+      const proof = someProof();
+      const progress = authenticatedProgress(proof);
+      const proven = { ...withoutVersion(interaction), progress };
+      expect(
+        withoutVersion(await store.interactions.authenticate(interaction, proof, NOW)),
+      ).toEqual(proven);
+      expect(withoutVersion(await change(interaction, decided("deny")))).toEqual({
+        ...proven,
+        progress: { ...progress, decision: "deny" },
+      });
+    });
+
+    test("switches to a set-up as long as nobody was authenticated", async () => {
+      const interaction = await begunInteraction(store);
+      const setUp = { ...withoutVersion(interaction), progress: SET_UP };
+      for (const result of await race(stores, 10, (node) =>
+        changeProgress(node, interaction.id, startedOver, NOW),
+      )) {
+        expect(withoutVersion(result)).toEqual(setUp);
+      }
+      // What was proved for the challenge does not count for the set-up.
+      expect(await store.interactions.authenticate(interaction, someProof(), NOW)).toBeNull();
+      await store.interactions.authenticate({ ...interaction, progress: SET_UP }, someProof(), NOW);
+      expect(await change(interaction, startedOver)).toBeNull();
+    });
+
+    test("changes no more once it has expired", async () => {
+      const interaction = await begunInteraction(store);
+      const { id, expiresAt } = interaction;
+      expect(await store.interactions.authenticate(interaction, someProof(), expiresAt)).toBeNull();
+      expect(await change(interaction, startedOver, expiresAt)).toBeNull();
+      expect(await store.interactions.readInteraction(id)).toEqual(interaction);
+      const proven = await store.interactions.authenticate(interaction, someProof(), expiresAt - 1);
+      expect(await change(interaction, decided("allow"), expiresAt)).toBeNull();
+      expect(await store.interactions.readInteraction(id)).toEqual(proven);
+    });
+  });
+});

@@ -1,0 +1,28 @@
+// Changes of a pending sign-in, made as the service makes them.
+
+import { cookiesOf } from "../../src/http/cookies.ts";
+import { createFlow } from "../../src/interaction/flow.ts";
+import type { Transition } from "../../src/interaction/progress.ts";
+import { clockFrom } from "../../src/lib/clock.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+import type { Interaction } from "../../src/store/interaction-row.ts";
+import type { Store } from "../../src/store/store.ts";
+
+/** Reads the interaction and applies the transition at this time. The changed interaction, or null if nothing changed. */
+export async function changeProgress(
+  store: Store,
+  id: string,
+  transition: Transition,
+  now: number,
+  expiresAt?: number,
+): Promise<Interaction | null> {
+  const interaction = await store.interactions.readInteraction(id);
+  if (interaction === null) return null;
+  const flow = createFlow({
+    ...{ ...store, cookies: cookiesOf("https://auth.example.com") },
+    ...{ storageLimit: { take: () => {} }, random: systemRandom },
+    clock: clockFrom(() => now * 1000),
+  });
+  const changed = await flow.change(interaction, transition, expiresAt);
+  return changed.isChanged ? changed.interaction : null;
+}
