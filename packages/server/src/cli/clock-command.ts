@@ -8,7 +8,7 @@ import { createRootWitness, isPublicRoot } from "../dns/root-witness.ts";
 import { systemClock } from "../lib/clock.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import { type FloorStore, floorStore } from "../store/floor.ts";
-import { judge, reasonOf } from "../time/verdict.ts";
+import { judge, reasonOf } from "../time/time-verdict.ts";
 import { type Call, type CommandContext, RefusalError, STATUS } from "./command-context.ts";
 import { reportWait } from "./command-database.ts";
 import { type Answer, answerCall, databaseCommands } from "./command-frame.ts";

@@ -5,7 +5,7 @@ import { readTime } from "../lib/clock-reading.ts";
 import { OperatorError } from "../lib/errors.ts";
 import type { FloorStore } from "../store/floor.ts";
 import { createRunningTime } from "../time/running-time.ts";
-import { judge, reasonOf } from "../time/verdict.ts";
+import { judge, reasonOf } from "../time/time-verdict.ts";
 
 /** Until `read` has resolved, its clock is that of this machine. */
 export function createTimeReader(deps: {

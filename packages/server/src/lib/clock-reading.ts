@@ -6,7 +6,7 @@ import type { MachineClock } from "./clock.ts";
 export const LEAST_SUSPEND_MS = 1000;
 
 /** What was read at one moment, in milliseconds; the first two since the epoch. */
-export interface Reading {
+export interface ClockReading {
   readonly timeMs: number;
   /** What the clock of this machine said. */
   readonly machineMs: number;
@@ -18,7 +18,7 @@ export interface Reading {
 export async function readTime(deps: {
   readonly machine: MachineClock;
   readonly databaseNow: (() => Promise<number>) | null;
-}): Promise<Reading> {
+}): Promise<ClockReading> {
   const { machine, databaseNow } = deps;
   for (let tries = 1; ; tries++) {
     const asked = { monotonicMs: machine.monotonic(), bootMs: machine.boot() };

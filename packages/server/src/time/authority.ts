@@ -3,13 +3,20 @@
 
 import type { WitnessKeeper } from "../dns/witness-keeper.ts";
 import type { MachineClock } from "../lib/clock.ts";
-import { type Reading, readTime } from "../lib/clock-reading.ts";
+import { type ClockReading, readTime } from "../lib/clock-reading.ts";
 import { messageOf, UnavailableError } from "../lib/errors.ts";
 import { withinOwnTime } from "../lib/own-time.ts";
 import type { Floor, FloorStore, Jump } from "../store/floor.ts";
 import type { TimeEvents } from "../telemetry/time-events.ts";
-import { createRunningTime, type RunningTime } from "./running-time.ts";
-import { type Judged, judge, marginOf, reasonOf, slackOf, type Verdict } from "./verdict.ts";
+import { createRunningTime } from "./running-time.ts";
+import {
+  type Judged,
+  judge,
+  marginOf,
+  reasonOf,
+  slackOf,
+  type TimeVerdict,
+} from "./time-verdict.ts";
 
 /** If the clock of this machine differs by more from that of PostgreSQL, it is wrong. */
 const MAX_SKEW_MS = 30_000;
@@ -25,7 +32,7 @@ const MAX_TRIES = 5;
 
 export type TimeAuthority = ReturnType<typeof createTimeAuthority>;
 
-interface TimeDeps {
+interface Deps {
   readonly store: FloorStore;
   /** The clock of this machine. */
   readonly machine: MachineClock;
@@ -39,135 +46,31 @@ interface TimeDeps {
   readonly events: TimeEvents;
 }
 
-/** Until the first step, its clock is that of this machine. */
-export function createTimeAuthority(deps: TimeDeps) {
-  const { witness } = deps;
-  const running = createRunningTime(deps.machine);
-  const { step, state } = createSteps(running, deps);
-  const isSure = () => !state().isAlarming && !state().isSkewed;
-  const { check, settle, seekWitness } = createSettling(running, { step, state }, deps);
-  const clock = running.clockWith((since) => slackOf(state(), since));
-
-  return {
-    clock,
-    step,
-    /** Looks at the DNS root, if it is due, and judges the clock by it. */
-    seekWitness,
-    /** Rejects with `UnavailableError`, which says why, if no write succeeds or the time cannot be used. */
-    check,
-    verdict: (): Verdict => state().verdict,
-    isSkewed: () => state().isSkewed,
-    /** The tags of key-signing keys that the root lists, and that are no trust anchors. */
-    unknownRootKeys: witness.unknownKeys,
-    /** Whether keys may be rotated, by the floor. */
-    mayRotate: isSure,
-    /** Whether what the floor has passed may be deleted or ended: not before the root was seen again, if it ever was. */
-    mayEnd: () =>
-      isSure() &&
-      (state().verdict === "certain" || witness.newest() === null) &&
-      state().floor.ran >= state().floor.quietUntil,
-    /** For what is removed: `before` is in epoch seconds, `ran` is the running time. */
-    cleanUpTime: (margin = marginOf(witness.newest(), deps.hasPublicRoot)) => ({
-      before: clock.floor() - margin,
-      ran: state().floor.ran,
-    }),
-    /** Before a request that depends on the time: null if the time can be used; otherwise as `check`. */
-    settle: (): Promise<void> | null =>
-      state().isHeld || running.isDrifting() || witness.isUnasked() ? settle() : null,
-  };
-}
-
-type Steps = ReturnType<typeof createSteps>;
-
-/** How requests and health checks wait until the time is judged. */
-function createSettling(running: RunningTime, { step, state }: Steps, deps: TimeDeps) {
-  const { machine, witness } = deps;
-
-  /** Rejects with `UnavailableError` if the database does not take the step in time. */
-  async function stepIfDue(timeoutMs: number): Promise<void> {
-    const problem = deps.problem?.() ?? null;
-    if (problem !== null) throw new UnavailableError(problem);
-    const isDue = () =>
-      machine.monotonic() - state().steppedAtMs >= MIN_INTERVAL_MS || running.isDrifting();
-    // A second time if the machine was suspended during the step.
-    for (let tries = 1; tries <= 2 && isDue(); tries++) {
-      const taken = step().then(() => true);
-      const stepped = await withinOwnTime(timeoutMs, taken);
-      if (stepped === null) {
-        throw new UnavailableError(`the database did not confirm a write within ${timeoutMs} ms`);
-      }
-    }
-  }
-
-  function refuseIfHeld(): void {
-    if (state().isHeld) throw new UnavailableError(state().reason);
-  }
-
-  const seekWitness = (): Promise<void> =>
-    witness.seek(async () => {
-      await step();
-      return state().verdict !== "contradicted";
-    });
-
-  /** A clock that jumped is not used before the root was asked about it. */
-  async function settle(): Promise<void> {
-    await stepIfDue(SETTLE_TIMEOUT_MS);
-    const look = async () => {
-      // A second time if the first one began before the jump.
-      for (let tries = 1; tries <= 2 && witness.isUnasked(); tries++) await seekWitness();
-    };
-    await withinOwnTime(
-      FIRST_LOOK_MS,
-      look().catch(() => {}),
-    );
-    refuseIfHeld();
-  }
-
-  return {
-    seekWitness,
-    settle,
-    async check(): Promise<void> {
-      await stepIfDue(CHECK_TIMEOUT_MS);
-      refuseIfHeld();
-    },
-  };
-}
-
 /** What the last step has found. */
-interface State extends Judged {
+interface StepResult extends Judged {
   readonly reason: string;
   readonly isSkewed: boolean;
   readonly steppedAtMs: number;
 }
 
-function tellChange(before: State, { verdict, isAlarming, reason }: State, events: TimeEvents) {
-  if (isAlarming && (!before.isAlarming || verdict !== before.verdict)) {
-    if (verdict === "certain") events.witnessOld({ reason });
-    else events.clockUncertain({ verdict, reason });
-  }
-  if (verdict === "certain" && before.verdict !== "certain") events.clockCertain();
-}
-
-/** Whether another node has found a jump, or a step of this one whose write was not confirmed. */
-function hasForeignJump(row: Floor, { floor }: State): boolean {
-  const isOwn = (one: Jump) => floor.jumps.some(({ ran, at }) => one.ran === ran && one.at === at);
-  return !row.jumps.every(isOwn);
-}
-
-function createSteps(running: RunningTime, deps: TimeDeps) {
-  const { store, events, witness, hasPublicRoot } = deps;
-  let state: State = {
+/** Until the first step, its clock is that of this machine. */
+export function createTimeAuthority(deps: Deps) {
+  const { store, machine, witness, hasPublicRoot, events } = deps;
+  const running = createRunningTime(machine);
+  let state: StepResult = {
     ...{ verdict: "unwitnessed", isHeld: false, isAlarming: false, hasJumped: false },
     ...{ certainSince: null, floor: { seconds: 0, ran: 0, quietUntil: 0, jumps: [], accepted: 0 } },
     ...{ reason: "", isSkewed: false, steppedAtMs: Number.NEGATIVE_INFINITY },
   };
   let stepping: Promise<void> | null = null;
+  const clock = running.clockWith((since) => slackOf(state, since));
+  const isSure = () => !state.isAlarming && !state.isSkewed;
 
   async function takeStep(): Promise<void> {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const row = await store.readFloor();
       const reading = await readTime(deps);
-      if (hasForeignJump(row, state) || running.hasSlept(reading)) witness.noteJump();
+      if (hasForeignJump(row) || running.hasSlept(reading)) witness.noteJump();
       const ran = running.ranAt(reading, row.ran);
       const since = state.certainSince;
       // From when an operator has accepted the clock, its hour begins anew.
@@ -182,38 +85,116 @@ function createSteps(running: RunningTime, deps: TimeDeps) {
     }
   }
 
-  function adopt(judged: Judged, reading: Reading): void {
+  /** Whether another node has found a jump, or a step of this one whose write was not confirmed. */
+  function hasForeignJump(row: Floor): boolean {
+    const { jumps } = state.floor;
+    const isOwn = (one: Jump) => jumps.some(({ ran, at }) => one.ran === ran && one.at === at);
+    return !row.jumps.every(isOwn);
+  }
+
+  function adopt(judged: Judged, reading: ClockReading): void {
     const { verdict, floor } = judged;
     if (judged.hasJumped) witness.noteJump();
     // While the clock cannot be used, time goes on from what is proven.
-    running.adopt(
-      judged.isHeld ? { ...reading, timeMs: floor.seconds * 1000 } : reading,
-      floor.seconds,
-    );
+    const timeMs = judged.isHeld ? floor.seconds * 1000 : reading.timeMs;
+    running.adopt({ ...reading, timeMs }, floor.seconds);
     const skewMs = reading.machineMs - reading.timeMs;
     const isSkewed = Math.abs(skewMs) > MAX_SKEW_MS;
     const before = state;
     const now = Math.floor(reading.timeMs / 1000);
     const reason = reasonOf(judged, now, witness.newest());
-    state = { ...judged, reason, isSkewed, steppedAtMs: deps.machine.monotonic() };
+    state = { ...judged, reason, isSkewed, steppedAtMs: machine.monotonic() };
     events.timeJudged({ verdict, floorLag: now - floor.seconds });
     if (isSkewed && !before.isSkewed) events.clockSkewed({ seconds: Math.round(skewMs / 1000) });
-    tellChange(before, state, events);
+    reportChange(before);
+  }
+
+  function reportChange(before: StepResult): void {
+    const { verdict, isAlarming, reason } = state;
+    if (isAlarming && (!before.isAlarming || verdict !== before.verdict)) {
+      if (verdict === "certain") events.witnessOld({ reason });
+      else events.clockUncertain({ verdict, reason });
+    }
+    if (verdict === "certain" && before.verdict !== "certain") events.clockCertain();
+  }
+
+  /** Takes one step for all who want one. Rejects with `UnavailableError` if the database does not answer. */
+  function step(): Promise<void> {
+    stepping ??= takeStep()
+      .catch((cause) => {
+        if (cause instanceof UnavailableError) throw cause;
+        throw new UnavailableError(messageOf(cause), { cause });
+      })
+      .finally(() => {
+        stepping = null;
+      });
+    return stepping;
+  }
+
+  /** Rejects with `UnavailableError` if the database does not take the step in time. */
+  async function stepIfDue(timeoutMs: number): Promise<void> {
+    const problem = deps.problem?.() ?? null;
+    if (problem !== null) throw new UnavailableError(problem);
+    const isDue = () =>
+      machine.monotonic() - state.steppedAtMs >= MIN_INTERVAL_MS || running.isDrifting();
+    // A second time if the machine was suspended during the step.
+    for (let tries = 1; tries <= 2 && isDue(); tries++) {
+      const taken = step().then(() => true);
+      if ((await withinOwnTime(timeoutMs, taken)) !== null) continue;
+      throw new UnavailableError(`the database did not confirm a write within ${timeoutMs} ms`);
+    }
+  }
+
+  function refuseIfHeld(): void {
+    if (state.isHeld) throw new UnavailableError(state.reason);
+  }
+
+  /** Looks at the DNS root, if it is due, and judges the clock by it. */
+  const seekWitness = (): Promise<void> =>
+    witness.seek(async () => {
+      await step();
+      return state.verdict !== "contradicted";
+    });
+
+  /** A clock that jumped is not used before the root was asked about it. */
+  async function settleNow(): Promise<void> {
+    await stepIfDue(SETTLE_TIMEOUT_MS);
+    const look = async () => {
+      // A second time if the first one began before the jump.
+      for (let tries = 1; tries <= 2 && witness.isUnasked(); tries++) await seekWitness();
+    };
+    const looked = look().catch(() => {});
+    await withinOwnTime(FIRST_LOOK_MS, looked);
+    refuseIfHeld();
   }
 
   return {
-    state: (): State => state,
-    /** Takes one step for all who want one. Rejects with `UnavailableError` if the database does not answer. */
-    step(): Promise<void> {
-      stepping ??= takeStep()
-        .catch((cause) => {
-          if (cause instanceof UnavailableError) throw cause;
-          throw new UnavailableError(messageOf(cause), { cause });
-        })
-        .finally(() => {
-          stepping = null;
-        });
-      return stepping;
+    clock,
+    step,
+    seekWitness,
+    /** Rejects with `UnavailableError`, which says why, if no write succeeds or the time cannot be used. */
+    async check(): Promise<void> {
+      await stepIfDue(CHECK_TIMEOUT_MS);
+      refuseIfHeld();
     },
+    verdict: (): TimeVerdict => state.verdict,
+    isSkewed: () => state.isSkewed,
+    /** The tags of key-signing keys that the root lists, and that are no trust anchors. */
+    unknownRootKeys: witness.unknownKeys,
+    /** Whether keys may be rotated, by the floor. */
+    mayRotate: isSure,
+    /** Whether what the floor has passed may be deleted or ended: not before the root was seen again, if it ever was. */
+    mayEnd: () =>
+      isSure() &&
+      (state.verdict === "certain" || witness.newest() === null) &&
+      state.floor.ran >= state.floor.quietUntil,
+    /** For what is removed: `before` is in epoch seconds, `ran` is the running time. */
+    cleanUpTime: (margin = marginOf(witness.newest(), hasPublicRoot)) => ({
+      before: clock.floor() - margin,
+      ran: state.floor.ran,
+    }),
+    /** Before a request that depends on the time: null if the time can be used; otherwise as `check`. */
+    settle: (): Promise<void> | null =>
+      state.isHeld || running.isDrifting() || witness.isUnasked() ? settleNow() : null,
   };
 }

@@ -1,7 +1,7 @@
 // Time that passes by the clocks of this machine that nobody sets, from the last moment at which the time was read.
 
 import type { Clock, MachineClock } from "../lib/clock.ts";
-import { LEAST_SUSPEND_MS, type Reading } from "../lib/clock-reading.ts";
+import { type ClockReading, LEAST_SUSPEND_MS } from "../lib/clock-reading.ts";
 
 /** The clock of this machine may differ by this much from its monotonic clock until the time is read again. */
 const MAX_DRIFT_MS = 2000;
@@ -16,7 +16,7 @@ export type RunningTime = ReturnType<typeof createRunningTime>;
 export function createRunningTime(machine: MachineClock) {
   const machineMs = machine.milliseconds();
   const started = { monotonicMs: machine.monotonic(), bootMs: machine.boot() };
-  let anchor: Reading = { timeMs: machineMs, machineMs, ...started };
+  let anchor: ClockReading = { timeMs: machineMs, machineMs, ...started };
   let floorMs = 0;
   /** The latest time that was given out. */
   let latestMs = 0;
@@ -26,7 +26,7 @@ export function createRunningTime(machine: MachineClock) {
   let ranBeforeMs = Number.NEGATIVE_INFINITY;
 
   const elapsedMs = () => machine.monotonic() - anchor.monotonicMs;
-  const passedAt = (reading: Reading) => passedMs + passedBetween(anchor, reading);
+  const passedAt = (reading: ClockReading) => passedMs + passedBetween(anchor, reading);
 
   /** A whole number: ids begin with it. */
   function milliseconds(): number {
@@ -45,18 +45,18 @@ export function createRunningTime(machine: MachineClock) {
       slack,
     }),
     /** The running time of all nodes at a reading, in seconds. `stored` is what any node had stored last. */
-    ranAt(reading: Reading, stored: number): number {
+    ranAt(reading: ClockReading, stored: number): number {
       ranBeforeMs = Math.max(ranBeforeMs, stored * 1000 - passedAt(reading));
       return Math.floor((ranBeforeMs + passedAt(reading)) / 1000);
     },
     /** Whether the machine was suspended for long since the last reading. */
-    hasSlept: (reading: Reading) =>
+    hasSlept: (reading: ClockReading) =>
       passedBetween(anchor, reading) - (reading.monotonicMs - anchor.monotonicMs) > LONG_SUSPEND_MS,
     /** Whether the clock of this machine was set, or its monotonic clock stood still, since the last reading. */
     isDrifting: () =>
       Math.abs(machine.milliseconds() - anchor.machineMs - elapsedMs()) > MAX_DRIFT_MS,
     /** Goes on from this reading, and from this floor, in epoch seconds. */
-    adopt(reading: Reading, floor: number): void {
+    adopt(reading: ClockReading, floor: number): void {
       if (latestMs - reading.timeMs > MAX_CORRECTION_MS) latestMs = 0;
       passedMs = passedAt(reading);
       anchor = reading;
@@ -69,7 +69,7 @@ export function createRunningTime(machine: MachineClock) {
  * How long it is from one reading to the other. The boot clock is coarse, and in some containers it leaps: it tells of a
  * suspend only as far as the clock of the machine says the same.
  */
-function passedBetween(from: Reading, to: Reading): number {
+function passedBetween(from: ClockReading, to: ClockReading): number {
   const monotonic = to.monotonicMs - from.monotonicMs;
   const told = [to.bootMs - from.bootMs, to.machineMs - from.machineMs, to.timeMs - from.timeMs];
   const asleep = Math.min(...told);

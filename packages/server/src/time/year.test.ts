@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Floor } from "../store/floor.ts";
-import { judge, marginOf, type Witness } from "./verdict.ts";
+import { judge, marginOf, type Witness } from "./time-verdict.ts";
 
 const MINUTE = 60;
 const HOUR = 3600;

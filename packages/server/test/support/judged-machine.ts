@@ -1,7 +1,7 @@
 // A machine whose clock is judged step by step, without a database: a clock to set wrong, and a root that is signed.
 
 import type { Floor } from "../../src/store/floor.ts";
-import { type Judged, judge, type Verdict } from "../../src/time/verdict.ts";
+import { type Judged, judge, type TimeVerdict } from "../../src/time/time-verdict.ts";
 
 export const NOW = 1_800_000_000;
 export const MINUTE = 60;
@@ -39,7 +39,7 @@ export function judgedMachine(hasWitness = true) {
     floor: () => floor,
     /** By how much the floor is behind. */
     lag: () => at.time - floor.seconds,
-    verdict: (): Verdict => (last ?? step()).verdict,
+    verdict: (): TimeVerdict => (last ?? step()).verdict,
     step,
     /** Time passes while it runs. */
     run(seconds: number): Judged {

@@ -3,7 +3,7 @@
 import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const TIME_FAULTS = [
-  ...inFile(src("time/verdict"), testOf("time/verdict"), {
+  ...inFile(src("time/time-verdict"), testOf("time/time-verdict"), {
     "a clock that is behind is noticed": {
       find: "if (now < passed - BEHIND_S) {",
       replace: "if (now < passed - BEHIND_S * 1e9) {",
@@ -98,26 +98,26 @@ export const TIME_FAULTS = [
   }),
   ...inFile(src("time/authority"), testOf("time/authority"), {
     "a jump that another node has found ends the certainty of this one": {
-      find: "if (hasForeignJump(row, state) || running.hasSlept(reading)) witness",
+      find: "if (hasForeignJump(row) || running.hasSlept(reading)) witness",
       replace: "if (running.hasSlept(reading)) witness",
       title: "because another node was first",
     },
     "after a long suspend the root is asked before the clock is used": {
-      find: "hasForeignJump(row, state) || running.hasSlept(reading)",
-      replace: "hasForeignJump(row, state)",
+      find: "hasForeignJump(row) || running.hasSlept(reading)",
+      replace: "hasForeignJump(row)",
       title: "with a clock that is 40 days ahead at the wake",
     },
     "before the root was seen again nothing ends": {
-      find: '(state().verdict === "certain" || witness.newest() === null) &&',
+      find: '(state.verdict === "certain" || witness.newest() === null) &&',
       title: "with a clock that is 40 days ahead at the wake",
     },
     "while the signatures are old nothing ends": {
-      find: "!state().isAlarming && !state().isSkewed",
-      replace: "!state().isHeld && !state().isSkewed",
+      find: "!state.isAlarming && !state.isSkewed",
+      replace: "!state.isHeld && !state.isSkewed",
       title: "old signatures and a slight step back",
     },
     "a slight step back does not end the certainty of a node": {
-      file: src("time/verdict"),
+      file: src("time/time-verdict"),
       find: "return isSlight ? { ...judged, certainSince } : judged;",
       replace: "return judged;",
       title: "old signatures and a slight step back",
@@ -135,7 +135,7 @@ export const TIME_FAULTS = [
       title: "by a look that began after it",
     },
     "after a jump of days was believed nothing ends": {
-      find: " &&\n      state().floor.ran >= state().floor.quietUntil",
+      find: " &&\n      state.floor.ran >= state.floor.quietUntil",
       title: "after a long jump was believed",
     },
   }),

@@ -10,7 +10,7 @@ import {
   NOW,
 } from "../../test/support/judged-machine.ts";
 import type { Floor } from "../store/floor.ts";
-import { type Judged, judge, marginOf, QUIET_S, type Reading } from "./verdict.ts";
+import { type Judged, judge, marginOf, QUIET_S, type TimeReading } from "./time-verdict.ts";
 
 const YEAR = 366 * DAY;
 
@@ -18,7 +18,7 @@ const signed = (age: number, isFresh = true) => {
   const inception = NOW - age;
   return { inception, expiration: inception + 13 * DAY, isFresh };
 };
-const look = (more: Partial<Reading> = {}): Reading => ({
+const look = (more: Partial<TimeReading> = {}): TimeReading => ({
   ...{ now: NOW, ran: 1000, witness: signed(12 * HOUR), certainSince: null, hasPublicRoot: true },
   ...more,
 });
@@ -26,7 +26,7 @@ const verdictOf = ({ verdict, isAlarming }: Judged) => `${verdict}${isAlarming ?
 
 describe("the verdict", () => {
   const certain = { certainSince: 500 };
-  test.each<[string, Floor, Partial<Reading>, string]>([
+  test.each<[string, Floor, Partial<TimeReading>, string]>([
     ["a right clock", floorAt(NOW), {}, "certain"],
     ["a signature of two days ago", floorAt(NOW), { witness: signed(2 * DAY) }, "certain"],
     ["a signature of now", floorAt(NOW), { witness: signed(0) }, "certain"],

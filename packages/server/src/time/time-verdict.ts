@@ -13,7 +13,7 @@ export interface Witness extends RootSignature {
   readonly isFresh: boolean;
 }
 
-export type Verdict =
+export type TimeVerdict =
   /** The root's signatures agree with the clock. */
   | "certain"
   /** No source has proved a signature of the root. */
@@ -24,7 +24,7 @@ export type Verdict =
   | "behind";
 
 /** What one look at the clock finds. Times in epoch seconds. */
-export interface Reading {
+export interface TimeReading {
   /** The time of the authority. */
   readonly now: number;
   /** The running time, in seconds. */
@@ -37,7 +37,7 @@ export interface Reading {
 }
 
 export interface Judged {
-  readonly verdict: Verdict;
+  readonly verdict: TimeVerdict;
   /** The clock cannot be used. */
   readonly isHeld: boolean;
   /** Somebody should look: the clock cannot be used, or the signatures are old at a node that has been right so far. */
@@ -71,7 +71,7 @@ const QUIET_FROM_S = 86_400;
 const MAX_JUMPS = 40;
 
 /** Judges the clock. `stored` is what the database knows. */
-export function judge(stored: Floor, reading: Reading): Judged {
+export function judge(stored: Floor, reading: TimeReading): Judged {
   const { now, ran, witness, certainSince } = reading;
   const before = stored.seconds === 0 ? { ...stored, seconds: EARLIEST_S, ran } : stored;
   const ranOn = before.seconds + Math.max(0, ran - before.ran);
@@ -81,7 +81,7 @@ export function judge(stored: Floor, reading: Reading): Judged {
   const passed = Math.max(ranOn, inception);
   // While the clock is used: clocks of slightly different rates must not add up to a floor that is ahead.
   const lowest = Math.max(before.seconds, Math.min(passed, now), inception);
-  const found = (verdict: Verdict, { seconds = lowest, waiting = jumps } = {}): Judged => {
+  const found = (verdict: TimeVerdict, { seconds = lowest, waiting = jumps } = {}): Judged => {
     const floor = { ...before, seconds, ran, jumps: lastOf(waiting, now - seconds) };
     const isHeld = verdict === "contradicted" || verdict === "behind";
     return { verdict, isHeld, isAlarming: isHeld, hasJumped, certainSince: null, floor };
@@ -138,7 +138,7 @@ function believed(floor: Floor): Floor {
 }
 
 /** The jumps that are not believed yet. The same list if there is no other. */
-function jumpsIn(before: Floor, { now, ran }: Reading, ranOn: number): readonly Jump[] {
+function jumpsIn(before: Floor, { now, ran }: TimeReading, ranOn: number): readonly Jump[] {
   const { jumps } = before;
   const by = now - ranOn - sum(jumps);
   if (by > JUMP_S) return merged(jumps, { ran, at: now, seconds: by, isRefuted: false });
