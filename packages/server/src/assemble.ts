@@ -313,9 +313,8 @@ export type Requirements = ReturnType<typeof requirementsOf>;
 
 /**
  * What routes require: the HTTP request alone; a valid authorization request in the query; a session of the account in
- * the form; an open interaction of this browser; one at the given step (otherwise the response redirects to its step); or
- * one that `state` in an SP's response identifies. The page of `new-passkey` is also that of a change of an account, so
- * its handler checks the step.
+ * the form; an open interaction of this browser, perhaps at this step (otherwise the response redirects to its step), or
+ * the one of `state` in an SP's response. The handler of `new-passkey` checks its step, because changes use it too.
  */
 export function requirementsOf(all: Everything) {
   const { request, interaction, step, passkeyAnswer } = createRequirements(all);

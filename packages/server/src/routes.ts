@@ -135,10 +135,7 @@ const TIMELESS = new Set([
   ...["/.well-known/jwks.json", "/federation/jwks.json", "/livez", "/readyz"],
 ]);
 
-/**
- * Where an app can send a popup. It keeps its opener only if no response on its way has a policy: with
- * `same-origin-allow-popups` the opener would have to have the same one.
- */
+/** Where an app can send a popup, which keeps its opener only if no response on its way has such a policy. */
 const SIGN_IN_PATHS = /^\/(?:oauth|sign-in|interaction|federation)(?:\/|$)/;
 const WITHOUT_OPENER = { "cross-origin-opener-policy": "same-origin" };
 

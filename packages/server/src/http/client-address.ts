@@ -8,10 +8,9 @@ import { networkKey } from "../lib/network-key.ts";
 import type { HttpRequest } from "./message.ts";
 
 /**
- * Returns a function that finds the address of a client; `peer` is the remote address of the connection.
- * It reads `X-Forwarded-For` from right to left and stops at the first untrusted address, because a
- * client can forge the entries before it. `trusted` lists IP addresses or CIDR blocks.
- * `onUndeclaredProxy` is called once, for the first peer that is untrusted but sends that header or `Forwarded`.
+ * Returns a function that finds the address of a client behind `peer`, the remote address of the connection. It reads
+ * `X-Forwarded-For` from right to left until the first untrusted address: a client can forge the entries before it.
+ * `trusted` lists IP addresses or CIDR blocks. `onUndeclaredProxy` is called once, for the first other proxy.
  */
 export function clientAddresses(
   trusted: readonly string[],
@@ -51,9 +50,8 @@ export function clientAddresses(
 }
 
 /**
- * The key under which rate limits count an address: an IPv4 address, or an IPv6 /64, which one
- * household usually has. Null for loopback, where a proxy that is not configured may forward all
- * clients, and for text that is not an address.
+ * The key under which rate limits count an address. Null for text that is no address, and for loopback, where a proxy
+ * that is not configured may forward all clients.
  */
 export function addressKey(text: string): string | null {
   const address = parsed(text);
@@ -74,10 +72,7 @@ function withoutPort(hop: string): string {
   return v6 ?? v4 ?? hop.trim();
 }
 
-/**
- * One request asks for the same address several times, and the next request often has it too. Few are remembered,
- * because a text that was cut from a long header may keep all of it in memory.
- */
+/** For the next look at the same address. Few, because a text that was cut from a long header may keep all of it in memory. */
 const known = createCache<IPv4 | IPv6 | null>({ clock: systemClock, maxEntries: 100 });
 /** Longer texts are not parsed. No proxy writes one. */
 const MAX_CHARS = 64;
@@ -85,8 +80,8 @@ const MAX_CHARS = 64;
 /** Converts IPv4-mapped IPv6 addresses (`::ffff:192.0.2.1`) to IPv4. */
 function parsed(text: string): IPv4 | IPv6 | null {
   if (text.length > MAX_CHARS) return null;
-  const found = known.get(text);
-  if (found !== undefined) return found;
+  const remembered = known.get(text);
+  if (remembered !== undefined) return remembered;
   const address = parse(text);
   known.set(text, address);
   return address;

@@ -34,10 +34,9 @@ export interface NamedCookie {
 export type Cookies = ReturnType<typeof cookiesOf>;
 
 /**
- * The cookies of one issuer. All ports of a host share their cookies, so the names contain a hash of
- * the issuer. `__Host-` and `Secure` require https (RFC 6265bis §4.1.3). Over `http://localhost` some
- * browsers and most HTTP tools drop such cookies, so both are omitted if the issuer has `http:`, which
- * the configuration allows on loopback hosts only, for development.
+ * The cookies of one issuer. All ports of a host share their cookies, so the names contain a hash of the issuer.
+ * `__Host-` and `Secure` require https (RFC 6265bis §4.1.3). An issuer with `http:`, which is allowed on loopback hosts
+ * only, does without both: some browsers and most HTTP tools drop such cookies there.
  */
 export function cookiesOf(issuer: string) {
   const secure = issuer.startsWith("https:");
@@ -66,10 +65,7 @@ export function cookiesOf(issuer: string) {
     sessionName: sessions.nameOf,
     setSession: (accountId: string, value: string) =>
       cookie(sessions.nameOf(accountId), value, MAX_LIFETIME_S),
-    /**
-     * The last secrets of sessions that have ended, one for each account, the oldest first: the accounts
-     * know this browser by them.
-     */
+    /** The last secrets of ended sessions, by which accounts know this browser: one for each, the oldest first. */
     known: known.read,
     knownName: known.nameOf,
     /** `Set-Cookie` values that end a session in this browser, which the account still knows. */

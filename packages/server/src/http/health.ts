@@ -5,49 +5,49 @@ import { json } from "./responses.ts";
 
 const RETRY_AFTER = { "retry-after": "2" };
 
-/**
- * `isStopping`: the process is shutting down, and new requests should go to other nodes. `check` rejects, with the
- * reason, if no write succeeds or the time cannot be used.
- */
-export function createHealth(deps: {
-  time: {
+interface Deps {
+  readonly time: {
+    /** Rejects, with the reason, if no write succeeds or the time cannot be used. */
     check(): Promise<void>;
     verdict(): string;
     isSkewed(): boolean;
     unknownRootKeys(): readonly number[];
   };
-  events: { failed(of: { path: string; cause: unknown }): void };
-  isStopping: () => boolean;
-  resolvers: { unreachable(): readonly string[] };
-  store: { slowness(): string | null };
-}) {
+  readonly events: { failed(failure: { path: string; cause: unknown }): void };
+  /** Whether new requests should go to other nodes, because the process is shutting down. */
+  readonly isStopping: () => boolean;
+  readonly resolvers: { unreachable(): readonly string[] };
+  readonly store: { slowness(): string | null };
+}
+
+export function createHealth({ time, events, isStopping, resolvers, store }: Deps) {
   return {
     /** GET /livez */
     liveness: () => json(200, { status: "alive" }),
 
     /**
-     * GET /readyz. 503 with the reason while no write succeeds, writes wait for long, or the clock is wrong. Resolvers that
-     * cannot be reached are only named: most requests need none, and all nodes would be taken out at once. So are a clock
-     * without a witness, and keys of the DNS root that are no trust anchors.
+     * GET /readyz. 503 with the reason while no write succeeds, writes wait for long, or the clock is wrong. Only named are
+     * a clock without a witness, unknown keys of the DNS root, and resolvers that cannot be reached: most requests need
+     * none, and all nodes would be taken out at once.
      */
     async readiness() {
-      if (deps.isStopping()) return json(503, { status: "stopping" });
+      if (isStopping()) return json(503, { status: "stopping" });
       try {
-        const slowness = deps.store.slowness();
+        const slowness = store.slowness();
         if (slowness !== null) throw new UnavailableError(slowness);
-        await deps.time.check();
+        await time.check();
       } catch (cause) {
-        deps.events.failed({ path: "/readyz", cause });
+        events.failed({ path: "/readyz", cause });
         const body = { status: "unavailable", error: "temporarily_unavailable" };
         return json(503, { ...body, reason: reasonOf(cause) }, RETRY_AFTER);
       }
-      const unreachable = deps.resolvers.unreachable();
+      const unreachable = resolvers.unreachable();
       const dns = { dns: "degraded", unreachable_resolvers: unreachable };
-      const keys = deps.time.unknownRootKeys();
+      const keys = time.unknownRootKeys();
       return json(200, {
         status: "ready",
         ...(unreachable.length > 0 && dns),
-        clock: deps.time.isSkewed() ? "skewed" : deps.time.verdict(),
+        clock: time.isSkewed() ? "skewed" : time.verdict(),
         ...(keys.length > 0 && { unknown_root_keys: keys }),
       });
     },

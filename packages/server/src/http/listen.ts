@@ -17,10 +17,7 @@ export const REQUEST_TIMEOUTS = {
   /** A connection on which nothing is sent or received for so long is closed. Only a very slow disk takes as long. */
   stalledMs: 60_000,
 };
-/**
- * Longer than the 60 seconds after which proxies usually close idle connections. If the server
- * closed first, it could reset a request that a proxy is just sending.
- */
+/** Longer than the 60 seconds of most proxies. If the server closed first, it could reset a request on its way. */
 const IDLE_TIMEOUT_MS = 65_000;
 
 /** For the close of a service in use; both count from its start. */
@@ -69,7 +66,7 @@ export async function listen(
   throw new Error("not a TCP socket");
 }
 
-interface Connection {
+interface TrackedConnection {
   /** The latest response, until it is sent completely. */
   response: ServerResponse | null;
   /** `socket.bytesRead` when the last response was sent. */
@@ -77,11 +74,11 @@ interface Connection {
 }
 
 /**
- * `Server.close` of `node:http` closes connections on which a request may be in flight. This one
- * closes each connection after a response with `Connection: close` (RFC 9112 §9.6).
+ * `Server.close` of `node:http` closes connections on which a request may be in flight. This one closes each connection
+ * after a response with `Connection: close` (RFC 9112 §9.6).
  */
 function closerOf(server: Server): Listener["close"] {
-  const connections = new Map<Socket, Connection>();
+  const connections = new Map<Socket, TrackedConnection>();
   let closing = false;
   server.on("connection", (socket: Socket) => {
     connections.set(socket, { response: null, bytesRead: 0 });

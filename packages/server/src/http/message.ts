@@ -13,10 +13,7 @@ export interface HttpRequest {
   readonly clientAddress: string;
   /** The value of a header or null. `name` is lower case; repeated headers are joined with `, `. */
   header(name: string): string | null;
-  /**
-   * The whole body, the same each time. Rejects with `BodyTooLargeError` if it is larger than the first caller allows, or
-   * with another error if it is incomplete.
-   */
+  /** The whole body. Rejects with `BodyTooLargeError` beyond what the first caller allows, otherwise if it is incomplete. */
   body(maxOctets: number): Promise<Uint8Array>;
 }
 
@@ -72,9 +69,8 @@ export function readTarget(target: string): { path: string; query: string } | nu
 }
 
 /**
- * Path and query of a URL. Null for a URL with a fragment, which would silently drop the parameters
- * after it, or with a user name (RFC 9110 §4.2.4). The scheme and host are controlled by the sender
- * and are ignored.
+ * Path and query of a URL. Null if it has a fragment, which would silently drop the parameters after it, or a user name
+ * (RFC 9110 §4.2.4). The sender controls the scheme and the host, which are ignored.
  */
 export function pathAndQuery(text: string): { path: string; query: string } | null {
   if (text.includes("#") || !URL.canParse(text)) return null;

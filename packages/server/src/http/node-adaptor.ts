@@ -104,10 +104,7 @@ function requestOf(
   };
 }
 
-/**
- * From the headers as they were received, because `headers` keeps only the first value of some repeated ones, and an
- * object of all headers costs more than to look at those that are wanted.
- */
+/** From `rawHeaders`: `headers` keeps only the first value of some repeated headers, and costs more. */
 function headerOf({ rawHeaders }: IncomingMessage, name: string): string | null {
   let value: string | null = null;
   for (let place = 0; place < rawHeaders.length; place += 2) {
@@ -120,10 +117,7 @@ function headerOf({ rawHeaders }: IncomingMessage, name: string): string | null 
   return value;
 }
 
-/**
- * The whole body, by events: an iterator over the chunks costs as much as the rest of the request. Rejects at the limit,
- * and leaves what follows unread.
- */
+/** By events: an iterator over the chunks costs as much as the rest of the request. Leaves unread what is over the limit. */
 function bodyOf(incoming: IncomingMessage, maxOctets: number): Promise<Uint8Array> {
   if (declaredLength(incoming) > maxOctets) return Promise.reject(new BodyTooLargeError());
   // Its events are over: a page may have waited for its turn until the client had gone.

@@ -58,10 +58,7 @@ export function pipeline<Context>(route: Route<Context>): Answer {
   };
 }
 
-/**
- * Whether a form post comes from one of our own pages, by `Sec-Fetch-Site`, or by `Origin` for browsers that
- * do not send it. A post with neither header is refused.
- */
+/** Whether a form post comes from one of our own pages, by `Sec-Fetch-Site` or, without that header, by `Origin`. */
 export function isSameOrigin(http: HttpRequest, issuer: string): boolean {
   const site = http.header("sec-fetch-site");
   if (site !== null) return site === "same-origin";

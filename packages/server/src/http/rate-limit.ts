@@ -26,10 +26,7 @@ export type FloodLimit = (handler: Handler) => Handler;
 
 export const unlimited: FloodLimit = (handler) => handler;
 
-/**
- * What a returning browser proves: a label of the account that signed in with it, and for how long it has been
- * returning. Null for other browsers.
- */
+/** The label of the account that signed in with a returning browser. Null for other browsers. */
 export type ReadReturning = (http: HttpRequest) => string | null;
 
 /**

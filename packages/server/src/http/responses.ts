@@ -3,10 +3,7 @@
 import type { HttpResponse } from "./message.ts";
 import type { Answer } from "./router.ts";
 
-/**
- * Headers of every page. The policy has no `form-action`, because Chromium also applies it to the
- * redirect after a form post and would block the redirect to the client.
- */
+/** The policy has no `form-action`: Chromium also applies it to the redirect after a form post, here to the client. */
 const PAGE_HEADERS = {
   "content-security-policy":
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'",

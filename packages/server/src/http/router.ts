@@ -23,7 +23,7 @@ export class MethodError extends Error {
 /** Answers a request with an unsupported method. `allow` lists the supported ones. */
 export type OtherMethod = (http: HttpRequest, allow: string) => Promise<HttpResponse>;
 
-interface Entry {
+interface PathEntry {
   readonly methods: Map<string, Answer>;
   readonly otherMethod: OtherMethod;
 }
@@ -32,11 +32,11 @@ interface Entry {
 const NO_PARAMS = {};
 
 export function createRouter(notFound: Answer) {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, PathEntry>();
   /** Of the paths with parameters. */
-  const patterns: [RegExp, Entry][] = [];
+  const patterns: [RegExp, PathEntry][] = [];
 
-  function find(path: string): { entry: Entry; params: HttpRequest["params"] } | null {
+  function find(path: string): { entry: PathEntry; params: HttpRequest["params"] } | null {
     const entry = path.includes(":") ? undefined : entries.get(path);
     if (entry !== undefined) return { entry, params: NO_PARAMS };
     for (const [pattern, other] of patterns) {

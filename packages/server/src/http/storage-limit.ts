@@ -12,17 +12,12 @@ export interface StoredRow {
   readonly lifetimeS: number;
 }
 
-type Requester = HttpRequest;
-
 const WINDOW_S = 600;
 const MEGABYTE = 1_000_000;
 /** For keys and free space in the database's pages. */
 const OVERHEAD_OCTETS = 400;
 
-/**
- * Octets that may be stored at one time, on average; `docs/storage.md` has the arithmetic. A returning browser is
- * counted for itself, so that no stranger can shut it out.
- */
+/** Octets that may be stored at one time, on average; `docs/storage.md` has the arithmetic. */
 export const STORED_OCTETS = {
   /** For an IPv4 address or an IPv6 /64. */
   address: 8 * MEGABYTE,
@@ -37,7 +32,10 @@ export const STORED_OCTETS = {
 
 export type StorageLimit = ReturnType<typeof createStorageLimit>;
 
-/** Counts on this node. A row counts for as many windows as it is stored. */
+/**
+ * Counts on this node. A row counts for as many windows as it is stored. A returning browser is counted for itself, so
+ * that no stranger can shut it out.
+ */
 export function createStorageLimit({
   clock,
   readReturning,
@@ -65,7 +63,7 @@ export function createStorageLimit({
 
   return {
     /** Call it before the row is stored. Throws `TooManyRequestsError` over the limit. */
-    take(http: Requester, { octets, lifetimeS }: StoredRow): void {
+    take(http: HttpRequest, { octets, lifetimeS }: StoredRow): void {
       const address = addressKey(http.clientAddress);
       // The machine itself, or a proxy that is not configured.
       if (address === null) return;

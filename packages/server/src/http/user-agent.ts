@@ -19,16 +19,14 @@ const SYSTEMS = [
   ["linux", /\bLinux\b/],
 ] as const;
 
-type NameIn<T extends readonly (readonly [string, RegExp])[]> = T[number][0] | "unknown";
+type WordIn<T extends readonly (readonly [string, RegExp])[]> = T[number][0] | "unknown";
 
 export interface BrowserName {
-  readonly browser: NameIn<typeof BROWSERS>;
-  readonly system: NameIn<typeof SYSTEMS>;
+  readonly browser: WordIn<typeof BROWSERS>;
+  readonly system: WordIn<typeof SYSTEMS>;
 }
 
 /**
- * Reads a `User-Agent` header. Parts that are not recognised are `unknown`.
- *
  * @example
  * readUserAgent("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
  * // { browser: "firefox", system: "linux" }

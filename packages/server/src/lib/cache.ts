@@ -4,25 +4,19 @@ import type { MonotonicClock } from "./clock.ts";
 
 export type Cache<Value> = ReturnType<typeof createCache<Value>>;
 
-interface CacheSetup {
-  readonly clock: MonotonicClock;
-  readonly maxEntries: number;
-}
-
 interface Linked<Item> {
   older: Item | null;
   newer: Item | null;
 }
 
-interface Entry<Value> extends Linked<Entry<Value>> {
+interface CacheEntry<Value> extends Linked<CacheEntry<Value>> {
   readonly key: string;
   readonly value: Value;
   readonly expiresAtMs: number;
 }
 
 /**
- * Holds at most `maxEntries`, and removes the least recently used entry first: a client that fills the
- * cache with keys of its own mostly removes its own entries.
+ * Removes the least recently used entry first: a client that fills the cache with keys mostly removes its own entries.
  *
  * @example
  * const cache = createCache<Client>({ clock, maxEntries: 1000 });
@@ -32,12 +26,18 @@ interface Entry<Value> extends Linked<Entry<Value>> {
  *   return read;
  * }));
  */
-export function createCache<Value>({ clock, maxEntries }: CacheSetup) {
-  const entries = new Map<string, Entry<Value>>();
-  const byUse = createUseOrder<Entry<Value>>();
+export function createCache<Value>({
+  clock,
+  maxEntries,
+}: {
+  readonly clock: MonotonicClock;
+  readonly maxEntries: number;
+}) {
+  const entries = new Map<string, CacheEntry<Value>>();
+  const byUse = createUseOrder<CacheEntry<Value>>();
   const reading = new Map<string, Promise<Value>>();
 
-  function remove(entry: Entry<Value> | null | undefined): void {
+  function remove(entry: CacheEntry<Value> | null | undefined): void {
     if (!entry) return;
     entries.delete(entry.key);
     byUse.remove(entry);
@@ -62,7 +62,7 @@ export function createCache<Value>({ clock, maxEntries }: CacheSetup) {
       remove(entries.get(key));
       if (entries.size >= maxEntries) remove(byUse.oldest());
       const expiresAtMs = clock.monotonic() + lifetimeMs;
-      const entry: Entry<Value> = { key, value, expiresAtMs, older: null, newer: null };
+      const entry: CacheEntry<Value> = { key, value, expiresAtMs, older: null, newer: null };
       entries.set(key, entry);
       byUse.add(entry);
     },

@@ -16,8 +16,8 @@ export interface Clock extends MonotonicClock {
   /** Whole seconds since the epoch: the newest time that is proven. What is deleted, ended or rotated goes by it. */
   floor(): number;
   /**
-   * By how many seconds the clock may be ahead, for a row that was stored at the time `since`. Above 0 only if the clock
-   * has jumped ahead after that, without a witness. A lifetime that ended within the last so many seconds may not be over.
+   * By how many seconds the clock may be ahead, for a row that was stored at the time `since`: above 0 if it has jumped
+   * ahead after that, without a witness. A lifetime that ended within the last so many seconds may not be over.
    */
   slack(since: number): number;
 }

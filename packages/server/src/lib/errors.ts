@@ -5,17 +5,12 @@ export class UnavailableError extends Error {
   override name = "UnavailableError";
 }
 
-/**
- * The same, and the operation has certainly not taken effect and never will: nothing is lost by another attempt.
- */
+/** The same, and the operation has not taken effect and never will: nothing is lost by another attempt. */
 export class NotBegunError extends UnavailableError {
   override name = "NotBegunError";
 }
 
-/**
- * The same, but only because there were many requests for one row: a client can cause that by itself, so it proves no
- * failure of the service.
- */
+/** The same, because of many requests for one row. A client can cause that by itself: it proves no failure of the service. */
 export class ContendedError extends NotBegunError {
   override name = "ContendedError";
 }
@@ -33,10 +28,7 @@ export class UnknownOutcomeError extends UnavailableError {
   override name = "UnknownOutcomeError";
 }
 
-/**
- * What became of an earlier request for the same grant is not written yet. That request failed, and not this one, so
- * this one owes the client nothing more.
- */
+/** The outcome of an earlier request for the same grant is not written yet. That request failed, and not this one. */
 export class MarkOwedError extends UnavailableError {
   override name = "MarkOwedError";
   constructor() {

@@ -23,14 +23,8 @@ export function isOver({ since, end }: Lifetime, clock: Clock): boolean {
   return isMisdated(since, now) || end <= now;
 }
 
-/**
- * The same, where it must not depend on a clock that may be wrong. `uncertain`: it is over only because the clock has
- * jumped ahead.
- */
-export function lifetimeStateOf(
-  { since, end }: Lifetime,
-  clock: Clock,
-): "lasts" | "over" | "uncertain" {
+/** The same, where a clock that may be wrong must not decide. `uncertain`: over only because the clock has jumped ahead. */
+export function lifetimeStateOf({ since, end }: Lifetime, clock: Clock) {
   if (!isOver({ since, end }, clock)) return "lasts";
   const now = clock.seconds();
   const isSure = isMisdated(since, now) || end <= now - clock.slack(since);

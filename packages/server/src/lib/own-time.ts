@@ -1,7 +1,5 @@
-// Limits for waiting that count only time in which this process itself ran.
-//
-// A machine that is busy, suspended or short of processor time stops this process too. By a clock, that time would
-// count against whatever the process waits for, although nobody was slow but the process itself.
+// Limits for waiting that count only time in which this process ran: a busy or suspended machine stops this process too,
+// and by a clock that time would count against what the process waits for.
 
 /** Milliseconds. However long the process was stopped, that counts as one step. */
 export const OWN_STEP_MS = 100;

@@ -57,10 +57,7 @@ interface AnyAccountPageProps {
 }
 
 export interface AccountPageProps extends AnyAccountPageProps, AccountLists {
-  /**
-   * What DNS says: the record names the account, or does not, or could not be looked up. Or the account is a
-   * former one of its domain.
-   */
+  /** Whether the record names the account, if it could be looked up and the account is not a former one of its domain. */
   readonly record:
     | { readonly state: "held"; readonly checkedAt: number }
     | { readonly state: "lost" | "unknown" | "former" };

@@ -55,19 +55,13 @@ function isSafeLabel(label: string, wasChosen: boolean): boolean {
   );
 }
 
-/**
- * The number of labels in the ICANN public suffix. A suffix such as `рус` may look Latin as a whole,
- * because ICANN does not delegate suffixes that can be confused with others.
- */
+/** Of the ICANN public suffix. `рус` may look Latin: ICANN delegates no suffix that can be confused with another. */
 function countSuffixLabels(domain: string): number {
   const { publicSuffix, isIcann } = tldts().parse(domain);
   return publicSuffix !== null && isIcann === true ? publicSuffix.split(".").length : 0;
 }
 
-/**
- * Adjacent right-to-left labels swap places on the screen. In a domain that also has left-to-right
- * labels, the wrong label would then be next to the top-level domain.
- */
+/** Adjacent right-to-left labels swap places: beside left-to-right labels, the wrong one would be next to the suffix. */
 function isInReadingOrder(labels: readonly string[]): boolean {
   const rightToLeft = labels.filter((label) =>
     /[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(label),

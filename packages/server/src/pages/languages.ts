@@ -32,10 +32,7 @@ export function english(): Translate {
 /** Entries of a list beyond this number are ignored. */
 const MAX_ENTRIES = 20;
 
-/**
- * Chooses the first supported language of `ui_locales` (OIDC Core §3.1.2.1), then of
- * `Accept-Language` (RFC 9110 §12.5.4), else English.
- */
+/** The first supported of `ui_locales` (OIDC Core §3.1.2.1), then of `Accept-Language` (RFC 9110 §12.5.4), else English. */
 export function chooseLanguage(uiLocales: string | null, acceptLanguage: string | null): Language {
   const wanted = [...(uiLocales ?? "").split(" ", MAX_ENTRIES), ...byQuality(acceptLanguage ?? "")];
   for (const tag of wanted) {

@@ -1,7 +1,5 @@
-// The messages of the pages in one language, read from its file in `messages/`.
-//
-// The files are in Fluent (projectfluent.org), a format that translation tools support. The ids and
-// arguments of the messages are type-checked: scripts/check-messages.mjs declares those of English.
+// The messages of the pages in one language, read from its file in `messages/`, in Fluent (projectfluent.org). Their ids
+// and arguments are type-checked: scripts/check-messages.mjs declares those of English.
 
 import { FluentBundle, FluentResource, type FluentVariable } from "@fluent/bundle";
 import type { RecordProblem } from "domain-signin-verify/record";

@@ -10,10 +10,7 @@ interface OwnUnknownPageProps {
   readonly startOverAction: string;
   /** The URL of the page for people whose domain had an account before. */
   readonly formerRecord?: string;
-  /**
-   * Why the set-up that this browser began is over: somebody finished it, its account has ended, or a backup was
-   * restored since it began.
-   */
+  /** Why this browser's set-up is over: somebody finished it, its account has ended, or a backup was restored. */
   readonly over?: "finished" | "ended" | "restored";
 }
 

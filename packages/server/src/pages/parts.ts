@@ -15,10 +15,7 @@ export function host(name: string): PageHtml {
   return html`<span class="host" dir="ltr" translate="no">${name}</span>`;
 }
 
-/**
- * The domain as the main content of a page; a long one is set smaller to stay visible as a whole.
- * A domain in U-labels is followed by its A-labels, which cannot be confused with another domain.
- */
+/** In a heading: a long domain is smaller. U-labels are followed by A-labels, which cannot be confused with another domain. */
 export function domainName(domain: string): PageHtml {
   const { shown, inDns } = displayDomain(domain);
   const name = html`<span class="${shown.length > 28 ? "domain-name long" : "domain-name"}" dir="ltr" translate="no">${shown}</span>`;

@@ -39,10 +39,7 @@ function signOutDomains(t: Translate, domains: readonly string[], action: string
 </form>`;
 }
 
-/**
- * To the part of each domain's account page that signs out everywhere, because that needs a recent authentication.
- * The page without a domain would ask which one.
- */
+/** To where each account page signs out everywhere, which needs a recent authentication. */
 export function everywhereLinks({ t }: PageContext, domains: readonly string[]): PageHtml {
   return html`${domains.map((domain, index) => {
     const id = `sign-out-everywhere${index === 0 ? "" : `-${index + 1}`}`;

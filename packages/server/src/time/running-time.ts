@@ -65,10 +65,7 @@ export function createRunningTime(machine: MachineClock) {
   };
 }
 
-/**
- * How long it is from one reading to the other. The boot clock is coarse, and in some containers it leaps: it tells of a
- * suspend only as far as the clock of the machine says the same.
- */
+/** The boot clock is coarse, and leaps in some containers: it counts a suspend only as far as the machine's clock agrees. */
 function passedBetween(from: ClockReading, to: ClockReading): number {
   const monotonic = to.monotonicMs - from.monotonicMs;
   const told = [to.bootMs - from.bootMs, to.machineMs - from.machineMs, to.timeMs - from.timeMs];

@@ -1,5 +1,4 @@
 // Whether the time can be used: a pure function of the clock, of the stored floor and of the signature of the DNS root.
-//
 // A gap is normal, because machines sleep. Only a contradiction is a fault.
 
 import type { RootSignature } from "../dns/root-witness.ts";
@@ -113,10 +112,7 @@ function maxAgeOf({ inception, expiration }: RootSignature, hasPublicRoot: boole
   return hasPublicRoot ? OLD_S : expiration - inception + PRIVATE_LATE_S;
 }
 
-/**
- * How much later than it could be is deleted what a person or an app would miss, in seconds: longer than a clock that
- * agrees with the root can be ahead.
- */
+/** How much later than it could be is deleted what people would miss: longer than a clock that the root confirms is ahead. */
 export function marginOf(witness: RootSignature | null, hasPublicRoot: boolean): number {
   if (hasPublicRoot) return MARGIN_S;
   return Math.max(MARGIN_S, witness ? maxAgeOf(witness, hasPublicRoot) : PRIVATE_MARGIN_S);
