@@ -65,7 +65,6 @@ export interface AccountLists {
   readonly moreBrowsers: string | null;
 }
 
-/** The fields by which a form names the account. */
 export function accountFields({ domain, session }: AccountLists): Readonly<Record<string, string>> {
   return session === null ? { domain } : { domain, session };
 }
@@ -145,7 +144,6 @@ function moreLink({ t }: PageContext, what: MoreOf, path: string | null): PageHt
   return html`<p><a id="more-${what}" class="entry" href="${path}">${t(`account-more-${what}`)}</a></p>`;
 }
 
-/** Adds, renames and removes passkeys. */
 export function passkeysSection(
   context: PageContext,
   domain: string,

@@ -12,16 +12,14 @@ export interface ShownEvent {
   /** Epoch seconds. */
   readonly at: number;
   readonly event: NameIn<"history-event">;
-  /** The name of the client that the message contains. */
+  /** The names of the client and of the passkey that the message contains. */
   readonly client?: string | undefined;
-  /** The name of the passkey that the message contains. */
   readonly passkey?: string | undefined;
 }
 
 export interface ShownHistory {
   /** Of the oldest event that is kept, in epoch seconds. */
   readonly since: number;
-  /** The newest first. */
   readonly events: readonly ShownEvent[];
   /** The path of the page with older events; null if there are none. */
   readonly older: string | null;

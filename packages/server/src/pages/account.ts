@@ -36,16 +36,13 @@ export interface HeldAccount {
   /** The host of the service provider that signs the owner in, if it is another one: it keeps what proves them. */
   readonly provider: string | null;
   readonly passkeys: readonly ShownPasskey[];
-  /** The path of the page with more of them; null if these are the last. */
   readonly morePasskeys: string | null;
-  /** The path to authenticate and then add a passkey. */
-  readonly addPasskey: string;
   /** How many are unused. */
   readonly recoveryCodes: number;
-  /** The path to authenticate and then make new recovery codes. */
-  readonly newCodes: string;
   readonly history: ShownHistory;
-  /** The path to authenticate and then delete the account. */
+  /** The paths to authenticate and then change something. */
+  readonly addPasskey: string;
+  readonly newCodes: string;
   readonly deleteAccount: string;
 }
 
@@ -65,7 +62,6 @@ export interface AccountPageProps extends AnyAccountPageProps, AccountLists {
   readonly dns: { readonly name: string; readonly values: readonly string[] } | null;
   /** Null if the record does not name the account, or could not be looked up: then it is not shown. */
   readonly held: HeldAccount | null;
-  /** Whether more domains are signed in in this browser. */
   readonly others: boolean;
   /** The paths of the pages of former accounts of this domain that are signed in in this browser. */
   readonly former: readonly string[];
@@ -101,7 +97,6 @@ function formerAccounts({ t }: PageContext, props: AccountPageProps): PageHtml {
   })}`;
 }
 
-/** What proves the owner. */
 function proofs(context: PageContext, domain: string, held: HeldAccount): PageHtml {
   if (held.provider !== null) return keptElsewhere(context, held.provider);
   return html`${passkeysSection(context, domain, held)}
@@ -162,7 +157,6 @@ ${buttonForm("sign-out-everywhere-apps-form", everywhere, t("account-everywhereA
   return section("sign-out", t("signOut-title"), body);
 }
 
-/** Of the authorization request with this path. */
 function queryOf(path: string): string {
   return path.slice(path.indexOf("?") + 1);
 }

@@ -9,7 +9,6 @@ import { signOutForms } from "./sign-out.ts";
 
 interface RemovePasskeyPageProps extends OwnerPageProps {
   readonly action: string;
-  /** Of the passkey, as it is stored. */
   readonly name: string;
   /** Whether the account then has no passkey. */
   readonly isLast: boolean;
@@ -32,9 +31,7 @@ ${signOutForms(context, [domain], query)}`;
 
 interface PasskeyChangedPageProps extends OwnerPageProps {
   readonly change: "added" | "removed";
-  /** As it should now read. */
   readonly record: RecordToPublish;
-  /** After a recovery: the URL to which the request to go on is posted. */
   readonly continueAction?: string | undefined;
 }
 

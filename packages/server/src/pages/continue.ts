@@ -11,7 +11,6 @@ import { signOutForms } from "./sign-out.ts";
 interface ContinuePageProps {
   /** At least one; the first is offered first. */
   readonly domains: readonly string[];
-  /** Of the authorization request. */
   readonly query: string;
   readonly ended: readonly ShownEnd[];
   /** Of these accounts, since this browser last showed it. */
@@ -45,7 +44,6 @@ ${backLink(t, client)}`;
   return page({ ...context, ...titles, step: "continue", body });
 }
 
-/** The field that says which news the person has seen. */
 function newsSeen(domain: string, news: readonly AccountNews[]): Record<string, string> {
   const own = news.find((one) => one.domain === domain);
   return own === undefined ? {} : { news_seen: String(own.until) };

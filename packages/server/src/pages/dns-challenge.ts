@@ -40,7 +40,6 @@ interface DnsChallengePageProps {
   readonly isPasskeyKept?: boolean;
   readonly result?: CheckResult | undefined;
   readonly autoCheck?: AutoCheck;
-  /** The URL to which the request to replace the account with a new one is posted. */
   readonly lostAccessAction: string;
 }
 
@@ -80,7 +79,6 @@ ${recoveryCodeField(t, code, t(`dnsChallenge-recoveryCode-${why}`))}
 </details>`;
 }
 
-/** The record, and whom it lets in. */
 function temporaryRecord(t: Translate, props: DnsChallengePageProps): PageHtml {
   const danger = t.html("dnsChallenge-warning", { issuer: host(props.issuerHost) });
   const reason = t.html("dnsChallenge-warningReason", { domain: inlineDomain(props.domain) });
@@ -88,7 +86,6 @@ function temporaryRecord(t: Translate, props: DnsChallengePageProps): PageHtml {
 ${recordSection(t, t("dnsChallenge-record"), props)}`;
 }
 
-/** Asks for a recovery code. `hint` says which codes count. */
 export function recoveryCodeField(t: Translate, code: TypedCode, hint: string): PageHtml {
   const { value = "", problem } = code;
   const wrong = problem !== undefined;

@@ -21,17 +21,13 @@ interface DnsSetupPageProps extends ResumableSetUps {
   readonly domain: string;
   readonly passkey?: PasskeyOffer | undefined;
   readonly record: RecordToPublish;
-  /** The URL of the page with a link for whoever manages the DNS. */
   readonly handOn: string;
-  /** The URL of the page for people whose domain had an account before. */
   readonly formerRecord: string;
   /** Whether an account of the domain knows this browser. */
   readonly isKnown?: boolean;
-  /** The URL to which "check now" is posted. */
   readonly action: string;
   readonly result: CheckResult;
   readonly autoCheck: AutoCheck;
-  /** The URL to which the request for a new record is posted. */
   readonly startOverAction: string;
 }
 

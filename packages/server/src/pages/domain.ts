@@ -9,7 +9,6 @@ import { appNote, backLink, clientName, host, paragraphs } from "./parts.ts";
 import { type Template, templateOf } from "./template.ts";
 
 export interface DomainPageProps {
-  /** Of the authorization request. */
   readonly query: string;
   /** The previous input, so that a typing error can be corrected without retyping. */
   readonly value?: string | undefined;
@@ -40,7 +39,6 @@ const PLAIN_TEXTS = [
 
 type PlainPage = Template<(typeof PLAIN_TEXTS)[number]>;
 
-/** By the formatter of their language. */
 const plainPages = new WeakMap<Translate, PlainPage>();
 
 function plainPageIn(context: PageContext): PlainPage {

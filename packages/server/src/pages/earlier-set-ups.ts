@@ -5,10 +5,8 @@ import { type ClientPageContext, page } from "./layout.ts";
 import type { PageHtml, Translate } from "./messages.ts";
 import { backLink, buttonForm, clientNote, domainTitle, inlineDomain, section } from "./parts.ts";
 
-/** What a page offers that can resume set-ups of this browser. */
 export interface ResumableSetUps {
   readonly earlier: readonly EarlierSetUp[];
-  /** The URL to which the request for one of them is posted. */
   readonly resumeAction: string;
 }
 
@@ -25,9 +23,7 @@ interface EarlierSetUpsPageProps extends ResumableSetUps {
   readonly domain: string;
   /** The set-up that starting over drops, which may be of another domain, and when it began, in words. */
   readonly dropped: { readonly domain: string; readonly date: string };
-  /** The URL of the page for people whose domain had an account before. */
   readonly formerRecord: string;
-  /** The URL to which "start over with a new record" is posted. */
   readonly startOverAction: string;
 }
 

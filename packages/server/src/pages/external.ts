@@ -8,16 +8,13 @@ import { backToApp, buttonForm, domainTitle, errorIdLine, host, inlineDomain } f
 
 export interface ExternalPageProps {
   readonly domain: string;
-  /** The host of the issuer that the record names. */
   readonly spHost: string;
   readonly problem: NameIn<"external-problems">;
   /** In English, for the operator of the SP. */
   readonly detail?: string | undefined;
-  /** The same as in the log. */
   readonly errorId: string;
   /** The URL at which another attempt starts. */
   readonly again: string;
-  /** The URL to which the request for another domain is posted. */
   readonly otherAction: string;
 }
 

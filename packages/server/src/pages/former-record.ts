@@ -13,13 +13,11 @@ export interface FormerRecordPageProps {
   /** For somebody who has proven a tie to the account. Without it, the page asks first for a recovery code. */
   readonly record?: RecordToPublish | undefined;
   readonly code?: TypedCode;
-  /** What DNS says now. */
   readonly notice?: Notice;
   /** The URL to which `recovery_code` is posted; without it, a page with a record asks for none. */
   readonly action?: string;
   /** The URL of the first page, for when the record is published. */
   readonly signInAgain: string;
-  /** The URL of the page that begins a new account. */
   readonly newRecord?: string;
 }
 

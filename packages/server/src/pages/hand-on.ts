@@ -19,7 +19,6 @@ interface HandOnPageProps {
   readonly issuerHost: string;
   /** When the link ends, in epoch seconds. */
   readonly until: number;
-  /** The URL of the set-up page. */
   readonly back: string;
 }
 

@@ -29,7 +29,6 @@ export function english(): Translate {
   return contextIn(ENGLISH).t;
 }
 
-/** Entries of a list beyond this number are ignored. */
 const MAX_ENTRIES = 20;
 
 /** The first supported of `ui_locales` (OIDC Core §3.1.2.1), then of `Accept-Language` (RFC 9110 §12.5.4), else English. */

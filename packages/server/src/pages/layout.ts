@@ -4,7 +4,6 @@ import { html } from "hono/html";
 import { iconPath, scriptPath, stylePath } from "./assets.ts";
 import type { Language, PageHtml, Translate } from "./messages.ts";
 
-/** The language of a page, and the formatter of its messages. */
 export interface PageContext extends Language {
   readonly t: Translate;
 }
@@ -13,7 +12,6 @@ export interface PageContext extends Language {
 export interface WayToClient {
   /** The host of the proven redirect_uri, in A-labels. */
   readonly clientHost: string;
-  /** The redirect_uri with `access_denied`. */
   readonly backToApp: string;
 }
 
@@ -29,10 +27,12 @@ export interface ClientPageContext extends PageContext {
   readonly client: ShownClient;
 }
 
+// In the props of all pages, `action` and `…Action` are URLs to which forms are posted, and `query` is that of the
+// authorization request.
+
 /** What each page has that recognizes the owner of an account, and offers to sign out. */
 export interface OwnerPageProps {
   readonly domain: string;
-  /** Of the authorization request. */
   readonly query: string;
 }
 
@@ -65,7 +65,6 @@ export interface PageProps extends PageContext {
   heading?: PageHtml;
   /** Whether the title begins with the word for a problem. */
   isProblem?: boolean;
-  /** The path of a script of this page alone. */
   script?: string;
   /** Whether the page checks DNS by itself: its script does; without script, it is reloaded. */
   isWaiting?: boolean;

@@ -15,9 +15,7 @@ interface AskingClient {
 interface LogoutPageProps {
   /** Those that are signed in in this browser and would be signed out. */
   readonly domains: readonly string[];
-  /** The URL to which the decision is posted. */
   readonly action: string;
-  /** Null if it is not known. */
   readonly client: AskingClient | null;
 }
 

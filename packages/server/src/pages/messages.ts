@@ -25,7 +25,6 @@ export interface Explanation {
   readonly details: readonly string[];
 }
 
-/** The text of a problem page. */
 export interface ProblemText extends Explanation {
   readonly title: string;
 }
@@ -104,7 +103,6 @@ export function createTranslate(language: Language): Translate {
     if (found === null) throw new Error(`message not found: ${id} ${attribute ?? ""}`);
     return found;
   }
-  /** Of a message without arguments. */
   const plain = memoize((id) => required(id, null));
   const text = (id: string, values?: FluentValues) =>
     values === undefined ? plain(id) : required(id, null, values);

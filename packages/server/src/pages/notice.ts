@@ -34,7 +34,6 @@ interface ServerAnswer {
   readonly ttl: number | null;
 }
 
-/** The answers of DNS servers to the query for this name. */
 interface AnswersOfServers {
   readonly name: string;
   readonly answers: readonly ServerAnswer[];
@@ -63,7 +62,6 @@ export function checkSection(
   t: Translate,
   title: string,
   check: {
-    /** The URL to which "check now" is posted. */
     readonly action: string;
     readonly submit: string;
     readonly result?: CheckResult | undefined;

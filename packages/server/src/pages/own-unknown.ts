@@ -6,9 +6,7 @@ import { backLink, buttonForm, clientNote, domainTitle, inlineDomain, section } 
 
 interface OwnUnknownPageProps {
   readonly domain: string;
-  /** The URL to which "start over with a new record" is posted. */
   readonly startOverAction: string;
-  /** The URL of the page for people whose domain had an account before. */
   readonly formerRecord?: string;
   /** Why this browser's set-up is over: somebody finished it, its account has ended, or a backup was restored. */
   readonly over?: "finished" | "ended" | "restored";

@@ -30,7 +30,6 @@ export function inlineDomain(domain: string): PageHtml {
   return html`<span class="${shown.length > 22 ? "inline-domain" : "inline-domain short"}" dir="ltr" translate="no">${shown}</span>`;
 }
 
-/** The name of a record or server inside a sentence. */
 export function recordName(name: string): PageHtml {
   return html`<code dir="ltr" translate="no">${name}</code>`;
 }
@@ -66,7 +65,6 @@ export function clientNote(
 ${appNote(context)}`;
 }
 
-/** The link back to the client, with its name. */
 export function backLink(t: Translate, client: ShownClient): PageHtml {
   const name = clientName(client.clientName);
   return backToApp(client.backToApp, t.html("common-backTo", { client: name }));
@@ -76,7 +74,6 @@ export function backToApp(url: string, text: string | PageHtml): PageHtml {
   return html`<p class="way-back"><a id="back-to-app" href="${url}">${text}</a></p>`;
 }
 
-/** The path of the account page of a domain. */
 export function accountPath(domain: string): string {
   return `/account?${new URLSearchParams({ domain }).toString()}`;
 }
@@ -98,19 +95,16 @@ ${body}
 </section>`;
 }
 
-/** A warning, with explanations below it. */
 export function warning(summary: PageHtml, explanations: PageHtml = html``): PageHtml {
   return html`<div class="notice warning">
 <p class="summary">${summary}</p>
 ${explanations}</div>`;
 }
 
-/** The texts, each in a paragraph of its own. */
 export function paragraphs(texts: readonly string[]): PageHtml {
   return html`${texts.map((text) => html`<p>${text}</p>`)}`;
 }
 
-/** The error ID, which is also in the log. */
 export function errorIdLine(t: Translate, errorId: string): PageHtml {
   return html`<p class="error-id">${t("problem-errorId")} <code id="error-id">${errorId}</code></p>`;
 }

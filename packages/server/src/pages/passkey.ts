@@ -22,7 +22,6 @@ export interface PasskeyPageProps extends PasskeyQuestion {
   readonly notice?: Notice | undefined;
   /** Whether it is the passkey of a set-up whose record was seen. */
   readonly isSetUp?: boolean;
-  /** The URL to which the request for another way to sign in is posted, or in a set-up for a new record. */
   readonly withoutPasskeyAction: string;
 }
 

@@ -6,7 +6,6 @@ import type { ProblemText } from "./messages.ts";
 import { backToApp, errorIdLine, host, paragraphs, wayBack } from "./parts.ts";
 
 export interface ProblemPageProps extends ProblemText {
-  /** The same as in the log. */
   readonly errorId?: string | undefined;
   /** Only with a proven redirect_uri. */
   readonly client?: WayToClient | undefined;

@@ -14,7 +14,6 @@ export const FEW_CODES = 3;
 interface RecoveryCodesPageProps extends OwnerPageProps {
   /** Empty if the browser has lost them. */
   readonly codes: readonly string[];
-  /** The URL to which "I have saved them" is posted. */
   readonly action: string;
   /** Whether they replace former ones. */
   readonly areNew?: boolean;

@@ -330,7 +330,7 @@ export const TIME_FAULTS = [
   }),
   ...inFile(src("http/health"), flow("readiness"), {
     "a node that cannot write is not ready": {
-      find: "await deps.time.check();",
+      find: "await time.check();",
       title: "a full disk makes the node unready",
     },
   }),
