@@ -185,11 +185,8 @@ function createTime(
   { engine, events }: { readonly engine: SqlEngine; readonly events: Events },
 ): TimeAuthority {
   const { dnsCa: ca } = overrides;
-  const {
-    rootLook = createRootWitness(dnsServers, {
-      ...{ ca, trustAnchors, about: () => time.clock.floor() },
-    }),
-  } = overrides;
+  const options = { ca, trustAnchors, about: () => time.clock.floor() };
+  const rootLook = overrides.rootLook ?? createRootWitness(dnsServers, options);
   const monotonic = () => time.clock.monotonic();
   const time: TimeAuthority = createTimeAuthority({
     // Not instrumented: it belongs to no request.
@@ -204,10 +201,7 @@ function createTime(
   return time;
 }
 
-/**
- * Resolves when the requests are over whose clients have been disconnected. Their answers cannot be delivered, and the
- * grants that they have changed must be marked before the database is closed.
- */
+/** Waits for the requests of disconnected clients: the grants that they changed are marked before the database closes. */
 async function settled(engine: SqlEngine, answered: () => Promise<void>): Promise<void> {
   await engine.settle?.();
   await withinOwnTime(ANSWERED_MS, answered());
@@ -235,9 +229,7 @@ function createWaitReports(events: Events) {
   };
 }
 
-/**
- * Answers requests, which wait for a start that is not over. `answered` resolves when no request is being answered.
- */
+/** Answers requests, which wait for the end of the start. `answered` resolves when no request is being answered. */
 function handlerOf(
   answer: Promise<Answer>,
   { trustedProxies = [] }: ServiceConfig,
@@ -245,9 +237,8 @@ function handlerOf(
 ) {
   let open = 0;
   let whenAnswered = () => {};
-  const addressOf = clientAddresses(trustedProxies, (address) =>
-    events.undeclaredProxy({ address }),
-  );
+  const report = (address: string) => events.undeclaredProxy({ address });
+  const addressOf = clientAddresses(trustedProxies, report);
   let answerNow: Answer = async (http) => (await answer)(http);
   const started = (ready: Answer) => {
     answerNow = ready;
@@ -256,11 +247,10 @@ function handlerOf(
   answer.then(started, () => {});
   const handle: Answer = async (http) => {
     const clientAddress = addressOf(http, http.clientAddress);
+    const isSame = clientAddress === http.clientAddress;
     open++;
     try {
-      return await answerNow(
-        clientAddress === http.clientAddress ? http : { ...http, clientAddress },
-      );
+      return await answerNow(isSame ? http : { ...http, clientAddress });
     } finally {
       open--;
       if (open === 0) whenAnswered();
@@ -289,49 +279,38 @@ function runBackground(all: Tasks, signal: AbortSignal, sleep: Sleep) {
     repeatUntil(signal, intervalMs, task, (cause) => all.events.failed({ path, cause }), sleep);
   const { time } = all;
   // What depends on the time, and cannot be undone.
-  const ifProven =
-    (task: (pause: Pause) => Promise<unknown>) =>
-    async (pause: Pause): Promise<void> => {
-      if (time.mayEnd()) await task(pause);
-    };
+  const ifProven = (task: (pause: Pause) => Promise<unknown>) => async (pause: Pause) => {
+    if (time.mayEnd()) await task(pause);
+  };
   const clean = async (tables: readonly CleanUpTable[], at: WalkTime, pause: Pause) => {
     for (const table of tables)
       await cleanUp(table, { store: all.cleanUp, historyDays: all.historyDays, time: at }, pause);
   };
   // A walk goes by the floor with which it began: while it goes on, a jump may be believed, after which nothing may end.
-  const fixed =
-    (at: CleanUpTime): WalkTime =>
-    () =>
-      time.mayEnd() ? at : null;
+  const fixed = (at: CleanUpTime): WalkTime => {
+    return () => (time.mayEnd() ? at : null);
+  };
   // By the running time, which no clock can get wrong.
-  const cleanUpUnproven = (pause: Pause) =>
-    clean(UNPROVEN_TABLES, () => ({ ...time.cleanUpTime(), before: 0 }), pause);
+  const ranTime: WalkTime = () => ({ ...time.cleanUpTime(), before: 0 });
+  const cleanUpUnproven = (pause: Pause) => clean(UNPROVEN_TABLES, ranTime, pause);
   const cleanUpAll = async (pause: Pause) => {
     await clean(USED_TABLES, fixed(time.cleanUpTime(USED_MARGIN_S)), pause);
     await clean(LASTING_TABLES, fixed(time.cleanUpTime()), pause);
   };
+  const tendKeys = () =>
+    all.keyring.tend({ mayRotate: time.mayRotate(), mayRemove: time.mayEnd() });
+  const lookAgain = async (pause: Pause) => all.signedBefore?.lookAgain(pause);
+  const walk = (pause: Pause) => walkAccounts({ ...all, mayEnd: time.mayEnd }, pause);
   return Promise.all([
     time.seekWitness().catch((cause) => all.events.failed({ path: "witness", cause })),
     repeat(TIME_INTERVAL_MS, () => time.step(), "clock"),
     repeat(WITNESS_INTERVAL_MS, () => time.seekWitness(), "witness"),
     repeat(MARK_INTERVAL_MS, () => all.moveMark(), "mark"),
-    repeat(
-      KEYS_INTERVAL_MS,
-      () => all.keyring.tend({ mayRotate: time.mayRotate(), mayRemove: time.mayEnd() }),
-      "keys",
-    ),
+    repeat(KEYS_INTERVAL_MS, tendKeys, "keys"),
     repeat(CLEAN_UP_INTERVAL_MS, cleanUpUnproven, "clean-up of sign-ins"),
     repeat(CLEAN_UP_INTERVAL_MS, ifProven(cleanUpAll), "clean-up"),
     repeat(LOGOUT_TOKENS_INTERVAL_MS, all.sendLogoutTokens, "back-channel logout"),
-    repeat(
-      LOOK_AGAIN_INTERVAL_MS,
-      ifProven(async (pause) => all.signedBefore?.lookAgain(pause)),
-      "second looks",
-    ),
-    repeat(
-      ACCOUNT_WALK_INTERVAL_MS,
-      ifProven((pause) => walkAccounts({ ...all, mayEnd: time.mayEnd }, pause)),
-      "account walk",
-    ),
+    repeat(LOOK_AGAIN_INTERVAL_MS, ifProven(lookAgain), "second looks"),
+    repeat(ACCOUNT_WALK_INTERVAL_MS, ifProven(walk), "account walk"),
   ]);
 }
