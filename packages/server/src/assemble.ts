@@ -34,7 +34,7 @@ import { createFlow } from "./interaction/flow.ts";
 import { createRequirements } from "./interaction/requirements.ts";
 import { claimIssuer } from "./keys/claim-issuer.ts";
 import { createCookieSeal } from "./keys/cookie-seal.ts";
-import { openKeyring } from "./keys/keyring.ts";
+import { type Keyring, openKeyring } from "./keys/keyring.ts";
 import { sealWith } from "./keys/seal.ts";
 import type { makeSigningKey } from "./keys/signing-key.ts";
 import type { Clock } from "./lib/clock.ts";
@@ -60,11 +60,7 @@ import { createRegistration } from "./oauth/registration-endpoint.ts";
 import { createResourceTokens } from "./oauth/resource-token.ts";
 import { createStatements } from "./oauth/statements.ts";
 import { createTokenEndpoints } from "./oauth/token.ts";
-import {
-  createGuardedFetch,
-  type GuardedFetch,
-  type GuardedFetchOptions,
-} from "./outgoing/guarded-fetch.ts";
+import { createGuardedFetch, type GuardedFetchOptions } from "./outgoing/guarded-fetch.ts";
 import { createBrowserSessions } from "./sessions/browser-sessions.ts";
 import { createReturningBrowsers } from "./sessions/returning-browser.ts";
 import { createUnseenNews } from "./sessions/unseen-news.ts";
@@ -156,7 +152,7 @@ function createTokens(basis: Awaited<ReturnType<typeof createBasis>>) {
 
 async function createBasis(config: ServiceConfig, host: HostDeps) {
   const { issuer, minAssurance, allowedSpecialNames, allowedPrivateSuffixes } = config;
-  const { store, clock, random, reach, dnsCa, makeKey } = host;
+  const { store, clock, random } = host;
   const mistake =
     resolversMistake(minAssurance, config.dnsServers.length) ??
     sessionDaysMistake(config) ??
@@ -165,82 +161,74 @@ async function createBasis(config: ServiceConfig, host: HostDeps) {
   await claimIssuer(store.installation, issuer);
   const history = createHistory({ ...store, clock, random, events: host.events });
   const { events } = history;
-  const seal = sealWith(config.secret, random, config.previousSecret);
-  const keyring = await openKeyring({ ...store, seal, clock, random, makeKey });
-  if (seal.hasPrevious) {
-    const { resealSpSecrets } = await import("./federation/stored-client.ts");
-    await resealSpSecrets({ ...store, seal });
-  }
-  const allowLoopback = isLoopbackIssuer(issuer);
-  const resolvers = createResolvers(config.dnsServers, { ca: dnsCa, events });
-  resolvers.watch();
-  const resolve = hostAddresses(resolvers);
-  const fetches = createFetches({ resolve, allowLoopback, clock });
-  const { clients: known, clientKeys } = withDocuments(cachedClients(store.registrations, clock), {
-    issuer,
-    fetch: fetches.documents,
-    clock,
-    allowLoopback,
-  });
-  const clients = withAccountPage(known, issuer);
-  const federation = createFederation({
-    issuer,
-    ...store,
-    ...{ seal, keyring, clock, random },
-    allowLoopback,
-    fetch: fetches.sps,
-  });
-  // Packets of set-up must not reach this service, even at an address outside of this machine.
-  const ownAddresses = async () =>
-    allowLoopback ? [] : resolve(new URL(issuer).hostname).catch(() => []);
-  const dns = { resolvers, reach, ownAddresses };
-  const looks = createLooks(config, { clock, store, events, ...dns });
-  const resources = createResources(config, host, fetches.resources);
-  const readRequest = createReadRequest({ clients, resources: resources.known, issuer });
-  const cookies = cookiesOf(issuer);
-  const seals = cookieSeals({ keyring, clock, random });
-  const browser = { cookies, ...seals, restoredAt: lastRestore(host) };
-  const strangers = strangerLimits({ ...browser, clock });
-  const { returningBrowsers } = strangers;
-  const { sessions } = store;
+  const keys = await openKeys(config, host);
+  const { keyring } = keys;
+  const { looks, ...outside } = createOutside(config, { ...host, events }, keys);
+  const browser = browserParts({ ...host, issuer, keyring });
   return {
-    ...host,
-    ...store,
-    events,
-    history,
+    ...{ ...host, ...store, events, history, keyring, issuer, minAssurance },
     ...settingsOf(config),
-    registeredResources: resources.registered,
     ...registrationOf(config, host),
-    ...{ issuer, minAssurance, keyring, clients, clientKeys, federation, resolvers, readRequest },
+    ...outside,
     ...looks,
     ...browser,
-    ...strangers,
-    browserSessions: createBrowserSessions({
-      ...{ sessions, cookies, returningBrowsers, clock, random, events },
-    }),
+    browserSessions: createBrowserSessions({ ...store, ...browser, clock, random, events }),
     unseenNews: createUnseenNews({ ...store, history, clock }),
-    logoutFetch: fetches.logouts,
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
     control: createControl({ ...store, ...looks, minAssurance, clock, events }),
     statementKeys: keyring.statementKeys,
   };
 }
 
+/** What is sealed with a former secret is sealed again. */
+async function openKeys(
+  { secret, previousSecret }: ServiceConfig,
+  { store, clock, random, makeKey }: HostDeps,
+) {
+  const seal = sealWith(secret, random, previousSecret);
+  const keyring = await openKeyring({ ...store, seal, clock, random, makeKey });
+  if (seal.hasPrevious) {
+    const { resealSpSecrets } = await import("./federation/stored-client.ts");
+    await resealSpSecrets({ ...store, seal });
+  }
+  return { seal, keyring };
+}
+
+/** What asks other hosts: name servers, and the hosts of clients, resources and service providers. */
+function createOutside(
+  config: ServiceConfig,
+  { store, clock, random, events, reach, dnsCa }: HostDeps,
+  keys: Awaited<ReturnType<typeof openKeys>>,
+) {
+  const { issuer, resourceDocuments } = config;
+  const allowLoopback = isLoopbackIssuer(issuer);
+  const resolvers = createResolvers(config.dnsServers, { ca: dnsCa, events });
+  resolvers.watch();
+  const resolve = hostAddresses(resolvers);
+  const fetches = createFetches({ resolve, allowLoopback, clock });
+  // Packets of set-up must not reach this service, even at an address outside of this machine.
+  const ownAddresses = async () =>
+    allowLoopback ? [] : resolve(new URL(issuer).hostname).catch(() => []);
+  const looks = createLooks(config, { clock, store, events, resolvers, reach, ownAddresses });
+  const common = { issuer, clock, allowLoopback };
+  const options = { ...common, fetch: fetches.documents };
+  const known = withDocuments(cachedClients(store.registrations, clock), options);
+  const clients = withAccountPage(known.clients, issuer);
+  const registered = registeredResources(store.registrations, clock);
+  const documents = { ...common, fetch: fetches.resources, reserved: SERVICE_SCOPES };
+  const resources = knownResources(registered, resourceDocuments === "off" ? null : documents);
+  return {
+    ...{ looks, resolvers, clients, clientKeys: known.clientKeys },
+    registeredResources: registered,
+    federation: createFederation({ ...common, ...keys, ...store, random, fetch: fetches.sps }),
+    readRequest: createReadRequest({ clients, resources, issuer }),
+    logoutFetch: fetches.logouts,
+  };
+}
+
 /** The settings that handlers read as they are. */
 function settingsOf({ historyDays = HISTORY_DAYS }: ServiceConfig) {
   return { historyDays };
-}
-
-function createResources(
-  { issuer, resourceDocuments }: ServiceConfig,
-  { store, clock }: HostDeps,
-  fetch: GuardedFetch,
-) {
-  const registered = registeredResources(store.registrations, clock);
-  const allowLoopback = isLoopbackIssuer(issuer);
-  const documents = { issuer, fetch, clock, allowLoopback, reserved: SERVICE_SCOPES };
-  const known = knownResources(registered, resourceDocuments === "off" ? null : documents);
-  return { registered, known };
 }
 
 /** Registrations of clients by themselves, from an address (an IPv6 /64) and from a network (/48). */
@@ -265,14 +253,28 @@ function registrationOf(
 /** Of all self-registered clients of one registrant. */
 const ASSERTIONS_PER_MINUTE = 3000;
 
-/** What is counted of strangers, and who is none. */
-function strangerLimits(deps: Parameters<typeof createReturningBrowsers>[0]) {
-  const returningBrowsers = createReturningBrowsers(deps);
-  const { clock } = deps;
-  const storageLimit = createStorageLimit({ clock, readReturning: returningBrowsers.read });
+/** What browsers keep for this service, each sealed with a key of its own, and what is counted of strangers. */
+function browserParts(deps: HostDeps & { readonly issuer: string; readonly keyring: Keyring }) {
+  const { store, clock } = deps;
+  const cookies = cookiesOf(deps.issuer);
+  const seals = {
+    setUpSeal: createCookieSeal("domain-signin set-up cookie v1", deps),
+    linkSeal: createCookieSeal("domain-signin set-up link v1", deps),
+    // v1 and v2: of former versions. No version accepts the challenges of another.
+    challengeSeal: createCookieSeal("domain-signin passkey challenge v3", deps),
+    returningSeal: createCookieSeal("domain-signin returning browser v1", deps),
+  };
+  /** When a backup was last restored. A time that is far ahead was written by a wrong clock, and counts as never. */
+  async function restoredAt(): Promise<number | null> {
+    const time = (await store.installation.readInstallation())?.restoredAt ?? null;
+    return time === null || isMisdated(time, clock.seconds()) ? null : time;
+  }
+  const browser = { cookies, ...seals, restoredAt, clock };
+  const returningBrowsers = createReturningBrowsers(browser);
   return {
+    ...browser,
     returningBrowsers,
-    storageLimit,
+    storageLimit: createStorageLimit({ clock, readReturning: returningBrowsers.read }),
     assertionLimit: limitKeys(ASSERTIONS_PER_MINUTE, clock),
   };
 }
@@ -287,25 +289,6 @@ function createFetches(options: GuardedFetchOptions) {
     resources: createGuardedFetch(options),
     sps: createGuardedFetch(options),
     logouts: createGuardedFetch({ ...options, waitMs: LOGOUT_WAIT_MS }),
-  };
-}
-
-/** When a backup was last restored. A time that is far ahead was written by a wrong clock, and counts as never. */
-function lastRestore({ store, clock }: HostDeps) {
-  return async (): Promise<number | null> => {
-    const time = (await store.installation.readInstallation())?.restoredAt ?? null;
-    return time === null || isMisdated(time, clock.seconds()) ? null : time;
-  };
-}
-
-/** What browsers keep for this service, each with a key of its own. */
-function cookieSeals(deps: Parameters<typeof createCookieSeal>[1]) {
-  return {
-    setUpSeal: createCookieSeal("domain-signin set-up cookie v1", deps),
-    linkSeal: createCookieSeal("domain-signin set-up link v1", deps),
-    // v1 and v2: of former versions. No version accepts the challenges of another.
-    challengeSeal: createCookieSeal("domain-signin passkey challenge v3", deps),
-    returningSeal: createCookieSeal("domain-signin returning browser v1", deps),
   };
 }
 
