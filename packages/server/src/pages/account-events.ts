@@ -49,11 +49,12 @@ ${older === null ? "" : html`<p><a id="older" class="entry" href="${older}">${t(
 /** What happened elsewhere, and where to check it. */
 export function newsNotice(context: PageContext, { domain, events }: AccountNews): PageHtml {
   const { t, lang } = context;
+  const items = events.map(
+    (event) => html`<li>${eventText(context, event)} (${shownMoment(lang, event.at)})</li>`,
+  );
   return html`<div class="notice" role="status">
 <p class="summary">${t.html("continue-news", { domain: inlineDomain(domain) })}</p>
-<ul class="problems">${events.map(
-    (event) => html`<li>${eventText(context, event)} (${shownMoment(lang, event.at)})</li>`,
-  )}</ul>
+<ul class="problems">${items}</ul>
 <p>${t("continue-newsCheck")}</p>
 <p><a class="button" href="/account?domain=${domain}">${t("continue-newsAccount")}</a></p>
 </div>`;

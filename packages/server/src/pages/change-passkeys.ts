@@ -39,15 +39,12 @@ export function passkeyChangedPage(context: PageContext, props: PasskeyChangedPa
   const { t } = context;
   const { domain, change, continueAction, query } = props;
   const options = { kind: "primary", hidden: { continue: "1" } };
+  const proceed = (action: string) => html`<div class="actions">
+${buttonForm("continue-form", action, t("passkeyChanged-continue"), options)}
+</div>`;
   const body = html`<p class="lead">${t(`passkeyChanged-${change}_effect`)}</p>
 ${recordSection(t, t("passkeyChanged-record"), props)}
-${
-  continueAction === undefined
-    ? accountLink(t, domain)
-    : html`<div class="actions">
-${buttonForm("continue-form", continueAction, t("passkeyChanged-continue"), options)}
-</div>`
-}
+${continueAction === undefined ? accountLink(t, domain) : proceed(continueAction)}
 ${signOutForms(context, [domain], query)}`;
   return page({ ...context, step: "account-change", title: t(`passkeyChanged-${change}`), body });
 }

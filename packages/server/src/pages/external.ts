@@ -21,15 +21,12 @@ export interface ExternalPageProps {
 export function externalPage(context: ClientPageContext, props: ExternalPageProps) {
   const { t, client } = context;
   const { domain, spHost, detail } = props;
+  const details = html`<p>${t("external-detail")}</p>
+<p><code id="sp-detail" lang="en" dir="ltr" translate="no">${detail}</code></p>`;
   const problem = t.explanation(`external-problems-${props.problem}`, { domain, sp: spHost });
   const body = html`<p class="lead">${t.html("external-lead", { domain: inlineDomain(domain), sp: host(spHost) })}</p>
 ${alert(t, "external-problem", problem)}
-${
-  detail === undefined
-    ? ""
-    : html`<p>${t("external-detail")}</p>
-<p><code id="sp-detail" lang="en" dir="ltr" translate="no">${detail}</code></p>`
-}
+${detail === undefined ? "" : details}
 ${errorIdLine(t, props.errorId)}
 <div class="actions">
 <a class="button primary" id="try-again" href="${props.again}">${t("external-again")}</a>

@@ -76,7 +76,9 @@ export const CHECK_INTERVAL_S = 15;
 
 /** Renders the document. It loads only what a policy of `default-src 'none'` plus `'self'` allows. */
 export function page(props: PageProps): PageHtml {
-  const { step, lang, dir, t, heading = props.title, body } = props;
+  const { step, lang, dir, t, heading = props.title, script, body } = props;
+  const interval = String(CHECK_INTERVAL_S);
+  const refresh = html`\n<noscript><meta http-equiv="refresh" content="${interval}"></noscript>`;
   const title = props.isProblem ? t("common-problemTitle", { title: props.title }) : props.title;
   return html`<!doctype html>
 <html lang="${lang}" dir="${dir}">
@@ -88,17 +90,7 @@ export function page(props: PageProps): PageHtml {
 <meta name="robots" content="noindex">
 <link rel="icon" href="${iconPath}" type="image/svg+xml">
 <link rel="stylesheet" href="${stylePath}">
-<script src="${scriptPath}" defer></script>${
-    props.isWaiting
-      ? html`
-<noscript><meta http-equiv="refresh" content="${String(CHECK_INTERVAL_S)}"></noscript>`
-      : ""
-  }${
-    props.script === undefined
-      ? ""
-      : html`
-<script src="${props.script}" defer></script>`
-  }
+<script src="${scriptPath}" defer></script>${props.isWaiting ? refresh : ""}${script === undefined ? "" : html`\n<script src="${script}" defer></script>`}
 </head>
 <body data-step="${step}">
 <header><p class="wordmark">${t("common-serviceName")}</p></header>

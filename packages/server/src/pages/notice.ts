@@ -126,24 +126,19 @@ ${paragraphs(result.details ?? [])}${foundRecords(t, result.records)}
 }
 
 function serverAnswers(t: Translate, { name, answers }: AnswersOfServers): PageHtml {
+  const items = answers.map(({ who, found, values, ttl }) => {
+    const repeats = ttl !== null && who.kind !== "name_server" && found !== "wanted";
+    const note = repeats
+      ? html` <span class="aside">${t("servers-repeats", { seconds: ttl })}</span>`
+      : "";
+    const shown = found === "other" ? values.slice(0, MAX_VALUES).map(truncate) : [];
+    const codes = shown.map((value) => html`<code dir="ltr">${value}</code>`);
+    return html`<li><p>${serverName(t, who)} ${t(`servers-found-${found}`)}.${note}</p>${codes}</li>`;
+  });
   return html`<details id="servers">
 <summary>${t("servers-title")}</summary>
 <p>${t.html("servers-question", { name: recordName(name) })}</p>
-<ul class="servers">${answers.map(
-    ({ who, found, values, ttl }) =>
-      html`<li><p>${serverName(t, who)} ${t(`servers-found-${found}`)}.${
-        ttl === null || who.kind === "name_server" || found === "wanted"
-          ? ""
-          : html` <span class="aside">${t("servers-repeats", { seconds: ttl })}</span>`
-      }</p>${
-        found === "other"
-          ? values
-              .slice(0, MAX_VALUES)
-              .map(truncate)
-              .map((value) => html`<code dir="ltr">${value}</code>`)
-          : ""
-      }</li>`,
-  )}</ul>
+<ul class="servers">${items}</ul>
 </details>`;
 }
 
@@ -155,15 +150,10 @@ function serverName(t: Translate, { kind, name }: ServerAnswer["who"]): PageHtml
 
 export function foundRecords(t: Translate, records: readonly RecordNotice[] = []): PageHtml {
   if (records.length === 0) return html``;
+  const items = records.slice(0, MAX_RECORDS).map(({ value, problems }) => {
+    const list = problems.map((problem) => html`<li>${problem}</li>`);
+    return html`<li><code dir="ltr">${value}</code>${list.length === 0 ? "" : html`<ul class="problems">${list}</ul>`}</li>`;
+  });
   return html`<p class="label">${t("dns-found", { count: records.length })}</p>
-<ul class="found">${records
-    .slice(0, MAX_RECORDS)
-    .map(
-      ({ value, problems }) =>
-        html`<li><code dir="ltr">${value}</code>${
-          problems.length === 0
-            ? ""
-            : html`<ul class="problems">${problems.map((problem) => html`<li>${problem}</li>`)}</ul>`
-        }</li>`,
-    )}</ul>`;
+<ul class="found">${items}</ul>`;
 }

@@ -70,17 +70,13 @@ export function passkeyForm(
     readonly kind?: "primary" | "";
   },
 ): PageHtml {
+  const { kind = "primary", exists } = texts;
   return html`<form id="passkey-form" method="post" action="${action}" data-options="${JSON.stringify(options)}">
 <input type="hidden" name="credential" value="">
-<button class="${`button ${texts.kind ?? "primary"}`.trimEnd()}">${texts.submit}</button>
+<button class="${`button ${kind}`.trimEnd()}">${texts.submit}</button>
 </form>
 <p class="hint" id="passkey-status" role="status"></p>
-<p id="passkey-failed" hidden>${texts.failed}</p>${
-    texts.exists === undefined
-      ? ""
-      : html`
-<p id="passkey-exists" hidden>${texts.exists}</p>`
-  }
+<p id="passkey-failed" hidden>${texts.failed}</p>${exists === undefined ? "" : html`\n<p id="passkey-exists" hidden>${exists}</p>`}
 <p id="passkey-unsupported" hidden>${texts.unsupported}</p>
 <noscript><p class="hint">${t("passkey-noScript")}</p></noscript>`;
 }

@@ -32,10 +32,10 @@ function signOutDomains(t: Translate, domains: readonly string[], action: string
   if (others.length === 0) {
     return buttonForm("sign-out-form", action, label(domain), { hidden: { which: domain } });
   }
-  return html`<form id="sign-out-form" class="actions" method="post" action="${action}">${domains.map(
-    (one) => html`
-<button class="button" name="which" value="${one}">${label(one)}</button>`,
-  )}
+  const buttons = domains.map(
+    (one) => html`\n<button class="button" name="which" value="${one}">${label(one)}</button>`,
+  );
+  return html`<form id="sign-out-form" class="actions" method="post" action="${action}">${buttons}
 </form>`;
 }
 

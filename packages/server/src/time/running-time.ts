@@ -10,8 +10,6 @@ const LONG_SUSPEND_MS = 60_000;
 /** A correction by no more than this does not turn the time back: it stands still until it is right. */
 const MAX_CORRECTION_MS = 30_000;
 
-export type RunningTime = ReturnType<typeof createRunningTime>;
-
 /** Starts with the clock of this machine, and with a floor of 0. */
 export function createRunningTime(machine: MachineClock) {
   const machineMs = machine.milliseconds();
