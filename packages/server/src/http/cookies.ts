@@ -61,7 +61,6 @@ export function cookiesOf(issuer: string) {
     set: (kind: CookieKind, value: string) => cookie(nameOf(kind), value, KINDS[kind].lifetimeS),
     /** The session cookies in the request, one for each account, the oldest first. */
     sessions: sessions.read,
-    /** The name of the session cookie of an account. */
     sessionName: sessions.nameOf,
     setSession: (accountId: string, value: string) =>
       cookie(sessions.nameOf(accountId), value, MAX_LIFETIME_S),
@@ -81,7 +80,6 @@ export function cookiesOf(issuer: string) {
     requests: requests.read,
     requestName: requests.nameOf,
     setRequest: (name: string, value: string) => cookie(name, value, REQUEST.lifetimeS),
-    /** A `Set-Cookie` header value that removes a cookie with a name of its own. */
     clear: (name: string) => cookie(name, "", 0),
   };
 }

@@ -14,7 +14,6 @@ export class OverloadedError extends Error {
   }
 }
 
-/** Whom a page request comes from. */
 export interface Requester {
   /** Requests with one key wait in one line. Null: unknown, as on the machine itself. */
   readonly key: string | null;
@@ -60,9 +59,7 @@ export function createFairShare({
 }: {
   readonly share: number;
   readonly cost: RequestCost;
-  /** Milliseconds. */
   readonly now?: () => number;
-  /** From 0 to 1, as `Math.random`. */
   readonly random?: () => number;
 }) {
   const lanes = { returning: createLane(random), strangers: createLane(random) };
@@ -183,7 +180,6 @@ function createLane(random: () => number) {
 
   return {
     size: () => size,
-    /** False if there is no room. */
     add(key: string, waiter: Waiter): boolean {
       const line = lines.get(key) ?? [];
       if (line.length >= WAITING.each) return false;

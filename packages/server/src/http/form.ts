@@ -105,7 +105,6 @@ function decode(text: string, name: string | null): string {
 
 const ENCODED = /[%+]/;
 
-/** Null if an escape is invalid. */
 function percentDecoded(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));

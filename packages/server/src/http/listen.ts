@@ -67,7 +67,6 @@ export async function listen(
 }
 
 interface TrackedConnection {
-  /** The latest response, until it is sent completely. */
   response: ServerResponse | null;
   /** `socket.bytesRead` when the last response was sent. */
   bytesRead: number;

@@ -1,7 +1,6 @@
 // HTTP requests and responses as plain values, which every handler takes and returns.
 
 export interface HttpRequest {
-  /** Upper case. */
   readonly method: string;
   /** Without the query. Percent-decoded except for reserved characters such as `/` and `?`. */
   readonly path: string;
@@ -21,7 +20,6 @@ export interface HttpResponse {
   readonly status: number;
   /** Names are lower case. Only `set-cookie` may have several values, or none. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Empty for no body. */
   readonly body: string;
   /** The body in its place, if it is compressed. */
   readonly octets?: Uint8Array<ArrayBuffer>;

@@ -14,7 +14,6 @@ import {
 /** An unread body is discarded up to this size so that the connection can be reused. */
 const MAX_DISCARDED_OCTETS = 65_536;
 
-/** Of all connections. */
 let gathered: (() => void)[] = [];
 
 /**
@@ -32,7 +31,6 @@ function runGathered(): void {
   for (const task of tasks) task();
 }
 
-/** Answers one request through `handle`. */
 export function answerNode(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -150,7 +148,6 @@ function closedWithin(): Error {
   return new Error("the connection was closed within the body");
 }
 
-/** 0 if the length is not declared. */
 function declaredLength(incoming: IncomingMessage): number {
   return Number(headerOf(incoming, "content-length") ?? 0);
 }

@@ -5,7 +5,6 @@ import type { Handler, HttpRequest, HttpResponse } from "./message.ts";
 import type { FloodLimit } from "./rate-limit.ts";
 import type { Answer } from "./router.ts";
 
-/** A form was posted from another origin. */
 export class CrossSiteError extends Error {
   override name = "CrossSiteError";
 }
@@ -13,7 +12,6 @@ export class CrossSiteError extends Error {
 /** The context that the handler needs, or a response that replaces the handler's. */
 export type Prepared<Context> = { readonly context: Context } | { readonly response: HttpResponse };
 
-/** Converts an error to the response of one kind of endpoint. */
 export type ErrorResponse = (
   error: unknown,
   errorId: string,

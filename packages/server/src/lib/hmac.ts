@@ -10,7 +10,6 @@ const MAX_OCTETS = 256;
 /** The MAC of the first octets of a buffer. The result is valid until the next call. */
 export type Mac = (octets: Buffer, length: number) => Buffer;
 
-/** By the octets of each key. */
 const prepared = new WeakMap<Buffer, Mac>();
 
 /** The same function for each use of one buffer, so that a key is prepared once. */

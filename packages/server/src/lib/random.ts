@@ -3,7 +3,6 @@
 import * as crypto from "node:crypto";
 import type { Clock } from "./clock.ts";
 
-/** Cryptographically strong random octets. */
 export type Random = (octets: number) => Buffer;
 
 const POOL_OCTETS = 8192;

@@ -34,7 +34,6 @@ export type TimeAuthority = ReturnType<typeof createTimeAuthority>;
 
 interface Deps {
   readonly store: FloorStore;
-  /** The clock of this machine. */
   readonly machine: MachineClock;
   /** The time of the database in epoch milliseconds; null if it has no clock of its own. */
   readonly databaseNow: (() => Promise<number>) | null;

@@ -33,7 +33,6 @@ export function createRunningTime(machine: MachineClock) {
   }
 
   return {
-    /** `slack` as in `Clock`. */
     clockWith: (slack: Clock["slack"]): Clock => ({
       milliseconds,
       seconds: () => Math.floor(milliseconds() / 1000),

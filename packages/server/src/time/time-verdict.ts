@@ -22,16 +22,13 @@ export type TimeVerdict =
   /** The clock is before the floor: what has expired would be valid again. */
   | "behind";
 
-/** What one look at the clock finds. Times in epoch seconds. */
+/** What one look at the clock finds: `now` is in epoch seconds, `ran` in seconds of running time. */
 export interface TimeReading {
-  /** The time of the authority. */
   readonly now: number;
-  /** The running time, in seconds. */
   readonly ran: number;
   readonly witness: Witness | null;
   /** The running time since when this process was certain without a jump; null if it was not. */
   readonly certainSince: number | null;
-  /** Whether the trust anchors are those of the public root. */
   readonly hasPublicRoot: boolean;
 }
 
@@ -41,10 +38,9 @@ export interface Judged {
   readonly isHeld: boolean;
   /** Somebody should look: the clock cannot be used, or the signatures are old at a node that has been right so far. */
   readonly isAlarming: boolean;
-  /** Whether the clock has jumped since the floor was stored. */
+  /** Since the floor was stored. */
   readonly hasJumped: boolean;
   readonly certainSince: number | null;
-  /** What to store. */
   readonly floor: Floor;
 }
 
@@ -107,7 +103,6 @@ export function judge(stored: Floor, reading: TimeReading): Judged {
   return { ...judged, isAlarming: isOld, certainSince: since };
 }
 
-/** How old the newest signature of the root may be, in seconds. */
 function maxAgeOf({ inception, expiration }: RootSignature, hasPublicRoot: boolean): number {
   return hasPublicRoot ? OLD_S : expiration - inception + PRIVATE_LATE_S;
 }
