@@ -18,7 +18,7 @@ type Contexts = {
 };
 type ContextIn<Result> = Result extends { readonly context: infer Context } ? Context : never;
 
-export type Requirement = keyof Contexts;
+export type RouteRequirement = keyof Contexts;
 
 export interface Row {
   readonly method: Method;
@@ -29,7 +29,7 @@ export interface Row {
   readonly limit: "requests" | "refusals" | "none";
   /** `same-origin` requires that a state-changing request comes from one of our own pages. */
   readonly origin: "same-origin" | "any";
-  readonly required: Requirement;
+  readonly required: RouteRequirement;
   readonly answer: (deps: RouteDeps) => Answer;
 }
 
@@ -149,13 +149,13 @@ export interface RouteDeps {
   readonly cost: RequestCost;
   readonly errorResponses: { readonly [channel in Row["channel"]]: ErrorResponse };
   readonly prepare: {
-    readonly [required in Requirement]: (
+    readonly [required in RouteRequirement]: (
       http: HttpRequest,
     ) => Promise<Prepared<Contexts[required]>> | Prepared<Contexts[required]>;
   };
 }
 
-export function row<R extends Requirement>(
+export function row<R extends RouteRequirement>(
   method: Row["method"],
   path: string,
   channel: Row["channel"],

@@ -23,7 +23,7 @@ export interface Requester {
 
 export type FairShare = ReturnType<typeof createFairShare>;
 
-interface Waiter {
+interface WaitingRequest {
   start(): void;
   refuse(): void;
 }
@@ -105,7 +105,7 @@ export function createFairShare({
         lane.remove(key ?? "", waiter);
         waiter.refuse();
       }, TICK_MS);
-      const waiter: Waiter = {
+      const waiter: WaitingRequest = {
         start() {
           clearInterval(timeout);
           begin();
@@ -156,12 +156,12 @@ function createAllowance(share: number, now: () => number) {
 /** Lines of waiting requests, one for each key. `shift` takes one of each line in turn. */
 function createLane(random: () => number) {
   // A Map keeps insertion order: a line that was served goes to the end.
-  const lines = new Map<string, Waiter[]>();
+  const lines = new Map<string, WaitingRequest[]>();
   let size = 0;
 
   /** Refuses the newest request of the longest line. False if no line is longer than `length`. */
   function makeRoom(length: number): boolean {
-    let longest: { readonly key: string; readonly line: Waiter[] } | null = null;
+    let longest: { readonly key: string; readonly line: WaitingRequest[] } | null = null;
     let equals = 0;
     for (const [key, line] of lines) {
       const most = longest?.line.length ?? length + 1;
@@ -180,7 +180,7 @@ function createLane(random: () => number) {
 
   return {
     size: () => size,
-    add(key: string, waiter: Waiter): boolean {
+    add(key: string, waiter: WaitingRequest): boolean {
       const line = lines.get(key) ?? [];
       if (line.length >= WAITING.each) return false;
       if (size >= WAITING.lane && !makeRoom(line.length)) return false;
@@ -189,7 +189,7 @@ function createLane(random: () => number) {
       size++;
       return true;
     },
-    shift(): Waiter | undefined {
+    shift(): WaitingRequest | undefined {
       const [first] = lines;
       if (first === undefined) return undefined;
       const [key, line] = first;
@@ -199,7 +199,7 @@ function createLane(random: () => number) {
       size--;
       return waiter;
     },
-    remove(key: string, waiter: Waiter): void {
+    remove(key: string, waiter: WaitingRequest): void {
       const line = lines.get(key) ?? [];
       const rest = line.filter((one) => one !== waiter);
       size -= line.length - rest.length;

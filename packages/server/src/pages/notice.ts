@@ -27,7 +27,7 @@ export interface Notice {
 }
 
 /** The answer of one DNS server to the query for the record; `ttl` is in seconds. */
-interface ServerAnswer {
+interface ShownServerAnswer {
   readonly who: { readonly kind: "resolver" | "name_server"; readonly name: string };
   readonly found: NameIn<"servers-found">;
   readonly values: readonly string[];
@@ -36,7 +36,7 @@ interface ServerAnswer {
 
 interface AnswersOfServers {
   readonly name: string;
-  readonly answers: readonly ServerAnswer[];
+  readonly answers: readonly ShownServerAnswer[];
 }
 
 /** The result of the last check in DNS; `checkedAt` is shown unchanged. */
@@ -142,7 +142,7 @@ function serverAnswers(t: Translate, { name, answers }: AnswersOfServers): PageH
 </details>`;
 }
 
-function serverName(t: Translate, { kind, name }: ServerAnswer["who"]): PageHtml {
+function serverName(t: Translate, { kind, name }: ShownServerAnswer["who"]): PageHtml {
   return kind === "resolver"
     ? t.html("servers-resolver", { address: recordName(name) })
     : t.html("servers-nameServer", { name: recordName(name) });

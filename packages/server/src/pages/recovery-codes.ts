@@ -1,4 +1,4 @@
-// The page that shows the recovery codes of a new account.
+// The page on which a person saves recovery codes: those of a new account, or new ones.
 
 import { html } from "hono/html";
 import { sha256 } from "../lib/random.ts";
