@@ -12,7 +12,30 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
 /** Called after every ten seconds of own time in which something has waited: for what, and for how many seconds. */
 export type OnWait = (what: string, seconds: number) => void;
 
-export interface SqlEngine {
+/** A text, or a statement that many requests can share. */
+export type SqlStatement = string | GroupedStatement;
+
+/** A statement that can run for many keys at once, made by `defineRead` or `defineUpdate` in `grouped.ts`. */
+export interface GroupedStatement {
+  readonly isRead: boolean;
+  /** For one key, which is its first parameter. */
+  readonly sql: string;
+  /** The columns of its rows. The first is the key. */
+  readonly columns: readonly [string, ...string[]];
+  /**
+   * For many keys, whose only parameter is a JSON array. On SQLite each row is one JSON array, `row`; null where that is
+   * not faster.
+   */
+  readonly ofMany: { readonly sqlite: string | null; readonly postgres: string };
+}
+
+/** A statement with its values. */
+export interface StatementCall {
+  readonly statement: SqlStatement;
+  readonly parameters: readonly SqlValue[];
+}
+
+export interface SqlExecutor {
   /**
    * Runs one statement and returns its rows. Parameters are numbered `?1`, `?2` …; only integers and text
    * are supported. Rejects with `UnavailableError` if the database does not answer, with its subclass `NotBegunError`
@@ -20,10 +43,13 @@ export interface SqlEngine {
    * do so later, and with `UniqueViolationError` if a unique index is violated.
    */
   execute(
-    sql: string,
+    statement: SqlStatement,
     parameters: readonly SqlValue[],
     options?: StatementOptions,
   ): Promise<readonly SqlRow[]>;
+}
+
+export interface SqlEngine extends SqlExecutor {
   /** Runs migrations in one transaction, which excludes those of other processes. */
   migrate(steps: (appliedVersion: number) => readonly Migration[]): Promise<void>;
   /** The time of the database in epoch milliseconds. Missing if the database has no clock of its own. */
@@ -85,7 +111,13 @@ export function checkedValue(value: SqlValue): SqlValue {
   throw new TypeError("a SQL parameter is an integer, a text without NUL, or null");
 }
 
+/** The text for one key. */
+export function textOf(statement: SqlStatement): string {
+  return typeof statement === "string" ? statement : statement.sql;
+}
+
 /** Whether a statement only reads. Everything else waits for its turn to write. */
-export function isRead(sql: string): boolean {
-  return /^\s*(?:SELECT\b|PRAGMA\b[^=]*$)/i.test(sql);
+export function isRead(statement: SqlStatement): boolean {
+  if (typeof statement !== "string") return statement.isRead;
+  return /^\s*(?:SELECT\b|PRAGMA\b[^=]*$)/i.test(statement);
 }

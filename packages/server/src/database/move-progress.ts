@@ -1,7 +1,7 @@
 // How far a move has come, kept in its target. Only for PostgreSQL.
 
 import { OperatorError } from "../lib/errors.ts";
-import type { SqlEngine, SqlValue } from "./engine.ts";
+import type { SqlEngine, SqlExecutor, SqlValue } from "./engine.ts";
 import { sqlOf } from "./rows.ts";
 import type { Table } from "./schema-tables.ts";
 import { keyOf, type TableRow } from "./table-rows.ts";
@@ -12,7 +12,7 @@ const OF_THE_DATABASE = ["high_water", "time_floor", "installation"];
 const EXISTS = "SELECT to_regclass('move_progress')::text AS name";
 
 /** Rejects with `OperatorError` if a move to this database has begun and not finished. */
-export async function requireNoMove(engine: Pick<SqlEngine, "execute">): Promise<void> {
+export async function requireNoMove(engine: SqlExecutor): Promise<void> {
   const [found] = await engine.execute(EXISTS, []);
   if (found?.name === null) return;
   throw new OperatorError(

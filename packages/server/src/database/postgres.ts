@@ -12,10 +12,13 @@ import {
   PEOPLE_WAIT_MS,
   POSTGRES_STATEMENT_TIME,
   type SqlEngine,
+  type SqlExecutor,
   type SqlRow,
+  type SqlValue,
   TOKEN_WAIT_MS,
+  textOf,
 } from "./engine.ts";
-import { groupReads, type Read } from "./grouped-reads.ts";
+import { groupReads, rowsByKey } from "./grouped.ts";
 import {
   clientOf,
   LockTimeoutError,
@@ -28,7 +31,6 @@ import { createLiveness } from "./postgres-liveness.ts";
 import { createPool } from "./postgres-pool.ts";
 import { openProbe, sharesSessions } from "./postgres-sessions.ts";
 import { asLongAsItTakes, whileWaiting } from "./postgres-start.ts";
-import { readByKeysOnPostgres } from "./reads-by-key.ts";
 import { createWaits, type Wait } from "./waits.ts";
 
 const DEFAULTS = {
@@ -59,7 +61,7 @@ export interface PostgresOptions extends Readonly<Partial<typeof DEFAULTS>> {
 
 export interface PostgresEngine extends SqlEngine {
   /** The version of the schema that the database has; 0 when it has none. Read through `by`, if that is given. */
-  schemaVersion(by?: Pick<SqlEngine, "execute">): Promise<number>;
+  schemaVersion(by?: SqlExecutor): Promise<number>;
   now(): Promise<number>;
   /** Rejects with `OperatorError` if a connection pooler shares sessions of the server between connections. */
   requireOwnSessions(): Promise<void>;
@@ -67,7 +69,7 @@ export interface PostgresEngine extends SqlEngine {
    * Runs a task that only reads. Its statements wait for the server as long as it takes, and the task is run again if
    * their answers were lost.
    */
-  patiently<T>(task: (engine: Pick<SqlEngine, "execute">) => Promise<T>): Promise<T>;
+  patiently<T>(task: (engine: SqlExecutor) => Promise<T>): Promise<T>;
 }
 
 /** An arbitrary number, which must be the same in every version of this program. */
@@ -158,7 +160,11 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
    * Whoever reads is not kept waiting for an answer of a server that is silent. Where the server only takes long, the
    * deadline of a statement holds.
    */
-  function read({ sql, parameters }: Read, waitMs: number): Promise<readonly SqlRow[]> {
+  function read(
+    sql: string,
+    parameters: readonly SqlValue[],
+    waitMs: number,
+  ): Promise<readonly SqlRow[]> {
     const wait = waits.of(waitMs);
     return new Promise((resolve, reject) => {
       wait.onOver(() => {
@@ -172,30 +178,44 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
   }
 
   /** Reads that wait for the same time are grouped, by that time. */
-  const together = new Map(
+  const readsOf = new Map(
     [settings.waitMs ?? PEOPLE_WAIT_MS, settings.waitMs ?? TOKEN_WAIT_MS].map((waitMs) => [
       waitMs,
-      groupReads((statement) => read(statement, waitMs), readByKeysOnPostgres),
+      groupReads(async (statement, keys) =>
+        rowsByKey(statement, await read(statement.ofMany.postgres, [keys], waitMs)),
+      ),
     ]),
   );
 
-  function runWithin(statement: Read, withinMs: number, waitMs: number) {
+  function runWithin(
+    sql: string,
+    parameters: readonly SqlValue[],
+    { withinMs, waitMs }: { withinMs: number; waitMs: number },
+  ) {
     const until = performance.now() + withinMs;
     const leftMs = () => Math.max(1, Math.ceil(until - performance.now()));
     const wait = waits.of(Math.min(waitMs, withinMs));
-    return run(statement.sql, sendingOf(statement.parameters, wait), leftMs).finally(wait.end);
+    return run(sql, sendingOf(parameters, wait), leftMs).finally(wait.end);
   }
 
-  const execute: SqlEngine["execute"] = async (sql, parameters, options = {}) => {
+  const execute: SqlEngine["execute"] = async (statement, values, options = {}) => {
     const { withinMs, isUrgent = false, isFirst = false } = options;
     const usual = isUrgent ? TOKEN_WAIT_MS : PEOPLE_WAIT_MS;
     const waitMs = options.waitMs ?? settings.waitMs ?? usual;
-    const statement = { sql, parameters: parameters.map(checkedValue) };
+    const parameters = values.map(checkedValue);
+    const sql = textOf(statement);
     // What has less time than others cannot wait for them.
-    if (withinMs !== undefined) return runWithin(statement, withinMs, waitMs);
-    if (!isRead(sql)) return writes.add(statement, { isUrgent, isFirst, waitMs });
-    const readTogether = together.get(waitMs);
-    return readTogether === undefined ? read(statement, waitMs) : readTogether(statement);
+    if (withinMs !== undefined) return runWithin(sql, parameters, { withinMs, waitMs });
+    if (!isRead(statement)) {
+      return writes.add({ statement, parameters }, { isUrgent, isFirst, waitMs });
+    }
+    const [key] = parameters;
+    const readTogether = readsOf.get(waitMs);
+    // A number may equal a text in SQL, but not in JSON.
+    const isShared = typeof statement !== "string" && typeof key === "string";
+    return isShared && readTogether !== undefined
+      ? readTogether(statement, key)
+      : read(sql, parameters, waitMs);
   };
 
   /** As long as it takes. */

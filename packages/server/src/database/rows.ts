@@ -1,27 +1,28 @@
 // Runs statements and reads their rows as records: columns in snake case become fields in camel case.
 
-import type { SqlEngine, SqlRow, SqlValue, StatementOptions } from "./engine.ts";
+import type { SqlExecutor, SqlRow, SqlStatement, SqlValue, StatementOptions } from "./engine.ts";
 
-export type Statement = readonly [sql: string, ...parameters: readonly SqlValue[]];
+type StatementWithValues = readonly [SqlStatement, ...(readonly SqlValue[])];
 
 /** How the aggregates run their statements. */
 export type Sql = ReturnType<typeof sqlOf>;
 
-export function sqlOf(engine: Pick<SqlEngine, "execute">, options?: StatementOptions) {
-  const rows = (...[sql, ...parameters]: Statement) => engine.execute(sql, parameters, options);
+export function sqlOf(engine: SqlExecutor, options?: StatementOptions) {
+  const rows = (...[statement, ...parameters]: StatementWithValues) =>
+    engine.execute(statement, parameters, options);
   return {
     engine,
     rows,
-    run: async (...statement: Statement): Promise<void> => {
+    run: async (...statement: StatementWithValues): Promise<void> => {
       await rows(...statement);
     },
-    returnsRow: async (...statement: Statement) => (await rows(...statement)).length > 0,
+    returnsRow: async (...statement: StatementWithValues) => (await rows(...statement)).length > 0,
     /** The first row as `T`, or null. */
-    first: async <T>(...statement: Statement): Promise<T | null> => {
+    first: async <T>(...statement: StatementWithValues): Promise<T | null> => {
       const [row] = await rows(...statement);
       return row === undefined ? null : toRecord<T>(row);
     },
-    all: async <T>(...statement: Statement): Promise<readonly T[]> =>
+    all: async <T>(...statement: StatementWithValues): Promise<readonly T[]> =>
       (await rows(...statement)).map((row) => toRecord<T>(row)),
   };
 }

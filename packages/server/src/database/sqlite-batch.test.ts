@@ -125,12 +125,12 @@ describe("a group of statements", () => {
 
 describe("a read that a lock has failed", () => {
   it("is run again before the next one, which would see an old state of the database otherwise", () => {
-    const count = { sql: "SELECT count(*) AS things FROM things", parameters: [] };
-    const other = { sql: "PRAGMA user_version", parameters: [] };
-    const { read } = watchedRunner({ failing: count.sql });
-    expect(() => read(count)).toThrow("database is locked");
-    expect(read(other)).toEqual([{ user_version: 0 }]);
-    expect(read(other)).toEqual([{ user_version: 0 }]);
+    const count = "SELECT count(*) AS things FROM things";
+    const other = "PRAGMA user_version";
+    const { read } = watchedRunner({ failing: count });
+    expect(() => read(count, [])).toThrow("database is locked");
+    expect(read(other, [])).toEqual([{ user_version: 0 }]);
+    expect(read(other, [])).toEqual([{ user_version: 0 }]);
     expect(ran).toEqual(["SELECT", "SELECT", "PRAGMA", "PRAGMA"]);
   });
 });

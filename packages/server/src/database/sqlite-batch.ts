@@ -3,7 +3,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, NotBegunError } from "../lib/errors.ts";
 import type { SqlRow, SqlValue } from "./engine.ts";
-import type { Read } from "./grouped-reads.ts";
 import {
   bind,
   type Database,
@@ -14,12 +13,15 @@ import {
 
 export interface BatchStatement {
   readonly sql: string;
-  /** Or, for a grouped statement, its JSON. */
+  /** Or the JSON of a statement for many keys. */
   readonly parameters: readonly SqlValue[] | string;
 }
 
-/** The rows of a statement, as JSON if it is a grouped one, or what the library said of its failure. */
-export type Outcome = readonly SqlRow[] | string | { readonly failure: string };
+/** The rows of a statement. Those of a statement for many keys are the text of a JSON array. */
+type Rows = readonly SqlRow[] | string;
+
+/** The rows of a statement, or what the library said of its failure. */
+export type Outcome = Rows | { readonly failure: string };
 
 /** Milliseconds between two attempts to get a lock that another process holds. */
 const LOCK_RETRY_INTERVAL_MS = 10;
@@ -29,14 +31,14 @@ const LOCK_ATTEMPTS = 20;
 /** Settings, which SQLite refuses in a transaction, and transactions themselves. */
 const OUTSIDE_TRANSACTIONS = /^\s*(?:PRAGMA|VACUUM|BEGIN|COMMIT|ROLLBACK)\b/i;
 
-type Run = (statement: BatchStatement) => readonly SqlRow[] | string;
+type Run = (statement: BatchStatement) => Rows;
 
 export type BatchRunner = ReturnType<typeof createBatchRunner>;
 
 export function createBatchRunner(database: Database) {
   const statements = new Map<string, Prepared>();
   /** A read that a lock has failed, and that libsql has left in progress. */
-  let leftOver: Read | null = null;
+  let leftOver: (() => unknown) | null = null;
 
   function prepared(sql: string): Prepared {
     let statement = statements.get(sql);
@@ -47,30 +49,34 @@ export function createBatchRunner(database: Database) {
     return statement;
   }
 
-  const rowsOf = ({ sql, parameters }: Read) => prepared(sql).all(...parameters.map(bind));
-
+  const rowsOf = (sql: string, values: readonly SqlValue[]) =>
+    prepared(sql).all(...values.map(bind));
+  const jsonOf = (sql: string, json: string) => {
+    const rows = prepared(sql).all(json);
+    return `[${rows.map(({ row }) => row)}]`;
+  };
   const run: Run = ({ sql, parameters }) =>
-    typeof parameters === "string"
-      ? `[${prepared(sql)
-          .all(parameters)
-          .map(({ row }) => row)}]`
-      : rowsOf({ sql, parameters });
+    typeof parameters === "string" ? jsonOf(sql, parameters) : rowsOf(sql, parameters);
+
+  /** Throws if another process has locked the file. */
+  function readNow<T>(read: () => T): T {
+    try {
+      // Until it is run again, every read would see the database as it was then.
+      leftOver?.();
+      leftOver = null;
+      return read();
+    } catch (cause) {
+      if (isLocked(cause)) leftOver ??= read;
+      throw cause;
+    }
+  }
 
   const transactions = transactionsOf(database, run);
 
   return {
-    /** Throws if another process has locked the file. */
-    read(statement: Read): readonly SqlRow[] {
-      try {
-        // Until it is run again, every read would see the database as it was then.
-        if (leftOver !== null) rowsOf(leftOver);
-        leftOver = null;
-        return rowsOf(statement);
-      } catch (cause) {
-        if (isLocked(cause)) leftOver ??= statement;
-        throw cause;
-      }
-    },
+    read: (sql: string, values: readonly SqlValue[]) => readNow(() => rowsOf(sql, values)),
+    /** Reads by many keys, which are JSON. */
+    readOfMany: (sql: string, keys: string) => readNow(() => jsonOf(sql, keys)),
     /**
      * Runs the statements in their order, each seeing the effects of those before it. Resolves to the outcome of each
      * when all of them are on the disk. Rejects with `NotBegunError` if another process keeps the lock. `onLocked` is

@@ -1,7 +1,7 @@
 // SQLite files as wholes: copies of a database that is in use, and what SQLite finds wrong in a file.
 
 import { messageOf, OperatorError } from "../lib/errors.ts";
-import type { SqlEngine, SqlRow } from "./engine.ts";
+import { type SqlEngine, type SqlExecutor, type SqlRow, textOf } from "./engine.ts";
 import { bind, type Database, openLibrary, translate } from "./sqlite-library.ts";
 
 /** For a file that must not be changed, such as a backup. */
@@ -42,7 +42,8 @@ export function openAsItIs(path: string): SqliteFile {
   const database = openLibrary(path);
   database.exec(`PRAGMA busy_timeout = ${WAIT_MS}`);
   return {
-    execute: async (sql, parameters) => database.prepare(sql).all(...parameters.map(bind)),
+    execute: async (statement, parameters) =>
+      database.prepare(textOf(statement)).all(...parameters.map(bind)),
     close: () => database.close(),
   };
 }
@@ -52,7 +53,7 @@ export function openAsItIs(path: string): SqliteFile {
  * if the file cannot be read.
  */
 export async function problemsIn(
-  { execute }: Pick<SqlEngine, "execute">,
+  { execute }: SqlExecutor,
   check: `${"quick" | "integrity"}_check(${number})`,
 ): Promise<string[]> {
   let rows: readonly SqlRow[];

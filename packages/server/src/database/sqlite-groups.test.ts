@@ -3,13 +3,19 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { UnavailableError } from "../lib/errors.ts";
 import { UniqueViolationError } from "./engine.ts";
-import { given } from "./given.ts";
+import { defineUpdate } from "./grouped.ts";
 import { type BatchStatement, createBatchRunner } from "./sqlite-batch.ts";
 import { groupWrites } from "./sqlite-groups.ts";
 import { openLibrary } from "./sqlite-library.ts";
 
-const GROW = `UPDATE things SET size = size + given.by
-  FROM ${given({ thing: "TEXT", by: "BIGINT" })} WHERE name = given.thing RETURNING name, size, note`;
+const GROW = defineUpdate({
+  update: "things",
+  key: "name",
+  values: { by: "BIGINT" },
+  set: "size = size + given.by",
+  where: "size > 0",
+  returning: "size, note",
+});
 
 let flushed: BatchStatement[][];
 let write: ReturnType<typeof groupWrites>;
@@ -34,8 +40,11 @@ beforeEach(() => {
   read = () => database.prepare("SELECT name, size FROM things ORDER BY name").all();
 });
 
-const grow = (name: string, by: number) => ({ sql: GROW, parameters: [name, by] });
-const other = { sql: "DELETE FROM things WHERE name = ?1 RETURNING name", parameters: ["c"] };
+const grow = (name: string, by: number) => ({ statement: GROW, parameters: [name, by] });
+const other = {
+  statement: "DELETE FROM things WHERE name = ?1 RETURNING name",
+  parameters: ["c"],
+};
 
 describe("writes of one kind", () => {
   it("are one statement, and each gets its own row or none", async () => {

@@ -1,18 +1,16 @@
-// Runs writes of one kind as one statement, and gives each its own row.
+// Runs updates of one kind as one statement, and gives each its own row.
 
 import { UnavailableError } from "../lib/errors.ts";
-import { memoize } from "../lib/memoize.ts";
-import type { SqlRow, SqlValue } from "./engine.ts";
-import { type GroupedStatement, groupedForSqlite } from "./given.ts";
-import { rowOf } from "./json-rows.ts";
+import { type SqlStatement, type StatementCall, textOf } from "./engine.ts";
+import { rowsInJson } from "./grouped.ts";
 import type { BatchStatement, Outcome } from "./sqlite-batch.ts";
 import { translate } from "./sqlite-library.ts";
-import type { Write, Written } from "./write-queue.ts";
+import type { Written } from "./write-queue.ts";
 
-/** Writes with different keys that become one statement, or a single write of another kind (null). */
+/** Updates with different keys that become one statement, or a single write of another kind. */
 interface Group {
-  readonly statement: GroupedStatement | null;
-  readonly writes: Write[];
+  readonly statement: SqlStatement;
+  readonly writes: StatementCall[];
 }
 
 /**
@@ -21,43 +19,24 @@ interface Group {
  */
 export function groupWrites(
   flush: (batch: readonly BatchStatement[]) => Promise<readonly Outcome[]>,
-): (batch: readonly Write[]) => Promise<readonly Written[]> {
-  const kindOf = memoize(groupedForSqlite);
-
-  /** In the order of the first write of each. A key that occurs again begins another group, which sees the first. */
-  function groupsOf(batch: readonly Write[]): Group[] {
-    const groups: Group[] = [];
-    const open = new Map<GroupedStatement, { group: Group; keys: Set<unknown> }>();
-    for (const write of batch) {
-      const statement = kindOf(write.sql);
-      const key = write.parameters[0];
-      const found = statement === null ? undefined : open.get(statement);
-      if (found !== undefined && !found.keys.has(key)) {
-        found.group.writes.push(write);
-        found.keys.add(key);
-        continue;
-      }
-      const group = { statement, writes: [write] };
-      groups.push(group);
-      if (statement !== null) open.set(statement, { group, keys: new Set([key]) });
-    }
-    return groups;
-  }
-
-  async function run(groups: readonly Group[], written: Map<Write, Written>): Promise<void> {
-    const outcomes = await flush(groups.map(toStatement));
+): (batch: readonly StatementCall[]) => Promise<readonly Written[]> {
+  async function run(
+    groups: readonly Group[],
+    written: Map<StatementCall, Written>,
+  ): Promise<void> {
+    const outcomes = await flush(groups.map(toBatchStatement));
     for (const [index, { statement, writes }] of groups.entries()) {
       const outcome = outcomes[index] ?? { failure: "a statement without an outcome" };
-      if (typeof outcome === "string" && statement !== null) {
-        const rows = rowsByKey(statement, outcome);
-        for (const write of writes) written.set(write, rowsFor(write, rows));
+      if (typeof outcome === "string" && typeof statement !== "string") {
+        const rows = rowsInJson(statement, outcome);
+        for (const write of writes) written.set(write, rows.get(keyOf(write)) ?? []);
       } else for (const write of writes) written.set(write, writtenOf(outcome));
     }
   }
 
   return async (batch) => {
     const groups = groupsOf(batch);
-    const written = new Map<Write, Written>();
+    const written = new Map<StatementCall, Written>();
     await run(groups, written);
     const failed = groups.filter(({ writes }) => mayBeCausedByOneWrite(writes, written));
     const alone = failed.flatMap(({ statement, writes }) =>
@@ -69,15 +48,43 @@ export function groupWrites(
   };
 }
 
-function fail(groups: readonly Group[], error: unknown, written: Map<Write, Written>): void {
+const keyOf = ({ parameters }: StatementCall) => parameters[0] ?? null;
+
+const ofMany = (statement: SqlStatement) =>
+  typeof statement === "string" ? null : statement.ofMany.sqlite;
+
+/** In the order of the first write of each. A key that occurs again begins another group, which sees the first. */
+function groupsOf(batch: readonly StatementCall[]): Group[] {
+  const groups: Group[] = [];
+  const open = new Map<SqlStatement, { group: Group; keys: Set<unknown> }>();
+  for (const write of batch) {
+    const { statement } = write;
+    const known = open.get(statement);
+    if (known !== undefined && !known.keys.has(keyOf(write))) {
+      known.group.writes.push(write);
+      known.keys.add(keyOf(write));
+      continue;
+    }
+    const group = { statement, writes: [write] };
+    groups.push(group);
+    if (ofMany(statement) !== null) open.set(statement, { group, keys: new Set([keyOf(write)]) });
+  }
+  return groups;
+}
+
+function fail(
+  groups: readonly Group[],
+  error: unknown,
+  written: Map<StatementCall, Written>,
+): void {
   const outcome = error instanceof Error ? error : new Error(String(error));
   for (const { writes } of groups) for (const write of writes) written.set(write, outcome);
 }
 
 /** Whether a group has failed for a reason that may lie in one of its writes. */
 function mayBeCausedByOneWrite(
-  writes: readonly Write[],
-  written: ReadonlyMap<Write, Written>,
+  writes: readonly StatementCall[],
+  written: ReadonlyMap<StatementCall, Written>,
 ): boolean {
   const [first] = writes;
   const outcome = first && written.get(first);
@@ -85,29 +92,13 @@ function mayBeCausedByOneWrite(
   return writes.length > 1 && outcome instanceof Error && !isUnavailable;
 }
 
-/** By their keys, from the JSON that a grouped statement has returned. */
-function rowsByKey(statement: GroupedStatement, json: string): Map<SqlValue, SqlRow> {
-  const rows = new Map<SqlValue, SqlRow>();
-  for (const values of JSON.parse(json) as SqlValue[][]) {
-    rows.set(values[0] ?? null, rowOf(statement, values));
-  }
-  return rows;
-}
-
-/** The key of a write is its first value. */
-function rowsFor({ parameters }: Write, rows: ReadonlyMap<SqlValue, SqlRow>): Written {
-  const row = rows.get(parameters[0] ?? null);
-  return row === undefined ? [] : [row];
-}
-
 function writtenOf(outcome: Outcome): Written {
   if (typeof outcome === "string") return [];
   return "failure" in outcome ? (translate(new Error(outcome.failure)) as Error) : outcome;
 }
 
-function toStatement({ statement, writes }: Group): BatchStatement {
-  const [first] = writes;
-  if (statement === null) return { sql: first?.sql ?? "", parameters: first?.parameters ?? [] };
-  const values = writes.map(({ parameters }) => parameters);
-  return { sql: statement.sql, parameters: JSON.stringify(values) };
+function toBatchStatement({ statement, writes }: Group): BatchStatement {
+  const sql = ofMany(statement);
+  if (sql === null) return { sql: textOf(statement), parameters: writes[0]?.parameters ?? [] };
+  return { sql, parameters: JSON.stringify(writes.map(({ parameters }) => parameters)) };
 }

@@ -4,15 +4,24 @@ import { accessSync, closeSync, constants, existsSync, openSync, statSync } from
 import { dirname, resolve } from "node:path";
 import { messageOf, NotBegunError, OperatorError, UnavailableError } from "../lib/errors.ts";
 import { withinOwnTime } from "../lib/own-time.ts";
-import { checkedValue, isRead, type OnWait, type SqlEngine, waitOf } from "./engine.ts";
-import { groupReads } from "./grouped-reads.ts";
-import { readByKeysOnSqlite } from "./reads-by-key.ts";
+import {
+  checkedValue,
+  isRead,
+  type OnWait,
+  type SqlEngine,
+  type SqlRow,
+  type StatementCall,
+  type StatementOptions,
+  textOf,
+  waitOf,
+} from "./engine.ts";
+import { groupReads, rowsInJson } from "./grouped.ts";
 import { attemptsIn, type BatchRunner, createBatchRunner, whenUnlocked } from "./sqlite-batch.ts";
 import { groupWrites } from "./sqlite-groups.ts";
 import { type Database, isLocked, openLibrary, translate } from "./sqlite-library.ts";
 import { lockedBy, openDurably, whenFree } from "./sqlite-lock.ts";
 import { createWriterThread } from "./sqlite-thread.ts";
-import { createWriteQueue, WRITE_LIMITS, type WriteQueue } from "./write-queue.ts";
+import { createWriteQueue, WRITE_LIMITS } from "./write-queue.ts";
 
 /** A file that was deleted or replaced is noticed after this long. */
 const FILE_CHECK_INTERVAL_MS = 1000;
@@ -54,28 +63,27 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqlEngine
   }
   const problem = isFile ? watchFile(path) : () => null;
   const runner = createBatchRunner(database);
-  const readTogether = groupReads(runner.read, readByKeysOnSqlite);
+  const read = readerOf(runner);
   const writer =
     isFile && withThread ? writeInThread(path, onWait) : writeHere(path, runner, onWait);
 
   return {
-    async execute(sql, parameters, options) {
+    async execute(statement, parameters, options) {
       const gone = problem(performance.now());
       if (gone !== null) throw new UnavailableError(gone);
       if (closed) throw new UnavailableError("the database is closed");
-      const statement = { sql, parameters: parameters.map(checkedValue) };
+      const call = { statement, parameters: parameters.map(checkedValue) };
       const opening = waiting?.opening() ?? null;
       if (opening !== null) await opening;
-      if (!isRead(sql)) return await writer.add(statement, options);
+      if (!isRead(statement)) return await writer.add(call, options);
       try {
-        return await readTogether(statement);
+        return await read(call);
       } catch (cause) {
         if (!isLocked(cause)) failWith(cause);
       }
       // Waits while another process recovers the file, which nobody can read meanwhile.
-      return await whenUnlocked(() => runner.read(statement), attemptsIn(waitOf(options))).catch(
-        failWith,
-      );
+      const again = () => runner.read(textOf(statement), call.parameters);
+      return await whenUnlocked(again, attemptsIn(waitOf(options))).catch(failWith);
     },
     async migrate(steps) {
       await waiting?.opening();
@@ -113,7 +121,24 @@ function migrateNow(database: Database, steps: Parameters<SqlEngine["migrate"]>[
   }
 }
 
-interface Writer extends Pick<WriteQueue, "add" | "oldestWaitMs"> {
+/** Reads at once, or together with other requests. Throws or rejects if another process has locked the file. */
+function readerOf(runner: BatchRunner) {
+  const readTogether = groupReads((statement, keys) => {
+    return rowsInJson(statement, runner.readOfMany(statement.ofMany.sqlite ?? "", keys));
+  });
+  return ({ statement, parameters }: StatementCall) => {
+    const [key] = parameters;
+    // A number may equal a text in SQL, but not in JSON.
+    const isShared =
+      typeof statement !== "string" && statement.ofMany.sqlite !== null && typeof key === "string";
+    return isShared ? readTogether(statement, key) : runner.read(textOf(statement), parameters);
+  };
+}
+
+interface Writer {
+  add(write: StatementCall, options?: StatementOptions): Promise<readonly SqlRow[]>;
+  /** See `SqlEngine`. */
+  oldestWaitMs(): number;
   /** See `SqlEngine`. */
   settle(): Promise<void>;
   /** Resolves when all that was added has its outcome. */
@@ -154,7 +179,9 @@ function writeInThread(path: string, onWait: OnWait): Writer {
     lastsMs = closingMs;
   }
   return {
-    ...{ add: queue.add, oldestWaitMs: queue.oldestWaitMs, settle },
+    add: queue.add,
+    oldestWaitMs: queue.oldestWaitMs,
+    settle,
     async close() {
       await settle();
       queue.stop();

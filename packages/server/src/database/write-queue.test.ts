@@ -7,18 +7,21 @@ import { PEOPLE_WAIT_MS, TOKEN_WAIT_MS } from "./engine.ts";
 import {
   createWriteQueue,
   WRITE_LIMITS,
-  type Write,
   type WriteQueueOptions,
   type Written,
 } from "./write-queue.ts";
 
-const write = (sql: string): Write => ({ sql, parameters: [] });
+interface Write {
+  readonly sql: string;
+}
+
+const write = (sql: string): Write => ({ sql });
 
 /** A queue whose flushes end when the test says so. */
 function heldQueue(options: WriteQueueOptions = {}) {
   const batches: string[][] = [];
   const ends: ((written?: readonly Written[] | Error) => void)[] = [];
-  const queue = createWriteQueue((batch) => {
+  const queue = createWriteQueue<Write>((batch) => {
     batches.push(batch.map(({ sql }) => sql));
     return new Promise((resolve, reject) => {
       ends.push((written = batch.map(({ sql }) => [{ sql }])) => {

@@ -2,18 +2,7 @@
 
 import { NotBegunError, UnknownOutcomeError } from "../lib/errors.ts";
 import { OWN_STEP_MS, stepsIn } from "../lib/own-time.ts";
-import {
-  type OnWait,
-  type SqlRow,
-  type SqlValue,
-  type StatementOptions,
-  waitOf,
-} from "./engine.ts";
-
-export interface Write {
-  readonly sql: string;
-  readonly parameters: readonly SqlValue[];
-}
+import { type OnWait, type SqlRow, type StatementOptions, waitOf } from "./engine.ts";
 
 /** The rows of a write, which may come later than those of others; or the error to reject with. */
 export type Written = readonly SqlRow[] | Promise<readonly SqlRow[]> | Error;
@@ -32,9 +21,9 @@ export const WRITE_LIMITS = {
 /** What waits for so long, in milliseconds, is reported, and again after each further such time. */
 const REPORTED_MS = 10_000;
 
-interface Waiting {
+interface Waiting<Write> {
   readonly write: Write;
-  readonly lane: Waiting[];
+  readonly lane: Waiting<Write>[];
   readonly sinceStep: number;
   /** It is refused when this step comes. */
   untilStep: number;
@@ -44,7 +33,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-export type WriteQueue = ReturnType<typeof createWriteQueue>;
+export type WriteQueue<Write> = ReturnType<typeof createWriteQueue<Write>>;
 
 export interface WriteQueueOptions {
   /** How many flushes run at a time. */
@@ -65,12 +54,12 @@ export interface WriteQueueOptions {
  * again; with any other error, that is the outcome of all. There is no timer: the next flush begins as soon as one has
  * ended.
  */
-export function createWriteQueue(
+export function createWriteQueue<Write>(
   flush: (batch: readonly Write[]) => Promise<readonly Written[]>,
   options: WriteQueueOptions = {},
 ) {
   const { flushes = 1, begin = (run) => run(), whenReady = () => null } = options;
-  const lanes = createLanes();
+  const lanes = createLanes<Write>();
   const steps = createSteps(lanes, options);
   /** Series of flushes. */
   let running = 0;
@@ -144,8 +133,8 @@ export function createWriteQueue(
 }
 
 /** Time in steps, which passes only while something waits: refuses what has waited for too long, and reports it. */
-function createSteps(
-  lanes: ReturnType<typeof createLanes>,
+function createSteps<Write>(
+  lanes: ReturnType<typeof createLanes<Write>>,
   {
     flushMs = Infinity,
     describe = () => "the database does not keep up with what is written",
@@ -153,7 +142,10 @@ function createSteps(
   }: WriteQueueOptions,
 ) {
   /** What has been handed over: at which step, and since which step the oldest of it waits. */
-  const flying = new Map<readonly Waiting[], { readonly at: number; readonly oldest: number }>();
+  const flying = new Map<
+    readonly Waiting<Write>[],
+    { readonly at: number; readonly oldest: number }
+  >();
   let now = 0;
   let timer: NodeJS.Timeout | null = null;
 
@@ -162,7 +154,7 @@ function createSteps(
     return (now - Math.min(now, lanes.oldestStep(), ...flown)) * OWN_STEP_MS;
   }
 
-  function giveUp(batch: readonly Waiting[]): void {
+  function giveUp(batch: readonly Waiting<Write>[]): void {
     const error = new UnknownOutcomeError(`${describe()}; the outcome of a write is not known`);
     for (const waiting of batch) {
       waiting.isGivenUp = true;
@@ -171,7 +163,7 @@ function createSteps(
   }
 
   function refuseLate(): void {
-    const isLate = ({ untilStep }: Waiting) => untilStep <= now;
+    const isLate = ({ untilStep }: Waiting<Write>) => untilStep <= now;
     if (lanes.some(isLate)) lanes.refuse(isLate, new NotBegunError(describe()));
   }
 
@@ -194,43 +186,47 @@ function createSteps(
       timer = null;
     },
     /** For what was handed over and not begun. */
-    waitAgain(batch: readonly Waiting[]): void {
+    waitAgain(batch: readonly Waiting<Write>[]): void {
       lanes.putBack(batch);
       // It will be handed over again at once, and no step finds it waiting.
       refuseLate();
     },
-    handedOver(batch: readonly Waiting[]): void {
+    handedOver(batch: readonly Waiting<Write>[]): void {
       const oldest = Math.min(...batch.map(({ sinceStep }) => sinceStep));
       flying.set(batch, { at: now, oldest });
     },
-    settled: (batch: readonly Waiting[]) => void flying.delete(batch),
+    settled: (batch: readonly Waiting<Write>[]) => void flying.delete(batch),
   };
 }
 
 /** What waits, in the order in which it is taken: marks, urgent writes, and the others. */
-function createLanes() {
-  const [first, urgent, others]: [Waiting[], Waiting[], Waiting[]] = [[], [], []];
+function createLanes<Write>() {
+  const [first, urgent, others]: [Waiting<Write>[], Waiting<Write>[], Waiting<Write>[]] = [
+    [],
+    [],
+    [],
+  ];
   const inOrder = [first, urgent, others];
   return {
     size: () => first.length + urgent.length + others.length,
     /** The lane for a write with these options; null if too many wait. */
-    of({ isFirst = false, isUrgent = false }: StatementOptions): Waiting[] | null {
+    of({ isFirst = false, isUrgent = false }: StatementOptions): Waiting<Write>[] | null {
       if (isFirst) return first;
       if (urgent.length + others.length >= WRITE_LIMITS.waiting) return null;
       return isUrgent ? urgent : others;
     },
-    take(count: number): Waiting[] {
-      const batch: Waiting[] = [];
+    take(count: number): Waiting<Write>[] {
+      const batch: Waiting<Write>[] = [];
       for (const lane of inOrder) batch.push(...lane.splice(0, count - batch.length));
       return batch;
     },
-    putBack(batch: readonly Waiting[]): void {
+    putBack(batch: readonly Waiting<Write>[]): void {
       for (const waiting of batch.toReversed()) {
         if (!waiting.isGivenUp) waiting.lane.unshift(waiting);
       }
     },
-    some: (which: (waiting: Waiting) => boolean) => inOrder.some((lane) => lane.some(which)),
-    refuse(which: (waiting: Waiting) => boolean, error: unknown): void {
+    some: (which: (waiting: Waiting<Write>) => boolean) => inOrder.some((lane) => lane.some(which)),
+    refuse(which: (waiting: Waiting<Write>) => boolean, error: unknown): void {
       for (const lane of inOrder) {
         const refused = lane.filter(which);
         lane.splice(0, lane.length, ...lane.filter((waiting) => !which(waiting)));
@@ -246,7 +242,7 @@ function createLanes() {
   };
 }
 
-function settle(waiting: Waiting, written: Written | undefined): void {
+function settle(waiting: Waiting<unknown>, written: Written | undefined): void {
   if (written === undefined) waiting.reject(new Error("a write without an outcome"));
   else if (written instanceof Error) waiting.reject(written);
   else waiting.resolve(written);

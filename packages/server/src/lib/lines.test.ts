@@ -84,3 +84,51 @@ it("those that wait for one that is unavailable are told so at once, and are nev
   expect(task).not.toHaveBeenCalled();
   expect(await run("row", async () => "again")).toBe("again");
 });
+
+/** Tasks that end when the test says so. */
+function startTasks() {
+  const begun: string[] = [];
+  const ends = new Map<string, (error?: Error) => void>();
+  return {
+    begun,
+    end: (name: string, error?: Error) => ends.get(name)?.(error),
+    task: (name: string) => () => {
+      begun.push(name);
+      return new Promise<string>((resolve, reject) => {
+        ends.set(name, (error) => (error === undefined ? resolve(name) : reject(error)));
+      });
+    },
+  };
+}
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+it("a task whose key is free again runs at once, and tasks with other keys run beside it", async () => {
+  const { begun, end, task } = startTasks();
+  const { run } = createLines();
+  const first = run("a", task("a1"));
+  void run("b", task("b1"));
+  expect(begun).toEqual(["a1", "b1"]);
+  end("a1");
+  await first;
+  await settle();
+  void run("a", task("a2"));
+  expect(begun).toEqual(["a1", "b1", "a2"]);
+});
+
+it("drain waits for all tasks that run or wait", async () => {
+  const { end, task } = startTasks();
+  const { run, drain } = createLines();
+  const all = [run("a", task("a1")), run("a", task("a2"))];
+  let isDrained = false;
+  const drained = drain().then(() => {
+    isDrained = true;
+  });
+  end("a1");
+  await all[0];
+  await settle();
+  expect(isDrained).toBe(false);
+  end("a2");
+  await drained;
+  await drain();
+});

@@ -37,7 +37,7 @@ export interface Delivery {
   readonly attempt: string;
   /** Notes what the request presents, before the database is asked for the grant. */
   begin(presented: PresentedCode | PresentedRefreshToken): void;
-  /** Notes when the database was asked to change the grant: see `Attempted`. */
+  /** Notes when the database was asked to change the grant: see `PresentedCode`. */
   whenBegun(): void;
   /** Marks the grant, because this error took the place of the answer. */
   failed(error: unknown): void;

@@ -1,6 +1,7 @@
 // Accounts: each is one unbroken period of control of a domain. At most one account of a domain is live.
 
 import { UniqueViolationError } from "../database/engine.ts";
+import { defineRead } from "../database/grouped.ts";
 import type { Sql } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
@@ -38,6 +39,8 @@ type NewAccount = Named & Pick<Account, "id">;
 
 const COLUMNS =
   "id, domain, sp, acct, created_at, asleep_since, lost_confirmed_at, ended_at, walked_at";
+
+const BY_ID = defineRead({ from: "accounts", columns: COLUMNS });
 
 /** The columns of a joined account, for `toRecord` with the prefix `account__`. */
 export const ACCOUNT_COLUMNS = COLUMNS.split(", ")
@@ -202,8 +205,7 @@ export type AccountStore = ReturnType<typeof accountStore>;
 
 export function accountStore(sql: Sql, accountsPerDomain: number) {
   return {
-    readAccount: (id: string) =>
-      sql.first<Account>(`SELECT ${COLUMNS} FROM accounts WHERE id = ?1`, id),
+    readAccount: (id: string) => sql.first<Account>(BY_ID, id),
 
     /** The first 20 accounts for a domain that have not ended. */
     accountsOf: (domain: string) => sql.all<Account>(OF_DOMAIN, domain),

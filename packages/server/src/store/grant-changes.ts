@@ -1,45 +1,34 @@
 // The changes of a grant that happen at most once: redemption, rotation, and a delivery that is repeated.
 
-import type { SqlValue } from "../database/engine.ts";
-import { given } from "../database/given.ts";
+import type { SqlStatement, SqlValue } from "../database/engine.ts";
+import { defineUpdate } from "../database/grouped.ts";
 import { type Sql, sqlOf, toRecord } from "../database/rows.ts";
 import { withKnownOutcome } from "../database/unknown-outcome.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import type { Lines } from "../lib/lines.ts";
+import { memoize } from "../lib/memoize.ts";
 import { randomText, systemRandom } from "../lib/random.ts";
 import { ACCOUNT_IS_LIVE } from "./accounts.ts";
-import type {
-  Attempted,
-  Grant,
-  GrantForTokens,
-  PresentedCode,
-  PresentedRefreshToken,
-} from "./grant-row.ts";
+import type { ChangedGrant, PresentedCode, PresentedRefreshToken } from "./grant-row.ts";
 
 const OF_A_LIVE_ACCOUNT = `EXISTS (SELECT 1 FROM accounts WHERE accounts.id = grants.account_id
     AND ${ACCOUNT_IS_LIVE})`;
 
-/** What a new token needs to know; the caller knows the rest. */
-const RETURNED = "id, account_id, scope, resources, auth_time, amr, control_checked_at, rotated_at";
-
 const REFRESH_EXPIRES_AT = `
   CASE WHEN given.refresh_end < expires_at THEN given.refresh_end ELSE expires_at END`;
 
-/** Parameters of each statement below. */
+/** What a new token needs to know beside the id; the caller knows the rest. */
+const RETURNED = "account_id, scope, resources, auth_time, amr, control_checked_at, rotated_at";
+
+const GRANT = { update: "grants", key: "id", returning: RETURNED } as const;
 const CHANGE = { now: "BIGINT", refresh_end: "BIGINT", new_attempt: "TEXT" } as const;
 const CODE = {
-  code_id: "TEXT",
-  client: "TEXT",
-  uri: "TEXT",
-  challenge: "TEXT",
-  ...CHANGE,
+  ...GRANT,
+  values: { client: "TEXT", uri: "TEXT", challenge: "TEXT", ...CHANGE },
 } as const;
 const TOKEN = {
-  token_id: "TEXT",
-  client: "TEXT",
-  presented: "BIGINT",
-  checked: "BIGINT",
-  ...CHANGE,
+  ...GRANT,
+  values: { client: "TEXT", presented: "BIGINT", checked: "BIGINT", ...CHANGE },
 } as const;
 
 const SAME_REQUEST = `client_id = given.client AND redirect_uri = given.uri
@@ -52,45 +41,48 @@ const MAY_REFRESH = `client_id = given.client AND revoked_at IS NULL AND refresh
     AND ${OF_A_LIVE_ACCOUNT}`;
 
 /** `at` is the time of the change, as SQL. */
-const statementsAt = (at: string) => ({
-  redeem: `
-  UPDATE grants SET generation = 1, rotated_at = ${at}, attempt = given.new_attempt, nonce = NULL,
-    refresh_expires_at = ${REFRESH_EXPIRES_AT}
-  FROM ${given(CODE)}
-  WHERE id = given.code_id AND generation = 0 AND revoked_at IS NULL AND code_expires_at > given.now
+const changesAt = memoize((at) => {
+  // A mark is good for one delivery, which extends nothing.
+  const redeliver = `undelivered = NULL, redelivered_at = ${at}, attempt = given.new_attempt`;
+  return {
+    redeem: defineUpdate({
+      ...CODE,
+      set: `generation = 1, rotated_at = ${at}, attempt = given.new_attempt, nonce = NULL,
+    refresh_expires_at = ${REFRESH_EXPIRES_AT}`,
+      where: `generation = 0 AND revoked_at IS NULL AND code_expires_at > given.now
     AND created_at <= given.now + ${CLOCK_TOLERANCE_S}
     AND ${SAME_REQUEST}
-    AND ${OF_A_LIVE_ACCOUNT}
-  RETURNING ${RETURNED}`,
-  rotate: `
-  UPDATE grants SET generation = generation + 1, rotated_at = ${at}, attempt = given.new_attempt,
-    undelivered = NULL, redelivered_at = NULL, refresh_expires_at = ${REFRESH_EXPIRES_AT}
-  FROM ${given(TOKEN)}
-  WHERE id = given.token_id AND generation = given.presented AND generation > 0
-    AND ${MAY_REFRESH}
-  RETURNING ${RETURNED}`,
-  // A mark is good for one delivery. Neither of these extends anything.
-  redeliverCode: `
-  UPDATE grants SET undelivered = NULL, redelivered_at = ${at}, attempt = given.new_attempt
-  FROM ${given(CODE)}
-  WHERE id = given.code_id AND generation = 1 AND undelivered = 1 AND revoked_at IS NULL
+    AND ${OF_A_LIVE_ACCOUNT}`,
+    }),
+    rotate: defineUpdate({
+      ...TOKEN,
+      set: `generation = generation + 1, rotated_at = ${at}, attempt = given.new_attempt,
+    undelivered = NULL, redelivered_at = NULL, refresh_expires_at = ${REFRESH_EXPIRES_AT}`,
+      where: `generation = given.presented AND generation > 0
+    AND ${MAY_REFRESH}`,
+    }),
+    redeliverCode: defineUpdate({
+      ...CODE,
+      set: redeliver,
+      where: `generation = 1 AND undelivered = 1 AND revoked_at IS NULL
     AND code_expires_at > given.now
     AND ${SAME_REQUEST}
-    AND ${OF_A_LIVE_ACCOUNT}
-  RETURNING ${RETURNED}`,
-  redeliverRefreshToken: `
-  UPDATE grants SET undelivered = NULL, redelivered_at = ${at}, attempt = given.new_attempt
-  FROM ${given(TOKEN)}
-  WHERE id = given.token_id AND generation = given.presented + 1 AND given.presented > 0
+    AND ${OF_A_LIVE_ACCOUNT}`,
+    }),
+    redeliverRefreshToken: defineUpdate({
+      ...TOKEN,
+      set: redeliver,
+      where: `generation = given.presented + 1 AND given.presented > 0
     AND undelivered = generation
-    AND ${MAY_REFRESH}
-  RETURNING ${RETURNED}`,
+    AND ${MAY_REFRESH}`,
+    }),
+  };
 });
 
 // Changes nothing, but is a commit: see `withKnownOutcome`.
 const CONFIRM_ATTEMPT = `
   UPDATE grants SET attempt = attempt WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL
-  RETURNING ${RETURNED}`;
+  RETURNING id, ${RETURNED}`;
 
 export type GrantChanges = ReturnType<typeof grantChanges>;
 
@@ -100,51 +92,46 @@ export type GrantChanges = ReturnType<typeof grantChanges>;
  */
 export function grantChanges(sql: Sql, lines: Lines, statementTime = "given.now") {
   const urgent = sqlOf(sql.engine, { isUrgent: true });
-  const statements = statementsAt(statementTime);
+  const statements = changesAt(statementTime);
 
-  const codeValues = (code: PresentedCode) => [
-    ...[code.id, code.clientId, code.redirectUri, code.codeChallenge],
-    ...[code.now, code.refreshExpiresAt],
-  ];
-  const tokenValues = (token: PresentedRefreshToken) => [
-    ...[token.id, token.clientId, token.generation, token.controlCheckedAfter],
-    ...[token.now, token.refreshExpiresAt],
-  ];
-
-  /** The grant as this call has changed it, or null. Its attempt id tells it from the changes of others. */
-  function changeOnce<K extends Known>(
+  /**
+   * The grant as this call has changed it, or null. Its attempt id tells it from the changes of others. `known` are
+   * columns that the caller knows.
+   */
+  function changeOnce<Known>(
     by: Sql,
-    statement: string,
-    [id = null, ...values]: readonly SqlValue[],
-    { attempt = newAttempt(), ...known }: K & Attempted,
+    statement: SqlStatement,
+    presented: PresentedCode | PresentedRefreshToken,
+    { values, known }: { readonly values: readonly SqlValue[]; readonly known: Known },
   ) {
+    const { id, attempt = newAttempt() } = presented;
     const toGrant = ([row]: Awaited<ReturnType<Sql["rows"]>>) =>
-      row === undefined
-        ? null
-        : Object.assign(toRecord<Omit<GrantForTokens, keyof Known>>(row), known);
-    return withKnownOutcome(
-      by,
-      async ({ rows }) => toGrant(await rows(statement, id, ...values, attempt)),
-      async ({ rows }) => toGrant(await rows(CONFIRM_ATTEMPT, id, attempt)),
-    );
+      row === undefined ? null : Object.assign(toRecord<ChangedGrant>(row), known);
+    return lines.run(id, () => {
+      presented.whenBegun?.();
+      return withKnownOutcome(
+        by,
+        async ({ rows }) => toGrant(await rows(statement, id, ...values, attempt)),
+        async ({ rows }) => toGrant(await rows(CONFIRM_ATTEMPT, id, attempt)),
+      );
+    });
   }
 
-  const ofCode = (statement: string, code: PresentedCode, by: Sql) => {
-    const { id, clientId, codeChallenge, attempt } = code;
-    const known = { clientId, codeChallenge, generation: 1, attempt };
-    return lines.run(id, () => {
-      code.whenBegun?.();
-      return changeOnce(by, statement, codeValues(code), known);
+  function ofCode(statement: SqlStatement, code: PresentedCode, by: Sql) {
+    const { clientId, redirectUri, codeChallenge, now, refreshExpiresAt } = code;
+    return changeOnce(by, statement, code, {
+      values: [clientId, redirectUri, codeChallenge, now, refreshExpiresAt],
+      known: { clientId, codeChallenge, generation: 1 },
     });
-  };
-  const ofToken = (statement: string, token: PresentedRefreshToken, by: Sql) => {
-    const { id, clientId, attempt } = token;
-    const known = { clientId, generation: token.generation + 1, attempt };
-    return lines.run(id, () => {
-      token.whenBegun?.();
-      return changeOnce(by, statement, tokenValues(token), known);
+  }
+
+  function ofToken(statement: SqlStatement, token: PresentedRefreshToken, by: Sql) {
+    const { clientId, generation, controlCheckedAfter, now, refreshExpiresAt } = token;
+    return changeOnce(by, statement, token, {
+      values: [clientId, generation, controlCheckedAfter, now, refreshExpiresAt],
+      known: { clientId, generation: generation + 1 },
     });
-  };
+  }
 
   return {
     /**
@@ -169,9 +156,6 @@ export function grantChanges(sql: Sql, lines: Lines, statementTime = "given.now"
       ofToken(statements.redeliverRefreshToken, token, urgent),
   };
 }
-
-/** What the caller knows of the row that it changes. */
-type Known = Pick<Grant, "clientId" | "generation">;
 
 /** 128 bits. No secret: it only tells changes from each other. */
 export function newAttempt(): string {

@@ -1,30 +1,42 @@
 // The row of a grant, and what a request presents to change it.
 
-export interface Grant {
+/** What a grant allows. */
+export interface GrantedAccess {
   readonly id: string;
-  readonly clientId: string;
   readonly accountId: string;
-  readonly redirectUri: string;
   /** Scopes granted, separated by spaces; their order is that of the access token's scope mask. */
   readonly scope: string;
   /** JSON: the resources that access tokens can be made for, see `oauth/grant-resources`; null for none. */
   readonly resources: string | null;
+  readonly authTime: number;
+  readonly amr: string;
+}
+
+/** What the change of a grant returns. */
+export interface ChangedGrant extends GrantedAccess {
+  readonly rotatedAt: number | null;
+  /** When the record was last seen to name the account. */
+  readonly controlCheckedAt: number;
+}
+
+/** A grant that was just changed: what its new tokens are made from. */
+export interface GrantForTokens extends ChangedGrant {
+  readonly clientId: string;
+  /** 0 is the code, 1 the first refresh token; grows by one per rotation. */
+  readonly generation: number;
+}
+
+export interface Grant extends GrantForTokens {
+  readonly redirectUri: string;
   /** Base64url SHA-256 of the PKCE verifier. */
   readonly codeChallenge: string | null;
   /** Null once the code has been redeemed or has expired. */
   readonly nonce: string | null;
-  readonly authTime: number;
-  readonly amr: string;
   readonly createdAt: number;
   readonly codeExpiresAt: number;
-  /** 0 is the code, 1 the first refresh token; grows by one per rotation. */
-  readonly generation: number;
-  readonly rotatedAt: number | null;
   readonly refreshExpiresAt: number | null;
   /** Absolute end, which rotations do not extend. */
   readonly expiresAt: number;
-  /** When the record was last seen to name the account. */
-  readonly controlCheckedAt: number;
   readonly revokedAt: number | null;
   /** The redemption or rotation that made this generation; null for a code. A random id, no secret. */
   readonly attempt: string | null;
@@ -34,14 +46,11 @@ export interface Grant {
   readonly redeliveredAt: number | null;
 }
 
-/** A grant that was just changed: what its new tokens are made from. */
-export type GrantForTokens = Pick<
-  Grant,
-  | ("id" | "clientId" | "accountId" | "scope" | "resources" | "authTime" | "amr")
-  | ("generation" | "rotatedAt" | "controlCheckedAt")
->;
-
-export interface Attempted {
+interface Presented {
+  readonly id: string;
+  readonly clientId: string;
+  readonly refreshExpiresAt: number;
+  readonly now: number;
   /** Identifies the change of one request. The row keeps it, so that the request can recognize its own change. */
   readonly attempt?: string | undefined;
   /** Called when the database is asked for the change: no other request for the same row is in the way any more. */
@@ -49,18 +58,13 @@ export interface Attempted {
 }
 
 /** A code, with the values that must be the same as when it was issued. */
-export interface PresentedCode
-  extends Pick<Grant, "id" | "clientId" | "redirectUri" | "codeChallenge">,
-    Attempted {
-  readonly refreshExpiresAt: number;
-  readonly now: number;
+export interface PresentedCode extends Presented {
+  readonly redirectUri: string;
+  readonly codeChallenge: string | null;
 }
 
-export interface PresentedRefreshToken
-  extends Pick<Grant, "id" | "clientId" | "generation">,
-    Attempted {
-  readonly refreshExpiresAt: number;
+export interface PresentedRefreshToken extends Presented {
+  readonly generation: number;
   /** The rotation requires a lookup of the record after this time. */
   readonly controlCheckedAfter: number;
-  readonly now: number;
 }

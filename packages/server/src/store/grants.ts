@@ -1,5 +1,6 @@
 // Grants: one row is one authorization, from its code to its last refresh token.
 
+import { defineRead } from "../database/grouped.ts";
 import { type Sql, sqlOf, toRecord } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { createLines, type Lines } from "../lib/lines.ts";
@@ -7,7 +8,7 @@ import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
 import { ending } from "./ending.ts";
 import { RAN_S } from "./floor.ts";
 import { grantChanges } from "./grant-changes.ts";
-import type { Grant } from "./grant-row.ts";
+import type { Grant, GrantedAccess } from "./grant-row.ts";
 import { isWithoutSession } from "./sessions.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "./shared-values.ts";
 import { undeliveredStore } from "./undelivered.ts";
@@ -17,7 +18,7 @@ type Later =
   | ("generation" | "rotatedAt" | "refreshExpiresAt" | "revokedAt" | "attempt")
   | ("undelivered" | "redeliveredAt");
 
-export type NewGrant = Omit<Grant, Later | "resources"> & Partial<Pick<Grant, "resources">>;
+export type NewGrant = Omit<Grant, Later | "resources"> & { readonly resources?: string | null };
 
 /** What a grant is issued for, as it is now. */
 export interface Basis {
@@ -33,12 +34,12 @@ export interface Basis {
 
 /** A grant whose access tokens can be used, with what they show of its account. */
 export interface LiveGrant {
-  readonly grant: Pick<
-    Grant,
-    | ("id" | "clientId" | "accountId" | "scope" | "resources" | "authTime" | "amr")
-    | ("codeChallenge" | "nonce")
-  >;
-  readonly account: Pick<Account, "id" | "domain" | "createdAt">;
+  readonly grant: GrantedAccess & {
+    readonly clientId: string;
+    readonly codeChallenge: string | null;
+    readonly nonce: string | null;
+  };
+  readonly account: { readonly id: string; readonly domain: string; readonly createdAt: number };
 }
 
 export interface GrantWithAccount {
@@ -64,11 +65,12 @@ const READ = `
   WHERE grants.id = ?1`;
 
 /** What a request with an access token needs to know. */
-const READ_LIVE = `
-  SELECT grants.id, client_id, account_id, scope, resources, code_challenge, nonce, auth_time, amr,
-    accounts.id AS account__id, accounts.domain AS account__domain, accounts.created_at AS account__created_at
-  FROM grants JOIN accounts ON accounts.id = grants.account_id
-  WHERE grants.id = ?1 AND grants.revoked_at IS NULL AND ${ACCOUNT_IS_LIVE}`;
+const READ_LIVE = defineRead({
+  from: "grants JOIN accounts ON accounts.id = grants.account_id",
+  columns: `grants.id, client_id, account_id, scope, resources, code_challenge, nonce, auth_time, amr,
+    accounts.id AS account__id, accounts.domain AS account__domain, accounts.created_at AS account__created_at`,
+  where: `grants.revoked_at IS NULL AND ${ACCOUNT_IS_LIVE}`,
+});
 
 const RECORD_CONTROL = `
   UPDATE grants SET control_checked_at = ?1

@@ -1,5 +1,6 @@
 // Domains that had a secure answer: a record that was validated with DNSSEC.
 
+import { defineRead } from "../database/grouped.ts";
 import type { Sql } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
@@ -15,6 +16,7 @@ export interface SecureDomain {
 }
 
 const COLUMNS = "domain, secure_at, unsigned_at";
+const BY_DOMAIN = defineRead({ from: "secure_domains", columns: COLUMNS });
 
 /** Of the names of one owner that have no account: a signed zone can answer for any number of names. */
 export const SECURE_DOMAINS_PER_OWNER = 1000;
@@ -55,8 +57,7 @@ export function secureDomainStore({ run, returnsRow, first, all }: Sql) {
      */
     noteSecure: (domain: string, now: number) => run(NOTE_SECURE, domain, now, ownedDomain(domain)),
 
-    findSecureDomain: (domain: string) =>
-      first<SecureDomain>(`SELECT ${COLUMNS} FROM secure_domains WHERE domain = ?1`, domain),
+    findSecureDomain: (domain: string) => first<SecureDomain>(BY_DOMAIN, domain),
 
     /** Sets `unsignedAt` to `now`, unless it has a value or the last secure answer is later. */
     noteUnsigned: (domain: string, now: number) => run(NOTE_UNSIGNED, domain, now),

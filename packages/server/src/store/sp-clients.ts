@@ -1,5 +1,6 @@
 // Registrations of this service as a client of external SPs.
 
+import { defineRead } from "../database/grouped.ts";
 import type { Sql } from "../database/rows.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
 
@@ -15,6 +16,7 @@ export interface SpClientRow {
 }
 
 const COLUMNS = "issuer, source, client_id, settings, sealed_secret, made_at";
+const OF_ISSUER = defineRead({ from: "sp_clients", columns: COLUMNS });
 
 /**
  * How many SPs of one registrable domain, and how many in all, this service registers at. Nothing is removed for another
@@ -60,8 +62,7 @@ export type SpClientStore = ReturnType<typeof spClientStore>;
 export function spClientStore({ run, returnsRow, first, all }: Sql) {
   return {
     /** At most one of each source. */
-    findSpClients: (issuer: string) =>
-      all<SpClientRow>(`SELECT ${COLUMNS} FROM sp_clients WHERE issuer = ?1`, issuer),
+    findSpClients: (issuer: string) => all<SpClientRow>(OF_ISSUER, issuer),
 
     /** Ordered by issuer, then source. */
     listSpClients: () =>

@@ -4,7 +4,7 @@
 // The client comes back with the same code or refresh token, maybe hours later. The mark lets it have the answer once
 // more; without the mark, it would be taken for a thief.
 
-import { given } from "../database/given.ts";
+import { defineUpdate } from "../database/grouped.ts";
 import { type Sql, sqlOf } from "../database/rows.ts";
 import type { AssertionUse } from "./attempts.ts";
 import { createDebts } from "./debts.ts";
@@ -27,25 +27,22 @@ export interface Undelivered {
 
 /** Beyond so many that are not written, no further change of a grant is begun. */
 export const MAX_UNWRITTEN_MARKS = 100_000;
-const MARK = `
-  UPDATE grants SET undelivered = generation
-  FROM ${given({
-    ...{ marked_id: "TEXT", undelivered_generation: "BIGINT", client: "TEXT" },
-    ...{ own_attempt: "TEXT", since: "BIGINT" },
-  })}
-  WHERE id = given.marked_id AND generation = given.undelivered_generation
-    AND client_id = given.client AND revoked_at IS NULL
-    AND (attempt = given.own_attempt OR COALESCE(redelivered_at, rotated_at) >= given.since)
-  RETURNING id`;
+
+const MARK = defineUpdate({
+  update: "grants",
+  key: "id",
+  values: { presented: "BIGINT", client: "TEXT", own_attempt: "TEXT", since: "BIGINT" },
+  set: "undelivered = generation",
+  where: `generation = given.presented AND client_id = given.client AND revoked_at IS NULL
+    AND (attempt = given.own_attempt OR COALESCE(redelivered_at, rotated_at) >= given.since)`,
+  returning: "",
+});
 
 const FORGET = "DELETE FROM attempts WHERE name = ?1 AND count = ?2";
 
 export type UndeliveredStore = ReturnType<typeof undeliveredStore>;
 
-export function undeliveredStore(
-  { engine }: Sql,
-  changes: Pick<GrantChanges, "redeemCode" | "rotateRefreshToken">,
-) {
+export function undeliveredStore({ engine }: Sql, changes: GrantChanges) {
   // Before everything else that waits, so that a client that comes back finds the mark.
   const first = sqlOf(engine, { isFirst: true, isUrgent: true, waitMs: Number.POSITIVE_INFINITY });
   /** By the id of a grant, or the name of an assertion. */

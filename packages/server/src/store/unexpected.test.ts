@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { someGrant, someInteraction } from "../../test/support/store-rows.ts";
-import { type SqlEngine, type SqlRow, UniqueViolationError } from "../database/engine.ts";
+import { type SqlEngine, type SqlRow, textOf, UniqueViolationError } from "../database/engine.ts";
 import { challengeFor } from "../interaction/progress.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { columnsOf } from "./interaction-row.ts";
@@ -14,8 +14,8 @@ const NOW = 1_800_000_000;
 function scripted(matching: RegExp, answers: readonly (readonly SqlRow[] | Error)[]) {
   const left = [...answers];
   const engine: SqlEngine = {
-    async execute(sql) {
-      if (!matching.test(sql)) return [];
+    async execute(statement) {
+      if (!matching.test(textOf(statement))) return [];
       const answer = left.shift() ?? [];
       if (answer instanceof Error) throw answer;
       return answer;

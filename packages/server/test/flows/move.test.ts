@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { beforeEach, expect, test } from "vitest";
-import type { SqlEngine } from "../../src/database/engine.ts";
+import { type SqlEngine, textOf } from "../../src/database/engine.ts";
 import { MIGRATIONS, migrate } from "../../src/database/migrations.ts";
 import { openPostgres } from "../../src/database/postgres.ts";
 import { schemaTables } from "../../src/database/schema-tables.ts";
@@ -270,12 +270,12 @@ postgresTests("move", () => {
     await filesClosed();
     const alone = openSqlite(path, { alone: true });
     let isDone = false;
-    const held: SqlEngine["execute"] = async (sql, parameters) => {
-      if (sql.includes("claimed AS") && !isDone) {
+    const held: SqlEngine["execute"] = async (statement, parameters) => {
+      if (textOf(statement).includes("claimed AS") && !isDone) {
         isDone = true;
         await task();
       }
-      return target.execute(sql, parameters);
+      return target.execute(statement, parameters);
     };
     await moveDatabase(
       { source: alone, target: { ...target, execute: held }, targetName: "there" },

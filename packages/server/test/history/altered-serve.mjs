@@ -9,11 +9,23 @@ let isServing = false;
 
 const BREAKS = {
   // A code that was redeemed can be redeemed again.
-  generation: (engine) => ({
-    ...engine,
-    execute: (sql, parameters, statement) =>
-      engine.execute(sql.replace("AND generation = 0 ", ""), parameters, statement),
-  }),
+  generation: (engine) => {
+    const careless = (text) => text.replace("AND generation = 0 ", "");
+    const altered = new Map();
+    const alter = (statement) => {
+      if (typeof statement === "string") return careless(statement);
+      if (!altered.has(statement)) {
+        const { sqlite, postgres } = statement.ofMany;
+        const ofMany = { sqlite: sqlite && careless(sqlite), postgres: careless(postgres) };
+        altered.set(statement, { ...statement, sql: careless(statement.sql), ofMany });
+      }
+      return altered.get(statement);
+    };
+    return {
+      ...engine,
+      execute: (statement, ...rest) => engine.execute(alter(statement), ...rest),
+    };
+  },
   // SQLite acknowledges before the disk has it.
   synchronous: (engine) => {
     engine.execute("PRAGMA synchronous = NORMAL", []).catch(() => process.exit(1));

@@ -2,11 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SEED } from "../../../verify/test/support/random-seed.ts";
-import type { SqlEngine } from "../../src/database/engine.ts";
+import { type SqlEngine, textOf } from "../../src/database/engine.ts";
 import { migrate } from "../../src/database/migrations.ts";
 import { openSqlite } from "../../src/database/sqlite.ts";
 import { UnknownOutcomeError } from "../../src/lib/errors.ts";
 import { createStore } from "../../src/store/store.ts";
+import { withAltered } from "../support/altered-statements.ts";
 import { onEveryEngine } from "../support/store-engines.ts";
 import { backendOf } from "./grant-system.ts";
 import { replayFrom, runModel } from "./model-run.ts";
@@ -96,9 +97,9 @@ function losing(engine: SqlEngine): SqlEngine & { lost: () => number } {
   return {
     ...engine,
     lost: () => lost,
-    async execute(sql, parameters, statement) {
-      const rows = await engine.execute(sql, parameters, statement);
-      const isChange = sql.includes("attempt = given.new_attempt") && rows.length > 0;
+    async execute(statement, parameters, options) {
+      const rows = await engine.execute(statement, parameters, options);
+      const isChange = textOf(statement).includes("attempt = given.new_attempt") && rows.length > 0;
       if (!isChange || ++changes % 2 === 0) return rows;
       lost++;
       throw new UnknownOutcomeError("the answer was lost");
@@ -108,11 +109,7 @@ function losing(engine: SqlEngine): SqlEngine & { lost: () => number } {
 
 function bend(engine: SqlEngine, name: string): SqlEngine {
   const [right, wrong] = BENT[name] ?? ["", ""];
-  return {
-    ...engine,
-    execute: (sql, parameters, statement) =>
-      engine.execute(sql.replace(right, wrong), parameters, statement),
-  };
+  return withAltered(engine, right, wrong);
 }
 
 function counterexample(disagreement: string | null): string {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { moveDatabase } from "../../src/backup/move.ts";
-import type { SqlEngine } from "../../src/database/engine.ts";
+import { type SqlEngine, textOf } from "../../src/database/engine.ts";
 import { migrate } from "../../src/database/migrations.ts";
 import { requireNoMove } from "../../src/database/move-progress.ts";
 import { requireNotMoved } from "../../src/database/moved.ts";
@@ -87,10 +87,10 @@ postgresTests("an interrupted move", () => {
   ): SqlEngine {
     return {
       ...engine,
-      async execute(sql, parameters) {
-        const fails = isHit(sql);
+      async execute(statement, parameters) {
+        const fails = isHit(textOf(statement));
         if (fails && moment === "before") throw new UnavailableError("cut");
-        const rows = await engine.execute(sql, parameters);
+        const rows = await engine.execute(statement, parameters);
         if (fails) throw new UnavailableError("cut");
         return rows;
       },
@@ -266,9 +266,9 @@ postgresTests("an interrupted move", () => {
   /** Moves until half of the tables are copied, among them `clients`. */
   async function interrupt(): Promise<void> {
     const alone = openSqlite(path, { alone: true });
-    const execute: SqlEngine["execute"] = async (sql, parameters) => {
-      if (sql.includes("INSERT INTO interactions")) throw new UnavailableError("cut");
-      return target.execute(sql, parameters);
+    const execute: SqlEngine["execute"] = async (statement, parameters) => {
+      if (textOf(statement).includes("INSERT INTO interactions")) throw new UnavailableError("cut");
+      return target.execute(statement, parameters);
     };
     const moved = moveDatabase(
       { source: alone, target: { ...target, execute }, targetName: "there" },

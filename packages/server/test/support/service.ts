@@ -5,7 +5,7 @@ import { vi } from "vitest";
 import { walkAccounts } from "../../src/account/account-walk.ts";
 import { createControl } from "../../src/account/control.ts";
 import type { ServiceConfig } from "../../src/config/config.ts";
-import type { SqlEngine } from "../../src/database/engine.ts";
+import { type SqlEngine, textOf } from "../../src/database/engine.ts";
 import { createLooks } from "../../src/dns/looks.ts";
 import type { Reach } from "../../src/dns/name-servers.ts";
 import type { RootLook } from "../../src/dns/root-witness.ts";
@@ -151,10 +151,11 @@ export async function startTestService(
       engine = opened;
       return {
         ...opened,
-        execute: async (sql, parameters, statement) => {
+        execute: async (statement, parameters, within) => {
+          const sql = textOf(statement);
           if (options.beforeStatement) await options.beforeStatement(sql);
           statements.push(sql.trim().replace(/\s+/g, " "));
-          return opened.execute(sql, parameters, statement);
+          return opened.execute(statement, parameters, within);
         },
       };
     },

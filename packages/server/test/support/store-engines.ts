@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, inject } from "vitest";
-import type { SqlEngine } from "../../src/database/engine.ts";
+import { type SqlEngine, textOf } from "../../src/database/engine.ts";
 import { migrate } from "../../src/database/migrations.ts";
 import { openPostgres } from "../../src/database/postgres.ts";
 import { openSqlite } from "../../src/database/sqlite.ts";
@@ -101,14 +101,15 @@ async function openMemory(): Promise<Opened> {
 function exact(engine: SqlEngine): SqlEngine {
   return {
     ...engine,
-    async execute(sql, parameters, statement) {
+    async execute(statement, parameters, options) {
+      const sql = textOf(statement);
       const numbers = new Set([...sql.matchAll(/\?(\d+)/g)].map(([, number]) => Number(number)));
       const wanted = Array.from(numbers).sort((a, b) => a - b);
       const given = parameters.map((_, index) => index + 1);
       if (wanted.join() !== given.join()) {
         throw new Error(`parameters ${given} for a statement with ${wanted}: ${sql}`);
       }
-      return engine.execute(sql, parameters, statement);
+      return engine.execute(statement, parameters, options);
     },
   };
 }

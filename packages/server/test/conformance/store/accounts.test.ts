@@ -1,7 +1,7 @@
 // What every engine promises about accounts: one live one per domain, each recovery code once.
 
 import { describe, expect, test } from "vitest";
-import { type SqlEngine, UniqueViolationError } from "../../../src/database/engine.ts";
+import { type SqlEngine, textOf, UniqueViolationError } from "../../../src/database/engine.ts";
 import type { Account } from "../../../src/store/accounts.ts";
 import type { Enrolment } from "../../../src/store/enrolments.ts";
 import { OWN_SP } from "../../../src/store/shared-values.ts";
@@ -158,13 +158,13 @@ onEveryEngine(({ store, stores, engine }) => {
       const found: number[] = [];
       const watching: SqlEngine = {
         ...engine,
-        async execute(sql, parameters, statement) {
-          if (/INSERT INTO accounts/.test(sql)) {
+        async execute(statement, parameters, options) {
+          if (/INSERT INTO accounts/.test(textOf(statement))) {
             const count = "SELECT count(*) AS rows FROM recovery_codes WHERE account_id = ?1";
             const rows = await engine.execute(count, [enrolment.accountId]);
             found.push(Number(rows[0]?.rows));
           }
-          return engine.execute(sql, parameters, statement);
+          return engine.execute(statement, parameters, options);
         },
       };
       const recoveryCodeHashes = [someId(), someId()];
@@ -209,12 +209,12 @@ onEveryEngine(({ store, stores, engine }) => {
       let other: Account | string | undefined;
       const racing: SqlEngine = {
         ...engine,
-        async execute(sql, parameters, statement) {
-          if (other === undefined && /INSERT INTO accounts/.test(sql)) {
+        async execute(statement, parameters, options) {
+          if (other === undefined && /INSERT INTO accounts/.test(textOf(statement))) {
             other = await enrolled(enrolment);
             throw new UniqueViolationError("as PostgreSQL does once in some hundred races");
           }
-          return engine.execute(sql, parameters, statement);
+          return engine.execute(statement, parameters, options);
         },
       };
       const recoveryCodeHashes = [someId()];

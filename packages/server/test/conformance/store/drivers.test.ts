@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { type SqlValue, UniqueViolationError } from "../../../src/database/engine.ts";
-import { given } from "../../../src/database/given.ts";
+import { defineUpdate } from "../../../src/database/grouped.ts";
 import { migrate } from "../../../src/database/migrations.ts";
 import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
@@ -80,9 +80,14 @@ onEveryEngine(
     test("half of a surrogate pair is stored as a replacement character", async () => {
       await write("half \ud800", 1, "\udc00 of a pair");
       expect(await read("half \ufffd")).toMatchObject([{ text: "\ufffd of a pair" }]);
-      const table = given({ thing: "TEXT", new_text: "TEXT" });
-      const change = `UPDATE things SET text = given.new_text FROM ${table} WHERE name = given.thing
-        RETURNING name, text`;
+      const change = defineUpdate({
+        update: "things",
+        key: "name",
+        values: { new_text: "TEXT" },
+        set: "text = given.new_text",
+        where: "number = 1",
+        returning: "text",
+      });
       const changed = await engine.execute(change, ["half \ud800", "\ud83d"]);
       expect(changed).toEqual([{ name: "half \ufffd", text: "\ufffd" }]);
     });

@@ -5,11 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { SqlEngine } from "../../../src/database/engine.ts";
-import { groupedForPostgres, groupedForSqlite } from "../../../src/database/given.ts";
+import type { GroupedStatement, SqlEngine } from "../../../src/database/engine.ts";
 import { migrate } from "../../../src/database/migrations.ts";
 import { openPostgres } from "../../../src/database/postgres.ts";
-import { readByKeysOnPostgres, readByKeysOnSqlite } from "../../../src/database/reads-by-key.ts";
 import { openSqlite } from "../../../src/database/sqlite.ts";
 import { openLibrary } from "../../../src/database/sqlite-library.ts";
 import { createStore, type Store } from "../../../src/store/store.ts";
@@ -43,16 +41,21 @@ const HOT: readonly [string, (store: Store) => Promise<(by: Store) => Promise<un
 ];
 
 /** The only statement that a task asks the engine for. */
-async function statementOf(engine: SqlEngine, prepare: (typeof HOT)[number][1]): Promise<string> {
+async function statementOf(
+  engine: SqlEngine,
+  prepare: (typeof HOT)[number][1],
+): Promise<GroupedStatement> {
   const run = await prepare(createStore(engine));
-  const ran: string[] = [];
-  const execute: SqlEngine["execute"] = (sql, ...rest) => {
-    ran.push(sql);
-    return engine.execute(sql, ...rest);
+  const ran: GroupedStatement[] = [];
+  const execute: SqlEngine["execute"] = (statement, ...rest) => {
+    if (typeof statement === "string") throw new Error(`no request shares "${statement}"`);
+    ran.push(statement);
+    return engine.execute(statement, ...rest);
   };
   await run(createStore({ ...engine, execute }));
-  expect(ran).toHaveLength(1);
-  return ran[0] ?? "";
+  const [only, second] = ran;
+  if (only === undefined || second !== undefined) throw new Error(`${ran.length} statements`);
+  return only;
 }
 
 /** In a file: libsql leaves an `EXPLAIN` in progress, so it has a connection of its own. */
@@ -83,10 +86,9 @@ describe("SQLite", () => {
   test.each(HOT)(
     "%s is one statement, for one row or many, by primary keys",
     async (_, prepare) => {
-      const sql = await statementOf(engine, prepare);
-      const ofMany = (groupedForSqlite(sql) ?? readByKeysOnSqlite(sql))?.sql ?? "";
-      expect(ofMany).not.toBe("");
-      for (const form of [sql, ofMany]) {
+      const { sql, ofMany } = await statementOf(engine, prepare);
+      expect(ofMany.sqlite).not.toBeNull();
+      for (const form of [sql, ofMany.sqlite ?? ""]) {
         const steps = planOf(form).filter(
           (step) => !/^SCAN (json_each|given|CONSTANT ROW)/.test(step),
         );
@@ -155,10 +157,8 @@ postgresTests("PostgreSQL", () => {
   test.each(HOT)(
     "%s is one statement, for one row or many, by primary keys",
     async (_, prepare) => {
-      const sql = await statementOf(engine, prepare);
-      const ofMany = (groupedForPostgres(sql) ?? readByKeysOnPostgres(sql))?.sql ?? "";
-      expect(ofMany).not.toBe("");
-      for (const form of [sql, ofMany]) {
+      const { sql, ofMany } = await statementOf(engine, prepare);
+      for (const form of [sql, ofMany.postgres]) {
         expect(await planOf(form)).toEqual([
           // The primary key keeps the name that the table had when it was made.
           "accounts_of_any_sp_pkey",

@@ -4,19 +4,13 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { SqlEngine } from "../../../src/database/engine.ts";
 import type { GrantForTokens } from "../../../src/store/grant-row.ts";
 import { createStore, type Store } from "../../../src/store/store.ts";
+import { withAltered } from "../../support/altered-statements.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import { issuedGrant, redeemedGrant, redemptionOf, rotationOf } from "../../support/store-rows.ts";
 
 /** The store on engines whose statements have `other` in the place of `condition`. */
 function altered(engines: readonly SqlEngine[], condition: string, other: string): Store[] {
-  return engines.map((engine) =>
-    createStore({
-      ...engine,
-      execute(sql, parameters, statement) {
-        return engine.execute(sql.replace(condition, other), parameters, statement);
-      },
-    }),
-  );
+  return engines.map((engine) => createStore(withAltered(engine, condition, other)));
 }
 
 async function winners(

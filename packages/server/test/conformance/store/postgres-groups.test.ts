@@ -3,7 +3,7 @@
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { SqlEngine, SqlRow } from "../../../src/database/engine.ts";
-import { given } from "../../../src/database/given.ts";
+import { defineRead, defineUpdate } from "../../../src/database/grouped.ts";
 import { openPostgres } from "../../../src/database/postgres.ts";
 import { UnknownOutcomeError } from "../../../src/lib/errors.ts";
 import { until } from "../../support/moving-time.ts";
@@ -11,14 +11,18 @@ import { postgresFixture, postgresTests } from "../../support/postgres.ts";
 import { wayTo } from "../../support/postgres-way.ts";
 
 /** Fails for a divisor of 0. */
-const COUNT = `
-  UPDATE things SET size = size + 100 / given.divisor
-  FROM ${given({ thing: "TEXT", presented: "BIGINT", divisor: "BIGINT" })}
-  WHERE name = given.thing AND size = given.presented
-  RETURNING name, size`;
+const COUNTING = {
+  update: "things",
+  key: "name",
+  values: { presented: "BIGINT", divisor: "BIGINT" },
+  set: "size = size + 100 / given.divisor",
+  where: "size = given.presented",
+  returning: "size",
+} as const;
+const COUNT = defineUpdate(COUNTING);
 /** Is not grouped. */
 const TOUCH = "UPDATE things SET name = name WHERE name = ?1 AND ?2 >= 0 RETURNING name";
-const BY_NAME = "SELECT name, size FROM things WHERE name = ?1";
+const BY_NAME = defineRead({ from: "things", columns: "name, size" });
 
 postgresTests("on PostgreSQL, statements that come together", () => {
   const database = postgresFixture();
@@ -160,9 +164,10 @@ postgresTests("on PostgreSQL, statements that come together", () => {
 
   test("are not run again if their rows cannot be read: they have taken effect", async () => {
     // More than a number can hold.
-    const sql = COUNT.replace("size + 100 /", "9007199254740993 + 0 /");
+    const set = "size = 9007199254740993 + 0 / given.divisor";
+    const tooMany = defineUpdate({ ...COUNTING, set });
     const written = await Promise.allSettled(
-      ["n1", "n2"].map((name) => engine.execute(sql, [name, 0, 100])),
+      ["n1", "n2"].map((name) => engine.execute(tooMany, [name, 0, 100])),
     );
     const reason = expect.any(TypeError);
     expect(written).toEqual(["n1", "n2"].map(() => ({ status: "rejected", reason })));

@@ -3,7 +3,7 @@
 
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { SqlEngine, SqlRow } from "../../../src/database/engine.ts";
-import { given } from "../../../src/database/given.ts";
+import { defineUpdate } from "../../../src/database/grouped.ts";
 import { openPostgres, type PostgresOptions } from "../../../src/database/postgres.ts";
 import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../../../src/lib/errors.ts";
 import { fixture } from "../../support/fixture.ts";
@@ -14,12 +14,14 @@ import { wayTo } from "../../support/postgres-way.ts";
 
 const INSERT = "INSERT INTO things (name, number) VALUES (?1, 1)";
 const READ = "SELECT number FROM things WHERE name = ?1";
-/** Is grouped. */
-const COUNT = `
-  UPDATE things SET number = number + given.by
-  FROM ${given({ thing: "TEXT", by: "BIGINT" })}
-  WHERE name = given.thing
-  RETURNING name, number`;
+const COUNT = defineUpdate({
+  update: "things",
+  key: "name",
+  values: { by: "BIGINT" },
+  set: "number = number + given.by",
+  where: "number >= 0",
+  returning: "number",
+});
 
 type Outcome = { rows?: readonly SqlRow[]; cause?: unknown };
 

@@ -1,7 +1,7 @@
 // Marks of answers that were not delivered: who gets such an answer, once, and what a mark never does.
 
 import { describe, expect, test } from "vitest";
-import type { SqlEngine } from "../../../src/database/engine.ts";
+import { type SqlEngine, textOf } from "../../../src/database/engine.ts";
 import { UnavailableError } from "../../../src/lib/errors.ts";
 import type { Grant } from "../../../src/store/grant-row.ts";
 import { createStore, type Store } from "../../../src/store/store.ts";
@@ -206,8 +206,9 @@ test("requests with one token that changed nothing owe one mark together, whiche
   let goOn = () => {};
   const held = new Promise<void>((resolve) => (goOn = resolve));
   const node = createStore({
-    async execute(sql, parameters) {
-      if (sql.includes("SET undelivered = generation")) marks.push(parameters.join(" "));
+    async execute(statement, parameters) {
+      if (textOf(statement).includes("SET undelivered = generation"))
+        marks.push(parameters.join(" "));
       await held;
       return [];
     },

@@ -3,7 +3,7 @@
 
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { SqlEngine } from "../../../src/database/engine.ts";
+import { type SqlEngine, textOf } from "../../../src/database/engine.ts";
 import { migrate } from "../../../src/database/migrations.ts";
 import { openPostgres } from "../../../src/database/postgres.ts";
 import { UnavailableError, UnknownOutcomeError } from "../../../src/lib/errors.ts";
@@ -50,9 +50,9 @@ const TIMERS = [
 function losing(engine: SqlEngine, isLost: (sql: string) => boolean): SqlEngine {
   return {
     ...engine,
-    async execute(sql, parameters, within) {
-      const rows = await engine.execute(sql, parameters, within);
-      if (isLost(sql)) throw new UnknownOutcomeError("the answer was lost");
+    async execute(statement, parameters, within) {
+      const rows = await engine.execute(statement, parameters, within);
+      if (isLost(textOf(statement))) throw new UnknownOutcomeError("the answer was lost");
       return rows;
     },
   };

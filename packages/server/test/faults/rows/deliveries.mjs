@@ -60,15 +60,14 @@ export const DELIVERY_FAULTS = [
   }),
   ...inFile(src("store/grant-changes"), conformance("undelivered"), {
     "a mark is good for one delivery of a refresh token": {
-      find: "UPDATE grants SET undelivered = NULL, redelivered_at = ${at}, attempt = given.new_attempt\n  FROM ${given(TOKEN)}",
-      replace:
-        "UPDATE grants SET redelivered_at = ${at}, attempt = given.new_attempt\n  FROM ${given(TOKEN)}",
+      find: "...TOKEN,\n      set: redeliver,",
+      replace: "...TOKEN,\n      set: redeliver.replace(/^undelivered = NULL, /, ''),",
       title: "with a mark is given to one of 30 callers",
     },
   }),
   ...inFile(src("store/undelivered"), conformance("undelivered"), {
     "a mark is for a change of the request itself, or for a retry that came in time": {
-      find: "    AND (attempt = given.own_attempt OR COALESCE(redelivered_at, rotated_at) >= given.since)\n",
+      find: "\n    AND (attempt = given.own_attempt OR COALESCE(redelivered_at, rotated_at) >= given.since)",
       title: "is given again each time that it was marked again",
     },
     "a change that is not known cannot happen after its mark": {

@@ -34,8 +34,8 @@ export const STORE_FAULTS = [
   }),
   ...inFile(src("store/grant-changes"), conformance("grants"), {
     "a code is worth something only while its account is live": {
-      find: "${SAME_REQUEST}\n    AND ${OF_A_LIVE_ACCOUNT}\n  RETURNING ${RETURNED}`,\n  rotate",
-      replace: "${SAME_REQUEST}\n  RETURNING ${RETURNED}`,\n  rotate",
+      find: "${SAME_REQUEST}\n    AND ${OF_A_LIVE_ACCOUNT}`,\n    }),\n    rotate",
+      replace: "${SAME_REQUEST}`,\n    }),\n    rotate",
       title: "PostgreSQL redeeming a code",
     },
   }),

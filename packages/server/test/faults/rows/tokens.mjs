@@ -61,13 +61,13 @@ export const TOKEN_FAULTS = [
   }),
   ...inFile(src("store/grants"), flow("tokens"), {
     "the access token of a revoked grant is refused": {
-      find: "WHERE grants.id = ?1 AND grants.revoked_at IS NULL AND",
-      replace: "WHERE grants.id = ?1 AND",
+      find: "where: `grants.revoked_at IS NULL AND",
+      replace: "where: `",
       title: "its tokens are revoked",
     },
     "the access token of an account that sleeps is refused": {
-      find: "AND grants.revoked_at IS NULL AND ${ACCOUNT_IS_LIVE}`;",
-      replace: "AND grants.revoked_at IS NULL`;",
+      find: "grants.revoked_at IS NULL AND ${ACCOUNT_IS_LIVE}`",
+      replace: "grants.revoked_at IS NULL`",
       test: flow("sale"),
     },
   }),

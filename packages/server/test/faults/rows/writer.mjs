@@ -43,8 +43,8 @@ export const WRITER_FAULTS = [
   }),
   ...inFile(src("database/sqlite-groups"), testOf("database/sqlite-groups"), {
     "two changes of one row in a group run one after the other": {
-      find: "found !== undefined && !found.keys.has(key)",
-      replace: "found !== undefined",
+      find: "known !== undefined && !known.keys.has(keyOf(write))",
+      replace: "known !== undefined",
       title: "with one key run one after the other",
     },
     "a write that fails fails no other one of its group": {
@@ -52,29 +52,25 @@ export const WRITER_FAULTS = [
       title: "do not fail because of one of them",
     },
     "each write of a group gets its own row": {
-      find: "return row === undefined ? [] : [row];",
-      replace: "return [row ?? [...rows.values()][0]].filter((one) => one !== undefined);",
+      find: "written.set(write, rows.get(keyOf(write)) ?? []);",
+      replace: "written.set(write, rows.get(keyOf(write)) ?? [...rows.values()][0] ?? []);",
       title: "each gets its own row or none",
     },
   }),
-  ...inFile(src("database/given"), testOf("database/given"), {
+  ...inFile(src("database/grouped"), testOf("database/grouped"), {
     "a statement with other parameters is not grouped": {
-      find: ' || rest.includes("?")',
-      title: "has no such form with another parameter",
+      find: '    if (text.includes("?")) refuse("it has a parameter of its own");\n',
+      title: "is refused with a parameter of its own",
     },
-  }),
-  ...inFile(src("database/grouped-reads"), testOf("database/grouped-reads"), {
     "each request gets the rows of its own key": {
-      find: "resolve(rowsOf.get(key) ?? [])",
-      replace: "resolve([...rowsOf.values()].flat())",
+      find: "resolve(rows.get(key) ?? [])",
+      replace: "resolve([...rows.values()].flat())",
       title: "that come together are one statement, and each gets its own rows",
     },
-  }),
-  ...inFile(src("database/reads-by-key"), testOf("database/reads-by-key"), {
     "a limit for one key is none for many": {
       find: "|LIMIT|",
       replace: "|",
-      title: "a statement with a limit stays as it is",
+      title: "is refused with a limit",
     },
   }),
   ...inFile(src("database/sqlite-groups"), testOf("database/sqlite-groups"), {
@@ -96,7 +92,7 @@ export const WRITER_FAULTS = [
       title: "what arrives during one begins another, and what arrives during both waits",
     },
   }),
-  ...inFile(src("database/given"), conformance("postgres-groups"), {
+  ...inFile(src("database/grouped"), conformance("postgres-groups"), {
     "a group on PostgreSQL waits for no row": {
       find: "FOR NO KEY UPDATE SKIP LOCKED",
       replace: "FOR NO KEY UPDATE",
@@ -110,9 +106,8 @@ export const WRITER_FAULTS = [
       title: "for one row change it one after the other, and one of them wins",
     },
     "a row that a group on PostgreSQL leaves out is changed by itself": {
-      find: "if (row !== undefined) return [row];",
-      replace:
-        "if (row !== undefined || group.has(keyOf(write))) return row === undefined ? [] : [row];",
+      find: "if (own !== undefined) return own;",
+      replace: "if (own !== undefined || group.has(keyOf(write))) return own ?? [];",
       title: "do not wait for a row that another transaction has locked",
     },
     "on PostgreSQL a bad value fails nobody else of its group": {
@@ -138,23 +133,25 @@ export const WRITER_FAULTS = [
   }),
   ...inFile(src("database/postgres-groups"), conformance("postgres-groups"), {
     "one contended row holds one connection": {
-      find: "turns.take(`${keyOf(write)} ${sql}`, task, wait)",
+      find: "lines.run(`${keyOf(write)} ${sql}`, task, patienceOf(wait))",
       replace: "task()",
       title: "wait for one locked row hold one connection",
     },
   }),
-  ...inFile(src("database/turns"), testOf("database/turns"), {
+  ...inFile(src("database/postgres-groups"), testOf("database/postgres-groups"), {
     "what waits behind a write without an answer is not run too": {
-      find: "if (!(failure instanceof UnavailableError) || failure instanceof NotBegunError) continue;",
-      replace: "if (failure !== undefined) continue;",
+      find: "  return new NotBegunError(`another write of the same row failed: ${error.message}`);",
+      replace: "  return null;",
     },
     "a write that was never sent fails nobody behind it": {
-      find: " || failure instanceof NotBegunError) continue;",
-      replace: ") continue;",
+      find: " || error instanceof NotBegunError) return null;",
+      replace: ") return null;",
     },
+  }),
+  ...inFile(src("lib/lines"), testOf("database/postgres-groups"), {
     "a write whose turn does not come in its time is refused meanwhile": {
-      find: "          line.splice(line.indexOf(turn), 1);\n          rejectTask(",
-      replace: "          void (",
+      find: "        line.waiting.delete(waiter);\n        reject(lateError(",
+      replace: "        void (lateError(",
     },
   }),
   ...inFile(src("database/waits"), conformance("postgres-slowness"), {

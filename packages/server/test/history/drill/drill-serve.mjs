@@ -27,11 +27,12 @@ const rootLook = async () => {
 /** Broken: what the disk refuses is acknowledged. */
 const acknowledging = (engine) => ({
   ...engine,
-  async execute(sql, parameters, statement) {
+  async execute(statement, parameters, options) {
     try {
-      return await engine.execute(sql, parameters, statement);
+      return await engine.execute(statement, parameters, options);
     } catch (cause) {
-      if (!sql.includes("generation = generation + 1")) throw cause;
+      const text = typeof statement === "string" ? statement : statement.sql;
+      if (!text.includes("generation = generation + 1")) throw cause;
       const read = "SELECT * FROM grants WHERE id = ?1";
       const [row] = await engine.execute(read, [parameters[0]]);
       const [, , , , rotatedAt, refreshExpiresAt] = parameters;

@@ -1,47 +1,44 @@
-// Tests of writes that take turns.
+// Tests of writes to PostgreSQL that are likely to change the same row: they take turns.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fakeTimers } from "../../test/support/fake-timers.ts";
 import { NotBegunError, UnavailableError } from "../lib/errors.ts";
-import { createTurns } from "./turns.ts";
+import type { SqlRow } from "./engine.ts";
+import { groupPostgresWrites } from "./postgres-groups.ts";
 import { createWaits, type Waits } from "./waits.ts";
+
+const TOUCH = "UPDATE things SET size = ?2 WHERE name = ?1";
 
 fakeTimers({ toFake: ["setInterval", "clearInterval"] });
 let waits: Waits;
+let begun: string[];
+let ends: Map<string, (error?: Error) => void>;
+let writes: ReturnType<typeof groupPostgresWrites>;
 beforeEach(() => {
   waits = createWaits(() => null);
+  begun = [];
+  ends = new Map();
+  writes = groupPostgresWrites((_, sending) => {
+    sending.wait();
+    const name = (sending.begin() ?? []).join("");
+    begun.push(name);
+    return new Promise<SqlRow[]>((resolve, reject) => {
+      ends.set(name, (error) => (error === undefined ? resolve([{ name }]) : reject(error)));
+    });
+  }, waits);
 });
 afterEach(() => waits.stop());
 
-function startTurns() {
-  const { take, drain } = createTurns();
-  const takeNow = <T>(key: string, task: () => Promise<T>, wait = waits.of(1000)) =>
-    take(key, task, wait);
-  return { take: takeNow, drain };
+/** A write of the row `key`, which ends when the test says so. */
+function write(key: string, size: number, waitMs = 1000) {
+  const call = { statement: TOUCH, parameters: [key, size] };
+  return writes.add(call, { isUrgent: false, isFirst: false, waitMs });
 }
-
-/** Tasks that end when the test says so. */
-function startTasks() {
-  const begun: string[] = [];
-  const ends = new Map<string, (error?: Error) => void>();
-  return {
-    begun,
-    end: (name: string, error?: Error) => ends.get(name)?.(error),
-    task: (name: string) => () => {
-      begun.push(name);
-      return new Promise<string>((resolve, reject) => {
-        ends.set(name, (error) => (error === undefined ? resolve(name) : reject(error)));
-      });
-    },
-  };
-}
-
+const end = (name: string, error?: Error) => ends.get(name)?.(error);
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test("tasks with one key run one after the other, those with others beside them", async () => {
-  const { begun, end, task } = startTasks();
-  const { take } = startTurns();
-  const all = [take("a", task("a1")), take("a", task("a2")), take("b", task("b1"))];
+test("writes of one row run one after the other, those of others beside them", async () => {
+  const all = [write("a", 1), write("a", 2), write("b", 1)];
   expect(begun).toEqual(["a1", "b1"]);
   end("a1");
   await all[0];
@@ -49,24 +46,11 @@ test("tasks with one key run one after the other, those with others beside them"
   expect(begun).toEqual(["a1", "b1", "a2"]);
   end("a2");
   end("b1");
-  expect(await Promise.all(all)).toEqual(["a1", "a2", "b1"]);
-});
-
-test("a task whose key is free again runs at once", async () => {
-  const { begun, end, task } = startTasks();
-  const { take } = startTurns();
-  const first = take("a", task("a1"));
-  end("a1");
-  await first;
-  await settle();
-  void take("a", task("a2"));
-  expect(begun).toEqual(["a1", "a2"]);
+  expect(await Promise.all(all)).toEqual([[{ name: "a1" }], [{ name: "a2" }], [{ name: "b1" }]]);
 });
 
 test("one that fails lets the next run, unless it had no answer: then all behind it fail without being run", async () => {
-  const { begun, end, task } = startTasks();
-  const { take } = startTurns();
-  const all = ["a1", "a2", "a3", "a4"].map((name) => take("a", task(name)));
+  const all = [1, 2, 3, 4].map((size) => write("a", size));
   const settled = Promise.allSettled(all);
   end("a1", new Error("division by zero"));
   await expect(all[0]).rejects.toThrow("division by zero");
@@ -82,12 +66,10 @@ test("one that fails lets the next run, unless it had no answer: then all behind
   }
 });
 
-test("a task is refused when its time is over before its turn, and those with time left run", async () => {
-  const { begun, end, task } = startTasks();
-  const { take } = startTurns();
-  const first = take("a", task("a1"));
-  const late = take("a", task("a2"), waits.of(2000));
-  const inTime = take("a", task("a3"), waits.of(10_000));
+test("a write is refused when its time is over before its turn, and those with time left run", async () => {
+  const first = write("a", 1);
+  const late = write("a", 2, 2000);
+  const inTime = write("a", 3, 10_000);
   const refused = expect(late).rejects.toThrow("other writes of the same row did not end");
   for (let step = 0; step < 22; step++) {
     vi.advanceTimersByTime(100);
@@ -101,28 +83,24 @@ test("a task is refused when its time is over before its turn, and those with ti
   await settle();
   expect(begun).toEqual(["a1", "a3"]);
   end("a3");
-  expect(await inTime).toBe("a3");
+  expect(await inTime).toEqual([{ name: "a3" }]);
 });
 
 test("one that was never sent does not fail those behind it", async () => {
-  const { begun, end, task } = startTasks();
-  const { take } = startTurns();
-  const first = take("a", task("a1"));
-  const second = take("a", task("a2"));
+  const first = write("a", 1);
+  const second = write("a", 2);
   end("a1", new NotBegunError("the database does not answer"));
   await expect(first).rejects.toThrow(NotBegunError);
   await settle();
   expect(begun).toEqual(["a1", "a2"]);
   end("a2");
-  expect(await second).toBe("a2");
+  expect(await second).toEqual([{ name: "a2" }]);
 });
 
 test("drain waits for all that have taken a turn", async () => {
-  const { end, task } = startTasks();
-  const turns = startTurns();
-  const all = [turns.take("a", task("a1")), turns.take("a", task("a2"))];
+  const all = [write("a", 1), write("a", 2)];
   let isDrained = false;
-  const drained = turns.drain().then(() => {
+  const drained = writes.drain().then(() => {
     isDrained = true;
   });
   end("a1");
