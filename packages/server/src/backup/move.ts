@@ -3,8 +3,7 @@
 import { createHash } from "node:crypto";
 import type { SqlEngine } from "../database/engine.ts";
 import { migrate, requireSchema } from "../database/migrations.ts";
-import { firstFilled, moveProgressStore } from "../database/move-progress.ts";
-import { movedStore } from "../database/moved.ts";
+import { firstFilled, movedStore, moveProgressStore } from "../database/moved.ts";
 import { schemaTables, type Table } from "../database/schema-tables.ts";
 import { inParts, requireKeys, rowsInKeyOrder } from "../database/table-rows.ts";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";

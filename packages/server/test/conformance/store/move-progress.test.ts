@@ -2,7 +2,7 @@
 
 import { beforeEach, expect, test } from "vitest";
 import { migrate } from "../../../src/database/migrations.ts";
-import { moveProgressStore } from "../../../src/database/move-progress.ts";
+import { moveProgressStore } from "../../../src/database/moved.ts";
 import { openPostgres } from "../../../src/database/postgres.ts";
 import { schemaTables, type Table } from "../../../src/database/schema-tables.ts";
 import { fixture } from "../../support/fixture.ts";

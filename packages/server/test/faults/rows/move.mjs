@@ -3,7 +3,7 @@
 import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const MOVE_FAULTS = [
-  ...inFile(src("database/move-progress"), conformance("move-progress"), {
+  ...inFile(src("database/moved"), conformance("move-progress"), {
     "of callers that copy the same rows one does": {
       find: "WHERE table_name = ?1 AND last_key IS NOT DISTINCT FROM ?2",
       replace: "WHERE table_name = ?1 AND (last_key = ?2 OR true)",
