@@ -52,7 +52,7 @@ const SET_UP = `
     current_setting('transaction_read_only') AS read_only,
     current_setting('server_encoding') AS encoding`;
 
-export function connectionOf(client: Client, { after }: Pick<Waits, "after">): PostgresConnection {
+export function connectionOf(client: Client, { after }: Waits): PostgresConnection {
   let usable = true;
 
   function cut(): void {

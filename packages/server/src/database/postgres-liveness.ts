@@ -5,12 +5,9 @@
 // are answered late if the server only was slow.
 
 import { UnavailableError, UnknownOutcomeError } from "../lib/errors.ts";
-import type { Wait } from "./waits.ts";
+import { type Settle, settledWithin, type Wait } from "./waits.ts";
 
 export type Liveness = ReturnType<typeof createLiveness>;
-/** What something that waits for the server needs of its time. */
-export type Patience = Pick<Wait, "isOver" | "onOver" | "late">;
-
 /**
  * Milliseconds. Silence is counted in steps and not measured with a clock: if this process was blocked or
  * stopped, that time counts as one step.
@@ -39,26 +36,23 @@ interface Outage {
   readonly heard: number;
 }
 
-interface Waiter {
-  resolve(): void;
-  reject(cause: Error): void;
+interface Deps {
+  /** Provokes a response of the server on an idle connection. */
+  ask(): void;
+  /** Provokes a response of the server on a new connection. */
+  connect(): void;
+  /** Fails all statements that were sent. */
+  giveUp(cause: UnknownOutcomeError): void;
+  /** Replaces connections that may be dead, and attempts that may have no answer: a new connection has ended an outage. */
+  renew(): void;
+  /** How many octets the server has sent. */
+  octets(): number;
+  /** How many octets have come on connections that were ready for statements. Others may come from a proxy. */
+  octetsOfReady(): number;
 }
 
-/**
- * `ask` and `connect` provoke a response of the server; `giveUp` fails all statements that were sent. `renew` replaces
- * connections that may be dead, and attempts that may have no answer, because a new connection has ended an outage. `octets` is how many the server has sent,
- * and `octetsOfReady` how many on connections that were ready for statements: others may come from a proxy.
- */
-export function createLiveness(actions: {
-  ask: () => void;
-  connect: () => void;
-  giveUp: (cause: UnknownOutcomeError) => void;
-  renew: () => void;
-  octets: () => number;
-  octetsOfReady: () => number;
-}) {
-  const { ask, connect, giveUp, renew, octets, octetsOfReady } = actions;
-  const waiters = new Set<Waiter>();
+export function createLiveness({ ask, connect, giveUp, renew, octets, octetsOfReady }: Deps) {
+  const waiters = new Set<Settle<void>>();
   let running = 0;
   /** Steps since the server last sent something, or since the first task began to wait. */
   let silent = 0;
@@ -128,7 +122,6 @@ export function createLiveness(actions: {
     silent = 0;
     received = octets();
     for (const { resolve } of waiters) resolve();
-    waiters.clear();
   }
 
   return {
@@ -147,27 +140,12 @@ export function createLiveness(actions: {
       }
     },
     /** Resolves when there is no outage. Rejects when the time is over. Null if there is nothing to wait for. */
-    whenResponsive(wait: Patience): Promise<void> | null {
+    whenResponsive(wait: Wait): Promise<void> | null {
       if (outage === null) return null;
-      const late = () => wait.late("the database did not answer");
       if (closed !== null) return Promise.reject(closed);
-      if (wait.isOver()) return Promise.reject(late());
-      return new Promise((resolve, reject) => {
-        const waiter = {
-          resolve() {
-            takeBack();
-            resolve();
-          },
-          reject(cause: Error) {
-            takeBack();
-            reject(cause);
-          },
-        };
-        const takeBack = wait.onOver(() => {
-          waiters.delete(waiter);
-          reject(late());
-        });
+      return settledWithin<void>(wait, "the database did not answer", (waiter) => {
         waiters.add(waiter);
+        return () => waiters.delete(waiter);
       });
     },
     /** A connection is ready for statements. */
@@ -194,7 +172,6 @@ export function createLiveness(actions: {
       closed = cause;
       if (outage === null) return;
       for (const { reject } of waiters) reject(cause);
-      waiters.clear();
     },
     /** Stops detection. Pending statements end by their own deadlines. */
     stop(): void {

@@ -13,8 +13,8 @@ import {
   connectionOf,
   type PostgresConnection,
 } from "./postgres-connection.ts";
-import type { Liveness, Patience } from "./postgres-liveness.ts";
-import type { Waits } from "./waits.ts";
+import type { Liveness } from "./postgres-liveness.ts";
+import { type Settle, settledWithin, type Wait, type Waits } from "./waits.ts";
 
 interface Limits {
   /** Maximum number of connections, without the spare one. */
@@ -29,12 +29,6 @@ interface OpenPool {
   readonly pool: Pool;
   /** Its connections that have been checked, lent or not. */
   readonly ready: Set<Client>;
-}
-
-interface Waiter {
-  /** Waits for a connection of another pool. */
-  again(): void;
-  reject(cause: Error): void;
 }
 
 /** A connection was not opened in time: the server, or what is on the way to it, may be slow. */
@@ -64,17 +58,11 @@ export type PostgresPool = ReturnType<typeof createPool>;
 export function createPool(
   url: string,
   limits: Limits,
-  {
-    waits,
-    server,
-  }: {
-    waits: Waits;
-    server: Pick<Liveness, "connected" | "refused" | "whenResponsive">;
-  },
+  { waits, server }: { readonly waits: Waits; readonly server: Liveness },
 ) {
   /** All that are open, or about to be, each with those of its pool that are ready. */
   const clients = new Map<Client, ReadonlySet<Client>>();
-  const waiters = new Set<Waiter>();
+  const waiters = new Set<Settle<PoolClient | Error | null>>();
   let main = openPool(limits.connections);
   let spare = openPool(1);
   /** Those that open a connection during an outage. */
@@ -90,18 +78,7 @@ export function createPool(
     class PooledClient extends Client {
       constructor(config?: ClientConfig) {
         super(config);
-        clients.set(this, ready);
-        const seconds = limits.connectTimeout / 1000;
-        const message = `cannot connect to the database: no connection within ${seconds} s`;
-        const takeBack = waits.after(limits.connectTimeout, () => {
-          if (!ready.has(this)) this.connection.stream.destroy(new SlowConnectError(message));
-        });
-        this.once("end", () => {
-          takeBack();
-          forget(this, ready.delete(this));
-        });
-        // Without a listener, an error would end the process. A pending statement reports it by itself.
-        this.on("error", () => {});
+        watch(this, ready);
       }
     }
     const pool = new Pool({
@@ -121,6 +98,22 @@ export function createPool(
     return { pool, ready };
   }
 
+  /** From before the client connects until it has ended. */
+  function watch(client: Client, ready: Set<Client>): void {
+    clients.set(client, ready);
+    const seconds = limits.connectTimeout / 1000;
+    const message = `cannot connect to the database: no connection within ${seconds} s`;
+    const takeBack = waits.after(limits.connectTimeout, () => {
+      if (!ready.has(client)) client.connection.stream.destroy(new SlowConnectError(message));
+    });
+    client.once("end", () => {
+      takeBack();
+      forget(client, ready.delete(client));
+    });
+    // Without a listener, an error would end the process. A pending statement reports it by itself.
+    client.on("error", () => {});
+  }
+
   function forget(client: Client, wasReady: boolean): void {
     clients.delete(client);
     octetsOfEnded.all += octetsFrom(client);
@@ -128,7 +121,7 @@ export function createPool(
     if (clients.size === 0) emptied();
   }
 
-  async function acquire(wait: Patience): Promise<PoolClient> {
+  async function acquire(wait: Wait): Promise<PoolClient> {
     for (;;) {
       if (closing !== undefined) throw closedError();
       const responsive = server.whenResponsive(wait);
@@ -171,34 +164,20 @@ export function createPool(
    * Resolves to an error if no connection could be opened, and to null if it has to come from another pool. Rejects
    * when the time is over, and when all is closed.
    */
-  function waitFor(pool: Pool, wait: Patience): Promise<PoolClient | Error | null> {
-    return new Promise((resolve, reject) => {
-      const late = () => wait.late("no database connection was free");
-      if (wait.isOver()) return reject(late());
-      const waiter: Waiter = {
-        again() {
-          if (settle()) resolve(null);
-        },
-        reject(cause) {
-          if (settle()) reject(cause);
-        },
-      };
-      const takeBack = wait.onOver(() => waiter.reject(late()));
+  function waitFor(pool: Pool, wait: Wait): Promise<PoolClient | Error | null> {
+    return settledWithin(wait, "no database connection was free", (waiter) => {
       waiters.add(waiter);
-      /** True for the first outcome. */
-      function settle(): boolean {
-        takeBack();
-        return waiters.delete(waiter);
-      }
+      const stopsWaiting = () => waiters.delete(waiter);
       pool.connect().then(
         (client) => {
-          if (settle()) resolve(client);
+          if (stopsWaiting()) waiter.resolve(client);
           else client.release();
         },
         (cause: unknown) => {
-          if (settle()) resolve(connectFailureOf(cause));
+          if (stopsWaiting()) waiter.resolve(connectFailureOf(cause));
         },
       );
+      return stopsWaiting;
     });
   }
 
@@ -234,7 +213,7 @@ export function createPool(
   }
 
   function moveWaiters(): void {
-    for (const waiter of waiters) waiter.again();
+    for (const waiter of waiters) waiter.resolve(null);
   }
 
   async function endAll(): Promise<void> {
@@ -255,7 +234,7 @@ export function createPool(
 
   return {
     /** Runs the task with a connection. Rejects with `NotBegunError` if none is free in time. */
-    async use<T>(task: (connection: PostgresConnection) => Promise<T>, wait: Patience): Promise<T> {
+    async use<T>(task: (connection: PostgresConnection) => Promise<T>, wait: Wait): Promise<T> {
       const client = await acquire(wait);
       openSpare();
       return lend(client, task);

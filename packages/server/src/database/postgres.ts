@@ -30,8 +30,7 @@ import { groupPostgresWrites, type Sending, sendingOf } from "./postgres-groups.
 import { createLiveness } from "./postgres-liveness.ts";
 import { createPool } from "./postgres-pool.ts";
 import { openProbe, sharesSessions } from "./postgres-sessions.ts";
-import { asLongAsItTakes, whileWaiting } from "./postgres-start.ts";
-import { createWaits, type Wait } from "./waits.ts";
+import { asLongAsItTakes, createWaits, type Wait, whileWaiting } from "./waits.ts";
 
 const DEFAULTS = {
   /** Maximum number of connections. */

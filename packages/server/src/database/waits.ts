@@ -1,7 +1,13 @@
-// How long statements wait, in the own time of this process.
+// How long statements, commands and starts wait, in the own time of this process.
 
-import { NotBegunError } from "../lib/errors.ts";
-import { createOwnTimers } from "../lib/own-time.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { NotBegunError, UnknownOutcomeError } from "../lib/errors.ts";
+import { createOwnTimers, OWN_STEP_MS } from "../lib/own-time.ts";
+import type { OnWait } from "./engine.ts";
+
+const REPORTED_EVERY_S = 10;
+/** Before a task is run again. */
+const PAUSE_MS = 500;
 
 /** The time that a statement may wait before it begins. */
 export interface Wait {
@@ -19,6 +25,11 @@ export interface Wait {
   again(): Wait;
   /** `what` did not happen in time. */
   late(what: string): NotBegunError;
+}
+
+export interface Settle<T> {
+  resolve(value: T): void;
+  reject(error: unknown): void;
 }
 
 export type Waits = ReturnType<typeof createWaits>;
@@ -71,9 +82,67 @@ export function createWaits(outage: () => Error | null) {
   };
 }
 
+/** Settles as `begin` says, or rejects when the time is over. At the end, it calls what `begin` has returned. */
+export function settledWithin<T>(
+  wait: Wait,
+  what: string,
+  begin: (settle: Settle<T>) => () => void,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (wait.isOver()) return reject(wait.late(what));
+    const settle: Settle<T> = {
+      resolve(value) {
+        end();
+        resolve(value);
+      },
+      reject(error) {
+        end();
+        reject(error);
+      },
+    };
+    const takeBack = wait.onOver(() => settle.reject(wait.late(what)));
+    const cleanUp = begin(settle);
+    function end(): void {
+      takeBack();
+      cleanUp();
+    }
+  });
+}
+
 /** The wait that is over last. */
 export function lastOf(waits: readonly Wait[]): Wait | null {
   let last: Wait | null = null;
   for (const wait of waits) if (last === null || wait.steps() > last.steps()) last = wait;
   return last;
+}
+
+/** Runs the task, and passes on what it waits for after each ten seconds. */
+export async function whileWaiting<T>(
+  what: () => string,
+  onWait: OnWait | undefined,
+  task: () => Promise<T>,
+): Promise<T> {
+  let steps = 0;
+  const timer = setInterval(() => {
+    steps++;
+    const seconds = (steps * OWN_STEP_MS) / 1000;
+    if (seconds % REPORTED_EVERY_S === 0) onWait?.(what(), seconds);
+  }, OWN_STEP_MS);
+  try {
+    return await task();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Runs a task that changes nothing, again as long as its answer is lost. */
+export async function asLongAsItTakes<T>(task: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await task();
+    } catch (cause) {
+      if (!(cause instanceof UnknownOutcomeError)) throw cause;
+    }
+    await sleep(PAUSE_MS);
+  }
 }

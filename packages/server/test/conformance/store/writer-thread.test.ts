@@ -12,8 +12,8 @@ import {
   TOKEN_WAIT_MS,
   UniqueViolationError,
 } from "../../../src/database/engine.ts";
-import { lockHolder } from "../../../src/database/lock-holder.ts";
 import { openSqlite } from "../../../src/database/sqlite.ts";
+import { lockHolder } from "../../../src/database/sqlite-lock.ts";
 import { WRITE_LIMITS } from "../../../src/database/write-queue.ts";
 import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../../../src/lib/errors.ts";
 import { filesClosed } from "../../support/closed-files.ts";

@@ -167,8 +167,8 @@ export const WRITER_FAULTS = [
       title: "is answered late, with success",
     },
     "nothing is sent into a silence": {
-      find: "      if (outage === null) return null;\n      const late",
-      replace: "      if (outage === null || outage.isSilence) return null;\n      const late",
+      find: "      if (outage === null) return null;\n      if (closed",
+      replace: "      if (outage === null || outage.isSilence) return null;\n      if (closed",
     },
     "connections that may be dead are replaced after an outage": {
       find: "      renew();\n",
@@ -188,7 +188,7 @@ export const WRITER_FAULTS = [
       title: "although the read was sent into the silence",
     },
   }),
-  ...inFile(src("database/postgres-start"), conformance("postgres-starts"), {
+  ...inFile(src("database/waits"), conformance("postgres-starts"), {
     "a start asks again if its answer is lost": {
       find: "      if (!(cause instanceof UnknownOutcomeError)) throw cause;\n",
       replace: "      throw cause;\n",
@@ -247,7 +247,7 @@ export const WRITER_FAULTS = [
       title: "an answer that arrived while the process was stopped counts",
     },
   }),
-  ...inFile(src("database/lock-holder"), conformance("writer-thread"), {
+  ...inFile(src("database/sqlite-lock"), conformance("writer-thread"), {
     "the process that holds the write lock is named": {
       find: "Number(first) <= WRITE_LOCK_OCTET && Number(last) >= WRITE_LOCK_OCTET",
       replace: "first === last && Number(last) > WRITE_LOCK_OCTET",
