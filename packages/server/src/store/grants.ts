@@ -1,9 +1,10 @@
 // Grants: one row is one authorization, from its code to its last refresh token.
 
+import type { SqlRow } from "../database/engine.ts";
 import { defineRead } from "../database/grouped.ts";
 import { type Sql, sqlOf, toRecord } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
-import { createLines, type Lines } from "../lib/lines.ts";
+import { createLines } from "../lib/lines.ts";
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
 import { ending } from "./ending.ts";
 import { RAN_S } from "./floor.ts";
@@ -124,7 +125,8 @@ export type GrantStore = ReturnType<typeof grantStore>;
 
 /** `statementTime`: see `grantChanges`. */
 export function grantStore(sql: Sql, statementTime?: string) {
-  const { run, first } = sql;
+  const { engine, run, rows, first, all, returnsRow } = sql;
+  const urgent = sqlOf(engine, { isUrgent: true });
   // A locked row then occupies one connection, not all of them.
   const lines = createLines();
   const changes = grantChanges(sql, lines, statementTime);
@@ -134,84 +136,66 @@ export function grantStore(sql: Sql, statementTime?: string) {
 
     /** Creates the grant. Of several calls with the same id one creates it; all get the same row. */
     async issueGrant(grant: NewGrant) {
-      const { id, clientId, accountId, redirectUri, scope, codeChallenge, nonce } = grant;
-      const { authTime, amr, createdAt, codeExpiresAt, expiresAt, controlCheckedAt } = grant;
-      const { resources = null } = grant;
+      const issued = await first<Grant>(
+        ISSUE,
+        grant.id,
+        grant.clientId,
+        grant.accountId,
+        grant.redirectUri,
+        grant.scope,
+        grant.codeChallenge,
+        grant.nonce,
+        grant.authTime,
+        grant.amr,
+        grant.createdAt,
+        grant.codeExpiresAt,
+        grant.expiresAt,
+        grant.controlCheckedAt,
+        grant.resources ?? null,
+      );
       const standing =
-        (await first<Grant>(
-          ISSUE,
-          id,
-          clientId,
-          accountId,
-          redirectUri,
-          scope,
-          codeChallenge,
-          nonce,
-          authTime,
-          amr,
-          createdAt,
-          codeExpiresAt,
-          expiresAt,
-          controlCheckedAt,
-          resources,
-        )) ?? (await first<Grant>("SELECT * FROM grants WHERE id = ?1", id));
+        issued ?? (await first<Grant>("SELECT * FROM grants WHERE id = ?1", grant.id));
       if (standing === null) throw new Error("the grant was removed while it was issued");
       return standing;
     },
 
     /** Records a lookup that confirmed the account; never an earlier time than before, unless that is in the future. */
-    recordControl: (of: { grantId: string; checkedAt: number; now: number }) =>
-      run(RECORD_CONTROL, of.checkedAt, of.grantId, of.now),
+    recordControl: (look: { grantId: string; checkedAt: number; now: number }) =>
+      run(RECORD_CONTROL, look.checkedAt, look.grantId, look.now),
 
-    ...readingStore(sql),
-    ...revocationStore(sql, lines),
-  };
-}
-
-/** How grants are read. */
-function readingStore({ engine, rows, all }: Sql) {
-  const urgent = sqlOf(engine, { isUrgent: true });
-  return {
     /** For token requests, which can be repeated. */
     async readGrant(id: string): Promise<GrantWithAccount | null> {
       const [row] = await urgent.rows(READ, id);
-      if (row === undefined) return null;
-      return { grant: toRecord(row), account: toRecord(row, "account__") };
+      return row === undefined ? null : withAccount<Grant, Account>(row);
     },
 
     /** The grant and its account, unless it was revoked, or the account is asleep or has ended. */
     async readLiveGrant(id: string): Promise<LiveGrant | null> {
       const [row] = await rows(READ_LIVE, id);
-      return row === undefined
-        ? null
-        : { grant: toRecord(row), account: toRecord(row, "account__") };
+      return row === undefined ? null : withAccount(row);
     },
 
     /** The newest 1,000 grants of the account that can still be used. */
     grantsOf: (accountId: string, now: number) => all<Grant>(OF_ACCOUNT, now, accountId),
-  };
-}
 
-/** How grants are revoked, also while they are issued. */
-function revocationStore({ rows, run, returnsRow }: Sql, lines: Lines) {
-  return {
     /**
      * Reads what a grant is based on: its sign-in, its session and its consents. Call it after `issueGrant` and before
      * the code is sent. A revocation ends these first and then revokes grants; see `revokeApps`.
      */
-    async readBasis(of: {
+    async readBasis(issue: {
       interactionId: string | null;
       sid: string;
       accountId: string;
       clientId: string;
     }): Promise<Basis> {
-      const found = await rows(BASIS, of.interactionId ?? "", of.sid, of.accountId, of.clientId);
-      const scopes = found.flatMap(({ scope }) => (scope === null ? [] : [String(scope)]));
+      const { interactionId, sid, accountId, clientId } = issue;
+      const consents = await rows(BASIS, interactionId ?? "", sid, accountId, clientId);
+      const scopes = consents.flatMap(({ scope }) => (scope === null ? [] : [String(scope)]));
       return {
-        interactionEnded: of.interactionId !== null && found[0]?.interaction_ended === 1,
-        sessionEnded: found[0]?.session_ended === 1,
+        interactionEnded: interactionId !== null && consents[0]?.interaction_ended === 1,
+        sessionEnded: consents[0]?.session_ended === 1,
         consented: new Set(scopes),
-        hasSurplus: found[0]?.has_surplus === 1,
+        hasSurplus: consents[0]?.has_surplus === 1,
       };
     },
 
@@ -219,8 +203,8 @@ function revocationStore({ rows, run, returnsRow }: Sql, lines: Lines) {
      * Revokes the oldest grants of the account that are more than the limits allow, but never `grantId`, which was just
      * issued. After concurrent calls, no more than the limits are left.
      */
-    endSurplus: (of: { grantId: string; accountId: string; now: number }) =>
-      run(END_SURPLUS, of.now, of.accountId, of.grantId),
+    endSurplus: (issued: { grantId: string; accountId: string; now: number }) =>
+      run(END_SURPLUS, issued.now, issued.accountId, issued.grantId),
 
     /**
      * Revokes the account's grants of one client, or of all (null). Returns how many could still be used.
@@ -243,4 +227,8 @@ function revocationStore({ rows, run, returnsRow }: Sql, lines: Lines) {
       lines.run(id, () => returnsRow(REVOKE, now, id)),
     ),
   };
+}
+
+function withAccount<G, A>(row: SqlRow): { grant: G; account: A } {
+  return { grant: toRecord(row), account: toRecord(row, "account__") };
 }
