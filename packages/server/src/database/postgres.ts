@@ -39,14 +39,11 @@ const DEFAULTS = {
   connectTimeout: 10_000,
   /** Milliseconds to complete a statement that was sent. */
   deadline: 20_000,
-  /**
-   * Milliseconds before each further attempt of a migration that met a locked table. They give delayed
-   * statements time to run. A lock that lasts longer needs the operator.
-   */
+  /** Milliseconds before a migration that met a locked table is tried again: delayed statements have time to run. */
   migrationPauses: [5000, 5000, 5000, 5000, 5000],
   /**
-   * Milliseconds that a migration waits for a table lock. Meanwhile all later statements on the table wait
-   * too, even those that only read. Waiting for two tables in turn stays within the deadline of a statement.
+   * Milliseconds that a migration waits for a table lock. Meanwhile all later statements on the table wait too. Waiting
+   * for two tables in turn stays within the deadline of a statement.
    */
   tableLockTimeout: 2000,
 };
@@ -75,8 +72,8 @@ export interface PostgresEngine extends SqlEngine {
 const MIGRATION_LOCK = 7_236_452_891;
 
 /**
- * Milliseconds before each further attempt of a statement that was rolled back. Without a pause, the loser
- * of a deadlock can overtake the winner, which is only just resuming, and deadlock again.
+ * Milliseconds before a statement that was rolled back is run again. Without a pause, the loser of a deadlock can
+ * overtake the winner and deadlock again.
  */
 const PAUSES = [20, 100];
 
@@ -85,9 +82,6 @@ const ALIVE: Statement = { text: "SELECT 1 AS alive" };
 
 /** Not the time at which the transaction began. */
 const NOW = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS milliseconds";
-
-/** What a report says of a server for which a start waits. */
-const NO_ANSWER = "does not answer yet";
 
 const NEWEST_VERSION = "SELECT max(version) AS version FROM schema_version";
 
@@ -111,66 +105,48 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
 
   const texts = memoize((sql) => {
     const text = sql.replace(/\?(\d+)/g, "$$$1");
-    // Named by its hash, because behind a proxy that shares connections another version of this
-    // program may have prepared other statements.
+    // Named by its hash: behind a proxy, another version of this program may have prepared other statements.
     return { text, name: `s${sha256(text)}` };
   });
   /** How often the schema was changed under prepared statements. With new names, they are prepared anew. */
   let generation = 0;
 
-  async function runOnce(
-    { text, name }: { text: string; name: string },
-    sending: Sending,
-    leftMs: () => number,
-  ): Promise<readonly SqlRow[]> {
-    const preparedIn = generation;
-    const wait = sending.wait();
-    try {
-      return await pool.use((connection) => {
-        const values = sending.begin();
-        if (values === null) throw wait.late("the database did not begin the statement");
-        const statement = {
-          text,
-          name: preparedIn === 0 ? name : `${name}_${preparedIn}`,
-          values,
-        };
-        return connection.run(statement, Math.min(deadline, leftMs()));
-      }, wait);
-    } catch (cause) {
-      if (cause instanceof OutdatedStatementError)
-        generation = Math.max(generation, preparedIn + 1);
-      throw cause;
+  function run(sql: string, sending: Sending, leftMs = () => Infinity): Promise<readonly SqlRow[]> {
+    const { text, name } = texts(sql);
+    async function runOnce(): Promise<readonly SqlRow[]> {
+      const preparedIn = generation;
+      const wait = sending.wait();
+      try {
+        return await pool.use((connection) => {
+          const values = sending.begin();
+          if (values === null) throw wait.late("the database did not begin the statement");
+          const ownName = preparedIn === 0 ? name : `${name}_${preparedIn}`;
+          return connection.run({ text, name: ownName, values }, Math.min(deadline, leftMs()));
+        }, wait);
+      } catch (cause) {
+        if (cause instanceof OutdatedStatementError) {
+          generation = Math.max(generation, preparedIn + 1);
+        }
+        throw cause;
+      }
     }
-  }
-
-  function run(
-    sql: string,
-    sending: Sending,
-    leftMs = () => Number.POSITIVE_INFINITY,
-  ): Promise<readonly SqlRow[]> {
-    const text = texts(sql);
     // Only a statement that certainly had no effect is run again.
-    return retry(PAUSES, UndoneError, () => liveness.watch(() => runOnce(text, sending, leftMs)));
+    return retry(PAUSES, UndoneError, () => liveness.watch(runOnce));
   }
 
   const writes = groupPostgresWrites(run, waits);
 
   /**
-   * Whoever reads is not kept waiting for an answer of a server that is silent. Where the server only takes long, the
-   * deadline of a statement holds.
+   * A person who reads is not kept waiting for an answer of a server that is silent. Where the server only takes long,
+   * the deadline of a statement holds.
    */
-  function read(
-    sql: string,
-    parameters: readonly SqlValue[],
-    waitMs: number,
-  ): Promise<readonly SqlRow[]> {
+  function read(sql: string, values: readonly SqlValue[], waitMs: number) {
     const wait = waits.of(waitMs);
-    return new Promise((resolve, reject) => {
+    return new Promise<readonly SqlRow[]>((resolve, reject) => {
       wait.onOver(() => {
         if (liveness.outage() !== null) reject(wait.late("the database did not answer"));
       });
-      const begin = () => (wait.isOver() ? null : parameters);
-      run(sql, { wait: () => wait, begin })
+      run(sql, { wait: () => wait, begin: () => (wait.isOver() ? null : values) })
         .then(resolve, reject)
         .finally(wait.end);
     });
@@ -186,15 +162,11 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     ]),
   );
 
-  function runWithin(
-    sql: string,
-    parameters: readonly SqlValue[],
-    { withinMs, waitMs }: { withinMs: number; waitMs: number },
-  ) {
+  function runWithin(withinMs: number, sql: string, values: readonly SqlValue[], waitMs: number) {
     const until = performance.now() + withinMs;
     const leftMs = () => Math.max(1, Math.ceil(until - performance.now()));
     const wait = waits.of(Math.min(waitMs, withinMs));
-    return run(sql, sendingOf(parameters, wait), leftMs).finally(wait.end);
+    return run(sql, sendingOf(values, wait), leftMs).finally(wait.end);
   }
 
   const execute: SqlEngine["execute"] = async (statement, values, options = {}) => {
@@ -204,7 +176,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     const parameters = values.map(checkedValue);
     const sql = textOf(statement);
     // What has less time than others cannot wait for them.
-    if (withinMs !== undefined) return runWithin(sql, parameters, { withinMs, waitMs });
+    if (withinMs !== undefined) return runWithin(withinMs, sql, parameters, waitMs);
     if (!isRead(statement)) {
       return writes.add({ statement, parameters }, { isUrgent, isFirst, waitMs });
     }
@@ -218,14 +190,13 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
   };
 
   /** As long as it takes. */
-  const patient = (): Wait => waits.of(Number.POSITIVE_INFINITY);
+  const patient = (): Wait => waits.of(Infinity);
+  /** What the server does while a start or a migration waits. */
   let doing = "";
 
-  /** Reports what the task waits for, every ten seconds. */
   function reporting<T>(task: () => Promise<T>): Promise<T> {
-    doing = NO_ANSWER;
-    const what = () => `the database server at ${host} ${doing}`;
-    return whileWaiting(what, onWait, task);
+    doing = "does not answer yet";
+    return whileWaiting(() => `the database server at ${host} ${doing}`, onWait, task);
   }
 
   async function requireOwnSessions(): Promise<void> {
@@ -290,8 +261,8 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     },
     requireOwnSessions,
     patiently(task) {
-      const patiently: SqlEngine["execute"] = (sql, parameters, options) =>
-        execute(sql, parameters, { ...options, waitMs: Number.POSITIVE_INFINITY });
+      const patiently: SqlEngine["execute"] = (statement, values, options) =>
+        execute(statement, values, { ...options, waitMs: Infinity });
       return reporting(() => asLongAsItTakes(() => task({ execute: patiently })));
     },
     now: async () => Number((await execute(NOW, []))[0]?.milliseconds),
@@ -329,9 +300,7 @@ async function retry<T>(
   return task();
 }
 
-function versionIn(rows: readonly SqlRow[]): number {
-  return Number(rows[0]?.version);
-}
+const versionIn = (rows: readonly SqlRow[]) => Number(rows[0]?.version);
 
 /**
  * Compares text by bytes, as SQLite does. Both engines have the same order, and an update of the operating
