@@ -230,8 +230,7 @@ export const WRITER_FAULTS = [
       title: "after two seconds at the token endpoint and ten for a person",
     },
     "what a lock gives back all the time is refused in its time": {
-      find: "      lanes.putBack(batch);\n      // It will be handed over again at once, and no step finds it waiting.\n      refuseLate();\n",
-      replace: "      lanes.putBack(batch);\n",
+      find: "    // It will be handed over again at once, and no step finds it waiting.\n    refuseLate();\n",
       title: "is refused when its time is over, if it is handed over and given back all the time",
     },
     "a write whose outcome was said to be unknown is not run again": {
