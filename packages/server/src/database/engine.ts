@@ -51,7 +51,7 @@ export interface SqlExecutor {
 
 export interface SqlEngine extends SqlExecutor {
   /** Runs migrations in one transaction, which excludes those of other processes. */
-  migrate(steps: (appliedVersion: number) => readonly Migration[]): Promise<void>;
+  migrate(steps: MigrationSteps): Promise<void>;
   /** The time of the database in epoch milliseconds. Missing if the database has no clock of its own. */
   now?(): Promise<number>;
   /** The time of the database at a statement, as SQL for whole epoch seconds. Missing if it has no clock of its own. */
@@ -95,6 +95,9 @@ export interface Migration {
   /** Additional statements for PostgreSQL, without an equivalent in SQLite. */
   readonly postgres?: readonly string[];
 }
+
+/** The migrations that follow the version that the database has; 0 if it has none. */
+export type MigrationSteps = (applied: number) => readonly Migration[];
 
 export class UniqueViolationError extends Error {
   override name = "UniqueViolationError";

@@ -53,11 +53,7 @@ function waitingEngine<Engine extends SqlEngine>(engine: Engine, isPatient: () =
   return {
     ...engine,
     execute: (sql, parameters, options) =>
-      engine.execute(
-        sql,
-        parameters,
-        isPatient() ? { ...options, waitMs: Number.POSITIVE_INFINITY } : options,
-      ),
+      engine.execute(sql, parameters, isPatient() ? { ...options, waitMs: Infinity } : options),
   };
 }
 
@@ -81,7 +77,7 @@ export function openSourceOfMove(address: string): SqlEngine {
 /** Throws `OperatorError` for any other database than PostgreSQL. */
 export function openTargetOfMove(address: string): PostgresEngine {
   if (sqlitePath(address) === null) {
-    return loadedPostgres(address, { waitMs: Number.POSITIVE_INFINITY });
+    return loadedPostgres(address, { waitMs: Infinity });
   }
   throw new OperatorError("--to must be a PostgreSQL database: postgres://USER@HOST:PORT/NAME");
 }

@@ -58,7 +58,7 @@ interface WriteOptions {
 /** `run` commits one statement. */
 export function groupPostgresWrites(run: Run, waits: Waits) {
   /** A line of writes that wait for a locked row holds one connection, not the pool. */
-  const lines = createLines({ maxWaiting: Number.POSITIVE_INFINITY, refusalAfter });
+  const lines = createLines({ maxWaiting: Infinity, refusalAfter });
   const queues = new Map<GroupedStatement, WriteQueue<WaitingWrite>>();
 
   function queueOf(statement: GroupedStatement): WriteQueue<WaitingWrite> {
@@ -138,7 +138,7 @@ export function groupPostgresWrites(run: Run, waits: Waits) {
       };
       // The wait ends this, not the queue.
       queue
-        .add({ statement, parameters, wait }, { ...options, waitMs: Number.POSITIVE_INFINITY })
+        .add({ statement, parameters, wait }, { ...options, waitMs: Infinity })
         .then(ended(resolve), ended(reject));
     });
   }

@@ -8,6 +8,7 @@ import { sha256 } from "../lib/random.ts";
 import {
   checkedValue,
   isRead,
+  type MigrationSteps,
   type OnWait,
   PEOPLE_WAIT_MS,
   POSTGRES_STATEMENT_TIME,
@@ -210,7 +211,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     );
   }
 
-  function migrateOnce(steps: Parameters<SqlEngine["migrate"]>[0]): Promise<void> {
+  function migrateOnce(steps: MigrationSteps): Promise<void> {
     return pool.use(async (connection) => {
       const run = (text: string) => connection.run({ text }, null);
       try {
@@ -238,7 +239,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     }, patient());
   }
 
-  async function migrate(steps: Parameters<SqlEngine["migrate"]>[0]): Promise<void> {
+  async function migrate(steps: MigrationSteps): Promise<void> {
     await requireOwnSessions();
     try {
       await retry(migrationPauses, LockTimeoutError, () => migrateOnce(steps));

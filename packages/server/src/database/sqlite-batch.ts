@@ -17,7 +17,7 @@ export interface BatchStatement {
   readonly parameters: readonly SqlValue[] | string;
 }
 
-/** The rows of a statement. Those of a statement for many keys are the text of a JSON array. */
+/** Those of a statement for many keys are the text of a JSON array. */
 type Rows = readonly SqlRow[] | string;
 
 /** The rows of a statement, or what the library said of its failure. */
@@ -30,8 +30,6 @@ const LOCK_ATTEMPTS = 20;
 
 /** Settings, which SQLite refuses in a transaction, and transactions themselves. */
 const OUTSIDE_TRANSACTIONS = /^\s*(?:PRAGMA|VACUUM|BEGIN|COMMIT|ROLLBACK)\b/i;
-
-type Run = (statement: BatchStatement) => Rows;
 
 export type BatchRunner = ReturnType<typeof createBatchRunner>;
 
@@ -55,7 +53,7 @@ export function createBatchRunner(database: Database) {
     const rows = prepared(sql).all(json);
     return `[${rows.map(({ row }) => row)}]`;
   };
-  const run: Run = ({ sql, parameters }) =>
+  const run = ({ sql, parameters }: BatchStatement): Rows =>
     typeof parameters === "string" ? jsonOf(sql, parameters) : rowsOf(sql, parameters);
 
   /** Throws if another process has locked the file. */
@@ -71,25 +69,6 @@ export function createBatchRunner(database: Database) {
     }
   }
 
-  const transactions = transactionsOf(database, run);
-
-  return {
-    read: (sql: string, values: readonly SqlValue[]) => readNow(() => rowsOf(sql, values)),
-    /** Reads by many keys, which are JSON. */
-    readOfMany: (sql: string, keys: string) => readNow(() => jsonOf(sql, keys)),
-    /**
-     * Runs the statements in their order, each seeing the effects of those before it. Resolves to the outcome of each
-     * when all of them are on the disk. Rejects with `NotBegunError` if another process keeps the lock. `onLocked` is
-     * called before each pause, and `onTry` before each attempt.
-     */
-    runBatch: (batch: readonly BatchStatement[], hooks?: LockHooks) =>
-      whenUnlocked(() => transactions.runBatch(batch), LOCK_ATTEMPTS, hooks),
-    /** libsql closes the file only when it has forgotten all statements. */
-    forget: () => statements.clear(),
-  };
-}
-
-function transactionsOf(database: Database, run: Run) {
   /** Throws if the transaction is no longer certain to be open: SQLite has then undone it, or must. */
   function runInTransaction(statement: BatchStatement): Outcome {
     try {
@@ -133,23 +112,37 @@ function transactionsOf(database: Database, run: Run) {
     }
   }
 
+  /** All of the statements have an outcome that is on the disk, or this throws, and none has taken effect. */
+  function runBatchNow(batch: readonly BatchStatement[]): Outcome[] {
+    if (batch.some(({ sql }) => OUTSIDE_TRANSACTIONS.test(sql))) return batch.map(runAlone);
+    try {
+      return runTransaction(batch);
+    } catch (cause) {
+      if (isLocked(cause)) throw cause;
+    }
+    // One bad statement, or a disk that is nearly full, must fail nobody else.
+    return batch.map(runAlone);
+  }
+
   return {
-    /** All of the statements have an outcome that is on the disk, or this throws, and none has taken effect. */
-    runBatch(batch: readonly BatchStatement[]): Outcome[] {
-      if (batch.some(({ sql }) => OUTSIDE_TRANSACTIONS.test(sql))) return batch.map(runAlone);
-      try {
-        return runTransaction(batch);
-      } catch (cause) {
-        if (isLocked(cause)) throw cause;
-      }
-      // One bad statement, or a disk that is nearly full, must fail nobody else.
-      return batch.map(runAlone);
-    },
+    read: (sql: string, values: readonly SqlValue[]) => readNow(() => rowsOf(sql, values)),
+    /** Reads by many keys, which are JSON. */
+    readOfMany: (sql: string, keys: string) => readNow(() => jsonOf(sql, keys)),
+    /**
+     * Runs the statements in their order, each seeing the effects of those before it. Resolves to the outcome of each
+     * when all of them are on the disk. Rejects with `NotBegunError` if another process keeps the lock.
+     */
+    runBatch: (batch: readonly BatchStatement[], hooks?: LockHooks) =>
+      whenUnlocked(() => runBatchNow(batch), LOCK_ATTEMPTS, hooks),
+    /** libsql closes the file only when it has forgotten all statements. */
+    forget: () => statements.clear(),
   };
 }
 
 export interface LockHooks {
+  /** Called before each attempt. */
   onTry?(): void;
+  /** Called before each pause. */
   onLocked?(): void;
   /** Whether another attempt makes sense. */
   mayWait?(): boolean;

@@ -45,7 +45,7 @@ export function whenFree(
   return whileWaiting(
     () => lockedBy(path),
     onWait,
-    () => whenUnlocked(task, Number.POSITIVE_INFINITY, { mayWait }),
+    () => whenUnlocked(task, Infinity, { mayWait }),
   );
 }
 

@@ -8,6 +8,7 @@ import { Worker } from "node:worker_threads";
 import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../lib/errors.ts";
 import { withinOwnTime } from "../lib/own-time.ts";
 import type { BatchStatement, Outcome } from "./sqlite-batch.ts";
+import { translate } from "./sqlite-library.ts";
 import { lockedBy } from "./sqlite-lock.ts";
 
 export interface WriterRequest {
@@ -49,28 +50,44 @@ const MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 64 };
 export function createWriterThread(path: string) {
   let thread: ReturnType<typeof startThread> | null = null;
 
-  function liveThread() {
-    if (thread?.isAlive() !== true) thread = startThread(path);
-    return thread;
-  }
-
   return {
     /** Null if the thread has the file open; otherwise resolves when it has, and rejects if it cannot open the file. */
-    whenReady: (): Promise<void> | null => liveThread().whenOpened(),
+    whenReady(): Promise<void> | null {
+      if (thread?.isAlive() !== true) thread = startThread(path);
+      return thread.whenOpened();
+    },
 
     /**
      * Hands over a batch; one at a time. Resolves when the thread has answered, however late. Rejects with
-     * `UnknownOutcomeError` if the thread dies first, and with `NotBegunError` if it has not opened the file.
+     * `UnknownOutcomeError` if the thread dies first, and with `NotBegunError` if it has not opened the file or only a
+     * lock was in its way.
      */
-    async flush(batch: readonly BatchStatement[]): Promise<WriterAnswer> {
+    async flush(batch: readonly BatchStatement[]): Promise<readonly Outcome[]> {
       if (thread?.isAlive() !== true || thread.whenOpened() !== null) {
         throw new NotBegunError("the thread that writes has not opened the database file");
       }
-      return thread.ask(batch);
+      const answer = await thread.ask(batch);
+      if (!("failure" in answer)) return answer;
+      const { failure, hasBegun } = answer;
+      throw hasBegun ? translate(new Error(failure)) : new NotBegunError(failure);
     },
 
     /** What the thread is waiting for, as a clause. */
-    describe: () => describeState(path, thread),
+    describe(): string {
+      switch (thread?.state()) {
+        case WRITER_STATES.locked:
+          return lockedBy(path);
+        case WRITER_STATES.flushing:
+          // A thread that could run, and does not, waits for a processor and not for a disk.
+          return thread !== null && isRunnable(thread.taskId())
+            ? "the machine is busy, and a write to the disk is not finished"
+            : "the disk has not finished a write";
+        case WRITER_STATES.opening:
+          return "the thread that writes has not opened the database file yet";
+        default:
+          return "the machine is busy: the thread that writes gets no processor time";
+      }
+    },
 
     /** Closes the file, after the batch that was handed over last. Does not wait for a thread that hangs. */
     async close(): Promise<void> {
@@ -79,28 +96,6 @@ export function createWriterThread(path: string) {
       if (closing !== null) await withinOwnTime(CLOSE_MS, closing.close());
     },
   };
-}
-
-interface Observed {
-  state(): number;
-  /** The name of the thread in `/proc/self/task`, or empty. */
-  taskId(): string;
-}
-
-function describeState(path: string, thread: Observed | null): string {
-  switch (thread?.state()) {
-    case WRITER_STATES.locked:
-      return lockedBy(path);
-    case WRITER_STATES.flushing:
-      // A thread that could run, and does not, waits for a processor and not for a disk.
-      return thread !== null && isRunnable(thread.taskId())
-        ? "the machine is busy, and a write to the disk is not finished"
-        : "the disk has not finished a write";
-    case WRITER_STATES.opening:
-      return "the thread that writes has not opened the database file yet";
-    default:
-      return "the machine is busy: the thread that writes gets no processor time";
-  }
 }
 
 /** By the third field of `/proc/self/task/ID/stat` (`proc(5)`). */

@@ -7,6 +7,7 @@ import { withinOwnTime } from "../lib/own-time.ts";
 import {
   checkedValue,
   isRead,
+  type MigrationSteps,
   type OnWait,
   type SqlEngine,
   type SqlRow,
@@ -105,7 +106,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqlEngine
 }
 
 /** Throws if another process has locked the file; then nothing has been changed. */
-function migrateNow(database: Database, steps: Parameters<SqlEngine["migrate"]>[0]): void {
+function migrateNow(database: Database, steps: MigrationSteps): void {
   database.exec("BEGIN IMMEDIATE");
   try {
     database.exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)");
@@ -161,30 +162,23 @@ function writeHere(path: string, runner: BatchRunner, onWait: OnWait): Writer {
 
 function writeInThread(path: string, onWait: OnWait): Writer {
   const thread = createWriterThread(path);
-  const flush = groupWrites(async (batch) => {
-    const answer = await thread.flush(batch);
-    if (!("failure" in answer)) return answer;
-    throw answer.hasBegun
-      ? translate(new Error(answer.failure))
-      : new NotBegunError(answer.failure);
-  });
   const { whenReady, describe } = thread;
   const { flushMs, closingMs } = WRITE_LIMITS;
-  const begin = setImmediate;
-  const queue = createWriteQueue(flush, { begin, whenReady, flushMs, describe, onWait });
-  let lastsMs = flushMs as number;
+  const options = { begin: setImmediate, whenReady, flushMs, describe, onWait };
+  const { add, oldestWaitMs, stop, close } = createWriteQueue(groupWrites(thread.flush), options);
+  let lastsMs: number = flushMs;
   // A disk that hangs for good must not keep the process from ending.
   async function settle(): Promise<void> {
-    await withinOwnTime(lastsMs, queue.close());
+    await withinOwnTime(lastsMs, close());
     lastsMs = closingMs;
   }
   return {
-    add: queue.add,
-    oldestWaitMs: queue.oldestWaitMs,
+    add,
+    oldestWaitMs,
     settle,
     async close() {
       await settle();
-      queue.stop();
+      stop();
       await thread.close();
     },
   };

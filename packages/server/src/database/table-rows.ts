@@ -59,7 +59,7 @@ export function keyOf(row: TableRow, { columns, key }: Table): TableRow {
 /** Splits rows into parts of about the size of a batch. */
 export function inParts(rows: readonly TableRow[]): readonly (readonly TableRow[])[] {
   const parts: TableRow[][] = [];
-  let size = Number.POSITIVE_INFINITY;
+  let size = Infinity;
   for (const row of rows) {
     if (size >= BATCH_SIZE) {
       parts.push([]);

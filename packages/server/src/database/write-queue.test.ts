@@ -149,7 +149,7 @@ describe("a write is refused", () => {
     const flushed = queue.add(write("flushed"));
     const token = outcomeOf(queue.add(write("token"), { isUrgent: true }));
     const person = outcomeOf(queue.add(write("person")));
-    const patient = queue.add(write("start"), { waitMs: Number.POSITIVE_INFINITY });
+    const patient = queue.add(write("start"), { waitMs: Infinity });
     await time.pass(TOKEN_WAIT_MS - OWN_STEP_MS);
     expect(await Promise.race([token, person, "nothing yet"])).toBe("nothing yet");
     await time.pass(OWN_STEP_MS);
@@ -209,7 +209,7 @@ describe("what has been handed over", () => {
     end();
     expect(await late).toEqual([{ sql: "late" }]);
     const lost = outcomeOf(queue.add(write("lost"), { isUrgent: true }));
-    const behind = queue.add(write("mark"), { isFirst: true, waitMs: Number.POSITIVE_INFINITY });
+    const behind = queue.add(write("mark"), { isFirst: true, waitMs: Infinity });
     await time.pass(WRITE_LIMITS.flushMs);
     expect(await lost).toBeInstanceOf(UnknownOutcomeError);
     // The flush goes on, and the next one waits for its end.
@@ -307,7 +307,7 @@ test("what waits is reported after every ten seconds, with what it waits for", a
   const reports: unknown[] = [];
   const onWait = (...report: unknown[]) => void reports.push(report);
   const { queue, end } = heldQueue({ onWait, describe: () => "the disk" });
-  const waiting = queue.add(write("a"), { waitMs: Number.POSITIVE_INFINITY });
+  const waiting = queue.add(write("a"), { waitMs: Infinity });
   expect(queue.oldestWaitMs()).toBe(0);
   await time.pass(25_000);
   expect(queue.oldestWaitMs()).toBe(25_000);
@@ -339,7 +339,7 @@ test("a close gives what has not begun two seconds, and what a lock holds back n
   const time = ownTime();
   const { queue, end } = heldQueue();
   const locked = outcomeOf(queue.add(write("locked")));
-  const patient = outcomeOf(queue.add(write("mark"), { waitMs: Number.POSITIVE_INFINITY }));
+  const patient = outcomeOf(queue.add(write("mark"), { waitMs: Infinity }));
   const closed = queue.close();
   await time.pass(WRITE_LIMITS.closingMs);
   expect(await patient).toBeInstanceOf(NotBegunError);
