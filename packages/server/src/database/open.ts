@@ -17,21 +17,22 @@ import { problemsIn } from "./sqlite-file.ts";
  */
 const CHECKED_AT_START_BYTES = 512 * 2 ** 20;
 
-type OpenOptions = PostgresOptions & Pick<SqliteOptions, "withThread" | "onWait">;
+interface OpenOptions extends PostgresOptions, SqliteOptions {
+  readonly isPatient: () => boolean;
+}
 
 /**
  * For a command: its statements wait for the database as long as it takes. `ready` resolves when the schema is that of
  * this version and rejects otherwise. It migrates SQLite files; PostgreSQL is migrated only by `domain-signin migrate`.
  */
-export function openDatabase(address: string, options: OpenOptions = {}) {
-  const { engine, ready } = openEngine(address, options);
-  return { engine: waitingEngine(engine, () => true), ready };
+export function openDatabase(address: string, options: PostgresOptions & SqliteOptions = {}) {
+  return openEngine(address, { ...options, isPatient: () => true });
 }
 
-function openEngine(address: string, { withThread = false, onWait, ...options }: OpenOptions) {
+function openEngine(address: string, options: OpenOptions) {
   const path = sqlitePath(address);
   if (path === null) {
-    const engine = loadedPostgres(address, { ...options, onWait });
+    const engine = loadedPostgres(address, options);
     const ready = () =>
       engine.patiently(async (patient) => {
         await engine.requireOwnSessions();
@@ -40,21 +41,12 @@ function openEngine(address: string, { withThread = false, onWait, ...options }:
       });
     return { engine, ready };
   }
-  const engine = openSqlite(path, { withThread, onWait });
+  const engine = openSqlite(path, options);
   const ready = async () => {
     await migrate(engine);
     await requireNotMoved(engine);
   };
   return { engine, ready };
-}
-
-/** The engine, whose statements wait as long as it takes while `isPatient` says so. */
-function waitingEngine<Engine extends SqlEngine>(engine: Engine, isPatient: () => boolean): Engine {
-  return {
-    ...engine,
-    execute: (sql, parameters, options) =>
-      engine.execute(sql, parameters, isPatient() ? { ...options, waitMs: Infinity } : options),
-  };
 }
 
 /** Opens an existing SQLite file that nobody else uses. Throws `OperatorError` if that is impossible. */
@@ -65,20 +57,12 @@ export function openSourceOfMove(address: string): SqlEngine {
   }
   requireDatabase(address);
   // Nobody may put another file in its place either.
-  const guard = guardForService(address);
-  try {
-    return closingGuard(openSqlite(path, { alone: true }), guard);
-  } catch (cause) {
-    guard.release();
-    throw cause;
-  }
+  return openGuarded(address, () => ({ engine: openSqlite(path, { alone: true }) })).engine;
 }
 
 /** Throws `OperatorError` for any other database than PostgreSQL. */
 export function openTargetOfMove(address: string): PostgresEngine {
-  if (sqlitePath(address) === null) {
-    return loadedPostgres(address, { waitMs: Infinity });
-  }
+  if (sqlitePath(address) === null) return loadedPostgres(address, { waitMs: Infinity });
   throw new OperatorError("--to must be a PostgreSQL database: postgres://USER@HOST:PORT/NAME");
 }
 
@@ -87,37 +71,39 @@ export function openTargetOfMove(address: string): PostgresEngine {
  * `OperatorError` if another process serves the SQLite file, and `ready` rejects if the file is malformed.
  */
 export function openServedDatabase(address: string, onWait: OnWait) {
-  const guard = guardForService(address);
   let isStarting = true;
+  const options = { withThread: true, onWait, isPatient: () => isStarting };
+  const { engine, ready } = openGuarded(address, () => openEngine(address, options));
+  return {
+    engine,
+    async ready() {
+      await requireSound(engine, sqlitePath(address));
+      return ready();
+    },
+    isStarting: () => isStarting,
+    started() {
+      isStarting = false;
+    },
+  };
+}
+
+/** The engine gives up the guard when it is closed. */
+function openGuarded<Opened extends { readonly engine: SqlEngine }>(
+  address: string,
+  open: () => Opened,
+): Omit<Opened, "engine"> & { readonly engine: SqlEngine } {
+  const guard = guardForService(address);
   try {
-    const { engine, ready } = openEngine(address, { withThread: true, onWait });
-    const patient = waitingEngine(engine, () => isStarting);
-    return {
-      engine: closingGuard(patient, guard),
-      async ready() {
-        await requireSound(patient, sqlitePath(address));
-        return ready();
-      },
-      isStarting: () => isStarting,
-      started() {
-        isStarting = false;
-      },
+    const opened = open();
+    const close = async () => {
+      await opened.engine.close();
+      guard.release();
     };
+    return { ...opened, engine: { ...opened.engine, close } };
   } catch (cause) {
     guard.release();
     throw cause;
   }
-}
-
-/** The engine, which gives up the guard when it is closed. */
-function closingGuard(engine: SqlEngine, guard: Guard): SqlEngine {
-  return {
-    ...engine,
-    async close() {
-      await engine.close();
-      guard.release();
-    },
-  };
 }
 
 /** Throws `OperatorError` if another process serves the SQLite file. PostgreSQL has any number of nodes. */

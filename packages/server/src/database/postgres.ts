@@ -52,6 +52,8 @@ const DEFAULTS = {
 export interface PostgresOptions extends Readonly<Partial<typeof DEFAULTS>> {
   /** Milliseconds that a statement waits before it begins, if its own options have none. For commands: `Infinity`. */
   readonly waitMs?: number;
+  /** Whether statements wait as long as it takes, whatever their options say. */
+  readonly isPatient?: () => boolean;
   /** Called after each ten seconds that a start or a migration waits, with a sentence that says for what. */
   readonly onWait?: OnWait | undefined;
 }
@@ -89,7 +91,7 @@ const NEWEST_VERSION = "SELECT max(version) AS version FROM schema_version";
 /** Connects on first use. An acknowledged write survives power loss. */
 export function openPostgres(url: string, options: PostgresOptions = {}): PostgresEngine {
   const settings = { ...DEFAULTS, ...options };
-  const { deadline, migrationPauses, onWait } = settings;
+  const { deadline, migrationPauses, onWait, isPatient = () => false } = settings;
   // Reports a malformed URL immediately.
   const { host } = clientOf(url);
 
@@ -173,7 +175,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
   const execute: SqlEngine["execute"] = async (statement, values, options = {}) => {
     const { withinMs, isUrgent = false, isFirst = false } = options;
     const usual = isUrgent ? TOKEN_WAIT_MS : PEOPLE_WAIT_MS;
-    const waitMs = options.waitMs ?? settings.waitMs ?? usual;
+    const waitMs = isPatient() ? Infinity : (options.waitMs ?? settings.waitMs ?? usual);
     const parameters = values.map(checkedValue);
     const sql = textOf(statement);
     // What has less time than others cannot wait for them.

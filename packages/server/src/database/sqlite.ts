@@ -40,14 +40,17 @@ export interface SqliteOptions {
    */
   readonly withThread?: boolean;
   readonly onWait?: OnWait | undefined;
+  /** Whether statements wait as long as it takes, whatever their options say. */
+  readonly isPatient?: () => boolean;
 }
 
 /**
  * Opens the database file at `path`, or `:memory:`. An acknowledged write survives power loss. If another process has
  * locked the file, statements wait for the lock before the first of them runs.
  */
-export function openSqlite(path: string, options: SqliteOptions = {}): SqlEngine {
-  const { alone = false, withThread = false, onWait = () => {} } = options;
+export function openSqlite(path: string, settings: SqliteOptions = {}): SqlEngine {
+  const { alone = false, withThread = false, onWait = () => {} } = settings;
+  const { isPatient = () => false } = settings;
   const isFile = path !== ":memory:";
   let closed = false;
   let database: Database;
@@ -69,7 +72,8 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqlEngine
     isFile && withThread ? writeInThread(path, onWait) : writeHere(path, runner, onWait);
 
   return {
-    async execute(statement, parameters, options) {
+    async execute(statement, parameters, usual) {
+      const options = isPatient() ? { ...usual, waitMs: Infinity } : usual;
       const gone = problem(performance.now());
       if (gone !== null) throw new UnavailableError(gone);
       if (closed) throw new UnavailableError("the database is closed");
