@@ -12,18 +12,18 @@ const token = rotationOf(grant);
 const unbegun = { isBegun: false, isUnknown: false, changedSince: null };
 
 const VERBS: Readonly<Record<string, (store: Store) => unknown>> = {
-  redeemCode: (store) => store.redeemCode(code),
-  rotateRefreshToken: (store) => store.rotateRefreshToken(token),
-  redeliverCode: (store) => store.redeliverCode(code),
-  redeliverRefreshToken: (store) => store.redeliverRefreshToken(token),
+  redeemCode: (store) => store.grants.redeemCode(code),
+  rotateRefreshToken: (store) => store.grants.rotateRefreshToken(token),
+  redeliverCode: (store) => store.grants.redeliverCode(code),
+  redeliverRefreshToken: (store) => store.grants.redeliverRefreshToken(token),
   markUndelivered: async (store) => {
-    store.markUndelivered({ presented: token, ...unbegun });
-    await store.marksWritten();
+    store.grants.markUndelivered({ presented: token, ...unbegun });
+    await store.grants.marksWritten();
   },
-  readLiveGrant: (store) => store.readLiveGrant("g"),
-  readAccount: (store) => store.readAccount("sub_1"),
-  findSecureDomain: (store) => store.findSecureDomain("alice.test"),
-  findSpClients: (store) => store.findSpClients("https://sp.test"),
+  readLiveGrant: (store) => store.grants.readLiveGrant("g"),
+  readAccount: (store) => store.accounts.readAccount("sub_1"),
+  findSecureDomain: (store) => store.secureDomains.findSecureDomain("alice.test"),
+  findSpClients: (store) => store.spClients.findSpClients("https://sp.test"),
 };
 
 /** The only statement of a verb. */
