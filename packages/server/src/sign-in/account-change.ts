@@ -1,7 +1,7 @@
 // Changes of an account: for each change, the owner must authenticate again.
 
-import { formatSpRecord } from "domain-signin-verify/record";
-import { namesAccount, type SpRecords, spRecordName } from "../dns/sp-record.ts";
+import { confirmedThumbprints, ownRecord } from "../dns/own-record.ts";
+import { namesAccount, type SpRecords } from "../dns/sp-record.ts";
 import { type AccountChange, accountUri, changeAt } from "../interaction/account-page.ts";
 import type { InteractionContext } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/pending-request.ts";
@@ -13,7 +13,6 @@ import { type Interaction, isAuthenticated } from "../store/interaction-row.ts";
 import type { InteractionStore } from "../store/interactions.ts";
 import type { PasskeyStore } from "../store/passkeys.ts";
 
-const RECORD_TTL_S = 300;
 /** How long the owner has for a new passkey after a recovery. The page may have found the record while nobody was there. */
 const RECOVERY_LIFETIME_S = 3600;
 
@@ -106,19 +105,11 @@ export function createAccountChanges(deps: Deps) {
     const { domain, acct } = account;
     const look = await spRecords.look(domain, "cached");
     const listed = namesAccount(look, account) ? look.jkt : [];
-    // Listing one that a restore has brought back would confirm it.
-    const own = (await passkeys.passkeysOf(account.id))
-      .filter(({ unconfirmed }) => unconfirmed === 0)
-      .map(({ thumbprint }) => thumbprint);
+    const own = confirmedThumbprints(await passkeys.passkeysOf(account.id));
     const spk = statementKeys();
     const jkt = [...new Set([...listed, ...own])].filter(
       (key) => key !== removed && !spk.includes(key),
     );
-    return {
-      name: spRecordName(domain),
-      type: "TXT",
-      value: formatSpRecord({ sp: issuer, acct, spk, jkt }),
-      ttl: RECORD_TTL_S,
-    };
+    return ownRecord(issuer, { domain, acct, spk, jkt });
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Diagnoses, Diagnosis } from "../../dns/diagnosis.ts";
 import type { NewRecords } from "../../dns/new-records.ts";
-import { type Freshness, failureOf, type SpRecordLook, spRecordName } from "../../dns/sp-record.ts";
+import { type Freshness, failureOf, type SpRecordLook } from "../../dns/sp-record.ts";
 import type { Cookies } from "../../http/cookies.ts";
 import type { HttpResponse } from "../../http/message.ts";
 import { page, seeOther } from "../../http/responses.ts";
@@ -23,6 +23,7 @@ import { dnsSetupPage } from "../../pages/dns-setup.ts";
 import { type EarlierSetUp, earlierSetUpsPage } from "../../pages/earlier-set-ups.ts";
 import { ownUnknownPage } from "../../pages/own-unknown.ts";
 
+import type { RecordToPublish } from "../../pages/record.ts";
 import type { EnrolmentStore } from "../../store/enrolments.ts";
 import type { FinishAuthentication } from "../finish-authentication.ts";
 import { autoCheckAt, describeCheck } from "../lookup-notice.ts";
@@ -70,8 +71,7 @@ export type Decision =
 /** The set-up that began in this interaction, with what its page shows. */
 interface OwnSetUp {
   readonly setUp: SetUp;
-  /** The value of its record. */
-  readonly value: string;
+  readonly record: RecordToPublish;
   readonly diagnosing: Promise<Diagnosis>;
 }
 
@@ -152,7 +152,7 @@ export function createDnsSetup(deps: Deps) {
     );
     const own = setUp === undefined ? null : ownSetUp(domain, setUp, freshness);
     const isOnly = all.filter((one) => one.domain === domain).length === 1;
-    const wanted = own !== null && isOnly ? own.value : { sp: null };
+    const wanted = own !== null && isOnly ? own.record.value : { sp: null };
     const look = await deps.newRecords.lookForRecord(domain, wanted, freshness);
     const isOurs = [...all, ...voided].some(
       (one) => look.outcome === "own" && one.domain === domain && one.acct === look.acct,
@@ -165,11 +165,11 @@ export function createDnsSetup(deps: Deps) {
   }
 
   function ownSetUp(domain: string, setUp: SetUp, freshness: Freshness): OwnSetUp {
-    const value = setUps.recordOf(setUp);
+    const record = setUps.recordOf(setUp);
     // The same for a domain whose account sleeps: a stranger must not learn of it, nor by which questions are asked.
     const how = { resolvers: "once seen", freshness } as const;
-    const diagnosing = deps.diagnoses.look(domain, spRecordName(domain), value, how);
-    return { setUp, value, diagnosing };
+    const diagnosing = deps.diagnoses.look(domain, record.name, record.value, how);
+    return { setUp, record, diagnosing };
   }
 
   async function act(open: Context, facts: Facts, own: OwnSetUp | null): Promise<HttpResponse> {
@@ -236,7 +236,7 @@ export function createDnsSetup(deps: Deps) {
 
   async function showRecord(
     open: Context,
-    { setUp, value, diagnosing }: OwnSetUp,
+    { setUp, record, diagnosing }: OwnSetUp,
     { look, all }: Facts,
   ): Promise<HttpResponse> {
     const { http, interaction, request } = open;
@@ -249,7 +249,7 @@ export function createDnsSetup(deps: Deps) {
     const props = {
       ...{ domain, action, autoCheck, startOverAction: stepPath(id, "start-over") },
       passkey: setUpPasskeys.offer(open, setUp),
-      record: { name: look.name, type: "TXT", value, ttl: 300 } as const,
+      record,
       result: describeCheck(pages.t, { look, diagnosis, domain }),
       resumeAction: stepPath(id, "resume"),
       ...{ formerRecord: stepPath(id, "former-record"), isKnown },

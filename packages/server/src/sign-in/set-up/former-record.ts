@@ -1,7 +1,6 @@
 // In a set-up: the record of an account that the domain had before, for people who can prove a tie to it.
 
-import { formatSpRecord } from "domain-signin-verify/record";
-import { spRecordName } from "../../dns/sp-record.ts";
+import { confirmedThumbprints, ownRecord } from "../../dns/own-record.ts";
 import type { Cookies } from "../../http/cookies.ts";
 import type { HttpRequest, HttpResponse } from "../../http/message.ts";
 import { page, seeOther } from "../../http/responses.ts";
@@ -120,11 +119,7 @@ export function createFormerAccounts({
 
   /** The record with which the account can be used again. */
   async function recordToRestore({ id, domain, acct }: Account): Promise<RecordToPublish> {
-    // Listing one that a restore has brought back would confirm it.
-    const jkt = (await passkeys.passkeysOf(id))
-      .filter(({ unconfirmed }) => unconfirmed === 0)
-      .map(({ thumbprint }) => thumbprint);
-    const value = formatSpRecord({ sp: issuer, acct, spk: statementKeys(), jkt });
-    return { name: spRecordName(domain), type: "TXT", value, ttl: 300 };
+    const jkt = confirmedThumbprints(await passkeys.passkeysOf(id));
+    return ownRecord(issuer, { domain, acct, spk: statementKeys(), jkt });
   }
 }

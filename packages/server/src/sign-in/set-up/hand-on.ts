@@ -1,9 +1,8 @@
 // Hands a set-up on: a link to the record and its status, for whoever manages the DNS. It authenticates nobody.
 
-import { formatSpRecord } from "domain-signin-verify/record";
 import type { Diagnoses } from "../../dns/diagnosis.ts";
 import type { NewRecords } from "../../dns/new-records.ts";
-import { spRecordName } from "../../dns/sp-record.ts";
+import { ownRecord } from "../../dns/own-record.ts";
 import type { HttpRequest, HttpResponse } from "../../http/message.ts";
 import { page, seeOther } from "../../http/responses.ts";
 import { type StepContext, stepPath } from "../../interaction/interaction.ts";
@@ -99,14 +98,13 @@ export function createHandOn({
     const isVoid = await setUps.isBeforeRestore(startedAt);
     if (until <= clock.seconds() || isVoid) throw new PageError(400, "setUpLinkInvalid");
     const pages = pagesWithout(http, "");
-    const value = formatSpRecord({ sp: issuer, acct, spk, ...(jkt && { jkt: [jkt] }) });
-    const record = { name: spRecordName(domain), type: "TXT", value, ttl: 300 } as const;
+    const record = ownRecord(issuer, { domain, acct, spk, jkt: jkt ? [jkt] : [] });
     const shown = { domain, record, until, client, host, issuerHost };
     const isDone = (await accounts.findAccount(domain, { sp: OWN_SP, acct })) !== null;
     if (isDone) return page(200, setUpLinkPage(pages, { ...shown, state: "done" }));
     const how = { resolvers: "once seen", freshness: "recent" } as const;
-    const diagnosing = diagnoses.look(domain, record.name, value, how);
-    const look = await newRecords.lookForRecord(domain, value, "recent");
+    const diagnosing = diagnoses.look(domain, record.name, record.value, how);
+    const look = await newRecords.lookForRecord(domain, record.value, "recent");
     const diagnosis = await diagnosing;
     if (look.outcome === "own" && look.acct === acct) {
       return page(200, setUpLinkPage(pages, { ...shown, state: "seen" }));

@@ -1,7 +1,7 @@
 // A set-up: the first sign-in with a domain, until its record is seen. It exists only in a cookie.
 
 import { createHmac } from "node:crypto";
-import { formatSpRecord } from "domain-signin-verify/record";
+import { ownRecord } from "../../dns/own-record.ts";
 import type { Cookies } from "../../http/cookies.ts";
 import type { HttpRequest } from "../../http/message.ts";
 import type { CookieSeal } from "../../keys/cookie-seal.ts";
@@ -226,9 +226,10 @@ export function createSetUps(deps: Deps) {
     ];
   }
 
-  /** The value of the record to publish. */
-  function recordOf({ acct, spk, passkey }: SetUp): string {
-    return formatSpRecord({ sp: issuer, acct, spk, jkt: passkey && [passkey.thumbprint] });
+  /** The record to publish. */
+  function recordOf(setUp: SetUp) {
+    const { passkey } = setUp;
+    return ownRecord(issuer, { ...setUp, jkt: passkey && [passkey.thumbprint] });
   }
 }
 

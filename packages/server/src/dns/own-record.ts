@@ -1,0 +1,30 @@
+// The record that a domain must publish for an account of this service.
+
+import { formatSpRecord } from "domain-signin-verify/record";
+import { spRecordName } from "./sp-record.ts";
+
+export interface OwnAccount {
+  readonly domain: string;
+  readonly acct: string;
+  /** The thumbprints of this service's keys for provider proofs. */
+  readonly spk: readonly string[];
+  /** The thumbprints of the account's passkeys, for owner proofs. */
+  readonly jkt?: readonly string[] | undefined;
+}
+
+/** Resolvers forget the record soon after it has changed. */
+const RECORD_TTL_S = 300;
+
+export function ownRecord(issuer: string, { domain, acct, spk, jkt }: OwnAccount) {
+  const value = formatSpRecord({ sp: issuer, acct, spk, jkt });
+  return { name: spRecordName(domain), type: "TXT", value, ttl: RECORD_TTL_S } as const;
+}
+
+/** The thumbprints to list. Listing a passkey that a restore has brought back would confirm it. */
+export function confirmedThumbprints(
+  passkeys: readonly { readonly thumbprint: string; readonly unconfirmed: number }[],
+): string[] {
+  return passkeys
+    .filter(({ unconfirmed }) => unconfirmed === 0)
+    .map(({ thumbprint }) => thumbprint);
+}
