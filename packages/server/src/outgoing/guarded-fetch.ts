@@ -8,15 +8,15 @@ import { type GuardedFetchCode, GuardedFetchError } from "./guarded-fetch-error.
 import { createHostSlots, type HostSlot, type HostSlotLimits } from "./host-slots.ts";
 import { isPublicUnicast } from "./public-address.ts";
 import { type Destination, type RequestContent, request } from "./request.ts";
-import { readTarget } from "./target.ts";
 
 export { type GuardedFetchCode, GuardedFetchError };
 
 /**
  * Sends one request by https to a public address, without following redirects unless `withinOrigin` is set. Resolves,
  * after the body was read, to any response except 1xx and 3xx, with JSON of at most 64 KiB. An error response (4xx, 5xx)
- * that is not JSON has an empty body, and so has every response with `statusOnly`; `asBrowser` accepts more. Only the headers `content-type` and `cache-control` are kept.
- * Rejects only with `GuardedFetchError`, with code `timeout` if the signal is aborted.
+ * that is not JSON has an empty body, and so has every response with `statusOnly`; `asBrowser` accepts more. Only the
+ * headers `content-type` and `cache-control` are kept. Rejects only with `GuardedFetchError`, with code `timeout` if the
+ * signal is aborted.
  */
 export type GuardedFetch = (
   url: string,
@@ -32,7 +32,7 @@ export interface GuardedFetchOptions {
   readonly reach?: ((checked: Destination) => Destination) | undefined;
   /** Trusted certificates as PEM, instead of those of Node, for tests. */
   readonly ca?: string | undefined;
-  readonly clock: Pick<Clock, "monotonic">;
+  readonly clock: Clock;
   /** For the whole request, from waiting for a slot to the last byte. */
   readonly timeoutMs?: number | undefined;
   /** For a slot. */
@@ -47,6 +47,10 @@ const WAIT_MS = 500;
 const LOOPBACK = ["127.0.0.1", "::1"];
 /** Both families are tried, since this host may have a route for one of them only. */
 const MAX_ADDRESSES_PER_FAMILY = 2;
+const MAX_URL_LENGTH = 2048;
+const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+// The last label is not a number: such a host would be one of the spellings of an IPv4 address.
+const DNS_NAME = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`);
 
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { resolve, reach, ca, timeoutMs = TIMEOUT_MS, waitMs = WAIT_MS } = options;
@@ -61,7 +65,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     const name = isLoopback(url) ? host : url.hostname;
     const key = { host: name, domain: isLoopback(url) ? name : ownedDomain(name) };
     try {
-      return await slots.run(key, wait.signal, (slot) => sendFrom(slot, { url, init, limit }));
+      return await slots.run(key, wait.signal, (slot) => sendFrom(slot, url, init, limit));
     } catch (cause) {
       // Once the limit ended a connection, its errors only follow from that.
       if (limit.signal.aborted) throw limit.signal.reason;
@@ -74,7 +78,12 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     }
   };
 
-  async function sendFrom(slot: HostSlot, { url, init, limit }: Sending): Promise<Response> {
+  async function sendFrom(
+    slot: HostSlot,
+    url: URL,
+    init: RequestContent,
+    limit: AbortController,
+  ): Promise<Response> {
     const admitted = new Set<string>();
     const admit = (address: string) => {
       // After a redirect, the connection before it is closed.
@@ -112,10 +121,23 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   }
 }
 
-interface Sending {
-  readonly url: URL;
-  readonly init: RequestContent;
-  readonly limit: AbortController;
+/**
+ * The URL, which is https with a DNS name for a host, never an IP address; where `allowLoopback` is set
+ * it can be http://localhost:PORT too. Throws a `GuardedFetchError` of `bad_url`.
+ */
+export function readTarget(text: string, options: { readonly allowLoopback: boolean }): URL {
+  if (text.length > MAX_URL_LENGTH) throw new GuardedFetchError("bad_url", "", "too long");
+  if (!URL.canParse(text)) throw new GuardedFetchError("bad_url", "", "not a URL");
+  const url = new URL(text);
+  const refused = (detail: string) => new GuardedFetchError("bad_url", url.host, detail);
+  if (url.username !== "" || url.password !== "") throw refused("user name or password");
+  if (text.includes("#")) throw refused("fragment");
+  const isLocal = isLoopback(url) && url.hostname === "localhost" && url.port !== "";
+  if (!(isLocal ? options.allowLoopback : url.protocol === "https:")) throw refused("not https");
+  if (!isLocal && !DNS_NAME.test(url.hostname)) throw refused("the host is not a DNS name");
+  // Two parsers could read another spelling as two hosts. This also refuses hexadecimal addresses.
+  if (url.href !== text && url.href !== `${text}/`) throw refused("not in canonical form");
+  return url;
 }
 
 /** `readTarget` lets plain HTTP through for nothing else. */

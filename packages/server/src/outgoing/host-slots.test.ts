@@ -1,6 +1,7 @@
 // Tests of the slots for outgoing requests: which hosts share a limit, and what others cannot take from them.
 
 import { expect, test } from "vitest";
+import { clockFrom } from "../lib/clock.ts";
 import { createHostSlots, type HostSlot } from "./host-slots.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -8,7 +9,7 @@ const domainOf = (host: string) => host.split(".").slice(-2).join(".");
 
 function start() {
   let now = 0;
-  const slots = createHostSlots({ clock: { monotonic: () => now } });
+  const slots = createHostSlots({ clock: clockFrom(() => now) });
 
   /** A request that is pending until `end`; null if it got no slot. */
   async function begin(host: string): Promise<(HostSlot & { end: () => Promise<void> }) | null> {

@@ -1,6 +1,6 @@
 // Slots for requests to hosts that strangers can name: by host, registrable domain and connected address.
 
-import { type Cache, createCache } from "../lib/cache.ts";
+import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { ipaddr } from "../lib/lazy-libraries.ts";
 import { networkKey } from "../lib/network-key.ts";
@@ -42,15 +42,16 @@ export interface HostSlot {
   noteTimeout(): void;
 }
 
+interface Options {
+  readonly clock: Clock;
+  readonly limits?: HostSlotLimits | undefined;
+}
+
 /**
  * A host is known for a day after each successful response. A host that timed out is a stranger, with one request
  * at a time, until it responds: so is the registrable domain of a stranger, whose owner can make up hosts.
  */
-export function createHostSlots(options: {
-  readonly clock: Pick<Clock, "monotonic">;
-  readonly limits?: HostSlotLimits | undefined;
-}) {
-  const { clock, limits = LIMITS } = options;
+export function createHostSlots({ clock, limits = LIMITS }: Options) {
   const hosts = createCache<"known" | "hanging">({ clock, maxEntries: MAX_HOSTS });
   const hangingDomains = createCache<true>({ clock, maxEntries: MAX_HOSTS });
   const shares = { strangers: createShare(limits.strangers), known: createShare(limits.known) };
@@ -59,20 +60,30 @@ export function createHostSlots(options: {
     const state = hosts.get(host);
     if (state === "known") return shares.known.roomFor({ host, domain }, limits.known);
     const { strangers } = limits;
-    return shares.strangers.roomFor(
-      { host, domain },
-      {
-        host: state === "hanging" ? 1 : strangers.host,
-        domain: hangingDomains.get(domain) ? 1 : strangers.domain,
-      },
-    );
+    const limit = {
+      host: state === "hanging" ? 1 : strangers.host,
+      domain: hangingDomains.get(domain) ? 1 : strangers.domain,
+    };
+    return shares.strangers.roomFor({ host, domain }, limit);
   }
 
-  const queue = createSlotQueue<SlotKey, HostSlot>((key) => {
-    const room = roomFor(key);
+  const queue = createSlotQueue<SlotKey, HostSlot>(({ host, domain }) => {
+    const room = roomFor({ host, domain });
     if (room.full !== null) return null;
     const { connect, giveBack } = room.take();
-    return { slot: { connect, ...reportsOn(key, { hosts, hangingDomains }) }, giveBack };
+    const slot: HostSlot = {
+      connect,
+      noteResponse(isSuccess) {
+        hangingDomains.delete(domain);
+        if (isSuccess) hosts.set(host, "known", KNOWN_FOR_MS);
+        else if (hosts.get(host) === "hanging") hosts.delete(host);
+      },
+      noteTimeout() {
+        if (hosts.get(host) !== "known") hangingDomains.set(domain, true, KNOWN_FOR_MS);
+        hosts.set(host, "hanging", KNOWN_FOR_MS);
+      },
+    };
+    return { slot, giveBack };
   });
 
   return {
@@ -83,25 +94,6 @@ export function createHostSlots(options: {
       if (full === null) return undefined;
       const isHanging = hosts.get(key.host) === "hanging" || hangingDomains.get(key.domain);
       return isHanging && full !== "all" ? "its last request timed out" : `limit: ${full}`;
-    },
-  };
-}
-
-interface Memory {
-  readonly hosts: Cache<"known" | "hanging">;
-  readonly hangingDomains: Cache<true>;
-}
-
-function reportsOn({ host, domain }: SlotKey, { hosts, hangingDomains }: Memory) {
-  return {
-    noteResponse(isSuccess: boolean) {
-      hangingDomains.delete(domain);
-      if (isSuccess) hosts.set(host, "known", KNOWN_FOR_MS);
-      else if (hosts.get(host) === "hanging") hosts.delete(host);
-    },
-    noteTimeout() {
-      if (hosts.get(host) !== "known") hangingDomains.set(domain, true, KNOWN_FOR_MS);
-      hosts.set(host, "hanging", KNOWN_FOR_MS);
     },
   };
 }
@@ -145,14 +137,15 @@ function createShare(limits: SlotLimits) {
 
   return {
     /** `full` is the limit that is reached, or null. */
-    roomFor({ host, domain }: SlotKey, limit: Pick<SlotLimits, "host" | "domain">) {
-      const keys = [`host ${host}`, `domain ${domain}`] as const;
-      const full = () => {
-        if (used >= limits.all) return "all";
-        if (isFull(keys[0], limit.host)) return "host";
-        return isFull(keys[1], limit.domain) ? "domain" : null;
+    roomFor({ host, domain }: SlotKey, limit: { readonly host: number; readonly domain: number }) {
+      const [ofHost, ofDomain] = [`host ${host}`, `domain ${domain}`];
+      const isReached = {
+        all: used >= limits.all,
+        host: isFull(ofHost, limit.host),
+        domain: isFull(ofDomain, limit.domain),
       };
-      return { full: full(), take: () => take([...keys]) };
+      const full = (["all", "host", "domain"] as const).find((name) => isReached[name]) ?? null;
+      return { full, take: () => take([ofHost, ofDomain]) };
     },
   };
 }

@@ -3,8 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../../../verify/test/support/random-seed.ts";
-import { GuardedFetchError } from "./guarded-fetch-error.ts";
-import { readTarget } from "./target.ts";
+import { GuardedFetchError, readTarget } from "./guarded-fetch.ts";
 
 function refusalOf(url: string, allowLoopback = false): string | null {
   try {

@@ -125,18 +125,18 @@ export const OUTGOING_FAULTS = [
       title: "status, body, type and lifetime are given, and nothing else",
     },
   }),
-  ...inFile(src("outgoing/target"), testOf("outgoing/target"), {
+  ...inFile(src("outgoing/guarded-fetch"), testOf("outgoing/target"), {
     "no user name and no password are sent along": {
       find: 'if (url.username !== "" || url.password !== "")',
       replace: 'if (url.username === "nobody")',
     },
     "plain HTTP goes nowhere but to localhost, and only where that is allowed": {
-      find: "if (!(isLoopback ? options.allowLoopback :",
-      replace: "if (!(isLoopback ? true :",
+      find: "if (!(isLocal ? options.allowLoopback :",
+      replace: "if (!(isLocal ? true :",
     },
     "a host is a DNS name and no address": {
-      find: "if (!isLoopback && !DNS_NAME.test(url.hostname))",
-      replace: 'if (!isLoopback && url.hostname === "")',
+      find: "if (!isLocal && !DNS_NAME.test(url.hostname))",
+      replace: 'if (!isLocal && url.hostname === "")',
     },
     "a URL has one spelling": {
       find: "if (url.href !== text && url.href !== `${text}/`)",
