@@ -57,7 +57,7 @@ interface Setup {
 function diagnoses({ servers = [resolver], reach, totalMs = 10_000 }: Setup = {}): Diagnoses {
   const clock = clockFrom(() => time);
   const resolvers = servers.map(({ text, server }) => {
-    return { text, server, ...createResolver({ servers: [text] }) };
+    return { text, server, ...createResolver({ servers: [server] }) };
   });
   const toOwn: Reach = (address) => (address === "127.0.0.1" ? own.server : null);
   const ownAddresses = async () => [];

@@ -6,6 +6,7 @@ import { recordType } from "domain-signin-verify/dns/records";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { beforeEach, describe, expect, it } from "vitest";
 import { nsecRdata } from "../../../verify/test/support/denials.ts";
+import { serverAt } from "../../test/support/dns-server.ts";
 import { fixture } from "../../test/support/fixture.ts";
 import { serveOddZones } from "../../test/support/judged-odd-zones.ts";
 import { withoutTimeouts } from "../../test/support/moving-time.ts";
@@ -143,7 +144,7 @@ describe("a zone with a DS record in an unsigned parent", () => {
   it("is insecure, though the record is right and its records are signed (RFC 4035 §5.2)", async () => {
     const odd = await serveOddZones();
     try {
-      const { query } = createResolver({ servers: [`127.0.0.1:${odd.dns.port}`] });
+      const { query } = createResolver({ servers: [serverAt(`127.0.0.1:${odd.dns.port}`)] });
       const trustAnchors = odd.trustAnchors.map(parseTrustAnchor);
       const validator = createValidator({ query, now: world.now, trustAnchors });
       for (const zone of ["ds-in.unsigned.test", "wrong-ds-in.unsigned.test"]) {

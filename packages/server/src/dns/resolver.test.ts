@@ -12,9 +12,10 @@ import {
 } from "domain-signin-verify/dns/message";
 import { classIn, decodeTxt, recordType } from "domain-signin-verify/dns/records";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { textRecord } from "../../test/support/dns-server.ts";
+import { serverAt, textRecord } from "../../test/support/dns-server.ts";
 import { passingTime } from "../../test/support/moving-time.ts";
 import { createResolver } from "./resolver.ts";
+import { readServer } from "./server-address.ts";
 
 const name = "_domain-signin.alice.test";
 const txt = textRecord(name, "hello");
@@ -61,7 +62,10 @@ const startAll = (script: Script | Script[]) => Promise.all([script].flat().map(
 /** Where an answer has to come, the time is long enough for any machine. */
 async function ask(script: Script | Script[]) {
   const servers = await startAll(script);
-  return createResolver({ servers, timeoutMs: 2300 }).query(name, recordType.TXT);
+  return createResolver({ servers: servers.map(serverAt), timeoutMs: 2300 }).query(
+    name,
+    recordType.TXT,
+  );
 }
 
 /** The same where there is silence: time passes as soon as nothing else happens. */
@@ -69,7 +73,8 @@ async function askInSilence(script: Script | Script[]) {
   const servers = await startAll(script);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   const begun = performance.now();
-  const answer = await passingTime(createResolver({ servers }).query(name, recordType.TXT));
+  const resolver = createResolver({ servers: servers.map(serverAt) });
+  const answer = await passingTime(resolver.query(name, recordType.TXT));
   return { answer, milliseconds: performance.now() - begun };
 }
 
@@ -104,7 +109,7 @@ describe("an answer", () => {
         return [reply(query)];
       },
     });
-    const resolver = createResolver({ servers: [server], random: () => 4711 });
+    const resolver = createResolver({ servers: [serverAt(server)], random: () => 4711 });
     expect(await resolver.query(`${name.toUpperCase()}.`, recordType.TXT)).toEqual(answered);
     expect(queries).toMatchObject([
       {
@@ -125,7 +130,7 @@ describe("an answer", () => {
         return [reply(query)];
       },
     });
-    const resolver = createResolver({ servers: [server] });
+    const resolver = createResolver({ servers: [serverAt(server)] });
     await Promise.all(Array.from({ length: 20 }, () => resolver.query(name, recordType.TXT)));
     expect(ids.size).toBeGreaterThan(15);
     expect(ports.size).toBeGreaterThan(15);
@@ -170,7 +175,7 @@ describe("a failure is never an absence:", () => {
     const { port } = udp.address();
     udp.close();
     await once(udp, "close");
-    const resolver = createResolver({ servers: [`127.0.0.1:${port}`] });
+    const resolver = createResolver({ servers: [serverAt(`127.0.0.1:${port}`)] });
     expect(await resolver.query(name, 16)).toEqual({ outcome: "failed", reason: "network" });
   });
 
@@ -275,11 +280,12 @@ describe("the address of a server", () => {
     "[127.0.0.1]:53",
     "[::1]",
   ])("must not be %j", (server) => {
-    expect(() => createResolver({ servers: [server] })).toThrow("ip:port");
+    expect(readServer(server)).toHaveProperty("mistake");
   });
 
   it("is needed", () => {
     expect(() => createResolver({ servers: [] })).toThrow("needs the address");
-    expect(() => createResolver({ servers: ["[::1]:53", "127.0.0.1:53"] })).not.toThrow();
+    const servers = ["[::1]:53", "127.0.0.1:53"].map(serverAt);
+    expect(() => createResolver({ servers })).not.toThrow();
   });
 });

@@ -7,7 +7,6 @@ import { classIn, decodeTxt } from "domain-signin-verify/dns/records";
 import type { Bogus } from "./bogus.ts";
 import { ask, type DnsServer, type Reply } from "./exchange.ts";
 import { type ExtendedError, extendedErrorOf } from "./extended-error.ts";
-import { readServer } from "./server-address.ts";
 
 /**
  * Records of the answer section, aliases included; none in an `answer` means: no such type there.
@@ -59,28 +58,28 @@ const TOTAL_MS = 2300;
 const LEAST_TRY_MS = 5;
 const ROUNDS = 2;
 
-/**
- * Asks the servers one after the other, in the order of `inOrder`. A text is "ip:port" or "[v6]:port";
- * `timeoutMs` is for one try; `random` makes 16-bit ids. `checkingDisabled` asks for records that
- * the resolver has not verified (RFC 4035 §3.2.2).
- */
-export function createResolver(setup: {
-  servers: readonly (string | DnsServer)[];
-  inOrder?: (servers: readonly DnsServer[]) => readonly DnsServer[];
-  timeoutMs?: number;
-  random?: () => number;
-  checkingDisabled?: boolean;
-}): Resolver {
-  const { checkingDisabled = false } = setup;
-  const { timeoutMs = 1000, random = () => randomInt(0x10000), inOrder = (all) => all } = setup;
-  const servers = setup.servers.map((one) => (typeof one === "string" ? plainServer(one) : one));
+interface Setup {
+  readonly servers: readonly DnsServer[];
+  readonly inOrder?: (servers: readonly DnsServer[]) => readonly DnsServer[];
+  /** For one try. */
+  readonly timeoutMs?: number;
+  /** Makes 16-bit ids. */
+  readonly random?: () => number;
+  /** Asks for records that the resolver has not verified (RFC 4035 §3.2.2). */
+  readonly checkingDisabled?: boolean;
+}
+
+/** Asks the servers one after the other, in the order of `inOrder`. */
+export function createResolver(setup: Setup): Resolver {
+  const { servers, inOrder = (all) => all, checkingDisabled = false } = setup;
+  const { timeoutMs = 1000, random = () => randomInt(0x10000) } = setup;
   if (servers.length === 0) throw new Error("A resolver needs the address of a DNS server.");
 
   async function askServer(server: DnsServer, name: string, type: number, deadline: number) {
     const question = { name, type, class: classIn };
-    const asked = { id: random(), question, checkingDisabled };
+    const query = { id: random(), question, checkingDisabled };
     const tryMs = () => Math.max(1, Math.min(timeoutMs, deadline - performance.now()));
-    return answerOf(await ask(server, asked, tryMs));
+    return answerOf(await ask(server, query, tryMs));
   }
 
   return {
@@ -133,15 +132,6 @@ function showsAsked({ questions: [question], answers }: DnsMessage): boolean {
   return answers.some(
     (record) => record.type === question?.type && record.class === question.class,
   );
-}
-
-/** Throws for all but "ip:port" and "[v6]:port": TLS needs a connection that is kept. */
-function plainServer(text: string): DnsServer {
-  const server = readServer(text);
-  if ("mistake" in server || server.tlsName !== undefined) {
-    throw new Error(`The DNS server "${text}" is not of the form ip:port or [ipv6]:port.`);
-  }
-  return server;
 }
 
 export function recordsAt(records: readonly DnsRecord[], name: string, type: number): DnsRecord[] {

@@ -15,7 +15,7 @@ export interface ConfiguredServer {
 
 export type Resolvers = ReturnType<typeof createResolvers>;
 
-interface ResolverOptions {
+interface Options {
   /** PEM, in place of Node's certificate authorities. */
   readonly ca?: string | undefined;
   readonly events?: Pick<Events, "resolverUnreachable" | "resolverReachable"> | undefined;
@@ -31,37 +31,100 @@ const PROBE_EVERY_MS = 5000;
 /** Rejects bad texts with `OperatorError`. */
 export function createResolvers(
   texts: readonly string[],
-  { ca, events, probeEveryMs = PROBE_EVERY_MS }: ResolverOptions = {},
+  { ca, events, probeEveryMs = PROBE_EVERY_MS }: Options = {},
 ) {
   const servers = readServers(texts);
   if ("mistake" in servers) throw new OperatorError(`dns_servers ${servers.mistake}`);
   /** In the order in which they became so. */
   const unreachable = new Set<string>();
-  const watched = servers.map((server, index) => {
-    const text = texts[index] ?? "";
-    const setReachable = (isReachable: boolean, reason: string) => {
-      if (isReachable !== unreachable.has(text)) return;
-      if (isReachable) unreachable.delete(text);
-      else unreachable.add(text);
-      if (isReachable) events?.resolverReachable({ resolver: text });
-      else events?.resolverUnreachable({ resolver: text, reason });
-    };
-    return { text, ...watchServer(server, { ca, setReachable, probeEveryMs }) };
-  });
-
+  const watched = servers.map((server, index) => watchServer(texts[index] ?? "", server));
   /** In the order of the configuration. */
   const all: readonly ConfiguredServer[] = watched;
+
+  function setReachable(resolver: string, isReachable: boolean, reason = ""): void {
+    if (isReachable !== unreachable.has(resolver)) return;
+    if (isReachable) {
+      unreachable.delete(resolver);
+      events?.resolverReachable({ resolver });
+    } else {
+      unreachable.add(resolver);
+      events?.resolverUnreachable({ resolver, reason });
+    }
+  }
+
+  /**
+   * Only what fails before any DNS message comes back counts, and only if our own question (`. SOA`) fails
+   * too: with a zone that does not answer, a stranger could otherwise switch resolvers off for everybody.
+   */
+  function watchServer(text: string, { tlsName, ...plain }: ServerAddress) {
+    const connection = tlsName === undefined ? null : keepConnection({ ...plain, tlsName }, { ca });
+    let lastHeard = Number.NEGATIVE_INFINITY;
+    let lastProbe = Number.NEGATIVE_INFINITY;
+    let timer: NodeJS.Timeout | undefined;
+    let isProbing = false;
+    let isWatched = false;
+
+    const server: DnsServer = {
+      ...plain,
+      async ask(query, tryMs) {
+        const began = performance.now();
+        const reply = await (connection?.ask(query, tryMs) ?? askPlain(plain, query, tryMs));
+        hear(reply, began);
+        return reply;
+      },
+    };
+
+    function hear({ outcome }: Reply, began: number): void {
+      if (outcome === "message" || outcome === "malformed") {
+        lastHeard = performance.now();
+        setReachable(text, true);
+      } else if (outcome !== "busy" && lastHeard < began && isWatched && !isProbing) {
+        probeIn(Math.max(0, lastProbe + probeEveryMs - performance.now()));
+      }
+    }
+
+    function probeIn(ms: number): void {
+      isProbing = true;
+      timer = setTimeout(probe, ms);
+      timer.unref();
+    }
+
+    /** Repeats itself until there is an answer. */
+    async function probe(): Promise<void> {
+      isProbing = true;
+      const began = performance.now();
+      lastProbe = began;
+      const question = { name: "", type: recordType.SOA, class: classIn };
+      const reply = await askUntil(server, { question }, began + PROBE_MS);
+      isProbing = isWatched && lastHeard < began;
+      if (!isProbing) return;
+      setReachable(text, false, ("detail" in reply && reply.detail) || reply.outcome);
+      probeIn(probeEveryMs);
+    }
+
+    return {
+      text,
+      server,
+      watch() {
+        isWatched = true;
+        if (connection) void probe();
+      },
+      close() {
+        isWatched = false;
+        clearTimeout(timer);
+        connection?.close();
+      },
+    };
+  }
 
   return {
     all,
     /** Of a list with one item for each resolver: the items of those that are set aside come last. */
     inOrder<T>(each: readonly T[]): readonly T[] {
       const aside = new Set([...unreachable].slice(0, Math.max(0, texts.length - LEAST)));
-      const isAside = (index: number) => aside.has(texts[index] ?? "");
-      return [
-        ...each.filter((_, index) => !isAside(index)),
-        ...each.filter((_, index) => isAside(index)),
-      ];
+      const isAside = (_: T, index: number) => aside.has(texts[index] ?? "");
+      const isFirst = (_: T, index: number) => !isAside(_, index);
+      return [...each.filter(isFirst), ...each.filter(isAside)];
     },
     /** The texts of those that cannot be reached. Not all of them are set aside. */
     unreachable: (): readonly string[] => [...unreachable],
@@ -72,77 +135,6 @@ export function createResolvers(
     /** Closes the connections, and ends what goes on in the background. */
     close: () => {
       for (const { close } of watched) close();
-    },
-  };
-}
-
-interface Watch {
-  readonly ca: string | undefined;
-  readonly setReachable: (isReachable: boolean, reason: string) => void;
-  readonly probeEveryMs: number;
-}
-
-/**
- * Only what fails before any DNS message comes back counts, and only if our own question (`. SOA`) fails
- * too: with a zone that does not answer, a stranger could otherwise switch resolvers off for everybody.
- */
-function watchServer({ address, port, isV6, tlsName }: ServerAddress, at: Watch) {
-  const connection = tlsName === undefined ? null : keepConnection({ address, port, tlsName }, at);
-  const plain = { address, port, isV6 };
-  let lastHeard = Number.NEGATIVE_INFINITY;
-  let lastProbe = Number.NEGATIVE_INFINITY;
-  let timer: NodeJS.Timeout | undefined;
-  let isProbing = false;
-  let isWatched = false;
-
-  const server: DnsServer = {
-    ...plain,
-    async ask(query, tryMs) {
-      const began = performance.now();
-      const reply = await (connection?.ask(query, tryMs) ?? askPlain(plain, query, tryMs));
-      hear(reply, began);
-      return reply;
-    },
-  };
-
-  function hear({ outcome }: Reply, began: number): void {
-    if (outcome === "message" || outcome === "malformed") {
-      lastHeard = performance.now();
-      at.setReachable(true, "");
-    } else if (outcome !== "busy" && lastHeard < began && isWatched && !isProbing) {
-      probeIn(Math.max(0, lastProbe + at.probeEveryMs - performance.now()));
-    }
-  }
-
-  function probeIn(ms: number): void {
-    isProbing = true;
-    timer = setTimeout(probe, ms);
-    timer.unref();
-  }
-
-  /** Repeats itself until there is an answer. */
-  async function probe(): Promise<void> {
-    isProbing = true;
-    const began = performance.now();
-    lastProbe = began;
-    const question = { name: "", type: recordType.SOA, class: classIn };
-    const reply = await askUntil(server, { question }, began + PROBE_MS);
-    isProbing = isWatched && lastHeard < began;
-    if (!isProbing) return;
-    at.setReachable(false, ("detail" in reply && reply.detail) || reply.outcome);
-    probeIn(at.probeEveryMs);
-  }
-
-  return {
-    server,
-    watch() {
-      isWatched = true;
-      if (connection) void probe();
-    },
-    close() {
-      isWatched = false;
-      clearTimeout(timer);
-      connection?.close();
     },
   };
 }

@@ -6,6 +6,7 @@ import { createSignedZones, type SignedZones } from "domain-signin-demo/zones/si
 import { recordType } from "domain-signin-verify/dns/records";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { serverAt } from "../../test/support/dns-server.ts";
 import {
   goneUnsigned,
   type Lie,
@@ -80,7 +81,7 @@ function onNode(configured?: readonly Pick<LyingResolver, "text">[]): SignedBefo
 function validatorsOf(configured: readonly Pick<LyingResolver, "text">[] = resolvers): Validator[] {
   const trustAnchors = zones.trustAnchors.map(parseTrustAnchor);
   return configured.map(({ text }) => {
-    const { query } = createResolver({ servers: [text] });
+    const { query } = createResolver({ servers: [serverAt(text)] });
     return createValidator({ query, now: () => now, trustAnchors });
   });
 }

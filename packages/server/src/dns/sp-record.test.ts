@@ -4,7 +4,7 @@ import { startZone } from "domain-signin-demo/zones/zone";
 import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { encodeTxt, recordType } from "domain-signin-verify/dns/records";
 import { beforeEach, describe, expect, it } from "vitest";
-import { record } from "../../test/support/dns-server.ts";
+import { record, serverAt } from "../../test/support/dns-server.ts";
 import { fixture } from "../../test/support/fixture.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { english } from "../pages/languages.ts";
@@ -42,7 +42,7 @@ beforeEach(() => {
   for (const record of zone.records()) zone.remove(record);
   time = 1000;
   asked = [];
-  spRecords = recordsBehind(createResolver({ servers: [zone.address] }));
+  spRecords = recordsBehind(createResolver({ servers: [serverAt(zone.address)] }));
 });
 
 /** One resolver is configured, and nothing is signed. */

@@ -25,6 +25,7 @@ import {
   type Zone,
 } from "../../../verify/test/support/signer.ts";
 import { leafName, makeWorld } from "../../../verify/test/support/world.ts";
+import { serverAt } from "../../test/support/dns-server.ts";
 import { fixture } from "../../test/support/fixture.ts";
 import { passingTime } from "../../test/support/moving-time.ts";
 import {
@@ -235,7 +236,7 @@ describe("a resolver", () => {
     const silent = createSocket("udp4").bind(0, "127.0.0.1");
     await once(silent, "listening");
     try {
-      const servers = [`127.0.0.1:${silent.address().port}`];
+      const servers = [serverAt(`127.0.0.1:${silent.address().port}`)];
       const { query } = createResolver({ servers, timeoutMs: 50 });
       const answer = await signedSet(world.alice, world.answer);
       const well = createScriptedDns([answer, ...world.up]);

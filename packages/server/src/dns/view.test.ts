@@ -162,7 +162,7 @@ describe("a resolver that tells the truth", () => {
 });
 
 function freshValidator() {
-  const { query } = createResolver({ servers: [dns.text] });
+  const { query } = createResolver({ servers: [dns.server] });
   return createValidator({ query, now, trustAnchors: zones.trustAnchors.map(parseTrustAnchor) });
 }
 

@@ -49,7 +49,7 @@ async function serve(change?: Change, origin = domain): Promise<DnsServerForTest
 }
 
 function lookThrough(reach: Reach, { totalMs = 10_000, limits = QUERY_LIMITS } = {}) {
-  const resolvers = [createResolver({ servers: [resolver.text] })];
+  const resolvers = [createResolver({ servers: [resolver.server] })];
   const ownAddresses = async () => [];
   const nameServers = createNameServers({ resolvers, reach, ownAddresses, clock });
   return createZoneLook({ nameServers, limits: createQueryLimits(clock, limits), totalMs });

@@ -12,6 +12,7 @@ import { expect, test } from "vitest";
 import { SEED, tries } from "../../../verify/test/support/random-seed.ts";
 import { createResolver } from "../../src/dns/resolver.ts";
 import { createValidator } from "../../src/dns/validator.ts";
+import { serverAt } from "../support/dns-server.ts";
 import { fixture } from "../support/fixture.ts";
 import { createNsec3Zones, type Nsec3Zones } from "../support/nsec3-zones.ts";
 import { verdictOf } from "../support/validator-world.ts";
@@ -124,7 +125,7 @@ async function expectAgreement(state: State, records: readonly ZoneRecord[]): Pr
   const { trustAnchors } = current;
   const unbound = await startUnbound({ port: dns.port, trustAnchors });
   const delv = await startDelv({ port: dns.port, trustAnchors });
-  const { query } = createResolver({ servers: [`127.0.0.1:${dns.port}`] });
+  const { query } = createResolver({ servers: [serverAt(`127.0.0.1:${dns.port}`)] });
   const anchors = trustAnchors.map(parseTrustAnchor);
   const validator = createValidator({ query, now, trustAnchors: anchors });
   try {

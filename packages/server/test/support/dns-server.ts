@@ -6,6 +6,8 @@ import type { ZoneRecord } from "domain-signin-demo/zones/zone-records";
 import type { DnsMessage, DnsRecord } from "domain-signin-verify/dns/message";
 import { encodeName } from "domain-signin-verify/dns/name";
 import { classIn, encodeTxt, recordType } from "domain-signin-verify/dns/records";
+import type { DnsServer } from "../../src/dns/exchange.ts";
+import { readServer } from "../../src/dns/server-address.ts";
 
 /** What is changed about the answer of the zone; null for silence. */
 export type Change = (query: DnsMessage, over: "udp" | "tcp") => Partial<DnsMessage> | null;
@@ -18,6 +20,13 @@ export type DnsServerForTest = {
   readonly queries: readonly DnsMessage[];
   close(): void;
 };
+
+/** The server at "127.0.0.1:port", for plain DNS. */
+export function serverAt(text: string): DnsServer {
+  const server = readServer(text);
+  if ("mistake" in server) throw new Error(server.mistake);
+  return server;
+}
 
 /** Serves the one zone `origin`, the same over UDP and TCP. */
 export async function serveDns(

@@ -4,6 +4,7 @@ import { parseTrustAnchor } from "domain-signin-verify";
 import { createResolver } from "../../src/dns/resolver.ts";
 import { createValidator } from "../../src/dns/validator.ts";
 import { viewThrough } from "../../src/dns/view.ts";
+import { serverAt } from "./dns-server.ts";
 import type { Judged, Judgement, Validator, Verdict } from "./validators.ts";
 
 /** "absent" is nothing at the name, proven or not; "failed" is no verdict. */
@@ -17,7 +18,7 @@ const txt = 16;
 /** Our own view through the only resolver, which does not validate. It remembers nothing. */
 export function ourJudge({ port, trustAnchors }: Judged): Judge {
   return async (name) => {
-    const resolver = createResolver({ servers: [`127.0.0.1:${port}`] });
+    const resolver = createResolver({ servers: [serverAt(`127.0.0.1:${port}`)] });
     const validator = createValidator({
       query: resolver.query,
       now: () => Math.floor(Date.now() / 1000),

@@ -14,6 +14,7 @@ import type { World } from "../../../verify/test/support/world.ts";
 import type { Unusable } from "../../src/dns/record-source.ts";
 import { createResolver, type Query } from "../../src/dns/resolver.ts";
 import { createValidator, type Validated } from "../../src/dns/validator.ts";
+import { serverAt } from "./dns-server.ts";
 
 export type { Query };
 
@@ -26,7 +27,7 @@ export async function startValidatorWorld(records: readonly Omit<ZoneRecord, "tt
   const withTtl = records.map((record) => ({ ...record, ttl: 60 }));
   const zones = createSignedZones({ zones: DEMO_ZONES, records: () => withTtl, now });
   const dns = await startNameServer(zones);
-  const resolver = createResolver({ servers: [`127.0.0.1:${dns.port}`] });
+  const resolver = createResolver({ servers: [serverAt(`127.0.0.1:${dns.port}`)] });
   const asked: string[] = [];
   const query: Query = (name, type) => {
     asked.push(`${type} ${name}`);
