@@ -3,12 +3,8 @@
 import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { connect } from "node:net";
-import {
-  type DnsMessage,
-  type DnsQuestion,
-  decodeMessage,
-  encodeQuery,
-} from "domain-signin-verify/dns/message";
+import { type DnsMessage, decodeMessage, encodeQuery } from "domain-signin-verify/dns/message";
+import { classIn } from "domain-signin-verify/dns/records";
 
 /** `ask` replaces plain DNS, for a server that is reached in another way. */
 export interface DnsServer {
@@ -18,10 +14,11 @@ export interface DnsServer {
   readonly ask?: (query: DnsQuery, tryMs: () => number) => Promise<Reply>;
 }
 
-/** `question.name` is canonical. Recursion is desired unless that says no, and the resolver verifies what it can. */
+/** `name` is canonical. By default, recursion is desired, and the resolver verifies what it can. */
 export interface DnsQuery {
   readonly id: number;
-  readonly question: DnsQuestion;
+  readonly name: string;
+  readonly type: number;
   readonly recursionDesired?: boolean;
   readonly checkingDisabled?: boolean;
 }
@@ -42,14 +39,8 @@ export async function askPlain(
   tryMs: () => number,
 ): Promise<Reply> {
   const reply = await askOverUdp(server, query, tryMs());
-  if (reply.outcome !== "message" || !reply.message.truncated) return reply;
-  return wholeOf(await askOverTcp(server, query, tryMs()));
-}
-
-/** On a stream nothing may be cut off, and half a record set could be taken for the whole. */
-export function wholeOf(reply: Reply): Reply {
   const isCut = reply.outcome === "message" && reply.message.truncated;
-  return isCut ? { outcome: "malformed" } : reply;
+  return isCut ? askOverTcp(server, query, tryMs()) : reply;
 }
 
 /** Asks until `deadline`, which `performance.now()` reaches; once again halfway, as a datagram may be lost. */
@@ -73,7 +64,7 @@ function askOverUdp(server: DnsServer, query: DnsQuery, timeoutMs: number): Prom
   return firstReply(timeoutMs, (end) => {
     const socket = createSocket(server.isV6 ? "udp6" : "udp4");
     socket.on("error", () => end({ outcome: "network" }));
-    socket.on("connect", () => socket.send(octetsOf(query)));
+    socket.on("connect", () => socket.send(encodeQuery(query)));
     socket.on("message", (octets) => {
       const reply = readReply(octets, query);
       if (reply) end(reply);
@@ -88,8 +79,8 @@ function askOverTcp(server: DnsServer, query: DnsQuery, timeoutMs: number): Prom
     const socket = connect({ host: server.address, port: server.port });
     socket.on("error", () => end({ outcome: "network" }));
     socket.on("end", () => end({ outcome: "network" }));
-    socket.on("connect", () => socket.write(framed(octetsOf(query))));
-    const take = (octets: Buffer) => end(readReply(octets, query) ?? { outcome: "malformed" });
+    socket.on("connect", () => socket.write(framedQuery(query)));
+    const take = (octets: Buffer) => end(readWholeReply(octets, query) ?? { outcome: "malformed" });
     socket.on("data", readFrames(take));
     return () => socket.destroy();
   });
@@ -114,12 +105,8 @@ function firstReply(
   });
 }
 
-export function octetsOf({ question, ...rest }: DnsQuery): Uint8Array {
-  return encodeQuery({ ...rest, ...question });
-}
-
 /** Null for what does not answer the question: it may be forged, and the true reply may follow. */
-export function readReply(octets: Buffer, query: DnsQuery): Reply | null {
+function readReply(octets: Buffer, query: DnsQuery): Reply | null {
   if (octets.length < 2 || octets.readUInt16BE(0) !== query.id) return null;
   try {
     const message = decodeMessage(octets);
@@ -129,22 +116,31 @@ export function readReply(octets: Buffer, query: DnsQuery): Reply | null {
   }
 }
 
-function isReplyTo(message: DnsMessage, { question }: DnsQuery): boolean {
+function isReplyTo(message: DnsMessage, query: DnsQuery): boolean {
   const [repeated, second] = message.questions;
   return (
     message.isResponse &&
     message.opcode === 0 &&
     second === undefined &&
-    repeated?.name === question.name &&
-    repeated.type === question.type &&
-    repeated.class === question.class
+    repeated?.name === query.name &&
+    repeated.type === query.type &&
+    repeated.class === classIn
   );
 }
 
-// On a stream, two octets of length go before each message (RFC 1035 §4.2.2, RFC 7766 §8).
+/** The same on a stream, where nothing may be cut off: half a record set could be taken for the whole. */
+export function readWholeReply(octets: Buffer, query: DnsQuery): Reply | null {
+  const reply = readReply(octets, query);
+  const isCut = reply?.outcome === "message" && reply.message.truncated;
+  return isCut ? { outcome: "malformed" } : reply;
+}
 
-/** In one piece, so that it is sent in one segment. */
-export function framed(message: Uint8Array): Buffer {
+/**
+ * A query for a stream, with its length in two octets before it (RFC 1035 §4.2.2, RFC 7766 §8): in one piece, so that it
+ * is sent in one segment.
+ */
+export function framedQuery(query: DnsQuery): Buffer {
+  const message = encodeQuery(query);
   return Buffer.concat([Uint8Array.of(message.length >> 8, message.length), message]);
 }
 

@@ -76,8 +76,7 @@ export function createResolver(setup: Setup): Resolver {
   if (servers.length === 0) throw new Error("A resolver needs the address of a DNS server.");
 
   async function askServer(server: DnsServer, name: string, type: number, deadline: number) {
-    const question = { name, type, class: classIn };
-    const query = { id: random(), question, checkingDisabled };
+    const query = { id: random(), name, type, checkingDisabled };
     const tryMs = () => Math.max(1, Math.min(timeoutMs, deadline - performance.now()));
     return answerOf(await ask(server, query, tryMs));
   }

@@ -1,7 +1,7 @@
 // Tests of who is set aside: resolvers that answer nothing, and not those that a zone makes look so.
 
 import { rcode } from "domain-signin-verify/dns/message";
-import { classIn, recordType } from "domain-signin-verify/dns/records";
+import { recordType } from "domain-signin-verify/dns/records";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { makeAuthority } from "../../test/support/certificates.ts";
 import {
@@ -58,7 +58,7 @@ const probesOf = (index: number) => (servers[index]?.queries ?? []).filter(isPro
 async function question(index: number, name = "a.test"): Promise<string> {
   const server = resolvers.all[index]?.server;
   if (!server) throw new Error("no such resolver");
-  const asked = { id: index, question: { name, type: recordType.TXT, class: classIn } };
+  const asked = { id: index, name, type: recordType.TXT };
   return (await passingTime(ask(server, asked, () => 300))).outcome;
 }
 

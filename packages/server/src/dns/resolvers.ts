@@ -1,6 +1,6 @@
 // The configured resolvers: their connections, and which of them cannot be reached.
 
-import { classIn, recordType } from "domain-signin-verify/dns/records";
+import { recordType } from "domain-signin-verify/dns/records";
 import { OperatorError } from "../lib/errors.ts";
 import type { Events } from "../telemetry/events.ts";
 import { askPlain, askUntil, type DnsServer, type Reply } from "./exchange.ts";
@@ -94,8 +94,7 @@ export function createResolvers(
       isProbing = true;
       const began = performance.now();
       lastProbe = began;
-      const question = { name: "", type: recordType.SOA, class: classIn };
-      const reply = await askUntil(server, { question }, began + PROBE_MS);
+      const reply = await askUntil(server, { name: "", type: recordType.SOA }, began + PROBE_MS);
       isProbing = isWatched && lastHeard < began;
       if (!isProbing) return;
       setReachable(text, false, ("detail" in reply && reply.detail) || reply.outcome);

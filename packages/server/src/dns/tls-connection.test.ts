@@ -54,8 +54,7 @@ function connectTo(port: number, limits?: ConnectionLimits): KeptConnection {
 }
 
 function askFor(connection: KeptConnection, name: string, ms = LONG_MS): Promise<Reply> {
-  const question = { name, type: recordType.TXT, class: classIn };
-  return connection.ask({ id: 4711, question }, () => ms);
+  return connection.ask({ id: 4711, name, type: recordType.TXT }, () => ms);
 }
 
 /** The name that the answer was for, or the outcome. */

@@ -1,18 +1,9 @@
 // One kept connection for DNS over TLS (RFC 7858), with many questions at once (RFC 7766 §6.2.1.1).
 
-import { randomInt } from "node:crypto";
-import { connect, type TLSSocket } from "node:tls";
+import { randomInt, X509Certificate } from "node:crypto";
+import tls, { checkServerIdentity, connect, rootCertificates, type TLSSocket } from "node:tls";
 import { createOwnTimers } from "../lib/own-time.ts";
-import {
-  type DnsQuery,
-  framed,
-  octetsOf,
-  type Reply,
-  readFrames,
-  readReply,
-  wholeOf,
-} from "./exchange.ts";
-import { mistakeButForTime } from "./late-certificate.ts";
+import { type DnsQuery, framedQuery, type Reply, readFrames, readWholeReply } from "./exchange.ts";
 
 export interface TlsServer {
   readonly address: string;
@@ -60,6 +51,11 @@ const IDLE_MS = 10_000;
 /** Own time. A connection without any answer for this time is replaced when the next question comes. */
 const SILENT_MS = 900;
 const HEADER_OCTETS = 12;
+const ERRORS_OF_TIME = ["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"];
+const MAX_CHAIN = 8;
+/** The purpose "server authentication" (RFC 5280 §4.2.1.12), and any purpose. */
+const PURPOSES = ["1.3.6.1.5.5.7.3.1", "2.5.29.37.0"];
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** Connects at the first question and after each failure. */
 export function keepConnection(
@@ -86,7 +82,7 @@ export function keepConnection(
     socket.unref();
     socket.setTimeout(IDLE_MS, () => socket.destroy());
     socket.on("secureConnect", () => {
-      const mistake = mistakeButForTime(socket, tlsName, ca);
+      const mistake = certificateMistake(socket, tlsName, ca);
       if (mistake !== null) return lose(opened, mistake);
       opened.isReady = true;
       endSilence(opened);
@@ -111,7 +107,7 @@ export function keepConnection(
       while (inFlight.has(question.id));
       inFlight.set(question.id, question);
       beginSilence(current);
-      socket.write(framed(octetsOf({ ...question.query, id: question.id })));
+      socket.write(framedQuery({ ...question.query, id: question.id }));
     }
   }
 
@@ -119,13 +115,13 @@ export function keepConnection(
     if (octets.length < HEADER_OCTETS) lose(opened, "malformed");
     if (opened.isLost) return;
     const question = opened.inFlight.get(octets.readUInt16BE(0));
-    const reply = question && readReply(octets, { ...question.query, id: question.id });
+    const reply = question && readWholeReply(octets, { ...question.query, id: question.id });
     // The reply matches no question in flight.
     if (!question || !reply) return;
     opened.inFlight.delete(question.id);
     endSilence(opened);
     if (opened.inFlight.size > 0) beginSilence(opened);
-    question.end(wholeOf(reply));
+    question.end(reply);
     send();
   }
 
@@ -197,4 +193,49 @@ export function keepConnection(
 
 function codeOf(cause: Error): string {
   return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;
+}
+
+/**
+ * Why the certificate of this connection is refused, or null. An expired or not yet valid certificate, which only
+ * `isAnyTimeValid` lets through to here, is accepted if all else is right: the chain to an authority of `ca` (default:
+ * those of Node), its purpose and the name. The library reports one error of several, and then does not check the name.
+ */
+function certificateMistake(socket: TLSSocket, name: string, ca?: string): string | null {
+  if (socket.authorized) return null;
+  const error = String(socket.authorizationError);
+  if (!ERRORS_OF_TIME.includes(error)) return error;
+  try {
+    const leaf = socket.getPeerCertificate(true);
+    const wrongName = checkServerIdentity(name, leaf);
+    if (wrongName !== undefined) return "ERR_TLS_CERT_ALTNAME_INVALID";
+    const authorities = ca === undefined ? authoritiesOfNode() : (ca.match(CERTIFICATE) ?? []);
+    const roots = authorities.map((pem) => new X509Certificate(pem));
+    const chain: X509Certificate[] = [];
+    for (let at = leaf; chain.length < MAX_CHAIN; at = at.issuerCertificate) {
+      chain.push(new X509Certificate(at.raw));
+      if (!at.issuerCertificate || at.issuerCertificate === at) break;
+    }
+    const purposes = chain[0]?.keyUsage;
+    if (purposes && !PURPOSES.some((one) => purposes.includes(one))) return "INVALID_PURPOSE";
+    return leadsToOneOf(roots, chain) ? null : "UNABLE_TO_VERIFY_LEAF_SIGNATURE";
+  } catch {
+    return "ERR_TLS_INVALID_CERTIFICATE";
+  }
+}
+
+/** With those of `NODE_EXTRA_CA_CERTS` where Node tells them (from 22.15 on). */
+function authoritiesOfNode(): readonly string[] {
+  const { getCACertificates } = tls as { getCACertificates?: (type: "default") => string[] };
+  return getCACertificates?.("default") ?? rootCertificates;
+}
+
+function leadsToOneOf(roots: readonly X509Certificate[], chain: readonly X509Certificate[]) {
+  const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate) =>
+    certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+  for (const [depth, certificate] of chain.entries()) {
+    if (roots.some((root) => isIssuedBy(certificate, root))) return true;
+    const issuer = chain[depth + 1];
+    if (!issuer?.ca || !isIssuedBy(certificate, issuer)) return false;
+  }
+  return false;
 }

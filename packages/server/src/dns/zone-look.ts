@@ -2,7 +2,7 @@
 
 import { type DnsMessage, rcode } from "domain-signin-verify/dns/message";
 import { isAtOrBelow, labelsOf } from "domain-signin-verify/dns/name";
-import { classIn, recordType } from "domain-signin-verify/dns/records";
+import { recordType } from "domain-signin-verify/dns/records";
 import { registrableDomain } from "../lib/registrable-domain.ts";
 import { within } from "../lib/within.ts";
 import { askUntil, type Reply } from "./exchange.ts";
@@ -78,9 +78,9 @@ function createLook({ nameServers, limits, totalMs = TOTAL_MS }: Deps) {
   async function ask({ address, server }: NameServer, name: string, type: number) {
     if (server === null || asked === MAX_QUERIES) return null;
     asked++;
-    const question = { question: { name, type, class: classIn }, recursionDesired: false };
+    const query = { name, type, recursionDesired: false };
     const domain = registrableDomain(name) ?? name;
-    const reply = await limits.run({ address, domain }, () => askUntil(server, question, deadline));
+    const reply = await limits.run({ address, domain }, () => askUntil(server, query, deadline));
     if (reply === null) isLimited = true;
     return reply;
   }

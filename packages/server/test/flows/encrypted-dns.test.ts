@@ -8,7 +8,7 @@ import { startNameServer } from "domain-signin-demo/zones/name-server";
 import { createSignedZones } from "domain-signin-demo/zones/signed-zone-answer";
 import { answerQuery } from "domain-signin-demo/zones/zone-answer";
 import { parseTrustAnchor } from "domain-signin-verify";
-import { classIn, recordType } from "domain-signin-verify/dns/records";
+import { recordType } from "domain-signin-verify/dns/records";
 import { expect, onTestFinished, test } from "vitest";
 import { ask } from "../../src/dns/exchange.ts";
 import { createLooks } from "../../src/dns/looks.ts";
@@ -144,10 +144,7 @@ validatorTests("unbound as a resolver by TLS", () => {
     while (found.length < names.length) {
       const some = names.slice(found.length, found.length + 20);
       const replies = await Promise.all(
-        some.map((name) => {
-          const question = { name, type: recordType.TXT, class: classIn };
-          return ask(server, { id: 1, question }, () => 60_000);
-        }),
+        some.map((name) => ask(server, { id: 1, name, type: recordType.TXT }, () => 60_000)),
       );
       found.push(
         ...replies.map((reply) =>

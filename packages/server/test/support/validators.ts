@@ -8,7 +8,6 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type DnsMessage, type DnsRecord, rcode } from "domain-signin-verify/dns/message";
-import { classIn } from "domain-signin-verify/dns/records";
 import { describe } from "vitest";
 import { ask } from "../../src/dns/exchange.ts";
 import type { Certificate } from "./certificates.ts";
@@ -118,8 +117,7 @@ export async function startUnbound(
     ...started,
     text: `${host}:${started.port}`,
     async judge(question) {
-      const asked = { id: 2, question: { ...question, class: classIn } };
-      const reply = await ask(server, asked, () => runMs);
+      const reply = await ask(server, { id: 2, ...question }, () => runMs);
       return reply.outcome === "message"
         ? unboundJudgement(reply.message)
         : { verdict: "failed", reason: reply.outcome };
@@ -219,9 +217,8 @@ async function runServer(
 /** A name that it knows by itself answers without asking anybody (RFC 6761 §6.3). */
 async function isUp(child: ChildProcess, port: number): Promise<boolean> {
   const server = { address: host, port, isV6: false };
-  const question = { name: "localhost", type: 1, class: classIn };
   for (let tries = 1; tries <= startTries && child.exitCode === null; tries++) {
-    const { outcome } = await ask(server, { id: 1, question }, () => 200);
+    const { outcome } = await ask(server, { id: 1, name: "localhost", type: 1 }, () => 200);
     // What answered was another program if this one has ended.
     if (outcome === "message") return child.exitCode === null;
     await sleep(20);

@@ -73,16 +73,16 @@ export const DNS_FAULTS = [
       title: "the true one after it is: a query",
     },
     "a reply repeats the name of its question": {
-      find: "repeated?.name === question.name &&",
+      find: "repeated?.name === query.name &&",
       replace: "repeated !== undefined &&",
       title: "another name",
     },
     "a reply repeats the type of its question": {
-      find: "    repeated.type === question.type &&\n",
+      find: "    repeated.type === query.type &&\n",
       title: "another type",
     },
     "a reply repeats the class of its question": {
-      find: "    repeated.class === question.class\n",
+      find: "    repeated.class === classIn\n",
       replace: "    true\n",
       title: "another class",
     },
@@ -97,7 +97,7 @@ export const DNS_FAULTS = [
     },
     "only the server that was asked is heard": {
       find: "    socket.connect(server.port, server.address);",
-      replace: "    socket.send(octetsOf(query), server.port, server.address);",
+      replace: "    socket.send(encodeQuery(query), server.port, server.address);",
     },
   }),
   ...inFile(src("dns/resolver"), testOf("dns/resolver"), {

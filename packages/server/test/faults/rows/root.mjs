@@ -63,7 +63,7 @@ export const ROOT_FAULTS = [
       title: "are named as soon as it lists them",
     },
   }),
-  ...inFile(src("dns/late-certificate"), testOf("dns/root-witness"), {
+  ...inFile(src("dns/tls-connection"), testOf("dns/root-witness"), {
     "an expired certificate must have the name": {
       find: 'if (wrongName !== undefined) return "ERR_TLS_CERT_ALTNAME_INVALID";\n',
       title: "of another name that has expired",
@@ -84,7 +84,7 @@ export const ROOT_FAULTS = [
       title: "that is no authority, and that has expired",
     },
     "what is wrong beside the time is refused": {
-      find: "if (!OF_TIME.includes(error)) return error;\n",
+      find: "if (!ERRORS_OF_TIME.includes(error)) return error;\n",
       title: "with an extension that is critical",
     },
   }),
