@@ -1,11 +1,11 @@
 // Tests of a look through several resolvers: what they agree on, its assurance, and domains that were signed.
 
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
+import type { AcceptedRecord } from "../store/remembered.ts";
 import type { SecureDomain } from "../store/secure-domains.ts";
 import type { Assurance } from "./assurance.ts";
 import { type AssuredVerdict, createAssuredLook, type Question, sharedBy } from "./assured-look.ts";
 import { NOTHING_REMEMBERED } from "./looks.ts";
-import type { Accepted } from "./majority.ts";
 import type { ChainProof, Found, View } from "./view.ts";
 
 const domain = "alice.test";
@@ -64,7 +64,7 @@ const signedBefore = {
 function look(
   views: readonly (View | "silent")[],
   minAssurance: Assurance = "corroborated",
-  accepted: Accepted | null = null,
+  accepted: AcceptedRecord | null = null,
 ): Promise<Looked> {
   const sources = views.map((view) => async (asked: string, of: string) => {
     expect([asked, of]).toEqual([name, label]);
@@ -185,7 +185,7 @@ describe("a signed zone that denies all but a delegation without DNSSEC, by opt-
   });
 
   it("needs all resolvers if its signature is older than that of the accepted record", async () => {
-    const accepted: Accepted = { key: "a", inception: 100 };
+    const accepted: AcceptedRecord = { key: "a", inception: 100 };
     const [old, current] = [denied(name, 99), secure("a")];
     const lookAt = async (...views: View[]) => inWords(await look(views, "corroborated", accepted));
     expect(await lookAt(old, old, current)).toBe("unavailable: contradictory");
@@ -205,7 +205,7 @@ describe("a signed zone that denies all but a delegation without DNSSEC, by opt-
 });
 
 describe("an answer that is older than the accepted one", () => {
-  const accepted: Accepted = { key: "new", inception: 100 };
+  const accepted: AcceptedRecord = { key: "new", inception: 100 };
   const old = secure("old", 99);
 
   it("needs all resolvers, in any order", async () => {

@@ -1,12 +1,12 @@
 // One look at a name through several resolvers: what they agree on, and with which assurance.
 
 import { isAtOrBelow } from "domain-signin-verify/dns/name";
-import type { RememberedDomain } from "../store/remembered.ts";
+import type { AcceptedRecord, RememberedDomain } from "../store/remembered.ts";
 import type { Events } from "../telemetry/events.ts";
 import { askSources } from "./ask-sources.ts";
 import { type Assurance, RESOLVERS_FOR_A_MAJORITY } from "./assurance.ts";
 import type { Bounded } from "./bounded.ts";
-import type { Accepted, Verdict } from "./majority.ts";
+import type { Verdict } from "./majority.ts";
 import type { Unusable } from "./record-source.ts";
 import type { SignedBefore } from "./signed-before.ts";
 import type { AnsweredView, ChainProof, Found, SignaturePeriod, View } from "./view.ts";
@@ -34,7 +34,7 @@ export interface Question<Reading extends Keyed> {
   readonly label: string;
   /** Reads what one resolver returned. */
   readonly read: (found: Found) => Reading;
-  readonly accepted: Accepted | null;
+  readonly accepted: AcceptedRecord | null;
   /** What is remembered of the domain. */
   readonly remembered: RememberedDomain;
   /** Whether to find out why there are no records: is the domain registered? */

@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { type Accepted, judge, type Rules, type Verdict, type Vote } from "./majority.ts";
+import type { AcceptedRecord } from "../store/remembered.ts";
+import { judge, type Rules, type Verdict, type Vote } from "./majority.ts";
 import type { Unusable } from "./record-source.ts";
 
 type Said = Vote | Unusable;
@@ -57,7 +58,7 @@ describe("three resolvers that have all answered", () => {
 });
 
 describe("an answer with an older signature than the accepted one", () => {
-  const accepted: Accepted = { key: "new", inception: 100 };
+  const accepted: AcceptedRecord = { key: "new", inception: 100 };
   const rules: Rules = { needed: 2, accepted };
   const old = secure("old", 99);
   test.each<[string, readonly Said[]]>([

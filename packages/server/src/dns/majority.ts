@@ -3,6 +3,7 @@
 // A signature proves that a zone said something, not that it still says it: one resolver can replay
 // an older answer. So the majority decides, and an older signature needs all.
 
+import type { AcceptedRecord } from "../store/remembered.ts";
 import { BOGUS_CAUSES, type Bogus } from "./bogus.ts";
 import type { Unusable } from "./record-source.ts";
 import { DNS_FAILURE_REASONS, type DnsFailure, type DnsFailureReason } from "./resolver.ts";
@@ -13,12 +14,6 @@ export interface Vote {
   readonly key: string;
   /** Epoch seconds, if it is signed. */
   readonly inception?: number;
-}
-
-/** What the last deciding look accepted. */
-export interface Accepted {
-  readonly key: string;
-  readonly inception: number;
 }
 
 /** "unconfirmed": fewer resolvers than needed answered, and nobody contradicted. */
@@ -40,20 +35,18 @@ export type Verdict<Answer, More = unknown> =
 export interface Rules {
   /** How many resolvers must say the same: two, or one if only one is configured. */
   readonly needed: number;
-  readonly accepted: Accepted | null;
+  /** What the last deciding look accepted. */
+  readonly accepted: AcceptedRecord | null;
 }
 
-/** `pending` were asked and have not answered yet; `unasked` can still be asked. */
-export interface Outstanding {
-  readonly pending: number;
-  readonly unasked: number;
-}
-
-/** Null while resolvers that have not answered could change the verdict. */
+/**
+ * Null while resolvers that have not answered could change the verdict: `pending` were asked and have not answered yet,
+ * `unasked` can still be asked.
+ */
 export function judge<Answer extends Vote>(
   voices: readonly (Answer | Unusable)[],
   rules: Rules,
-  { pending, unasked }: Outstanding,
+  { pending, unasked }: { readonly pending: number; readonly unasked: number },
 ): Verdict<Answer> | null {
   const isProven = voices.some(({ security }) => security === "secure");
   // A proof beats any number of answers without one.

@@ -44,11 +44,10 @@ export function createNewRecords({ spRecords, diagnoses, isUnacceptable, isAccou
     ): Promise<SpRecordLook> {
       const zone = await diagnoses.lookInZone(domain, spRecordName(domain), wanted, freshness);
       if (zone.state !== "unseen") return spRecords.lookToDecide(domain, freshness);
-      const named = spRecords.namedBy(zone.values);
-      if (named !== null && (await isAccount(domain, named))) {
+      const { look, account } = spRecords.absentRecord(domain, zone.values);
+      if (account !== null && (await isAccount(domain, account))) {
         return spRecords.lookToDecide(domain, freshness);
       }
-      const look = spRecords.absentRecord(domain, zone.values);
       // Otherwise, the person would publish a record first, and then be refused.
       const isInVain = zone.apex !== null && (await isUnacceptable(zone.apex));
       if (isInVain) return { ...look, outcome: "not_permitted", reason: "unsigned" };

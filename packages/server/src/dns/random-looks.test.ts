@@ -15,9 +15,9 @@ import {
 } from "../../test/support/look-world.ts";
 import { type Lie, servfail } from "../../test/support/lying-resolvers.ts";
 import { clockFrom } from "../lib/clock.ts";
+import type { AcceptedRecord } from "../store/remembered.ts";
 import { createAssuredLook, type Source } from "./assured-look.ts";
 import { NOTHING_REMEMBERED } from "./looks.ts";
-import type { Accepted } from "./majority.ts";
 import { createSpRecords, failureOf, type SpRecordLook } from "./sp-record.ts";
 
 /** A domain, how each kind of resolver answers, and what the last look accepted. */
@@ -26,7 +26,7 @@ interface Setting {
   readonly domain: string;
   readonly isSigned: boolean;
   readonly answers: ReadonlyMap<Kind, Answered>;
-  readonly accepted: (Before & Accepted) | null;
+  readonly accepted: (Before & AcceptedRecord) | null;
 }
 
 interface Case {

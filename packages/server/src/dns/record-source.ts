@@ -14,7 +14,6 @@ export type Unusable =
   | ({ readonly security: "bogus" } & Bogus)
   | ({ readonly security: "indeterminate" } & DnsFailure);
 
-/** A resolver gave no answer, says that it is bogus, or needs more than a look may cost. */
 export class UnusableError extends Error {
   override readonly name = "UnusableError";
   readonly unusable: Unusable;

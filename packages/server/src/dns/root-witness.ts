@@ -37,6 +37,8 @@ interface Deps {
    */
   readonly about?: () => number;
   readonly trustAnchors?: readonly TrustAnchor[] | undefined;
+  /** PEM, in place of Node's authorities. */
+  readonly ca?: string | undefined;
 }
 
 const { SOA, DNSKEY } = recordType;
@@ -54,17 +56,15 @@ const MAX_TRIED = 4;
  */
 export function createRootWitness(
   texts: readonly string[],
-  {
-    ca,
-    ...deps
-  }: Deps & { /** PEM, in place of Node's authorities. */ readonly ca?: string | undefined },
+  deps: Deps,
 ): () => Promise<RootLook | null> {
   const servers = readServers(texts);
+  const options = { ca: deps.ca, isAnyTimeValid: true };
   if ("mistake" in servers || deps.trustAnchors?.length === 0) return async () => null;
   return async () => {
     const opened = servers.map(({ tlsName, ...plain }) => {
       if (tlsName === undefined) return { server: plain, close() {} };
-      const { ask, close } = keepConnection({ ...plain, tlsName }, { ca, isAnyTimeValid: true });
+      const { ask, close } = keepConnection({ ...plain, tlsName }, options);
       return { server: { ...plain, ask }, close };
     });
     // The look proves by itself what it is told. A resolver would check it by its own clock, which may be wrong, too.

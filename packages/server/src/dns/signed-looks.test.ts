@@ -12,8 +12,8 @@ import {
 } from "../../test/support/lying-resolvers.ts";
 import { withoutTimeouts } from "../../test/support/moving-time.ts";
 import { clockFrom } from "../lib/clock.ts";
+import type { AcceptedRecord } from "../store/remembered.ts";
 import { createLooks, NOTHING_REMEMBERED } from "./looks.ts";
-import type { Accepted } from "./majority.ts";
 import { failureOf } from "./sp-record.ts";
 
 const ISSUER = "https://auth.example.net";
@@ -46,7 +46,7 @@ beforeEach(() => {
   for (const one of resolvers) one.lie();
 });
 
-function looks(accepted: Accepted | null = null) {
+function looks(accepted: AcceptedRecord | null = null) {
   const config = { dnsServers: resolvers.map(({ text }) => text), issuer: ISSUER };
   const trustAnchors = zones.trustAnchors.map(parseTrustAnchor);
   const rememberedOf = async () => ({ ...NOTHING_REMEMBERED, accepted });
@@ -104,7 +104,7 @@ describe("another record whose signature is days older than the accepted one", (
     };
   const moved = has("b", NOW - 3 * DAY);
   const before = has("a", NOW);
-  const accepted = async (): Promise<Accepted> => {
+  const accepted = async (): Promise<AcceptedRecord> => {
     const { inception } = await looks().look(DOMAIN, "now");
     if (inception === null) throw new Error("the domain is not secure");
     return { key: JSON.stringify(["own", null, "a".repeat(22)]), inception };

@@ -107,6 +107,7 @@ const MAX_ENTRIES = 4000;
 /** Most chains have two or three thousand octets. A domain with a larger one is looked up each time. */
 const MAX_CACHED_CHAIN_OCTETS = 8192;
 const UNPROVEN = { assurance: "single", resolvers: 0, proof: null, inception: null } as const;
+const UNPROVEN_TEXTS = { aliasTarget: null, isWildcard: false, ttl: 0 };
 
 /** Where the SP record is published. */
 export function spRecordName(domain: string): string {
@@ -211,32 +212,26 @@ export function createSpRecords(deps: Deps) {
 
     /** The same for a diagnosis: asks every resolver, and also returns what each of them said. */
     async lookAtSources(domain: string) {
-      let voices: readonly RecordVoice[] = [];
-      const { look } = await ask(domain, undefined, (all) => {
-        voices = all;
-      });
+      const voices: RecordVoice[] = [];
+      const { look } = await ask(domain, undefined, (all) => void voices.push(...all));
       return { look: decided(look), voices };
     },
 
-    /** A look that reports no record yet. `values` come from name servers and authenticate nobody. */
-    absentRecord(domain: string, values: readonly string[]): SpRecordLook & { outcome: "absent" } {
+    /**
+     * A look that reports no record yet, and the account that the values name. They come from name servers and
+     * authenticate nobody.
+     */
+    absentRecord(domain: string, values: readonly string[]) {
       const head = { name: spRecordName(domain), checkedAt: clock.seconds() };
-      const records = foundTexts(readSpRecordSet(values, options).found);
-      return { ...head, ...UNPROVEN, outcome: "absent", records };
-    },
-
-    /** Which account the values at a name server name, if they do; they authenticate nobody. */
-    namedBy(values: readonly string[]): RecordAccount | null {
-      const found = { values, aliasTarget: null, isWildcard: false, ttl: 0 };
-      const { record } = readRecord(found);
-      if (record.outcome === "own") return { sp: OWN_SP, acct: record.acct };
-      return record.outcome === "external" ? { sp: record.sp, acct: record.acct } : null;
+      const { record, records } = readRecord({ ...UNPROVEN_TEXTS, values });
+      const look = { ...head, ...UNPROVEN, outcome: "absent", records } as const;
+      return { look, account: accountIn(record) };
     },
 
     /** A look that reports no answer to the challenge yet. `values` come from name servers. */
     challengeNotYet(domain: string, chal: string, values: readonly string[]): ChallengeLook {
       const head = { name: challengeName(domain), checkedAt: clock.seconds() };
-      const found = { values, aliasTarget: null, isWildcard: false, ttl: 0 };
+      const found = { ...UNPROVEN_TEXTS, values };
       const { records } = challengeReading(found, { sp: issuer, chal }, options);
       return { ...head, outcome: "not_seen", records };
     },
@@ -302,10 +297,8 @@ function challengeReading(
   if (aliasTarget !== null) {
     return { key: "not_seen", isSeen: false, records: [foundAlias(aliasTarget)] };
   }
-  const found = values.map((value) => ({
-    value,
-    problems: challengeProblems(value, expected, options),
-  }));
+  const problemsOf = (value: string) => challengeProblems(value, expected, options);
+  const found = values.map((value) => ({ value, problems: problemsOf(value) }));
   const isSeen = !isWildcard && found.some(({ problems }) => problems.length === 0);
   return { key: isSeen ? "seen" : "not_seen", isSeen, records: foundTexts(found) };
 }
@@ -343,12 +336,16 @@ export interface RecordAccount {
   readonly acct: string;
 }
 
+function accountIn(record: SpRecordOutcome): RecordAccount | null {
+  if (record.outcome === "own") return { sp: OWN_SP, acct: record.acct };
+  return record.outcome === "external" ? record : null;
+}
+
 /** Whether the record names the account. */
 export function namesAccount(
   look: SpRecordLook,
   account: RecordAccount,
 ): look is Extract<SpRecordLook, { outcome: "own" | "external" }> {
-  if (look.outcome !== "own" && look.outcome !== "external") return false;
-  const sp = look.outcome === "own" ? OWN_SP : look.sp;
-  return sp === account.sp && look.acct === account.acct;
+  const named = accountIn(look);
+  return named?.sp === account.sp && named.acct === account.acct;
 }

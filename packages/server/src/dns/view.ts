@@ -8,9 +8,9 @@ import type { Proof } from "domain-signin-verify/dnssec/prove";
 import { type Rrset, writeRrsets } from "domain-signin-verify/dnssec/rrsets";
 import type { Unusable } from "./record-source.ts";
 import { textOf } from "./resolver.ts";
-import type { Validated, Validator } from "./validator.ts";
+import type { Validator } from "./validator.ts";
 
-/** The octets of an AuthenticationChain (RFC 9102), and the period of its signatures in epoch seconds. */
+/** The octets of an AuthenticationChain (RFC 9102). Times are epoch seconds. */
 export interface ChainProof {
   readonly chain: Uint8Array;
   readonly notBefore: number;
@@ -54,10 +54,7 @@ export type AnsweredView =
     };
 export type View = AnsweredView | Unusable;
 
-/**
- * Looks up `name` through one resolver. Aliases are followed only if they lead to a name with `label`. Once
- * `over` is aborted, nothing more is asked.
- */
+/** Aliases are followed only if they lead to a name with `label`. Once `over` is aborted, nothing more is asked. */
 export async function viewThrough(
   validator: Validator,
   name: string,
@@ -81,7 +78,10 @@ export async function viewThrough(
     const optOut = insecure.zone && periodOf(validated);
     return { security: "insecure", found, insecureZone, insecureName, isUnsupported, optOut };
   }
-  return { security: "secure", found, proof: chainOf(validated), ...periodOf(validated) };
+  // The verifier accepts no wildcards.
+  const isProof = answer !== null && !isWildcard;
+  const proof = isProof ? chainOf(validated, answer) : null;
+  return { security: "secure", found, proof, ...periodOf(validated) };
 }
 
 const signaturesOf = (sets: readonly Rrset[]) => sets.flatMap(({ signatures }) => signatures);
@@ -103,9 +103,7 @@ function periodOf({ sets, isWildcard }: Proof): SignaturePeriod {
   return { inception, expiration };
 }
 
-function chainOf(proof: Exclude<Validated, Unusable>): ChainProof | null {
-  // The verifier accepts no wildcards.
-  if (proof.answer === null || proof.isWildcard) return null;
-  const { notBefore, notAfter } = verifiedRrset(proof, proof.answer, proof.validatedAt);
+function chainOf(proof: Proof & { readonly validatedAt: number }, answer: Rrset): ChainProof {
+  const { notBefore, notAfter } = verifiedRrset(proof, answer, proof.validatedAt);
   return { chain: writeRrsets([...proof.sets, ...proof.zoneSets]), notBefore, notAfter };
 }

@@ -14,18 +14,13 @@ const UNWITNESSED_LOOKS = 4;
 
 export type WitnessKeeper = ReturnType<typeof createWitnessKeeper>;
 
-interface KeeperDeps {
-  readonly monotonic: () => number;
-  readonly events: TimeEvents;
-}
-
 /** `look` resolves to null if no source has proved a signature of the root. `monotonic` is in milliseconds. */
 export function createWitnessKeeper(
   look: () => Promise<RootLook | null>,
-  { monotonic, events }: KeeperDeps,
+  { monotonic, events }: { readonly monotonic: () => number; readonly events: TimeEvents },
 ) {
   let newest: RootSignature | null = null;
-  const keys = watchKeys(events);
+  let unknownKeys: readonly number[] = [];
   let isFresh = false;
   let isSaid = false;
   let jumps = 0;
@@ -39,14 +34,15 @@ export function createWitnessKeeper(
     const before = jumps;
     let isSettled = false;
     try {
-      const found = await look();
+      const root = await look();
       // If the clock has jumped meanwhile, it says only that it is not earlier.
-      if (jumps === before) isFresh = isFresh || found !== null;
-      if (found !== null) {
-        if (newest === null || found.inception > newest.inception) newest = found;
-        keys.note(found, newest.inception - OLD_S);
+      if (jumps === before) isFresh = isFresh || root !== null;
+      if (root !== null) {
+        if (newest === null || root.inception > newest.inception) newest = root;
+        // What a resolver repeats of years ago lists the keys of that time.
+        if (root.inception >= newest.inception - OLD_S) noteKeys(root.unknownKeys);
       }
-      isSettled = found !== null && (await agrees());
+      isSettled = root !== null && (await agrees());
     } finally {
       askedAt = before;
       // If the clock has jumped meanwhile, the next look is due at once.
@@ -55,6 +51,13 @@ export function createWitnessKeeper(
     if (newest !== null || isSaid || failures < UNWITNESSED_LOOKS) return;
     isSaid = true;
     events.clockUnwitnessed();
+  }
+
+  /** Reports each key once. */
+  function noteKeys(keyTags: readonly number[]): void {
+    events.rootSeen({ unknownKeys: keyTags.length });
+    if (keyTags.some((tag) => !unknownKeys.includes(tag))) events.rootKeyUnknown({ keyTags });
+    unknownKeys = keyTags;
   }
 
   function later(isSettled: boolean): void {
@@ -67,7 +70,7 @@ export function createWitnessKeeper(
     /** `isFresh`: a look after the start, and after the last jump, has found one. */
     newest: () => newest && { ...newest, isFresh },
     /** The tags of key-signing keys that the root lists, and that are no trust anchors. */
-    unknownKeys: keys.unknown,
+    unknownKeys: () => unknownKeys,
     /** What was found before says from now on only that it is not earlier. */
     noteJump(): void {
       jumps++;
@@ -89,21 +92,6 @@ export function createWitnessKeeper(
         });
       }
       return looking ?? Promise.resolve();
-    },
-  };
-}
-
-/** The key-signing keys of the root that are no trust anchors. Reports each key once. */
-function watchKeys(events: TimeEvents) {
-  let unknown: readonly number[] = [];
-  return {
-    unknown: () => unknown,
-    /** What a resolver repeats of a time before `since` lists the keys of that time. */
-    note({ inception, unknownKeys: keyTags }: RootLook, since: number): void {
-      if (inception < since) return;
-      events.rootSeen({ unknownKeys: keyTags.length });
-      if (keyTags.some((tag) => !unknown.includes(tag))) events.rootKeyUnknown({ keyTags });
-      unknown = keyTags;
     },
   };
 }

@@ -46,60 +46,56 @@ const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;|$)/i;
 
 /** Rejects with a `GuardedFetchError`, an error of the connection, or the reason of `limit`. */
 export async function request(url: URL, content: RequestContent, connection: Connection) {
-  const { limit } = connection;
+  const { addresses, limit, admit } = connection;
   let receivedBytes = 0;
-  const count = (bytes: number) => {
+
+  function count(bytes: number): void {
     receivedBytes += bytes;
     if (receivedBytes <= MAX_RECEIVED_BYTES) return;
     limit.abort(new GuardedFetchError("too_large", url.host));
-  };
+  }
+
+  function send(to: URL): Promise<IncomingMessage> {
+    const client = to.protocol === "https:" ? https : http;
+    return new Promise((resolve, reject) => {
+      const sent = client.request(to, optionsOf(to, content, connection));
+      sent.on("socket", (socket) => {
+        // Checked before TLS begins: an address can lead to another one, as 0.0.0.0 leads to this machine.
+        socket.prependListener("connect", () => {
+          const address = socket.remoteAddress ?? "";
+          const refused = (code: GuardedFetchCode, detail: string) =>
+            limit.abort(new GuardedFetchError(code, to.host, detail));
+          if (!addresses.includes(address)) return refused("unreachable", "ERR_OTHER_ADDRESS");
+          if (!admit(address)) refused("busy", "limit: address");
+        });
+        socket.on("data", (chunk: Buffer) => count(chunk.length));
+      });
+      sent.on("response", resolve);
+      sent.on("error", reject);
+      // A switch to another protocol closes the connection without an error.
+      sent.on("close", () => reject(new GuardedFetchError("unreachable", to.host, "ECONNRESET")));
+      sent.end(content.body?.toString());
+    });
+  }
+
   const visited: [URL, ...URL[]] = [url];
-  let answer = await send(url, content, connection, count);
+  let answer = await send(url);
   while (content.withinOrigin && isRedirect(answer.statusCode)) {
     const { statusCode: status = 0, headersDistinct } = answer;
     const next = nextWithinOrigin(visited, { status, locations: headersDistinct.location ?? [] });
     answer.destroy();
     visited.push(next);
     // The host and port are the same, and so are its addresses, which were checked.
-    answer = await send(next, content, connection, count);
+    answer = await send(next);
   }
   const response = await responseOf(answer, url.host, content);
   // A body without a length ends with its connection: if that was aborted, the body looks complete.
-  connection.limit.signal.throwIfAborted();
+  limit.signal.throwIfAborted();
   return response;
 }
 
 function isRedirect(status = 0): boolean {
   return status >= 300 && status < 400;
-}
-
-function send(
-  url: URL,
-  content: RequestContent,
-  connection: Connection,
-  count: (bytes: number) => void,
-): Promise<IncomingMessage> {
-  const { addresses, limit, admit } = connection;
-  const client = url.protocol === "https:" ? https : http;
-  return new Promise((resolve, reject) => {
-    const sent = client.request(url, optionsOf(url, content, connection));
-    sent.on("socket", (socket) => {
-      // Checked before TLS begins: an address can lead to another one, as 0.0.0.0 leads to this machine.
-      socket.prependListener("connect", () => {
-        const address = socket.remoteAddress ?? "";
-        const refused = (code: GuardedFetchCode, detail: string) =>
-          limit.abort(new GuardedFetchError(code, url.host, detail));
-        if (!addresses.includes(address)) return refused("unreachable", "ERR_OTHER_ADDRESS");
-        if (!admit(address)) refused("busy", "limit: address");
-      });
-      socket.on("data", (chunk: Buffer) => count(chunk.length));
-    });
-    sent.on("response", resolve);
-    sent.on("error", reject);
-    // A switch to another protocol closes the connection without an error.
-    sent.on("close", () => reject(new GuardedFetchError("unreachable", url.host, "ECONNRESET")));
-    sent.end(content.body?.toString());
-  });
 }
 
 function optionsOf(

@@ -19,7 +19,7 @@ export const OUTGOING_FAULTS = [
   }),
   ...inFile(src("outgoing/request"), testOf("outgoing/connection"), {
     "what is cut off is not taken for the whole": {
-      find: "  connection.limit.signal.throwIfAborted();\n",
+      find: "  limit.signal.throwIfAborted();\n",
       test: testOf("outgoing/guarded-fetch"),
     },
     "Node connects to the addresses that were checked, and does not resolve the name": {

@@ -16,8 +16,8 @@ export const ROOT_FAULTS = [
       title: "also one during a look",
     },
     "an answer that contradicts the clock is soon asked for again": {
-      find: "isSettled = found !== null && (await agrees());",
-      replace: "await agrees();\n      isSettled = found !== null;",
+      find: "isSettled = root !== null && (await agrees());",
+      replace: "await agrees();\n      isSettled = root !== null;",
       title: "if it contradicts the clock",
     },
     "looks without an answer come further and further apart": {

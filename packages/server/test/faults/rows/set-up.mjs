@@ -23,8 +23,8 @@ export const SET_UP_FAULTS = [
   }),
   ...inFile(src("dns/new-records"), testOf("dns/new-records"), {
     "a record that names an account is looked up, though another one is wanted": {
-      find: "if (named !== null && (await isAccount(domain, named))) {",
-      replace: "if (named !== null && domain === null) {",
+      find: "if (account !== null && (await isAccount(domain, account))) {",
+      replace: "if (account !== null && domain === null) {",
     },
   }),
   ...inFile(src("sign-in/domain"), flow("former-record"), {

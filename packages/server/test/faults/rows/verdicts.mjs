@@ -225,8 +225,8 @@ export const VERDICT_FAULTS = [
   }),
   ...inFile(src("dns/sp-record"), testOf("account/control"), {
     "an account is named by sp and acct together": {
-      find: "return sp === account.sp && look.acct === account.acct;",
-      replace: "return look.acct === account.acct;",
+      find: "return named?.sp === account.sp && named.acct === account.acct;",
+      replace: "return named?.acct === account.acct;",
     },
   }),
   ...inFile(src("dns/look-cache"), testOf("dns/look-cache"), {
