@@ -8,10 +8,7 @@ const LATE_MS = 400;
 /** After this time, sources that have not answered count as silent. */
 const TIMEOUT_MS = 1700;
 
-/**
- * Asks as many sources as must agree, in their order, and another for each that fails, is late or
- * contradicts.
- */
+/** Asks as many sources as must agree, in their order, and another for each that fails, is late or contradicts. */
 export function askSources<Source, Answer extends Vote>(
   sources: readonly Source[],
   ask: (source: Source) => Promise<Answer | Unusable>,

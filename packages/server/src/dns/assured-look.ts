@@ -130,6 +130,17 @@ export function createAssuredLook(deps: Deps): AssuredLook {
   };
 }
 
+interface Shared {
+  /** Seconds. */
+  readonly ttl: number;
+  /** Null for an absence, and for an answer that is not secure. */
+  readonly proof: ChainProof | null;
+  /** Null for an answer that is not secure. */
+  readonly signature: SignaturePeriod | null;
+  /** Whether the zone is signed, but only in ways that are not supported here. */
+  readonly isUnsupported: boolean;
+}
+
 /** The label of the metric. */
 function labelOf(verdict: AssuredVerdict<unknown>): string {
   if (verdict.outcome !== "agreed") return verdict.outcome;
@@ -147,9 +158,8 @@ function voiceOf<Reading extends Keyed>(
 }
 
 /**
- * Below a signed domain, a zone without DNSSEC would escape the signatures of the domain: its records do not
- * count. So a signed denial of everything but such a zone proves that there is no record, or only what a
- * wildcard makes.
+ * Below a signed domain, records of a zone without DNSSEC do not count: they would escape the domain's signatures. So a
+ * signed denial of everything but such a zone proves that there is no record, or only what a wildcard makes.
  */
 function belowDomain(view: View, domain: string): View {
   if (view.security !== "insecure") return view;
@@ -160,17 +170,8 @@ function belowDomain(view: View, domain: string): View {
   return { security: "bogus", cause: "unsigned_subzone", reason };
 }
 
-/**
- * What the agreeing answers have in common: the TTL in seconds, the proof that is valid for longest (null if there is
- * none or the answer is an absence), the newest signature (null if the answer is not secure), and whether the zone is
- * signed, but only in ways that are not supported here.
- */
-export function sharedBy(answers: readonly AnsweredView[]): {
-  readonly ttl: number;
-  readonly proof: ChainProof | null;
-  readonly signature: SignaturePeriod | null;
-  readonly isUnsupported: boolean;
-} {
+/** What the agreeing answers have in common, with the newest signature and the proof that is valid for longest. */
+export function sharedBy(answers: readonly AnsweredView[]): Shared {
   const secure = answers.filter((answer) => answer.security === "secure");
   const proofs = secure.flatMap(({ proof }) => proof ?? []);
   const [newest] = secure.toSorted((one, other) => other.inception - one.inception);

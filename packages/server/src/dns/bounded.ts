@@ -4,9 +4,8 @@ import { ownedDomain } from "../lib/registrable-domain.ts";
 import { createSlots } from "../lib/slots.ts";
 
 /**
- * Runs the task as soon as there is room for it, or resolves to null after half a second: one zone whose
- * servers are slow must not keep others waiting. The room is free again when the task and all promises
- * passed to `hold` have settled. Domains that are not known share the room of strangers.
+ * Runs the task once there is room, or resolves to null after half a second: a zone with slow servers must not keep
+ * others waiting. The room is free again when the task and all promises passed to `hold` have settled.
  */
 export type Bounded = <T>(
   domain: string,

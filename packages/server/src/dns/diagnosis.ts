@@ -37,16 +37,12 @@ export interface Diagnosis {
 }
 
 /**
- * Whether the zone's own name servers have the wanted record: all that answer, or one for 60 seconds.
- * "unreachable": none gave an authoritative answer, or they are not used. "busy": a limit was reached, and none was
- * asked or none of those asked answered.
+ * "seen": all of the zone's name servers that answer have the wanted record, or one has had it for 60 seconds.
+ * "unreachable": none gave an authoritative answer, or they are not used. "busy": none, as a limit was reached.
  */
 export type ZoneState = "seen" | "unseen" | "unreachable" | "busy";
 
-/**
- * `found` is "failed" for a server that answered, but with an error or without knowing the zone, and
- * "not_asked" for one to whose address nothing may be sent.
- */
+/** "failed": the server answered with an error or does not know the zone. "not_asked": nothing may be sent to it. */
 export interface ServerFinding {
   readonly who: Who;
   readonly found: "wanted" | "other" | "absent" | "silent" | "failed" | "not_asked";
@@ -155,10 +151,9 @@ export function createDiagnoses(deps: Deps) {
 
   return {
     /**
-     * What is found at `name`, which is below `domain`. Never rejects. For three seconds, all who ask for
-     * the same name share one set of questions; the freshness "now" asks the name servers again. With
-     * "once seen", resolvers are asked only if the zone's name servers have the wanted record or cannot
-     * be asked: they would remember the absence.
+     * What is found at `name`, which is below `domain`. Never rejects. For three seconds, all who ask for the name share
+     * one set of questions; "now" asks the name servers again. "once seen" asks resolvers only if the zone's name
+     * servers have the wanted record or cannot be asked: resolvers would remember the absence.
      */
     async look(
       domain: string,

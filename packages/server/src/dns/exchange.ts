@@ -135,10 +135,7 @@ export function readWholeReply(octets: Buffer, query: DnsQuery): Reply | null {
   return isCut ? { outcome: "malformed" } : reply;
 }
 
-/**
- * A query for a stream, with its length in two octets before it (RFC 1035 §4.2.2, RFC 7766 §8): in one piece, so that it
- * is sent in one segment.
- */
+/** For a stream, with its length in two octets before it (RFC 7766 §8): in one piece, to be sent in one segment. */
 export function framedQuery(query: DnsQuery): Buffer {
   const message = encodeQuery(query);
   return Buffer.concat([Uint8Array.of(message.length >> 8, message.length), message]);

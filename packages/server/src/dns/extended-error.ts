@@ -52,10 +52,7 @@ const ERRORS: readonly (readonly [name: string, kind: Kind])[] = [
 
 const OPTION = 15;
 
-/**
- * The error of an answer that says most; undefined if it has none. The EXTRA-TEXT is not read: anyone
- * on the way could have written it, and the code says enough.
- */
+/** The error that says most. The EXTRA-TEXT is not read, because anyone on the way could have written it. */
 export function extendedErrorOf({ edns }: DnsMessage): ExtendedError | undefined {
   const found = (edns?.options ?? [])
     .filter(({ code, data }) => code === OPTION && data.length >= 2)

@@ -39,10 +39,7 @@ export interface Rules {
   readonly accepted: AcceptedRecord | null;
 }
 
-/**
- * Null while resolvers that have not answered could change the verdict: `pending` were asked and have not answered yet,
- * `unasked` can still be asked.
- */
+/** Null while the resolvers that are `pending`, or not asked yet, could change the verdict. */
 export function judge<Answer extends Vote>(
   voices: readonly (Answer | Unusable)[],
   rules: Rules,

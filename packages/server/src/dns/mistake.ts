@@ -3,10 +3,7 @@
 import { parseChallengeRecord } from "domain-signin-verify/challenge-record";
 import { parseSpRecord } from "domain-signin-verify/record";
 
-/**
- * `name` is where the record stands by mistake. `seconds` is when the last resolver has forgotten
- * what it still says, as far as known.
- */
+/** `name` is where the record is by mistake; in `seconds`, if known, the last resolver has forgotten the old value. */
 export type Mistake =
   | { readonly kind: MisplacedKind; readonly name: string }
   | { readonly kind: "cut_at_semicolon" }
@@ -137,10 +134,7 @@ function spOf(value: string): string | null {
   return parsed.outcome === "ok" ? parsed.record.sp : null;
 }
 
-/**
- * Two texts with the same identity say the same; a text that is no record only equals itself. Keys do
- * not count: a record that lists others, or none, names the account all the same.
- */
+/** Equal for records that say the same. Keys do not count: whatever keys a record lists, it names the account. */
 function identityOf(value: string): string {
   const sp = parseSpRecord(value, anyIssuer);
   if (sp.outcome === "ok") {

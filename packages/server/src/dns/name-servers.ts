@@ -49,10 +49,7 @@ const REMEMBERED_MS = 60_000;
 const MAX_REMEMBERED = 1000;
 const OWN_REMEMBERED_MS = 300_000;
 
-/**
- * The owner of a zone chooses the addresses, and could send us anywhere. Therefore packets go only to
- * public addresses that are not this machine's, and only to the port of DNS.
- */
+/** Owners of zones choose these addresses: packets go only to the DNS port of public addresses, none of this machine. */
 export function reachPublic(address: string): DnsServer | null {
   const isOwn = Object.values(networkInterfaces()).some((interfaces) =>
     interfaces?.some((one) => one.address === address),
@@ -128,14 +125,12 @@ export function createNameServers(deps: {
     lookUpFor,
     serversAt,
 
-    /**
-     * The zone of a registrable domain; null if the resolvers do not agree on a delegation. May reject with
-     * BusyError. Looks share a search, so it does not depend on the time that one of them has left.
-     */
+    /** The zone of a registrable domain; null if the resolvers do not agree on a delegation. May reject with BusyError. */
     find: (domain: string): Promise<Zone | null> =>
       zones.share(domain, async () => {
         const known = zones.get(domain);
         if (known) return known;
+        // Looks share a search, so it does not depend on the time that one of them has left.
         const lookUp = lookUpFor(domain, performance.now() + SEARCH_MS);
         const nameServers = await serversAt(await lookUp(domain, recordType.NS), lookUp);
         if (nameServers.length === 0) return null;
@@ -166,8 +161,8 @@ function addressOf(rdata: Uint8Array, type: number): string {
 }
 
 /**
- * Creates a function that asks our own resolvers for all addresses of a host, which are in canonical text, those of
- * IPv4 first, and none if the name has none. It rejects if one of the two questions found no answer to believe.
+ * Creates a function that asks our resolvers for all addresses of a host, in canonical text, those of IPv4 first. It
+ * rejects if one of the two questions has no answer to believe.
  */
 export function hostAddresses({ all, inOrder }: Resolvers) {
   const resolver = createResolver({ servers: all.map(({ server }) => server), inOrder });

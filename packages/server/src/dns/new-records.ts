@@ -24,18 +24,16 @@ interface Deps {
 }
 
 /**
- * A resolver that is asked for a name before it exists remembers the absence (RFC 2308). So the
- * resolvers are asked only when the zone's name servers have the record, or cannot be asked. A limit of the
- * questions to them must not end a look: a stranger can use up the limit of a domain. Then the owner waits for as
- * long as resolvers remember the absence, and that only if the record did not exist yet. What the name servers say
- * authenticates nobody.
+ * A resolver that is asked for a name before it exists remembers the absence (RFC 2308). So resolvers are asked only
+ * when the zone's name servers, which authenticate nobody, have the record or cannot be asked. If a limit of questions
+ * to name servers is reached, resolvers are asked, because a stranger can use up the limit of a domain: the owner of a
+ * record that is new then waits for as long as resolvers remember the absence.
  */
 export function createNewRecords({ spRecords, diagnoses, isUnacceptable, isAccount }: Deps) {
   return {
     /**
-     * For a domain that is to be set up, whether or not it has an account: what is asked must not tell. Only a record
-     * that names an account tells it by itself, so the resolvers are then asked even if another one is wanted. With
-     * `sp: null`, any record of ours is wanted.
+     * For a domain that is to be set up. What is asked must not show whether the domain has an account. A record that
+     * names an account shows it anyway, so resolvers are then asked even if another record is wanted.
      */
     async lookForRecord(
       domain: string,

@@ -25,10 +25,7 @@ export const LOOK_UP_LIMITS = {
 
 export type QueryLimits = ReturnType<typeof createQueryLimits>;
 
-/**
- * `run` calls `ask`, or resolves to null if a limit is reached. `domain` is the registrable domain; without
- * `address`, no network is limited.
- */
+/** `run` resolves to null if a limit is reached. `domain` is registrable; without `address`, no network is limited. */
 export function createQueryLimits(
   clock: Clock,
   limits: Readonly<Record<keyof typeof QUERY_LIMITS, Limit>> = QUERY_LIMITS,

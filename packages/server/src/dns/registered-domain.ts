@@ -19,9 +19,8 @@ interface Deps {
 }
 
 /**
- * Whether two resolvers (one if there is only one) say that the registrable domain does not exist, and
- * none shows it. Asks for nothing below it: a resolver might then remember the absence of a name that
- * is about to be published.
+ * Whether two resolvers (or the only one) say that the registrable domain does not exist, and none shows it. Asks for
+ * nothing below it: resolvers might remember the absence of a name that is about to be published.
  */
 export function createRegistration({ resolvers, clock }: Deps) {
   const needed = Math.min(DENIALS_NEEDED, resolvers.length);

@@ -8,10 +8,7 @@ import type { Bogus } from "./bogus.ts";
 import { ask, type DnsServer, type Reply } from "./exchange.ts";
 import { type ExtendedError, extendedErrorOf } from "./extended-error.ts";
 
-/**
- * Records of the answer section, aliases included; none in an `answer` means: no such type there.
- * `authorities` are those of the section that names the zone of an absence.
- */
+/** `records` of the answer section, with aliases: none in an "answer" means that the name has no such type. */
 export type DnsAnswer =
   | {
       readonly outcome: "answer" | "nxdomain";
@@ -139,10 +136,7 @@ export function recordsAt(records: readonly DnsRecord[], name: string, type: num
   );
 }
 
-/**
- * The text of a TXT record. Octets that are not UTF-8 become U+FFFD and a byte order mark stays: no
- * record may hold either.
- */
+/** Octets that are not UTF-8 become U+FFFD, and a byte order mark stays: a record may contain neither. */
 export function textOf(rdata: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(decodeTxt(rdata));
 }

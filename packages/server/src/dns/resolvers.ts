@@ -53,8 +53,8 @@ export function createResolvers(
   }
 
   /**
-   * Only what fails before any DNS message comes back counts, and only if our own question (`. SOA`) fails
-   * too: with a zone that does not answer, a stranger could otherwise switch resolvers off for everybody.
+   * A resolver is unreachable if no DNS message comes back, not even to our own question (`. SOA`): a stranger with a
+   * zone that does not answer must not switch resolvers off for everybody.
    */
   function watchServer(text: string, { tlsName, ...plain }: ServerAddress) {
     const connection = tlsName === undefined ? null : keepConnection({ ...plain, tlsName }, { ca });

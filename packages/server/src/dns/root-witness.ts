@@ -31,9 +31,8 @@ export interface RootLook extends RootSignature {
 
 interface Deps {
   /**
-   * Tells which of the times that are 2^32 seconds apart a signature names (RFC 4034 §3.1.5). In epoch seconds, and
-   * may be decades too early. It must not be the clock that is judged: a clock in 2100 would read a signature of today
-   * as of 2162.
+   * Epoch seconds, perhaps decades too early: which of the times that are 2^32 s apart a signature means (RFC 4034
+   * §3.1.5). Not the clock that is judged: in 2100, it would read a signature of today as one of 2162.
    */
   readonly about?: () => number;
   readonly trustAnchors?: readonly TrustAnchor[] | undefined;
@@ -51,8 +50,8 @@ const MAX_SIGNED_S = 35 * 86_400;
 const MAX_TRIED = 4;
 
 /**
- * Looks at the root through each of the servers, which are texts of the configuration. Each look has connections of its
- * own, which are never used for anything else, because they accept certificates that have expired or are not yet valid.
+ * Looks at the root through each server of the configuration. Each look has connections of its own, because they accept
+ * certificates that have expired or are not yet valid.
  */
 export function createRootWitness(
   texts: readonly string[],

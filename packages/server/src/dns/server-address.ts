@@ -37,10 +37,7 @@ export function readServer(text: string): ServerAddress | { readonly mistake: st
   return { address, port, isV6, tlsName: name };
 }
 
-/**
- * The servers of a list, or what is wrong with it. A resolver that is listed twice, even once with TLS and
- * once without, would confirm its own answers.
- */
+/** Or what is wrong. A resolver that is listed twice, even once with TLS and once without, would confirm itself. */
 export function readServers(
   texts: readonly string[],
 ): readonly ServerAddress[] | { readonly mistake: string } {

@@ -96,10 +96,7 @@ function keptValues(values: readonly string[]): string[] {
   return foundValues([...values].sort((one, other) => Number(isOurs(other)) - Number(isOurs(one))));
 }
 
-/**
- * The records of ours at the names at which panels and people put the record instead, no alias followed. `apex` is that
- * of the zone of `name`.
- */
+/** The records of ours where panels and people put them instead, no alias followed. `apex` is that of the zone. */
 export function misplacedRecords(
   query: Query,
   { domain, name, apex }: { domain: string; name: string; apex: string },

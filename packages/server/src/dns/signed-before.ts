@@ -50,9 +50,8 @@ export function createSignedBefore({ store, clock, validators }: Deps) {
   let reached: SecureDomain | null = null;
 
   /**
-   * Whether an insecure answer may be accepted: the domain was not seen signed for 30 days, or twice, a
-   * day apart, at least two resolvers proved that it has no DS record, and none proved one. `known` is what
-   * is remembered of it.
+   * Whether an insecure answer may be accepted: the domain was not seen signed for 30 days, or twice, a day apart, at
+   * least two resolvers proved that it has no DS record, and none proved one.
    */
   async function mayBeInsecure(known: SecureDomain | null): Promise<boolean> {
     const now = clock.seconds();
@@ -85,10 +84,7 @@ export function createSignedBefore({ store, clock, validators }: Deps) {
       return unsignedAt && unsignedAt + RELEASED_AFTER_S;
     },
 
-    /**
-     * The second look at the domains for which it is due, whether or not somebody signs in: at most 2000 in
-     * a run, and for half an hour. The next run goes on where this one ended.
-     */
+    /** The second look at at most 2000 domains for which it is due, for half an hour. The next run continues. */
     async lookAgain(pause: Pause): Promise<void> {
       const end = clock.seconds() + MAX_RUN_S;
       for (let page = 0; page < PAGES_PER_RUN; page++) {

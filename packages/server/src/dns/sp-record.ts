@@ -200,8 +200,7 @@ export function createSpRecords(deps: Deps) {
 
     /**
      * The same where DNS alone decides: a record with less than the required assurance is "unavailable",
-     * or "not_permitted" if only signed zones may sign in. `remembered` is what is remembered of the domain, if the
-     * caller has read it.
+     * or "not_permitted" if only signed zones may sign in. `remembered` is given if the caller has read it.
      */
     lookToDecide: async (
       domain: string,
@@ -217,10 +216,7 @@ export function createSpRecords(deps: Deps) {
       return { look: decided(look), voices };
     },
 
-    /**
-     * A look that reports no record yet, and the account that the values name. They come from name servers and
-     * authenticate nobody.
-     */
+    /** A look that reports no record yet, and the account in the values of name servers, which authenticate nobody. */
     absentRecord(domain: string, values: readonly string[]) {
       const head = { name: spRecordName(domain), checkedAt: clock.seconds() };
       const { record, records } = readRecord({ ...UNPROVEN_TEXTS, values });
@@ -313,10 +309,7 @@ function withSharedKeys(record: RecordOutcome, answers: readonly RecordReading[]
   return { ...record, jkt: shared("jkt"), spk: shared("spk") };
 }
 
-/**
- * Whether an answer must be noted. For the same data, only a newer signature is noted: a replayed older one
- * would allow data that is older still.
- */
+/** Of the same data, only a newer signature is noted: a replayed older one would allow data that is older still. */
 function isNews(answer: AcceptedRecord, accepted: AcceptedRecord | null): boolean {
   if (accepted === null || answer.key !== accepted.key) return true;
   if (answer.spk !== (accepted.spk ?? "")) return true;

@@ -196,9 +196,8 @@ function codeOf(cause: Error): string {
 }
 
 /**
- * Why the certificate of this connection is refused, or null. An expired or not yet valid certificate, which only
- * `isAnyTimeValid` lets through to here, is accepted if all else is right: the chain to an authority of `ca` (default:
- * those of Node), its purpose and the name. The library reports one error of several, and then does not check the name.
+ * Why the certificate is refused, or null. With `isAnyTimeValid`, an expired or not yet valid one is accepted if its
+ * chain, purpose and name are right. They are checked here, because the library reports one error of several.
  */
 function certificateMistake(socket: TLSSocket, name: string, ca?: string): string | null {
   if (socket.authorized) return null;

@@ -37,10 +37,7 @@ interface Deps {
   readonly isSignatureBy?: ProofRequest["isSignatureBy"];
 }
 
-/**
- * Each resolver has a validator of its own: one that hides a delegation must not do so for others. All
- * names are canonical.
- */
+/** Each resolver has its own: one that hides a delegation must not hide it for others. All names are canonical. */
 export function createValidator(deps: Deps) {
   const { query, now, trustAnchors = rootTrustAnchors, isSignatureBy } = deps;
   const clock = clockFrom(() => now() * 1000, deps.monotonic);
@@ -57,10 +54,7 @@ export function createValidator(deps: Deps) {
   };
 
   return {
-    /**
-     * Reads and validates the records of `type` at `name`. Does not prove an end that is not accepted. Once
-     * `over` is aborted, it asks nothing more, and ends as indeterminate.
-     */
+    /** Does not prove an end that is not accepted. Once `over` is aborted, asks nothing and ends as indeterminate. */
     async validate(
       name: string,
       type: number,
@@ -98,10 +92,7 @@ function unusable(error: unknown): Unusable {
   return { security: "bogus", cause: bogusCauseOf(code), reason };
 }
 
-/**
- * Checks whether a key made a signature, once for all validators: two resolvers return the same records, and a good
- * signature stays good. When a signature is valid is checked elsewhere, each time.
- */
+/** Remembers good signatures for all validators. When a signature is valid is checked elsewhere, each time. */
 export function createKnownSignatures(clock: Clock, check = isSignatureBy): typeof isSignatureBy {
   const good = createCache<boolean>({ clock, maxEntries: MAX_SIGNATURES });
   return async (key, signed, signature) => {

@@ -82,8 +82,7 @@ export function createWitnessKeeper(
     isUnasked: () => askedAt !== jumps,
     /**
      * Looks at the root if that is due: an hour after the last answer with which the clock `agrees`. An answer that
-     * contradicts the clock may be an old one of a cache, so the next look comes as soon as after none.
-     * Resolves when the look is over. Another caller may have begun that look.
+     * contradicts the clock may be an old one of a cache, so it counts like none. Callers share one look.
      */
     seek(agrees: () => Promise<boolean>): Promise<void> {
       if (looking === null && monotonic() >= dueAtMs) {

@@ -15,10 +15,7 @@ const MESSAGES = {
   busy: "has too many pending requests",
 };
 
-/**
- * The message is for operators. It contains the host and port of the URL and nothing from the response, except that a
- * redirect that may be followed is named with its target, without the query, in printable ASCII.
- */
+/** The message is for operators. Of the response, it contains only the target of a redirect, see redirect.ts. */
 export class GuardedFetchError extends Error {
   override name = "GuardedFetchError";
   readonly code: GuardedFetchCode;

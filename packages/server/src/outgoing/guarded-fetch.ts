@@ -12,11 +12,9 @@ import { type Destination, type RequestContent, request } from "./request.ts";
 export { type GuardedFetchCode, GuardedFetchError };
 
 /**
- * Sends one request by https to a public address, without following redirects unless `withinOrigin` is set. Resolves,
- * after the body was read, to any response except 1xx and 3xx, with JSON of at most 64 KiB. An error response (4xx, 5xx)
- * that is not JSON has an empty body, and so has every response with `statusOnly`; `asBrowser` accepts more. Only the
- * headers `content-type` and `cache-control` are kept. Rejects only with `GuardedFetchError`, with code `timeout` if the
- * signal is aborted.
+ * Sends one request by https to a public address. Resolves, after the body was read, to any response except 1xx and 3xx,
+ * with JSON of at most 64 KiB and the headers `content-type` and `cache-control`. An error response that is not JSON has
+ * an empty body. Rejects only with `GuardedFetchError`, with code `timeout` if the signal is aborted.
  */
 export type GuardedFetch = (
   url: string,
@@ -121,10 +119,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   }
 }
 
-/**
- * The URL, which is https with a DNS name for a host, never an IP address; where `allowLoopback` is set
- * it can be http://localhost:PORT too. Throws a `GuardedFetchError` of `bad_url`.
- */
+/** Requires https and a DNS name, never an IP address; with `allowLoopback`, accepts http://localhost:PORT too. */
 export function readTarget(text: string, options: { readonly allowLoopback: boolean }): URL {
   if (text.length > MAX_URL_LENGTH) throw new GuardedFetchError("bad_url", "", "too long");
   if (!URL.canParse(text)) throw new GuardedFetchError("bad_url", "", "not a URL");
@@ -146,9 +141,8 @@ function isLoopback(url: URL): boolean {
 }
 
 /**
- * A controller that aborts with `reason` after the timeout, or when `outer` aborts. Aborting it stops
- * the timer. `AbortSignal.any` cannot be used: in Node 20 it does not keep a reference to a timeout
- * signal, which may be garbage-collected before it fires (nodejs/node#57736).
+ * A controller that aborts with `reason` after the timeout, or when `outer` aborts. Aborting it stops the timer.
+ * `AbortSignal.any` would lose timeouts: Node 20 may garbage-collect its sources (nodejs/node#57736).
  */
 function startLimit(timeoutMs: number, outer: AbortSignal | undefined, reason: GuardedFetchError) {
   const controller = new AbortController();

@@ -102,10 +102,7 @@ function createShare(limits: SlotLimits) {
   const taken = new Map<string, number>();
   let used = 0;
 
-  /**
-   * The fewer slots are free, the fewer one host, domain or address may hold. Without this, a few hosts at their
-   * own limits would take all slots.
-   */
+  /** The fewer slots are free, the fewer one key may hold: a few hosts at their own limits must not take all slots. */
   function isFull(key: string, limit: number): boolean {
     const allowed = Math.ceil((limit * (limits.all - used)) / limits.all);
     return (taken.get(key) ?? 0) >= Math.max(1, allowed);

@@ -6,10 +6,7 @@ import { ipaddr } from "../lib/lazy-libraries.ts";
 // unallocated, or contain an IPv4 address, such as `::127.0.0.1`.
 const globalUnicast = () => ipaddr().IPv6.parseCIDR("2000::/3");
 
-/**
- * Whether the text is a public unicast address in canonical form (RFC 5952 for IPv6). Tunnels and
- * translations of IPv4 are refused, since they can contain any IPv4 address.
- */
+/** In canonical form (RFC 5952). Tunnels and translations of IPv4 are refused: they can contain any IPv4 address. */
 export function isPublicUnicast(address: string): boolean {
   if (!ipaddr().isValid(address)) return false;
   const parsed = ipaddr().parse(address);

@@ -8,10 +8,7 @@ const MAX_REDIRECTS = 3;
 const MAX_URL_LENGTH = 2048;
 const MAX_SHOWN_LENGTH = 200;
 
-/**
- * The URL to request next. `visited` are the URLs that were requested, in this order; `locations` are the
- * `Location` headers of the last response. Throws a `GuardedFetchError` that names both URLs. A pure function.
- */
+/** The URL after the `visited` ones, by the `Location` headers. Throws a `GuardedFetchError` that names both URLs. */
 export function nextWithinOrigin(
   visited: readonly [URL, ...URL[]],
   { status, locations }: { readonly status: number; readonly locations: readonly string[] },

@@ -14,10 +14,7 @@ export interface RequestContent {
   readonly statusOnly?: boolean | undefined;
   /** Follows up to three redirects to the same scheme, host and port. Only for a GET without secrets. */
   readonly withinOrigin?: boolean | undefined;
-  /**
-   * For what a browser is sent to: a redirect is a response, with its `location`, and a body that is not JSON is
-   * dropped.
-   */
+  /** For what a browser is sent to: resolves to redirects, with their `location`, and drops what is not JSON. */
   readonly asBrowser?: boolean | undefined;
 }
 
