@@ -2,8 +2,7 @@
 
 import { describe, expect, it, vi } from "vitest";
 import { fakeTimers } from "../../test/support/fake-timers.ts";
-import { askSources } from "./ask-sources.ts";
-import type { Rules, Verdict, Vote } from "./majority.ts";
+import { askSources, type Rules, type Verdict, type Vote } from "./majority.ts";
 import type { Unusable } from "./record-source.ts";
 
 interface Script {

@@ -3,10 +3,9 @@
 import { isAtOrBelow } from "domain-signin-verify/dns/name";
 import type { AcceptedRecord, RememberedDomain } from "../store/remembered.ts";
 import type { Events } from "../telemetry/events.ts";
-import { askSources } from "./ask-sources.ts";
 import { type Assurance, RESOLVERS_FOR_A_MAJORITY } from "./assurance.ts";
 import type { Bounded } from "./bounded.ts";
-import type { Verdict } from "./majority.ts";
+import { askSources, type Verdict } from "./majority.ts";
 import type { Unusable } from "./record-source.ts";
 import type { SignedBefore } from "./signed-before.ts";
 import type { AnsweredView, ChainProof, Found, SignaturePeriod, View } from "./view.ts";
@@ -32,10 +31,8 @@ interface Keyed {
 export interface Question<Reading extends Keyed> {
   readonly domain: string;
   readonly label: string;
-  /** Reads what one resolver returned. */
   readonly read: (found: Found) => Reading;
   readonly accepted: AcceptedRecord | null;
-  /** What is remembered of the domain. */
   readonly remembered: RememberedDomain;
   /** Whether to find out why there are no records: is the domain registered? */
   readonly mayBeUnregistered?: boolean;
@@ -53,7 +50,6 @@ interface Deps {
   readonly sources: readonly Source[];
   readonly minAssurance: Assurance;
   readonly signedBefore: Omit<SignedBefore, "lookAgain"> | null;
-  /** Whether a domain is not registered. */
   readonly isUnregistered?: (domain: string) => Promise<boolean>;
   readonly events?: LookEvents | undefined;
   /** Puts those last that probably do not answer. */
@@ -117,7 +113,7 @@ export function createAssuredLook(deps: Deps): AssuredLook {
     const verdict = (await bounded(domain, task, remembered.hasAccount)) ?? TOO_MANY;
     const milliseconds = performance.now() - began;
     const assurance = verdict.outcome === "agreed" ? verdict.assurance : "single";
-    events?.lookedUp({ outcome: labelOf(verdict), assurance, milliseconds });
+    events?.lookedUp({ outcome: metricLabel(verdict), assurance, milliseconds });
     if (verdict.outcome === "bogus") {
       const { outcome: _, ...why } = verdict;
       events?.bogus({ domain, ...why });
@@ -141,8 +137,7 @@ interface Shared {
   readonly isUnsupported: boolean;
 }
 
-/** The label of the metric. */
-function labelOf(verdict: AssuredVerdict<unknown>): string {
+function metricLabel(verdict: AssuredVerdict<unknown>): string {
   if (verdict.outcome !== "agreed") return verdict.outcome;
   if (verdict.isUnregistered) return "unregistered";
   const isAliasInvalid = verdict.answers.every(({ found }) => found.aliasTarget !== null);

@@ -23,7 +23,7 @@ import {
   hasAnswer,
   misplacedRecords,
   NO_EVIDENCE,
-  type ServerAnswer,
+  type ServerTexts,
   type Who,
 } from "./server-answer.ts";
 
@@ -43,11 +43,8 @@ export interface Diagnosis {
 export type ZoneState = "seen" | "unseen" | "unreachable" | "busy";
 
 /** "failed": the server answered with an error or does not know the zone. "not_asked": nothing may be sent to it. */
-export interface ServerFinding {
-  readonly who: Who;
+export interface ServerFinding extends Omit<ServerTexts, "outcome"> {
   readonly found: "wanted" | "other" | "absent" | "silent" | "failed" | "not_asked";
-  readonly values: readonly string[];
-  readonly ttl: number | null;
 }
 
 export type Diagnoses = ReturnType<typeof createDiagnoses>;
@@ -120,7 +117,7 @@ export function createDiagnoses(deps: Deps) {
   async function askResolvers(domain: string, name: string): Promise<Evidence> {
     const [label = ""] = labelsOf(name);
     const answers = await Promise.all(
-      deps.resolvers.map(async ({ text, server, query }): Promise<ServerAnswer> => {
+      deps.resolvers.map(async ({ text, server, query }): Promise<ServerTexts> => {
         const who: Who = { kind: "resolver", name: text, address: server.address };
         const silent = { who, outcome: "silent", values: [], ttl: null } as const;
         return (await within(RESOLVERS_MS, answerThrough(query, { who, name, label }))) ?? silent;
@@ -196,10 +193,10 @@ export function createDiagnoses(deps: Deps) {
   };
 }
 
-function findingOf({ who, outcome, values, ttl }: ServerAnswer, wanted: Wanted): ServerFinding {
-  if (outcome !== "answered") return { who, found: outcome, values, ttl };
-  if (values.length === 0) return { who, found: "absent", values, ttl };
-  return { who, found: showsWanted(values, wanted) ? "wanted" : "other", values, ttl };
+function findingOf({ outcome, ...texts }: ServerTexts, wanted: Wanted): ServerFinding {
+  if (outcome !== "answered") return { ...texts, found: outcome };
+  if (texts.values.length === 0) return { ...texts, found: "absent" };
+  return { ...texts, found: showsWanted(texts.values, wanted) ? "wanted" : "other" };
 }
 
 function mistakeIn({ answers, misplaced }: Evidence, wanted: Wanted): Mistake | null {
@@ -207,6 +204,6 @@ function mistakeIn({ answers, misplaced }: Evidence, wanted: Wanted): Mistake | 
     answers
       .filter(({ who, outcome }) => who.kind === kind && outcome === "answered")
       .map(({ values, ttl }) => ({ isWanted: showsWanted(values, wanted), values, ttl }));
-  const [nameServers, resolvers] = [answered("name_server"), answered("resolver")];
-  return findMistake({ nameServers, resolvers, misplaced }, wanted);
+  const servers = { nameServers: answered("name_server"), resolvers: answered("resolver") };
+  return findMistake(servers, misplaced, wanted);
 }

@@ -27,7 +27,6 @@ export function foundTexts(found: readonly FoundRecord[]): FoundText[] {
     }));
 }
 
-/** The values alone. */
 export function foundValues(values: readonly string[]): string[] {
   return values.slice(0, MAX_TEXTS).map(shortened);
 }

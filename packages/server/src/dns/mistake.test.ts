@@ -15,7 +15,7 @@ function mistake(
 ) {
   const nameServers = (found.zone ?? [[]]).map((values) => answered(wanted, values));
   const { resolvers = [], places = [] } = found;
-  return findMistake({ nameServers, resolvers, misplaced: places }, readWanted(wanted));
+  return findMistake({ nameServers, resolvers }, places, readWanted(wanted));
 }
 
 function answered(wanted: string, values: string[], ttl: number | null = 60): Answered {

@@ -5,40 +5,38 @@ import { parseSpRecord } from "domain-signin-verify/record";
 
 /** `name` is where the record is by mistake; in `seconds`, if known, the last resolver has forgotten the old value. */
 export type Mistake =
-  | { readonly kind: MisplacedKind; readonly name: string }
+  | Omit<Misplaced, "values">
   | { readonly kind: "cut_at_semicolon" }
   | { readonly kind: "quoted" }
   | { readonly kind: "several" }
   | { readonly kind: "old_value"; readonly seconds: number | null };
 
-/** At the domain itself; with the zone's name twice; at the zone's apex instead of at the subdomain. */
-export type MisplacedKind = "at_domain" | "doubled_name" | "at_parent";
-
 /** The values at a name where records are often published by mistake. */
-export type Misplaced = {
-  readonly kind: MisplacedKind;
+export interface Misplaced {
+  /** At the domain itself; with the zone's name twice; at the zone's apex instead of at the subdomain. */
+  readonly kind: "at_domain" | "doubled_name" | "at_parent";
   readonly name: string;
   readonly values: readonly string[];
-};
+}
 
 /** What one server answered, and whether it is the wanted value that counts there. */
-export type Answered = {
+export interface Answered {
   readonly isWanted: boolean;
   readonly values: readonly string[];
   readonly ttl: number | null;
-};
+}
 
 /** The value to be published; `isSame` compares what records say, not how they are written. */
-export type Wanted = {
+export interface Wanted {
   isSame(value: string): boolean;
   /** Whether it is known to the last character, so that it is recognised wherever it stands. */
   readonly isExact: boolean;
   /** Whether no second record may begin with `v=dsi1` (an SP record's rule, not a challenge's). */
   readonly isAlone: boolean;
-};
+}
 
 // The issuer in the wanted value was accepted already, whatever the rules for issuers are here.
-const anyIssuer = { allowLoopbackIssuer: true, allowIssuerPort: true };
+const ANY_ISSUER = { allowLoopbackIssuer: true, allowIssuerPort: true };
 
 /** A record with exactly this value, any record that names this `sp`, or with null any of any version. */
 export type WantedRecord = string | { readonly sp: string | null };
@@ -46,31 +44,27 @@ export type WantedRecord = string | { readonly sp: string | null };
 export function readWanted(wanted: WantedRecord): Wanted {
   if (typeof wanted !== "string") {
     const { sp } = wanted;
-    const isSame = (value: string) => (sp === null ? isOfAnyVersion(value) : spOf(value) === sp);
-    return { isSame, isExact: false, isAlone: sp !== null };
+    if (sp === null) return { isSame: isOfAnyVersion, isExact: false, isAlone: false };
+    const isSame = (value: string) => {
+      const parsed = parseSpRecord(value, ANY_ISSUER);
+      return parsed.outcome === "ok" && parsed.record.sp === sp;
+    };
+    return { isSame, isExact: false, isAlone: true };
   }
   const identity = identityOf(wanted);
   return {
     isSame: (value) => identityOf(value) === identity,
     isExact: true,
-    isAlone: parseChallengeRecord(wanted, anyIssuer).outcome !== "ok",
+    isAlone: parseChallengeRecord(wanted, ANY_ISSUER).outcome !== "ok",
   };
 }
 
 /** Whether the value, of any length, was meant as a record of ours, whatever stands in front of it. */
-export function isOurs(value: string): boolean {
-  return /^[\s\\"'“”„]*v[ \t]*=[ \t]*dsi1(?!\d)/i.test(value);
-}
-
-/** Whether the value was meant as a record of this or a later version. */
-function isOfAnyVersion(value: string): boolean {
-  return /^[\s\\"'“”„]*v[ \t]*=[ \t]*dsi\d/i.test(value);
-}
-
+export const isOurs = (value: string) => /^[\s\\"'“”„]*v[ \t]*=[ \t]*dsi1(?!\d)/i.test(value);
+/** The same of a record of this or a later version. */
+const isOfAnyVersion = (value: string) => /^[\s\\"'“”„]*v[ \t]*=[ \t]*dsi\d/i.test(value);
 /** Whether the value counts as a record, so that two of them are one too many. */
-function isRecord(value: string): boolean {
-  return /^v[ \t]*=[ \t]*dsi1(?!\d)/i.test(value);
-}
+const isRecord = (value: string) => /^v[ \t]*=[ \t]*dsi1(?!\d)/i.test(value);
 
 /** Whether the wanted value is there and nothing beside it makes it void. */
 export function showsWanted(values: readonly string[], wanted: Wanted): boolean {
@@ -80,23 +74,20 @@ export function showsWanted(values: readonly string[], wanted: Wanted): boolean 
 
 /** `nameServers` and `resolvers` are those that answered. The surest sign comes first. */
 export function findMistake(
-  found: {
-    readonly nameServers: readonly Answered[];
-    readonly resolvers: readonly Answered[];
-    readonly misplaced: readonly Misplaced[];
-  },
+  answers: { readonly nameServers: readonly Answered[]; readonly resolvers: readonly Answered[] },
+  places: readonly Misplaced[],
   wanted: Wanted,
 ): Mistake | null {
   // Where no name server could be asked, the resolvers are all that is known of the zone.
-  const zone = found.nameServers.length > 0 ? found.nameServers : found.resolvers;
-  if (zone.some(({ isWanted }) => isWanted)) return oldValue(found.resolvers);
+  const zone = answers.nameServers.length > 0 ? answers.nameServers : answers.resolvers;
+  if (zone.some(({ isWanted }) => isWanted)) return oldValue(answers.resolvers);
   const isSeveral = zone.some(({ values }) => values.filter(isRecord).length > 1);
   if (wanted.isAlone && isSeveral) return { kind: "several" };
   const ours = zone.flatMap(({ values }) => values.filter(isOurs));
   return (
-    misplaced(found.misplaced, wanted, wanted.isSame) ??
+    misplaced(places, wanted, wanted.isSame) ??
     malformed(ours) ??
-    (ours.length === 0 ? misplaced(found.misplaced, wanted, isOurs) : null)
+    (ours.length === 0 ? misplaced(places, wanted, isOurs) : null)
   );
 }
 
@@ -129,20 +120,11 @@ function malformed(values: readonly string[]): Mistake | null {
   return values.some(isQuoted) ? { kind: "quoted" } : null;
 }
 
-function spOf(value: string): string | null {
-  const parsed = parseSpRecord(value, anyIssuer);
-  return parsed.outcome === "ok" ? parsed.record.sp : null;
-}
-
 /** Equal for records that say the same. Keys do not count: whatever keys a record lists, it names the account. */
 function identityOf(value: string): string {
-  const sp = parseSpRecord(value, anyIssuer);
-  if (sp.outcome === "ok") {
-    const { record } = sp;
-    return JSON.stringify([record.sp, record.acct ?? null]);
-  }
-  const challenge = parseChallengeRecord(value, anyIssuer);
-  if (challenge.outcome === "ok")
-    return JSON.stringify([challenge.record.sp, challenge.record.chal]);
-  return value;
+  const sp = parseSpRecord(value, ANY_ISSUER);
+  if (sp.outcome === "ok") return JSON.stringify([sp.record.sp, sp.record.acct ?? null]);
+  const challenge = parseChallengeRecord(value, ANY_ISSUER);
+  if (challenge.outcome !== "ok") return value;
+  return JSON.stringify([challenge.record.sp, challenge.record.chal]);
 }

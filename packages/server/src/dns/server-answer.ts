@@ -13,7 +13,7 @@ export interface Who {
   readonly address: string;
 }
 
-export interface ServerAnswer {
+export interface ServerTexts {
   readonly who: Who;
   readonly outcome: "answered" | "silent" | "failed" | "not_asked";
   readonly values: readonly string[];
@@ -27,7 +27,7 @@ export interface ServerAnswer {
 export interface Evidence {
   /** The apex of the zone of the name; null if it is not known. */
   readonly apex: string | null;
-  readonly answers: readonly ServerAnswer[];
+  readonly answers: readonly ServerTexts[];
   readonly misplaced: readonly Misplaced[];
   /** No server has answered, and a question was not sent because a limit was reached. */
   readonly isBusy?: boolean;
@@ -39,7 +39,8 @@ export function hasAnswer({ answers }: Evidence): boolean {
   return answers.some(({ outcome }) => outcome === "answered");
 }
 
-type Texts = Omit<ServerAnswer, "who">;
+/** Without the server. */
+type Texts = Omit<ServerTexts, "who">;
 
 const FAILED: Texts = { outcome: "failed", values: [], ttl: null };
 
@@ -47,7 +48,7 @@ const FAILED: Texts = { outcome: "failed", values: [], ttl: null };
 export async function answerThrough(
   query: Query,
   { who, name, label }: { who: Who; name: string; label: string },
-): Promise<ServerAnswer> {
+): Promise<ServerTexts> {
   return { who, ...(await lookUpTexts(query, name, label).catch(() => FAILED)) };
 }
 

@@ -11,10 +11,7 @@ import type { Validator } from "./validator.ts";
 
 export type SignedBefore = ReturnType<typeof createSignedBefore>;
 
-/** What is needed of the validator of a resolver. */
-interface Prover {
-  readonly isInsecure: Validator["isInsecure"];
-}
+type Prover = Pick<Validator, "isInsecure">;
 
 interface Deps {
   readonly store: SecureDomainStore;

@@ -26,7 +26,6 @@ export type { Freshness } from "./look-cache.ts";
 
 /** The outcome of a look. */
 export type SpRecordLook = {
-  /** The requested name. */
   readonly name: string;
   /** Epoch seconds: when the look began. */
   readonly checkedAt: number;
@@ -91,7 +90,6 @@ interface RecordReading {
   readonly records: readonly FoundText[];
 }
 
-/** What one resolver said. */
 export type RecordVoice = Voice<RecordReading>;
 
 export type SpRecords = ReturnType<typeof createSpRecords>;
@@ -123,7 +121,6 @@ interface Deps {
   readonly lookUp: AssuredLook;
   /** The assurance that a record needs where DNS alone decides. */
   readonly minAssurance: Assurance;
-  /** Reads what a look is compared with. */
   readonly rememberedOf: (domain: string) => Promise<RememberedDomain>;
   /** Keeps what a look accepted that differs from what was accepted before. */
   readonly noteAccepted?: ((answer: AcceptedAnswer) => Promise<void>) | undefined;
@@ -334,7 +331,6 @@ function accountIn(record: SpRecordOutcome): RecordAccount | null {
   return record.outcome === "external" ? record : null;
 }
 
-/** Whether the record names the account. */
 export function namesAccount(
   look: SpRecordLook,
   account: RecordAccount,

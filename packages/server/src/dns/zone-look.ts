@@ -23,7 +23,7 @@ import {
   hasAnswer,
   misplacedRecords,
   NO_EVIDENCE,
-  type ServerAnswer,
+  type ServerTexts,
 } from "./server-answer.ts";
 
 const TOTAL_MS = 5000;
@@ -133,9 +133,9 @@ function createLook({ nameServers, limits, totalMs = TOTAL_MS }: Deps) {
     name: string,
     label: string,
     aliases = 0,
-  ): Promise<readonly ServerAnswer[]> {
-    const targets = new Map<string, ServerAnswer[]>();
-    const answers: ServerAnswer[] = [];
+  ): Promise<readonly ServerTexts[]> {
+    const targets = new Map<string, ServerTexts[]>();
+    const answers: ServerTexts[] = [];
     for (const nameServer of zone.nameServers) {
       const { name: host, address, server } = nameServer;
       const who = { kind: "name_server", name: host, address } as const;

@@ -81,7 +81,7 @@ export const VERDICT_FAULTS = [
       only: "at what matters most",
     },
   }),
-  ...inFile(src("dns/ask-sources"), testOf("dns/random-looks"), {
+  ...inFile(src("dns/majority"), testOf("dns/random-looks"), {
     "a source that is late does not keep the others from being asked": {
       find: "+ pending - late < rules.needed",
       replace: "+ pending < rules.needed",
@@ -95,7 +95,7 @@ export const VERDICT_FAULTS = [
       title: "is not given back",
     },
   }),
-  ...inFile(src("dns/ask-sources"), testOf("dns/signed-looks"), {
+  ...inFile(src("dns/majority"), testOf("dns/signed-looks"), {
     "a look asks no more sources than must agree": {
       find: "count < rules.needed; count++",
       replace: "count < sources.length; count++",
@@ -109,7 +109,7 @@ export const VERDICT_FAULTS = [
       title: "is waited for",
     },
   }),
-  ...inFile(src("dns/ask-sources"), testOf("dns/ask-sources"), {
+  ...inFile(src("dns/majority"), testOf("dns/ask-sources"), {
     "a look ends, though sources are silent": {
       find: "() => end(judge(voices, rules, { pending: 0, unasked: 0 })),",
       replace: "() => end(judge(voices, rules, { pending, unasked: 0 })),",
