@@ -2,7 +2,7 @@
 
 import { describe, expect, it, vi } from "vitest";
 import { fakeTimers } from "../../test/support/fake-timers.ts";
-import { askSources, type Rules, type Verdict, type Vote } from "./majority.ts";
+import { askSources, type MajorityVerdict, type Rules, type Vote } from "./majority.ts";
 import type { Unusable } from "./record-source.ts";
 
 interface Script {
@@ -57,7 +57,7 @@ async function ask(scripts: readonly Script[], rules = TWO): Promise<string> {
   return `${result}, asked ${asked.join(" ")}`;
 }
 
-function inWords(verdict: Verdict<Vote>): string {
+function inWords(verdict: MajorityVerdict<Vote>): string {
   if (verdict.outcome === "bogus") return "bogus";
   if (verdict.outcome === "unavailable") {
     const { reason } = verdict;

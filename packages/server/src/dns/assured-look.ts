@@ -5,19 +5,19 @@ import type { AcceptedRecord, RememberedDomain } from "../store/remembered.ts";
 import type { Events } from "../telemetry/events.ts";
 import { type Assurance, RESOLVERS_FOR_A_MAJORITY } from "./assurance.ts";
 import type { Bounded } from "./bounded.ts";
-import { askSources, type Verdict } from "./majority.ts";
+import { askSources, type MajorityVerdict } from "./majority.ts";
 import type { Unusable } from "./record-source.ts";
 import type { SignedBefore } from "./signed-before.ts";
 import type { AnsweredView, ChainProof, Found, SignaturePeriod, View } from "./view.ts";
 
 /** Looks up `name` through one resolver. Never rejects. Asks nothing more once `over` is aborted. */
-export type Source = (name: string, label: string, over: AbortSignal) => Promise<View>;
+export type LookSource = (name: string, label: string, over: AbortSignal) => Promise<View>;
 
 /** What one resolver said, with what was read in it. */
 export type Voice<Reading> = (AnsweredView & Reading) | Unusable;
 
 /** The answers that agree with their assurance, or why there are none. */
-export type AssuredVerdict<Reading> = Verdict<
+export type AssuredVerdict<Reading> = MajorityVerdict<
   AnsweredView & Reading,
   /** Whether the domain itself does not exist. */
   { readonly assurance: Assurance; readonly isUnregistered?: boolean }
@@ -47,13 +47,13 @@ export type AssuredLook = <Reading extends Keyed>(
 export type LookEvents = Pick<Events, "lookedUp" | "bogus" | "unavailable">;
 
 interface Deps {
-  readonly sources: readonly Source[];
+  readonly sources: readonly LookSource[];
   readonly minAssurance: Assurance;
   readonly signedBefore: Omit<SignedBefore, "lookAgain"> | null;
   readonly isUnregistered?: (domain: string) => Promise<boolean>;
   readonly events?: LookEvents | undefined;
   /** Puts those last that probably do not answer. */
-  readonly inOrder?: (sources: readonly Source[]) => readonly Source[];
+  readonly inOrder?: (sources: readonly LookSource[]) => readonly LookSource[];
   readonly bounded?: Bounded;
 }
 
@@ -71,8 +71,8 @@ export function createAssuredLook(deps: Deps): AssuredLook {
     const { domain, label, accepted, onVoices } = question;
     const name = `${label}.${domain}`;
     const over = new AbortController();
-    const asked = new Map<Source, Promise<Voice<Reading>>>();
-    const ask = (source: Source) => {
+    const asked = new Map<LookSource, Promise<Voice<Reading>>>();
+    const ask = (source: LookSource) => {
       const voice = source(name, label, over.signal).then((view) => voiceOf(view, question));
       asked.set(source, voice);
       hold(voice);

@@ -13,11 +13,9 @@ export const BOGUS_CAUSES = [
   "unsupported_dnssec",
   /** More keys, signatures, records or questions than a look may cost. */
   "too_large",
-  /** A record that cannot be read. */
   "malformed",
   /** The domain was signed until recently, and now it is not. */
   "was_signed",
-  /** DNSSEC validation failed. */
   "validation_failed",
 ] as const;
 export type BogusCause = (typeof BOGUS_CAUSES)[number];

@@ -1,4 +1,4 @@
-// Limits the number of concurrent DNS tasks, in total and for each registrable domain.
+// TaskLimits the number of concurrent DNS tasks, in total and for each registrable domain.
 
 import { ownedDomain } from "../lib/registrable-domain.ts";
 import { createSlots } from "../lib/slots.ts";
@@ -15,13 +15,15 @@ export type Bounded = <T>(
 
 const WAIT_MS = 500;
 
-interface Limits {
+interface TaskLimits {
   readonly all: number;
   readonly each: number;
 }
 
 /** The tasks for domains that are not known have limits of their own too. */
-export function createConcurrencyLimit(limits: Limits & { readonly strangers?: Limits }): Bounded {
+export function createConcurrencyLimit(
+  limits: TaskLimits & { readonly strangers?: TaskLimits },
+): Bounded {
   const slots = createSlots(limits);
   const ofStrangers = createSlots(limits.strangers ?? limits);
 

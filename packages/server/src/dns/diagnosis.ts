@@ -19,10 +19,10 @@ import type { Resolver } from "./resolver.ts";
 import type { ConfiguredServer } from "./resolvers.ts";
 import {
   answerThrough,
-  type Evidence,
   hasAnswer,
   misplacedRecords,
   NO_EVIDENCE,
+  type ServerEvidence,
   type ServerTexts,
   type Who,
 } from "./server-answer.ts";
@@ -59,18 +59,18 @@ const RESOLVERS_MS = 1000;
 const SEEN_BY_ONE_S = 60;
 const SEEN_REMEMBERED_MS = 3_600_000;
 const MAX_SEEN = 10_000;
-const BUSY: Evidence = { ...NO_EVIDENCE, isBusy: true };
+const BUSY: ServerEvidence = { ...NO_EVIDENCE, isBusy: true };
 
 interface Deps {
   readonly resolvers: readonly (ConfiguredServer & Resolver)[];
   /** Null if name servers are not used. Resolves to null if too many looks are in flight. */
-  readonly zoneLook: ((domain: string, name: string) => Promise<Evidence | null>) | null;
+  readonly zoneLook: ((domain: string, name: string) => Promise<ServerEvidence | null>) | null;
   readonly clock: Clock;
   /** Runs a set of questions, or resolves to null if too many are in flight. */
   readonly bounded?: Bounded;
 }
 
-interface ZoneEvidence extends Evidence {
+interface ZoneEvidence extends ServerEvidence {
   /** Epoch seconds. */
   readonly checkedAt: number;
 }
@@ -79,7 +79,7 @@ export function createDiagnoses(deps: Deps) {
   const { zoneLook, clock, bounded = (_, task) => task(() => {}) } = deps;
   const seconds = () => clock.milliseconds() / 1000;
   const zones = createCache<ZoneEvidence>({ clock, maxEntries: MAX_SHARED });
-  const resolvers = createCache<Evidence>({ clock, maxEntries: MAX_SHARED });
+  const resolvers = createCache<ServerEvidence>({ clock, maxEntries: MAX_SHARED });
   /** Since when each name server has had a record. */
   const seenSince = createCache<number>({ clock, maxEntries: MAX_SEEN });
 
@@ -102,7 +102,7 @@ export function createDiagnoses(deps: Deps) {
     });
   }
 
-  function throughResolvers(domain: string, name: string): Promise<Evidence> {
+  function throughResolvers(domain: string, name: string): Promise<ServerEvidence> {
     return resolvers.share(name, async () => {
       const known = resolvers.get(name);
       if (known !== undefined) return known;
@@ -114,7 +114,7 @@ export function createDiagnoses(deps: Deps) {
   }
 
   /** Also names where the record may be by mistake, unless the name servers were asked for them. */
-  async function askResolvers(domain: string, name: string): Promise<Evidence> {
+  async function askResolvers(domain: string, name: string): Promise<ServerEvidence> {
     const [label = ""] = labelsOf(name);
     const answers = await Promise.all(
       deps.resolvers.map(async ({ text, server, query }): Promise<ServerTexts> => {
@@ -130,7 +130,11 @@ export function createDiagnoses(deps: Deps) {
     return { ...evidence, misplaced: await misplacedRecords(guide.query, { domain, name, apex }) };
   }
 
-  function stateOf(name: string, { answers, isBusy }: Evidence, value: WantedRecord): ZoneState {
+  function stateOf(
+    name: string,
+    { answers, isBusy }: ServerEvidence,
+    value: WantedRecord,
+  ): ZoneState {
     const wanted = readWanted(value);
     const now = clock.monotonic() / 1000;
     const servers = answers.filter(({ outcome }) => outcome === "answered");
@@ -199,7 +203,7 @@ function findingOf({ outcome, ...texts }: ServerTexts, wanted: Wanted): ServerFi
   return { ...texts, found: showsWanted(texts.values, wanted) ? "wanted" : "other" };
 }
 
-function mistakeIn({ answers, misplaced }: Evidence, wanted: Wanted): Mistake | null {
+function mistakeIn({ answers, misplaced }: ServerEvidence, wanted: Wanted): Mistake | null {
   const answered = (kind: Who["kind"]) =>
     answers
       .filter(({ who, outcome }) => who.kind === kind && outcome === "answered")

@@ -4,17 +4,17 @@ import type { DnsMessage } from "domain-signin-verify/dns/message";
 
 /** What an error means here. The first one counts if an answer has several. */
 const KINDS = ["blocked", "stale", "bogus", "no_authority", "unsupported_dnssec", "other"] as const;
-type Kind = (typeof KINDS)[number];
+type ErrorKind = (typeof KINDS)[number];
 
 /** `name` is that of the IANA registry, or "Unassigned". */
 export interface ExtendedError {
   readonly code: number;
   readonly name: string;
-  readonly kind: Kind;
+  readonly kind: ErrorKind;
 }
 
 /** The registry, by code. */
-const ERRORS: readonly (readonly [name: string, kind: Kind])[] = [
+const ERRORS: readonly (readonly [name: string, kind: ErrorKind])[] = [
   ["Other Error", "other"],
   ["Unsupported DNSKEY Algorithm", "unsupported_dnssec"],
   ["Unsupported DS Digest Type", "unsupported_dnssec"],

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import type { AcceptedRecord } from "../store/remembered.ts";
-import { judge, type Rules, type Verdict, type Vote } from "./majority.ts";
+import { judge, type MajorityVerdict, type Rules, type Vote } from "./majority.ts";
 import type { Unusable } from "./record-source.ts";
 
 type Said = Vote | Unusable;
@@ -21,13 +21,15 @@ const silent: Said = { security: "indeterminate", reason: "timeout" };
 const TWO: Rules = { needed: 2, accepted: null };
 const all = { pending: 0, unasked: 0 };
 
-function inWords(verdict: Verdict<Vote> | null): string {
+function inWords(verdict: MajorityVerdict<Vote> | null): string {
   if (verdict?.outcome !== "agreed") return failureWords(verdict);
   const [{ security, key }] = verdict.answers;
   return `${security} ${key} by ${verdict.answers.length}`;
 }
 
-function failureWords(failed: Exclude<Verdict<Vote>, { outcome: "agreed" }> | null): string {
+function failureWords(
+  failed: Exclude<MajorityVerdict<Vote>, { outcome: "agreed" }> | null,
+): string {
   if (failed?.outcome !== "unavailable") return failed?.outcome ?? "ask more";
   const { reason } = failed;
   return reason === "contradictory" || reason === "unconfirmed" ? reason : "unavailable";
@@ -140,7 +142,7 @@ function model(said: readonly Said[], { needed, accepted }: Rules): string {
   return keys.length === 1 ? "unconfirmed" : "unavailable";
 }
 
-function modelWords(verdict: Verdict<Vote> | null): string {
+function modelWords(verdict: MajorityVerdict<Vote> | null): string {
   if (verdict?.outcome === "agreed") return `agreed ${verdict.answers[0].key}`;
   return failureWords(verdict);
 }

@@ -28,7 +28,7 @@ export type Failed =
   | ({ readonly outcome: "bogus" } & Bogus);
 
 /** `answers` are those that agree. A caller can know `More` about them. */
-export type Verdict<Answer, More = unknown> =
+export type MajorityVerdict<Answer, More = unknown> =
   | ({ readonly outcome: "agreed"; readonly answers: readonly [Answer, ...Answer[]] } & More)
   | Failed;
 
@@ -49,7 +49,7 @@ export function askSources<Source, Answer extends Vote>(
   sources: readonly Source[],
   ask: (source: Source) => Promise<Answer | Unusable>,
   rules: Rules,
-): Promise<Verdict<Answer>> {
+): Promise<MajorityVerdict<Answer>> {
   const voices: (Answer | Unusable)[] = [];
   let asked = 0;
   let pending = 0;
@@ -62,7 +62,7 @@ export function askSources<Source, Answer extends Vote>(
       TIMEOUT_MS,
     );
 
-    function end(verdict: Verdict<Answer> | null): void {
+    function end(verdict: MajorityVerdict<Answer> | null): void {
       isOver = true;
       clearTimeout(timer);
       if (verdict) resolve(verdict);
@@ -116,7 +116,7 @@ export function judge<Answer extends Vote>(
   voices: readonly (Answer | Unusable)[],
   rules: Rules,
   { pending, unasked }: { readonly pending: number; readonly unasked: number },
-): Verdict<Answer> | null {
+): MajorityVerdict<Answer> | null {
   const isProven = voices.some(({ security }) => security === "secure");
   // A proof beats any number of answers without one.
   const answers = voices

@@ -5,13 +5,13 @@ import { clockFrom } from "../lib/clock.ts";
 import { createDiagnoses } from "./diagnosis.ts";
 import { NOTHING_REMEMBERED } from "./looks.ts";
 import { createNewRecords } from "./new-records.ts";
-import type { Evidence } from "./server-answer.ts";
+import type { ServerEvidence } from "./server-answer.ts";
 import { createSpRecords } from "./sp-record.ts";
 
 const issuer = "https://auth.example.com";
 const clock = clockFrom(() => 1_000_000_000);
 
-function newRecordsWith(evidence: Evidence | null, acctOfAccount = "") {
+function newRecordsWith(evidence: ServerEvidence | null, acctOfAccount = "") {
   const asked: string[] = [];
   const spRecords = createSpRecords({
     lookUp: async ({ label }) => {
@@ -33,7 +33,7 @@ function newRecordsWith(evidence: Evidence | null, acctOfAccount = "") {
   return { asked, newRecords };
 }
 
-test.each<[string, Evidence | null]>([
+test.each<[string, ServerEvidence | null]>([
   ["too many looks are in flight", null],
   ["a limit is reached", { apex: "alice.test", answers: [], misplaced: [], isBusy: true }],
 ])(

@@ -12,7 +12,6 @@ export interface OwnAccount {
   readonly jkt?: readonly string[] | undefined;
 }
 
-/** Resolvers forget the record soon after it has changed. */
 const RECORD_TTL_S = 300;
 
 export function ownRecord(issuer: string, { domain, acct, spk, jkt }: OwnAccount) {

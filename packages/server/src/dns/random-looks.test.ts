@@ -16,7 +16,7 @@ import {
 import { type Lie, servfail } from "../../test/support/lying-resolvers.ts";
 import { clockFrom } from "../lib/clock.ts";
 import type { AcceptedRecord } from "../store/remembered.ts";
-import { createAssuredLook, type Source } from "./assured-look.ts";
+import { createAssuredLook, type LookSource } from "./assured-look.ts";
 import { NOTHING_REMEMBERED } from "./looks.ts";
 import { createSpRecords, failureOf, type SpRecordLook } from "./sp-record.ts";
 
@@ -139,7 +139,7 @@ async function judge({ setting, kinds, order }: Case): Promise<string | null> {
 }
 
 function lookThrough(
-  sources: readonly Source[],
+  sources: readonly LookSource[],
   { domain, isSigned, accepted }: Setting,
   events: string[],
 ): Promise<SpRecordLook> {
@@ -166,7 +166,7 @@ function lookThrough(
   return records.lookToDecide(domain, "now");
 }
 
-function sourceOf({ view, isSlow }: Answered, rank: number): Source {
+function sourceOf({ view, isSlow }: Answered, rank: number): LookSource {
   const delay = (isSlow ? SLOW_MS : 0) + (rank + 1) * STEP_MS;
   return () =>
     new Promise((resolve) => {

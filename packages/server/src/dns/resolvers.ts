@@ -15,7 +15,7 @@ export interface ConfiguredServer {
 
 export type Resolvers = ReturnType<typeof createResolvers>;
 
-interface Options {
+interface ResolverOptions {
   /** PEM, in place of Node's certificate authorities. */
   readonly ca?: string | undefined;
   readonly events?: Pick<Events, "resolverUnreachable" | "resolverReachable"> | undefined;
@@ -31,7 +31,7 @@ const PROBE_EVERY_MS = 5000;
 /** Rejects bad texts with `OperatorError`. */
 export function createResolvers(
   texts: readonly string[],
-  { ca, events, probeEveryMs = PROBE_EVERY_MS }: Options = {},
+  { ca, events, probeEveryMs = PROBE_EVERY_MS }: ResolverOptions = {},
 ) {
   const servers = readServers(texts);
   if ("mistake" in servers) throw new OperatorError(`dns_servers ${servers.mistake}`);

@@ -24,7 +24,7 @@ export interface ServerTexts {
 }
 
 /** What all servers say, and the values at names where records are often published by mistake. */
-export interface Evidence {
+export interface ServerEvidence {
   /** The apex of the zone of the name; null if it is not known. */
   readonly apex: string | null;
   readonly answers: readonly ServerTexts[];
@@ -33,9 +33,9 @@ export interface Evidence {
   readonly isBusy?: boolean;
 }
 
-export const NO_EVIDENCE: Evidence = { apex: null, answers: [], misplaced: [] };
+export const NO_EVIDENCE: ServerEvidence = { apex: null, answers: [], misplaced: [] };
 
-export function hasAnswer({ answers }: Evidence): boolean {
+export function hasAnswer({ answers }: ServerEvidence): boolean {
   return answers.some(({ outcome }) => outcome === "answered");
 }
 

@@ -26,7 +26,7 @@ interface ConnectionOptions {
   readonly isAnyTimeValid?: boolean;
 }
 
-interface Question {
+interface PendingQuery {
   readonly query: DnsQuery;
   readonly end: (reply: Reply) => void;
   /** While it is in flight. */
@@ -34,9 +34,9 @@ interface Question {
   isRetried: boolean;
 }
 
-interface Opened {
+interface OpenConnection {
   readonly socket: TLSSocket;
-  readonly inFlight: Map<number, Question>;
+  readonly inFlight: Map<number, PendingQuery>;
   isReady: boolean;
   isLost: boolean;
   /** Runs from the oldest question after which nothing was answered, and while the connection is being made. */
@@ -64,16 +64,16 @@ export function keepConnection(
 ) {
   const timers = createOwnTimers();
   /** Questions that are not in flight. With any, there is a connection. */
-  const waiting = new Set<Question>();
-  let current: Opened | null = null;
+  const waiting = new Set<PendingQuery>();
+  let current: OpenConnection | null = null;
   let isClosed = false;
 
-  function open(): Opened {
+  function open(): OpenConnection {
     const socket = connect({
       ...{ host: address, port, servername: tlsName, ca, noDelay: true },
       ...{ minVersion: "TLSv1.2", rejectUnauthorized: !isAnyTimeValid },
     });
-    const opened: Opened = {
+    const opened: OpenConnection = {
       ...{ socket, inFlight: new Map(), isReady: false, isLost: false },
       ...{ silence: null, isSilent: false },
     };
@@ -111,7 +111,7 @@ export function keepConnection(
     }
   }
 
-  function hear(opened: Opened, octets: Buffer): void {
+  function hear(opened: OpenConnection, octets: Buffer): void {
     if (octets.length < HEADER_OCTETS) lose(opened, "malformed");
     if (opened.isLost) return;
     const question = opened.inFlight.get(octets.readUInt16BE(0));
@@ -126,7 +126,7 @@ export function keepConnection(
   }
 
   /** Questions in flight are sent once more. Without any connection, waiting is in vain. */
-  function lose(opened: Opened, detail: string): void {
+  function lose(opened: OpenConnection, detail: string): void {
     if (opened.isLost) return;
     opened.isLost = true;
     endSilence(opened);
@@ -146,13 +146,13 @@ export function keepConnection(
   }
 
   /** Goes on if it has begun. */
-  function beginSilence(opened: Opened): void {
+  function beginSilence(opened: OpenConnection): void {
     opened.silence ??= timers.start(SILENT_MS, () => {
       opened.isSilent = true;
     });
   }
 
-  function endSilence(opened: Opened): void {
+  function endSilence(opened: OpenConnection): void {
     if (opened.silence !== null) timers.cancel(opened.silence);
     opened.silence = null;
     opened.isSilent = false;
@@ -170,7 +170,7 @@ export function keepConnection(
           waiting.delete(question);
           resolve(reply);
         };
-        const question: Question = { query, end, id: -1, isRetried: false };
+        const question: PendingQuery = { query, end, id: -1, isRetried: false };
         const timer = setTimeout(() => {
           end({ outcome: "timeout" });
           const inFlight = current?.inFlight;

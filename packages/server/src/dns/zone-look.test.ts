@@ -22,7 +22,7 @@ import { clockFrom } from "../lib/clock.ts";
 import { createNameServers, type Reach, reachPublic } from "./name-servers.ts";
 import { createQueryLimits, QUERY_LIMITS } from "./query-limits.ts";
 import { createResolver } from "./resolver.ts";
-import type { Evidence } from "./server-answer.ts";
+import type { ServerEvidence } from "./server-answer.ts";
 import { createZoneLook } from "./zone-look.ts";
 
 const { A, NS, TXT } = recordType;
@@ -55,7 +55,7 @@ function lookThrough(reach: Reach, { totalMs = 10_000, limits = QUERY_LIMITS } =
   return createZoneLook({ nameServers, limits: createQueryLimits(clock, limits), totalMs });
 }
 
-function look(reach: Reach, at = name, setup = {}): Promise<Evidence> {
+function look(reach: Reach, at = name, setup = {}): Promise<ServerEvidence> {
   return lookThrough(reach, setup)(domain, at);
 }
 
@@ -289,7 +289,7 @@ describe("the resolvers", () => {
       return isAddress ? { rcode: 0, answers: [] } : hostileDelegations(query, over);
     });
     const lookAt = lookThrough(reachPublic);
-    const found: Evidence[] = [];
+    const found: ServerEvidence[] = [];
     while (found.length < 40) found.push(await lookAt(domain, name));
     // The last question may still be on its way.
     await expect.poll(() => resolver.queries.length).toBe(200);

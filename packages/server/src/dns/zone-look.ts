@@ -19,10 +19,10 @@ import type { QueryLimits } from "./query-limits.ts";
 import { answerOf, type DnsAnswer } from "./resolver.ts";
 import {
   answerThrough,
-  type Evidence,
   hasAnswer,
   misplacedRecords,
   NO_EVIDENCE,
+  type ServerEvidence,
   type ServerTexts,
 } from "./server-answer.ts";
 
@@ -48,7 +48,7 @@ interface Deps {
 
 /** Creates the function that looks at canonical `name`, which is below canonical `domain`. */
 export function createZoneLook(deps: Deps) {
-  return async (domain: string, name: string): Promise<Evidence> => {
+  return async (domain: string, name: string): Promise<ServerEvidence> => {
     try {
       return await createLook(deps)(domain, name);
     } catch (error) {
@@ -160,7 +160,7 @@ function createLook({ nameServers, limits, totalMs = TOTAL_MS }: Deps) {
     return [...answers, ...(await Promise.all(followed)).flat()];
   }
 
-  return async (domain: string, name: string): Promise<Evidence> => {
+  return async (domain: string, name: string): Promise<ServerEvidence> => {
     const [label = ""] = labelsOf(name);
     const own = await askZoneOf(name);
     if (own === null) return NO_EVIDENCE;

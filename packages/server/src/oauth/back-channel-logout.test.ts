@@ -5,8 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
 import { ISSUER, makeOAuthWorld } from "../../test/support/oauth-world.ts";
 import type { Client } from "../clients/client.ts";
-import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
-import { GuardedFetchError } from "../outgoing/guarded-fetch-error.ts";
+import { type GuardedFetch, GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import type { Account } from "../store/accounts.ts";
 import { createBackChannelLogout } from "./back-channel-logout.ts";
 

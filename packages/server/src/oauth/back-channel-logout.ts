@@ -2,8 +2,7 @@
 
 import type { Client, Clients } from "../clients/client.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
-import { GuardedFetchError } from "../outgoing/guarded-fetch-error.ts";
+import { type GuardedFetch, GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import type { DueLogout, LogoutStore } from "../store/logouts.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { Statements } from "./statements.ts";

@@ -4,10 +4,15 @@ import { isIP } from "node:net";
 import type { Clock } from "../lib/clock.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
 import { unlessAborted } from "../lib/within.ts";
-import { type GuardedFetchCode, GuardedFetchError } from "./guarded-fetch-error.ts";
 import { createHostSlots, type HostSlot, type HostSlotLimits } from "./host-slots.ts";
 import { isPublicUnicast } from "./public-address.ts";
-import { type Destination, type RequestContent, request } from "./request.ts";
+import {
+  type Destination,
+  type GuardedFetchCode,
+  GuardedFetchError,
+  type RequestContent,
+  request,
+} from "./request.ts";
 
 export { type GuardedFetchCode, GuardedFetchError };
 

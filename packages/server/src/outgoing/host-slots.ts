@@ -42,7 +42,7 @@ export interface HostSlot {
   noteTimeout(): void;
 }
 
-interface Options {
+interface SlotOptions {
   readonly clock: Clock;
   readonly limits?: HostSlotLimits | undefined;
 }
@@ -51,7 +51,7 @@ interface Options {
  * A host is known for a day after each successful response. A host that timed out is a stranger, with one request
  * at a time, until it responds: so is the registrable domain of a stranger, whose owner can make up hosts.
  */
-export function createHostSlots({ clock, limits = LIMITS }: Options) {
+export function createHostSlots({ clock, limits = LIMITS }: SlotOptions) {
   const hosts = createCache<"known" | "hanging">({ clock, maxEntries: MAX_HOSTS });
   const hangingDomains = createCache<true>({ clock, maxEntries: MAX_HOSTS });
   const shares = { strangers: createShare(limits.strangers), known: createShare(limits.known) };

@@ -13,7 +13,7 @@ import {
   startWorld,
 } from "../../test/support/guarded-world.ts";
 import { until } from "../../test/support/moving-time.ts";
-import { nextWithinOrigin } from "./redirect.ts";
+import { nextWithinOrigin } from "./request.ts";
 
 afterEach(() => void vi.useRealTimers());
 

@@ -1,10 +1,35 @@
-// One HTTP request to checked addresses, with limits for the response.
+// One HTTP request to checked addresses, with limits for the response, and with its redirects within one origin.
 
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { isIP, type TcpSocketConnectOpts } from "node:net";
-import { type GuardedFetchCode, GuardedFetchError } from "./guarded-fetch-error.ts";
-import { nextWithinOrigin } from "./redirect.ts";
+
+export type GuardedFetchCode = keyof typeof MESSAGES;
+
+const MESSAGES = {
+  bad_url: "is not an allowed destination",
+  not_public: "has an address that is not public",
+  unresolved: "could not be resolved",
+  unreachable: "could not be reached",
+  timeout: "did not respond in time",
+  redirect: "responded with a redirect",
+  too_large: "sent a response that is too large",
+  not_json: "sent a response that is not JSON",
+  encoded: "sent a response with a content encoding",
+  busy: "has too many pending requests",
+};
+
+/** The message is for operators. Of the response, it contains only where a redirect leads, without the query. */
+export class GuardedFetchError extends Error {
+  override name = "GuardedFetchError";
+  readonly code: GuardedFetchCode;
+
+  /** `detail` names the cause, such as the code of a system error or the limit that is reached. */
+  constructor(code: GuardedFetchCode, host: string, detail?: string) {
+    super(`${host || "A URL"} ${MESSAGES[code]}${detail ? ` (${detail})` : ""}.`);
+    this.code = code;
+  }
+}
 
 export interface RequestContent {
   readonly method?: "GET" | "POST" | "DELETE" | undefined;
@@ -24,7 +49,7 @@ export interface Destination {
   readonly port: number;
 }
 
-interface Connection extends Destination {
+interface CheckedConnection extends Destination {
   /** Trusted in place of the certificates that Node comes with, as PEM. */
   readonly ca: string | undefined;
   /** Ends the request when it is aborted, which this file does for an answer that is too large. */
@@ -35,6 +60,11 @@ interface Connection extends Destination {
 
 /** For each address except the last, which has the rest of the time. */
 const CONNECT_TIMEOUT_MS = 1000;
+/** Those after which a GET stays the same GET, temporarily or for good (RFC 9110 §15.4). */
+const FOLLOWED = [301, 302, 307, 308];
+const MAX_REDIRECTS = 3;
+const MAX_URL_LENGTH = 2048;
+const MAX_SHOWN_LENGTH = 200;
 const MAX_HEAD_BYTES = 16_384;
 const MAX_BODY_BYTES = 65_536;
 /** Counts all bytes received, including interim answers and chunk framing, which the other limits omit. */
@@ -42,7 +72,7 @@ const MAX_RECEIVED_BYTES = 4 * MAX_BODY_BYTES;
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;|$)/i;
 
 /** Rejects with a `GuardedFetchError`, an error of the connection, or the reason of `limit`. */
-export async function request(url: URL, content: RequestContent, connection: Connection) {
+export async function request(url: URL, content: RequestContent, connection: CheckedConnection) {
   const { addresses, limit, admit } = connection;
   let receivedBytes = 0;
 
@@ -95,10 +125,45 @@ function isRedirect(status = 0): boolean {
   return status >= 300 && status < 400;
 }
 
+/** The URL after the `visited` ones, by the `Location` headers. Throws a `GuardedFetchError` that names both URLs. */
+export function nextWithinOrigin(
+  visited: readonly [URL, ...URL[]],
+  { status, locations }: { readonly status: number; readonly locations: readonly string[] },
+): URL {
+  const from = visited.at(-1) ?? visited[0];
+  const redirect = `status ${status} from ${shown(from)}`;
+  const refused = (what: string) => new GuardedFetchError("redirect", from.host, what);
+  const [location = ""] = locations;
+  if (location === "") throw refused(`${redirect} without a Location`);
+  if (locations.length > 1) throw refused(`${redirect} with several Locations`);
+  if (!URL.canParse(location, from.href))
+    throw refused(`${redirect} to a Location that is not a URL`);
+  const to = new URL(location, from);
+  // It is not part of a request (RFC 9110 §10.2.2).
+  to.hash = "";
+  const hop = `${redirect} to ${shown(to)}`;
+  // The origin of a blob URL is that of the URL in it.
+  if (to.origin !== from.origin || to.protocol !== from.protocol)
+    throw refused(`${hop}, which has another origin`);
+  if (to.username !== "" || to.password !== "")
+    throw refused(`${hop} with a user name or password`);
+  if (to.href.length > MAX_URL_LENGTH) throw refused(`${hop}, which is too long`);
+  if (!FOLLOWED.includes(status)) throw refused(`${hop}; only ${FOLLOWED.join(", ")} are followed`);
+  if (visited.some(({ href }) => href === to.href)) throw refused(`${hop}, which is a loop`);
+  if (visited.length > MAX_REDIRECTS) throw refused(`${hop}, after ${MAX_REDIRECTS} others`);
+  return to;
+}
+
+/** In printable ASCII. Without the query, which may contain anything. */
+function shown({ origin, pathname, protocol }: URL): string {
+  const text = origin === "null" ? protocol : `${origin}${pathname}`;
+  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
+}
+
 function optionsOf(
   url: URL,
   { method = "GET", headers, body }: RequestContent,
-  { addresses, port, ca, limit }: Connection,
+  { addresses, port, ca, limit }: CheckedConnection,
 ): https.RequestOptions & Partial<TcpSocketConnectOpts> {
   const isForm = body instanceof URLSearchParams;
   const checked = addresses.map((address) => ({ address, family: isIP(address) }));

@@ -69,7 +69,7 @@ export const OUTGOING_FAULTS = [
       test: testOf("outgoing/redirect"),
     },
   }),
-  ...inFile(src("outgoing/redirect"), testOf("outgoing/redirect"), {
+  ...inFile(src("outgoing/request"), testOf("outgoing/redirect"), {
     "a redirect stays at its origin": {
       find: "if (to.origin !== from.origin || to.protocol !== from.protocol)",
       replace: 'if (to.origin === "null")',
