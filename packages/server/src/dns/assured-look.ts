@@ -8,7 +8,7 @@ import type { Bounded } from "./bounded.ts";
 import { askSources, type MajorityVerdict } from "./majority.ts";
 import type { Unusable } from "./record-source.ts";
 import type { SignedBefore } from "./signed-before.ts";
-import type { AnsweredView, ChainProof, Found, SignaturePeriod, View } from "./view.ts";
+import type { AnsweredView, Found, View } from "./view.ts";
 
 /** Looks up `name` through one resolver. Never rejects. Asks nothing more once `over` is aborted. */
 export type LookSource = (name: string, label: string, over: AbortSignal) => Promise<View>;
@@ -126,17 +126,6 @@ export function createAssuredLook(deps: Deps): AssuredLook {
   };
 }
 
-interface Shared {
-  /** Seconds. */
-  readonly ttl: number;
-  /** Null for an absence, and for an answer that is not secure. */
-  readonly proof: ChainProof | null;
-  /** Null for an answer that is not secure. */
-  readonly signature: SignaturePeriod | null;
-  /** Whether the zone is signed, but only in ways that are not supported here. */
-  readonly isUnsupported: boolean;
-}
-
 function metricLabel(verdict: AssuredVerdict<unknown>): string {
   if (verdict.outcome !== "agreed") return verdict.outcome;
   if (verdict.isUnregistered) return "unregistered";
@@ -165,8 +154,11 @@ function belowDomain(view: View, domain: string): View {
   return { security: "bogus", cause: "unsigned_subzone", reason };
 }
 
-/** What the agreeing answers have in common, with the newest signature and the proof that is valid for longest. */
-export function sharedBy(answers: readonly AnsweredView[]): Shared {
+/**
+ * What the agreeing answers have in common: the newest signature, and the proof that is valid for longest, if they are
+ * secure; whether the zone is signed, but only in ways that are not supported here; the TTL in seconds.
+ */
+export function sharedBy(answers: readonly AnsweredView[]) {
   const secure = answers.filter((answer) => answer.security === "secure");
   const proofs = secure.flatMap(({ proof }) => proof ?? []);
   const [newest] = secure.toSorted((one, other) => other.inception - one.inception);

@@ -70,10 +70,8 @@ interface Deps {
   readonly bounded?: Bounded;
 }
 
-interface ZoneEvidence extends ServerEvidence {
-  /** Epoch seconds. */
-  readonly checkedAt: number;
-}
+/** `checkedAt` in epoch seconds. */
+type ZoneEvidence = ServerEvidence & { readonly checkedAt: number };
 
 export function createDiagnoses(deps: Deps) {
   const { zoneLook, clock, bounded = (_, task) => task(() => {}) } = deps;

@@ -12,7 +12,7 @@ let cache: ReturnType<typeof createLookCache<Look>>;
 beforeEach(() => {
   time = 1000;
   asked = 0;
-  cache = createLookCache<Look>({ now: () => time, maxEntries: 2 });
+  cache = createLookCache<Look>(() => time, 2);
 });
 
 async function look(freshness: Freshness, name = "a", keepSeconds: number | null = 60) {

@@ -15,26 +15,20 @@ export interface KeptLook<Look> {
 const RECENT_S = 3;
 
 /** `now` in epoch seconds. At most `maxEntries` looks are kept. */
-export function createLookCache<Look extends { readonly checkedAt: number }>({
-  now,
-  maxEntries,
-}: {
-  readonly now: () => number;
-  readonly maxEntries: number;
-}) {
+export function createLookCache<Look extends { readonly checkedAt: number }>(
+  now: () => number,
+  maxEntries: number,
+) {
   const clock = clockFrom(() => now() * 1000);
-  const kept = createCache<{ readonly look: Look; readonly freshUntil: number }>({
-    clock,
-    maxEntries,
-  });
+  const kept = createCache<{ look: Look; freshUntil: number }>({ clock, maxEntries });
 
   function remembered(name: string, freshness: Freshness): Look | undefined {
     const entry = freshness === "now" ? undefined : kept.get(name);
     // A look of the future was made before the clock was set back.
     if (entry === undefined || entry.look.checkedAt > now()) return undefined;
-    const isGood =
-      freshness === "cached" ? now() < entry.freshUntil : now() - entry.look.checkedAt <= RECENT_S;
-    return isGood ? entry.look : undefined;
+    const { look, freshUntil } = entry;
+    const end = freshness === "cached" ? freshUntil : look.checkedAt + RECENT_S + 1;
+    return now() < end ? look : undefined;
   }
 
   async function askAndKeep(name: string, ask: () => Promise<KeptLook<Look>>) {

@@ -132,7 +132,7 @@ interface Deps {
 export function createSpRecords(deps: Deps) {
   const { lookUp, minAssurance, rememberedOf, noteAccepted, issuer, clock } = deps;
   const options = issuerOptions(issuer, deps.allowLoopbackIssuer);
-  const cache = createLookCache<SpRecordLook>({ now: clock.seconds, maxEntries: MAX_ENTRIES });
+  const cache = createLookCache<SpRecordLook>(clock.seconds, MAX_ENTRIES);
   const readRecord = (found: Found) => recordReading(found, issuer, options);
 
   /** Asks each time. */

@@ -4,13 +4,10 @@ import { randomInt, X509Certificate } from "node:crypto";
 import tls, { checkServerIdentity, connect, rootCertificates, type TLSSocket } from "node:tls";
 import { createOwnTimers } from "../lib/own-time.ts";
 import { type DnsQuery, framedQuery, type Reply, readFrames, readWholeReply } from "./exchange.ts";
+import type { ServerAddress } from "./server-address.ts";
 
-export interface TlsServer {
-  readonly address: string;
-  readonly port: number;
-  /** Sent as SNI; the certificate must have it. */
-  readonly tlsName: string;
-}
+/** `tlsName` is sent as SNI. */
+type TlsServer = Omit<Required<ServerAddress>, "isV6">;
 
 /** How many questions may be in flight, and how many more may wait to be sent. */
 export interface ConnectionLimits {

@@ -41,7 +41,7 @@ function ask(): SpRecordLook {
 }
 
 function controlAt(minAssurance: Assurance): Control {
-  const cache = createLookCache<SpRecordLook>({ now: () => now, maxEntries: 9 });
+  const cache = createLookCache<SpRecordLook>(() => now, 9);
   return createControl({
     ...{ ...store, minAssurance, clock: clockFrom(() => now * 1000) },
     events: { failed() {}, recordLost() {}, recordFound() {} },
