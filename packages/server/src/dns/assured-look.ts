@@ -68,12 +68,15 @@ export function createAssuredLook(deps: Deps): AssuredLook {
     question: Question<Reading>,
     hold: (asked: Promise<unknown>) => void,
   ): Promise<AssuredVerdict<Reading>> {
-    const { domain, label, accepted, onVoices } = question;
+    const { domain, label, read, accepted, onVoices } = question;
     const name = `${label}.${domain}`;
     const over = new AbortController();
     const asked = new Map<LookSource, Promise<Voice<Reading>>>();
     const ask = (source: LookSource) => {
-      const voice = source(name, label, over.signal).then((view) => voiceOf(view, question));
+      const voice = source(name, label, over.signal).then((seen): Voice<Reading> => {
+        const view = belowDomain(seen, domain);
+        return "found" in view ? { ...view, ...read(view.found) } : view;
+      });
       asked.set(source, voice);
       hold(voice);
       return voice;
@@ -131,14 +134,6 @@ function metricLabel(verdict: AssuredVerdict<unknown>): string {
   if (verdict.isUnregistered) return "unregistered";
   const isAliasInvalid = verdict.answers.every(({ found }) => found.aliasTarget !== null);
   return isAliasInvalid ? "alias_invalid" : "values";
-}
-
-function voiceOf<Reading extends Keyed>(
-  seen: View,
-  { domain, read }: Question<Reading>,
-): Voice<Reading> {
-  const view = belowDomain(seen, domain);
-  return "found" in view ? { ...view, ...read(view.found) } : view;
 }
 
 /**

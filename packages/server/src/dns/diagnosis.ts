@@ -81,11 +81,7 @@ export function createDiagnoses(deps: Deps) {
   /** Since when each name server has had a record. */
   const seenSince = createCache<number>({ clock, maxEntries: MAX_SEEN });
 
-  function inZone(
-    domain: string,
-    name: string,
-    freshness: Freshness = "recent",
-  ): Promise<ZoneEvidence> {
+  function inZone(domain: string, name: string, freshness?: Freshness): Promise<ZoneEvidence> {
     return zones.share(name, async () => {
       const known = zones.get(name);
       if (known !== undefined && (freshness !== "now" || !hasAnswer(known))) return known;

@@ -68,11 +68,6 @@ export function askSources<Source, Answer extends Vote>(
       if (verdict) resolve(verdict);
     }
 
-    function fail(error: unknown): void {
-      end(null);
-      reject(error);
-    }
-
     function askNext(): void {
       const source = sources[asked];
       if (source === undefined) return;
@@ -84,13 +79,18 @@ export function askSources<Source, Answer extends Vote>(
         late++;
         proceed();
       }, LATE_MS);
-      ask(source).then((voice) => {
-        clearTimeout(timer);
-        pending--;
-        if (isLate) late--;
-        voices.push(voice);
-        proceed();
-      }, fail);
+      ask(source)
+        .then((voice) => {
+          clearTimeout(timer);
+          pending--;
+          if (isLate) late--;
+          voices.push(voice);
+          proceed();
+        })
+        .catch((error) => {
+          end(null);
+          reject(error);
+        });
     }
 
     function proceed(): void {

@@ -58,9 +58,6 @@ export function reachPublic(address: string): DnsServer | null {
   return { address, port: 53, isV6: address.includes(":") };
 }
 
-/** How many questions `find` asks at most: for the name servers, and for two types of addresses of each. */
-export const MAX_FIND_QUERIES = 1 + 2 * MAX_NAME_SERVERS;
-
 /** `ownAddresses` are those of this service, as far as they are known. */
 export function createNameServers(deps: {
   readonly resolvers: readonly Resolver[];
@@ -124,6 +121,8 @@ export function createNameServers(deps: {
   return {
     lookUpFor,
     serversAt,
+    /** How many questions `find` asks at most: for the name servers, and for two types of addresses of each. */
+    findCost: 1 + 2 * MAX_NAME_SERVERS,
 
     /** The zone of a registrable domain; null if the resolvers do not agree on a delegation. May reject with BusyError. */
     find: (domain: string): Promise<Zone | null> =>
@@ -141,11 +140,7 @@ export function createNameServers(deps: {
 }
 
 /** Host names (NS) or addresses (A, AAAA), sorted. Name servers may have no aliases. */
-export function hostsAt(
-  records: readonly DnsRecord[],
-  name: string,
-  type: number,
-): readonly string[] {
+export function hostsAt(records: readonly DnsRecord[], name: string, type: number): string[] {
   return recordsAt(records, name, type)
     .map(({ rdata }) => (type === recordType.NS ? decodeHostName(rdata) : addressOf(rdata, type)))
     .filter((host) => host !== "")
@@ -167,7 +162,7 @@ function addressOf(rdata: Uint8Array, type: number): string {
 export function hostAddresses({ all, inOrder }: Resolvers) {
   const resolver = createResolver({ servers: all.map(({ server }) => server), inOrder });
 
-  async function addressesOfType(name: string, type: number): Promise<readonly string[]> {
+  async function addressesOfType(name: string, type: number) {
     const answer = await resolver.query(name, type);
     if (answer.outcome === "failed" || answer.outcome === "bogus") {
       throw new UnavailableError(`No address of ${name}: DNS says ${answer.reason}.`);

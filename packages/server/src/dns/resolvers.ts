@@ -38,8 +38,6 @@ export function createResolvers(
   /** In the order in which they became so. */
   const unreachable = new Set<string>();
   const watched = servers.map((server, index) => watchServer(texts[index] ?? "", server));
-  /** In the order of the configuration. */
-  const all: readonly ConfiguredServer[] = watched;
 
   function setReachable(resolver: string, isReachable: boolean, reason = ""): void {
     if (isReachable !== unreachable.has(resolver)) return;
@@ -117,7 +115,8 @@ export function createResolvers(
   }
 
   return {
-    all,
+    /** In the order of the configuration. */
+    all: watched,
     /** Of a list with one item for each resolver: the items of those that are set aside come last. */
     inOrder<T>(each: readonly T[]): readonly T[] {
       const aside = new Set([...unreachable].slice(0, Math.max(0, texts.length - LEAST)));

@@ -34,9 +34,8 @@ const PROOF_TIMEOUT_MS = 800;
 
 /** Whether at least two resolvers prove that the zone has no DS record, and none proves one. */
 export async function isProvenInsecure(zone: string, validators: readonly Prover[]) {
-  const results = await Promise.all(
-    validators.map(({ isInsecure }) => within(PROOF_TIMEOUT_MS, isInsecure(zone))),
-  );
+  const proving = validators.map(({ isInsecure }) => within(PROOF_TIMEOUT_MS, isInsecure(zone)));
+  const results = await Promise.all(proving);
   const proofs = results.filter((one) => one === true).length;
   return proofs >= Math.min(PROOFS_NEEDED, validators.length) && !results.includes(false);
 }

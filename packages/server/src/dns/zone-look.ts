@@ -9,8 +9,6 @@ import { askUntil, type Reply } from "./exchange.ts";
 import {
   BusyError,
   hostsAt,
-  type LookUp,
-  MAX_FIND_QUERIES,
   type NameServer,
   type NameServers,
   type Zone,
@@ -89,7 +87,7 @@ function createLook({ nameServers, limits, totalMs = TOTAL_MS }: Deps) {
   async function askZoneOf(name: string): Promise<ZoneReplies | null> {
     const domain = registrableDomain(name);
     if (domain === null) return null;
-    let zone = await search(MAX_FIND_QUERIES, () => nameServers.find(domain));
+    let zone = await search(nameServers.findCost, () => nameServers.find(domain));
     for (let cuts = 0; zone !== null && cuts <= MAX_CUTS; cuts++) {
       const parent = zone;
       const replies = await askAll(parent, name, recordType.TXT);
@@ -116,9 +114,9 @@ function createLook({ nameServers, limits, totalMs = TOTAL_MS }: Deps) {
   }
 
   /** Addresses of a deeper zone's servers. Resolvers are not asked for names below the domain. */
-  function hostsIn(domain: string, parent: Zone, message: DnsMessage): LookUp {
+  function hostsIn(domain: string, parent: Zone, message: DnsMessage) {
     const lookUp = nameServers.lookUpFor(domain, deadline);
-    return async (host, type) => {
+    return async (host: string, type: number) => {
       const glue = hostsAt(message.additionals, host, type);
       if (glue.length > 0) return glue;
       if (!isAtOrBelow(host, domain)) return (await search(1, () => lookUp(host, type))) ?? [];

@@ -206,7 +206,12 @@ async function responseOf(
   if (status < 200 || status > 599) {
     throw new GuardedFetchError("unreachable", host, "ERR_HTTP_INVALID_STATUS_CODE");
   }
-  if (asBrowser && isRedirect(status)) return redirectOf(answer, status);
+  if (asBrowser && isRedirect(status)) {
+    // Without a `location` if there is none, or several.
+    const [location, ...more] = answer.headersDistinct.location ?? [];
+    const isOne = location !== undefined && more.length === 0;
+    return new Response(null, { status, headers: isOne ? { location } : {} });
+  }
   if (isRedirect(status)) throw new GuardedFetchError("redirect", host);
   if (statusOnly) return new Response(null, { status });
   // Each header as it was sent: `headers` has only the first.
@@ -220,13 +225,6 @@ async function responseOf(
   const body = await readBody(answer, host);
   const hasNoBody = [204, 205].includes(status);
   return new Response(hasNoBody ? null : body, { status, headers: keptHeaders(answer) });
-}
-
-/** Without a `location` if there is none, or several. */
-function redirectOf({ headersDistinct }: IncomingMessage, status: number): Response {
-  const [location, ...more] = headersDistinct.location ?? [];
-  const isOne = location !== undefined && more.length === 0;
-  return new Response(null, { status, headers: isOne ? { location } : {} });
 }
 
 async function readBody(answer: IncomingMessage, host: string): Promise<Buffer<ArrayBuffer>> {
