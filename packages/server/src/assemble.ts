@@ -322,8 +322,9 @@ export function requirementsOf(all: Everything) {
 export type Handlers = ReturnType<typeof handlersOf>;
 
 export function handlersOf(all: Everything) {
+  const { completeInteraction, issueCode } = createAuthorizationResponse(all);
   return {
-    ...createAuthorize(all),
+    ...createAuthorize({ ...all, issueCode }),
     ...createDomainStep(all),
     ...createDomainPasskey(all),
     ...createDnsSetup(all),
@@ -343,7 +344,7 @@ export function handlersOf(all: Everything) {
     ...createAccountPage(all),
     ...createEndings(all),
     ...createRenaming(all),
-    ...createAuthorizationResponse(all),
+    completeInteraction,
     ...createLogout(all),
     ...createTokenEndpoints(all),
     ...createIntrospection(all),

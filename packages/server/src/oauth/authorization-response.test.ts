@@ -22,7 +22,7 @@ import type { Account } from "../store/accounts.ts";
 import type { GrantStore } from "../store/grants.ts";
 import type { LogoutStore } from "../store/logouts.ts";
 import type { Aggregates } from "../store/store.ts";
-import { issueCode } from "./authorization-response.ts";
+import { createAuthorizationResponse } from "./authorization-response.ts";
 import { challengeOf } from "./pkce.ts";
 import { AuthorizationError } from "./protocol-errors.ts";
 
@@ -76,7 +76,8 @@ async function answerTo(
     ...{ interaction: { id: "interaction", decision: "allow" as const } },
     grantId: timeOrderedId(at.parts.clock, at.parts.random),
   };
-  const { status, headers } = await issueCode(proof, { http, request }, partsWith(changes));
+  const { issueCode } = createAuthorizationResponse(partsWith(changes));
+  const { status, headers } = await issueCode(proof, { http, request });
   return String(headers.location ?? status);
 }
 

@@ -15,6 +15,7 @@ import type { HttpResponse } from "../http/message.ts";
 import { createRequirements } from "../interaction/requirements.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
+import { createAuthorizationResponse } from "./authorization-response.ts";
 import { createAuthorize, redirectPostedRequest } from "./authorize.ts";
 import { readGrantToken } from "./grant-token.ts";
 import { AuthorizationError } from "./protocol-errors.ts";
@@ -40,7 +41,10 @@ function ask(
   const query = queryFor(client, more);
   const requirement = createRequirements(parts).request;
   const http = requestTo("/oauth/authorize", { query, headers });
-  return prepared({ requirement, http }, createAuthorize(parts).authorize);
+  return prepared(
+    { requirement, http },
+    createAuthorize({ ...parts, ...createAuthorizationResponse(parts) }).authorize,
+  );
 }
 
 /** Which of the two pages it is, judged by the form that only this page has. */

@@ -7,28 +7,30 @@ import type { Flow } from "../interaction/flow.ts";
 import { type InteractionContext, type StepContext, stepPath } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { decided } from "../interaction/progress.ts";
+import type { Clock } from "../lib/clock.ts";
 import { consentPage } from "../pages/consent.ts";
+import type { ConsentStore } from "../store/consents.ts";
 import { isAuthenticated } from "../store/interaction-row.ts";
-import type { Deps } from "./deps.ts";
+import type { Events } from "../telemetry/events.ts";
 
 /** GET /interaction/:id/consent */
 async function showConsent(context: StepContext<"consent">): Promise<HttpResponse> {
   const { http, interaction, request } = context;
-  const pages = pagesFor(http, request);
   const { id, domain, query } = interaction;
-  const props = {
-    domain,
-    query,
-    scopes: request.scopes,
-    resources: request.resources,
-    action: stepPath(id, "consent"),
-  };
-  return page(200, consentPage(pages, props));
+  const { scopes, resources } = request;
+  const props = { domain, query, scopes, resources, action: stepPath(id, "consent") };
+  return page(200, consentPage(pagesFor(http, request), props));
 }
 
-export function createConsent(
-  deps: Pick<Deps, "issuer" | "consents" | "clock" | "events"> & { readonly flow: Flow },
-) {
+interface Deps {
+  readonly issuer: string;
+  readonly flow: Flow;
+  readonly consents: ConsentStore;
+  readonly clock: Clock;
+  readonly events: Events;
+}
+
+export function createConsent(deps: Deps) {
   const { issuer, flow, consents, clock, events } = deps;
   return { showConsent, decideConsent };
 

@@ -4,12 +4,12 @@ import type { DnssecPart, ValidationData } from "domain-signin-verify";
 import type { AccountLook } from "../account/control.ts";
 import type { Assurance } from "../dns/assurance.ts";
 import type { HttpRequest } from "../http/message.ts";
+import type { StorageLimit } from "../http/storage-limit.ts";
 import type { Account } from "../store/accounts.ts";
 import type { EvidenceStore } from "../store/evidence.ts";
-import { EVIDENCE_AFTER_CODE_S, OWN_SP } from "../store/shared-values.ts";
+import { CODE_LIFETIME_S, EVIDENCE_AFTER_CODE_S, OWN_SP } from "../store/shared-values.ts";
 import type { StatementFor } from "./authorization-request.ts";
 import type { ProfileClaim } from "./claims-request.ts";
-import type { Deps } from "./deps.ts";
 
 /** Proofs of an external SP or of the owner's passkey, each verified. */
 export type PassedOn = Pick<ValidationData, "provider_proof" | "owner_proof">;
@@ -104,11 +104,11 @@ function factsOf({
 /** Stores evidence until 15 minutes after the code expires. Keeps the first for each grant. */
 export async function keepEvidence(
   http: HttpRequest,
-  { id: grantId, codeExpiresAt, now }: { id: string; codeExpiresAt: number; now: number },
+  { grantId, now }: { grantId: string; now: number },
   evidence: ControlEvidence,
-  { evidences, storageLimit }: Pick<Deps, "evidences" | "storageLimit">,
+  { evidences, storageLimit }: { evidences: EvidenceStore; storageLimit: StorageLimit },
 ): Promise<void> {
-  const expiresAt = codeExpiresAt + EVIDENCE_AFTER_CODE_S;
+  const expiresAt = now + CODE_LIFETIME_S + EVIDENCE_AFTER_CODE_S;
   const body = JSON.stringify(evidence);
   storageLimit.take(http, { octets: body.length, lifetimeS: expiresAt - now });
   await evidences.keepEvidence({ grantId, expiresAt, body });

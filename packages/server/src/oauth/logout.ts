@@ -1,6 +1,6 @@
 // Signing out at the request of an app (OpenID Connect RP-Initiated Logout 1.0).
 
-import { type Client, subjectOf } from "../clients/client.ts";
+import { type Client, type Clients, subjectOf } from "../clients/client.ts";
 import {
   hostOf,
   isSelfRegistered,
@@ -13,18 +13,18 @@ import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { PageError, pagesWithout } from "../interaction/pending-request.ts";
 import { logoutPage, nothingToEndPage } from "../pages/logout.ts";
-import type { LiveSession } from "../sessions/browser-sessions.ts";
-import type { Deps } from "./deps.ts";
+import type { BrowserSessions } from "../sessions/browser-sessions.ts";
 import { parseQuery, readPostedQuery, UntrustedRequestError } from "./protocol-errors.ts";
 import { audienceOf, type IdTokenHint, type Statements } from "./statements.ts";
 
 /** As long as that of an authorization request. */
 const MAX_STATE_BYTES = 2048;
 
-type LogoutDeps = Pick<
-  Deps,
-  "issuer" | "clients" | "keyring" | "browserSessions" | "cookies" | "clock" | "events"
-> & { readonly statements: Statements };
+interface Deps {
+  readonly clients: Clients;
+  readonly statements: Statements;
+  readonly browserSessions: BrowserSessions;
+}
 
 /** A request whose client, hint and return address are valid, where they are given. */
 interface LogoutRequest {
@@ -33,7 +33,7 @@ interface LogoutRequest {
   readonly target: LogoutTarget | null;
 }
 
-export function createLogout(deps: LogoutDeps) {
+export function createLogout({ clients, statements, browserSessions }: Deps) {
   return { logout, decideLogout };
 
   /**
@@ -41,11 +41,11 @@ export function createLogout(deps: LogoutDeps) {
    * site can link here.
    */
   async function logout(http: HttpRequest): Promise<HttpResponse> {
-    const request = await readLogoutRequest(http, deps);
+    const request = await readRequest(http);
     const { client, hint, target } = request;
-    const { sessions, others } = await sessionsOf(http, request, deps);
+    const { sessions, others } = await sessionsOf(http, request);
     const named = sessions.filter(({ session }) => session.sid === hint?.sid);
-    if (named.length > 0) return leave(request, await deps.browserSessions.end(named));
+    if (named.length > 0) return leave(request, await browserSessions.end(named));
     const shown = {
       domains: sessions.map(({ account }) => account.domain),
       action: `/oauth/logout/decision?${http.query}`,
@@ -61,20 +61,52 @@ export function createLogout(deps: LogoutDeps) {
 
   /** POST /oauth/logout/decision, with the query of the request and `decision`: `sign-out` or `stay`. */
   async function decideLogout(http: HttpRequest): Promise<HttpResponse> {
-    const request = await readLogoutRequest(http, deps);
+    const request = await readRequest(http);
     const { values } = await readForm(http).catch((error) => {
       throw error instanceof FormError ? new PageError(400, "malformedRequest") : error;
     });
     switch (values.get("decision")) {
       case "sign-out": {
-        const { sessions } = await sessionsOf(http, request, deps);
-        return leave(request, await deps.browserSessions.end(sessions));
+        const { sessions } = await sessionsOf(http, request);
+        return leave(request, await browserSessions.end(sessions));
       }
       case "stay":
         return seeOther("/account");
       default:
         throw new PageError(400, "malformedRequest");
     }
+  }
+
+  /**
+   * The sessions of this browser that the request is about: that of the account in the hint, or else all. `others` is
+   * whether there are more, which only the person is told.
+   */
+  async function sessionsOf(http: HttpRequest, { client, hint }: LogoutRequest) {
+    const { live, resting, uncertain } = await browserSessions.read(http);
+    const all = [...live, ...resting, ...uncertain];
+    if (client === null || hint === null) return { sessions: all, others: false };
+    const sessions = all.filter(({ account }) => subjectOf(client, account) === hint.sub);
+    return { sessions, others: sessions.length < all.length };
+  }
+
+  /** Throws `UntrustedRequestError`: there is no return address that a mistake could be sent to. */
+  async function readRequest({ query, clientAddress }: HttpRequest): Promise<LogoutRequest> {
+    const { values, repeated } = parseQuery(query);
+    const [duplicate] = repeated;
+    if (duplicate !== undefined) {
+      throw new UntrustedRequestError("repeatedParameter", { parameter: duplicate });
+    }
+    const token = values.get("id_token_hint");
+    const audience = token === undefined ? undefined : audienceOf(token);
+    const clientId = values.get("client_id") ?? audience;
+    if (clientId === undefined) return { client: null, hint: null, target: targetOf(values, null) };
+    const client = await clients.find(clientId, { requesterAddress: clientAddress });
+    if (client === null) throw new UntrustedRequestError("unknownClient", { clientId });
+    if (audience !== undefined && audience !== client.client_id) {
+      throw new UntrustedRequestError("hintOfAnotherClient", { clientId: client.client_id });
+    }
+    const hint = token === undefined ? null : await statements.readIdTokenHint(token, client);
+    return { client, hint, target: targetOf(values, client) };
   }
 }
 
@@ -96,65 +128,19 @@ function leave({ target }: LogoutRequest, setCookies: readonly string[]): HttpRe
   return seeOther(target === null ? "/account?signed_out=1" : logoutUri(target), setCookies);
 }
 
-/**
- * The sessions of this browser that the request is about: that of the account in the hint, or else all. `others` is
- * whether there are more, which only the person is told.
- */
-async function sessionsOf(
-  http: HttpRequest,
-  { client, hint }: LogoutRequest,
-  deps: LogoutDeps,
-): Promise<{ readonly sessions: readonly LiveSession[]; readonly others: boolean }> {
-  const { live, resting, uncertain } = await deps.browserSessions.read(http);
-  const all = [...live, ...resting, ...uncertain];
-  if (client === null || hint === null) return { sessions: all, others: false };
-  const sessions = all.filter(({ account }) => subjectOf(client, account) === hint.sub);
-  return { sessions, others: sessions.length < all.length };
-}
-
-/** Throws `UntrustedRequestError`: there is no return address that a mistake could be sent to. */
-async function readLogoutRequest(
-  { query, clientAddress }: HttpRequest,
-  deps: LogoutDeps,
-): Promise<LogoutRequest> {
-  const { values, repeated } = parseQuery(query);
-  const [duplicate] = repeated;
-  if (duplicate !== undefined) {
-    throw new UntrustedRequestError("repeatedParameter", { parameter: duplicate });
-  }
-  const token = values.get("id_token_hint");
-  const audience = token === undefined ? undefined : audienceOf(token);
-  const clientId = values.get("client_id") ?? audience;
-  const client =
-    clientId === undefined
-      ? null
-      : await deps.clients.find(clientId, { requesterAddress: clientAddress });
-  if (client === null && clientId !== undefined) {
-    throw new UntrustedRequestError("unknownClient", { clientId });
-  }
-  if (audience !== undefined && client !== null && audience !== client.client_id) {
-    throw new UntrustedRequestError("hintOfAnotherClient", { clientId: client.client_id });
-  }
-  const hint =
-    client === null || token === undefined
-      ? null
-      : await deps.statements.readIdTokenHint(token, client);
-  return { client, hint, target: targetOf(values, client) };
-}
-
 function targetOf(values: Parameters["values"], client: Client | null): LogoutTarget | null {
-  const found = values.get("post_logout_redirect_uri");
-  if (found === undefined) return null;
+  const uri = values.get("post_logout_redirect_uri");
+  if (uri === undefined) return null;
   const state = values.get("state");
   if (state !== undefined && Buffer.byteLength(state) > MAX_STATE_BYTES) {
     throw new UntrustedRequestError("malformedRequest");
   }
-  const target = client && proveLogoutTarget(client, { uri: found, state });
+  const target = client && proveLogoutTarget(client, { uri, state });
   if (target !== null) return target;
   const clientId = client?.client_id;
   throw new UntrustedRequestError("postLogoutRedirectUriNotRegistered", {
-    found,
-    reason: client?.refused_uris?.get(found),
+    found: uri,
+    reason: client?.refused_uris?.get(uri),
     ...(clientId !== undefined && { clientId }),
   });
 }

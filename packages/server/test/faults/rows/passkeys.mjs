@@ -260,7 +260,7 @@ export const PASSKEY_FAULTS = [
   }),
   ...inFile(src("oauth/authorization-response"), flow("owner-proof"), {
     "a client that insists on an owner proof gets no code without one": {
-      find: 'if (client.owner_proof === "required" && !(isProven && hasOwnerProof(proofs))) {',
+      find: 'if (client.owner_proof === "required" && !(isProven && passedOn.owner_proof)) {',
       replace: 'if (client.owner_proof === "required" && !isProven) {',
       title: "lets nobody through by DNS alone",
     },

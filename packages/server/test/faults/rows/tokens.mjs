@@ -127,7 +127,7 @@ export const TOKEN_FAULTS = [
       title: "of an account that is not signed in in this browser",
     },
     "an ID token of one app is no other's": {
-      find: "if (audience !== undefined && client !== null && audience !== client.client_id) {",
+      find: "if (audience !== undefined && audience !== client.client_id) {",
       replace: 'if (audience === "") {',
       title: "the hint of another app",
     },
