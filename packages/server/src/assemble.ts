@@ -10,13 +10,11 @@ import { createRemovePasskey } from "./account-page/remove-passkey.ts";
 import { createRenaming } from "./account-page/rename-passkey.ts";
 import { createAccountRequirement, createEndings } from "./account-page/sign-outs.ts";
 import { withAccountPage } from "./clients/account-client.ts";
-import { cachedClients } from "./clients/client.ts";
 import { withDocuments } from "./clients/client-documents.ts";
-import { clientRegistry } from "./clients/client-registry.ts";
+import { createRegistries } from "./clients/client-registry.ts";
 import { knownResources } from "./clients/known-resources.ts";
+import { createRegisteredClients } from "./clients/registered-clients.ts";
 import { registrationMistake } from "./clients/registration-mode.ts";
-import { registeredResources } from "./clients/resource.ts";
-import { SERVICE_SCOPES } from "./clients/scopes.ts";
 import type { ServiceConfig } from "./config/config.ts";
 import { resolversMistake } from "./dns/assurance.ts";
 import { createLooks } from "./dns/looks.ts";
@@ -200,7 +198,7 @@ function createOutside(
   { store, clock, random, events, reach, dnsCa }: HostDeps,
   keys: Awaited<ReturnType<typeof openKeys>>,
 ) {
-  const { issuer, resourceDocuments } = config;
+  const { issuer } = config;
   const allowLoopback = isLoopbackIssuer(issuer);
   const resolvers = createResolvers(config.dnsServers, { ca: dnsCa, events });
   resolvers.watch();
@@ -211,17 +209,10 @@ function createOutside(
     allowLoopback ? [] : resolve(new URL(issuer).hostname).catch(() => []);
   const looks = createLooks(config, { clock, store, events, resolvers, reach, ownAddresses });
   const common = { issuer, clock, allowLoopback };
-  const options = { ...common, fetch: fetches.documents };
-  const known = withDocuments(cachedClients(store.registrations, clock), options);
-  const clients = withAccountPage(known.clients, issuer);
-  const registered = registeredResources(store.registrations, clock);
-  const documents = { ...common, fetch: fetches.resources, reserved: SERVICE_SCOPES };
-  const resources = knownResources(registered, resourceDocuments === "off" ? null : documents);
   return {
-    ...{ looks, resolvers, clients, clientKeys: known.clientKeys },
-    registeredResources: registered,
+    ...{ looks, resolvers },
+    ...createKnown(config, clock, store, fetches),
     federation: createFederation({ ...common, ...keys, ...store, random, fetch: fetches.sps }),
-    readRequest: createReadRequest({ clients, resources, issuer }),
     logoutFetch: fetches.logouts,
   };
 }
@@ -229,6 +220,25 @@ function createOutside(
 /** The settings that handlers read as they are. */
 function settingsOf({ historyDays = HISTORY_DAYS }: ServiceConfig) {
   return { historyDays };
+}
+
+/** The clients and resources that a request can name: registered ones, and those with documents. */
+function createKnown(
+  { issuer, resourceDocuments }: ServiceConfig,
+  clock: Clock,
+  store: Store,
+  fetches: ReturnType<typeof createFetches>,
+) {
+  const registered = createRegisteredClients(store.registrations, clock);
+  const settings = { issuer, clock, allowLoopback: isLoopbackIssuer(issuer) };
+  const ofClients = { ...settings, fetch: fetches.documents };
+  const ofResources = { ...settings, fetch: fetches.resources };
+  const { clients: known, clientKeys } = withDocuments(registered.clients, ofClients);
+  const clients = withAccountPage(known, issuer);
+  const documents = resourceDocuments === "off" ? null : ofResources;
+  const resources = knownResources(registered.resources, documents);
+  const readRequest = createReadRequest({ clients, resources, issuer });
+  return { clients, clientKeys, registeredResources: registered.resources, readRequest };
 }
 
 /** Registrations of clients by themselves, from an address (an IPv6 /64) and from a network (/48). */
@@ -246,7 +256,7 @@ function registrationOf(
       address: limitKeys(REGISTRATIONS_PER_MINUTE.address, clock),
       network: limitKeys(REGISTRATIONS_PER_MINUTE.network, clock),
     },
-    removeClient: clientRegistry({ ...store, clock, random, ready }).remove,
+    removeClient: createRegistries({ ...store, clock, random, ready }).clients.remove,
   };
 }
 

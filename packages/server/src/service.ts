@@ -6,9 +6,11 @@ import { answerOf } from "./answer.ts";
 import { assemble, type Everything } from "./assemble.ts";
 import { requireDatabaseOfMark } from "./backup/mark-check.ts";
 import { markedStore } from "./backup/marked-store.ts";
-import { type ClientRegistry, clientRegistry } from "./clients/client-registry.ts";
-import { type ResourceRegistry, resourceRegistry } from "./clients/resource-registry.ts";
-import { SERVICE_SCOPES } from "./clients/scopes.ts";
+import {
+  type ClientRegistry,
+  createRegistries,
+  type ResourceRegistry,
+} from "./clients/client-registry.ts";
 import type { ServiceConfig } from "./config/config.ts";
 import type { SqlEngine } from "./database/engine.ts";
 import { openServedDatabase } from "./database/open.ts";
@@ -171,11 +173,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
       await settled(engine, answered);
       await store.close();
     },
-    clients: clientRegistry({ ...store, clock, random, ready: started }),
-    resources: resourceRegistry({
-      ...{ store: store.registrations, clock, random, ready: started },
-      reserved: SERVICE_SCOPES,
-    }),
+    ...createRegistries({ ...store, clock, random, ready: started }),
   };
 }
 

@@ -1,6 +1,6 @@
 // `domain-signin clients`: adds, changes, lists and removes clients.
 
-import { type ClientRegistry, clientRegistry } from "../clients/client-registry.ts";
+import { type ClientRegistry, createRegistries } from "../clients/client-registry.ts";
 import {
   changesIn,
   clientOptions,
@@ -21,7 +21,7 @@ interface Clients {
 
 export const addCommand = databaseCommands<Clients>({
   open: openRecords((own) => ({
-    registry: clientRegistry({ ...own, ...own.store }),
+    registry: createRegistries({ ...own, ...own.store }).clients,
     databaseName: own.name,
   })),
   missing: (id) => `client not found: ${id}`,

@@ -1,11 +1,13 @@
 // `domain-signin resources`: adds, changes, lists and removes resources, the APIs that access tokens are made for.
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type ClientRegistry, clientRegistry } from "../clients/client-registry.ts";
+import { RESOURCE_DEFAULTS, type ResourceInput } from "../clients/client-registration.ts";
+import {
+  type ClientRegistry,
+  createRegistries,
+  type ResourceRegistry,
+} from "../clients/client-registry.ts";
 import type { RegisteredResource } from "../clients/resource.ts";
-import { RESOURCE_DEFAULTS, type ResourceInput } from "../clients/resource-registration.ts";
-import { type ResourceRegistry, resourceRegistry } from "../clients/resource-registry.ts";
-import { SERVICE_SCOPES } from "../clients/scopes.ts";
 import { describe, overlapOption, overlapSeconds, rotatedSecret } from "./client-options.ts";
 import type { GivenOptions } from "./command-context.ts";
 import { openRecords } from "./command-database.ts";
@@ -26,12 +28,7 @@ type ResourceOptions = GivenOptions & {
 
 export const addCommand = databaseCommands<Registries>({
   open: openRecords((own) => ({
-    resources: resourceRegistry({
-      ...own,
-      store: own.store.registrations,
-      reserved: SERVICE_SCOPES,
-    }),
-    clients: clientRegistry({ ...own, ...own.store }),
+    ...createRegistries({ ...own, ...own.store }),
     databaseName: own.name,
   })),
   missing: (uri) => `resource not found: ${uri}`,

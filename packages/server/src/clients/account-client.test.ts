@@ -44,7 +44,7 @@ describe("the account page", () => {
     [`${ID}/`, false],
     ["https://auth.example.org/account", false],
   ])("has one client_id: %s is it: %s", (id, expected) => {
-    expect(isAccountClient({ client_id: id }, ISSUER)).toBe(expected);
+    expect(isAccountClient({ client_id: id } as Client, ISSUER)).toBe(expected);
   });
 });
 

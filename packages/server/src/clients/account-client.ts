@@ -33,7 +33,7 @@ function accountClient(issuer: string): Client {
   };
 }
 
-export function isAccountClient(client: Pick<Client, "client_id">, issuer: string): boolean {
+export function isAccountClient(client: Client, issuer: string): boolean {
   return client.client_id === accountUri(issuer);
 }
 

@@ -1,16 +1,18 @@
-// The settings of a client: their defaults, and the checks of what an operator registers.
+// The settings of a client and of a resource: their defaults, and the checks of what an operator registers.
 
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { newSecret, type Random, randomText, sha256 } from "../lib/random.ts";
+import { newSecret, type Random } from "../lib/random.ts";
 import type { ClientRow } from "../store/clients.ts";
+import { newClientRow } from "./client-row.ts";
 import {
   logoutUriProblem,
   originOf,
   redirectUriProblem,
   registrationProblem,
 } from "./redirect-target.ts";
+import { type ResourceRegistration, resourceUriProblem } from "./resource.ts";
 import { SERVICE_SCOPES, spaceSeparated } from "./scopes.ts";
 
 const DAY_S = 86_400;
@@ -147,11 +149,15 @@ export function readRegistration(
     }
     const value = input[field as keyof ClientRegistrationInput];
     const entry = Array.isArray(value) && typeof index === "number" ? ` ${value[index]}` : "";
-    // The option of `clients add` and `clients update`. A list has one option for each entry.
-    const option = `--${String(field).replace(/s$/, "").replaceAll("_", "-")}`;
-    return `${String(field)} (${option})${entry} ${message}`;
+    return `${optionOf(field)}${entry} ${message}`;
   });
   throw new OperatorError(mistakes.join("\n"));
+}
+
+/** A setting with its option of `clients` or `resources`. A list has one option for each entry. */
+function optionOf(field: PropertyKey | undefined): string {
+  const name = String(field);
+  return `${name} (--${name.replace(/s$/, "").replaceAll("_", "-")})`;
 }
 
 function ambiguousUris(
@@ -183,21 +189,65 @@ function unknownScopes(
 /** Creates a client. The secret is null for a public client. Throws an `OperatorError`. */
 export function makeClient(
   input: ClientRegistrationInput,
-  { random, clock }: { random: Random; clock: Clock },
+  deps: { random: Random; clock: Clock },
 ): { row: ClientRow; secret: string | null } {
   const registration = readRegistration(input);
-  const secret = registration.type === "confidential" ? newSecret(random) : null;
-  const row: ClientRow = {
-    id: `dsid_${randomText(random, 16)}`,
-    resource: null,
-    registration: JSON.stringify(registration),
-    secretHash: secret === null ? null : sha256(secret),
-    formerSecretHash: null,
-    formerSecretExpiresAt: null,
-    createdAt: clock.seconds(),
-    accessTokenHash: null,
-    usedAt: null,
-    expiresAt: null,
-  };
-  return { row, secret };
+  const secret = registration.type === "confidential" ? newSecret(deps.random) : null;
+  return { row: newClientRow(registration, { secret }, deps), secret };
+}
+
+export const RESOURCE_DEFAULTS = { signing_alg: "ES256" } as const;
+
+/** With those of the service, they fit into the scope mask of an access token. */
+const MAX_RESOURCE_SCOPES = 24;
+
+const resourceScope = z.strictObject({
+  name: z
+    .string()
+    .max(64, "is longer than 64 characters")
+    .regex(/^[\x21\x23-\x3c\x3e-\x5b\x5d-\x7e]+$/, "is not the name of a scope"),
+  description: z
+    .string()
+    .trim()
+    .min(1, "has no description: write NAME=WHAT IT ALLOWS")
+    .max(200, "has a description of more than 200 characters")
+    .regex(/^\P{C}*$/u, "has a control character in its description"),
+});
+
+const resourceRegistration = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .min(1, "is empty")
+    .max(100, "is longer than 100 characters")
+    .regex(/^\P{C}*$/u, "contains a control character"),
+  scopes: z
+    .array(resourceScope)
+    .max(MAX_RESOURCE_SCOPES, `has more than ${MAX_RESOURCE_SCOPES} entries`)
+    .default([]),
+  signing_alg: z.enum(["ES256", "RS256", "EdDSA"]).default(RESOURCE_DEFAULTS.signing_alg),
+});
+
+export type ResourceInput = z.input<typeof resourceRegistration>;
+
+/** Returns the validated settings. Throws an `OperatorError` that lists all mistakes. */
+export function readResourceRegistration(uri: string, input: ResourceInput): ResourceRegistration {
+  const { success, data, error } = resourceRegistration.safeParse(input);
+  const names = (input.scopes ?? []).map(({ name }) => name);
+  const uriProblem = resourceUriProblem(uri);
+  const mistakes = [
+    ...(uriProblem === null ? [] : [`the resource ${uri} ${uriProblem}`]),
+    ...(error?.issues ?? []).map(({ path: [field, index], message }) => {
+      const entry = typeof index === "number" ? ` ${names[index] || "(no name)"}` : "";
+      return `${optionOf(field)}${entry} ${message}`;
+    }),
+    ...names
+      .filter((name) => SERVICE_SCOPES.includes(name))
+      .map((name) => `scopes (--scope) ${name} is a scope of this service`),
+    ...names
+      .filter((name, index) => names.indexOf(name) !== index)
+      .map((name) => `scopes (--scope) ${name} is given twice`),
+  ];
+  if (success && mistakes.length === 0) return data;
+  throw new OperatorError(mistakes.join("\n"));
 }

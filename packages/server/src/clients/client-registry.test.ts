@@ -8,7 +8,7 @@ import { OperatorError } from "../lib/errors.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
 import type { Store } from "../store/store.ts";
 import { clientRegistration } from "./client-registration.ts";
-import { type ClientRegistry, clientRegistry } from "./client-registry.ts";
+import { type ClientRegistry, createRegistries } from "./client-registry.ts";
 
 const NOW = 1_800_000_000;
 const GIVEN = { name: "App", redirect_uris: ["https://app.example.org/"] };
@@ -24,7 +24,7 @@ beforeEach(() => {
 
 function registryOn(used: Store): ClientRegistry {
   const clock = clockFrom(() => NOW * 1000);
-  return clientRegistry({ ...used, clock, random: systemRandom, ready });
+  return createRegistries({ ...used, clock, random: systemRandom, ready }).clients;
 }
 
 test("a new client is shown with its secret once, and never again", async () => {
@@ -228,7 +228,7 @@ test("what is no mistake of the operator's stays what it is", async () => {
     throw broken;
   };
   const clock = clockFrom(() => 0);
-  const failing = clientRegistry({ ...store, clock, random, ready });
+  const failing = createRegistries({ ...store, clock, random, ready }).clients;
   await expect(failing.add(GIVEN)).rejects.toBe(broken);
 });
 

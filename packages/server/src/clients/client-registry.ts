@@ -1,11 +1,13 @@
-// How the operator manages the registered clients.
+// How the operator manages the registered clients and resources.
 
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { newSecret, type Random, sha256 } from "../lib/random.ts";
 import type { ClientRow, ClientStore } from "../store/clients.ts";
 import { type Client, readClient } from "./client.ts";
-import type { ClientRegistrationInput } from "./client-registration.ts";
+import type { ClientRegistrationInput, ResourceInput } from "./client-registration.ts";
+import { newClientRow } from "./client-row.ts";
+import { type RegisteredResource, readResource } from "./resource.ts";
 
 /** A client for display to the operator, with the names of its registration. */
 type ClientView = Omit<Client, "secrets">;
@@ -13,6 +15,14 @@ type ClientView = Omit<Client, "secrets">;
 export function clientView(row: ClientRow): ClientView {
   const { secrets: _, client_id, ...registration } = readClient(row);
   return { client_id, ...registration };
+}
+
+/** A resource for display to the operator. */
+type ResourceView = Omit<RegisteredResource, "secrets" | "uri"> & { readonly resource: string };
+
+function resourceView(row: ClientRow): ResourceView {
+  const { secrets: _, uri: resource, client_id, ...settings } = readResource(row);
+  return { resource, client_id, ...settings };
 }
 
 export interface ClientRegistry {
@@ -39,6 +49,17 @@ export interface ClientRegistry {
   remove(id: string): Promise<boolean>;
 }
 
+export interface ResourceRegistry {
+  /** Returns the secret for introspection, which cannot be read again. Rejects with an `OperatorError`. */
+  add(uri: string, input: ResourceInput): Promise<ResourceView & { client_secret: string }>;
+  list(): Promise<ResourceView[]>;
+  show(uri: string): Promise<ResourceView | null>;
+  /** Replaces the settings in `changes`. Null if there is no such resource. Rejects with an `OperatorError`. */
+  update(uri: string, changes: Partial<ResourceInput>): Promise<ResourceView | null>;
+  /** The id of the row, which its secret and its removal are managed by; null if there is no such resource. */
+  idOf(uri: string): Promise<string | null>;
+}
+
 /** The type of a client cannot change, because it decides whether the client has a secret. */
 export type ClientChanges = Partial<Omit<ClientRegistrationInput, "type">>;
 
@@ -49,23 +70,25 @@ interface RotatedSecret {
   readonly former_secret_expires_at: number;
 }
 
+interface Deps {
+  readonly registrations: ClientStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Resolves when the database can be used. */
+  readonly ready: Promise<unknown>;
+}
+
 /** Loaded on demand: a service that only reads clients starts without zod. */
 const loadRegistration = () => import("./client-registration.ts");
 
-export function clientRegistry(deps: {
-  registrations: ClientStore;
-  clock: Clock;
-  random: Random;
-  /** Resolves when the database can be used. */
-  ready: Promise<unknown>;
-}): ClientRegistry {
+export function createRegistries(deps: Deps): {
+  readonly clients: ClientRegistry;
+  readonly resources: ResourceRegistry;
+} {
   const { registrations, clock, random, ready } = deps;
   const findRow = (id: string) => ready.then(() => registrations.findClient(id));
-  async function find(id: string): Promise<ClientRow | null> {
-    const row = await findRow(id);
-    return row?.resource === null ? row : null;
-  }
-  return {
+  const findResource = (uri: string) => ready.then(() => registrations.findResource(uri));
+  const clients: ClientRegistry = {
     async add(input) {
       const { makeClient } = await loadRegistration();
       const { row, secret } = makeClient(input, deps);
@@ -79,23 +102,18 @@ export function clientRegistry(deps: {
       return (await registrations.listClients()).map(clientView);
     },
     async show(id) {
-      const row = await find(id);
-      return row && clientView(row);
+      const row = await findRow(id);
+      return row?.resource === null ? clientView(row) : null;
     },
     async update(id, changes) {
-      if (Object.keys(changes).length === 0) throw new OperatorError("no changes were given");
-      const row = await find(id);
-      if (row === null) return null;
+      requireChanges(changes);
+      const row = await findRow(id);
+      if (row?.resource !== null) return null;
       if (row.accessTokenHash !== null) throw refuseOwn(id);
       const { readRegistration } = await loadRegistration();
       const former = JSON.parse(row.registration);
       const wanted = readRegistration({ ...former, ...changes }, former);
-      const to = JSON.stringify(wanted);
-      if (await registrations.updateClient(id, { from: row.registration, to })) {
-        return clientView({ ...row, registration: to });
-      }
-      const problem = "was changed by another request: check it and try again";
-      throw new OperatorError(`client ${id} ${problem}`);
+      return clientView(await replace(row, wanted, `client ${id}`));
     },
     async rotateSecret(id, overlap) {
       const row = await findRow(id);
@@ -134,6 +152,51 @@ export function clientRegistry(deps: {
       return registrations.removeClient(id, now);
     },
   };
+  const resources: ResourceRegistry = {
+    async add(uri, input) {
+      const { readResourceRegistration } = await loadRegistration();
+      const registration = readResourceRegistration(uri, input);
+      await ready;
+      const secret = newSecret(random);
+      const row = newClientRow(registration, { secret, resource: uri }, deps);
+      if (!(await registrations.addClient(row))) {
+        throw new OperatorError(`the resource ${uri} is registered already`);
+      }
+      const { resource, client_id, ...settings } = resourceView(row);
+      return { resource, client_id, client_secret: secret, ...settings };
+    },
+    async list() {
+      await ready;
+      return (await registrations.listResources()).map(resourceView);
+    },
+    async show(uri) {
+      const row = await findResource(uri);
+      return row && resourceView(row);
+    },
+    async update(uri, changes) {
+      requireChanges(changes);
+      const row = await findResource(uri);
+      if (row === null) return null;
+      const { readResourceRegistration } = await loadRegistration();
+      const input = { ...JSON.parse(row.registration), ...changes };
+      const wanted = readResourceRegistration(uri, input);
+      return resourceView(await replace(row, wanted, `resource ${uri}`));
+    },
+    idOf: async (uri) => (await findResource(uri))?.id ?? null,
+  };
+  return { clients, resources };
+
+  /** The row with its new registration. */
+  async function replace(row: ClientRow, wanted: object, name: string): Promise<ClientRow> {
+    const registration = JSON.stringify(wanted);
+    const change = { from: row.registration, to: registration };
+    if (await registrations.updateClient(row.id, change)) return { ...row, registration };
+    throw new OperatorError(`${name} was changed by another request: check it and try again`);
+  }
+}
+
+function requireChanges(changes: object): void {
+  if (Object.keys(changes).length === 0) throw new OperatorError("no changes were given");
 }
 
 /** Of a client that registered itself. */

@@ -6,13 +6,14 @@ import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
 import type { ClientRow, ClientStore } from "../store/clients.ts";
-import { cachedClients, readClient } from "./client.ts";
+import { type Clients, readClient } from "./client.ts";
 import {
   type ClientRegistrationInput,
   clientRegistration,
   makeClient,
 } from "./client-registration.ts";
 import { clientView } from "./client-registry.ts";
+import { createRegisteredClients } from "./registered-clients.ts";
 
 const clock = clockFrom(() => 1_700_000_000_000);
 const redirect_uris = ["https://app.example.org/callback"];
@@ -220,17 +221,17 @@ test("what was left to its default follows a later change of what it depends on"
 const store = fixture(openMemoryStore, "test");
 let now: number;
 let reads: number;
-let clients: ReturnType<typeof cachedClients>;
+let clients: Clients;
 beforeEach(() => {
   [now, reads] = [1_700_000_000_000, 0];
   const findClient = (id: string) => {
     reads++;
     return store.registrations.findClient(id);
   };
-  clients = cachedClients(
+  ({ clients } = createRegisteredClients(
     { ...store.registrations, findClient },
     clockFrom(() => now),
-  );
+  ));
 });
 
 describe("clients are remembered for five seconds", () => {
@@ -309,7 +310,7 @@ describe("a client that is remembered", () => {
     const rows = [slow, newer];
     const store = { findClient: async () => rows.shift() } as unknown as ClientStore;
     let now = 0;
-    const clients = cachedClients(store, { ...clock, monotonic: () => now });
+    const { clients } = createRegisteredClients(store, { ...clock, monotonic: () => now });
     const first = clients.find(row.id);
     now = 1;
     await clients.find(row.id, { forceRefresh: true });
@@ -326,8 +327,8 @@ describe("a client that is remembered", () => {
       reads++;
       return { ...row, id };
     };
-    const store = { findClient } as unknown as Parameters<typeof cachedClients>[0];
-    const clients = cachedClients(store, clock);
+    const store = { findClient } as unknown as ClientStore;
+    const { clients } = createRegisteredClients(store, clock);
     for (let index = 0; index < 10_000; index++) await clients.find(`client ${index}`);
     await clients.find("client 0");
     expect(reads).toBe(10_000);

@@ -1,10 +1,9 @@
-// Registered clients: how they are stored and looked up, and what they are called.
+// Clients: their settings, how they are stored, and what they are called.
 
 import type { JSONWebKeySet } from "jose";
-import { createCache } from "../lib/cache.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { ClientRow, ClientStore } from "../store/clients.ts";
+import type { ClientRow } from "../store/clients.ts";
 import type { ClientRegistration } from "./client-registration.ts";
+import { type Secret, secretsOf } from "./client-row.ts";
 import { hostOf, isClaimableByAnyone } from "./redirect-target.ts";
 
 /** The algorithms for client assertions. Excludes shared secrets and `none`. */
@@ -39,11 +38,8 @@ export interface Client extends ClientSettings, SelfRegisteredSettings {
   /** Resources have one. Introspection tells clients from resources by it. */
   readonly uri?: never;
   readonly client_id: string;
-  /**
-   * Empty for a public client. Two entries while a rotated secret is still valid. `expiresAt` is in
-   * epoch seconds, or null for the current secret.
-   */
-  readonly secrets: readonly { readonly hash: string; readonly expiresAt: number | null }[];
+  /** Empty for a public client. Two entries while a rotated secret is still valid. */
+  readonly secrets: readonly Secret[];
 }
 
 /** Values for registrations that are older than these settings. */
@@ -62,10 +58,6 @@ export function readClient(row: ClientRow): Client {
   const given: ClientRegistration = { ...ADDED_LATER, ...JSON.parse(row.registration) };
   const { type, application_type, redirect_uris } = given;
   const isClaimable = application_type === "native" && redirect_uris.some(isClaimableByAnyone);
-  const secrets = [
-    { hash: row.secretHash, expiresAt: null },
-    { hash: row.formerSecretHash, expiresAt: row.formerSecretExpiresAt },
-  ];
   return {
     ...given,
     ...(row.accessTokenHash !== null && ofItself(given, row)),
@@ -73,7 +65,7 @@ export function readClient(row: ClientRow): Client {
     consent: given.consent ?? (isClaimable ? "always" : "first"),
     require_pkce: type === "public" || given.require_pkce === true,
     client_id: row.id,
-    secrets: secrets.flatMap(({ hash, expiresAt }) => (hash === null ? [] : { hash, expiresAt })),
+    secrets: secretsOf(row),
   };
 }
 
@@ -90,19 +82,16 @@ export function nameBehind(known: string, name: string | undefined): string {
 }
 
 /** The name of a client on the pages of a request, after which the person is sent to `redirectUri`. */
-export function nameFor(
-  { name, own_name }: Pick<Client, "name" | "own_name">,
-  redirectUri: string,
-): string {
+export function nameFor({ name, own_name }: Client, redirectUri: string): string {
   return own_name === undefined ? name : nameBehind(hostOf(redirectUri), own_name);
 }
 
 /** The `sub` of an account for a client. */
 export function subjectOf(
-  { subject_type }: Pick<Client, "subject_type">,
-  account: { readonly id: string; readonly domain: string },
+  client: Client,
+  { id, domain }: { readonly id: string; readonly domain: string },
 ): string {
-  return subject_type === "domain" ? account.domain : account.id;
+  return client.subject_type === "domain" ? domain : id;
 }
 
 /** How the settings or the keys of a client are looked up. */
@@ -118,43 +107,4 @@ export interface Lookup {
 export interface Clients {
   /** Null if there is no such client. Rejects with `ClientDocumentError` and `TooManyRequestsError`. */
   find(id: string, lookup?: Lookup): Promise<Client | null>;
-}
-
-const CACHE_TTL_MS = 5000;
-/** Guesses of a secret cost at most one query a second per client. */
-const FRESH_TTL_MS = 1000;
-const MAX_CLIENTS = 10_000;
-
-/** Absence is not cached, so that a client can be used as soon as it is added. */
-export function cachedClients(store: ClientStore, clock: Clock): Clients {
-  const options = { clock, maxEntries: MAX_CLIENTS };
-  const cache = createCache<{ client: Client; readAtMs: number } | null>(options);
-  return { find };
-
-  async function find(
-    id: string,
-    { forceRefresh, isUrgent = false }: Lookup = {},
-  ): Promise<Client | null> {
-    const now = clock.monotonic();
-    const cached = cache.get(id);
-    const maxAgeMs = forceRefresh ? FRESH_TTL_MS : CACHE_TTL_MS;
-    if (cached && now - cached.readAtMs < maxAgeMs) return cached.client;
-    // A read that began before could miss a secret that was added since.
-    const reading = () => read(id, isUrgent);
-    const found = await (forceRefresh ? reading() : cache.share(`${isUrgent} ${id}`, reading));
-    return found?.client ?? null;
-  }
-
-  async function read(id: string, isUrgent: boolean) {
-    const readAtMs = clock.monotonic();
-    const row = await store.findClient(id, { isUrgent });
-    const client = row === null || row.resource !== null ? null : readClient(row);
-    const entry = client && { client, readAtMs };
-    const known = cache.get(id);
-    // This read began before the one that is cached, so it may have missed a change.
-    if (known && known.readAtMs > readAtMs) return entry;
-    if (entry === null) cache.delete(id);
-    else cache.set(id, entry, CACHE_TTL_MS);
-    return entry;
-  }
 }

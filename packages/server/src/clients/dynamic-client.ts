@@ -14,6 +14,7 @@ import {
   selfRegistered,
 } from "./client-metadata.ts";
 import { CLIENT_DEFAULTS, type ClientRegistration } from "./client-registration.ts";
+import { newClientRow } from "./client-row.ts";
 import { hostOf, logoutUriProblem, originOf } from "./redirect-target.ts";
 
 /** Anyone can cause so many rows that each must be small. */
@@ -98,30 +99,19 @@ export interface Credentials {
 /** Throws `RegistrationError` for what cannot be registered. */
 export function makeDynamicClient(
   body: unknown,
-  { random, clock }: { readonly random: Random; readonly clock: Clock },
+  deps: { readonly random: Random; readonly clock: Clock },
 ): { readonly row: ClientRow } & Credentials {
   const registration = readMetadata(body);
-  const secret = registration.type === "public" ? null : newSecret(random);
-  const accessToken = `dsm_${randomText(random, 32)}`;
-  const now = clock.seconds();
-  const row = {
-    id: `dsid_${randomText(random, 16)}`,
-    resource: null,
-    registration: JSON.stringify(registration),
-    secretHash: secret === null ? null : sha256(secret),
-    formerSecretHash: null,
-    formerSecretExpiresAt: null,
-    createdAt: now,
-    accessTokenHash: sha256(accessToken),
-    usedAt: null,
-    expiresAt: now + UNUSED_KEPT_S,
-  };
-  return { row, secret, accessToken };
+  const secret = registration.type === "public" ? null : newSecret(deps.random);
+  const accessToken = `dsm_${randomText(deps.random, 32)}`;
+  const row = newClientRow(registration, { secret }, deps);
+  const own = { accessTokenHash: sha256(accessToken), expiresAt: row.createdAt + UNUSED_KEPT_S };
+  return { row: { ...row, ...own }, secret, accessToken };
 }
 
 /** The client information response (RFC 7591 §3.2.1, RFC 7592 §3). A secret of before is not known any more. */
 export function informationOf(
-  { id, registration, createdAt }: Pick<ClientRow, "id" | "registration" | "createdAt">,
+  { id, registration, createdAt }: ClientRow,
   { accessToken, secret }: Credentials,
   issuer: string,
 ) {

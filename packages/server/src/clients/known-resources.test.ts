@@ -19,7 +19,7 @@ import {
 import { passingTime, until } from "../../test/support/moving-time.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { knownResources } from "./known-resources.ts";
-import type { RegisteredResources } from "./resource.ts";
+import type { RegisteredResources } from "./registered-clients.ts";
 
 const TIMEOUT_MS = 800;
 
@@ -37,10 +37,9 @@ async function worldOf(answer: Answer | string | object, changes: object = {}) {
   const sent =
     typeof answer === "object" ? answerOf(JSON.stringify(answer)) : (answer as Answer | string);
   const world = await startWorld(sent, { timeoutMs: TIMEOUT_MS, ...changes });
-  const reserved = ["openid", "profile", "offline_access"];
   const clock = clockFrom(() => now);
   const { fetch } = world;
-  const documents = { issuer, fetch, clock, allowLoopback: false, reserved };
+  const documents = { issuer, fetch, clock, allowLoopback: false };
   const known = knownResources(registered, documents);
   const find = (of = uri) => known.find(of, { mayFetch: true, requesterAddress: "192.0.2.1" });
   return { ...world, known, find };

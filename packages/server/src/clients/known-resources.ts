@@ -1,21 +1,13 @@
 // Which resources a request may name: those that an operator has added, and those whose metadata names this issuer.
 
-import { limitKeys } from "../http/rate-limit.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
-import { remoteJson } from "./client-documents.ts";
 import { ClientDocumentError } from "./client-errors.ts";
-import {
-  metadataUrl,
-  type RegisteredResources,
-  type Resource,
-  resourceUriProblem,
-} from "./resource.ts";
-import type { ResourceDocument } from "./resource-documents.ts";
-
-/** As for the documents of clients: by the address that causes a fetch, and by the host that answers. */
-const FETCHES_PER_MINUTE_BY_ADDRESS = 30;
-const FETCHES_PER_MINUTE_BY_HOST = 150;
+import type { ResourceDocument } from "./document-reader.ts";
+import type { RegisteredResources } from "./registered-clients.ts";
+import { createRemoteJson, isDocumentUrl } from "./remote-json.ts";
+import { metadataUrl, type Resource, resourceUriProblem } from "./resource.ts";
+import { SERVICE_SCOPES } from "./scopes.ts";
 
 export type FoundResource =
   | { readonly outcome: "found"; readonly resource: Resource; readonly isRegistered: boolean }
@@ -36,62 +28,55 @@ export interface KnownResources {
   find(uri: string, lookup: ResourceLookup): Promise<FoundResource>;
 }
 
-export interface ResourceDocumentDeps {
+interface DocumentDeps {
   readonly issuer: string;
   readonly fetch: GuardedFetch;
   readonly clock: Clock;
-  /** Whether to allow resources at `http://localhost:PORT`: only if the issuer is of that kind. */
   readonly allowLoopback: boolean;
-  /** The scopes of the service, which no document can claim. */
-  readonly reserved: readonly string[];
 }
 
 /** `documents` is null if only registered resources are known. */
 export function knownResources(
   registered: RegisteredResources,
-  documents: ResourceDocumentDeps | null,
+  documents: DocumentDeps | null,
 ): KnownResources {
   const findByDocument = documents && byDocument(documents, registered);
   return {
     async find(uri, lookup) {
       const problem = resourceUriProblem(uri);
-      if (problem !== null) return { outcome: "unknown", problem };
+      if (problem !== null) return unknown(problem);
       const resource = await registered.findByUri(uri);
       if (resource !== null) return { outcome: "found", resource, isRegistered: true };
-      if (findByDocument === null) return { outcome: "unknown", problem: "is not registered" };
+      if (findByDocument === null) return unknown("is not registered");
       return findByDocument(uri, lookup);
     },
   };
 }
 
 function byDocument(
-  { issuer, fetch, clock, allowLoopback, reserved }: ResourceDocumentDeps,
+  { issuer, allowLoopback, ...deps }: DocumentDeps,
   registered: RegisteredResources,
 ): KnownResources["find"] {
-  const limits = {
-    byAddress: limitKeys(FETCHES_PER_MINUTE_BY_ADDRESS, clock),
-    byHost: limitKeys(FETCHES_PER_MINUTE_BY_HOST, clock),
-  };
   // Loaded on demand: zod is only needed once there is a document.
-  const documents = remoteJson({ fetch, clock, limits }, async (body, url) =>
-    (await import("./resource-documents.ts")).readResourceDocument(body, url, issuer),
+  const documents = createRemoteJson(deps)(async (body, url) =>
+    (await import("./document-reader.ts")).readResourceDocument(body, url, issuer),
   );
 
   async function toResource({ resource, scopes }: ResourceDocument, uri: string) {
-    if (resource !== uri) {
-      const problem = "is not the resource in its metadata";
-      return { outcome: "unknown", problem } as const;
-    }
+    if (resource !== uri) return unknown("is not the resource in its metadata");
     const taken = await registered.scopes();
-    const own = scopes.filter((name) => !reserved.includes(name) && !taken.has(name));
+    // The scopes of the service, and of registered resources, are not for documents to claim.
+    const own = scopes.filter((name) => !SERVICE_SCOPES.includes(name) && !taken.has(name));
     const named = own.map((name) => ({ name, description: null }));
-    const found: Resource = { uri, name: null, scopes: named };
-    return { outcome: "found", resource: found, isRegistered: false } as const;
+    const described: Resource = { uri, name: null, scopes: named };
+    return { outcome: "found", resource: described, isRegistered: false } as const;
   }
 
   return async (uri, { mayFetch, requesterAddress }) => {
-    const problem = documentProblem(uri, { issuer, allowLoopback });
-    if (problem !== null) return { outcome: "unknown", problem };
+    const problem = isDocumentUrl(uri, allowLoopback)
+      ? documentProblem(uri, issuer)
+      : "is not registered";
+    if (problem !== null) return unknown(problem);
     const url = metadataUrl(uri);
     const known = documents.peek(url);
     if (known !== null && (!mayFetch || requesterAddress === undefined)) {
@@ -110,13 +95,12 @@ function byDocument(
   };
 }
 
+function unknown(problem: string) {
+  return { outcome: "unknown", problem } as const;
+}
+
 /** Returns why no metadata can make a URI known, as the end of a sentence; null if one can. */
-function documentProblem(
-  uri: string,
-  { issuer, allowLoopback }: Pick<ResourceDocumentDeps, "issuer" | "allowLoopback">,
-): string | null {
-  const isUrl = uri.startsWith("https:") || (allowLoopback && uri.startsWith("http://localhost:"));
-  if (!isUrl) return "is not registered";
+function documentProblem(uri: string, issuer: string): string | null {
   const { href, origin, port } = new URL(uri);
   const own = new URL(issuer);
   if (origin === own.origin) return "is not registered";

@@ -87,7 +87,7 @@ export function proveLogoutTarget(
     readonly post_logout_redirect_uris: readonly string[];
     readonly application_type: "web" | "native";
   },
-  { uri, state }: Pick<LogoutTarget, "uri" | "state">,
+  { uri, state }: { readonly uri: string; readonly state: string | undefined },
 ): LogoutTarget | null {
   const { post_logout_redirect_uris: registered, application_type: type } = client;
   return isAmong(registered, uri, type) ? ({ uri, state } as LogoutTarget) : null;

@@ -1,9 +1,8 @@
-// Resources (RFC 8707): the APIs that access tokens are made for, and how the registered ones are looked up.
+// Resources (RFC 8707): the APIs that access tokens are made for, and how the registered ones are stored.
 
 import type { SigningAlg } from "../keys/signing-key.ts";
-import { createCache } from "../lib/cache.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { ClientRow, ClientStore } from "../store/clients.ts";
+import type { ClientRow } from "../store/clients.ts";
+import { type Secret, secretsOf } from "./client-row.ts";
 
 export interface ResourceScope {
   readonly name: string;
@@ -25,7 +24,7 @@ export interface RegisteredResource extends Resource {
   readonly client_id: string;
   /** Signs its access tokens. */
   readonly signing_alg: SigningAlg;
-  readonly secrets: readonly { readonly hash: string; readonly expiresAt: number | null }[];
+  readonly secrets: readonly Secret[];
 }
 
 /** As stored in the `registration` of its row. */
@@ -35,22 +34,11 @@ export interface ResourceRegistration {
   readonly signing_alg: SigningAlg;
 }
 
-export function readResource(row: ClientRow & { readonly resource: string }): RegisteredResource {
+export function readResource(row: ClientRow): RegisteredResource {
   const registration: ResourceRegistration = JSON.parse(row.registration);
-  const secrets = [
-    { hash: row.secretHash, expiresAt: null },
-    { hash: row.formerSecretHash, expiresAt: row.formerSecretExpiresAt },
-  ];
-  return {
-    ...registration,
-    uri: row.resource,
-    client_id: row.id,
-    secrets: secrets.flatMap(({ hash, expiresAt }) => (hash === null ? [] : { hash, expiresAt })),
-  };
-}
-
-export function isResourceRow(row: ClientRow): row is ClientRow & { readonly resource: string } {
-  return row.resource !== null;
+  const { id: client_id, resource: uri } = row;
+  if (uri === null) throw new Error(`${client_id} is a client, not a resource`);
+  return { ...registration, uri, client_id, secrets: secretsOf(row) };
 }
 
 const MAX_URI_CHARS = 500;
@@ -77,70 +65,4 @@ export function resourceUriProblem(uri: string): string | null {
 export function metadataUrl(uri: string): string {
   const { origin, pathname, search } = new URL(uri);
   return `${origin}/.well-known/oauth-protected-resource${pathname === "/" ? "" : pathname}${search}`;
-}
-
-const CACHE_TTL_MS = 5000;
-/** Guesses of a secret cost at most one query a second per resource. */
-const FRESH_TTL_MS = 1000;
-const MAX_RESOURCES = 1000;
-
-export interface RegisteredResources {
-  /** By its identifier. Null if no operator has added it. */
-  findByUri(uri: string): Promise<RegisteredResource | null>;
-  /** By the client_id that it authenticates with. */
-  find(
-    clientId: string,
-    lookup?: { readonly forceRefresh?: boolean },
-  ): Promise<RegisteredResource | null>;
-  /** The scopes of all, which no document can claim. */
-  scopes(): Promise<ReadonlySet<string>>;
-}
-
-/** Each is read again after five seconds. That a URI is unknown is not cached, so that a resource can be used as soon as it is added. */
-export function registeredResources(
-  store: Pick<ClientStore, "findClient" | "findResource" | "listResources">,
-  clock: Clock,
-): RegisteredResources {
-  const options = { clock, maxEntries: MAX_RESOURCES };
-  const byUri = createCache<RegisteredResource | null>(options);
-  const byId = createCache<{ resource: RegisteredResource | null; readAtMs: number }>(options);
-  const names = createCache<ReadonlySet<string>>({ clock, maxEntries: 1 });
-  return {
-    async findByUri(uri) {
-      const cached = byUri.get(uri);
-      if (cached) return cached;
-      return byUri.share(uri, async () => {
-        const found = read(await store.findResource(uri));
-        if (found !== null) byUri.set(uri, found, CACHE_TTL_MS);
-        return found;
-      });
-    },
-    async find(clientId, { forceRefresh } = {}) {
-      const cached = byId.get(clientId);
-      const maxAgeMs = forceRefresh ? FRESH_TTL_MS : CACHE_TTL_MS;
-      if (cached && clock.monotonic() - cached.readAtMs < maxAgeMs) return cached.resource;
-      const readAtMs = clock.monotonic();
-      const shared = await byId.share(clientId, async () => {
-        const resource = read(await store.findClient(clientId));
-        // Also that there is none: the id of a resource is not known before it is added.
-        byId.set(clientId, { resource, readAtMs }, CACHE_TTL_MS);
-        return { resource, readAtMs };
-      });
-      return shared.resource;
-    },
-    async scopes() {
-      const known = names.get("");
-      if (known !== undefined) return known;
-      return names.share("", async () => {
-        const all = (await store.listResources()).map(read);
-        const found = new Set(all.flatMap((one) => one?.scopes.map(({ name }) => name) ?? []));
-        names.set("", found, CACHE_TTL_MS);
-        return found;
-      });
-    },
-  };
-}
-
-function read(row: ClientRow | null): RegisteredResource | null {
-  return row !== null && isResourceRow(row) ? readResource(row) : null;
 }

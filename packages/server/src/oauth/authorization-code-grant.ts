@@ -1,7 +1,7 @@
 // Redeems an authorization code, exactly once, by one statement of the store.
 
 import type { Client } from "../clients/client.ts";
-import type { RegisteredResources } from "../clients/resource.ts";
+import type { RegisteredResources } from "../clients/registered-clients.ts";
 import type { MacKeyring } from "../keys/keyring.ts";
 import type { Clock } from "../lib/clock.ts";
 import { MarkOwedError } from "../lib/errors.ts";

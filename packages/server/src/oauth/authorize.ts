@@ -9,7 +9,9 @@ import type { ShowDomainForm } from "../interaction/domain-form.ts";
 import type { RequestContext } from "../interaction/interaction.ts";
 import { consentNeeded } from "../interaction/next-step.ts";
 import { pagesFor } from "../interaction/pending-request.ts";
+import type { Clock } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
+import { type Random, timeOrderedId } from "../lib/random.ts";
 import { continuePage } from "../pages/continue.ts";
 import type { BrowserSessions, LiveSession } from "../sessions/browser-sessions.ts";
 import type { UnseenNews } from "../sessions/unseen-news.ts";
@@ -35,6 +37,8 @@ interface Deps {
   readonly consents: ConsentStore;
   readonly control: Control;
   readonly domainNames: DomainNameOptions;
+  readonly clock: Clock;
+  readonly random: Random;
   readonly events: Events;
 }
 

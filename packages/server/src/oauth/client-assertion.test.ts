@@ -12,7 +12,7 @@ import { fixture } from "../../test/support/fixture.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
 import { openMemoryStore } from "../../test/support/memory-store.ts";
 import type { Client, Lookup } from "../clients/client.ts";
-import { readClientDocument } from "../clients/client-document.ts";
+import { readClientDocument } from "../clients/document-reader.ts";
 import { parseParameters } from "../http/form.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { createClientAuthentication } from "./client-authentication.ts";

@@ -3,9 +3,10 @@
 import { describe, expect, it, test } from "vitest";
 import { httpRequest } from "../../test/support/http-request.ts";
 import { openMemoryStore } from "../../test/support/memory-store.ts";
-import { type Client, type Clients, cachedClients, readClient } from "../clients/client.ts";
+import { type Client, type Clients, readClient } from "../clients/client.ts";
 import { ClientDocumentError } from "../clients/client-errors.ts";
 import { makeClient } from "../clients/client-registration.ts";
+import { createRegisteredClients } from "../clients/registered-clients.ts";
 import { parseParameters } from "../http/form.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
@@ -259,7 +260,10 @@ describe("a request that does not say clearly who speaks is invalid", () => {
 
 describe("a client id that no database can hold", () => {
   test.each(["a%00", "%00", "%2500"])("%j in Basic is a protocol error, not ours", async (id) => {
-    const clients = cachedClients((await openMemoryStore()).registrations, parts.clock);
+    const { clients } = createRegisteredClients(
+      (await openMemoryStore()).registrations,
+      parts.clock,
+    );
     const request = authenticated(basic(id, "x"), {}, "authorization_code", clients);
     await expect(request).rejects.toBeInstanceOf(TokenError);
   });

@@ -1,7 +1,7 @@
 // Tests of what a grant's row says of its resources: which of them a token is made for, and with which scopes.
 
 import { describe, expect, it } from "vitest";
-import type { RegisteredResources } from "../clients/resource.ts";
+import type { RegisteredResources } from "../clients/registered-clients.ts";
 import {
   ownerInRow,
   permissionsOfGrant,

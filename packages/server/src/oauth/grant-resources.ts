@@ -4,7 +4,7 @@
 import { sanitizeDescription } from "../clients/client-errors.ts";
 import type { KnownResources, ResourceLookup } from "../clients/known-resources.ts";
 import type { RedirectTarget } from "../clients/redirect-target.ts";
-import type { RegisteredResources } from "../clients/resource.ts";
+import type { RegisteredResources } from "../clients/registered-clients.ts";
 import type { ShownResource } from "../pages/consent.ts";
 import { AuthorizationError } from "./protocol-errors.ts";
 

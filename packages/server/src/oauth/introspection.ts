@@ -1,7 +1,7 @@
 // Token introspection (RFC 7662): what a resource or a client may know about an access token of its own.
 
 import { type Clients, type Lookup, subjectOf } from "../clients/client.ts";
-import type { RegisteredResources } from "../clients/resource.ts";
+import type { RegisteredResources } from "../clients/registered-clients.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";
 import type { AccessTokens, LiveToken } from "./access-tokens.ts";
@@ -38,7 +38,7 @@ export function createIntrospection(deps: Deps) {
   }
 
   async function findCaller(id: string, lookup: Lookup): Promise<Authenticating | null> {
-    return (await registeredResources.find(id, lookup)) ?? (await clients.find(id, lookup));
+    return (await clients.find(id, lookup)) ?? (await registeredResources.find(id, lookup));
   }
 }
 

@@ -1,7 +1,7 @@
 // Rotates a refresh token. A retry gets the same successor, a replay revokes the grant.
 
 import type { Control } from "../account/control.ts";
-import type { RegisteredResources } from "../clients/resource.ts";
+import type { RegisteredResources } from "../clients/registered-clients.ts";
 import type { MacKeyring } from "../keys/keyring.ts";
 import type { Clock } from "../lib/clock.ts";
 import { MarkOwedError } from "../lib/errors.ts";

@@ -13,7 +13,7 @@ import {
   verify,
 } from "node:crypto";
 import { type Client, subjectOf } from "../clients/client.ts";
-import type { RegisteredResources } from "../clients/resource.ts";
+import type { RegisteredResources } from "../clients/registered-clients.ts";
 import { signJws, signJwsAsync } from "../keys/jws.ts";
 import type { Keyring, MacKey } from "../keys/keyring.ts";
 import type { PublicJwk } from "../keys/signing-key.ts";

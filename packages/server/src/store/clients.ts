@@ -3,7 +3,7 @@
 import { type Sql, sqlOf } from "../database/rows.ts";
 import { ending } from "./ending.ts";
 
-/** A stored client or resource. `registration` is JSON; see `clients/client` and `clients/resource-registration`. */
+/** A stored client or resource. `registration` is JSON; see `clients/client-registration`. */
 export interface ClientRow {
   readonly id: string;
   /** The identifier of a resource (RFC 8707 §2), whose secret is for introspection alone; null for a client. */

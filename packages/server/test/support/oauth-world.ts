@@ -3,10 +3,10 @@
 import type { ControlResult } from "../../src/account/control.ts";
 import { createHistory } from "../../src/account/history.ts";
 import type { Everything } from "../../src/assemble.ts";
-import { type Client, cachedClients, readClient } from "../../src/clients/client.ts";
+import { type Client, readClient } from "../../src/clients/client.ts";
 import { type ClientRegistrationInput, makeClient } from "../../src/clients/client-registration.ts";
 import { type KnownResources, knownResources } from "../../src/clients/known-resources.ts";
-import { registeredResources } from "../../src/clients/resource.ts";
+import { createRegisteredClients } from "../../src/clients/registered-clients.ts";
 import type { SqlEngine } from "../../src/database/engine.ts";
 import type { SpRecordLook } from "../../src/dns/sp-record.ts";
 import { cookiesOf } from "../../src/http/cookies.ts";
@@ -125,6 +125,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
   const storageLimit = { take: () => {} };
   const seals = { keyring, clock, random };
   const challengeSeal = createCookieSeal("domain-signin passkey challenge v3", seals);
+  const newRegistered = () => createRegisteredClients(store.registrations, clock);
   const parts: Everything = {
     ...({} as Everything),
     ...store,
@@ -140,11 +141,11 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     assertionLimit: { take: () => {} },
     registration: "off" as const,
     // Without a cache.
-    clients: { find: (...lookup) => cachedClients(store.registrations, clock).find(...lookup) },
+    clients: { find: (...lookup) => newRegistered().clients.find(...lookup) },
     registeredResources: {
-      find: (...lookup) => registeredResources(store.registrations, clock).find(...lookup),
-      findByUri: (uri) => registeredResources(store.registrations, clock).findByUri(uri),
-      scopes: () => registeredResources(store.registrations, clock).scopes(),
+      find: (...lookup) => newRegistered().resources.find(...lookup),
+      findByUri: (uri) => newRegistered().resources.findByUri(uri),
+      scopes: () => newRegistered().resources.scopes(),
     },
     readRequest: (query, sender) =>
       createReadRequest({

@@ -1,7 +1,7 @@
 // What every engine promises about a client's assertion: of all who present it, on all nodes, one is let in.
 
 import { expect, test } from "vitest";
-import { readClientDocument } from "../../../src/clients/client-document.ts";
+import { readClientDocument } from "../../../src/clients/document-reader.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../../../src/lib/errors.ts";
 import { createClientAuthentication } from "../../../src/oauth/client-authentication.ts";

@@ -53,7 +53,7 @@ export const ACCESS_TOKEN_FAULTS = [
       title: "is refused and costs neither",
     },
   }),
-  ...inFile(src("clients/resource-documents"), flow("resource-documents"), {
+  ...inFile(src("clients/document-reader"), flow("resource-documents"), {
     "metadata that does not name this issuer makes no resource known": {
       find: "if (!servers.includes(issuer)) throw",
       replace: "if (servers.length === 0) throw",
@@ -62,12 +62,12 @@ export const ACCESS_TOKEN_FAULTS = [
   }),
   ...inFile(src("clients/known-resources"), flow("resource-documents"), {
     "metadata makes known only the resource that it is about": {
-      find: "if (resource !== uri) {",
-      replace: "if (false) {",
+      find: "if (resource !== uri) return",
+      replace: "if (false) return",
       title: "with a final slash",
     },
   }),
-  ...inFile(src("clients/resource-documents"), flow("resource-documents"), {
+  ...inFile(src("clients/document-reader"), flow("resource-documents"), {
     "metadata about another resource is not remembered as good": {
       find: "if (!URL.canParse(resource) || metadataUrl(resource) !== url) {",
       replace: "if (!URL.canParse(resource)) {",
@@ -76,8 +76,8 @@ export const ACCESS_TOKEN_FAULTS = [
   }),
   ...inFile(src("clients/known-resources"), flow("resource-documents"), {
     "a document cannot claim the scope of a registered resource": {
-      find: "!reserved.includes(name) && !taken.has(name)",
-      replace: "!reserved.includes(name)",
+      find: "!SERVICE_SCOPES.includes(name) && !taken.has(name)",
+      replace: "!SERVICE_SCOPES.includes(name)",
       title: "named on the consent page",
     },
     "nothing is fetched before the person has acted": {
@@ -86,10 +86,10 @@ export const ACCESS_TOKEN_FAULTS = [
       title: "is fetched once the person has acted",
     },
   }),
-  ...inFile(src("clients/client"), flow("forged-access-tokens"), {
+  ...inFile(src("clients/registered-clients"), flow("forged-access-tokens"), {
     "the credentials of a resource are those of no client": {
-      find: "row === null || row.resource !== null ? null : readClient(row)",
-      replace: "row === null ? null : readClient(row)",
+      find: "registered?.uri === undefined ? (registered ?? null) : null",
+      replace: "registered ?? null",
       title: "are those of no client",
     },
   }),

@@ -10,7 +10,7 @@ export const CLIENT_FAULTS = [
       title: "a terminal program",
     },
   }),
-  ...inFile(src("clients/client-document"), flow("published-documents"), {
+  ...inFile(src("clients/document-reader"), flow("published-documents"), {
     "a document names no https redirect URI of another origin": {
       find: "isOfDevice || new URL(uri).origin === origin",
       replace: 'type === "native" || new URL(uri).origin === origin',
@@ -24,7 +24,7 @@ export const CLIENT_FAULTS = [
       title: "gets a page that says why",
     },
   }),
-  ...inFile(src("clients/client-document"), flow("published-documents"), {
+  ...inFile(src("clients/document-reader"), flow("published-documents"), {
     "one unusable redirect URI leaves the others usable": {
       find: "uris.redirect_uris.length === 0 ? uris.refused.values() : []",
       replace: "uris.refused.values()",

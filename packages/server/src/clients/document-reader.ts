@@ -1,4 +1,4 @@
-// Parses client metadata documents (draft-ietf-oauth-client-id-metadata-document).
+// Parses the metadata documents that clients (draft-ietf-oauth-client-id-metadata-document) and APIs (RFC 9728) publish.
 
 import type { JSONWebKeySet } from "jose";
 import { z } from "zod";
@@ -15,9 +15,14 @@ import {
 } from "./client-metadata.ts";
 import { CLIENT_DEFAULTS } from "./client-registration.ts";
 import { isClaimableByAnyone, logoutUriProblem } from "./redirect-target.ts";
+import { metadataUrl } from "./resource.ts";
 
 /** Private members of a JWK (RFC 7518 §6). */
 const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
+
+/** More scopes of a resource are of no use: a request names a few of them. */
+const MAX_SCOPES = 200;
+const MAX_SCOPE_CHARS = 64;
 
 const text = z.string().optional();
 
@@ -67,6 +72,20 @@ const document = z.object({
 
 type Document = z.infer<typeof document>;
 
+const resourceDocument = z.object({
+  resource: z.string({ error: "is missing" }),
+  authorization_servers: z
+    .array(z.string(), { error: "must be a list of issuers" })
+    .max(100, "has more than 100 entries"),
+  scopes_supported: z.array(z.string(), { error: "must be a list of scopes" }).default([]),
+});
+
+export interface ResourceDocument {
+  readonly resource: string;
+  /** Those that can be requested here; a scope of the service or of a registered resource is not removed yet. */
+  readonly scopes: readonly string[];
+}
+
 /** The client that the document at `url` describes. Throws `ClientDocumentError`. */
 export function readClientDocument(body: unknown, url: string): Client {
   const read = parsed(document, body, url);
@@ -83,6 +102,26 @@ export function readClientDocument(body: unknown, url: string): Client {
 /** The keys at a client's `jwks_uri`. Throws `ClientDocumentError`. */
 export function readClientKeys(body: unknown, url: string): JSONWebKeySet {
   return parsed(keySet, body, url);
+}
+
+/** What the document at `url` says of an API. Throws `ClientDocumentError` unless it names the issuer. */
+export function readResourceDocument(body: unknown, url: string, issuer: string): ResourceDocument {
+  const { host } = new URL(url);
+  const bad = (problem: string) => new ClientDocumentError("bad", host, problem);
+  const { success, data, error } = resourceDocument.safeParse(body);
+  if (!success) throw bad(mistakeOf(error, "document"));
+  const { resource, authorization_servers: servers, scopes_supported: scopes } = data;
+  // Also thrown for a value that is no URL, so that it is not remembered as long as good metadata.
+  if (!URL.canParse(resource) || metadataUrl(resource) !== url) {
+    throw bad(`resource: ${resource.slice(0, 100)} is not the resource at this address`);
+  }
+  if (!servers.includes(issuer)) throw bad(`authorization_servers: does not name ${issuer}`);
+  return { resource, scopes: scopes.filter(isScopeOfDocument).slice(0, MAX_SCOPES) };
+}
+
+/** Shown to people as it is, so it must be short and cannot control the text around it. */
+function isScopeOfDocument(name: string): boolean {
+  return name.length <= MAX_SCOPE_CHARS && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name);
 }
 
 function parsed<T>(schema: z.ZodType<T>, body: unknown, url: string): T {

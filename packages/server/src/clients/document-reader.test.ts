@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { badDocuments, good, ID, KEY, signing } from "../../test/support/bad-documents.ts";
-import { readClientDocument, readClientKeys } from "./client-document.ts";
 import { ClientDocumentError } from "./client-errors.ts";
+import { readClientDocument, readClientKeys } from "./document-reader.ts";
 
 function problem(body: unknown): string {
   try {

@@ -1,48 +1,68 @@
 // Tests of fetching and caching the JSON documents that clients publish.
 
 import { expect, test } from "vitest";
-import { remoteJson } from "../clients/client-documents.ts";
-import { ClientDocumentError } from "../clients/client-errors.ts";
+import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { clockFrom } from "../lib/clock.ts";
+import { ClientDocumentError } from "./client-errors.ts";
+import { createRemoteJson } from "./remote-json.ts";
 
 const URL_OF = "https://app.example.org/client";
 const FROM = { requesterAddress: "192.0.2.1" };
 
 function world(answer: () => Promise<Response>) {
   const asked: [string, RequestInit | undefined][] = [];
-  const taken: string[] = [];
   let now = 1_700_000_000_000;
-  const limit = (name: string) => ({
-    take: async (key: string) => void taken.push(`${name} ${key}`),
-  });
   const deps = {
     fetch: async (url: string, init?: object) => {
       asked.push([url, init as RequestInit | undefined]);
       return answer();
     },
     clock: clockFrom(() => now),
-    limits: { byAddress: limit("address"), byHost: limit("host") },
   };
-  const documents = remoteJson(deps, async (body) => body);
+  const documents = createRemoteJson(deps)(async (body) => body);
   const advance = (milliseconds: number) => {
     now += milliseconds;
   };
-  return { asked, taken, documents, advance };
+  return { asked, documents, advance };
 }
 
 const good = async () => Response.json({ a: 1 });
 
-test("it is asked for as JSON, and counted for the address and for the host", async () => {
-  const { asked, taken, documents } = world(good);
+/** Asks for so many documents, each at another host or of another address. */
+async function askFor(
+  count: number,
+  documents: ReturnType<typeof world>["documents"],
+  nth: (index: number) => { url: string; requesterAddress: string },
+): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    const { url, requesterAddress } = nth(index);
+    await documents.find(url, { requesterAddress });
+  }
+}
+const atAnyHost = (index: number) => `https://app${index}.example.org/client`;
+
+test("it is asked for as JSON", async () => {
+  const { asked, documents } = world(good);
   expect(await documents.find(URL_OF, FROM)).toEqual({ a: 1 });
   expect(asked).toEqual([[URL_OF, { headers: { accept: "application/json" } }]]);
-  expect(taken).toEqual(["address 192.0.2.1", "host app.example.org"]);
 });
 
-test("nobody is counted for this machine, only the host", async () => {
-  const { taken, documents } = world(good);
-  await documents.find(URL_OF, { requesterAddress: "::1" });
-  expect(taken).toEqual(["host app.example.org"]);
+test("it is counted for the address: 30 in a minute, whatever their hosts", async () => {
+  const { asked, documents } = world(good);
+  await askFor(30, documents, (index) => ({ url: atAnyHost(index), ...FROM }));
+  await expect(documents.find(URL_OF, FROM)).rejects.toBeInstanceOf(TooManyRequestsError);
+  expect(asked).toHaveLength(30);
+});
+
+test("it is counted for the host: 150 in a minute, whatever the addresses; this machine is no address", async () => {
+  const { asked, documents } = world(good);
+  const nth = (index: number) => ({
+    url: `${URL_OF}/${index}`,
+    requesterAddress: index < 75 ? "::1" : `192.0.2.${index}`,
+  });
+  await askFor(150, documents, nth);
+  await expect(documents.find(URL_OF, FROM)).rejects.toBeInstanceOf(TooManyRequestsError);
+  expect(asked).toHaveLength(150);
 });
 
 test.each<[string, ResponseInit, "bad" | "unreachable", string]>([
@@ -70,14 +90,15 @@ test("a failure of ours is no fault of the host's, and is not remembered", async
 
 test("a thousand are remembered, and the one that was used least recently makes room", async () => {
   const { asked, documents } = world(good);
-  const nth = (index: number) => `https://app${index}.example.org/client`;
-  for (let index = 0; index < 1000; index++) await documents.find(nth(index), FROM);
-  await documents.find(nth(0), FROM);
+  const nth = atAnyHost;
+  const here = { requesterAddress: "::1" };
+  for (let index = 0; index < 1000; index++) await documents.find(nth(index), here);
+  await documents.find(nth(0), here);
   expect(asked).toHaveLength(1000);
-  await documents.find(nth(1000), FROM);
-  await documents.find(nth(0), FROM);
+  await documents.find(nth(1000), here);
+  await documents.find(nth(0), here);
   expect(asked).toHaveLength(1001);
-  await documents.find(nth(1), FROM);
+  await documents.find(nth(1), here);
   expect(asked).toHaveLength(1002);
 });
 

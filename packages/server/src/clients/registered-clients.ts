@@ -1,0 +1,104 @@
+// The registered clients and resources, as they are looked up: each is read again after five seconds.
+
+import { createCache } from "../lib/cache.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { ClientRow, ClientStore } from "../store/clients.ts";
+import { type Client, type Clients, type Lookup, readClient } from "./client.ts";
+import { type RegisteredResource, readResource } from "./resource.ts";
+
+const CACHE_TTL_MS = 5000;
+/** Guesses of a secret cost at most one query a second for each client or resource. */
+const FRESH_TTL_MS = 1000;
+const MAX_CLIENTS = 10_000;
+const MAX_RESOURCES = 1000;
+
+export interface RegisteredResources {
+  /** By its identifier. Null if no operator has added it. */
+  findByUri(uri: string): Promise<RegisteredResource | null>;
+  /** By the client_id that it authenticates with. */
+  find(clientId: string, lookup?: Lookup): Promise<RegisteredResource | null>;
+  /** The scopes of all, which no document can claim. */
+  scopes(): Promise<ReadonlySet<string>>;
+}
+
+type Registered = Client | RegisteredResource;
+
+interface Entry {
+  readonly registered: Registered;
+  readonly readAtMs: number;
+}
+
+/** Absence is not cached, so that a client or a resource can be used as soon as it is added. */
+export function createRegisteredClients(
+  registrations: ClientStore,
+  clock: Clock,
+): { readonly clients: Clients; readonly resources: RegisteredResources } {
+  const byId = createCache<Entry | null>({ clock, maxEntries: MAX_CLIENTS });
+  const byUri = createCache<RegisteredResource | null>({ clock, maxEntries: MAX_RESOURCES });
+  const names = createCache<ReadonlySet<string>>({ clock, maxEntries: 1 });
+  return {
+    clients: { find: (id, lookup) => find(id, lookup, clientOf) },
+    resources: { find: (id, lookup) => find(id, lookup, resourceOf), findByUri, scopes },
+  };
+
+  async function find<T>(
+    id: string,
+    { forceRefresh, isUrgent = false }: Lookup = {},
+    select: (entry: Entry | null) => T,
+  ): Promise<T> {
+    const now = clock.monotonic();
+    const cached = byId.get(id);
+    const maxAgeMs = forceRefresh ? FRESH_TTL_MS : CACHE_TTL_MS;
+    if (cached && now - cached.readAtMs < maxAgeMs) return select(cached);
+    // A read that began before could miss a secret that was added since.
+    const reading = () => read(id, isUrgent);
+    return select(await (forceRefresh ? reading() : byId.share(`${isUrgent} ${id}`, reading)));
+  }
+
+  async function read(id: string, isUrgent: boolean): Promise<Entry | null> {
+    const readAtMs = clock.monotonic();
+    const row = await registrations.findClient(id, { isUrgent });
+    const entry = row && { registered: readRow(row), readAtMs };
+    const known = byId.get(id);
+    // This read began before the one that is cached, so it may have missed a change.
+    if (known && known.readAtMs > readAtMs) return entry;
+    if (entry === null) byId.delete(id);
+    else byId.set(id, entry, CACHE_TTL_MS);
+    return entry;
+  }
+
+  async function findByUri(uri: string): Promise<RegisteredResource | null> {
+    const cached = byUri.get(uri);
+    if (cached) return cached;
+    return byUri.share(uri, async () => {
+      const row = await registrations.findResource(uri);
+      const resource = row && readResource(row);
+      if (resource !== null) byUri.set(uri, resource, CACHE_TTL_MS);
+      return resource;
+    });
+  }
+
+  async function scopes(): Promise<ReadonlySet<string>> {
+    const known = names.get("");
+    if (known !== undefined) return known;
+    return names.share("", async () => {
+      const all = (await registrations.listResources()).map(readResource);
+      const found = new Set(all.flatMap((resource) => resource.scopes.map(({ name }) => name)));
+      names.set("", found, CACHE_TTL_MS);
+      return found;
+    });
+  }
+}
+
+function readRow(row: ClientRow): Registered {
+  return row.resource === null ? readClient(row) : readResource(row);
+}
+
+function clientOf(entry: Entry | null): Client | null {
+  const registered = entry?.registered;
+  return registered?.uri === undefined ? (registered ?? null) : null;
+}
+
+function resourceOf(entry: Entry | null): RegisteredResource | null {
+  return entry?.registered.uri === undefined ? null : entry.registered;
+}

@@ -1,0 +1,120 @@
+// Fetches and caches the JSON documents that clients and resources publish.
+
+import { addressKey } from "../http/client-address.ts";
+import { limitKeys } from "../http/rate-limit.ts";
+import { createCache } from "../lib/cache.ts";
+import type { Clock } from "../lib/clock.ts";
+import { type GuardedFetch, GuardedFetchError } from "../outgoing/guarded-fetch.ts";
+import type { Lookup } from "./client.ts";
+import { ClientDocumentError } from "./client-errors.ts";
+
+/**
+ * Limits on fetches from hosts that unauthenticated requests name, by the address that causes them and by the host
+ * that serves them. The second is much higher, so that one address cannot block the clients of a host.
+ */
+const FETCHES_PER_MINUTE_BY_ADDRESS = 30;
+const FETCHES_PER_MINUTE_BY_HOST = 150;
+
+const MAX_TTL_MS = 3_600_000;
+const MIN_TTL_MS = 10_000;
+const FAILURE_TTL_MS = 5_000;
+const FRESH_TTL_MS = 5_000;
+/** Each has at most 64 KiB. */
+const MAX_DOCUMENTS = 1000;
+
+interface Entry<T> {
+  readonly readAtMs: number;
+  readonly expiresAtMs: number;
+  readonly value: T;
+}
+
+interface Deps {
+  readonly fetch: GuardedFetch;
+  readonly clock: Clock;
+}
+
+/** Makes sources of documents, which have the limits together. */
+export function createRemoteJson({ fetch, clock }: Deps) {
+  const byAddress = limitKeys(FETCHES_PER_MINUTE_BY_ADDRESS, clock);
+  const byHost = limitKeys(FETCHES_PER_MINUTE_BY_HOST, clock);
+  return sourceOf;
+
+  /**
+   * `read` parses the body or rejects with `ClientDocumentError`. `peek` returns what was read last, however old it is,
+   * and causes no fetch.
+   */
+  function sourceOf<T>(read: (body: unknown, url: string) => Promise<T>) {
+    // Entries outlive `expiresAtMs`, because known URLs are exempt from the limits.
+    const known = createCache<Entry<T>>({ clock, maxEntries: MAX_DOCUMENTS });
+    const failed = createCache<ClientDocumentError>({ clock, maxEntries: MAX_DOCUMENTS });
+    return { find, peek: (url: string): T | null => known.get(url)?.value ?? null };
+
+    /**
+     * The cached or fetched value. Fetches count against the limits of the address that causes them and
+     * of the host. Rejects with `ClientDocumentError` and `TooManyRequestsError`.
+     */
+    async function find(url: string, { requesterAddress, forceRefresh }: Lookup): Promise<T> {
+      const now = clock.monotonic();
+      const entry = known.get(url);
+      const maxAgeMs = forceRefresh ? FRESH_TTL_MS : MAX_TTL_MS;
+      if (entry && now < entry.expiresAtMs && now - entry.readAtMs < maxAgeMs) return entry.value;
+      const failure = failed.get(url);
+      if (failure) throw failure;
+      // Known URLs are not limited, so that other URLs of a host cannot use up the limit of its clients.
+      if (!entry && !known.isReading(url)) {
+        const key = requesterAddress === undefined ? null : addressKey(requesterAddress);
+        if (key !== null) byAddress.take(key);
+        byHost.take(new URL(url).host);
+      }
+      return (await known.share(url, () => readNow(url))).value;
+    }
+
+    async function readNow(url: string): Promise<Entry<T>> {
+      try {
+        const { body, ttlMs } = await fetchJson(url);
+        const value = await read(body, url);
+        const readAtMs = clock.monotonic();
+        failed.delete(url);
+        const entry = { readAtMs, expiresAtMs: readAtMs + ttlMs, value };
+        known.set(url, entry);
+        return entry;
+      } catch (error) {
+        if (error instanceof ClientDocumentError) failed.set(url, error, FAILURE_TTL_MS);
+        throw error;
+      }
+    }
+  }
+
+  async function fetchJson(url: string): Promise<{ body: unknown; ttlMs: number }> {
+    const { host } = new URL(url);
+    const init = { headers: { accept: "application/json" } };
+    const response = await fetch(url, init).catch((error) => {
+      if (!(error instanceof GuardedFetchError)) throw error;
+      const mayRecover = ["unresolved", "unreachable", "timeout", "busy"].includes(error.code);
+      throw new ClientDocumentError(mayRecover ? "unreachable" : "bad", host, error.message);
+    });
+    const { status, headers } = response;
+    if (status !== 200) {
+      const kind = status >= 500 || status === 429 ? "unreachable" : "bad";
+      const problem = `${host} responded with status ${status} instead of 200.`;
+      throw new ClientDocumentError(kind, host, problem);
+    }
+    const body: unknown = await response.json().catch(() => {
+      throw new ClientDocumentError("bad", host, `${host} responded with a body that is not JSON.`);
+    });
+    return { body, ttlMs: ttlOf(headers.get("cache-control") ?? "") };
+  }
+}
+
+/** Whether a document may be at a URL: at `http://localhost:PORT` only if the issuer is of that kind. */
+export function isDocumentUrl(url: string, allowLoopback: boolean): boolean {
+  return url.startsWith("https:") || (allowLoopback && url.startsWith("http://localhost:"));
+}
+
+/** The freshness lifetime in milliseconds (RFC 9111 §4.2), within our own bounds. */
+function ttlOf(cacheControl: string): number {
+  if (/\bno-(?:store|cache)\b/i.test(cacheControl)) return MIN_TTL_MS;
+  const [, seconds] = /\bmax-age="?(\d{1,9})/i.exec(cacheControl) ?? [];
+  if (seconds === undefined) return MAX_TTL_MS;
+  return Math.min(Math.max(Number(seconds) * 1000, MIN_TTL_MS), MAX_TTL_MS);
+}
