@@ -50,12 +50,10 @@ import { createResourceEndpoints } from "./oauth/bearer.ts";
 import { createClientAuthentication } from "./oauth/client-authentication.ts";
 import { createConsent } from "./oauth/consent.ts";
 import { createDeliveries } from "./oauth/delivery.ts";
-import { createIntrospection } from "./oauth/introspection.ts";
 import { createLogout } from "./oauth/logout.ts";
 import { createMetadataEndpoints } from "./oauth/metadata.ts";
 import { createRefreshTokenGrant } from "./oauth/refresh-token-grant.ts";
 import { createRegistration } from "./oauth/registration-endpoint.ts";
-import { createResourceTokens } from "./oauth/resource-token.ts";
 import { createStatements } from "./oauth/statements.ts";
 import { createTokenEndpoints } from "./oauth/token.ts";
 import { createGuardedFetch, type GuardedFetchOptions } from "./outgoing/guarded-fetch.ts";
@@ -134,8 +132,7 @@ function createSignInParts(basis: Awaited<ReturnType<typeof createBasis>>) {
 
 /** What the endpoints with tokens share. */
 function createTokens(basis: Awaited<ReturnType<typeof createBasis>>) {
-  const resourceTokens = createResourceTokens(basis);
-  const accessTokens = createAccessTokens({ ...basis, resourceTokens });
+  const accessTokens = createAccessTokens(basis);
   const statements = createStatements(basis);
   return {
     accessTokens,
@@ -357,7 +354,6 @@ export function handlersOf(all: Everything) {
     completeInteraction,
     ...createLogout(all),
     ...createTokenEndpoints(all),
-    ...createIntrospection(all),
     ...createResourceEndpoints(all),
     ...createRegistration(all),
     ...createMetadataEndpoints(all),

@@ -25,50 +25,11 @@ function resourceView(row: ClientRow): ResourceView {
   return { resource, client_id, ...settings };
 }
 
-export interface ClientRegistry {
-  /** Returns the secret, which cannot be read again. Rejects with an `OperatorError`. */
-  add(input: ClientRegistrationInput): Promise<ClientView & { client_secret: string | null }>;
-  list(): Promise<ClientView[]>;
-  show(id: string): Promise<ClientView | null>;
-  /**
-   * Replaces the settings in `changes`. Null if there is no such client. Rejects with an
-   * `OperatorError` that lists all mistakes.
-   */
-  update(id: string, changes: ClientChanges): Promise<ClientView | null>;
-  /**
-   * Creates a new secret, also of a resource. The previous one stays valid for `overlap` seconds, and any older one
-   * becomes invalid. Null if there is no such client.
-   */
-  rotateSecret(id: string, overlap: number): Promise<RotatedSecret | null>;
-  /**
-   * Ends the previous secret before its overlap is over. Null if there is no such client, false if it has no
-   * previous secret.
-   */
-  endSecret(id: string): Promise<boolean | null>;
-  /** Removes the client and revokes its grants, or removes the resource; false if there is none. */
-  remove(id: string): Promise<boolean>;
-}
-
-export interface ResourceRegistry {
-  /** Returns the secret for introspection, which cannot be read again. Rejects with an `OperatorError`. */
-  add(uri: string, input: ResourceInput): Promise<ResourceView & { client_secret: string }>;
-  list(): Promise<ResourceView[]>;
-  show(uri: string): Promise<ResourceView | null>;
-  /** Replaces the settings in `changes`. Null if there is no such resource. Rejects with an `OperatorError`. */
-  update(uri: string, changes: Partial<ResourceInput>): Promise<ResourceView | null>;
-  /** The id of the row, which its secret and its removal are managed by; null if there is no such resource. */
-  idOf(uri: string): Promise<string | null>;
-}
+export type ClientRegistry = ReturnType<typeof createRegistries>["clients"];
+export type ResourceRegistry = ReturnType<typeof createRegistries>["resources"];
 
 /** The type of a client cannot change, because it decides whether the client has a secret. */
 export type ClientChanges = Partial<Omit<ClientRegistrationInput, "type">>;
-
-interface RotatedSecret {
-  readonly client_id: string;
-  readonly client_secret: string;
-  /** In epoch seconds. */
-  readonly former_secret_expires_at: number;
-}
 
 interface Deps {
   readonly registrations: ClientStore;
@@ -81,15 +42,15 @@ interface Deps {
 /** Loaded on demand: a service that only reads clients starts without zod. */
 const loadRegistration = () => import("./client-registration.ts");
 
-export function createRegistries(deps: Deps): {
-  readonly clients: ClientRegistry;
-  readonly resources: ResourceRegistry;
-} {
+export function createRegistries(deps: Deps) {
   const { registrations, clock, random, ready } = deps;
   const findRow = (id: string) => ready.then(() => registrations.findClient(id));
   const findResource = (uri: string) => ready.then(() => registrations.findResource(uri));
-  const clients: ClientRegistry = {
-    async add(input) {
+  const clients = {
+    /** Returns the secret, which cannot be read again. Rejects with an `OperatorError`. */
+    async add(
+      input: ClientRegistrationInput,
+    ): Promise<ClientView & { client_secret: string | null }> {
       const { makeClient } = await loadRegistration();
       const { row, secret } = makeClient(input, deps);
       await ready;
@@ -97,15 +58,16 @@ export function createRegistries(deps: Deps): {
       const { client_id, ...registration } = clientView(row);
       return { client_id, client_secret: secret, ...registration };
     },
-    async list() {
+    async list(): Promise<ClientView[]> {
       await ready;
       return (await registrations.listClients()).map(clientView);
     },
-    async show(id) {
+    async show(id: string): Promise<ClientView | null> {
       const row = await findRow(id);
       return row?.resource === null ? clientView(row) : null;
     },
-    async update(id, changes) {
+    /** Replaces the settings in `changes`. Null if there is no such client. Rejects with an `OperatorError`. */
+    async update(id: string, changes: ClientChanges): Promise<ClientView | null> {
       requireChanges(changes);
       const row = await findRow(id);
       if (row?.resource !== null) return null;
@@ -115,7 +77,11 @@ export function createRegistries(deps: Deps): {
       const wanted = readRegistration({ ...former, ...changes }, former);
       return clientView(await replace(row, wanted, `client ${id}`));
     },
-    async rotateSecret(id, overlap) {
+    /**
+     * Creates a new secret, also of a resource. The previous one stays valid for `overlap` seconds, until
+     * `former_secret_expires_at`, and any older one becomes invalid. Null if there is no such client.
+     */
+    async rotateSecret(id: string, overlap: number) {
       const row = await findRow(id);
       if (row === null) return null;
       if (row.accessTokenHash !== null) throw refuseOwn(id);
@@ -135,14 +101,16 @@ export function createRegistries(deps: Deps): {
       }
       return { client_id: id, client_secret: secret, former_secret_expires_at: now + overlap };
     },
-    async endSecret(id) {
+    /** Ends the previous secret before its overlap is over; false if there is none. Null if there is no such client. */
+    async endSecret(id: string): Promise<boolean | null> {
       const row = await findRow(id);
       if (row === null) return null;
       if (row.formerSecretHash === null) return false;
       await registrations.recordEndedSecret(id, row.formerSecretHash, clock.seconds());
       return registrations.endFormerSecret(id, row.formerSecretHash);
     },
-    async remove(id) {
+    /** Removes the client and revokes its grants, or removes the resource; false if there is none. */
+    async remove(id: string): Promise<boolean> {
       const row = await findRow(id);
       const now = clock.seconds();
       // The client of a restored backup must not have them again.
@@ -152,8 +120,12 @@ export function createRegistries(deps: Deps): {
       return registrations.removeClient(id, now);
     },
   };
-  const resources: ResourceRegistry = {
-    async add(uri, input) {
+  const resources = {
+    /** Returns the secret for introspection, which cannot be read again. Rejects with an `OperatorError`. */
+    async add(
+      uri: string,
+      input: ResourceInput,
+    ): Promise<ResourceView & { client_secret: string }> {
       const { readResourceRegistration } = await loadRegistration();
       const registration = readResourceRegistration(uri, input);
       await ready;
@@ -165,15 +137,16 @@ export function createRegistries(deps: Deps): {
       const { resource, client_id, ...settings } = resourceView(row);
       return { resource, client_id, client_secret: secret, ...settings };
     },
-    async list() {
+    async list(): Promise<ResourceView[]> {
       await ready;
       return (await registrations.listResources()).map(resourceView);
     },
-    async show(uri) {
+    async show(uri: string): Promise<ResourceView | null> {
       const row = await findResource(uri);
       return row && resourceView(row);
     },
-    async update(uri, changes) {
+    /** Replaces the settings in `changes`. Null if there is no such resource. Rejects with an `OperatorError`. */
+    async update(uri: string, changes: Partial<ResourceInput>): Promise<ResourceView | null> {
       requireChanges(changes);
       const row = await findResource(uri);
       if (row === null) return null;
@@ -182,7 +155,8 @@ export function createRegistries(deps: Deps): {
       const wanted = readResourceRegistration(uri, input);
       return resourceView(await replace(row, wanted, `resource ${uri}`));
     },
-    idOf: async (uri) => (await findResource(uri))?.id ?? null,
+    /** The id of the row, which its secret and its removal are managed by; null if there is no such resource. */
+    idOf: async (uri: string) => (await findResource(uri))?.id ?? null,
   };
   return { clients, resources };
 

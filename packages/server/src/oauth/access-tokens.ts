@@ -1,18 +1,30 @@
 // Access tokens, opaque or JWT: their token response (RFC 6749 §5.1), and the live grant behind one.
 
 import type { ValidationData } from "domain-signin-verify";
-import type { Client, Clients } from "../clients/client.ts";
+import { type Client, type Clients, subjectOf } from "../clients/client.ts";
 import { ClientDocumentError } from "../clients/client-errors.ts";
+import type { RegisteredResources } from "../clients/registered-clients.ts";
+import { signJws, signJwsAsync } from "../keys/jws.ts";
 import type { Keyring } from "../keys/keyring.ts";
+import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { isOver } from "../lib/lifetime.ts";
-import type { Random } from "../lib/random.ts";
+import { type Random, sha256 } from "../lib/random.ts";
+import { acrOf } from "../sessions/acr.ts";
 import type { GrantForTokens } from "../store/grant-row.ts";
 import type { GrantStore, LiveGrant } from "../store/grants.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "../store/shared-values.ts";
-import { type GrantResource, resourcesOf, scopesFor } from "./grant-resources.ts";
+import { type GrantResource, ownerInRow, resourcesOf, scopesFor } from "./grant-resources.ts";
 import { mintAccessToken, mintRefreshToken, readAccessToken } from "./grant-token.ts";
-import { isJwt, type ResourceTokens } from "./resource-token.ts";
+import {
+  isJwt,
+  type ParsedToken,
+  RESOURCE_TOKEN_TYPE,
+  sealJti,
+  type VerifiedToken,
+  verifyResourceToken,
+} from "./resource-token.ts";
+import { PURPOSE_OF } from "./statements.ts";
 
 export interface TokenResponse {
   readonly access_token: string;
@@ -48,34 +60,43 @@ export interface LiveToken extends LiveGrant {
 }
 
 interface Deps {
+  readonly issuer: string;
   readonly grants: GrantStore;
   readonly clients: Clients;
+  readonly registeredResources: RegisteredResources;
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly random: Random;
-  readonly resourceTokens: ResourceTokens;
 }
+
+/** A JWT has about 1 KB. */
+const MAX_JWT_CHARS = 8192;
+const MAX_VERIFIED = 5000;
 
 export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
 export function createAccessTokens(deps: Deps) {
-  const { grants, clients, keyring, clock, random, resourceTokens } = deps;
+  const { issuer, grants, clients, registeredResources, keyring, clock, random } = deps;
+  /** By the hash of the JWT: an API asks for the same token again and again. */
+  const known = createCache<VerifiedToken>({ clock, maxEntries: MAX_VERIFIED });
   return { respond, read, findLive };
 
   /** A new access token, and the refresh token of the grant's generation. */
   async function respond(
     grant: GrantForTokens,
-    { resource, scopes }: Access,
+    access: Access,
     client: Client,
   ): Promise<TokenResponse> {
+    const { resource, scopes } = access;
     const now = clock.seconds();
     const expiresAt = now + ACCESS_TOKEN_LIFETIME_S;
     const scopeMask = maskOf(scopesFor(grant.scope, resource), scopes);
+    const times = { now, expiresAt, scopeMask };
     return {
       access_token:
         resource === null
-          ? mintAccessToken(keyring, grant.id, { expiresAt, scopeMask, now, random })
-          : await resourceTokens.mint({ grant, client, resource, scopes, scopeMask, now }),
+          ? mintAccessToken(keyring, grant.id, { ...times, random })
+          : await mintJwt(grant, client, { resource, scopes, ...times }),
       token_type: "bearer",
       expires_in: ACCESS_TOKEN_LIFETIME_S,
       refresh_token: mintRefreshToken(keyring, grant.id, grant.generation, grant.rotatedAt ?? now),
@@ -83,13 +104,59 @@ export function createAccessTokens(deps: Deps) {
     };
   }
 
-  /** Null if this service did not issue the token. Does not check its expiry. */
-  async function read(text: string) {
-    if (isJwt(text)) return resourceTokens.read(text);
+  /** With `openid`, the token is also for this service: for userinfo alone. */
+  async function mintJwt(
+    grant: GrantForTokens,
+    client: Client,
+    access: Access & { resource: GrantResource; scopeMask: number; now: number; expiresAt: number },
+  ): Promise<string> {
+    const { resource, scopes, scopeMask, now, expiresAt: exp } = access;
+    const { uri } = resource;
+    const { domain, createdAt } = ownerInRow(grant.resources);
+    const registered = resource.registered ? await registeredResources.findByUri(uri) : null;
+    const key = keyring.signingKeyAt(PURPOSE_OF[registered?.signing_alg ?? "ES256"], now);
+    const granted = resource.scope.split(" ");
+    const mac = keyring.currentAt("grant-token", now);
+    const claims = {
+      iss: issuer,
+      sub: subjectOf(client, { id: grant.accountId, domain }),
+      aud: scopes.includes("openid") ? [uri, issuer] : uri,
+      client_id: grant.clientId,
+      // Without those of the service.
+      scope: scopes.filter((name) => granted.includes(name)).join(" "),
+      domain,
+      domain_since: createdAt,
+      iat: now,
+      exp,
+      auth_time: grant.authTime,
+      acr: acrOf(grant.amr),
+      amr: grant.amr.split(" "),
+      jti: sealJti(mac, random, { grantId: grant.id, scopeMask, uri, exp }),
+    };
+    const sign = key.alg === "RS256" ? signJwsAsync : signJws;
+    return sign(key, { typ: RESOURCE_TOKEN_TYPE }, claims);
+  }
+
+  /** Parses an access token. Null if this service did not issue it. Does not check its expiry. */
+  async function read(text: string): Promise<ParsedToken | null> {
+    if (isJwt(text)) return readJwt(text);
     const token = await readAccessToken(keyring, text, clock.seconds());
     if (token === null) return null;
     const issuedAt = token.expiresAt - ACCESS_TOKEN_LIFETIME_S;
     return { ...token, issuedAt, resource: null, isForUserinfo: true };
+  }
+
+  async function readJwt(text: string): Promise<ParsedToken | null> {
+    if (text.length > MAX_JWT_CHARS) return null;
+    const hash = sha256(text);
+    const now = clock.seconds();
+    const verified = known.get(hash) ?? (await verifyResourceToken(text, { issuer, keyring, now }));
+    if (verified === null) return null;
+    // The keys may have been withdrawn or ended since.
+    if (!keyring.publicKeys(now).some(({ kid }) => kid === verified.kid)) return null;
+    if ((await keyring.find("grant-token", verified.macKeyId)) === null) return null;
+    known.set(hash, verified);
+    return verified.token;
   }
 
   /**

@@ -5,13 +5,12 @@ import { beforeAll, expect, test } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
 import { ISSUER, makeOAuthWorld, START } from "../../test/support/oauth-world.ts";
 import { signJws } from "../keys/jws.ts";
-import { createResourceTokens, type ResourceTokens } from "./resource-token.ts";
+import { createAccessTokens } from "./access-tokens.ts";
 
 const uri = "https://notes.example/api";
 
 const world = fixture(makeOAuthWorld);
 let grantId: string;
-let tokens: ResourceTokens;
 let token: string;
 let claims: Record<string, unknown>;
 beforeAll(async () => {
@@ -23,13 +22,12 @@ beforeAll(async () => {
   grantId = await world.issueGrant(client, account, { resources });
   const grant = await world.grant(grantId);
   if (grant === undefined) throw new Error("no grant");
-  const access = { resource, scopes: ["openid", "notes:read"], scopeMask: 3, now: START };
-  tokens = createResourceTokens(world.parts);
-  token = await tokens.mint({ grant, client, ...access });
+  const access = { resource, scopes: ["openid", "notes:read"] };
+  token = (await world.parts.accessTokens.respond(grant, access, client)).access_token;
   claims = decodeJwt(token);
 });
 
-const read = (text: string) => tokens.read(text);
+const read = (text: string) => world.parts.accessTokens.read(text);
 
 /** The claims with these changes, signed with the key of the token. */
 const signed = (changes: object = {}, typ = "at+jwt") =>
@@ -89,7 +87,7 @@ test("one that was read before is still refused once one of its keys is gone", a
     find: (purpose: "grant-token", id: number) =>
       gone.mac ? Promise.resolve(null) : keyring.find(purpose, id),
   };
-  const { read } = createResourceTokens({ ...world.parts, keyring: changing });
+  const { read } = createAccessTokens({ ...world.parts, keyring: changing });
   const again = () => read(token);
   expect(await again()).not.toBeNull();
   gone.signing = true;
@@ -102,13 +100,13 @@ test("one that was read before is still refused once one of its keys is gone", a
 
 test("its signature is verified once, and that of another one each time", async () => {
   let looked = 0;
-  const { clock } = world.parts;
-  // The time at which the keys are read: once for a token that is known, and twice for one that is not.
-  const seconds = () => {
+  const { keyring } = world;
+  // The keys are read once for a token that is known, and twice for one that is not.
+  const publicKeys = (time: number) => {
     looked++;
-    return clock.seconds();
+    return keyring.publicKeys(time);
   };
-  const { read } = createResourceTokens({ ...world.parts, clock: { ...clock, seconds } });
+  const { read } = createAccessTokens({ ...world.parts, keyring: { ...keyring, publicKeys } });
   const cost = async (text: string) => {
     looked = 0;
     await read(text);

@@ -1,4 +1,4 @@
-// Access tokens for a resource: JWTs (RFC 9068), minted and verified without the store.
+// Access tokens for a resource: JWTs (RFC 9068). How one is verified, and how its `jti` holds the grant.
 //
 // The octets of `jti`: key id (1), nonce (12), then sealed with AES-256-GCM: grant id (16) and scope mask (4), and
 // the tag (16). The audience and the expiry are its associated data. See
@@ -12,56 +12,34 @@ import {
   type KeyObject,
   verify,
 } from "node:crypto";
-import { type Client, subjectOf } from "../clients/client.ts";
-import type { RegisteredResources } from "../clients/registered-clients.ts";
-import { signJws, signJwsAsync } from "../keys/jws.ts";
 import type { Keyring, MacKey } from "../keys/keyring.ts";
 import type { PublicJwk } from "../keys/signing-key.ts";
-import { createCache } from "../lib/cache.ts";
-import type { Clock } from "../lib/clock.ts";
-import { type Random, sha256 } from "../lib/random.ts";
-import { acrOf } from "../sessions/acr.ts";
-import type { GrantForTokens } from "../store/grant-row.ts";
-import { ACCESS_TOKEN_LIFETIME_S } from "../store/shared-values.ts";
-import { type GrantResource, ownerInRow } from "./grant-resources.ts";
-import { PURPOSE_OF } from "./statements.ts";
+import type { Random } from "../lib/random.ts";
 
-const TYPE = "at+jwt";
+export const RESOURCE_TOKEN_TYPE = "at+jwt";
 const PURPOSE = "domain-signin access token id v1";
 const ID_OCTETS = 16;
 const NONCE_OCTETS = 12;
 const TAG_OCTETS = 16;
 const JTI_OCTETS = 1 + NONCE_OCTETS + ID_OCTETS + 4 + TAG_OCTETS;
-/** A token has about 1 KB. */
-const MAX_CHARS = 8192;
 /** A key seals the ids of the tokens that expire in the same hour: fewer than the 2^32 that random nonces allow. */
 const KEY_PERIOD_S = 3600;
-const MAX_VERIFIED = 5000;
 
-export interface ResourceTokenInput {
-  readonly grant: GrantForTokens;
-  readonly client: Client;
-  readonly resource: GrantResource;
-  /** Of the token; those of the service are not among its claims. */
-  readonly scopes: readonly string[];
-  readonly scopeMask: number;
-  readonly now: number;
-}
-
-export interface ResourceToken {
+/** What an access token is for. */
+export interface ParsedToken {
   readonly grantId: string;
   readonly scopeMask: number;
   /** Epoch seconds, like `issuedAt`. */
   readonly expiresAt: number;
   readonly issuedAt: number;
-  readonly resource: string;
-  /** Whether it is also for userinfo. */
+  /** The URI of the resource; null for an opaque token. */
+  readonly resource: string | null;
   readonly isForUserinfo: boolean;
 }
 
 /** A token that this service has issued, and the keys by which it did. */
-interface Verified {
-  readonly token: ResourceToken;
+export interface VerifiedToken {
+  readonly token: ParsedToken;
   readonly kid: string;
   readonly macKeyId: number;
 }
@@ -72,123 +50,42 @@ interface Bound {
   readonly exp: number;
 }
 
-interface Deps {
-  readonly issuer: string;
-  readonly keyring: Keyring;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly registeredResources: RegisteredResources;
-}
-
-export type ResourceTokens = ReturnType<typeof createResourceTokens>;
-
-export function createResourceTokens({
-  issuer,
-  keyring,
-  clock,
-  random,
-  registeredResources,
-}: Deps) {
-  /** By the hash of the token: an API asks for the same token again and again. */
-  const known = createCache<Verified>({ clock, maxEntries: MAX_VERIFIED });
-  return { mint, read };
-
-  /** With `openid`, the token is also for this service: for userinfo alone. */
-  async function mint(input: ResourceTokenInput): Promise<string> {
-    const { grant, client, resource, scopes, scopeMask, now } = input;
-    const { domain, createdAt } = ownerInRow(grant.resources);
-    const exp = now + ACCESS_TOKEN_LIFETIME_S;
-    const { uri } = resource;
-    const registered = resource.registered ? await registeredResources.findByUri(uri) : null;
-    const key = keyring.signingKeyAt(PURPOSE_OF[registered?.signing_alg ?? "ES256"], now);
-    const granted = resource.scope.split(" ");
-    const sealed = Buffer.alloc(ID_OCTETS + 4);
-    sealed.write(grant.id, "hex");
-    sealed.writeUInt32BE(scopeMask, ID_OCTETS);
-    const claims = {
-      iss: issuer,
-      sub: subjectOf(client, { id: grant.accountId, domain }),
-      aud: scopes.includes("openid") ? [uri, issuer] : uri,
-      client_id: grant.clientId,
-      scope: scopes.filter((name) => granted.includes(name)).join(" "),
-      domain,
-      domain_since: createdAt,
-      iat: now,
-      exp,
-      auth_time: grant.authTime,
-      acr: acrOf(grant.amr),
-      amr: grant.amr.split(" "),
-      jti: seal(keyring.currentAt("grant-token", now), random(NONCE_OCTETS), { uri, exp }, sealed),
-    };
-    const sign = key.alg === "RS256" ? signJwsAsync : signJws;
-    return sign(key, { typ: TYPE }, claims);
-  }
-
-  /** Parses an access token for a resource. Null if this service did not issue it. Does not check its expiry. */
-  async function read(token: string): Promise<ResourceToken | null> {
-    if (token.length > MAX_CHARS) return null;
-    const hash = sha256(token);
-    const verified = known.get(hash) ?? (await verifyToken(token));
-    if (verified === null) return null;
-    // The keys may have been withdrawn or ended since.
-    const published = keyring.publicKeys(clock.seconds());
-    if (!published.some(({ kid }) => kid === verified.kid)) return null;
-    if ((await keyring.find("grant-token", verified.macKeyId)) === null) return null;
-    known.set(hash, verified);
-    return verified.token;
-  }
-
-  async function verifyToken(token: string): Promise<Verified | null> {
-    const [head = "", body = "", signature = "", ...rest] = token.split(".");
-    if (rest.length > 0) return null;
-    const header = parsed(head);
-    // Other tokens are signed with the same keys: ID tokens and attestations.
-    if (header?.typ !== TYPE) return null;
-    const jwk = keyring.publicKeys(clock.seconds()).find(({ kid }) => kid === header.kid);
-    if (jwk === undefined || jwk.alg !== header.alg) return null;
-    if (!isSigned(`${head}.${body}`, signature, jwk)) return null;
-    // From here on, the claims are those that this service wrote.
-    const { iss, aud, exp, iat, jti } = parsed(body) ?? {};
-    if (iss !== issuer || typeof exp !== "number" || typeof iat !== "number") return null;
-    const [uri, service] = [aud ?? []].flat();
-    if (typeof uri !== "string" || typeof jti !== "string") return null;
-    const opened = await open(jti, { uri, exp });
-    if (opened === null) return null;
-    const { macKeyId, plain } = opened;
-    const read = {
-      grantId: plain.toString("hex", 0, ID_OCTETS),
-      scopeMask: plain.readUInt32BE(ID_OCTETS),
-      expiresAt: exp,
-      issuedAt: iat,
-      resource: uri,
-      isForUserinfo: service === issuer,
-    };
-    return { token: read, kid: jwk.kid, macKeyId };
-  }
-
-  async function open(jti: string, bound: Bound) {
-    const octets = Buffer.from(jti, "base64url");
-    if (octets.length !== JTI_OCTETS) return null;
-    const macKeyId = octets.readUInt8(0);
-    // Its key may have been ended since.
-    const mac = await keyring.find("grant-token", macKeyId);
-    if (mac === null) return null;
-    const nonce = octets.subarray(1, 1 + NONCE_OCTETS);
-    const decipher = createDecipheriv("aes-256-gcm", keyFor(mac.key, bound.exp), nonce);
-    decipher.setAAD(boundOctets(bound));
-    decipher.setAuthTag(octets.subarray(JTI_OCTETS - TAG_OCTETS));
-    try {
-      const sealed = octets.subarray(1 + NONCE_OCTETS, JTI_OCTETS - TAG_OCTETS);
-      return { macKeyId, plain: Buffer.concat([decipher.update(sealed), decipher.final()]) };
-    } catch {
-      return null;
-    }
-  }
-}
-
 /** Whether a text has the form of a JWT. An opaque token contains no dot. */
 export function isJwt(token: string): boolean {
   return token.includes(".");
+}
+
+/** Null if this service did not issue the token. Does not check its expiry. */
+export async function verifyResourceToken(
+  token: string,
+  { issuer, keyring, now }: { issuer: string; keyring: Keyring; now: number },
+): Promise<VerifiedToken | null> {
+  const [head = "", body = "", signature = "", ...rest] = token.split(".");
+  if (rest.length > 0) return null;
+  const header = parsed(head);
+  // Other tokens are signed with the same keys: ID tokens and attestations.
+  if (header?.typ !== RESOURCE_TOKEN_TYPE) return null;
+  const jwk = keyring.publicKeys(now).find(({ kid }) => kid === header.kid);
+  if (jwk === undefined || jwk.alg !== header.alg) return null;
+  if (!isSigned(`${head}.${body}`, signature, jwk)) return null;
+  // From here on, the claims are those that this service wrote.
+  const { iss, aud, exp, iat, jti } = parsed(body) ?? {};
+  if (iss !== issuer || typeof exp !== "number" || typeof iat !== "number") return null;
+  const [uri, service] = [aud ?? []].flat();
+  if (typeof uri !== "string" || typeof jti !== "string") return null;
+  const octets = Buffer.from(jti, "base64url");
+  if (octets.length !== JTI_OCTETS) return null;
+  const macKeyId = octets.readUInt8(0);
+  // Its key may have been ended since.
+  const mac = await keyring.find("grant-token", macKeyId);
+  const plain = mac && open(mac, octets, { uri, exp });
+  if (plain === null) return null;
+  const times = { issuedAt: iat, expiresAt: exp };
+  const grantId = plain.toString("hex", 0, ID_OCTETS);
+  const scopeMask = plain.readUInt32BE(ID_OCTETS);
+  const isForUserinfo = service === issuer;
+  const read = { grantId, scopeMask, ...times, resource: uri, isForUserinfo };
+  return { token: read, kid: jwk.kid, macKeyId };
 }
 
 function parsed(part: string): Record<string, unknown> | null {
@@ -213,12 +110,38 @@ function isSigned(text: string, signature: string, jwk: PublicJwk): boolean {
   return verify(digest, Buffer.from(text), { key, dsaEncoding: "ieee-p1363" }, octets);
 }
 
-function seal(mac: MacKey, nonce: Buffer, bound: Bound, plain: Buffer): string {
+/** The `jti` of a token. */
+export function sealJti(
+  mac: MacKey,
+  random: Random,
+  {
+    grantId,
+    scopeMask,
+    ...bound
+  }: Bound & { readonly grantId: string; readonly scopeMask: number },
+): string {
+  const nonce = random(NONCE_OCTETS);
+  const plain = Buffer.alloc(ID_OCTETS + 4);
+  plain.write(grantId, "hex");
+  plain.writeUInt32BE(scopeMask, ID_OCTETS);
   const cipher = createCipheriv("aes-256-gcm", keyFor(mac.key, bound.exp), nonce);
   cipher.setAAD(boundOctets(bound));
   const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
   const octets = [Buffer.of(mac.id), nonce, sealed, cipher.getAuthTag()];
   return Buffer.concat(octets).toString("base64url");
+}
+
+function open(mac: MacKey, octets: Buffer, bound: Bound): Buffer | null {
+  const nonce = octets.subarray(1, 1 + NONCE_OCTETS);
+  const decipher = createDecipheriv("aes-256-gcm", keyFor(mac.key, bound.exp), nonce);
+  decipher.setAAD(boundOctets(bound));
+  decipher.setAuthTag(octets.subarray(JTI_OCTETS - TAG_OCTETS));
+  try {
+    const sealed = octets.subarray(1 + NONCE_OCTETS, JTI_OCTETS - TAG_OCTETS);
+    return Buffer.concat([decipher.update(sealed), decipher.final()]);
+  } catch {
+    return null;
+  }
 }
 
 function keyFor(mac: Buffer, exp: number): Buffer {

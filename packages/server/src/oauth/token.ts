@@ -1,6 +1,7 @@
-// The token and revocation endpoints: the checks that all grant types share, in order.
+// The token, revocation and introspection endpoints: the checks that all their requests share, in order.
 
-import type { Client, Clients } from "../clients/client.ts";
+import { type Client, type Clients, type Lookup, subjectOf } from "../clients/client.ts";
+import type { RegisteredResources } from "../clients/registered-clients.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { limitKeys } from "../http/rate-limit.ts";
 import { JSON_HEADERS, json } from "../http/responses.ts";
@@ -8,15 +9,17 @@ import type { MacKeyring } from "../keys/keyring.ts";
 import type { Clock } from "../lib/clock.ts";
 import { NotBegunError } from "../lib/errors.ts";
 import type { GrantStore } from "../store/grants.ts";
-import type { AccessTokens } from "./access-tokens.ts";
+import type { AccessTokens, LiveToken } from "./access-tokens.ts";
 import type { TokenGrant } from "./authorization-code-grant.ts";
-import type { ClientAuthentication } from "./client-authentication.ts";
+import type { Authenticating, ClientAuthentication } from "./client-authentication.ts";
 import type { Deliveries } from "./delivery.ts";
 import { readGrantToken } from "./grant-token.ts";
 import { invalidRequest, readUniqueForm, TokenError } from "./protocol-errors.ts";
 
 interface Deps {
+  readonly issuer: string;
   readonly clients: Clients;
+  readonly registeredResources: RegisteredResources;
   readonly clientAuthentication: ClientAuthentication;
   readonly redeemCode: TokenGrant;
   readonly rotateRefreshToken: TokenGrant;
@@ -49,7 +52,7 @@ export function createTokenEndpoints(deps: Deps) {
       handle: deps.rotateRefreshToken,
     },
   } as const;
-  return { tokenEndpoint, revocationEndpoint };
+  return { tokenEndpoint, revocationEndpoint, introspectionEndpoint };
 
   /** POST /oauth/token (RFC 6749 §3.2). */
   async function tokenEndpoint(http: HttpRequest): Promise<HttpResponse> {
@@ -120,6 +123,49 @@ export function createTokenEndpoints(deps: Deps) {
       await grants.revokeGrant({ id: token.grantId, now: clock.seconds() });
     }
   }
+
+  /** POST /oauth/introspect (RFC 7662), by a resource or a confidential client, about a token of its own. */
+  async function introspectionEndpoint(http: HttpRequest): Promise<HttpResponse> {
+    const values = await readUniqueForm(http, invalidRequest);
+    const token = values.get("token");
+    if (token === undefined) throw invalidRequest("token is missing");
+    const method = { find: findCaller };
+    const caller = await clientAuthentication.authenticate(http, values, method);
+    if (!caller.isProven) {
+      const description = "introspection is for resources and confidential clients";
+      throw new TokenError("invalid_client", description);
+    }
+    const live = await clientAuthentication.forClient(caller, () => accessTokens.findLive(token));
+    // Of the tokens of others, the caller learns nothing (RFC 7662 §2.2).
+    if (live === null || !isOwn(live, caller.client)) return json(200, { active: false });
+    return json(200, descriptionOf(live, deps.issuer));
+  }
+
+  async function findCaller(id: string, lookup: Lookup): Promise<Authenticating | null> {
+    return (await clients.find(id, lookup)) ?? (await deps.registeredResources.find(id, lookup));
+  }
+}
+
+function isOwn({ grant, resource }: LiveToken, { uri, client_id }: Authenticating): boolean {
+  return uri === undefined ? grant.clientId === client_id : resource?.uri === uri;
+}
+
+function descriptionOf(live: LiveToken, issuer: string) {
+  const { account, client, resource, isForUserinfo, scopes, issuedAt, expiresAt } = live;
+  const ofResource = resource?.scope.split(" ");
+  return {
+    active: true,
+    iss: issuer,
+    sub: subjectOf(client, account),
+    aud: resource === null ? issuer : isForUserinfo ? [resource.uri, issuer] : resource.uri,
+    client_id: client.client_id,
+    scope: scopes.filter((name) => ofResource?.includes(name) ?? true).join(" "),
+    domain: account.domain,
+    domain_since: account.createdAt,
+    iat: issuedAt,
+    exp: expiresAt,
+    token_type: "bearer",
+  };
 }
 
 /** Two resources would be two tokens. */

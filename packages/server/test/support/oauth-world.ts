@@ -30,7 +30,6 @@ import { createClientAuthentication } from "../../src/oauth/client-authenticatio
 import { createDeliveries, type Delivery } from "../../src/oauth/delivery.ts";
 import { mintCode } from "../../src/oauth/grant-token.ts";
 import { createRefreshTokenGrant } from "../../src/oauth/refresh-token-grant.ts";
-import { createResourceTokens } from "../../src/oauth/resource-token.ts";
 import { createStatements, PURPOSE_OF } from "../../src/oauth/statements.ts";
 import { createBrowserSessions } from "../../src/sessions/browser-sessions.ts";
 import { createUnseenNews } from "../../src/sessions/unseen-news.ts";
@@ -256,10 +255,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
 
 /** What the endpoints with tokens share. */
 export function tokenParts(parts: Everything) {
-  const accessTokens = createAccessTokens({
-    ...parts,
-    resourceTokens: createResourceTokens(parts),
-  });
+  const accessTokens = createAccessTokens(parts);
   const statements = createStatements(parts);
   const all = { ...parts, accessTokens, statements };
   return {

@@ -3,7 +3,7 @@
 import { flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const ACCESS_TOKEN_FAULTS = [
-  ...inFile(src("oauth/introspection"), flow("resources"), {
+  ...inFile(src("oauth/token"), flow("resources"), {
     "a resource learns about its own tokens alone": {
       find: "return uri === undefined ? grant.clientId === client_id : resource?.uri === uri;",
       replace: "return uri !== undefined || grant.clientId === client_id;",
@@ -17,7 +17,7 @@ export const ACCESS_TOKEN_FAULTS = [
   }),
   ...inFile(src("oauth/resource-token"), testOf("oauth/resource-token"), {
     "an ID token is no access token": {
-      find: "if (header?.typ !== TYPE) return null;",
+      find: "if (header?.typ !== RESOURCE_TOKEN_TYPE) return null;",
       replace: "if (header === null) return null;",
       title: "another type of JWT",
     },
@@ -28,8 +28,10 @@ export const ACCESS_TOKEN_FAULTS = [
       title: "no access token that was changed",
       test: flow("resources"),
     },
+  }),
+  ...inFile(src("oauth/access-tokens"), testOf("oauth/resource-token"), {
     "an access token ends with the key that signed it": {
-      find: "if (!published.some(({ kid }) => kid === verified.kid)) return null;",
+      find: "if (!keyring.publicKeys(now).some(({ kid }) => kid === verified.kid)) return null;",
       title: "one that was read before is still refused",
     },
     "an access token ends with the key that sealed its id": {
