@@ -12,14 +12,7 @@ const FRESH_TTL_MS = 1000;
 const MAX_CLIENTS = 10_000;
 const MAX_RESOURCES = 1000;
 
-export interface RegisteredResources {
-  /** By its identifier. Null if no operator has added it. */
-  findByUri(uri: string): Promise<RegisteredResource | null>;
-  /** By the client_id that it authenticates with. */
-  find(clientId: string, lookup?: Lookup): Promise<RegisteredResource | null>;
-  /** The scopes of all, which no document can claim. */
-  scopes(): Promise<ReadonlySet<string>>;
-}
+export type RegisteredResources = ReturnType<typeof createRegisteredClients>["resources"];
 
 type Registered = Client | RegisteredResource;
 
@@ -29,17 +22,17 @@ interface Entry {
 }
 
 /** Absence is not cached, so that a client or a resource can be used as soon as it is added. */
-export function createRegisteredClients(
-  registrations: ClientStore,
-  clock: Clock,
-): { readonly clients: Clients; readonly resources: RegisteredResources } {
+export function createRegisteredClients(registrations: ClientStore, clock: Clock) {
   const byId = createCache<Entry | null>({ clock, maxEntries: MAX_CLIENTS });
   const byUri = createCache<RegisteredResource | null>({ clock, maxEntries: MAX_RESOURCES });
   const names = createCache<ReadonlySet<string>>({ clock, maxEntries: 1 });
-  return {
-    clients: { find: (id, lookup) => find(id, lookup, clientOf) },
-    resources: { find: (id, lookup) => find(id, lookup, resourceOf), findByUri, scopes },
-  };
+  const clients: Clients = { find: (id, lookup) => find(id, lookup, clientOf) };
+  return { clients, resources: { find: findResource, findByUri, scopes } };
+
+  /** A resource by the client_id that it authenticates with. */
+  function findResource(clientId: string, lookup?: Lookup): Promise<RegisteredResource | null> {
+    return find(clientId, lookup, resourceOf);
+  }
 
   async function find<T>(
     id: string,
@@ -67,6 +60,7 @@ export function createRegisteredClients(
     return entry;
   }
 
+  /** A resource by its identifier. */
   async function findByUri(uri: string): Promise<RegisteredResource | null> {
     const cached = byUri.get(uri);
     if (cached) return cached;
@@ -78,6 +72,7 @@ export function createRegisteredClients(
     });
   }
 
+  /** The scopes of all resources, which no document can claim. */
   async function scopes(): Promise<ReadonlySet<string>> {
     const known = names.get("");
     if (known !== undefined) return known;

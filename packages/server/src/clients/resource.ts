@@ -18,20 +18,19 @@ export interface Resource {
   readonly scopes: readonly ResourceScope[];
 }
 
-/** A resource that an operator has added. */
-export interface RegisteredResource extends Resource {
-  readonly name: string;
-  readonly client_id: string;
-  /** Signs its access tokens. */
-  readonly signing_alg: SigningAlg;
-  readonly secrets: readonly Secret[];
-}
-
 /** As stored in the `registration` of its row. */
 export interface ResourceRegistration {
   readonly name: string;
   readonly scopes: readonly { readonly name: string; readonly description: string }[];
+  /** Signs its access tokens. */
   readonly signing_alg: SigningAlg;
+}
+
+/** A resource that an operator has added. */
+export interface RegisteredResource extends ResourceRegistration {
+  readonly uri: string;
+  readonly client_id: string;
+  readonly secrets: readonly Secret[];
 }
 
 export function readResource(row: ClientRow): RegisteredResource {

@@ -15,7 +15,7 @@ import { type Parameters, valuesOf } from "../http/form.ts";
 import type { Sender } from "../interaction/interaction.ts";
 import { canBeKept } from "../interaction/kept-request.ts";
 import type { PendingRequest } from "../interaction/pending-request.ts";
-import { type ClaimsRequest, ClaimsRequestError, readClaimsRequest } from "./claims-request.ts";
+import { type ClaimsRequest, readClaimsRequest } from "./claims-request.ts";
 import {
   canBeGranted,
   findRequested,
@@ -23,12 +23,7 @@ import {
   type RequestedResource,
 } from "./grant-resources.ts";
 import { isCodeChallenge } from "./pkce.ts";
-import {
-  AuthorizationError,
-  type AuthorizationErrorCode,
-  parseQuery,
-  UntrustedRequestError,
-} from "./protocol-errors.ts";
+import { type Check, checkFor, parseQuery, UntrustedRequestError } from "./protocol-errors.ts";
 
 /** An authorization request with validated parameters. */
 export interface AuthorizationRequest extends PendingRequest {
@@ -142,19 +137,13 @@ type Checked = Omit<
 >;
 
 type Values = Parameters["values"];
-/** Throws an error that is sent to the client, with `invalid_request` by default. */
-type Check = (
-  isValid: boolean,
-  description: string,
-  code?: AuthorizationErrorCode,
-) => asserts isValid;
 
 /** The checks after those of client and redirect_uri, in order. A pure function. */
 function checkParameters(parameters: Parameters, client: Client, target: RedirectTarget): Checked {
   const { values } = parameters;
   const check: Check = checkFor(target);
   checkForm(parameters, target, check);
-  const claims = readClaims(values, check);
+  const claims = readClaimsRequest(values.get("claims"), check);
   const prompt = readPrompt(values, check);
   const maxAge = values.get("max_age");
   const isSeconds = maxAge === undefined || /^[0-9]{1,9}$/.test(maxAge);
@@ -202,12 +191,6 @@ function checkParameters(parameters: Parameters, client: Client, target: Redirec
   };
 }
 
-function checkFor(target: RedirectTarget): Check {
-  return (isValid, description, code = "invalid_request") => {
-    if (!isValid) throw new AuthorizationError(target, code, description);
-  };
-}
-
 /** What all requests have in common, and what this service does not support. */
 function checkForm({ values, repeated }: Parameters, target: RedirectTarget, check: Check): void {
   const duplicate = repeated.find((name) => name !== "resource");
@@ -242,15 +225,6 @@ function ownerStatementOf(
   if (app === null || issuer === undefined) return own && { ...own, svc: null };
   const { aud, redirect_uri, cch = null, nonce = null } = app;
   return { aud, redirect_uri, cch, nonce, svc: issuer };
-}
-
-function readClaims(values: Values, check: Check): ClaimsRequest {
-  try {
-    return readClaimsRequest(values.get("claims"));
-  } catch (error) {
-    check(!(error instanceof ClaimsRequestError), (error as Error).message);
-    throw error;
-  }
 }
 
 /** Chooses the scopes. Single claims of a scope are granted with the scope, so that the user is asked for it. */

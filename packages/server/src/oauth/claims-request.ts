@@ -1,5 +1,7 @@
 // The `claims` parameter of an authorization request (OIDC Core §5.5).
 
+import type { Check } from "./protocol-errors.ts";
+
 /** What is honoured of it. Claims that this service does not know are ignored. */
 export interface ClaimsRequest {
   /** An essential `acr` must be one of these values; null if any will do. */
@@ -17,11 +19,6 @@ export type ProfileClaim = "name" | "preferred_username" | "website";
 const PROFILE_CLAIMS: readonly ProfileClaim[] = ["name", "preferred_username", "website"];
 const MAX_BYTES = 2048;
 
-/** The `claims` parameter cannot be read. The message names the culprit. */
-export class ClaimsRequestError extends Error {
-  override name = "ClaimsRequestError";
-}
-
 const NOTHING: ClaimsRequest = {
   requiredAcr: null,
   requiredSub: null,
@@ -30,26 +27,25 @@ const NOTHING: ClaimsRequest = {
 };
 
 /**
- * Throws `ClaimsRequestError` if the parameter is not a JSON object of the described form.
+ * Fails the check of an authorization request if the parameter is not a JSON object of the described form.
  *
  * @example
- * readClaimsRequest('{"id_token":{"acr":{"essential":true,"values":["phr"]}}}').requiredAcr; // ["phr"]
+ * readClaimsRequest('{"id_token":{"acr":{"essential":true,"values":["phr"]}}}', check).requiredAcr; // ["phr"]
  */
-export function readClaimsRequest(parameter: string | undefined): ClaimsRequest {
+export function readClaimsRequest(parameter: string | undefined, check: Check): ClaimsRequest {
   if (parameter === undefined) return NOTHING;
-  if (Buffer.byteLength(parameter) > MAX_BYTES) {
-    throw new ClaimsRequestError("claims is longer than 2,048 bytes");
-  }
-  const request = objectIn(parsed(parameter), "claims");
-  const idToken = memberOf(request, "id_token");
-  const userinfo = memberOf(request, "userinfo");
+  check(Buffer.byteLength(parameter) <= MAX_BYTES, "claims is longer than 2,048 bytes");
+  const request = objectIn(parsed(parameter, check), "claims", check);
+  const idToken = objectIn(request.id_token ?? {}, "claims: id_token", check);
+  const userinfo = objectIn(request.userinfo ?? {}, "claims: userinfo", check);
   // Also read where only one of the two is used, so that a mistake does not go unnoticed.
-  const acr = wishOf(idToken, "id_token", "acr");
-  const subs = [wishOf(idToken, "id_token", "sub"), wishOf(userinfo, "userinfo", "sub")].flatMap(
-    (wish) => wish.values ?? [],
-  );
-  const [requiredSub = null, another] = new Set(subs);
-  if (another !== undefined) throw new ClaimsRequestError("claims requests several values of sub");
+  const acr = wishOf(idToken, "acr in id_token", check);
+  const wishes = [
+    wishOf(idToken, "sub in id_token", check),
+    wishOf(userinfo, "sub in userinfo", check),
+  ];
+  const [requiredSub = null, another] = new Set(wishes.flatMap(({ values }) => values ?? []));
+  check(another === undefined, "claims requests several values of sub");
   return {
     requiredAcr: acr.isEssential ? acr.values : null,
     requiredSub,
@@ -58,42 +54,35 @@ export function readClaimsRequest(parameter: string | undefined): ClaimsRequest 
   };
 }
 
-function parsed(text: string): unknown {
+type Members = Readonly<Record<string, unknown>>;
+
+function parsed(text: string, check: Check): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ClaimsRequestError("claims is not JSON");
+    check(false, "claims is not JSON");
   }
 }
 
-function objectIn(value: unknown, name: string): Readonly<Record<string, unknown>> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return value as Readonly<Record<string, unknown>>;
-  }
-  throw new ClaimsRequestError(`${name} must be a JSON object`);
-}
-
-function memberOf(request: Readonly<Record<string, unknown>>, name: string) {
-  const member = request[name];
-  return member === undefined || member === null ? {} : objectIn(member, `claims: ${name}`);
+function objectIn(value: unknown, name: string, check: Check): Members {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  check(isObject, `${name} must be a JSON object`);
+  return value as Members;
 }
 
 /** A claim is requested with null, or with an object that may have `essential`, `value` and `values`. */
 function wishOf(
-  claims: Readonly<Record<string, unknown>>,
+  claims: Members,
   place: string,
-  name: string,
+  check: Check,
 ): { readonly isEssential: boolean; readonly values: readonly string[] | null } {
-  const wish = claims[name];
-  if (wish === undefined || wish === null) return { isEssential: false, values: null };
-  const where = `claims: ${name} in ${place}`;
-  const { essential = false, value, values } = objectIn(wish, where);
-  if (typeof essential !== "boolean")
-    throw new ClaimsRequestError(`${where}: essential must be true or false`);
+  const [name = ""] = place.split(" ");
+  const where = `claims: ${place}`;
+  const { essential = false, value, values } = objectIn(claims[name] ?? {}, where, check);
+  check(typeof essential === "boolean", `${where}: essential must be true or false`);
   const given = value === undefined ? values : [value];
   if (given === undefined) return { isEssential: essential, values: null };
-  if (!Array.isArray(given) || !given.every((one) => typeof one === "string")) {
-    throw new ClaimsRequestError(`${where}: value must be a string, and values a list of strings`);
-  }
+  const isList = Array.isArray(given) && given.every((one) => typeof one === "string");
+  check(isList, `${where}: value must be a string, and values a list of strings`);
   return { isEssential: essential, values: given };
 }

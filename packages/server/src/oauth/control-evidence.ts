@@ -89,16 +89,11 @@ export function evidenceOf(
   };
 }
 
-function factsOf({
-  assurance,
-  records,
-  checkedAt,
-  resolvers,
-}: AccountLook): ControlEvidence["dns"] {
+function factsOf(look: AccountLook): ControlEvidence["dns"] {
+  const { assurance: status, checkedAt: checked_at, resolvers } = look;
   // May be missing: a lookup keeps only the first of many TXT values at a name.
-  const record = records.find(({ problems }) => problems.length === 0)?.value;
-  const found = record === undefined ? {} : { record };
-  return { status: assurance, ...found, checked_at: checkedAt, resolvers };
+  const record = look.records.find(({ problems }) => problems.length === 0)?.value;
+  return { status, ...(record !== undefined && { record }), checked_at, resolvers };
 }
 
 /** Stores evidence until 15 minutes after the code expires. Keeps the first for each grant. */

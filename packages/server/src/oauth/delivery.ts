@@ -32,21 +32,6 @@ const MAX_TAGS = 1000;
 
 const NOT_OF_THIS_REQUEST = [ContendedError, MarkOwedError, UncertainTimeError];
 
-export interface Delivery {
-  /** Identifies the change that this request makes. The row of the grant keeps it. */
-  readonly attempt: string;
-  /** Notes what the request presents, before the database is asked for the grant. */
-  begin(presented: PresentedCode | PresentedRefreshToken): void;
-  /** Notes when the database was asked to change the grant: see `PresentedCode`. */
-  whenBegun(): void;
-  /** Marks the grant, because this error took the place of the answer. */
-  failed(error: unknown): void;
-  /** Marks the grant if the client left, at this time of `performance.now()`, because the change took too long. */
-  hungUp(leftAt: number): void;
-  /** Whether the last change of the grant came from another network. False if either network is not known. */
-  isFromElsewhere(grant: Grant): boolean;
-}
-
 interface Deps {
   readonly grants: GrantStore;
   readonly keyring: MacKeyring;
@@ -54,16 +39,14 @@ interface Deps {
 }
 
 export type Deliveries = ReturnType<typeof createDeliveries>;
+export type Delivery = ReturnType<Deliveries>;
 
 /** Makes the delivery of the answer to one request. */
 export function createDeliveries({ grants, keyring, clock }: Deps) {
   const tags = createCache<string>({ clock: systemClock, maxEntries: MAX_TAGS });
   return deliveryTo;
 
-  function deliveryTo(
-    { client, isProven }: AuthenticatedClient,
-    { clientAddress }: HttpRequest,
-  ): Delivery {
+  function deliveryTo({ client, isProven }: AuthenticatedClient, { clientAddress }: HttpRequest) {
     const requestedAt = clock.seconds();
     const { refresh_retry_window: retryWindow } = client;
     const attempt = randomText(systemRandom, 16) + networkTag(clientAddress, requestedAt);
@@ -89,18 +72,24 @@ export function createDeliveries({ grants, keyring, clock }: Deps) {
     }
 
     return {
+      /** Identifies the change that this request makes. The row of the grant keeps it. */
       attempt,
-      begin(token) {
+      /** Notes what the request presents, before the database is asked for the grant. */
+      begin(token: PresentedCode | PresentedRefreshToken): void {
         presented = token;
       },
-      whenBegun() {
+      /** Notes when the database was asked to change the grant: see `Attempted`. */
+      whenBegun(): void {
         begunAt ??= performance.now();
       },
+      /** Marks the grant, because this error took the place of the answer. */
       failed: mark,
-      hungUp(leftAt) {
+      /** Marks the grant if the client left, at this time of `performance.now()`, because the change took too long. */
+      hungUp(leftAt: number): void {
         if (begunAt !== null && leftAt - begunAt > LATE_MS) mark();
       },
-      isFromElsewhere(grant) {
+      /** Whether the last change of the grant came from another network. False if either network is not known. */
+      isFromElsewhere(grant: Grant): boolean {
         const [, tag = ""] = (grant.attempt ?? "").split(TAG_MARK);
         const changedAt = grant.redeliveredAt ?? grant.rotatedAt ?? 0;
         const own = networkTag(clientAddress, changedAt);

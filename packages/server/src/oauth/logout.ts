@@ -137,10 +137,7 @@ function targetOf(values: Parameters["values"], client: Client | null): LogoutTa
   }
   const target = client && proveLogoutTarget(client, { uri, state });
   if (target !== null) return target;
-  const clientId = client?.client_id;
-  throw new UntrustedRequestError("postLogoutRedirectUriNotRegistered", {
-    found: uri,
-    reason: client?.refused_uris?.get(uri),
-    ...(clientId !== undefined && { clientId }),
-  });
+  const reason = client?.refused_uris?.get(uri);
+  const details = { found: uri, reason, clientId: client?.client_id };
+  throw new UntrustedRequestError("postLogoutRedirectUriNotRegistered", details);
 }

@@ -1,4 +1,4 @@
-// Protocol errors: one class for each kind of endpoint, and one for the documents of clients.
+// Protocol errors: one class for each kind of endpoint. How the parameters of their requests are read.
 
 import { printable } from "../clients/client-errors.ts";
 import type { RedirectTarget } from "../clients/redirect-target.ts";
@@ -90,27 +90,39 @@ export class AuthorizationError extends Error {
   }
 }
 
+/** Throws an error that is sent to the client, with `invalid_request` by default. */
+export type Check = (
+  isValid: boolean,
+  description: string,
+  code?: AuthorizationErrorCode,
+) => asserts isValid;
+
+export function checkFor(target: RedirectTarget): Check {
+  return (isValid, description, code = "invalid_request") => {
+    if (!isValid) throw new AuthorizationError(target, code, description);
+  };
+}
+
+interface UntrustedDetails {
+  /** The name of the repeated parameter. */
+  readonly parameter?: string;
+  /** For the app's developer: why the client cannot have the URI. */
+  readonly reason?: string | undefined;
+  /** Only for the log: the rejected value and the client_id. */
+  readonly found?: string;
+  readonly clientId?: string | undefined;
+}
+
 /** The client or its redirect_uri is not validated, so the answer must not be a redirect. */
 export class UntrustedRequestError extends Error {
   override name = "UntrustedRequestError";
   readonly problem: ProblemName | "repeatedParameter";
-  /** The name of the repeated parameter. */
   readonly parameter: string;
-  /** For the app's developer: why the client cannot have the URI. */
   readonly reason: string | undefined;
-  /** Only for the log: the rejected value and the client_id. */
   readonly found: string | undefined;
   readonly clientId: string | undefined;
 
-  constructor(
-    problem: UntrustedRequestError["problem"],
-    sent: {
-      parameter?: string;
-      reason?: string | undefined;
-      found?: string;
-      clientId?: string;
-    } = {},
-  ) {
+  constructor(problem: UntrustedRequestError["problem"], sent: UntrustedDetails = {}) {
     super(problem);
     this.problem = problem;
     this.reason = sent.reason;
