@@ -46,18 +46,13 @@ export function withAccountPage(clients: Clients, issuer: string): Clients {
 }
 
 /**
- * The path of the authorization request that leads to the account page. `domain` is filled in; `maxAge` is the
- * greatest age of the authentication in seconds. With `change`, the request needs an authentication of its own, which is made for
- * this change alone, and leads to its page. `about` says what is changed, such as one of several passkeys.
+ * The path of the authorization request that leads to the account page. `maxAge` is the greatest age of the
+ * authentication in seconds. With `change`, the request needs an authentication for this change alone, and leads to its
+ * page. `about` says what is changed, such as one of several passkeys.
  */
 export function accountSignIn(
   issuer: string,
-  options: {
-    domain?: string;
-    maxAge?: number;
-    change?: AccountChange;
-    about?: string;
-  } = {},
+  options: { domain?: string; maxAge?: number; change?: AccountChange; about?: string } = {},
 ): string {
   const { domain, maxAge, change, about } = options;
   const query = new URLSearchParams({

@@ -85,6 +85,11 @@ const MAX_KEPT_CHARS: Readonly<Record<string, number>> = { ui_locales: 200, logi
 const UNSUPPORTED = ["request", "request_uri", "registration"] as const;
 const PROMPTS = new Set(["none", "login", "consent", "select_account"]);
 
+const CANCELED = {
+  error: "access_denied",
+  error_description: "the user canceled the sign-in",
+};
+
 interface Deps {
   readonly clients: Clients;
   readonly resources: KnownResources;
@@ -184,10 +189,7 @@ function checkParameters(parameters: Parameters, client: Client, target: Redirec
     codeChallenge,
     loginHint: values.get("login_hint"),
     idTokenHint: values.get("id_token_hint"),
-    backToApp: responseUri(target, {
-      error: "access_denied",
-      error_description: "the user canceled the sign-in",
-    }),
+    backToApp: responseUri(target, CANCELED),
   };
 }
 

@@ -25,7 +25,7 @@ const MAX_JTI_CHARS = 512;
 const LEAST_USE = 2;
 const MOST_USES = 2 ** 47;
 
-type Values = ReadonlyMap<string, string>;
+export type Values = ReadonlyMap<string, string>;
 
 /** What the request sent: an assertion, a secret or neither. */
 interface Credentials {

@@ -1,6 +1,7 @@
 // Rotates a refresh token. A retry gets the same successor, a replay revokes the grant.
 
 import type { Control } from "../account/control.ts";
+import type { Client } from "../clients/client.ts";
 import type { RegisteredResources } from "../clients/registered-clients.ts";
 import type { MacKeyring } from "../keys/keyring.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -49,14 +50,8 @@ export function createRefreshTokenGrant(deps: Deps): TokenGrant {
     const token = await readGrantToken(keyring, "refresh_token", values.get("refresh_token") ?? "");
     if (token === null) throw refuse("not a refresh token issued by this server");
     const { grantId: id, generation } = token;
-    const now = clock.seconds();
-    const clientId = client.client_id;
-    const { attempt, whenBegun } = delivery;
-    const rotation: PresentedRefreshToken = {
-      ...{ id, generation, clientId, now, attempt, whenBegun },
-      refreshExpiresAt: now + client.refresh_idle_lifetime,
-      controlCheckedAfter: now - GRACE_PERIOD_S,
-    };
+    const rotation = rotationOf(id, generation, client, delivery);
+    const { now, clientId } = rotation;
     // Before everything that may fail.
     delivery.begin(rotation);
     const wanted = { scope: values.get("scope"), resource: values.get("resource") };
@@ -95,6 +90,18 @@ export function createRefreshTokenGrant(deps: Deps): TokenGrant {
       }
     }
     throw refuse("grant changed during the request");
+  }
+
+  function rotationOf(
+    id: string,
+    generation: number,
+    { client_id: clientId, refresh_idle_lifetime: idleLifetime }: Client,
+    { attempt, whenBegun }: Delivery,
+  ): PresentedRefreshToken {
+    const now = clock.seconds();
+    const [refreshExpiresAt, controlCheckedAfter] = [now + idleLifetime, now - GRACE_PERIOD_S];
+    const times = { now, refreshExpiresAt, controlCheckedAfter };
+    return { id, generation, clientId, attempt, whenBegun, ...times };
   }
 
   /**

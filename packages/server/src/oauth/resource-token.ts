@@ -62,14 +62,14 @@ export async function verifyResourceToken(
 ): Promise<VerifiedToken | null> {
   const [head = "", body = "", signature = "", ...rest] = token.split(".");
   if (rest.length > 0) return null;
-  const header = parsed(head);
+  const header = readJwtPart(head);
   // Other tokens are signed with the same keys: ID tokens and attestations.
   if (header?.typ !== RESOURCE_TOKEN_TYPE) return null;
   const jwk = keyring.publicKeys(now).find(({ kid }) => kid === header.kid);
   if (jwk === undefined || jwk.alg !== header.alg) return null;
   if (!isSigned(`${head}.${body}`, signature, jwk)) return null;
   // From here on, the claims are those that this service wrote.
-  const { iss, aud, exp, iat, jti } = parsed(body) ?? {};
+  const { iss, aud, exp, iat, jti } = readJwtPart(body) ?? {};
   if (iss !== issuer || typeof exp !== "number" || typeof iat !== "number") return null;
   const [uri, service] = [aud ?? []].flat();
   if (typeof uri !== "string" || typeof jti !== "string") return null;
@@ -88,7 +88,8 @@ export async function verifyResourceToken(
   return { token: read, kid: jwk.kid, macKeyId };
 }
 
-function parsed(part: string): Record<string, unknown> | null {
+/** The members of the header or the payload of a JWT; null if it has none. */
+export function readJwtPart(part: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
     return typeof value === "object" && value !== null ? { ...value } : null;

@@ -15,6 +15,7 @@ import type { LiveGrant } from "../store/grants.ts";
 import type { DueLogout } from "../store/logouts.ts";
 import type { StatementFor } from "./authorization-request.ts";
 import type { ControlEvidence, PassedOn } from "./control-evidence.ts";
+import { readJwtPart } from "./resource-token.ts";
 
 /** The owner in the claims. `acct` is the account in the domain's record. */
 export interface Owner extends Partial<ControlEvidence> {
@@ -228,12 +229,8 @@ export function createStatements({ issuer, keyring, clock, random }: Deps) {
 export function audienceOf(hint: string): string | undefined {
   if (hint.length > MAX_HINT_CHARS) return undefined;
   const [, payload = ""] = hint.split(".");
-  try {
-    const { aud } = JSON.parse(Buffer.from(payload, "base64url").toString()) ?? {};
-    return typeof aud === "string" ? aud : undefined;
-  } catch {
-    return undefined;
-  }
+  const aud = readJwtPart(payload)?.aud;
+  return typeof aud === "string" ? aud : undefined;
 }
 
 /** `other` is for `amr` values that a later version has stored. */

@@ -11,7 +11,7 @@ import { NotBegunError } from "../lib/errors.ts";
 import type { GrantStore } from "../store/grants.ts";
 import type { AccessTokens, LiveToken } from "./access-tokens.ts";
 import type { TokenGrant } from "./authorization-code-grant.ts";
-import type { Authenticating, ClientAuthentication } from "./client-authentication.ts";
+import type { Authenticating, ClientAuthentication, Values } from "./client-authentication.ts";
 import type { Deliveries } from "./delivery.ts";
 import { readGrantToken } from "./grant-token.ts";
 import { invalidRequest, readUniqueForm, TokenError } from "./protocol-errors.ts";
@@ -30,6 +30,12 @@ interface Deps {
   readonly clock: Clock;
 }
 
+/** Of each grant type. The first is the token, whose name is also its kind. */
+const REQUIRED_PARAMETERS = {
+  authorization_code: ["code", "redirect_uri"],
+  refresh_token: ["refresh_token"],
+} as const;
+
 /** RFC 6749 §5.1. */
 const TOKEN_HEADERS = Object.freeze({ ...JSON_HEADERS, pragma: "no-cache" });
 
@@ -39,19 +45,6 @@ const REFUSALS_PER_MINUTE = 120;
 export function createTokenEndpoints(deps: Deps) {
   const { clients, clientAuthentication, accessTokens, grants, keyring, clock } = deps;
   const refusedTokens = limitKeys(REFUSALS_PER_MINUTE, clock);
-  /** `token` is the parameter with the token, which is also its kind. */
-  const grantTypes = {
-    authorization_code: {
-      required: ["code", "redirect_uri"],
-      token: "code",
-      handle: deps.redeemCode,
-    },
-    refresh_token: {
-      required: ["refresh_token"],
-      token: "refresh_token",
-      handle: deps.rotateRefreshToken,
-    },
-  } as const;
   return { tokenEndpoint, revocationEndpoint, introspectionEndpoint };
 
   /** POST /oauth/token (RFC 6749 §3.2). */
@@ -63,12 +56,14 @@ export function createTokenEndpoints(deps: Deps) {
       const description = "grant_type must be authorization_code or refresh_token";
       throw new TokenError("unsupported_grant_type", description);
     }
-    const { required, token, handle } = grantTypes[grantType];
+    const required = REQUIRED_PARAMETERS[grantType];
     for (const name of required) if (!values.has(name)) throw invalidRequest(`${name} is missing`);
     // What fails from now on is noted in memory, which has an end.
     if (grants.hasTooManyMarks()) throw new NotBegunError("too many answers were not delivered");
-    const method = { find: clients.find, isRefresh: grantType === "refresh_token" };
+    const isRefresh = grantType === "refresh_token";
+    const method = { find: clients.find, isRefresh };
     const authenticated = await clientAuthentication.authenticate(http, values, method);
+    const handle = isRefresh ? deps.rotateRefreshToken : deps.redeemCode;
     const delivery = deps.deliveryTo(authenticated, http);
     try {
       const answer = () => handle(authenticated, values, delivery);
@@ -80,7 +75,7 @@ export function createTokenEndpoints(deps: Deps) {
         delivery.failed(error);
         throw error;
       }
-      error.isOfClient = authenticated.isProven || (await isOurs(token, values.get(token) ?? ""));
+      error.isOfClient = authenticated.isProven || (await isOurs(required[0], values));
       throw error;
     }
   }
@@ -89,8 +84,8 @@ export function createTokenEndpoints(deps: Deps) {
    * Whether this service issued the code or refresh token: then the requests of others at the address do not
    * count against it, but those with this token do.
    */
-  async function isOurs(kind: "code" | "refresh_token", text: string): Promise<boolean> {
-    const token = await readGrantToken(keyring, kind, text);
+  async function isOurs(kind: "code" | "refresh_token", values: Values): Promise<boolean> {
+    const token = await readGrantToken(keyring, kind, values.get(kind) ?? "");
     if (token !== null) refusedTokens.take(token.grantId);
     return token !== null;
   }
