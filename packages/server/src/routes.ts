@@ -7,8 +7,8 @@ import type { FloodLimit } from "./http/rate-limit.ts";
 import type { RequestCost } from "./http/request-cost.ts";
 import { withHeaders } from "./http/responses.ts";
 import type { Answer, Method } from "./http/router.ts";
-import { redirectPostedRequest } from "./oauth/authorize.ts";
-import { askAgain, redirectPostedLogout } from "./oauth/logout.ts";
+import { askAgain } from "./oauth/logout.ts";
+import { redirectPosted } from "./oauth/protocol-errors.ts";
 import { returnToRequest } from "./sign-in/domain.ts";
 import type { Events } from "./telemetry/events.ts";
 
@@ -38,7 +38,7 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   //  method  path                                       fails   counted     from           requires           handler
   row("GET",  "/oauth/authorize",                        "page", "requests", "any",         "request",         to.authorize),
   // Posted by other sites (OIDC Core §3.1.2.1), so it only redirects to the GET.
-  row("POST", "/oauth/authorize",                        "page", "requests", "any",         "none",            redirectPostedRequest),
+  row("POST", "/oauth/authorize",                        "page", "requests", "any",         "none",            redirectPosted("/oauth/authorize")),
   row("POST", "/sign-in",                                "page", "requests", "same-origin", "request",         to.enterDomain),
   row("GET",  "/sign-in",                                "page", "requests", "any",         "none",            returnToRequest),
   row("POST", "/sign-in/passkey",                        "page", "requests", "same-origin", "request",         to.signInWithPasskey),
@@ -54,7 +54,7 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   ...accountRows(to),
   row("GET",  "/oauth/logout",                           "page", "requests", "any",         "none",            to.logout),
   // Posted by other sites, so it only redirects to the GET.
-  row("POST", "/oauth/logout",                           "page", "requests", "any",         "none",            redirectPostedLogout),
+  row("POST", "/oauth/logout",                           "page", "requests", "any",         "none",            redirectPosted("/oauth/logout")),
   row("POST", "/oauth/logout/decision",                  "page", "requests", "same-origin", "none",            to.decideLogout),
   row("GET",  "/oauth/logout/decision",                  "page", "requests", "any",         "none",            askAgain),
   row("POST", "/oauth/token",                            "json", "refusals", "any",         "none",            to.tokenEndpoint),

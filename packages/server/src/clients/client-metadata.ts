@@ -60,17 +60,17 @@ type UriLists = {
   readonly [name in "redirect_uris" | "post_logout_redirect_uris"]: string[];
 };
 
-/** The URIs that can be used, and what is wrong with each of the others, after its place. */
-export interface CheckedUris extends UriLists {
-  readonly refused: ReadonlyMap<string, string>;
-}
+export type CheckedUris = ReturnType<typeof checkUris>;
 
-/** `problemOf` is a further rule for each URI that is valid. */
+/**
+ * The URIs that can be used, and what is wrong with each of the others, after its place. `problemOf` is a further rule
+ * for each URI that is valid.
+ */
 export function checkUris(
   lists: UriLists,
   type: "web" | "native",
   problemOf: (uri: string) => string | null = () => null,
-): CheckedUris {
+) {
   const refused = new Map<string, string>();
   const usable = (name: keyof UriLists, kind: "response" | "logout") =>
     lists[name].filter((uri, index) => {

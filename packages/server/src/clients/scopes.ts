@@ -5,21 +5,11 @@ import { displayDomain } from "../pages/domain-display.ts";
 /** The scopes that mean something here. Others have nothing behind them, so they are not granted. */
 export const SERVICE_SCOPES: readonly string[] = ["openid", "profile", "offline_access"];
 
-export interface ScopeChoice {
-  /** In the order of the request; may be empty. */
-  readonly granted: readonly string[];
-  /** Requested, but unknown here or not the client's. */
-  readonly ignored: readonly string[];
-}
-
 /**
- * Which of the requested scopes are granted. The others are no error (RFC 6749 §3.3): the token response states
- * what was granted.
+ * The requested scopes that are granted, in their order, and those that are unknown here or not the client's. The latter
+ * are no error (RFC 6749 §3.3): the token response states what was granted.
  */
-export function chooseScopes(
-  requested: readonly string[],
-  { scope }: { readonly scope: string },
-): ScopeChoice {
+export function chooseScopes(requested: readonly string[], { scope }: { readonly scope: string }) {
   const allowed = scope.split(" ").filter((name) => SERVICE_SCOPES.includes(name));
   return {
     granted: requested.filter((name) => allowed.includes(name)),

@@ -18,6 +18,7 @@ import { type GrantResource, ownerInRow, resourcesOf, scopesFor } from "./grant-
 import { mintAccessToken, mintRefreshToken, readAccessToken } from "./grant-token.ts";
 import {
   isJwt,
+  NONCE_OCTETS,
   type ParsedToken,
   RESOURCE_TOKEN_TYPE,
   sealJti,
@@ -131,7 +132,7 @@ export function createAccessTokens(deps: Deps) {
       auth_time: grant.authTime,
       acr: acrOf(grant.amr),
       amr: grant.amr.split(" "),
-      jti: sealJti(mac, random, { grantId: grant.id, scopeMask, uri, exp }),
+      jti: sealJti(mac, random(NONCE_OCTETS), { grantId: grant.id, scopeMask }, { uri, exp }),
     };
     const sign = key.alg === "RS256" ? signJwsAsync : signJws;
     return sign(key, { typ: RESOURCE_TOKEN_TYPE }, claims);

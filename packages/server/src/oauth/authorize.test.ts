@@ -16,9 +16,9 @@ import { createRequirements } from "../interaction/requirements.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
 import { createAuthorizationResponse } from "./authorization-response.ts";
-import { createAuthorize, redirectPostedRequest } from "./authorize.ts";
+import { createAuthorize } from "./authorize.ts";
 import { readGrantToken } from "./grant-token.ts";
-import { AuthorizationError } from "./protocol-errors.ts";
+import { AuthorizationError, redirectPosted } from "./protocol-errors.ts";
 
 const world = fixture(makeOAuthWorld);
 let client: Client;
@@ -186,7 +186,7 @@ describe("a silent request (prompt=none)", () => {
 
 describe("a posted request (OIDC Core §3.1.2.1)", () => {
   const post = (form: string, headers: Record<string, string> = {}) =>
-    redirectPostedRequest(requestTo("/oauth/authorize", { form, headers }));
+    redirectPosted("/oauth/authorize")(requestTo("/oauth/authorize", { form, headers }));
 
   test("becomes the same request as a GET, with what was repeated", async () => {
     const response = await post("client_id=a&scope=openid+notes&scope=&state=%C3%A9");
@@ -203,7 +203,7 @@ describe("a posted request (OIDC Core §3.1.2.1)", () => {
       throw new TypeError("a bug");
     };
     const broken = { ...requestTo("/"), header };
-    await expect(redirectPostedRequest(broken)).rejects.toThrow(TypeError);
+    await expect(redirectPosted("/oauth/authorize")(broken)).rejects.toThrow(TypeError);
   });
 });
 

@@ -3,8 +3,8 @@
 import type { Control } from "../account/control.ts";
 import { type DomainNameOptions, readDomain } from "../account/domain-name.ts";
 import { subjectOf } from "../clients/client.ts";
-import type { HttpRequest, HttpResponse } from "../http/message.ts";
-import { page, seeOther } from "../http/responses.ts";
+import type { HttpResponse } from "../http/message.ts";
+import { page } from "../http/responses.ts";
 import type { ShowDomainForm } from "../interaction/domain-form.ts";
 import type { RequestContext } from "../interaction/interaction.ts";
 import { consentNeeded } from "../interaction/next-step.ts";
@@ -19,11 +19,7 @@ import type { ConsentStore } from "../store/consents.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import type { IssueCode } from "./authorization-response.ts";
-import {
-  AuthorizationError,
-  type AuthorizationErrorCode,
-  readPostedQuery,
-} from "./protocol-errors.ts";
+import { AuthorizationError, type AuthorizationErrorCode } from "./protocol-errors.ts";
 import type { Statements } from "./statements.ts";
 
 type Context = RequestContext<AuthorizationRequest>;
@@ -148,14 +144,6 @@ export function createAuthorize(deps: Deps) {
     const domain = hintedDomain(request);
     return ({ account }) => domain === null || account.domain === domain;
   }
-}
-
-/**
- * POST /oauth/authorize (OIDC Core §3.1.2.1) redirects to the same request as a GET, because a post
- * from another site does not carry our SameSite=Lax cookies.
- */
-export async function redirectPostedRequest(http: HttpRequest): Promise<HttpResponse> {
-  return seeOther(`/oauth/authorize?${await readPostedQuery(http)}`);
 }
 
 function refusal({ target }: AuthorizationRequest) {

@@ -7,8 +7,8 @@ import type { Client } from "../clients/client.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import { sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
-import { askAgain, createLogout, redirectPostedLogout } from "./logout.ts";
-import { UntrustedRequestError } from "./protocol-errors.ts";
+import { askAgain, createLogout } from "./logout.ts";
+import { redirectPosted, UntrustedRequestError } from "./protocol-errors.ts";
 
 const GOODBYE = "https://app.example.org/goodbye";
 
@@ -264,7 +264,7 @@ describe("is refused, ends nothing and names the culprit:", () => {
 
 describe("a post from another site, and a reload of the decision", () => {
   test("lead to the same request as a GET, which carries the cookies", async () => {
-    const { headers, status } = await redirectPostedLogout(
+    const { headers, status } = await redirectPosted("/oauth/logout")(
       requestTo("/oauth/logout", { form: { client_id: "app", state: "s 1" } }),
     );
     expect([status, headers.location]).toEqual([303, "/oauth/logout?client_id=app&state=s+1"]);

@@ -14,7 +14,7 @@ import { page, seeOther } from "../http/responses.ts";
 import { PageError, pagesWithout } from "../interaction/pending-request.ts";
 import { logoutPage, nothingToEndPage } from "../pages/logout.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
-import { parseQuery, readPostedQuery, UntrustedRequestError } from "./protocol-errors.ts";
+import { parseQuery, UntrustedRequestError } from "./protocol-errors.ts";
 import { audienceOf, type IdTokenHint, type Statements } from "./statements.ts";
 
 /** As long as that of an authorization request. */
@@ -108,14 +108,6 @@ export function createLogout({ clients, statements, browserSessions }: Deps) {
     const hint = token === undefined ? null : await statements.readIdTokenHint(token, client);
     return { client, hint, target: targetOf(values, client) };
   }
-}
-
-/**
- * POST /oauth/logout (RP-Initiated Logout §2) redirects to the same request as a GET, because a post from another
- * site does not carry our SameSite=Lax cookies.
- */
-export async function redirectPostedLogout(http: HttpRequest): Promise<HttpResponse> {
-  return seeOther(`/oauth/logout?${await readPostedQuery(http)}`);
 }
 
 /** GET of the path of the decision, such as by a reload: asks again. */

@@ -4,6 +4,7 @@ import { printable } from "../clients/client-errors.ts";
 import type { RedirectTarget } from "../clients/redirect-target.ts";
 import { type Parameters as Form, FormError, parseParameters, readForm } from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
+import { seeOther } from "../http/responses.ts";
 import type { ProblemName } from "../interaction/pending-request.ts";
 
 /** The only error codes of the token, revocation and introspection endpoints; `invalid_target` answers `resource` alone. */
@@ -147,8 +148,16 @@ export function parseQuery(query: string): Form {
   }
 }
 
-/** The parameters of a posted request as a query. Those that are repeated stay so, so that the GET refuses them. */
-export async function readPostedQuery(http: HttpRequest): Promise<URLSearchParams> {
+/**
+ * Answers the POST of a request (OIDC Core §3.1.2.1, RP-Initiated Logout §2) with a redirect to the same request as a
+ * GET, because a post from another site does not carry our SameSite=Lax cookies.
+ */
+export function redirectPosted(path: string) {
+  return async (http: HttpRequest) => seeOther(`${path}?${await readPostedQuery(http)}`);
+}
+
+/** The parameters that are repeated stay so, so that the GET refuses them. */
+async function readPostedQuery(http: HttpRequest): Promise<URLSearchParams> {
   const { values, repeated, further } = await readForm(http).catch(refuseMalformed);
   const query = new URLSearchParams([...values]);
   for (const [index, name] of repeated.entries()) {

@@ -14,12 +14,11 @@ import {
 } from "node:crypto";
 import type { Keyring, MacKey } from "../keys/keyring.ts";
 import type { PublicJwk } from "../keys/signing-key.ts";
-import type { Random } from "../lib/random.ts";
 
 export const RESOURCE_TOKEN_TYPE = "at+jwt";
 const PURPOSE = "domain-signin access token id v1";
 const ID_OCTETS = 16;
-const NONCE_OCTETS = 12;
+export const NONCE_OCTETS = 12;
 const TAG_OCTETS = 16;
 const JTI_OCTETS = 1 + NONCE_OCTETS + ID_OCTETS + 4 + TAG_OCTETS;
 /** A key seals the ids of the tokens that expire in the same hour: fewer than the 2^32 that random nonces allow. */
@@ -111,20 +110,16 @@ function isSigned(text: string, signature: string, jwk: PublicJwk): boolean {
   return verify(digest, Buffer.from(text), { key, dsaEncoding: "ieee-p1363" }, octets);
 }
 
-/** The `jti` of a token. */
+/** The `jti` of a token for these scopes of the grant. `nonce` are 12 random octets. */
 export function sealJti(
   mac: MacKey,
-  random: Random,
-  {
-    grantId,
-    scopeMask,
-    ...bound
-  }: Bound & { readonly grantId: string; readonly scopeMask: number },
+  nonce: Buffer,
+  content: { readonly grantId: string; readonly scopeMask: number },
+  bound: Bound,
 ): string {
-  const nonce = random(NONCE_OCTETS);
   const plain = Buffer.alloc(ID_OCTETS + 4);
-  plain.write(grantId, "hex");
-  plain.writeUInt32BE(scopeMask, ID_OCTETS);
+  plain.write(content.grantId, "hex");
+  plain.writeUInt32BE(content.scopeMask, ID_OCTETS);
   const cipher = createCipheriv("aes-256-gcm", keyFor(mac.key, bound.exp), nonce);
   cipher.setAAD(boundOctets(bound));
   const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
