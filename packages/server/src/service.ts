@@ -5,7 +5,7 @@ import { walkAccounts } from "./account/account-walk.ts";
 import { answerOf } from "./answer.ts";
 import { assemble, type Everything } from "./assemble.ts";
 import { requireDatabaseOfMark } from "./backup/mark-check.ts";
-import { markedStore } from "./backup/marked-store.ts";
+import { markedStore } from "./backup/mark-keeper.ts";
 import {
   type ClientRegistry,
   createRegistries,

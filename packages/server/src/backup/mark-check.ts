@@ -1,11 +1,12 @@
-// Compares a database with its mark.
+// Compares a database with its mark, or accepts the database as it is.
 
 import { databaseExists, databaseKind, databaseName } from "../database/open.ts";
+import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { type Random, randomText } from "../lib/random.ts";
 import type { Installation } from "../store/installation.ts";
 import type { Store } from "../store/store.ts";
-import { type Mark, readMark, removeMark } from "./mark.ts";
+import { type Mark, markOf, readMark, removeMark, writeMark } from "./mark.ts";
 
 const COMMANDS = `
 If it was restored from a backup, run: domain-signin restored
@@ -37,8 +38,8 @@ export function requireDatabaseOfMark(
 }
 
 /** The installation row of the database. Gives the database an id if it has none. */
-export function ofItself(store: Store, random: Random): Promise<Installation> {
-  return store.installation.claimInstallation(randomText(random, 16));
+export function identified({ installation }: Store, random: Random): Promise<Installation> {
+  return installation.claimInstallation(randomText(random, 16));
 }
 
 /**
@@ -60,7 +61,7 @@ export async function requireUsableDatabase(
     const problem = await problemOf(marked, store);
     if (problem !== null) throw problem;
   }
-  await ofItself(store, random);
+  await identified(store, random);
 }
 
 /** Why the database must not be used with this mark, or null. Throws `OperatorError` if the mark cannot be read. */
@@ -80,26 +81,48 @@ export async function problemOf(marked: Marked, store: Store): Promise<OperatorE
       `The mark file ${path} belongs to another database: ${name} is ${own.databaseId}, and the mark belongs to ${mark.databaseId}. Does the setting mark name the right file?`,
     );
   }
-  return behind(marked, mark, own);
+  return olderThan(mark, own, marked);
 }
 
-/** The same, only if the database is older than the mark. */
-export async function isBehind(marked: Marked, store: Store): Promise<OperatorError | null> {
+/** The same, only if the database is older than the mark. A mark that cannot be read says nothing. */
+export async function behindMark(marked: Marked, store: Store): Promise<OperatorError | null> {
   const own = await store.installation.readInstallation();
-  let mark: Mark | null = null;
-  try {
-    mark = readMark(marked.path);
-  } catch (cause) {
-    if (!(cause instanceof OperatorError)) throw cause;
-  }
+  const mark = readableMark(marked.path);
   if (mark === null || (own !== null && own.databaseId !== mark.databaseId)) return null;
-  return behind(marked, mark, own);
+  return olderThan(mark, own, marked);
 }
 
-function behind(
-  { database, path }: Marked,
+/**
+ * Accepts the database as it is: replaces its mark, of which only the counter is kept. The database is served from then
+ * on. Rejects with `OperatorError`.
+ */
+export async function acceptDatabase(
+  path: string,
+  { store, clock, random }: { store: Store; clock: Clock; random: Random },
+): Promise<Installation> {
+  const { databaseId } = await identified(store, random);
+  const mark = readableMark(path);
+  const isOwn = mark?.databaseId === databaseId;
+  const accepted = await store.installation.acceptCounter(isOwn ? mark.counter : 0);
+  const { counter } = accepted;
+  await writeMark(path, await markOf(store, { databaseId, counter, at: clock.seconds() }));
+  return accepted;
+}
+
+/** Null for a mark that cannot be read. */
+function readableMark(path: string): Mark | null {
+  try {
+    return readMark(path);
+  } catch (cause) {
+    if (cause instanceof OperatorError) return null;
+    throw cause;
+  }
+}
+
+function olderThan(
   mark: Mark,
   own: Installation | null,
+  { database, path }: Marked,
 ): OperatorError | null {
   const older = `The database ${databaseName(database)} is older than its mark file ${path}`;
   if (own === null) {

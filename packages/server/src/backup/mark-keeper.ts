@@ -1,30 +1,102 @@
-// Keeps the mark file up to date: writes it after each change that an older copy of the database must not undo.
+// Keeps the mark of a database up to date: it moves after each change that an older copy of the database must not undo.
 
+import { databaseKind } from "../database/open.ts";
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
+import type { Random } from "../lib/random.ts";
+import type { Installation } from "../store/installation.ts";
 import type { Store } from "../store/store.ts";
-import { type Mark, readMark, writeMark } from "./mark.ts";
+import { markOf, readMark, writeMark } from "./mark.ts";
+import { behindMark, identified, problemOf, requireUsableDatabase } from "./mark-check.ts";
 
-export interface MarkEvents {
-  markNotWritten(fields: { path: string; cause: unknown }): void;
+export interface MarkConfig {
+  /** The address. */
+  readonly database: string;
+  /** The path of the mark file; null or undefined if there is none. */
+  readonly mark?: string | null | undefined;
+  /** The database of the mark is not to be used any more. */
+  readonly newDatabase?: boolean | undefined;
 }
 
-/** `store` is the one that is not wrapped. */
-export function createMarkKeeper({
-  path,
-  store,
-  clock,
-  events,
-}: {
-  readonly path: string;
+interface Deps {
+  /** Its verbs move no mark. */
   readonly store: Store;
-  readonly clock: Pick<Clock, "seconds">;
-  readonly events: MarkEvents;
-}) {
+  readonly clock: Clock;
+}
+
+interface ServiceDeps extends Deps {
+  readonly random: Random;
+  readonly events: { markNotWritten(fields: { path: string; cause: unknown }): void };
+}
+
+/** The store for the service. Starts the counter of a database that has none. */
+export function markedStore(
+  { database, mark: path, newDatabase: isNew }: MarkConfig,
+  { store, clock, random, events }: ServiceDeps,
+) {
+  if (!path || databaseKind(database) === "memory") {
+    return { store, start: async () => {}, move: async () => {} };
+  }
+  const onFailure = (cause: unknown) => events.markNotWritten({ path, cause });
+  const moveMark = createMarkKeeper(path, { store, clock }, onFailure);
+  // A mark that is not ours, or that says more than the database knows, is left to `restored`.
+  let isKept = true;
+  const move = async () => {
+    if (isKept) await moveMark();
+  };
+  return {
+    store: movingMark(store, { move }),
+    /** Moves the counter although nothing has ended. Never rejects. */
+    move,
+    /** Compares the database with its mark; see `requireUsableDatabase`. The schema must be that of this version. */
+    async start() {
+      if (databaseKind(database) === "file") {
+        await requireUsableDatabase({ database, path, isNew }, { store, random });
+      } else {
+        await identified(store, random);
+        const problem = await problemOf({ database, path }, store);
+        isKept = problem === null;
+        if (problem !== null) onFailure(problem);
+      }
+      await move();
+    },
+  };
+}
+
+/**
+ * The store for a command, which may run as another user and in another folder: it moves the counter if the service has
+ * started it, and writes the mark only if that is there already. Otherwise the service does so within a minute.
+ */
+export function markedByCommand({ database, mark: path }: MarkConfig, deps: Deps): Store {
+  const { store } = deps;
+  if (!path || databaseKind(database) === "memory") return store;
+  const moveMark = createMarkKeeper(path, deps, () => {});
+  return movingMark(store, {
+    async before() {
+      const problem = await behindMark({ database, path }, store);
+      if (problem !== null && databaseKind(database) === "file") throw problem;
+    },
+    async move() {
+      const isOwn = (await problemOf({ database, path }, store).catch(() => "unreadable")) === null;
+      if (isOwn) await moveMark();
+      else await store.installation.moveCounter();
+    },
+  });
+}
+
+/**
+ * Returns a function that moves the counter, and then writes the file. Callers share one write that begins after their
+ * call. It never rejects: the change that the caller has made stands.
+ */
+function createMarkKeeper(
+  path: string,
+  { store, clock }: Deps,
+  onFailure: (cause: unknown) => void,
+) {
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
 
-  async function write({ databaseId, counter }: Pick<Mark, "databaseId" | "counter">) {
+  async function write({ databaseId, counter }: Installation) {
     const former = readMark(path);
     if (former !== null && former.databaseId !== databaseId) {
       throw new OperatorError(
@@ -33,9 +105,7 @@ export function createMarkKeeper({
     }
     // Another process has written it since this one moved the counter.
     if (former !== null && former.counter > counter) return;
-    const endedKeys = await store.keys.endedKeys();
-    const endedSecrets = await store.registrations.endedSecrets();
-    await writeMark(path, { databaseId, counter, at: clock.seconds(), endedKeys, endedSecrets });
+    await writeMark(path, await markOf(store, { databaseId, counter, at: clock.seconds() }));
   }
 
   /** The database first. If the process ends in between, the database is ahead of its mark, which is fine. */
@@ -52,30 +122,22 @@ export function createMarkKeeper({
     return store.installation.startCounter();
   }
 
-  const begin = () =>
-    moveNow()
-      .catch((cause: unknown) => events.markNotWritten({ path, cause }))
+  function begin(): Promise<void> {
+    running = moveNow()
+      .catch(onFailure)
       .finally(() => {
         running = null;
       });
+    return running;
+  }
 
-  return {
-    /**
-     * Moves the counter, and then writes the file. Callers share one write that begins after their call. Never
-     * rejects: a failure is an event, and the change that the caller has made stands.
-     */
-    move(): Promise<void> {
-      if (running === null) {
-        running = begin();
-        return running;
-      }
-      next ??= running.then(() => {
-        next = null;
-        running = begin();
-        return running;
-      });
-      return next;
-    },
+  return (): Promise<void> => {
+    if (running === null) return begin();
+    next ??= running.then(() => {
+      next = null;
+      return begin();
+    });
+    return next;
   };
 }
 
@@ -84,11 +146,12 @@ interface EndingVerb {
   hasEnded(result: unknown): boolean;
 }
 
-const isEnding = (verb: unknown): verb is EndingVerb =>
+/** Whether the verb was declared with `ending`. */
+export const isEnding = (verb: unknown): verb is EndingVerb =>
   typeof verb === "function" && "hasEnded" in verb;
 
-/** The same store, whose verbs that end something (see `store/ending`) answer only after the mark was moved. */
-export function movingMark(
+/** The same store, whose verbs that end something answer only after the mark was moved. */
+function movingMark(
   store: Store,
   mark: {
     move(): Promise<void>;
@@ -105,12 +168,10 @@ export function movingMark(
       return result;
     };
   const aggregates = Object.entries(store).map(([name, aggregate]) => {
-    const verbs = Object.entries(aggregate).filter(([, verb]) => isEnding(verb));
-    if (verbs.length === 0) return [name, aggregate];
-    return [
-      name,
-      { ...aggregate, ...Object.fromEntries(verbs.map(([verb, ends]) => [verb, moving(ends)])) },
-    ];
+    const verbs = Object.entries(aggregate).flatMap(([verb, run]) =>
+      isEnding(run) ? [[verb, moving(run)]] : [],
+    );
+    return [name, verbs.length === 0 ? aggregate : { ...aggregate, ...Object.fromEntries(verbs) }];
   });
   return { ...store, ...Object.fromEntries(aggregates) };
 }

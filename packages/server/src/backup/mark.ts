@@ -1,12 +1,13 @@
 // The mark file: the id, the counter and the ended keys of a database, so that a restored backup is recognized.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, type Stats } from "node:fs";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { messageOf, OperatorError } from "../lib/errors.ts";
 import { randomText, systemRandom } from "../lib/random.ts";
 import type { EndedSecret } from "../store/clients.ts";
 import type { EndedKey } from "../store/keys.ts";
+import type { Store } from "../store/store.ts";
 
 export interface Mark {
   readonly databaseId: string;
@@ -17,14 +18,18 @@ export interface Mark {
   readonly endedSecrets: readonly EndedSecret[];
 }
 
+/** The mark of the database as it is now. */
+export async function markOf(
+  { keys, registrations }: Store,
+  now: { readonly databaseId: string; readonly counter: number; readonly at: number },
+): Promise<Mark> {
+  const endedKeys = await keys.endedKeys();
+  return { ...now, endedKeys, endedSecrets: await registrations.endedSecrets() };
+}
+
 const VERSION = 1;
 const REMEDY =
   "To replace it, run domain-signin mark accept; after a restore, delete it and run domain-signin restored";
-
-interface Owner {
-  readonly uid: number;
-  readonly gid: number;
-}
 
 /** Null if there is no file. Throws `OperatorError` if it is not a mark that this version understands. */
 export function readMark(path: string): Mark | null {
@@ -46,10 +51,8 @@ export function readMark(path: string): Mark | null {
   if (typeof v === "number" && v > VERSION) {
     throw refuse(`was written by a newer domain-signin: it has version ${v}, not ${VERSION}`);
   }
-  const [endedKeys, endedSecrets] = [
-    listOf(ended_keys, readKey),
-    listOf(ended_secrets, readSecret),
-  ];
+  const endedKeys = listOf(ended_keys, readKey);
+  const endedSecrets = listOf(ended_secrets, readSecret);
   const isRight = v === VERSION && typeof database === "string" && database !== "";
   if (!isRight || !isCount(counter) || !isCount(at) || !endedKeys || !endedSecrets) {
     throw refuse(`is damaged: its members are not those of a mark. ${REMEDY}`);
@@ -87,12 +90,9 @@ export async function writeMark(path: string, mark: Mark): Promise<void> {
 /**
  * The owner of the file, or of its folder if it is new: a command that root runs must not take it away from the service.
  */
-async function ownerOf(path: string): Promise<Owner> {
-  const { uid, gid } = await stat(path).catch(() => stat(dirname(path)));
-  return { uid, gid };
-}
+const ownerOf = (path: string) => stat(path).catch(() => stat(dirname(path)));
 
-async function synced(file: FileHandle, text = "", owner?: Owner): Promise<void> {
+async function synced(file: FileHandle, text = "", owner?: Stats): Promise<void> {
   try {
     if (text !== "") await file.writeFile(text);
     const isRoot = process.getuid?.() === 0;

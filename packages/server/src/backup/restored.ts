@@ -6,7 +6,7 @@ import type { Clock } from "../lib/clock.ts";
 import { type Random, randomText } from "../lib/random.ts";
 import { REVIVED_TABLES, type RevivedTable } from "../store/revived.ts";
 import type { Store } from "../store/store.ts";
-import { type Mark, readMark, writeMark } from "./mark.ts";
+import { type Mark, markOf, readMark, writeMark } from "./mark.ts";
 
 /**
  * Why the keys and secrets that were ended after the backup are not all known: there is no mark; it belongs to another
@@ -71,19 +71,15 @@ export async function finishRestore(deps: RestoredDeps): Promise<Restored> {
     now,
   });
   if (markPath !== null) {
-    const lists = {
-      endedKeys: await store.keys.endedKeys(),
-      endedSecrets: await store.registrations.endedSecrets(),
-    };
     const keepMark = deps.keepMark ?? ((mark) => writeMark(markPath, mark));
-    await keepMark({ databaseId, counter, at: now, ...lists });
+    await keepMark(await markOf(store, { databaseId, counter, at: now }));
   }
   return { databaseId, restoredAt: now, ended, endedKeys, endedSecrets, undetermined };
 }
 
 function undeterminedBy(
   mark: Mark | null,
-  { databaseId, counter }: Pick<Mark, "databaseId" | "counter">,
+  { databaseId, counter }: { readonly databaseId: string; readonly counter: number },
 ): readonly Undetermined[] {
   if (mark === null) return ["no_mark"];
   if (mark.databaseId !== databaseId) return ["other_mark"];

@@ -1,7 +1,7 @@
 // Opens the database for a command that does not run the service.
 
 import { requireDatabaseOfMark } from "../backup/mark-check.ts";
-import { markedByCommand } from "../backup/marked-store.ts";
+import { markedByCommand } from "../backup/mark-keeper.ts";
 import { type ConfigSources, readSettings } from "../config/config.ts";
 import { markPathOf } from "../config/mark-path.ts";
 import type { Guard } from "../database/guard.ts";

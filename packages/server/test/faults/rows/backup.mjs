@@ -3,7 +3,7 @@
 import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const BACKUP_FAULTS = [
-  ...inFile(src("backup/mark-check"), testOf("backup/marked-store"), {
+  ...inFile(src("backup/mark-check"), testOf("backup/mark-keeper"), {
     "a database behind its mark is not served": {
       find: "if (own.counter >= mark.counter) return null;",
       replace: "if (own.counter > 0) return null;",
@@ -20,7 +20,7 @@ export const BACKUP_FAULTS = [
       title: "an empty database is refused",
     },
   }),
-  ...inFile(src("backup/mark-keeper"), testOf("backup/marked-store"), {
+  ...inFile(src("backup/mark-keeper"), testOf("backup/mark-keeper"), {
     "the counter stays 0 until there is a mark file": {
       find: "    await write(installation);\n    return store.installation.startCounter();",
       replace:
@@ -28,12 +28,12 @@ export const BACKUP_FAULTS = [
       title: "a folder that cannot be written does not start the counter",
     },
     "a change waits for a write that began after it": {
-      find: "      next ??= running.then(() => {",
-      replace: "      if (next === null) return running;\n      next ??= running.then(() => {",
+      find: "    next ??= running.then(() => {",
+      replace: "    if (next === null) return running;\n    next ??= running.then(() => {",
       title: "a change waits for a write that began after it",
     },
   }),
-  ...inFile(src("backup/marked-store"), testOf("backup/marked-store"), {
+  ...inFile(src("backup/mark-keeper"), testOf("backup/mark-keeper"), {
     "a command changes nothing in a database behind its mark": {
       find: 'if (problem !== null && databaseKind(database) === "file") throw problem;',
       replace: "if (problem === undefined) throw problem;",

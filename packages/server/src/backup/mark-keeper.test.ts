@@ -12,9 +12,9 @@ import { clockFrom } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { Store } from "../store/store.ts";
-import { acceptDatabase } from "./accept.ts";
 import { readMark, writeMark } from "./mark.ts";
-import { type MarkConfig, markedByCommand, markedStore } from "./marked-store.ts";
+import { acceptDatabase } from "./mark-check.ts";
+import { type MarkConfig, markedByCommand, markedStore } from "./mark-keeper.ts";
 
 const FILE = "sqlite:/nowhere/domain-signin.db";
 const SERVER = "postgres://db.example.com/domain_signin";
