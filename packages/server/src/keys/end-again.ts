@@ -1,16 +1,18 @@
 // Ends keys again that were ended after a backup, in the database that was restored from it.
 
 import { OperatorError } from "../lib/errors.ts";
+import type { Random } from "../lib/random.ts";
 import type { EndedKey, KeyRow, KeyStore } from "../store/keys.ts";
+import { createKeyChanges } from "./key-changes.ts";
 import { currentOf, promotedOf, STANDBY } from "./key-lives.ts";
 import type { Seal } from "./seal.ts";
-import { addNewKey, KEY_PURPOSES, type KeyDeps, LAST_MAC_KEY_ID, openKeys } from "./stored-keys.ts";
+import { KEY_PURPOSES, LAST_MAC_KEY_ID, openKeys } from "./stored-keys.ts";
 
 const STATEMENT = "provider-statement";
 
 interface EndAgainDeps {
   readonly keys: KeyStore;
-  readonly random: KeyDeps["random"];
+  readonly random: Random;
   readonly seal: Seal | null;
 }
 
@@ -65,7 +67,7 @@ async function replaceIfCurrent(
       throw new OperatorError("all 255 ids of grant-token keys are used up");
     }
     const currentFrom = ring.find(isEnded)?.currentFrom ?? now;
-    const key = { purpose: known, id: newest.id + 1, currentFrom, madeAt: now };
-    await addNewKey(key, { keys, seal, random });
+    const { add } = createKeyChanges({ keys, seal, random });
+    await add({ purpose: known, id: newest.id + 1, currentFrom, madeAt: now });
   }
 }

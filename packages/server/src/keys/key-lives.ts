@@ -1,7 +1,6 @@
 // The life cycle of the keys of one purpose: next, current, retired, removed.
 
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
-import type { KeyRow } from "../store/keys.ts";
 
 /** A new key is published for this long before it becomes current. */
 const PUBLISHED_BEFORE_S = 86_400;
@@ -19,13 +18,16 @@ const ROTATION_INTERVAL_S = 90 * 86_400;
 export const STANDBY = Number.MAX_SAFE_INTEGER;
 
 /** Arrays of keys contain the keys of one purpose, ordered by id. Times are epoch seconds. */
-type KeyTimes = Pick<KeyRow, "id" | "currentFrom">;
+export interface KeyTimes {
+  readonly id: number;
+  readonly currentFrom: number;
+}
 
 /**
  * Whether a wrong clock dated the key: no other key becomes current so late. It counts as none until then, so that
  * it does not keep others from being rotated.
  */
-export function isMisdated({ currentFrom }: Pick<KeyRow, "currentFrom">, now: number): boolean {
+export function isMisdated(currentFrom: number, now: number): boolean {
   return currentFrom !== STANDBY && currentFrom > nextCurrentFrom(now) + CLOCK_TOLERANCE_S;
 }
 
@@ -83,10 +85,10 @@ export function hasRemovable(keys: readonly KeyTimes[], now: number): boolean {
 
 /** Whether the newest key is current, and old enough for a successor. */
 export function isSuccessorDue(
-  keys: readonly Pick<KeyRow, "currentFrom" | "madeAt">[],
+  keys: readonly (KeyTimes & { readonly madeAt: number | null })[],
   now: number,
 ): boolean {
-  const newest = keys.findLast((key) => !isMisdated(key, now));
+  const newest = keys.findLast(({ currentFrom }) => !isMisdated(currentFrom, now));
   if (newest === undefined || newest.currentFrom > now) return false;
   // `currentFrom` of the first key is 0, so its age is counted from `madeAt`.
   const since = Math.max(newest.currentFrom, newest.madeAt ?? 0);

@@ -5,18 +5,11 @@ import { OperatorError } from "../lib/errors.ts";
 import type { Random } from "../lib/random.ts";
 import type { AcceptedAnswerStore } from "../store/accepted-answers.ts";
 import type { KeyRow, KeyStore } from "../store/keys.ts";
-import { endKey } from "./ended-keys.ts";
+import { createKeyChanges } from "./key-changes.ts";
 import { publishedUntil, STANDBY, stateOf } from "./key-lives.ts";
 import type { Seal } from "./seal.ts";
 import { readSigningKey } from "./signing-key.ts";
-import { promoteStandby, revokeStatementKey } from "./statement-keys.ts";
-import {
-  isSigningPurpose,
-  openKeys,
-  type RotatedPurpose,
-  rotate,
-  SELF_ROTATING,
-} from "./stored-keys.ts";
+import { isSigningPurpose, openKeys, type RotatedPurpose, SELF_ROTATING } from "./stored-keys.ts";
 
 export type KeyRegistry = ReturnType<typeof keyRegistry>;
 
@@ -35,9 +28,10 @@ export function keyRegistry(deps: {
 }) {
   const { keys, acceptedAnswers, clock, random, seal, ready } = deps;
 
-  async function sealed() {
+  /** Rejects with `OperatorError` without the secret. */
+  async function changes() {
     await ready;
-    if (seal !== null) return { keys, seal, random };
+    if (seal !== null) return createKeyChanges({ keys, seal, random });
     throw new OperatorError(
       "the secret is missing: set DOMAIN_SIGNIN_SECRET or DOMAIN_SIGNIN_SECRET_FILE, or run this command in the directory of domain-signin.secret",
     );
@@ -69,14 +63,14 @@ export function keyRegistry(deps: {
       });
     },
     /** Adds the next key, which becomes current a day later. Rejects with `OperatorError` without the right secret. */
-    rotate: async (purpose: RotatedPurpose) => rotate(purpose, clock.seconds(), await sealed()),
+    rotate: async (purpose: RotatedPurpose) => (await changes()).rotate(purpose, clock.seconds()),
     /** Makes the standby of the statement key current. */
-    promote: async () => promoteStandby(clock.seconds(), await sealed()),
+    promote: async () => (await changes()).promoteStandby(clock.seconds()),
     /** Ends a key of a purpose that rotates. Its successor is current at once. */
     end: async (key: { purpose: RotatedPurpose; id: number }) =>
-      endKey(key, clock.seconds(), await sealed()),
+      (await changes()).end(key, clock.seconds()),
     /** Ends the statement key with this thumbprint. False if there is none. */
-    revoke: async (kid: string) => revokeStatementKey(kid, clock.seconds(), await sealed()),
+    revoke: async (kid: string) => (await changes()).revokeStatementKey(kid, clock.seconds()),
     /** The domains whose record lists this key, or does not. */
     domainsListing: acceptedAnswers.domainsListing,
     domainsNotListing: acceptedAnswers.domainsNotListing,

@@ -2,7 +2,8 @@
 
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
-import type { KeyRow, KeyStore } from "../store/keys.ts";
+import type { KeyStore } from "../store/keys.ts";
+import { createKeyChanges, type KeyChanges, type KeyDeps } from "./key-changes.ts";
 import {
   currentOf,
   hasRemovable,
@@ -13,17 +14,12 @@ import {
 } from "./key-lives.ts";
 import type { Seal } from "./seal.ts";
 import { type PublicJwk, readSigningKey, type SigningKey } from "./signing-key.ts";
-import { ensureStandby } from "./statement-keys.ts";
 import {
-  addNewKey,
   isSigningPurpose,
   KEY_PURPOSES,
-  type KeyDeps,
   type MacPurpose,
   openKeys,
   PUBLISHED,
-  resealPrevious,
-  rotate,
   SELF_ROTATING,
   type SigningPurpose,
   type StoredKey,
@@ -38,18 +34,31 @@ export interface MacKey {
 }
 
 export type Keyring = Awaited<ReturnType<typeof openKeyring>>;
-export type MacKeyring = Pick<Keyring, "currentAt" | "find">;
+
+/** The MAC keys of a keyring. */
+export interface MacKeyring {
+  /** The key that was (or is) current at a time, in epoch seconds. */
+  currentAt(purpose: MacPurpose, time: number): MacKey;
+  /**
+   * The key with this id. A promise for an unknown id, for which the store is read again, at most once a second;
+   * rejects with `UnavailableError` while it cannot be read.
+   */
+  find(purpose: MacPurpose, id: number): MacKey | Promise<MacKey | null>;
+}
 
 /** Minimum time between two reads of the store because of unknown ids. */
 const UNKNOWN_ID_READ_INTERVAL_MS = 1000;
 
 type KeyringDeps = KeyDeps & { readonly clock: Clock };
 
-type RingSigningKey = SigningKey & Pick<KeyRow, "purpose" | "id" | "madeAt">;
+interface RingSigningKey extends SigningKey {
+  readonly purpose: string;
+  readonly id: number;
+  readonly madeAt: number | null;
+}
 
 /** The keys as they were last read from the store. */
-function createReader(deps: KeyringDeps) {
-  const { clock } = deps;
+function createReader({ keys, seal, clock }: KeyringDeps, { resealPrevious }: KeyChanges) {
   const rings = { mac: [] as readonly MacKey[], signing: [] as readonly RingSigningKey[] };
   let begunAt = 0;
   /** The error of the last read. */
@@ -60,8 +69,8 @@ function createReader(deps: KeyringDeps) {
   async function read(): Promise<void> {
     begunAt = clock.monotonic();
     try {
-      const stored = openKeys(await deps.keys.readKeys(), deps.seal);
-      await resealPrevious(stored, deps);
+      const stored = openKeys(await keys.readKeys(), seal);
+      await resealPrevious(stored);
       rings.mac = stored.filter(({ purpose }) => purpose === "grant-token").map(toMacKey);
       rings.signing = stored.filter(({ purpose }) => isSigningPurpose(purpose)).map(toSigningKey);
       failure = null;
@@ -92,36 +101,41 @@ function createReader(deps: KeyringDeps) {
   return { rings, ringOf, read, readAgain, readForUnknown };
 }
 
-type Reader = ReturnType<typeof createReader>;
-
 /**
  * Reads the keys, and makes the first key of each purpose that has none, on the first start or after an
  * upgrade. Rejects with `OperatorError` if the secret does not open the keys.
  */
 export async function openKeyring(deps: KeyringDeps) {
-  const reader = createReader(deps);
-  const { rings, ringOf } = reader;
-  await makeFirstKeys(reader, deps);
+  const { clock } = deps;
+  const changes = createKeyChanges(deps);
+  const { rings, ringOf, read, readAgain, readForUnknown } = createReader(deps, changes);
+  await read();
+  for (const purpose of KEY_PURPOSES) {
+    const ring = purpose === "grant-token" ? rings.mac : ringOf(purpose);
+    if (ring.length > 0) continue;
+    // Current from 0 on, so that there is a current key even if the clock is set back.
+    await changes.add({ purpose, id: 1, currentFrom: 0, madeAt: clock.seconds() });
+    // Before the next purpose: a concurrent start with a different secret fails here and adds no keys.
+    await read();
+  }
+  if (await changes.ensureStandby(ringOf("provider-statement"), clock.seconds())) await read();
 
   const publishedKeys = (purpose: SigningPurpose, time: number) =>
     publishedOf(ringOf(purpose), time).map(({ jwk }) => jwk);
 
-  /** The key to sign with at a time, in epoch seconds. */
-  const signingKeyAt = (purpose: SigningPurpose, time: number): SigningKey =>
-    currentKey(purpose, ringOf(purpose), time);
+  const macKeys: MacKeyring = {
+    currentAt: (purpose, time) => currentKey(purpose, rings.mac, time),
+    find(_, id) {
+      const find = () => rings.mac.find((key) => key.id === id) ?? null;
+      return find() ?? readForUnknown().then(find);
+    },
+  };
 
   return {
-    /** The key that was (or is) current at a time, in epoch seconds. */
-    currentAt: (purpose: MacPurpose, time: number): MacKey => currentKey(purpose, rings.mac, time),
-    /**
-     * The key with this id. A promise for an unknown id, for which the store is read again, at most once a second;
-     * rejects with `UnavailableError` while it cannot be read.
-     */
-    find(_: MacPurpose, id: number): MacKey | Promise<MacKey | null> {
-      const find = () => rings.mac.find((key) => key.id === id) ?? null;
-      return find() ?? reader.readForUnknown().then(find);
-    },
-    signingKeyAt,
+    ...macKeys,
+    /** The key to sign with at a time, in epoch seconds. */
+    signingKeyAt: (purpose: SigningPurpose, time: number): SigningKey =>
+      currentKey(purpose, ringOf(purpose), time),
     /** For attestations and ID tokens: the current keys, the next ones, and those with valid signatures. */
     publicKeys: (time: number): readonly PublicJwk[] =>
       PUBLISHED.flatMap((purpose) => publishedKeys(purpose, time)),
@@ -143,8 +157,26 @@ export async function openKeyring(deps: KeyringDeps) {
       return ring.filter(({ id }) => id >= current).map(({ kid }) => kid);
     },
     /** Reads the keys of other nodes; if the time can be used, adds successors that are due, and removes old keys. Safe on any node. */
-    tend: ({ mayRotate = true, mayRemove = true } = {}) =>
-      tend(reader, deps, { mayRotate, mayRemove }),
+    async tend({ mayRotate = true, mayRemove = true } = {}): Promise<void> {
+      await readAgain();
+      if (!mayRotate) return;
+      const now = clock.seconds();
+      // A clock that is ahead must neither make nor remove keys.
+      const proven = Math.min(now, clock.floor());
+      let changed = await changes.ensureStandby(ringOf("provider-statement"), now);
+      for (const purpose of SELF_ROTATING) {
+        const ring = ringOf(purpose);
+        if (isSuccessorDue(ring, now) && isSuccessorDue(ring, proven)) {
+          await changes.rotate(purpose, now);
+          changed = true;
+        }
+        if (mayRemove && hasRemovable(ring, proven)) {
+          await deps.keys.removeRetiredKeys(purpose, successorCurrentBy(proven));
+          changed = true;
+        }
+      }
+      if (changed) await readAgain();
+    },
   };
 }
 
@@ -160,51 +192,10 @@ export async function readSigner(keys: KeyStore, seal: Seal) {
   const signing = stored.filter(({ purpose }) => isSigningPurpose(purpose)).map(toSigningKey);
   return {
     signingKeyAt(purpose: SigningPurpose, time: number): SigningKey {
-      return currentKey(
-        purpose,
-        signing.filter((key) => key.purpose === purpose),
-        time,
-      );
+      const ring = signing.filter((key) => key.purpose === purpose);
+      return currentKey(purpose, ring, time);
     },
   };
-}
-
-async function makeFirstKeys({ rings, ringOf, read }: Reader, deps: KeyringDeps): Promise<void> {
-  await read();
-  for (const purpose of KEY_PURPOSES) {
-    const ring = purpose === "grant-token" ? rings.mac : ringOf(purpose);
-    if (ring.length > 0) continue;
-    // Current from 0 on, so that there is a current key even if the clock is set back.
-    await addNewKey({ purpose, id: 1, currentFrom: 0, madeAt: deps.clock.seconds() }, deps);
-    // Before the next purpose: a concurrent start with a different secret fails here and adds no keys.
-    await read();
-  }
-  if (await ensureStandby(ringOf("provider-statement"), deps.clock.seconds(), deps)) await read();
-}
-
-async function tend(
-  { ringOf, readAgain }: Reader,
-  deps: KeyringDeps,
-  { mayRotate, mayRemove }: { readonly mayRotate: boolean; readonly mayRemove: boolean },
-): Promise<void> {
-  await readAgain();
-  if (!mayRotate) return;
-  const now = deps.clock.seconds();
-  // A clock that is ahead must neither make nor remove keys.
-  const proven = Math.min(now, deps.clock.floor());
-  let changed = await ensureStandby(ringOf("provider-statement"), now, deps);
-  for (const purpose of SELF_ROTATING) {
-    const ring = ringOf(purpose);
-    if (isSuccessorDue(ring, now) && isSuccessorDue(ring, proven)) {
-      await rotate(purpose, now, deps);
-      changed = true;
-    }
-    if (mayRemove && hasRemovable(ring, proven)) {
-      await deps.keys.removeRetiredKeys(purpose, successorCurrentBy(proven));
-      changed = true;
-    }
-  }
-  if (changed) await readAgain();
 }
 
 function currentKey<T extends MacKey | RingSigningKey>(

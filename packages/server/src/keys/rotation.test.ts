@@ -7,12 +7,12 @@ import { clockFrom } from "../lib/clock.ts";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { KeyStore } from "../store/keys.ts";
+import { createKeyChanges } from "./key-changes.ts";
 import { keyRegistry } from "./key-registry.ts";
 import { type Keyring, openKeyring } from "./keyring.ts";
 import { sealWith } from "./seal.ts";
 import { makeSigningKey } from "./signing-key.ts";
-import { promoteStandby, revokeStatementKey } from "./statement-keys.ts";
-import { LAST_MAC_KEY_ID, type RotatedPurpose, rotate } from "./stored-keys.ts";
+import { LAST_MAC_KEY_ID, type RotatedPurpose } from "./stored-keys.ts";
 
 const DAY = 86_400;
 const START = 1_700_000_000;
@@ -35,7 +35,7 @@ const deps = () => ({ ...store, seal, random: systemRandom });
 const clock = { ...clockFrom(() => now * 1000), floor: () => now - ahead };
 const open = (over: Partial<KeyStore> = {}): Promise<Keyring> =>
   openKeyring({ ...deps(), keys: { ...store.keys, ...over }, clock });
-const rotateNow = (purpose: RotatedPurpose) => rotate(purpose, now, deps());
+const rotateNow = (purpose: RotatedPurpose) => createKeyChanges(deps()).rotate(purpose, now);
 const ids = async (purpose: string) =>
   (await store.keys.readKeys()).filter((key) => key.purpose === purpose).map(({ id }) => id);
 const kids = (ring: Keyring) =>
@@ -159,7 +159,7 @@ describe("the keys of ID tokens and of client assertions", () => {
 });
 
 describe("the statement keys", () => {
-  const promote = () => promoteStandby(now, deps());
+  const promote = () => createKeyChanges(deps()).promoteStandby(now);
   const forgetStandby = () =>
     store.engine.execute("DELETE FROM keys WHERE purpose = 'provider-statement' AND id = 2", []);
   const signsFor = (ring: Keyring, kid = "") => ring.statementKeyFor([kid]) !== null;
@@ -222,7 +222,7 @@ describe("the statement keys", () => {
     now -= 5;
     expect(await promote()).toEqual({ outcome: "too_soon" });
     expect(await ids("provider-statement")).toEqual([1, 2, 3]);
-    expect(await revokeStatementKey(second, now, deps())).toBe(true);
+    expect(await createKeyChanges(deps()).revokeStatementKey(second, now)).toBe(true);
     now += 5;
     await ring.tend();
     // The retired key must not sign again.
@@ -246,27 +246,27 @@ describe("the statement keys", () => {
   it("are revoked at once: the current one gives way to the standby", async () => {
     const ring = await open();
     const [first = "", second] = ring.statementKeys();
-    expect(await revokeStatementKey(first, now, deps())).toBe(true);
+    expect(await createKeyChanges(deps()).revokeStatementKey(first, now)).toBe(true);
     await ring.tend();
     const [current, standby, ...more] = ring.statementKeys();
     expect([current, more]).toEqual([second, []]);
     expect(standby).not.toBe(first);
     expect(signsFor(ring, first)).toBe(false);
     expect(await ids("provider-statement")).toEqual([2, 3]);
-    expect(await revokeStatementKey(first, now, deps())).toBe(false);
+    expect(await createKeyChanges(deps()).revokeStatementKey(first, now)).toBe(false);
     expect(await ids("provider-statement")).toEqual([2, 3]);
   });
 
   it("are revoked at once: a new standby replaces the standby, and a retired key just goes", async () => {
     const ring = await open();
     const [first = "", second = ""] = ring.statementKeys();
-    expect(await revokeStatementKey(second, now, deps())).toBe(true);
+    expect(await createKeyChanges(deps()).revokeStatementKey(second, now)).toBe(true);
     await ring.tend();
     const [current, standby = ""] = ring.statementKeys();
     expect(current).toBe(first);
     expect(standby).not.toBe(second);
     await promote();
-    expect(await revokeStatementKey(first, now, deps())).toBe(true);
+    expect(await createKeyChanges(deps()).revokeStatementKey(first, now)).toBe(true);
     await ring.tend();
     expect(ring.statementKeys()[0]).toBe(standby);
     expect(await ids("provider-statement")).toEqual([2, 3]);
@@ -275,11 +275,11 @@ describe("the statement keys", () => {
   it("are revoked as they were read: not the key that has the id of a revoked one since", async () => {
     const [, standby = ""] = (await open()).statementKeys();
     const stale = [await store.keys.readKeys()];
-    expect(await revokeStatementKey(standby, now, deps())).toBe(true);
+    expect(await createKeyChanges(deps()).revokeStatementKey(standby, now)).toBe(true);
     const [, later] = (await open()).statementKeys();
     const readKeys = async () => stale.pop() ?? store.keys.readKeys();
     const late = { ...deps(), keys: { ...store.keys, readKeys } };
-    expect(await revokeStatementKey(standby, now, late)).toBe(false);
+    expect(await createKeyChanges(late).revokeStatementKey(standby, now)).toBe(false);
     expect(stale).toEqual([]);
     expect((await open()).statementKeys()[1]).toBe(later);
     expect(await ids("provider-statement")).toEqual([1, 2]);
@@ -290,10 +290,12 @@ describe("the statement keys", () => {
     const [first = "", second] = ring.statementKeys();
     const removeKey = () => Promise.reject(new UnavailableError("away"));
     const broken = { ...deps(), keys: { ...store.keys, removeKey } };
-    await expect(revokeStatementKey(first, now, broken)).rejects.toThrow(UnavailableError);
+    await expect(createKeyChanges(broken).revokeStatementKey(first, now)).rejects.toThrow(
+      UnavailableError,
+    );
     await ring.tend();
     expect([signsFor(ring, first), signsFor(ring, second)]).toEqual([false, true]);
-    expect(await revokeStatementKey(first, now, deps())).toBe(true);
+    expect(await createKeyChanges(deps()).revokeStatementKey(first, now)).toBe(true);
     expect(await ids("provider-statement")).toEqual([2, 3]);
   });
 
@@ -301,8 +303,10 @@ describe("the statement keys", () => {
     const [first = ""] = (await open()).statementKeys();
     const seal = sealWith("another secret, of enough characters too", systemRandom);
     const wrong = { ...deps(), seal };
-    await expect(promoteStandby(now, wrong)).rejects.toThrow(OperatorError);
-    await expect(revokeStatementKey(first, now, wrong)).rejects.toThrow(OperatorError);
+    await expect(createKeyChanges(wrong).promoteStandby(now)).rejects.toThrow(OperatorError);
+    await expect(createKeyChanges(wrong).revokeStatementKey(first, now)).rejects.toThrow(
+      OperatorError,
+    );
     expect(await ids("provider-statement")).toEqual([1, 2]);
   });
 });
@@ -351,7 +355,10 @@ describe("a rotation", () => {
   it("with another secret is refused, and adds nothing that no node could open", async () => {
     await open();
     const wrong = sealWith("another secret, of enough characters too", systemRandom);
-    const refused = rotate("es256", now, { ...store, seal: wrong, random: systemRandom });
+    const refused = createKeyChanges({ ...store, seal: wrong, random: systemRandom }).rotate(
+      "es256",
+      now,
+    );
     await expect(refused).rejects.toThrow(OperatorError);
     expect(await ids("es256")).toEqual([1]);
   });

@@ -2,8 +2,8 @@
 
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { beforeAll, expect, test } from "vitest";
+import { createKeyChanges } from "../../src/keys/key-changes.ts";
 import { sealWith } from "../../src/keys/seal.ts";
-import { rotate as rotateKey } from "../../src/keys/stored-keys.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { createStore } from "../../src/store/store.ts";
@@ -82,7 +82,7 @@ async function rotateNow(purpose: "rs256"): Promise<void> {
   const seal = sealWith(SECRET, systemRandom);
   const now = Math.floor((Date.now() + offset) / 1000);
   const { outcome } = await withSqlite(folder.file("domain-signin.db"), (engine) =>
-    rotateKey(purpose, now, { ...createStore(engine), seal, random: systemRandom }),
+    createKeyChanges({ ...createStore(engine), seal, random: systemRandom }).rotate(purpose, now),
   );
   expect(outcome).toBe("rotated");
 }

@@ -1,12 +1,10 @@
 // What every engine promises about keys that an operator ends: they are gone, recorded, and at once replaced.
 
 import { describe, expect, test } from "vitest";
-import { endKey } from "../../../src/keys/ended-keys.ts";
+import { createKeyChanges } from "../../../src/keys/key-changes.ts";
 import { currentOf } from "../../../src/keys/key-lives.ts";
 import { openKeyring } from "../../../src/keys/keyring.ts";
 import { sealWith } from "../../../src/keys/seal.ts";
-import { revokeStatementKey } from "../../../src/keys/statement-keys.ts";
-import { addNewKey, rotate } from "../../../src/keys/stored-keys.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import { UnavailableError } from "../../../src/lib/errors.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
@@ -41,11 +39,11 @@ onEveryEngine(({ store, stores, engine }) => {
     }
     for (const purpose of ["grant-token", "es256"] as const) {
       const first = { purpose, id: 1, currentFrom: 0, madeAt: NOW };
-      await addNewKey(first, depsOf(store));
+      await createKeyChanges(depsOf(store)).add(first);
     }
   }
   const end = (purpose: "grant-token" | "es256", id: number, node = store) =>
-    endKey({ purpose, id }, NOW, depsOf(node));
+    createKeyChanges(depsOf(node)).end({ purpose, id }, NOW);
 
   test("of 20 nodes that remove an ended key, one does, and none does before its end is recorded and it has a successor", async () => {
     const key = someKey({ madeAt: null, currentFrom: 5 });
@@ -88,7 +86,7 @@ onEveryEngine(({ store, stores, engine }) => {
 
     test("is replaced by its next key, which is current at once by every clock", async () => {
       await begin();
-      expect(await rotate(purpose, NOW, depsOf(store))).toMatchObject({ id: 2 });
+      expect(await createKeyChanges(depsOf(store)).rotate(purpose, NOW)).toMatchObject({ id: 2 });
       expect(currentOf(await ring(purpose), NOW)?.id).toBe(1);
       expect(await end(purpose, 1)).toBe("ended");
       for (const time of [0, NOW - DAY, NOW, NOW + DAY]) {
@@ -106,7 +104,7 @@ onEveryEngine(({ store, stores, engine }) => {
     test("and its next key, ended at once on many nodes, are followed by a third, and there is always one", async () => {
       for (let round = 0; round < 4; round++) {
         await begin();
-        await rotate(purpose, NOW, depsOf(store));
+        await createKeyChanges(depsOf(store)).rotate(purpose, NOW);
         let isOver = false;
         const watched = (async () => {
           let fewest = Number.POSITIVE_INFINITY;
@@ -158,7 +156,7 @@ onEveryEngine(({ store, stores, engine }) => {
   test("a key that is not the current one ends alone, and a next one has a successor first", async () => {
     await begin();
     const deps = depsOf(store);
-    await rotate("grant-token", NOW, deps);
+    await createKeyChanges(deps).rotate("grant-token", NOW);
     expect(await end("grant-token", 2)).toBe("ended");
     expect(await ring("grant-token")).toMatchObject([
       { id: 1, currentFrom: 0 },
@@ -246,7 +244,9 @@ onEveryEngine(({ store, stores, engine }) => {
   test("a statement key that is revoked is recorded as ended, once", async () => {
     await begin();
     const [current = ""] = (await open(store)).statementKeys();
-    await race(stores, 6, (store) => revokeStatementKey(current, NOW, depsOf(store)));
+    await race(stores, 6, (store) =>
+      createKeyChanges(depsOf(store)).revokeStatementKey(current, NOW),
+    );
     expect(await ended("provider-statement")).toEqual([{ key_id: 1, made_at: NOW, ended_at: NOW }]);
   });
 });

@@ -1,11 +1,11 @@
 // What every engine promises about keys and facts, and what the keyring makes of it on several nodes.
 
 import { expect, test } from "vitest";
+import { createKeyChanges } from "../../../src/keys/key-changes.ts";
 import { STANDBY } from "../../../src/keys/key-lives.ts";
 import { openKeyring } from "../../../src/keys/keyring.ts";
 import { sealWith } from "../../../src/keys/seal.ts";
-import { promoteStandby, revokeStatementKey } from "../../../src/keys/statement-keys.ts";
-import { KEY_PURPOSES, rotate } from "../../../src/keys/stored-keys.ts";
+import { KEY_PURPOSES } from "../../../src/keys/stored-keys.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import type { KeyRow } from "../../../src/store/keys.ts";
@@ -166,7 +166,7 @@ onEveryEngine(({ store, stores, engine }) => {
     const seal = sealWith(SECRET, systemRandom);
     for (const purpose of ["es256", "grant-token"] as const) {
       const outcomes = await race(stores, 12, (store) =>
-        rotate(purpose, NOW, { ...store, seal, random: systemRandom }),
+        createKeyChanges({ ...store, seal, random: systemRandom }).rotate(purpose, NOW),
       );
       expect(outcomes.filter(({ outcome }) => outcome === "rotated")).toHaveLength(1);
       expect(outcomes.filter(({ outcome }) => outcome === "has_next")).toHaveLength(11);
@@ -181,8 +181,8 @@ onEveryEngine(({ store, stores, engine }) => {
       const [current = "", standby] = (await openOn(store)).statementKeys();
       const outcomes = await race(stores, 12, async (store) => {
         const deps = { ...store, seal, random: systemRandom };
-        if (change === "revocation") return revokeStatementKey(current, NOW, deps);
-        return (await promoteStandby(NOW, deps)).outcome === "promoted";
+        if (change === "revocation") return createKeyChanges(deps).revokeStatementKey(current, NOW);
+        return (await createKeyChanges(deps).promoteStandby(NOW)).outcome === "promoted";
       });
       expect(outcomes.filter(Boolean)).toHaveLength(1);
       const [now, next, ...more] = (await openOn(store)).statementKeys();
@@ -201,7 +201,10 @@ onEveryEngine(({ store, stores, engine }) => {
       const [current = "", standby = ""] = before;
       const revoked = await race(stores, 4, (store, index) => {
         const kid = index % 2 === round % 2 ? current : standby;
-        return revokeStatementKey(kid, NOW, { ...store, seal, random: systemRandom });
+        return createKeyChanges({ ...store, seal, random: systemRandom }).revokeStatementKey(
+          kid,
+          NOW,
+        );
       });
       expect(revoked.filter(Boolean)).toHaveLength(2);
       const after = (await openOn(store)).statementKeys();

@@ -13,8 +13,9 @@ import {
   passkeyUnconfirmed,
   statementOffered,
 } from "../../../src/interaction/progress.ts";
+import { createKeyChanges } from "../../../src/keys/key-changes.ts";
 import { sealWith } from "../../../src/keys/seal.ts";
-import { addNewKey, openKeys } from "../../../src/keys/stored-keys.ts";
+import { openKeys } from "../../../src/keys/stored-keys.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import { OperatorError } from "../../../src/lib/errors.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
@@ -58,10 +59,12 @@ onEveryEngine(({ store, stores, engine }) => {
   }
 
   const newKey = (id: number, currentFrom: number, madeAt = NOW) =>
-    addNewKey(
-      { purpose: "grant-token", id, currentFrom, madeAt },
-      { ...store, seal, random: systemRandom },
-    );
+    createKeyChanges({ ...store, seal, random: systemRandom }).add({
+      purpose: "grant-token",
+      id,
+      currentFrom,
+      madeAt,
+    });
   const keyIds = async (purpose = "grant-token") =>
     (await store.keys.readKeys()).filter((key) => key.purpose === purpose).map(({ id }) => id);
 

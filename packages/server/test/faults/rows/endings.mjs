@@ -70,7 +70,7 @@ export const ENDING_FAULTS = [
       title: "none does before its end is recorded and it has a successor",
     },
   }),
-  ...inFile(src("keys/ended-keys"), conformance("endings"), {
+  ...inFile(src("keys/key-changes"), conformance("endings"), {
     "the successor of an ended key is current by every clock": {
       find: "await keys.changeCurrentFrom(successor, currentFrom);",
       replace: "await keys.changeCurrentFrom(successor, now);",
@@ -81,9 +81,10 @@ export const ENDING_FAULTS = [
       title: "the last id of a MAC key",
     },
   }),
-  ...inFile(src("keys/statement-keys"), conformance("endings"), {
+  ...inFile(src("keys/key-changes"), conformance("endings"), {
     "a revoked statement key is recorded as ended": {
-      find: "await deps.keys.recordEndedKey(key, now);",
+      find: "await keys.recordEndedKey(key, now);\n        if (!(await keys.removeKey(key))) continue;",
+      replace: "if (!(await keys.removeKey(key))) continue;",
       title: "recorded as ended, once",
     },
   }),

@@ -39,6 +39,8 @@ export const KEY_FAULTS = [
       title: "is refused in words for the operator",
       test: testOf("keys/keyring"),
     },
+  }),
+  ...inFile(src("keys/key-changes"), testOf("keys/rotation"), {
     "no id of a MAC key is used a second time": {
       find: "newest.id >= LAST_MAC_KEY_ID",
       replace: "newest.id >= 2 * LAST_MAC_KEY_ID",
@@ -74,7 +76,7 @@ export const KEY_FAULTS = [
       test: testOf("keys/keyring"),
     },
   }),
-  ...inFile(src("keys/statement-keys"), testOf("keys/rotation"), {
+  ...inFile(src("keys/key-changes"), testOf("keys/rotation"), {
     "a rotation that is repeated ends no key that records list": {
       find: 'if (isSoon) return { outcome: "too_soon" } as const;',
     },
@@ -92,7 +94,7 @@ export const KEY_FAULTS = [
       replace: "CASE WHEN record_spk LIKE '%' || ?1 || '%' THEN '' ELSE record_spk END",
     },
   }),
-  ...inFile(src("keys/statement-keys"), testOf("keys/rotation"), {
+  ...inFile(src("keys/key-changes"), testOf("keys/rotation"), {
     "a revoked key gives way to the standby": {
       find: "if (key === promotedOf(ring)) {",
       replace: "if (key === null) {",

@@ -243,7 +243,7 @@ export const TIME_FAULTS = [
   }),
   ...inFile(src("keys/keyring"), testOf("keys/rotation"), {
     "no key is made or removed by a clock that only has jumped": {
-      find: "const proven = Math.min(now, deps.clock.floor());",
+      find: "const proven = Math.min(now, clock.floor());",
       replace: "const proven = now;",
       title: "by a clock that only has jumped",
     },
