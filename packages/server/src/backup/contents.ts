@@ -14,7 +14,7 @@ export interface Contents {
 
 /** Rejects with `OperatorError` if it is not a database of domain-signin. `name` is shown to the operator. */
 export async function contentsOf(
-  { execute }: Pick<SqlEngine, "execute">,
+  { execute }: { readonly execute: SqlEngine["execute"] },
   name: string,
 ): Promise<Contents> {
   try {

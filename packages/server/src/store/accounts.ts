@@ -2,19 +2,27 @@
 
 import { UniqueViolationError } from "../database/engine.ts";
 import { defineRead } from "../database/grouped.ts";
-import type { Sql } from "../database/rows.ts";
+import type { Sql, Statement } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
 import { ending } from "./ending.ts";
 import { LOST_CONFIRMED_AFTER_S } from "./shared-values.ts";
 
-/** One unbroken period of control of a domain under one `sp` and `acct`; its id is what `sub` names. */
-export interface Account {
-  readonly id: string;
+/** What a record names. */
+export interface Named {
   readonly domain: string;
   /** The issuer of the SP; `OWN_SP` for an account of this service. */
   readonly sp: string;
   readonly acct: string;
+}
+
+export interface NewAccount extends Named {
+  /** What `sub` names. */
+  readonly id: string;
+}
+
+/** One unbroken period of control of a domain under one `sp` and `acct`. */
+export interface Account extends NewAccount {
   readonly createdAt: number;
   /** Since when no record names the account, or null. */
   readonly asleepSince: number | null;
@@ -33,10 +41,6 @@ export function statusOf({ asleepSince, endedAt }: Account): AccountStatus {
   return asleepSince === null ? "live" : "asleep";
 }
 
-/** What a record names. */
-export type Named = Pick<Account, "domain" | "sp" | "acct">;
-type NewAccount = Named & Pick<Account, "id">;
-
 const COLUMNS =
   "id, domain, sp, acct, created_at, asleep_since, lost_confirmed_at, ended_at, walked_at";
 
@@ -51,9 +55,9 @@ export const ACCOUNT_COLUMNS = COLUMNS.split(", ")
 export const ACCOUNT_IS_LIVE = "accounts.asleep_since IS NULL AND accounts.ended_at IS NULL";
 
 const WALKED_PER_STEP = 200;
-/** As many enrolments in one owned domain can be concurrent: of these, one succeeds at each attempt. */
+/** How many enrolments in one owned domain can be concurrent: one of them succeeds at each attempt. */
 const MAX_CONCURRENT = 30;
-/** Its name in the message of a violation. */
+/** As in the message of a violation. */
 const NUMBER_INDEX = "accounts_of_owner";
 
 const OF_DOMAIN_WITH_ENDED = `
@@ -211,7 +215,7 @@ export function accountStore(sql: Sql, accountsPerDomain: number) {
     accountsOf: (domain: string) => sql.all<Account>(OF_DOMAIN, domain),
 
     /** The account for a domain, `sp` and `acct`, unless it has ended. */
-    findAccount: (domain: string, { sp, acct }: Pick<Account, "sp" | "acct">) =>
+    findAccount: (domain: string, { sp, acct }: { readonly sp: string; readonly acct: string }) =>
       sql.first<Account>(FIND, domain, sp, acct),
 
     /**
@@ -246,21 +250,27 @@ export function accountStore(sql: Sql, accountsPerDomain: number) {
       floor = now,
     ): Promise<"asleep" | "confirmed" | "unchanged"> {
       const confirmedBy = floor - LOST_CONFIRMED_AFTER_S;
-      const slept = await sql.first<Pick<Account, "lostConfirmedAt">>(
-        PUT_TO_SLEEP,
-        now,
-        accountId,
-        confirmedBy,
-      );
-      if (slept === null) return "unchanged";
-      return slept.lostConfirmedAt === null ? "asleep" : "confirmed";
+      const [asleep] = await sql.rows(PUT_TO_SLEEP, now, accountId, confirmedBy);
+      if (asleep === undefined) return "unchanged";
+      return asleep.lost_confirmed_at === null ? "asleep" : "confirmed";
     },
   };
 }
 
+/** Runs a statement that ends the account, and removes its data. True for the one call that ended it. */
+async function endBy(sql: Sql, accountId: string, ...statement: Statement): Promise<boolean> {
+  if (!(await sql.returnsRow(...statement))) return false;
+  // What a crash leaves behind is harmless.
+  for (const table of OWNED_TABLES) {
+    await sql.run(`DELETE FROM ${table} WHERE account_id = ?1`, accountId);
+  }
+  return true;
+}
+
 export type AccountWalkStore = ReturnType<typeof accountWalkStore>;
 
-export function accountWalkStore({ run, returnsRow, all }: Sql) {
+export function accountWalkStore(sql: Sql) {
+  const { returnsRow, all } = sql;
   return {
     /**
      * One bounded step of the walk: accounts with an id after `after` (null: from the start) that have not
@@ -280,21 +290,16 @@ export function accountWalkStore({ run, returnsRow, all }: Sql) {
      * Ends the account for good, and removes its data, if it has been asleep since `asleepBefore` or
      * longer, a second look has confirmed that, and it does not wake in the meantime. True for the one call that ended it.
      */
-    endAccount: ending(async (input: { accountId: string; asleepBefore: number; now: number }) => {
-      const { accountId, asleepBefore, now } = input;
-      if (!(await returnsRow(END, now, accountId, asleepBefore))) return false;
-      // One that a crash leaves behind is harmless.
-      for (const table of OWNED_TABLES) {
-        await run(`DELETE FROM ${table} WHERE account_id = ?1`, accountId);
-      }
-      return true;
-    }),
+    endAccount: ending((of: { accountId: string; asleepBefore: number; now: number }) =>
+      endBy(sql, of.accountId, END, of.now, of.accountId, of.asleepBefore),
+    ),
   };
 }
 
 export type AccountAdminStore = ReturnType<typeof accountAdminStore>;
 
-export function accountAdminStore({ run, returnsRow, all }: Sql) {
+export function accountAdminStore(sql: Sql) {
+  const { all } = sql;
   return {
     /**
      * Accounts in the order of their ids, of one status or of all (null). `next` is the `after` of the
@@ -322,15 +327,10 @@ export function accountAdminStore({ run, returnsRow, all }: Sql) {
     /**
      * Ends the account for good, whatever its record says, and removes its data. True for the one call
      * that ended it. Sessions, codes and tokens are invalid from then on, because all are read together
-     * with the account. Its set-up cannot make it
-     * again, because the row keeps its id.
+     * with the account. Its set-up cannot make it again, because the row keeps its id.
      */
-    endAccountNow: ending(async ({ accountId, now }: { accountId: string; now: number }) => {
-      if (!(await returnsRow(END_NOW, now, accountId))) return false;
-      for (const table of OWNED_TABLES) {
-        await run(`DELETE FROM ${table} WHERE account_id = ?1`, accountId);
-      }
-      return true;
-    }),
+    endAccountNow: ending(({ accountId, now }: { accountId: string; now: number }) =>
+      endBy(sql, accountId, END_NOW, now, accountId),
+    ),
   };
 }

@@ -2,7 +2,6 @@
 //
 // There are no indexes on expiry times: an index on one that changes with each rotation would halve their rate.
 
-import type { SqlValue } from "../database/engine.ts";
 import type { Sql } from "../database/rows.ts";
 import type { Pause } from "../lib/background.ts";
 import { LOGOUT_DELIVERY_WINDOW_S } from "./logouts.ts";
@@ -15,8 +14,8 @@ import {
   HISTORY_DAYS,
   SECURE_REMEMBERED_S,
 } from "./shared-values.ts";
+import { stepThrough } from "./table-steps.ts";
 
-const ROWS_PER_STEP = 2000;
 /** Whatever goes wrong, one walk removes at most a quarter of a table, or 500 rows. The next one goes on. */
 const REMOVED_PER_STEP = 500;
 /** Minimum age of a removed grant: longer than the lifetime of the interaction that issues it, which is a day. */
@@ -177,7 +176,7 @@ const forgetNonces = (expired: string) => `
 
 export type CleanUpStore = ReturnType<typeof cleanUpStore>;
 
-export function cleanUpStore({ rows, run }: Sql, lifetimes: SessionLifetimes) {
+export function cleanUpStore(sql: Sql, lifetimes: SessionLifetimes) {
   return {
     /**
      * One bounded step: removes expired rows among those with a key after `after` (null: from the start), at most 500.
@@ -190,38 +189,21 @@ export function cleanUpStore({ rows, run }: Sql, lifetimes: SessionLifetimes) {
       kept: Kept = { historyDays: HISTORY_DAYS },
     ) {
       const { keys, ended, surplus }: CleanedTable = TABLES[table];
-      const columns = keys.join(", ");
-      const parameters: SqlValue[] = [];
-      const binding =
-        (seconds: number): Bind =>
-        (offset) =>
-          `?${parameters.push(seconds + offset)}`;
-      const bound = (operator: string, values: readonly string[]) => {
-        const numbers = values.map((value) => `?${parameters.push(value)}`);
-        return `(${columns}) ${operator} (${numbers.join(", ")})`;
-      };
-
-      const from = after === null ? [] : [bound(">", after)];
-      const [last] = await rows(
-        `SELECT ${columns} FROM ${table} ${from.length > 0 ? `WHERE ${from}` : ""}
-         ORDER BY ${columns} LIMIT 1 OFFSET ${ROWS_PER_STEP - 1}`,
-        ...parameters,
-      );
-      const next = last === undefined ? null : keys.map((key) => String(last[key]));
-      const upTo = next === null ? [] : [bound("<=", next)];
-      const inStep = [...from, ...upTo];
-      const times = { at: binding(time.before), ran: binding(time.ran) };
-      const isEnded = ended(times, { ...kept, ...lifetimes });
-      const removable = [...inStep, isEnded].join(" AND ");
-      if (table === "evidence") await run(forgetNonces(removable), ...parameters);
+      const step = await stepThrough(sql, { table, keys }, after);
+      const { next, inStep, columns, values, bind } = step;
+      const at: Bind = (offset) => bind(time.before + offset);
+      const ran: Bind = (offset) => bind(time.ran + offset);
+      const isEnded = ended({ at, ran }, { ...kept, ...lifetimes });
+      const removable = `${inStep} AND ${isEnded}`;
+      if (table === "evidence") await sql.run(forgetNonces(removable), ...values);
       // The condition is repeated, because a row can be renewed after it was selected, and must then stay.
-      const removed = await rows(
-        `${surplus?.(inStep.join(" AND ") || "1 = 1") ?? ""} DELETE FROM ${table} WHERE (${columns}) IN (
+      const removed = await sql.rows(
+        `${surplus?.(inStep) ?? ""} DELETE FROM ${table} WHERE (${columns}) IN (
            SELECT ${columns} FROM ${table}
            WHERE ${removable}
            ORDER BY ${columns} LIMIT ${REMOVED_PER_STEP})
          AND ${isEnded} RETURNING 1 AS removed`,
-        ...parameters,
+        ...values,
       );
       return { next, removed: removed.length };
     },

@@ -4,7 +4,7 @@ import type { Sql } from "../database/rows.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
 import { type Account, CREATE, isFull, makeLive, WAKE } from "./accounts.ts";
 import { ending } from "./ending.ts";
-import { INSERT_PASSKEY, type NewPasskey, passkeyValues } from "./passkeys.ts";
+import { KEEP_PASSKEY, type NewPasskey, passkeyValues } from "./passkeys.ts";
 import { FINISHED_AGAIN_S, OWN_SP } from "./shared-values.ts";
 
 /** A set-up whose record was seen. */
@@ -24,9 +24,6 @@ export interface Enrolled {
   readonly account: Account;
   readonly isNew: boolean;
 }
-
-const KEEP = `${INSERT_PASSKEY} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-  ON CONFLICT (credential_id) DO NOTHING`;
 
 const FINISHED_BY = "SELECT finish_hash FROM accounts WHERE id = ?1 AND created_at > ?2";
 
@@ -70,7 +67,8 @@ export function enrolmentStore(sql: Sql, accountsPerDomain: number) {
           ...recoveryCodeHashes,
         );
         const { passkey } = enrolment;
-        if (passkey !== undefined) await sql.run(KEEP, ...passkeyValues({ ...passkey, accountId }));
+        if (passkey !== undefined)
+          await sql.run(KEEP_PASSKEY, ...passkeyValues({ ...passkey, accountId }));
         const values = [ownedDomain(domain), accountsPerDomain, finishHash] as const;
         const created = await makeLive(sql, named, now, CREATE, ...values);
         const isNew = created !== "conflict";

@@ -12,21 +12,23 @@ export interface SessionClient {
   readonly clientId: string;
 }
 
+export interface CountedLogout extends SessionClient {
+  /** How often an attempt was claimed, or the session signed in again to a client that had been notified. */
+  readonly claims: number;
+}
+
 /** A client that has to be notified, and about whom. */
-export interface DueLogout extends SessionClient {
+export interface DueLogout extends CountedLogout {
   readonly accountId: string;
   readonly domain: string;
   /** The host of its logout URI when it signed in; null if an earlier version stored the row. */
   readonly host: string | null;
-  /** How often an attempt was claimed, or the session signed in again to a client that had been notified. */
-  readonly claims: number;
   /** How many notifications of the client are not delivered yet. */
   readonly pending: number;
 }
 
 /** One attempt, of which nobody else has the number `claims`. */
-export interface ClaimedLogout extends SessionClient {
-  readonly claims: number;
+export interface ClaimedLogout extends CountedLogout {
   /** From 1 on. */
   readonly attempt: number;
 }
@@ -149,7 +151,7 @@ export function logoutStore({ run, rows, returnsRow, all }: Sql) {
      * notified, or the session has signed in to it again. Of concurrent callers one gets the attempt.
      */
     async claimLogout(
-      { sid, clientId, claims }: SessionClient & Pick<DueLogout, "claims">,
+      { sid, clientId, claims }: CountedLogout,
       { now, until }: { now: number; until: number },
     ): Promise<ClaimedLogout | null> {
       const [row] = await rows(CLAIM, until, sid, clientId, now, claims);

@@ -5,10 +5,13 @@ import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
 import { ending } from "./ending.ts";
 import { joinRemembered, REMEMBERED_COLUMNS, rememberedIn } from "./remembered.ts";
 
-export interface Passkey {
+export interface PasskeyOfAccount {
   /** base64url, as the authenticator chose it. */
   readonly credentialId: string;
   readonly accountId: string;
+}
+
+export interface Passkey extends PasskeyOfAccount {
   /** `user.id` of the registration, in base64url. Contains nothing about the account. */
   readonly userHandle: string;
   /** COSE_Key in base64url. */
@@ -35,8 +38,10 @@ const IS_UNCONFIRMED = `EXISTS (
     AND COALESCE(passkeys.confirmed_at, 0) <= installation.restored_at)`;
 const UNCONFIRMED = `CASE WHEN ${IS_UNCONFIRMED} THEN 1 ELSE 0 END`;
 
-const STORED =
-  "credential_id, account_id, user_handle, public_key, thumbprint, counter, backed_up, name, created_at, last_used_at";
+/** In the order of `passkeyValues`. */
+const INSERTED =
+  "credential_id, account_id, user_handle, public_key, thumbprint, counter, backed_up, name, created_at";
+const STORED = `${INSERTED}, last_used_at`;
 const COLUMNS = `${STORED.replace(/\w+/g, "passkeys.$&")}, ${UNCONFIRMED} AS unconfirmed`;
 
 /** For a join: read with the prefix `passkey__`. */
@@ -45,9 +50,10 @@ export const PASSKEY_COLUMNS = `${STORED.replace(
   "passkeys.$& AS passkey__$&",
 )}, ${UNCONFIRMED} AS passkey__unconfirmed`;
 
-export const INSERT_PASSKEY = `
-  INSERT INTO passkeys (credential_id, account_id, user_handle, public_key, thumbprint, counter,
-    backed_up, name, created_at)`;
+/** For the account of a set-up, which does not exist yet. */
+export const KEEP_PASSKEY = `
+  INSERT INTO passkeys (${INSERTED}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+  ON CONFLICT (credential_id) DO NOTHING`;
 
 /** More than anybody needs; a page and the options of an authenticator list all of them. */
 export const PASSKEYS_OF_ACCOUNT = 50;
@@ -57,8 +63,7 @@ const hasRoom = (account: string) =>
 const IS_FULL = `SELECT 1 AS is_full WHERE NOT ${hasRoom("?1")}`;
 
 const ADD = `
-  INSERT INTO passkeys (credential_id, account_id, user_handle, public_key, thumbprint, counter,
-    backed_up, name, created_at, added_in)
+  INSERT INTO passkeys (${INSERTED}, added_in)
   SELECT ?1, accounts.id, ?3, ?4, ?5, CAST(?6 AS BIGINT), CAST(?7 AS BIGINT), ?8, CAST(?9 AS BIGINT),
     CAST(?10 AS TEXT)
   FROM accounts WHERE accounts.id = ?2 AND ${ACCOUNT_IS_LIVE} AND ${hasRoom("?2")}
@@ -99,7 +104,6 @@ const RENAME = `
 const REMOVE = `
   DELETE FROM passkeys WHERE credential_id = ?1 AND account_id = ?2 RETURNING credential_id`;
 
-/** In the order of the columns of `INSERT_PASSKEY`. */
 export function passkeyValues(passkey: NewPasskey): readonly (string | number)[] {
   const { credentialId, accountId, userHandle, publicKey, thumbprint } = passkey;
   const { counter, backedUp, name, createdAt } = passkey;
@@ -168,8 +172,8 @@ export function passkeyStore({ first, all, rows, returnsRow }: Sql) {
      * concurrent callers with one counter, one gets `used`, unless all counters are 0.
      */
     async usePasskey(
-      { credentialId, accountId }: Pick<Passkey, "credentialId" | "accountId">,
-      { counter, backedUp, now }: Pick<Passkey, "counter" | "backedUp"> & { now: number },
+      { credentialId, accountId }: PasskeyOfAccount,
+      { counter, backedUp, now }: { counter: number; backedUp: 0 | 1; now: number },
     ): Promise<"used" | "refused"> {
       const isUsed = await returnsRow(USE, counter, backedUp, now, credentialId, accountId);
       return isUsed ? "used" : "refused";
@@ -179,14 +183,12 @@ export function passkeyStore({ first, all, rows, returnsRow }: Sql) {
      * The zone has confirmed the passkey since a backup was restored: it can be used again. Of concurrent callers one
      * gets true; false also if there was nothing to confirm.
      */
-    confirmPasskey: (
-      { credentialId, accountId }: Pick<Passkey, "credentialId" | "accountId">,
-      now: number,
-    ) => returnsRow(CONFIRM, now, credentialId, accountId),
+    confirmPasskey: ({ credentialId, accountId }: PasskeyOfAccount, now: number) =>
+      returnsRow(CONFIRM, now, credentialId, accountId),
 
     /** The last of concurrent callers determines the name. */
     async renamePasskey(
-      { credentialId, accountId }: Pick<Passkey, "credentialId" | "accountId">,
+      { credentialId, accountId }: PasskeyOfAccount,
       name: string,
     ): Promise<"renamed" | "unknown"> {
       return (await returnsRow(RENAME, name, credentialId, accountId)) ? "renamed" : "unknown";
@@ -194,12 +196,8 @@ export function passkeyStore({ first, all, rows, returnsRow }: Sql) {
 
     /** Of concurrent callers one gets `removed`. */
     removePasskey: ending(
-      async ({
-        credentialId,
-        accountId,
-      }: Pick<Passkey, "credentialId" | "accountId">): Promise<"removed" | "unknown"> => {
-        return (await returnsRow(REMOVE, credentialId, accountId)) ? "removed" : "unknown";
-      },
+      async ({ credentialId, accountId }: PasskeyOfAccount): Promise<"removed" | "unknown"> =>
+        (await returnsRow(REMOVE, credentialId, accountId)) ? "removed" : "unknown",
       (outcome) => outcome === "removed",
     ),
   };

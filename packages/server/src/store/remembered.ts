@@ -2,13 +2,14 @@
 
 import type { SqlRow } from "../database/engine.ts";
 import { type Sql, toRecord } from "../database/rows.ts";
-import type { AcceptedAnswer } from "./accepted-answers.ts";
 import type { SecureDomain } from "./secure-domains.ts";
 
 /** A record that a look accepted. `spk` as in the record. */
-export type AcceptedRecord = Pick<AcceptedAnswer, "key" | "inception"> & {
+export interface AcceptedRecord {
+  readonly key: string;
+  readonly inception: number;
   readonly spk?: string | null;
-};
+}
 
 export interface RememberedDomain {
   /** Whether the domain has an account that has not ended. */

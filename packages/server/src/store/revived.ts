@@ -1,10 +1,8 @@
 // Ends what a restored database must not revive, in bounded steps along the primary keys.
 
-import type { SqlValue } from "../database/engine.ts";
 import type { Sql } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
-
-const ROWS_PER_STEP = 2000;
+import { stepThrough } from "./table-steps.ts";
 
 /** Before the interaction began, and in the past by the clock of every node. */
 const endOfInteraction = (now: string) => `
@@ -56,7 +54,7 @@ export const REVIVED_TABLES = Object.keys(TABLES) as RevivedTable[];
 
 export type RevivedStore = ReturnType<typeof revivedStore>;
 
-export function revivedStore({ rows }: Sql) {
+export function revivedStore(sql: Sql) {
   return {
     /**
      * One bounded step: ends the rows with a key after `after` (null: from the start). `next` is the `after` of the next
@@ -64,23 +62,9 @@ export function revivedStore({ rows }: Sql) {
      */
     async endRevived(table: RevivedTable, after: readonly string[] | null, now: number) {
       const { keys, end } = TABLES[table];
-      const columns = keys.join(", ");
-      const parameters: SqlValue[] = [];
-      const bind = (value: SqlValue) => `?${parameters.push(value)}`;
-      const bound = (operator: string, values: readonly string[]) =>
-        `(${columns}) ${operator} (${values.map(bind).join(", ")})`;
-
-      const from = after === null ? "1 = 1" : bound(">", after);
-      const [last] = await rows(
-        `SELECT ${columns} FROM ${table} WHERE ${from}
-         ORDER BY ${columns} LIMIT 1 OFFSET ${ROWS_PER_STEP - 1}`,
-        ...parameters,
-      );
-      const next = last === undefined ? null : keys.map((key) => String(last[key]));
-      const range = next === null ? from : `${from} AND ${bound("<=", next)}`;
-      const statement = `${end(range, () => bind(now))} RETURNING 1 AS ended`;
-      const ended = await rows(statement, ...parameters);
-      return { next, ended: ended.length };
+      const { next, inStep, values, bind } = await stepThrough(sql, { table, keys }, after);
+      const statement = `${end(inStep, () => bind(now))} RETURNING 1 AS ended`;
+      return { next, ended: (await sql.rows(statement, ...values)).length };
     },
   };
 }

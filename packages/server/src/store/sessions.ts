@@ -25,12 +25,15 @@ import { BROWSER_KNOWN_S, REPLACED_ACCEPTED_S } from "./shared-values.ts";
  */
 export type EndReason = "signed_out" | "elsewhere" | "operator" | "reused";
 
-/** One secret of a session. Times are in epoch seconds. */
-export interface Session {
-  readonly secretHash: string;
+export interface AccountSession {
   /** The same for all secrets of this account in this browser. Sent to apps in ID tokens. */
   readonly sid: string;
   readonly accountId: string;
+}
+
+/** One secret of a session. Times are in epoch seconds. */
+export interface Session extends AccountSession {
+  readonly secretHash: string;
   /** Of the authentication that this secret was issued for. */
   readonly authTime: number;
   readonly amr: string;
@@ -51,7 +54,9 @@ export interface Session {
 }
 
 /** A session in a list of those of its account. */
-export interface SessionOfAccount extends Pick<Session, "sid" | "lastUsedAt"> {
+export interface ListedSession {
+  readonly sid: string;
+  readonly lastUsedAt: number;
   /** Its name at the last authentication. */
   readonly browser: string;
   /** Epoch seconds of the first authentication of which a secret is kept. */
@@ -59,7 +64,11 @@ export interface SessionOfAccount extends Pick<Session, "sid" | "lastUsedAt"> {
 }
 
 /** The secret of an authentication, which starts or continues a session. */
-export interface NewSession extends Pick<Session, "secretHash" | "accountId" | "authTime" | "amr"> {
+export interface NewSession {
+  readonly secretHash: string;
+  readonly accountId: string;
+  readonly authTime: number;
+  readonly amr: string;
   readonly newSid: string;
   readonly browser: string;
   readonly now: number;
@@ -70,7 +79,9 @@ export interface NewSession extends Pick<Session, "secretHash" | "accountId" | "
 }
 
 /** A session that an authentication started or continued. */
-export interface StartedSession extends Pick<Session, "sid" | "noticesFrom"> {
+export interface StartedSession {
+  readonly sid: string;
+  readonly noticesFrom: number | null;
   /** The account did not know the browser. */
   readonly isNewBrowser: boolean;
 }
@@ -201,6 +212,15 @@ const END_OF_ACCOUNT = `
   WHERE account_id = ?3 AND ended_at IS NULL AND sid <> ?4
   RETURNING sid, CASE WHEN expires_at > ?1 AND last_used_at > ?5 THEN 1 ELSE 0 END AS was_live`;
 
+/** What `START` returns. */
+interface StartedRow {
+  readonly sid: string;
+  readonly deviceId: string;
+  readonly noticesFrom: number | null;
+  /** How many secrets the account had before, or with this one. */
+  readonly stored: number;
+}
+
 export type SessionStore = ReturnType<typeof sessionStore>;
 
 export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
@@ -264,7 +284,12 @@ export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
      * returns since when. Null if there was nothing to show, or all of it happened later.
      */
     clearNotices: (of: { accountId: string; sid: string; shownAt: number }) =>
-      first<Pick<Session, "noticesFrom">>(CLEAR_NOTICES, of.shownAt, of.accountId, of.sid),
+      first<{ readonly noticesFrom: number | null }>(
+        CLEAR_NOTICES,
+        of.shownAt,
+        of.accountId,
+        of.sid,
+      ),
 
     touchSession: (secretHash: string, now: number) => run(TOUCH, now, secretHash),
     ...sessionEnds(sql, lifetimes),
@@ -275,25 +300,10 @@ export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
 function startWith(sql: Sql, { idleS }: SessionLifetimes) {
   return async (input: NewSession, startedBy: string | null): Promise<StartedSession | null> => {
     const { secretHash, newSid, accountId, authTime, amr, now, expiresAt, formerHash } = input;
-    const started = await sql.first<
-      Pick<Session, "sid" | "noticesFrom"> & { readonly deviceId: string; readonly stored: number }
-    >(
-      START,
-      secretHash,
-      newSid,
-      accountId,
-      authTime,
-      amr,
-      now,
-      expiresAt,
-      formerHash,
-      now - idleS,
-      now - REPLACED_ACCEPTED_S,
-      input.browser,
-      now - BROWSER_KNOWN_S,
-      input.sid ?? null,
-      startedBy,
-    );
+    const authentication = [secretHash, newSid, accountId, authTime, amr, now, expiresAt];
+    const former = [formerHash, now - idleS, now - REPLACED_ACCEPTED_S];
+    const more = [input.browser, now - BROWSER_KNOWN_S, input.sid ?? null, startedBy];
+    const started = await sql.first<StartedRow>(START, ...authentication, ...former, ...more);
     if (started === null) return null;
     const { sid, deviceId, noticesFrom, stored } = started;
     await dropSurplus(sql, { accountId, secretHash, now }, stored);
@@ -312,22 +322,18 @@ function sessionEnds({ rows, returnsRow, all }: Sql, { idleS }: SessionLifetimes
 
     /** Ends the account's session on all nodes. True for the one call that ended it. */
     endSession: ending(
-      (
-        { sid, accountId }: Pick<Session, "sid" | "accountId">,
-        reason: Exclude<EndReason, "reused">,
-        now: number,
-      ) => returnsRow(END, now, reason, sid, accountId),
+      ({ sid, accountId }: AccountSession, reason: Exclude<EndReason, "reused">, now: number) =>
+        returnsRow(END, now, reason, sid, accountId),
     ),
 
     /** A replaced secret was used: ends the session, or marks one that was signed out. True for one call. */
-    endReusedSession: ending(
-      ({ sid, accountId }: Pick<Session, "sid" | "accountId">, now: number) =>
-        returnsRow(END_AS_REUSED, now, sid, accountId),
+    endReusedSession: ending(({ sid, accountId }: AccountSession, now: number) =>
+      returnsRow(END_AS_REUSED, now, sid, accountId),
     ),
 
     /** The sessions of an account that have not ended, the last used one first, at most 100. */
     sessionsOf: (accountId: string, now: number) =>
-      all<SessionOfAccount>(OF_ACCOUNT, accountId, now, now - idleS),
+      all<ListedSession>(OF_ACCOUNT, accountId, now, now - idleS),
 
     /** How many sessions of the account have not ended. */
     countSessionsOf: async (accountId: string, now: number) =>

@@ -133,8 +133,8 @@ export const SESSION_FAULTS = [
   }),
   ...inFile(src("store/sessions"), conformance("session-lifetimes"), {
     "an authentication does not continue an idle session": {
-      find: "formerHash,\n      now - idleS,",
-      replace: "formerHash,\n      0,",
+      find: "[formerHash, now - idleS,",
+      replace: "[formerHash, 0,",
       title: "PostgreSQL with",
     },
   }),

@@ -57,7 +57,7 @@ export const STRANGER_FAULTS = [
   }),
   ...inFile(src("store/clean-up"), conformance("clean-up"), {
     "the nonce of a code that nobody redeemed goes with its evidence": {
-      find: '      if (table === "evidence") await run(forgetNonces(removable), ...parameters);\n',
+      find: '      if (table === "evidence") await sql.run(forgetNonces(removable), ...values);\n',
     },
   }),
   ...inFile(src("store/grant-changes"), conformance("grants"), {
