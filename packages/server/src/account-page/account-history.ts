@@ -2,7 +2,7 @@
 
 import type { ShownEvent, ShownHistory } from "../pages/account-events.ts";
 import type { Account } from "../store/accounts.ts";
-import type { HistoryEntry } from "../store/history.ts";
+import type { HistoryEntry } from "../store/history-entries.ts";
 import type { Shown } from "./account-lists.ts";
 import { clientNameOf } from "./client-name.ts";
 import type { Deps } from "./deps.ts";

@@ -3,7 +3,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
-import type { HistoryEntry } from "../store/history.ts";
+import type { HistoryEntry } from "../store/history-entries.ts";
 import type { Aggregates } from "../store/store.ts";
 import { type Events, jsonEvents } from "../telemetry/events.ts";
 import { createHistory } from "./history.ts";

@@ -3,7 +3,7 @@
 import { setImmediate as afterResponse } from "node:timers/promises";
 import type { Clock } from "../lib/clock.ts";
 import { type Random, timeOrderedId } from "../lib/random.ts";
-import type { HistoryEntry, NewHistoryEntry } from "../store/history.ts";
+import type { HistoryEntry, NewHistoryEntry } from "../store/history-entries.ts";
 import type { Aggregates } from "../store/store.ts";
 import { type Events, eachEvent } from "../telemetry/events.ts";
 

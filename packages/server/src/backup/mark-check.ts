@@ -22,9 +22,7 @@ interface Marked {
   readonly path: string;
 }
 
-/**
- * Throws `OperatorError` if opening the database would make an empty one although the mark says that there was one.
- */
+/** Throws `OperatorError` if opening the database would make an empty one although the mark says that there was one. */
 export function requireDatabaseOfMark(
   database: string,
   {
@@ -43,8 +41,8 @@ export function identified({ installation }: Store, random: Random): Promise<Ins
 }
 
 /**
- * Rejects with `OperatorError` unless the SQLite database belongs to its mark and is not older, or has never had a mark.
- * With `isNew`, an empty database replaces that of the mark.
+ * Rejects with `OperatorError` unless the SQLite database belongs to its mark and is not older, or has never had a
+ * mark. With `isNew`, an empty database replaces that of the mark.
  */
 export async function requireUsableDatabase(
   { isNew = false, ...marked }: Marked & { readonly isNew?: boolean | undefined },

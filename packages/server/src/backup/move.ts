@@ -43,16 +43,15 @@ export interface ComparedTable {
 }
 
 /**
- * `different`: some tables are not the same, and nothing was switched over. `already`: an earlier call has
- * finished.
+ * `different`: some tables are not the same, and nothing was switched over. `already`: an earlier call has finished.
  */
 export type MoveOutcome =
   | { readonly outcome: "moved" | "different"; readonly tables: readonly ComparedTable[] }
   | { readonly outcome: "already" };
 
 /**
- * An interrupted move continues where it was when it is called again. Until it has finished, the target is
- * refused by `serve`, and from then on the source. Rejects with `OperatorError` if the target is not empty.
+ * An interrupted move continues where it was when it is called again. Until it has finished, the target is refused by
+ * `serve`, and from then on the source. Rejects with `OperatorError` if the target is not empty.
  */
 export async function moveDatabase(parties: MoveParties, report: MoveReport): Promise<MoveOutcome> {
   const { source, target, targetName } = parties;

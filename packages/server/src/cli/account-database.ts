@@ -3,7 +3,7 @@
 import { type ConfigSources, readSettings } from "../config/config.ts";
 import { markPathOf } from "../config/mark-path.ts";
 import { timeOrderedId } from "../lib/random.ts";
-import type { NewHistoryEntry } from "../store/history.ts";
+import type { NewHistoryEntry } from "../store/history-entries.ts";
 import type { Status } from "./command-context.ts";
 import { type CommandDatabase, withDatabase } from "./command-database.ts";
 

@@ -3,7 +3,7 @@
 import type { History } from "../account/history.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { AccountNews } from "../pages/account-events.ts";
-import type { HistoryStore } from "../store/history.ts";
+import type { HistoryStore } from "../store/history-entries.ts";
 import type { SessionStore } from "../store/sessions.ts";
 
 interface Deps {

@@ -36,13 +36,12 @@ export type EnrolmentStore = ReturnType<typeof enrolmentStore>;
 export function enrolmentStore(sql: Sql, accountsPerDomain: number) {
   return {
     /**
-     * Finishes the set-up: creates its account as the live one of its domain, and puts any other to sleep.
-     * The statement that creates the account decides which of several interactions finishes it; for that one, the
-     * call is idempotent, until `confirmCodes` and for a day. `elsewhere`: it is not that one.
-     * The account has its passkey and its codes from the first moment. Of concurrent callers one gets `isNew`.
-     * `ended`: its account has ended, so the set-up is used up.
-     * `full`: the owned domain has as many accounts as it may have, which concurrent callers never exceed.
-     * `conflict`: another look has changed an account of the domain in the meantime; look it up again.
+     * Finishes the set-up: creates its account as the live one of its domain, and puts any other to sleep. The
+     * statement that creates the account decides which of several interactions finishes it; for that one, the call is
+     * idempotent, until `confirmCodes` and for a day. `elsewhere`: it is not that one. The account has its passkey and
+     * its codes from the first moment. Of concurrent callers one gets `isNew`. `ended`: its account has ended, so the
+     * set-up is used up. `full`: the owned domain has as many accounts as it may have, which concurrent callers never
+     * exceed. `conflict`: another look has changed an account of the domain in the meantime; look it up again.
      */
     enrol: ending(
       async (input: {

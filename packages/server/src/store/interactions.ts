@@ -21,7 +21,7 @@ import {
   rowOf,
 } from "./interaction-row.ts";
 import { PASSKEY_COLUMNS, type Passkey } from "./passkeys.ts";
-import { IS_UNUSED, MARK_USED } from "./recovery-codes.ts";
+import { IS_UNUSED, MARK_USED } from "./code-sets.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
 import { type FormerAt, formerNotices, formerSid } from "./sessions.ts";
 import { BROWSER_KNOWN_S, FINISHED_AGAIN_S, OWN_SP, REPLACED_ACCEPTED_S } from "./shared-values.ts";

@@ -3,7 +3,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { assets } from "../../src/pages/assets.ts";
 import { LANGUAGES } from "../../src/pages/languages.ts";
-import type { NewHistoryEntry } from "../../src/store/history.ts";
+import type { NewHistoryEntry } from "../../src/store/history-entries.ts";
 import { eventually } from "../support/eventually.ts";
 import { flow } from "../support/flow.ts";
 

@@ -1,7 +1,7 @@
 // What every engine promises about the history of accounts.
 
 import { expect, test } from "vitest";
-import type { HistoryEntry } from "../../../src/store/history.ts";
+import type { HistoryEntry } from "../../../src/store/history-entries.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import { NOW, someId } from "../../support/store-rows.ts";
 

@@ -241,7 +241,7 @@ export const PASSKEY_FAULTS = [
       replace: "(key) =>",
     },
   }),
-  ...inFile(src("store/recovery-codes"), conformance("recovery-codes"), {
+  ...inFile(src("store/code-sets"), conformance("recovery-codes"), {
     "of two renewals of the recovery codes one counts": {
       find: "(code_set IS NOT DISTINCT FROM ?3 OR code_set = ?1)",
       replace: "(code_set IS NOT DISTINCT FROM ?3 OR 1 = 1)",

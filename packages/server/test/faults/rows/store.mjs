@@ -39,7 +39,7 @@ export const STORE_FAULTS = [
       title: "PostgreSQL redeeming a code",
     },
   }),
-  ...inFile(src("store/recovery-codes"), conformance("recovery-codes"), {
+  ...inFile(src("store/code-sets"), conformance("recovery-codes"), {
     "a recovery code is used once": {
       find: "recovery_codes.used_at IS NULL AND ${IS_CURRENT}",
       replace: "${IS_CURRENT}",

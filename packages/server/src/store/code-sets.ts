@@ -10,8 +10,8 @@ const IS_CURRENT = `
     (SELECT accounts.code_set FROM accounts WHERE accounts.id = recovery_codes.account_id)`;
 
 /**
- * Whether such a code can be used. An authentication that uses it up records that first, and then marks the code:
- * what counts in between, also after a crash, is the authentication.
+ * Whether such a code can be used. An authentication that uses it up records that first, and then marks the code: what
+ * counts in between, also after a crash, is the authentication.
  */
 export const IS_UNUSED = `
   recovery_codes.used_at IS NULL AND ${IS_CURRENT}
@@ -62,9 +62,8 @@ export function recoveryCodeStore({ run, rows, returnsRow, first }: Sql) {
 
     /**
      * Replaces the set `from` of the account by the set `to`, whose codes are all valid from then on, while no code of
-     * `from` is. Of concurrent callers with one `from` and different `to`, one gets `renewed`, the
-     * others `stale`; a repetition with the same `to` gets `renewed` again. `stale` also if the account
-     * is not live.
+     * `from` is. Of concurrent callers with one `from` and different `to`, one gets `renewed`, the others `stale`; a
+     * repetition with the same `to` gets `renewed` again. `stale` also if the account is not live.
      */
     renewRecoveryCodes: ending(
       async (renewal: {
