@@ -168,46 +168,52 @@ const CLAIM_WALK = `
   UPDATE accounts SET walked_at = ?1, owned_domain = COALESCE(owned_domain, ?4)
   WHERE id = ?2 AND walked_at IS NOT DISTINCT FROM ?3 RETURNING id`;
 
-/**
- * Puts other accounts of the domain to sleep, then runs `statement`, each unless it would undo what a later
- * look did. Each is consistent by itself, and the unique index keeps a second account from being live.
- */
-export async function makeLive(
-  { run, first }: Sql,
-  { id, domain, sp, acct }: NewAccount,
-  checkedAt: number,
-  statement: string,
-  ...more: readonly (string | number)[]
-): Promise<Account | "conflict"> {
-  const values = [checkedAt, domain, sp, acct] as const;
-  // An account that an earlier look wakes between the two statements is put to sleep by the second attempt.
-  // In PostgreSQL a concurrent insert of the same account can violate another unique index than the
-  // one in ON CONFLICT. The second attempt finds that row.
-  let attempts = 0;
-  for (let round = 0; round < MAX_CONCURRENT && attempts < 2; round++) {
-    await run(SLEEP_OTHERS, ...values);
-    try {
-      return (await first<Account>(statement, ...values, id, ...more)) ?? "conflict";
-    } catch (cause) {
-      if (!(cause instanceof UniqueViolationError)) throw cause;
-      if (!cause.message.includes(NUMBER_INDEX)) attempts++;
-    }
-  }
-  return "conflict";
-}
+export type LiveAccounts = ReturnType<typeof liveAccounts>;
 
-/** Whether there is no room for this account, which does not exist yet. */
-export function isFull(
-  { returnsRow }: Sql,
-  { id, domain, sp, acct }: NewAccount,
-  max: number,
-): Promise<boolean> {
-  return returnsRow(IS_FULL, id, domain, sp, acct, id, ownedDomain(domain), max);
+/** How an account becomes the live one of its domain, where an owner may have `accountsPerDomain` accounts. */
+export function liveAccounts({ run, first, returnsRow }: Sql, accountsPerDomain: number) {
+  /** The parameters ?6 and ?7 of a statement that may create the account. */
+  const ofOwner = ({ domain }: NewAccount) => [ownedDomain(domain), accountsPerDomain] as const;
+
+  /** Whether there is no room for this account, which does not exist yet. */
+  const isFull = (account: NewAccount): Promise<boolean> => {
+    const { id, domain, sp, acct } = account;
+    return returnsRow(IS_FULL, id, domain, sp, acct, id, ...ofOwner(account));
+  };
+
+  /**
+   * Puts other accounts of the domain to sleep, then runs `statement`, each unless it would undo what a later look did.
+   * Each is consistent by itself, and the unique index keeps a second account from being live.
+   */
+  async function makeLive(
+    { id, domain, sp, acct }: NewAccount,
+    checkedAt: number,
+    statement: string,
+    ...more: readonly (string | number)[]
+  ): Promise<Account | "conflict"> {
+    const values = [checkedAt, domain, sp, acct] as const;
+    // An account that an earlier look wakes between the two statements is put to sleep by the second attempt.
+    // In PostgreSQL a concurrent insert of the same account can violate another unique index than the
+    // one in ON CONFLICT. The second attempt finds that row.
+    let attempts = 0;
+    for (let round = 0; round < MAX_CONCURRENT && attempts < 2; round++) {
+      await run(SLEEP_OTHERS, ...values);
+      try {
+        return (await first<Account>(statement, ...values, id, ...more)) ?? "conflict";
+      } catch (cause) {
+        if (!(cause instanceof UniqueViolationError)) throw cause;
+        if (!cause.message.includes(NUMBER_INDEX)) attempts++;
+      }
+    }
+    return "conflict";
+  }
+
+  return { makeLive, isFull, ofOwner };
 }
 
 export type AccountStore = ReturnType<typeof accountStore>;
 
-export function accountStore(sql: Sql, accountsPerDomain: number) {
+export function accountStore(sql: Sql, { makeLive, isFull, ofOwner }: LiveAccounts) {
   return {
     readAccount: (id: string) => sql.first<Account>(BY_ID, id),
 
@@ -228,15 +234,13 @@ export function accountStore(sql: Sql, accountsPerDomain: number) {
       now,
       ...account
     }: NewAccount & { readonly now: number }): Promise<Account | "conflict" | "full"> {
-      if (await isFull(sql, account, accountsPerDomain)) return "full";
-      const values = [ownedDomain(account.domain), accountsPerDomain] as const;
-      const adopted = await makeLive(sql, account, now, ADOPT, ...values);
-      const isRefused = adopted === "conflict" && (await isFull(sql, account, accountsPerDomain));
-      return isRefused ? "full" : adopted;
+      if (await isFull(account)) return "full";
+      const adopted = await makeLive(account, now, ADOPT, ...ofOwner(account));
+      return adopted === "conflict" && (await isFull(account)) ? "full" : adopted;
     },
 
     /** Makes this account the live one of its domain: the record names it again. `conflict` as above. */
-    wakeAccount: (account: Account, now: number) => makeLive(sql, account, now, WAKE),
+    wakeAccount: (account: Account, now: number) => makeLive(account, now, WAKE),
 
     /**
      * A deciding look at `now` found that the record does not name this account. The first puts it to

@@ -1,6 +1,6 @@
 // Recovery codes: sets of ten, of which one is the valid one of its account.
 
-import type { Sql } from "../database/rows.ts";
+import type { Sql, Statement } from "../database/rows.ts";
 import { ACCOUNT_IS_LIVE } from "./accounts.ts";
 import { ending } from "./ending.ts";
 
@@ -40,6 +40,19 @@ const RENEW = `
 const REMOVE_SET = `
   DELETE FROM recovery_codes WHERE account_id = ?1 AND code_set IS NOT DISTINCT FROM ?2`;
 
+/** Adds the codes of a set, except those that are there. The set of a set-up is null, and has the time of the set-up. */
+export function insertCodes(
+  accountId: string,
+  { codeSet, madeAt }: { readonly codeSet: string | null; readonly madeAt: number | null },
+  codeHashes: readonly string[],
+): Statement {
+  const values = codeHashes.map((_, index) => `(?1, ?2, ?3, ?${index + 4})`).join(", ");
+  const insert = `
+    INSERT INTO recovery_codes (account_id, code_set, made_at, code_hash) VALUES ${values}
+    ON CONFLICT DO NOTHING`;
+  return [insert, accountId, codeSet, madeAt, ...codeHashes];
+}
+
 export type RecoveryCodeStore = ReturnType<typeof recoveryCodeStore>;
 
 export function recoveryCodeStore({ run, rows, returnsRow, first }: Sql) {
@@ -74,14 +87,7 @@ export function recoveryCodeStore({ run, rows, returnsRow, first }: Sql) {
       }): Promise<"renewed" | "stale"> => {
         const { accountId, from, to, codeHashes } = renewal;
         // None of them counts until the account names their set.
-        const values = codeHashes.map((_, index) => `(?1, ?2, ?${index + 3})`).join(", ");
-        await run(
-          `INSERT INTO recovery_codes (account_id, code_set, code_hash) VALUES ${values}
-         ON CONFLICT DO NOTHING`,
-          accountId,
-          to,
-          ...codeHashes,
-        );
+        await run(...insertCodes(accountId, { codeSet: to, madeAt: null }, codeHashes));
         const isRenewed = await returnsRow(RENEW, to, accountId, from);
         // What a crash leaves behind is harmless: the account does not name its set.
         await run(REMOVE_SET, accountId, isRenewed ? from : to);

@@ -1,8 +1,8 @@
 // Enrolments: the end of a set-up, which creates its account.
 
 import type { Sql } from "../database/rows.ts";
-import { ownedDomain } from "../lib/registrable-domain.ts";
-import { type Account, CREATE, isFull, makeLive, WAKE } from "./accounts.ts";
+import { type Account, CREATE, type LiveAccounts, WAKE } from "./accounts.ts";
+import { insertCodes } from "./code-sets.ts";
 import { ending } from "./ending.ts";
 import { KEEP_PASSKEY, type NewPasskey, passkeyValues } from "./passkeys.ts";
 import { FINISHED_AGAIN_S, OWN_SP } from "./shared-values.ts";
@@ -33,7 +33,7 @@ const CONFIRM_CODES = "UPDATE accounts SET finish_hash = NULL WHERE id = ?1 AND 
 
 export type EnrolmentStore = ReturnType<typeof enrolmentStore>;
 
-export function enrolmentStore(sql: Sql, accountsPerDomain: number) {
+export function enrolmentStore(sql: Sql, { makeLive, isFull, ofOwner }: LiveAccounts) {
   return {
     /**
      * Finishes the set-up: creates its account as the live one of its domain, and puts any other to sleep. The
@@ -52,26 +52,19 @@ export function enrolmentStore(sql: Sql, accountsPerDomain: number) {
         const { enrolment, recoveryCodeHashes, now } = input;
         const { accountId, domain, acct, finishHash } = enrolment;
         const named = { id: accountId, domain, sp: OWN_SP, acct };
-        const hasNoRoom = () => isFull(sql, named, accountsPerDomain);
+        const hasNoRoom = () => isFull(named);
         // Leaves nothing of it behind.
         if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";
         if (await hasNoRoom()) return "full";
-        const codes = recoveryCodeHashes.map((_, index) => `(?1, ?2, ?${index + 3})`).join(", ");
         // The same for all who have the cookie, so nothing is lost if another interaction finishes it.
-        await sql.run(
-          `INSERT INTO recovery_codes (account_id, made_at, code_hash) VALUES ${codes}
-         ON CONFLICT DO NOTHING`,
-          accountId,
-          now,
-          ...recoveryCodeHashes,
-        );
+        const codes = { codeSet: null, madeAt: now };
+        await sql.run(...insertCodes(accountId, codes, recoveryCodeHashes));
         const { passkey } = enrolment;
         if (passkey !== undefined)
           await sql.run(KEEP_PASSKEY, ...passkeyValues({ ...passkey, accountId }));
-        const values = [ownedDomain(domain), accountsPerDomain, finishHash] as const;
-        const created = await makeLive(sql, named, now, CREATE, ...values);
+        const created = await makeLive(named, now, CREATE, ...ofOwner(named), finishHash);
         const isNew = created !== "conflict";
-        const account = isNew ? created : await makeLive(sql, named, now, WAKE);
+        const account = isNew ? created : await makeLive(named, now, WAKE);
         if (account === "conflict") {
           if (await hasNoRoom()) return "full";
           return (await sql.returnsRow(HAS_ENDED, accountId)) ? "ended" : account;

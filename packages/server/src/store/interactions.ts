@@ -4,6 +4,7 @@ import { UniqueViolationError } from "../database/engine.ts";
 import { type Sql, toRecord } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
+import { IS_UNUSED, MARK_USED } from "./code-sets.ts";
 import { ending } from "./ending.ts";
 import { RAN_S } from "./floor.ts";
 import {
@@ -21,7 +22,6 @@ import {
   rowOf,
 } from "./interaction-row.ts";
 import { PASSKEY_COLUMNS, type Passkey } from "./passkeys.ts";
-import { IS_UNUSED, MARK_USED } from "./code-sets.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
 import { type FormerAt, formerNotices, formerSid } from "./sessions.ts";
 import { BROWSER_KNOWN_S, FINISHED_AGAIN_S, OWN_SP, REPLACED_ACCEPTED_S } from "./shared-values.ts";

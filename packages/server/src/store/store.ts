@@ -8,10 +8,11 @@ import type { SqlEngine } from "../database/engine.ts";
 import { sqlOf } from "../database/rows.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { acceptedAnswerStore } from "./accepted-answers.ts";
-import { accountAdminStore, accountStore, accountWalkStore } from "./accounts.ts";
+import { accountAdminStore, accountStore, accountWalkStore, liveAccounts } from "./accounts.ts";
 import { attemptStore } from "./attempts.ts";
 import { cleanUpStore } from "./clean-up.ts";
 import { clientStore } from "./clients.ts";
+import { recoveryCodeStore } from "./code-sets.ts";
 import { consentStore } from "./consents.ts";
 import { enrolmentStore } from "./enrolments.ts";
 import { evidenceStore } from "./evidence.ts";
@@ -22,7 +23,6 @@ import { interactionStore } from "./interactions.ts";
 import { keyStore } from "./keys.ts";
 import { logoutStore } from "./logouts.ts";
 import { passkeyStore } from "./passkeys.ts";
-import { recoveryCodeStore } from "./code-sets.ts";
 import { rememberedStore } from "./remembered.ts";
 import { revivedStore } from "./revived.ts";
 import { secureDomainStore } from "./secure-domains.ts";
@@ -52,15 +52,15 @@ const seconds = (milliseconds: number) => `${Math.floor(milliseconds / 1000)} s`
 export function createStore(engine: SqlEngine, settings: StoreSettings = {}) {
   const sql = sqlOf(engine);
   const lifetimes = sessionLifetimes(settings);
-  const { accountsPerDomain = ACCOUNTS_PER_DOMAIN } = settings;
+  const lives = liveAccounts(sql, settings.accountsPerDomain ?? ACCOUNTS_PER_DOMAIN);
   const grants = grantStore(sql, settings.statementTime);
   return {
     grants,
-    accounts: accountStore(sql, accountsPerDomain),
+    accounts: accountStore(sql, lives),
     accountWalk: accountWalkStore(sql),
     accountAdmin: accountAdminStore(sql),
     acceptedAnswers: acceptedAnswerStore(sql),
-    enrolments: enrolmentStore(sql, accountsPerDomain),
+    enrolments: enrolmentStore(sql, lives),
     recoveryCodes: recoveryCodeStore(sql),
     consents: consentStore(sql),
     sessions: sessionStore(sql, lifetimes),
