@@ -8,8 +8,6 @@ import { currentOf, promotedOf, STANDBY } from "./key-lives.ts";
 import type { Seal } from "./seal.ts";
 import { KEY_PURPOSES, LAST_MAC_KEY_ID, openKeys } from "./stored-keys.ts";
 
-const STATEMENT = "provider-statement";
-
 interface EndAgainDeps {
   readonly keys: KeyStore;
   readonly random: Random;
@@ -44,30 +42,24 @@ async function replaceIfCurrent(
   const newest = ring.at(-1);
   if (known === undefined || newest === undefined) return;
   const isEnded = (key: KeyRow | undefined) => key?.id === keyId && (key.madeAt ?? 0) === madeAt;
-  if (known === STATEMENT) {
-    const hasStandby = newest.currentFrom === STANDBY && !isEnded(newest);
-    if (!isEnded(promotedOf(ring))) return;
+  const isStatement = known === "provider-statement";
+  if (!isEnded(isStatement ? promotedOf(ring) : currentOf(ring, now))) return;
+  if (isStatement && newest.currentFrom === STANDBY && !isEnded(newest)) {
     // The next start makes a new standby.
-    if (hasStandby) await keys.changeCurrentFrom(newest, now);
-    else await addSuccessor();
-  } else if (isEnded(currentOf(ring, now))) {
-    await addSuccessor();
+    await keys.changeCurrentFrom(newest, now);
+    return;
   }
-
-  /** Current since the ended key was, so that no clock makes an older one current. */
-  async function addSuccessor(): Promise<void> {
-    if (known === undefined || newest === undefined) return;
-    if (seal === null) {
-      throw new OperatorError(
-        "a key that was ended after the backup must be replaced, which needs the secret: set DOMAIN_SIGNIN_SECRET or DOMAIN_SIGNIN_SECRET_FILE, or run this command in the directory of domain-signin.secret",
-      );
-    }
-    openKeys(ring, seal);
-    if (known === "grant-token" && newest.id >= LAST_MAC_KEY_ID) {
-      throw new OperatorError("all 255 ids of grant-token keys are used up");
-    }
-    const currentFrom = ring.find(isEnded)?.currentFrom ?? now;
-    const { add } = createKeyChanges({ keys, seal, random });
-    await add({ purpose: known, id: newest.id + 1, currentFrom, madeAt: now });
+  if (seal === null) {
+    throw new OperatorError(
+      "a key that was ended after the backup must be replaced, which needs the secret: set DOMAIN_SIGNIN_SECRET or DOMAIN_SIGNIN_SECRET_FILE, or run this command in the directory of domain-signin.secret",
+    );
   }
+  openKeys(ring, seal);
+  if (known === "grant-token" && newest.id >= LAST_MAC_KEY_ID) {
+    throw new OperatorError("all 255 ids of grant-token keys are used up");
+  }
+  // Current since the ended key was, so that no clock makes an older one current.
+  const currentFrom = ring.find(isEnded)?.currentFrom ?? now;
+  const { add } = createKeyChanges({ keys, seal, random });
+  await add({ purpose: known, id: newest.id + 1, currentFrom, madeAt: now });
 }

@@ -52,8 +52,6 @@ const TABLES = {
 export type RevivedTable = keyof typeof TABLES;
 export const REVIVED_TABLES = Object.keys(TABLES) as RevivedTable[];
 
-export type RevivedStore = ReturnType<typeof revivedStore>;
-
 export function revivedStore(sql: Sql) {
   return {
     /**

@@ -47,8 +47,8 @@ export const BACKUP_FAULTS = [
   }),
   ...inFile(src("keys/end-again"), conformance("restored"), {
     "an ended key that was current has a successor": {
-      find: "} else if (isEnded(currentOf(ring, now))) {",
-      replace: "} else if (ring.length === 0) {",
+      find: "if (!isEnded(isStatement ? promotedOf(ring) : currentOf(ring, now))) return;",
+      replace: "if (!isStatement || !isEnded(promotedOf(ring))) return;",
       title: "a key that was ended after the backup is ended again",
     },
   }),
