@@ -13,7 +13,7 @@ import { accountDeletedPage, deleteAccountPage } from "../pages/delete-account.t
 import { displayDomain } from "../pages/domain-display.ts";
 import type { AccountChanges } from "../sign-in/account-change.ts";
 import type { AccountAdminStore } from "../store/accounts.ts";
-import type { HistoryStore } from "../store/history.ts";
+import type { HistoryStore } from "../store/history-entries.ts";
 import type { InteractionStore } from "../store/interactions.ts";
 import type { Events } from "../telemetry/events.ts";
 

@@ -19,7 +19,7 @@ import { FEW_CODES } from "../pages/recovery-codes.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
 import type { AccountStore } from "../store/accounts.ts";
 import type { PasskeyStore } from "../store/passkeys.ts";
-import type { RecoveryCodeStore } from "../store/recovery-codes.ts";
+import type { RecoveryCodeStore } from "../store/code-sets.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { FinishAuthentication } from "./finish-authentication.ts";
 import { autoCheckAt, describeCheck, explain } from "./lookup-notice.ts";

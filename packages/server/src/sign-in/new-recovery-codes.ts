@@ -6,7 +6,7 @@ import { formField, PageError } from "../interaction/pending-request.ts";
 import type { CookieSeal } from "../keys/cookie-seal.ts";
 import { sha256 } from "../lib/random.ts";
 import { fingerprintOf } from "../pages/recovery-codes.ts";
-import type { RecoveryCodeStore } from "../store/recovery-codes.ts";
+import type { RecoveryCodeStore } from "../store/code-sets.ts";
 import type { AccountChanges } from "./account-change.ts";
 import { recoveryCodeHash } from "./recovery-code-entry.ts";
 import { derived } from "./set-up/set-up.ts";

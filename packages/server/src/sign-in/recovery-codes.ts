@@ -11,7 +11,7 @@ import { codesSaved } from "../interaction/progress.ts";
 import { recoveryCodesPage } from "../pages/recovery-codes.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
 import type { EnrolmentStore } from "../store/enrolments.ts";
-import type { RecoveryCodeStore } from "../store/recovery-codes.ts";
+import type { RecoveryCodeStore } from "../store/code-sets.ts";
 import type { Events } from "../telemetry/events.ts";
 import { type NewRecoveryCodes, recoveryCodesOf } from "./new-recovery-codes.ts";
 import { finishHash, type SetUp, type SetUps } from "./set-up/set-up.ts";
