@@ -7,12 +7,12 @@ import { afterAll, describe, expect, test } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
 import { openMemoryStore } from "../../test/support/memory-store.ts";
 import {
+  begunInteraction,
   issuedGrant,
   liveAccount,
   NOW,
   someClient,
   someEnrolment,
-  someInteraction,
   somePasskey,
   someProof,
   someSession,
@@ -192,8 +192,7 @@ const ENDING: Readonly<Record<string, Case>> = {
   "interactions.authenticate": {
     async prepare(store) {
       const { id: accountId } = await liveAccount(store, { codes: ["code"] });
-      const interaction = someInteraction();
-      await store.interactions.beginInteraction(interaction);
+      const interaction = await begunInteraction(store);
       const proof = someProof({ accountId });
       return () =>
         store.interactions.authenticate(interaction, { ...proof, usedCode: "code" }, NOW);
@@ -288,8 +287,7 @@ describe("the mark moves", () => {
 
 test("a sign-in that uses up no recovery code moves no mark", async () => {
   const own = await startedWith("sign-in");
-  const interaction = someInteraction();
-  await own.interactions.beginInteraction(interaction);
+  const interaction = await begunInteraction(own);
   const before = await store.installation.readInstallation();
   const proof = someProof();
   expect(await own.interactions.authenticate(interaction, proof, NOW)).not.toBeNull();

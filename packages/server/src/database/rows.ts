@@ -2,7 +2,7 @@
 
 import type { SqlExecutor, SqlRow, SqlStatement, SqlValue, StatementOptions } from "./engine.ts";
 
-type StatementWithValues = readonly [SqlStatement, ...(readonly SqlValue[])];
+export type StatementWithValues = readonly [SqlStatement, ...(readonly SqlValue[])];
 
 /** How the aggregates run their statements. */
 export type Sql = ReturnType<typeof sqlOf>;

@@ -2,7 +2,7 @@
 
 import { UniqueViolationError } from "../database/engine.ts";
 import { defineRead } from "../database/grouped.ts";
-import type { Sql, Statement } from "../database/rows.ts";
+import type { Sql, StatementWithValues } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
 import { ending } from "./ending.ts";
@@ -262,7 +262,11 @@ export function accountStore(sql: Sql, { makeLive, isFull, ofOwner }: LiveAccoun
 }
 
 /** Runs a statement that ends the account, and removes its data. True for the one call that ended it. */
-async function endBy(sql: Sql, accountId: string, ...statement: Statement): Promise<boolean> {
+async function endBy(
+  sql: Sql,
+  accountId: string,
+  ...statement: StatementWithValues
+): Promise<boolean> {
   if (!(await sql.returnsRow(...statement))) return false;
   // What a crash leaves behind is harmless.
   for (const table of OWNED_TABLES) {

@@ -1,6 +1,6 @@
 // Recovery codes: sets of ten, of which one is the valid one of its account.
 
-import type { Sql, Statement } from "../database/rows.ts";
+import type { Sql, StatementWithValues } from "../database/rows.ts";
 import { ACCOUNT_IS_LIVE } from "./accounts.ts";
 import { ending } from "./ending.ts";
 
@@ -45,7 +45,7 @@ export function insertCodes(
   accountId: string,
   { codeSet, madeAt }: { readonly codeSet: string | null; readonly madeAt: number | null },
   codeHashes: readonly string[],
-): Statement {
+): StatementWithValues {
   const values = codeHashes.map((_, index) => `(?1, ?2, ?3, ?${index + 4})`).join(", ");
   const insert = `
     INSERT INTO recovery_codes (account_id, code_set, made_at, code_hash) VALUES ${values}
