@@ -180,6 +180,8 @@ test("a nested function counts for itself, and not for the function around it", 
   expect(longFunctions({ path: "a.ts", text: `\n\n${outer(1)}` }, 5)).toEqual([
     "a.ts:5 has 6 lines",
   ]);
+  const commented = outer(4).replace("  function", "\n  /**\n   * Why.\n   */\n  function");
+  expect(longFunctions({ path: "a.ts", text: commented }, 6)).toEqual([]);
   const short = "const f = () => [\n  1,\n  () => 2,\n];";
   expect(longFunctions({ path: "a.ts", text: short }, 3)).toEqual(["a.ts:1 has 4 lines"]);
 });

@@ -125,11 +125,6 @@ export async function readExpectations(given: VerificationOptions): Promise<Expe
   check(areAnchors, "trustAnchors must be a non-empty array of results of parseTrustAnchor");
   const isAge = maxSignatureAge === undefined || isSeconds(maxSignatureAge);
   check(isAge, "maxSignatureAge must be a number of seconds");
-
-  const now = options.now === undefined ? Date.now() / 1000 : options.now;
-  // Milliseconds would be a time far in the future, at which every proof has expired.
-  const isTime = isSeconds(now) && now < 2 ** 33;
-  if (!isTime) throw new VerificationError("malformed_time", "now must be seconds since 1970");
   return {
     clientId,
     redirectUri,
@@ -141,10 +136,18 @@ export async function readExpectations(given: VerificationOptions): Promise<Expe
     keys: Array.isArray(keys) ? keys.filter(isJsonObject) : [],
     minAssurance,
     allowFederation,
-    now: Math.floor(now),
+    now: readTime(options.now),
     trustAnchors,
     maxSignatureAge,
   };
+}
+
+/** Whole seconds; the present time if none is given. */
+function readTime(now: number = Date.now() / 1000): number {
+  // Milliseconds would be a time far in the future, at which every proof has expired.
+  const isTime = isSeconds(now) && now < 2 ** 33;
+  if (!isTime) throw new VerificationError("malformed_time", "now must be seconds since 1970");
+  return Math.floor(now);
 }
 
 /** An option without an effect could be taken for a check that is made. */

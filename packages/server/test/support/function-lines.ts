@@ -11,37 +11,40 @@ interface Node {
 
 const FUNCTIONS = /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/;
 
-/** One line for each function that has more lines of its own than the limit, for example `a.ts:12 has 51 lines`. */
+/**
+ * One line for each function that has more lines of its own than the limit, for example `a.ts:12 has 51 lines`. Blank
+ * lines and doc comments, which stand between the functions of a factory, are not its own.
+ */
 export function longFunctions(
   { path, text }: { readonly path: string; readonly text: string },
   limit: number,
 ): string[] {
   const lineAt = lineCounter(text);
+  const between = linesBetween(text);
   const findings: string[] = [];
 
-  /** The lines of the functions below the node that are not inside another function below the node. */
-  function linesOfFunctions(node: Node): number {
-    let lines = 0;
+  /** Checks the functions below the node. The numbers of the lines that belong to one of them. */
+  function linesBelow(node: Node): Set<number> {
+    const lines = new Set<number>();
     for (const child of childrenOf(node)) {
-      if (FUNCTIONS.test(child.type)) lines += linesOf(child);
-      else lines += linesOfFunctions(child);
+      const inner = FUNCTIONS.test(child.type) ? linesOf(child) : linesBelow(child);
+      for (const line of inner) lines.add(line);
     }
     return lines;
   }
 
-  /** Checks the function, and returns the number of its lines with those of the functions inside it. */
-  function linesOf(node: Node): number {
-    const inner = linesOfFunctions(node);
-    const first = lineAt(node.start);
-    const all = lineAt(node.end) - first + 1;
-    const own = all - inner;
-    if (own > limit) findings.push(`${path}:${first} has ${own} lines`);
+  function linesOf(node: Node): Set<number> {
+    const inner = linesBelow(node);
+    const [first, last] = [lineAt(node.start), lineAt(node.end)];
+    const all = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    const own = all.filter((line) => !inner.has(line) && !between.has(line));
+    if (own.length > limit) findings.push(`${path}:${first} has ${own.length} lines`);
     // A function that is only a part of a line takes no line from the function around it.
-    return all === 1 ? 0 : all;
+    return new Set(all.length === 1 ? [] : all);
   }
 
   const program: Node = parseAst(text, { lang: "ts" });
-  linesOfFunctions(program);
+  linesBelow(program);
   return findings;
 }
 
@@ -51,6 +54,19 @@ function childrenOf(node: Node): Node[] {
 
 function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && "type" in value && "start" in value;
+}
+
+/** The numbers of the blank lines, and of the lines of doc comments. */
+function linesBetween(text: string): Set<number> {
+  const lines = new Set<number>();
+  let isComment = false;
+  for (const [index, line] of text.split("\n").entries()) {
+    const words = line.trim();
+    isComment ||= words.startsWith("/**");
+    if (isComment || words === "") lines.add(index + 1);
+    if (words.endsWith("*/")) isComment = false;
+  }
+  return lines;
 }
 
 /** The number of the line, from 1, in which the character is. */
