@@ -38,10 +38,7 @@ export class LockTimeoutError extends UnavailableError {
   override name = "LockTimeoutError";
 }
 
-/**
- * Milliseconds of silence until TCP keep-alive. Firewalls and load balancers silently drop connections
- * that are idle for some minutes.
- */
+/** Milliseconds of silence until TCP keep-alive. Firewalls silently drop connections that are idle for some minutes. */
 const KEEP_ALIVE = 60_000;
 
 /** The guarantees of the store are tested with this isolation level, so it overrides the operator's default. */
@@ -70,15 +67,9 @@ export function connectionOf(client: Client, { after }: Waits): PostgresConnecti
       });
     });
     let warning: string | null = null;
-    const listen = ({
-      code,
-      message,
-    }: {
-      code: string | undefined;
-      message: string | undefined;
-    }) => {
+    const listen = (notice: { code: string | undefined; message: string | undefined }) => {
       // The only sign that a commit "might not have been replicated".
-      if (code === "01000") warning = message ?? "without a message";
+      if (notice.code === "01000") warning = notice.message ?? "without a message";
     };
     client.on("notice", listen);
     try {
@@ -106,10 +97,7 @@ export function connectionOf(client: Client, { after }: Waits): PostgresConnecti
   };
 }
 
-/**
- * Sets up a new connection. Rejects with `OperatorError` if the settings of the server break the guarantees of the
- * store. `deadline` in milliseconds.
- */
+/** Sets up a new connection. Rejects with `OperatorError` if the server's settings break the guarantees of the store. */
 export async function checkServer(client: ClientBase, deadline: number): Promise<void> {
   // The server's timeout ends abandoned statements. It cannot replace the deadline here, because it
   // does not apply while a commit waits for a standby.
@@ -200,10 +188,7 @@ function failureOf(cause: unknown): Error {
   return isOutage(code) ? new UnavailableError(message) : new Error(message);
 }
 
-/**
- * Connection lost (08), insufficient resources (53), shutdown or cancellation (57), disk failure (58), or
- * a primary that has become a standby (25006).
- */
+/** Connection lost (08), no resources (53), shutdown (57), disk failure (58), or a primary that became a standby (25006). */
 function isOutage(code: string): boolean {
   return /^(08|53|57|58)/.test(code) || code === "25006";
 }

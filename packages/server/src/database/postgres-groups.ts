@@ -14,10 +14,7 @@ import { UndoneError } from "./postgres-connection.ts";
 import { lastOf, type Wait, type Waits } from "./waits.ts";
 import { createWriteQueue, type WriteQueue, type Written } from "./write-queue.ts";
 
-/**
- * So many statements of a kind run at once. With one, all would wait while its connection is silently dropped by a
- * firewall, or the server is slow to commit.
- */
+/** So many statements of a kind run at once. All would wait for the connection of a single one, which may be dead. */
 const FLUSHES = 2;
 
 const NO_ROWS: RowsByKey = new Map();

@@ -8,10 +8,7 @@ import { UnavailableError, UnknownOutcomeError } from "../lib/errors.ts";
 import { type Settle, settledWithin, type Wait } from "./waits.ts";
 
 export type Liveness = ReturnType<typeof createLiveness>;
-/**
- * Milliseconds. Silence is counted in steps and not measured with a clock: if this process was blocked or
- * stopped, that time counts as one step.
- */
+/** Milliseconds. Silence is counted in steps: if this process was stopped, that time counts as one step. */
 const STEP = 100;
 /** Silent steps until a query is sent on an idle connection. */
 const ASK_AFTER = 2;
@@ -21,10 +18,7 @@ const CONNECT_AFTER = 3;
 const SILENT_AFTER = 7;
 /** Until statements that were sent are given up, with an unknown outcome. */
 const GIVEN_UP_AFTER = 200;
-/**
- * Steps between two attempts to connect during an outage. Attempts can overlap: one whose first packet was
- * lost must not delay the next, and a slow one must be able to finish.
- */
+/** Steps between two attempts to connect during an outage. Attempts overlap: a lost packet must not delay the next. */
 const BETWEEN_ATTEMPTS = 5;
 
 interface Outage {

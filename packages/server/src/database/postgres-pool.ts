@@ -41,10 +41,7 @@ class AbandonedError extends UnavailableError {
   override name = "AbandonedError";
 }
 
-/**
- * Milliseconds after a failure in which no connection is opened if there is one already: a server at its connection
- * limit must not get constant attempts.
- */
+/** Milliseconds after a failure in which no further connection is opened: a server may be at its connection limit. */
 const PAUSE_MS = 5000;
 
 /** Attempts at a time to open a connection during an outage. */
@@ -181,10 +178,9 @@ export function createPool(
     });
   }
 
-  /** Opens the spare connection if there is none. */
-  function openSpare(): void {
-    if (closing !== undefined || spare.pool.totalCount > 0 || performance.now() < pausedUntil)
-      return;
+  function openSpareIfNone(): void {
+    const isPaused = performance.now() < pausedUntil;
+    if (closing !== undefined || spare.pool.totalCount > 0 || isPaused) return;
     spare.pool.connect().then(
       (client) => client.release(),
       () => {
@@ -236,7 +232,7 @@ export function createPool(
     /** Runs the task with a connection. Rejects with `NotBegunError` if none is free in time. */
     async use<T>(task: (connection: PostgresConnection) => Promise<T>, wait: Wait): Promise<T> {
       const client = await acquire(wait);
-      openSpare();
+      openSpareIfNone();
       return lend(client, task);
     },
     /** Runs the task on a connection that is not in use, if there is one, and ignores its outcome. */

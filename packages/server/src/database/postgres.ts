@@ -192,8 +192,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
       : read(sql, parameters, waitMs);
   };
 
-  /** As long as it takes. */
-  const patient = (): Wait => waits.of(Infinity);
+  const asLongAsNeeded = (): Wait => waits.of(Infinity);
   /** What the server does while a start or a migration waits. */
   let doing = "";
 
@@ -204,7 +203,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
 
   async function requireOwnSessions(): Promise<void> {
     const isDirect = await asLongAsItTakes(() =>
-      pool.use((connection) => connection.isDirect(deadline), patient()),
+      pool.use((connection) => connection.isDirect(deadline), asLongAsNeeded()),
     );
     if (isDirect || !(await sharesSessions(() => openProbe(url, settings.connectTimeout)))) return;
     throw new OperatorError(
@@ -238,7 +237,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
         if (cause instanceof OperatorError || cause instanceof UnavailableError) throw cause;
         throw new OperatorError(`the database refuses the schema: ${messageOf(cause)}`);
       }
-    }, patient());
+    }, asLongAsNeeded());
   }
 
   async function migrate(steps: MigrationSteps): Promise<void> {

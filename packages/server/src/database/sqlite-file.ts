@@ -10,10 +10,7 @@ export interface SqliteFile {
   close(): void;
 }
 
-/**
- * A read transaction begins only after a writer has put the files in order, which takes it moments. A command has no
- * deadline, so this is the longest time that SQLite knows. A signal ends the command meanwhile.
- */
+/** Milliseconds, the most that SQLite knows: a read waits for moments until a writer has put the files in order. */
 const WAIT_MS = 2 ** 31 - 1;
 
 /**
@@ -48,10 +45,7 @@ export function openAsItIs(path: string): SqliteFile {
   };
 }
 
-/**
- * What `quick_check` or `integrity_check` finds, empty if the file is sound. Rejects with `UnavailableError`
- * if the file cannot be read.
- */
+/** What the check finds, empty if the file is sound. Rejects with `UnavailableError` if the file cannot be read. */
 export async function problemsIn(
   { execute }: SqlExecutor,
   check: `${"quick" | "integrity"}_check(${number})`,

@@ -109,7 +109,7 @@ export function openSqlite(path: string, settings: SqliteOptions = {}): SqlEngin
   };
 }
 
-/** Throws if another process has locked the file; then nothing has been changed. */
+/** Throws if another process has locked the file. */
 function migrateNow(database: Database, steps: MigrationSteps): void {
   database.exec("BEGIN IMMEDIATE");
   try {
@@ -193,9 +193,8 @@ function failWith(cause: unknown): never {
 }
 
 /**
- * Returns why the file at `path` is no longer the one that was opened, or null: SQLite goes on in a file
- * that was deleted, and what it writes is lost. At a time `now`, what was found up to a second before still
- * counts, so that statements do not wait for the file system.
+ * Returns why the file at `path` is no longer the one that was opened, or null: SQLite goes on in a file that was
+ * deleted. At a time `now`, what was found up to a second before still counts: statements do not wait for the file system.
  */
 function watchFile(path: string): (now?: number) => string | null {
   const opened = identityOf(path);

@@ -31,11 +31,8 @@ export async function withKnownOutcome<T>(
 
   async function resolve(failure: UnavailableError): Promise<T> {
     const until = performance.now() + RESOLVED_WITHIN_MS;
-    const limited = () =>
-      sqlOf(sql.engine, {
-        withinMs: Math.max(1, Math.ceil(until - performance.now())),
-        isUrgent: true,
-      });
+    const leftMs = () => Math.max(1, Math.ceil(until - performance.now()));
+    const limited = () => sqlOf(sql.engine, { withinMs: leftMs(), isUrgent: true });
     for (;;) {
       try {
         const row = (await change(limited())) ?? (await confirm(limited()));

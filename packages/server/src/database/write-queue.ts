@@ -106,7 +106,6 @@ export function createWriteQueue<Write>(
     if (inOrder.some((lane) => lane.some(isLate))) refuse(isLate, new NotBegunError(describe()));
   }
 
-  /** For what was handed over and not begun. */
   function waitAgain(batch: Lane<Write>): void {
     for (const waiting of batch.toReversed()) {
       if (!waiting.isGivenUp) waiting.lane.unshift(waiting);

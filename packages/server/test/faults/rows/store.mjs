@@ -247,8 +247,8 @@ export const STORE_FAULTS = [
   }),
   ...inFile(src("database/postgres-connection"), conformance("postgres"), {
     "a warning that a commit was not replicated is a failure": {
-      find: 'if (code === "01000") warning =',
-      replace: 'if (code === "99999") warning =',
+      find: 'if (notice.code === "01000") warning =',
+      replace: 'if (notice.code === "99999") warning =',
       title: "the warning 01000 is an outage",
       test: conformance("postgres-outages"),
     },
