@@ -7,13 +7,6 @@ import { openSqlite } from "./sqlite.ts";
 
 type Execute = SqlEngine["execute"];
 
-interface Invariant {
-  /** Of the rows that break it, in words that follow their number. */
-  readonly broken: string;
-  /** Selects a name of each row that breaks it. */
-  readonly sql: string;
-}
-
 export interface Violation {
   readonly problem: string;
   readonly count: number;
@@ -35,62 +28,42 @@ const OF_ACCOUNTS = {
   interactions: "account_id",
 } as const;
 
-const withoutAccount = Object.entries(OF_ACCOUNTS).map(([table, name]) => ({
-  broken: `rows of ${table} belong to an account that does not exist`,
-  sql: `SELECT ${name} AS name FROM ${table} WHERE account_id IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM accounts WHERE accounts.id = ${table}.account_id)`,
-}));
-
-const INVARIANTS: readonly Invariant[] = [
-  ...withoutAccount,
-  {
-    broken: "domains have more than one live account",
-    sql: `SELECT domain AS name FROM accounts WHERE asleep_since IS NULL AND ended_at IS NULL
+/** By what is broken, in words that follow the number of rows. Each selects a name of the rows that break it. */
+const INVARIANTS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.entries(OF_ACCOUNTS).map(([table, name]) => [
+      `rows of ${table} belong to an account that does not exist`,
+      `SELECT ${name} AS name FROM ${table} WHERE account_id IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM accounts WHERE accounts.id = ${table}.account_id)`,
+    ]),
+  ),
+  "domains have more than one live account": `
+    SELECT domain AS name FROM accounts WHERE asleep_since IS NULL AND ended_at IS NULL
       GROUP BY domain HAVING count(*) > 1`,
-  },
-  {
-    broken: "accounts are live although the loss of their record is confirmed",
-    sql: `SELECT id AS name FROM accounts
+  "accounts are live although the loss of their record is confirmed": `
+    SELECT id AS name FROM accounts
       WHERE asleep_since IS NULL AND ended_at IS NULL AND lost_confirmed_at IS NOT NULL`,
-  },
-  {
-    broken: "grants have a negative generation",
-    sql: "SELECT account_id AS name FROM grants WHERE generation < 0",
-  },
-  {
-    broken: "grants are not redeemed, but have a time of redemption",
-    sql: `SELECT account_id AS name FROM grants
+  "grants have a negative generation": "SELECT account_id AS name FROM grants WHERE generation < 0",
+  "grants are not redeemed, but have a time of redemption": `
+    SELECT account_id AS name FROM grants
       WHERE generation = 0 AND (rotated_at IS NOT NULL OR refresh_expires_at IS NOT NULL)`,
-  },
-  {
-    broken: "grants are redeemed, but have no time of redemption",
-    sql: `SELECT account_id AS name FROM grants
+  "grants are redeemed, but have no time of redemption": `
+    SELECT account_id AS name FROM grants
       WHERE generation > 0 AND (rotated_at IS NULL OR refresh_expires_at IS NULL)`,
-  },
-  {
-    broken: "grants have a refresh token that outlives them",
-    sql: "SELECT account_id AS name FROM grants WHERE refresh_expires_at > expires_at",
-  },
-  {
-    broken: "sessions have ended without a reason, or have a reason and have not ended",
-    sql: `SELECT sid AS name FROM sessions
+  "grants have a refresh token that outlives them": `
+    SELECT account_id AS name FROM grants WHERE refresh_expires_at > expires_at`,
+  "sessions have ended without a reason, or have a reason and have not ended": `
+    SELECT sid AS name FROM sessions
       WHERE (ended_at IS NULL AND end_reason IS NOT NULL) OR (ended_at IS NOT NULL AND end_reason IS NULL)`,
-  },
-  {
-    broken: "keys of codes and tokens have an id that does not fit into a token",
-    sql: `SELECT CAST(id AS TEXT) AS name FROM keys
+  "keys of codes and tokens have an id that does not fit into a token": `
+    SELECT CAST(id AS TEXT) AS name FROM keys
       WHERE purpose = 'grant-token' AND (id < 1 OR id > 255)`,
-  },
-  {
-    broken: "tables do not have exactly one row",
-    sql: "SELECT 'time_floor' AS name FROM (SELECT count(*) AS rows FROM time_floor) AS found WHERE rows <> 1",
-  },
-  {
-    broken: "databases have keys, but do not name their issuer",
-    sql: `SELECT 'issuer_host' AS name FROM (SELECT count(*) AS rows FROM keys) AS found
+  "tables do not have exactly one row": `
+    SELECT 'time_floor' AS name FROM (SELECT count(*) AS rows FROM time_floor) AS found WHERE rows <> 1`,
+  "databases have keys, but do not name their issuer": `
+    SELECT 'issuer_host' AS name FROM (SELECT count(*) AS rows FROM keys) AS found
       WHERE rows > 0 AND NOT EXISTS (SELECT 1 FROM facts WHERE name = 'issuer_host')`,
-  },
-];
+};
 
 /**
  * Every invariant that the rows break, and every table and index that is missing. Each query sees one moment,
@@ -101,7 +74,7 @@ export async function violationsIn(execute: Execute, isSqlite: boolean): Promise
   const missing = await missingIn(execute, isSqlite);
   if (missing.length > 0) return [violation("tables or indexes are missing", missing)];
   const violations: Violation[] = [];
-  for (const { broken, sql } of INVARIANTS) {
+  for (const [broken, sql] of Object.entries(INVARIANTS)) {
     const [row] = await execute(`SELECT count(*) AS count FROM (${sql}) AS found`, []);
     const count = Number(row?.count);
     if (count === 0) continue;

@@ -120,9 +120,9 @@ function startThread(path: string) {
   let taskId: string | null = null;
   let answered = (_: WriterAnswer) => {};
   let failed = (_: Error) => {};
-  let opened = (_: null) => {};
+  let opened = () => {};
   let closedEarly = (_: Error) => {};
-  const opening = new Promise<null>((resolve, reject) => {
+  const opening = new Promise<void>((resolve, reject) => {
     [opened, closedEarly] = [resolve, reject];
   });
   // Nobody may be waiting for it.
@@ -139,7 +139,7 @@ function startThread(path: string) {
   worker.on("message", (message: WriterMessage) => {
     if ("answer" in message) return answered(message.answer);
     taskId = message.opened;
-    opened(null);
+    opened();
   });
   worker.on("error", (error) => {
     reason = error.message;
@@ -163,7 +163,7 @@ function startThread(path: string) {
     isAlive: () => isAlive,
     state: () => Atomics.load(state, 0),
     taskId: () => taskId ?? "",
-    whenOpened: (): Promise<void> | null => (taskId === null ? opening.then(() => {}) : null),
+    whenOpened: (): Promise<void> | null => (taskId === null ? opening : null),
     ask: (batch: readonly BatchStatement[]) =>
       new Promise<WriterAnswer>((resolve, reject) => {
         [answered, failed] = [resolve, reject];
