@@ -148,7 +148,10 @@ export function moveProgressStore(engine: SqlEngine) {
            SELECT copy.* FROM unnest(${arrays}) AS copy WHERE EXISTS (SELECT 1 FROM claimed)
          )
          SELECT row_count FROM claimed`,
-        ...[table.name, lastKey, next, rows.length],
+        table.name,
+        lastKey,
+        next,
+        rows.length,
         ...table.columns.map((_, index) => arrayOf(rows.map((row) => row[index] ?? null))),
       );
       return claimed ? next : null;

@@ -81,7 +81,12 @@ export function createDebts() {
       payNext();
     },
     /** For how many milliseconds the oldest has been owed; 0 if nothing is. */
-    oldestMs: () => oldestMs(debts.values()),
+    oldestMs(): number {
+      const now = performance.now();
+      let since = now;
+      for (const [oldest] of debts.values()) since = Math.min(since, oldest?.since ?? now);
+      return now - since;
+    },
     /** Resolves when nothing is owed any more. */
     paid,
     /** Waits a little for what is owed, and tries nothing again afterwards. */
@@ -91,11 +96,4 @@ export function createDebts() {
       isClosing = true;
     },
   };
-}
-
-function oldestMs(all: Iterable<readonly Debt[]>): number {
-  const now = performance.now();
-  let since = now;
-  for (const [oldest] of all) since = Math.min(since, oldest?.since ?? now);
-  return now - since;
 }
