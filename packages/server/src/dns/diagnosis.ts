@@ -66,7 +66,6 @@ interface Deps {
   /** Null if name servers are not used. Resolves to null if too many looks are in flight. */
   readonly zoneLook: ((domain: string, name: string) => Promise<ServerEvidence | null>) | null;
   readonly clock: Clock;
-  /** Runs a set of questions, or resolves to null if too many are in flight. */
   readonly bounded?: Bounded;
 }
 

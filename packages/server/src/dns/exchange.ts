@@ -33,22 +33,14 @@ export function ask(server: DnsServer, query: DnsQuery, tryMs: () => number): Pr
 }
 
 /** Over UDP, and over TCP if that reply was cut off; `tryMs` is read before each. */
-export async function askPlain(
-  server: DnsServer,
-  query: DnsQuery,
-  tryMs: () => number,
-): Promise<Reply> {
+export async function askPlain(server: DnsServer, query: DnsQuery, tryMs: () => number) {
   const reply = await askOverUdp(server, query, tryMs());
   const isCut = reply.outcome === "message" && reply.message.truncated;
   return isCut ? askOverTcp(server, query, tryMs()) : reply;
 }
 
 /** Asks until `deadline`, which `performance.now()` reaches; once again halfway, as a datagram may be lost. */
-export async function askUntil(
-  server: DnsServer,
-  query: Omit<DnsQuery, "id">,
-  deadline: number,
-): Promise<Reply> {
+export async function askUntil(server: DnsServer, query: Omit<DnsQuery, "id">, deadline: number) {
   let reply: Reply = { outcome: "timeout" };
   for (const share of [0.5, 1]) {
     const left = () => deadline - performance.now();
@@ -87,11 +79,8 @@ function askOverTcp(server: DnsServer, query: DnsQuery, timeoutMs: number): Prom
 }
 
 /** The first reply that `open` passes to its callback. `open` returns how to close its socket. */
-function firstReply(
-  timeoutMs: number,
-  open: (end: (reply: Reply) => void) => () => void,
-): Promise<Reply> {
-  return new Promise((resolve) => {
+function firstReply(timeoutMs: number, open: (end: (reply: Reply) => void) => () => void) {
+  return new Promise<Reply>((resolve) => {
     const timer = setTimeout(() => end({ outcome: "timeout" }), timeoutMs);
     let isOver = false;
     const end = (reply: Reply) => {

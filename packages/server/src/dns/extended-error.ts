@@ -13,8 +13,7 @@ export interface ExtendedError {
   readonly kind: ErrorKind;
 }
 
-/** The registry, by code. */
-const ERRORS: readonly (readonly [name: string, kind: ErrorKind])[] = [
+const REGISTRY: readonly (readonly [name: string, kind: ErrorKind])[] = [
   ["Other Error", "other"],
   ["Unsupported DNSKEY Algorithm", "unsupported_dnssec"],
   ["Unsupported DS Digest Type", "unsupported_dnssec"],
@@ -58,7 +57,7 @@ export function extendedErrorOf({ edns }: DnsMessage): ExtendedError | undefined
     .filter(({ code, data }) => code === OPTION && data.length >= 2)
     .map(({ data: [high = 0, low = 0] }) => {
       const code = high * 256 + low;
-      const [name, kind] = ERRORS[code] ?? ["Unassigned", "other"];
+      const [name, kind] = REGISTRY[code] ?? ["Unassigned", "other"];
       return { code, name, kind };
     });
   return found.toSorted((one, other) => KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind))[0];

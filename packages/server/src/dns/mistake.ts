@@ -99,11 +99,7 @@ function oldValue(resolvers: readonly Answered[]): Mistake | null {
 }
 
 /** The apex may have a valid record for another account of the owner: only the wanted value is a mistake. */
-function misplaced(
-  places: readonly Misplaced[],
-  wanted: Wanted,
-  isIt: (value: string) => boolean,
-): Mistake | null {
+function misplaced(places: readonly Misplaced[], wanted: Wanted, isIt: Wanted["isSame"]) {
   const place = places.find(({ kind, values }) =>
     kind === "at_parent" ? wanted.isExact && values.some(wanted.isSame) : values.some(isIt),
   );

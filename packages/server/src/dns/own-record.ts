@@ -1,6 +1,7 @@
 // The record that a domain must publish for an account of this service.
 
 import { formatSpRecord } from "domain-signin-verify/record";
+import type { Passkey } from "../store/passkeys.ts";
 import { spRecordName } from "./sp-record.ts";
 
 export interface OwnAccount {
@@ -20,9 +21,7 @@ export function ownRecord(issuer: string, { domain, acct, spk, jkt }: OwnAccount
 }
 
 /** The thumbprints to list. Listing a passkey that a restore has brought back would confirm it. */
-export function confirmedThumbprints(
-  passkeys: readonly { readonly thumbprint: string; readonly unconfirmed: number }[],
-): string[] {
+export function confirmedThumbprints(passkeys: readonly Passkey[]): string[] {
   return passkeys
     .filter(({ unconfirmed }) => unconfirmed === 0)
     .map(({ thumbprint }) => thumbprint);

@@ -39,7 +39,6 @@ export function hasAnswer({ answers }: ServerEvidence): boolean {
   return answers.some(({ outcome }) => outcome === "answered");
 }
 
-/** Without the server. */
 type Texts = Omit<ServerTexts, "who">;
 
 const FAILED: Texts = { outcome: "failed", values: [], ttl: null };

@@ -135,13 +135,15 @@ export function createSpRecords(deps: Deps) {
   const cache = createLookCache<SpRecordLook>(clock.seconds, MAX_ENTRIES);
   const readRecord = (found: Found) => recordReading(found, issuer, options);
 
+  const headOf = (name: string) => ({ name, checkedAt: clock.seconds() });
+
   /** Asks each time. */
   async function ask(
     domain: string,
     known?: RememberedDomain,
     onVoices?: (voices: readonly RecordVoice[]) => void,
   ): Promise<KeptLook<SpRecordLook>> {
-    const head = { name: spRecordName(domain), checkedAt: clock.seconds() };
+    const head = headOf(spRecordName(domain));
     const remembered = known ?? (await rememberedOf(domain));
     const { accepted } = remembered;
     const question = { domain, label: RECORD_LABEL, read: readRecord, accepted, remembered };
@@ -215,23 +217,24 @@ export function createSpRecords(deps: Deps) {
 
     /** A look that reports no record yet, and the account in the values of name servers, which authenticate nobody. */
     absentRecord(domain: string, values: readonly string[]) {
-      const head = { name: spRecordName(domain), checkedAt: clock.seconds() };
       const { record, records } = readRecord({ ...UNPROVEN_TEXTS, values });
-      const look = { ...head, ...UNPROVEN, outcome: "absent", records } as const;
-      return { look, account: accountIn(record) };
+      const facts = { ...headOf(spRecordName(domain)), ...UNPROVEN };
+      return {
+        look: { ...facts, outcome: "absent", records } as const,
+        account: accountIn(record),
+      };
     },
 
     /** A look that reports no answer to the challenge yet. `values` come from name servers. */
     challengeNotYet(domain: string, chal: string, values: readonly string[]): ChallengeLook {
-      const head = { name: challengeName(domain), checkedAt: clock.seconds() };
       const found = { ...UNPROVEN_TEXTS, values };
       const { records } = challengeReading(found, { sp: issuer, chal }, options);
-      return { ...head, outcome: "not_seen", records };
+      return { ...headOf(challengeName(domain)), outcome: "not_seen", records };
     },
 
     /** Asks each time whether a record with our issuer and `chal` is there, with enough assurance. */
     async lookForChallenge(domain: string, chal: string): Promise<ChallengeLook> {
-      const head = { name: challengeName(domain), checkedAt: clock.seconds() };
+      const head = headOf(challengeName(domain));
       const read = (found: Found) => challengeReading(found, { sp: issuer, chal }, options);
       const remembered = await rememberedOf(domain);
       const question = { domain, label: CHALLENGE_LABEL, read, accepted: null, remembered };

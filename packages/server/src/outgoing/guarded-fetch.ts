@@ -38,9 +38,7 @@ export interface GuardedFetchOptions {
   readonly clock: Clock;
   /** For the whole request, from waiting for a slot to the last byte. */
   readonly timeoutMs?: number | undefined;
-  /** For a slot. */
   readonly waitMs?: number | undefined;
-  /** Maximum number of concurrent requests. */
   readonly limits?: HostSlotLimits | undefined;
 }
 
@@ -81,12 +79,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     }
   };
 
-  async function sendFrom(
-    slot: HostSlot,
-    url: URL,
-    init: RequestContent,
-    limit: AbortController,
-  ): Promise<Response> {
+  async function sendFrom(slot: HostSlot, url: URL, init: RequestContent, limit: AbortController) {
     const admitted = new Set<string>();
     const admit = (address: string) => {
       // After a redirect, the connection before it is closed.

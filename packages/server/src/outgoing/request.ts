@@ -196,11 +196,8 @@ function optionsOf(
   };
 }
 
-async function responseOf(
-  answer: IncomingMessage,
-  host: string,
-  { statusOnly, asBrowser }: RequestContent,
-): Promise<Response> {
+async function responseOf(answer: IncomingMessage, host: string, content: RequestContent) {
+  const { statusOnly, asBrowser } = content;
   const { statusCode: status = 0, headers } = answer;
   // Checked here, since a service's listener replaces Response by one that would throw only when it is read.
   if (status < 200 || status > 599) {
