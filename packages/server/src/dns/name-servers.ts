@@ -64,7 +64,6 @@ export function createNameServers(deps: {
   readonly reach: Reach;
   readonly ownAddresses: () => Promise<readonly string[]>;
   readonly clock: Clock;
-  /** Default: `LOOK_UP_LIMITS`. */
   readonly limits?: QueryLimits;
 }) {
   const { resolvers, reach, clock, limits = createQueryLimits(clock, LOOK_UP_LIMITS) } = deps;

@@ -58,7 +58,6 @@ const ROUNDS = 2;
 interface Setup {
   readonly servers: readonly DnsServer[];
   readonly inOrder?: (servers: readonly DnsServer[]) => readonly DnsServer[];
-  /** For one try. */
   readonly timeoutMs?: number;
   /** Makes 16-bit ids. */
   readonly random?: () => number;

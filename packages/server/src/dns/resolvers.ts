@@ -25,7 +25,6 @@ interface ResolverOptions {
 /** How many are never set aside: two must agree. */
 const LEAST = 2;
 const PROBE_MS = 2000;
-/** Between the probes of one resolver. */
 const PROBE_EVERY_MS = 5000;
 
 /** Rejects bad texts with `OperatorError`. */

@@ -137,7 +137,6 @@ export function createSpRecords(deps: Deps) {
 
   const headOf = (name: string) => ({ name, checkedAt: clock.seconds() });
 
-  /** Asks each time. */
   async function ask(
     domain: string,
     known?: RememberedDomain,

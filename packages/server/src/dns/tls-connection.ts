@@ -6,7 +6,6 @@ import { createOwnTimers } from "../lib/own-time.ts";
 import { type DnsQuery, framedQuery, type Reply, readFrames, readWholeReply } from "./exchange.ts";
 import type { ServerAddress } from "./server-address.ts";
 
-/** `tlsName` is sent as SNI. */
 type TlsServer = Omit<Required<ServerAddress>, "isV6">;
 
 /** How many questions may be in flight, and how many more may wait to be sent. */

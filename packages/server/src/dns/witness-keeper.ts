@@ -4,7 +4,6 @@ import { OLD_S } from "../lib/root-signatures.ts";
 import type { TimeEvents } from "../telemetry/time-events.ts";
 import type { RootLook, RootSignature } from "./root-witness.ts";
 
-/** Between two looks. */
 const INTERVAL_MS = 3_600_000;
 /** After the first look without an answer; then twice as long each time. A laptop wakes before its network does. */
 const RETRY_MS = 5000;
