@@ -56,12 +56,12 @@ export function createRouter(notFound: Answer) {
       if (method === "GET") entry.methods.set("HEAD", answer);
     },
     answer(http: HttpRequest): Promise<HttpResponse> {
-      const found = find(http.path);
-      if (found === null) return notFound(http);
-      const { methods, otherMethod } = found.entry;
+      const route = find(http.path);
+      if (route === null) return notFound(http);
+      const { methods, otherMethod } = route.entry;
       const answer = methods.get(http.method);
       if (answer === undefined) return otherMethod(http, [...methods.keys()].join(", "));
-      return answer(found.params === NO_PARAMS ? http : { ...http, params: found.params });
+      return answer(route.params === NO_PARAMS ? http : { ...http, params: route.params });
     },
   };
 }

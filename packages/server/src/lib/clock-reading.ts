@@ -21,16 +21,16 @@ export async function readTime(deps: {
 }): Promise<ClockReading> {
   const { machine, databaseNow } = deps;
   for (let tries = 1; ; tries++) {
-    const asked = { monotonicMs: machine.monotonic(), bootMs: machine.boot() };
+    const before = { monotonicMs: machine.monotonic(), bootMs: machine.boot() };
     const databaseMs = await databaseNow?.();
-    const read = { monotonicMs: machine.monotonic(), bootMs: machine.boot() };
-    const awakeMs = read.monotonicMs - asked.monotonicMs;
+    const after = { monotonicMs: machine.monotonic(), bootMs: machine.boot() };
+    const awakeMs = after.monotonicMs - before.monotonicMs;
     // The machine was suspended meanwhile, and nobody knows whether before or after the answer.
-    const asleepMs = read.bootMs - asked.bootMs - awakeMs;
+    const asleepMs = after.bootMs - before.bootMs - awakeMs;
     if (databaseMs !== undefined && asleepMs > LEAST_SUSPEND_MS && tries < 3) continue;
     const machineMs = machine.milliseconds();
-    const bootMs = read.bootMs - awakeMs / 2;
-    const monotonicMs = read.monotonicMs - awakeMs / 2;
+    const bootMs = after.bootMs - awakeMs / 2;
+    const monotonicMs = after.monotonicMs - awakeMs / 2;
     return { timeMs: databaseMs ?? machineMs, machineMs, monotonicMs, bootMs };
   }
 }

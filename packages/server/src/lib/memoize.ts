@@ -4,8 +4,8 @@
 export function memoize<Value>(derive: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {
-    const found = known.get(text);
-    if (found !== undefined) return found;
+    const remembered = known.get(text);
+    if (remembered !== undefined) return remembered;
     const value = derive(text);
     known.set(text, value);
     return value;

@@ -116,11 +116,11 @@ function deletion({ t }: PageContext, { deleteAccount }: HeldAccount): PageHtml 
 }
 
 function recordStatus({ t }: PageContext, { domain, record }: AccountPageProps): PageHtml {
-  const shown = { domain: displayDomain(domain).shown };
+  const values = { domain: displayDomain(domain).shown };
   if (record.state === "held") {
     return html`<p class="lead">${t("account-recordHeld", { time: shownTime(record.checkedAt) })}</p>`;
   }
-  const { summary, details } = t.explanation(`account-record_${record.state}`, shown);
+  const { summary, details } = t.explanation(`account-record_${record.state}`, values);
   return html`<div class="notice warning" role="status"><p class="summary">${summary}</p>${paragraphs(details)}</div>`;
 }
 

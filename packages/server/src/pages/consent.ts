@@ -50,7 +50,7 @@ function serviceScopes(t: Translate, scopes: readonly string[]): PageHtml {
 function resourceScopes(t: Translate, resource: ShownResource, index: number): PageHtml {
   const { uri, name, scopes } = resource;
   const at = host(new URL(uri).host);
-  const shown = name === null ? at : html`<bdi class="client">${name}</bdi> (${at})`;
+  const label = name === null ? at : html`<bdi class="client">${name}</bdi> (${at})`;
   const entries = scopes.map(({ name: scope, description }) =>
     description === null
       ? html`<li><code>${scope}</code></li>`
@@ -58,7 +58,7 @@ function resourceScopes(t: Translate, resource: ShownResource, index: number): P
   );
   const id = `resource-${index + 1}`;
   return html`<section aria-labelledby="${id}">
-<h2 id="${id}">${t.html("consent-resource", { resource: shown })}</h2>
+<h2 id="${id}">${t.html("consent-resource", { resource: label })}</h2>
 <ul class="scopes">${entries.length > 0 ? entries : html`<li>${t("consent-resourceUse")}</li>`}</ul>
 </section>`;
 }

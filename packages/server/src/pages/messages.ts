@@ -99,9 +99,9 @@ export function openCatalogue({ lang, dir }: Language): FindMessage {
 export function createTranslate(language: Language): Translate {
   const lookup = openCatalogue(language);
   function required(id: string, attribute: string | null, values?: FluentValues): string {
-    const found = lookup(id, attribute, values);
-    if (found === null) throw new Error(`message not found: ${id} ${attribute ?? ""}`);
-    return found;
+    const message = lookup(id, attribute, values);
+    if (message === null) throw new Error(`message not found: ${id} ${attribute ?? ""}`);
+    return message;
   }
   const plain = memoize((id) => required(id, null));
   const text = (id: string, values?: FluentValues) =>

@@ -94,8 +94,8 @@ export interface ShownEnd {
 /** Tells on the next page that sessions of this browser have ended, and why. */
 export function endedSessions(t: Translate, ended: readonly ShownEnd[]): PageHtml {
   return html`${ended.map(({ domain, reason }, index) => {
-    const shown = { domain: displayDomain(domain).shown };
-    const notice = t.explanation(`sessionEnded-${reason}`, shown);
+    const texts = { domain: displayDomain(domain).shown };
+    const notice = t.explanation(`sessionEnded-${reason}`, texts);
     return alert(t, `session-ended-${index + 1}`, notice);
   })}`;
 }
@@ -131,8 +131,8 @@ function serverAnswers(t: Translate, { name, answers }: AnswersOfServers): PageH
     const note = repeats
       ? html` <span class="aside">${t("servers-repeats", { seconds: ttl })}</span>`
       : "";
-    const shown = found === "other" ? values.slice(0, MAX_VALUES).map(truncate) : [];
-    const codes = shown.map((value) => html`<code dir="ltr">${value}</code>`);
+    const others = found === "other" ? values.slice(0, MAX_VALUES).map(truncate) : [];
+    const codes = others.map((value) => html`<code dir="ltr">${value}</code>`);
     return html`<li><p>${serverName(t, who)} ${t(`servers-found-${found}`)}.${note}</p>${codes}</li>`;
   });
   return html`<details id="servers">

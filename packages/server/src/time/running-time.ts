@@ -65,7 +65,7 @@ export function createRunningTime(machine: MachineClock) {
 /** The boot clock is coarse, and leaps in some containers: it counts a suspend only as far as the machine's clock agrees. */
 function passedBetween(from: ClockReading, to: ClockReading): number {
   const monotonic = to.monotonicMs - from.monotonicMs;
-  const told = [to.bootMs - from.bootMs, to.machineMs - from.machineMs, to.timeMs - from.timeMs];
-  const asleep = Math.min(...told);
+  const elapsed = [to.bootMs - from.bootMs, to.machineMs - from.machineMs, to.timeMs - from.timeMs];
+  const asleep = Math.min(...elapsed);
   return asleep - monotonic > LEAST_SUSPEND_MS ? asleep : monotonic;
 }

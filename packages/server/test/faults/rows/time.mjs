@@ -91,8 +91,8 @@ export const TIME_FAULTS = [
       title: "a process that is older than the database",
     },
     "a boot clock that leaps alone counts for nothing": {
-      find: "const asleep = Math.min(...told);",
-      replace: "const [asleep = 0] = told;",
+      find: "const asleep = Math.min(...elapsed);",
+      replace: "const [asleep = 0] = elapsed;",
       title: "a boot clock that leaps",
     },
   }),
