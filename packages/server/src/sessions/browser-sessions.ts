@@ -2,10 +2,10 @@
 
 import type { Cookies, NamedCookie } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
-import { readUserAgent } from "../http/user-agent.ts";
 import type { Clock } from "../lib/clock.ts";
 import { CLOCK_TOLERANCE_S, lifetimeStateOf } from "../lib/lifetime.ts";
 import { type Random, randomText, sha256 } from "../lib/random.ts";
+import { readUserAgent } from "../lib/user-agent.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Authentication } from "../store/interaction-row.ts";
 import type { SessionLifetimes } from "../store/session-lifetimes.ts";
@@ -209,7 +209,6 @@ export function createBrowserSessions({
     const secret = randomText(random, 32);
     // Not `authTime`: an external SP may have authenticated the user long ago.
     const now = clock.seconds();
-    const { browser, system } = readUserAgent(http.header("user-agent"));
     return {
       secret,
       secretHash: sha256(secret),
@@ -217,7 +216,7 @@ export function createBrowserSessions({
       accountId,
       authTime,
       amr,
-      browser: `${browser} ${system}`,
+      browser: readUserAgent(http.header("user-agent")),
       now,
       expiresAt: now + sessions.sessionLifetimes.absoluteS,
       formerHash: formerHash(http, accountId),

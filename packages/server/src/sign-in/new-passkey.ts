@@ -2,13 +2,13 @@
 
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
-import { readUserAgent } from "../http/user-agent.ts";
 import type { Flow } from "../interaction/flow.ts";
 import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { formFields, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { decided, recoveryAnswered } from "../interaction/progress.ts";
 import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/random.ts";
+import { readUserAgent } from "../lib/user-agent.ts";
 import { passkeyChangedPage } from "../pages/change-passkeys.ts";
 import type { NameIn } from "../pages/messages.ts";
 import { newPasskeyPage } from "../pages/new-passkey.ts";
@@ -166,8 +166,7 @@ function isAdded({ interaction }: InteractionContext): boolean {
 
 /** The name of a new passkey: that of the browser that made it, until the owner gives it another. */
 function browserNameOf(http: HttpRequest): string {
-  const { browser, system } = readUserAgent(http.header("user-agent"));
-  return `${browser} ${system}`;
+  return readUserAgent(http.header("user-agent"));
 }
 
 /** Known to this browser alone, because the id of the grant is not; the same after a reload. */

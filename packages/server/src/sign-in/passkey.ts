@@ -6,7 +6,6 @@ import type { Federation } from "../federation/federation.ts";
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
-import { readUserAgent } from "../http/user-agent.ts";
 import { CHALLENGE_LIFETIME_S, type Flow } from "../interaction/flow.ts";
 import {
   browserCookie,
@@ -28,6 +27,7 @@ import {
 } from "../interaction/progress.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Random, randomText, sha256 } from "../lib/random.ts";
+import { readUserAgent } from "../lib/user-agent.ts";
 import type { NameIn } from "../pages/messages.ts";
 import type { Notice } from "../pages/notice.ts";
 import { passkeyPage } from "../pages/passkey.ts";
@@ -166,9 +166,8 @@ export function createPasskeyStep(deps: Deps) {
         notice: explain(pagesFor(http, request).t, look, domain),
       });
     }
-    const { browser, system } = readUserAgent(http.header("user-agent"));
     const { counter, backedUp } = shown.asserted;
-    const name = `${browser} ${system}`;
+    const name = readUserAgent(http.header("user-agent"));
     const createdAt = clock.seconds();
     const passkey = { ...setUp.passkey, counter, backedUp, userHandle, name, createdAt };
     const finished = await deps.setUpEnd.finish(open, setUp, look, passkey);

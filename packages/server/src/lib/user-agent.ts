@@ -1,0 +1,37 @@
+// The names of browsers, for a list in which an owner recognises them. Nothing else depends on a name.
+
+/** The stored word, the name and the pattern, matched in this order: most browsers also name those that they descend from. */
+const BROWSERS = [
+  ["edge", "Edge", /\bEdg(?:e|A|iOS)?\//],
+  ["opera", "Opera", /\b(?:OPR|Opera)\//],
+  ["samsung", "Samsung Internet", /\bSamsungBrowser\//],
+  ["firefox", "Firefox", /\b(?:Firefox|FxiOS)\//],
+  ["chrome", "Chrome", /\b(?:(?:Headless)?Chrome|CriOS|Chromium)\//],
+  ["safari", "Safari", /\bVersion\/[\d.]+ .*Safari\//],
+] as const;
+
+const SYSTEMS = [
+  ["ios", "iOS", /\b(?:iPhone|iPad|iPod)\b/],
+  ["android", "Android", /\bAndroid\b/],
+  ["chromeos", "ChromeOS", /\bCrOS\b/],
+  ["windows", "Windows", /\bWindows\b/],
+  ["macos", "macOS", /\bMac OS X\b|\bMacintosh\b/],
+  ["linux", "Linux", /\bLinux\b/],
+] as const;
+
+/** The names by the stored words. `unknown` has none. */
+export const BROWSER_NAMES = new Map<string, string>(BROWSERS.map(([word, name]) => [word, name]));
+export const SYSTEM_NAMES = new Map<string, string>(SYSTEMS.map(([word, name]) => [word, name]));
+
+/**
+ * The words of the browser and its system, or `unknown`.
+ *
+ * @example
+ * readUserAgent("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0") // "firefox linux"
+ */
+export function readUserAgent(header: string | null): string {
+  const text = header?.slice(0, 500) ?? "";
+  const [browser] = BROWSERS.find(([, , pattern]) => pattern.test(text)) ?? ["unknown"];
+  const [system] = SYSTEMS.find(([, , pattern]) => pattern.test(text)) ?? ["unknown"];
+  return `${browser} ${system}`;
+}
