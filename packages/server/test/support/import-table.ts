@@ -135,7 +135,7 @@ export const importTable: ImportTable = {
     "type account",
     "type keys",
     "type pages",
-    "http",
+    "type http",
     "type telemetry",
     "type store",
     "store/shared-values",

@@ -12,8 +12,8 @@ import { formerRecordPage } from "../../pages/former-record.ts";
 import type { RecordToPublish } from "../../pages/record.ts";
 import type { BrowserSessions } from "../../sessions/browser-sessions.ts";
 import type { Account, AccountStore } from "../../store/accounts.ts";
-import type { PasskeyStore } from "../../store/passkeys.ts";
 import type { RecoveryCodeStore } from "../../store/code-sets.ts";
+import type { PasskeyStore } from "../../store/passkeys.ts";
 import { OWN_SP } from "../../store/shared-values.ts";
 import type { RecoveryCodeEntry, RefusedCode } from "../recovery-code-entry.ts";
 
