@@ -23,10 +23,7 @@ export interface ResourceLookup {
   readonly requesterAddress: string | undefined;
 }
 
-export interface KnownResources {
-  /** Rejects with `TooManyRequestsError`. */
-  find(uri: string, lookup: ResourceLookup): Promise<FoundResource>;
-}
+export type KnownResources = ReturnType<typeof knownResources>;
 
 interface DocumentDeps {
   readonly issuer: string;
@@ -36,27 +33,24 @@ interface DocumentDeps {
 }
 
 /** `documents` is null if only registered resources are known. */
-export function knownResources(
-  registered: RegisteredResources,
-  documents: DocumentDeps | null,
-): KnownResources {
+export function knownResources(registered: RegisteredResources, documents: DocumentDeps | null) {
   const findByDocument = documents && byDocument(documents, registered);
-  return {
-    async find(uri, lookup) {
-      const problem = resourceUriProblem(uri);
-      if (problem !== null) return unknown(problem);
-      const resource = await registered.findByUri(uri);
-      if (resource !== null) return { outcome: "found", resource, isRegistered: true };
-      if (findByDocument === null) return unknown("is not registered");
-      return findByDocument(uri, lookup);
-    },
-  };
+  return { find };
+
+  /** Rejects with `TooManyRequestsError`. */
+  async function find(uri: string, lookup: ResourceLookup): Promise<FoundResource> {
+    const problem = resourceUriProblem(uri);
+    if (problem !== null) return unknown(problem);
+    const resource = await registered.findByUri(uri);
+    if (resource !== null) return { outcome: "found", resource, isRegistered: true };
+    return findByDocument === null ? unknown("is not registered") : findByDocument(uri, lookup);
+  }
 }
 
 function byDocument(
   { issuer, allowLoopback, ...deps }: DocumentDeps,
   registered: RegisteredResources,
-): KnownResources["find"] {
+): (uri: string, lookup: ResourceLookup) => Promise<FoundResource> {
   // Loaded on demand: zod is only needed once there is a document.
   const documents = createRemoteJson(deps)(async (body, url) =>
     (await import("./document-reader.ts")).readResourceDocument(body, url, issuer),

@@ -85,7 +85,8 @@ export function createClientAuthentication(deps: Deps) {
     { find, isRefresh = false }: AuthenticationMethod<C>,
   ): Promise<AuthenticatedClient<C>> {
     const authorization = header("authorization");
-    const credentials = hasAssertion(values)
+    const hasAssertion = values.has("client_assertion_type") || values.has("client_assertion");
+    const credentials = hasAssertion
       ? await readAssertion(values, authorization)
       : readSecret(values, authorization);
     const { clientId, jws, secrets, basic: challenge } = credentials;
@@ -226,10 +227,6 @@ function provenSecret(client: Authenticating | null, secrets: readonly string[])
   return client?.secrets.find(({ hash }) =>
     secrets.some((sent) => timingSafeEqual(Buffer.from(sha256(sent)), Buffer.from(hash))),
   );
-}
-
-function hasAssertion(values: Values): boolean {
-  return values.has("client_assertion_type") || values.has("client_assertion");
 }
 
 /**
