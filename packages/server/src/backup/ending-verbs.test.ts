@@ -214,9 +214,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   consents: "readConsent rememberConsent undoConsent",
   sessions: `clearNotices countBrowsersOf countSessionsOf findSessions hasEnded isWithoutSession knownBrowsersOf
     knowsBrowser noticeOthers presentSession replaceLostSecret sessionsOf startSession startSessionOnce touchSession`,
-  interactions: `answerRecovery askForPasskey beginInteraction changeExternal decide endInteractionsOf endRecoveriesOf
-    expireInteraction keepRecoveryCode offerPasskeyStatement passNews readInteraction readInteractionAndPasskeys
-    saveCodes switchToConfirmation switchToDnsChallenge switchToSetUp`,
+  interactions: `advance beginInteraction endInteractionsOf endRecoveriesOf expireInteraction readInteraction
+    readInteractionAndPasskeys`,
   registrations: `addClient dropUnusedClients endSecretAgain endedSecrets findClient findResource listClients
     listResources recordEndedSecret removeUnusedClient updateClient useClient`,
   keys: "endKeyAgain endedKeys readKeys recordEndedKey removeRetiredKeys resealKey",
