@@ -209,7 +209,10 @@ function createOutside(
   return {
     ...{ looks, resolvers },
     ...createKnown(config, clock, store, fetches),
-    federation: createFederation({ ...common, ...keys, ...store, random, fetch: fetches.sps }),
+    federation: createFederation({
+      ...{ ...common, ...store, seal: keys.seal, random, fetch: fetches.sps },
+      assertionKey: () => keys.keyring.signingKeyAt("client-assertion", clock.seconds()),
+    }),
     logoutFetch: fetches.logouts,
   };
 }

@@ -11,12 +11,17 @@ import {
   findAccounts,
   findOneAccount,
   inALine,
-} from "./account-argument.ts";
-import { type AccountDatabase, openAccounts } from "./account-database.ts";
+  openAccounts,
+} from "./account-records.ts";
 import { wholeNumber } from "./client-options.ts";
-import { type Call, type GivenOptions, printable, RefusalError } from "./command-context.ts";
 import type { CommandDatabase } from "./command-database.ts";
-import { databaseCommands } from "./command-frame.ts";
+import {
+  type Call,
+  databaseCommands,
+  type GivenOptions,
+  printable,
+  RefusalError,
+} from "./command-frame.ts";
 import type { Terminal } from "./terminal.ts";
 
 const DEFAULT_PAGE = 100;
@@ -30,7 +35,7 @@ interface ListOptions extends GivenOptions {
   readonly limit?: number;
 }
 
-export const addCommand = databaseCommands<AccountDatabase>({
+export const addCommand = databaseCommands({
   open: openAccounts,
   commands: [
     {

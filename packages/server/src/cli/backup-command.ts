@@ -4,8 +4,7 @@ import type { Command } from "commander";
 import { backUp } from "../backup/backup.ts";
 import { readSettings } from "../config/config.ts";
 import { requireDatabase } from "../database/open.ts";
-import type { CommandContext } from "./command-context.ts";
-import { answeringCommand } from "./command-frame.ts";
+import { answeringCommand, type CommandContext } from "./command-frame.ts";
 
 export function addCommand(command: Command, context: CommandContext): void {
   answeringCommand(command, ["database"], context, async ({ sources, argument: file }) => {

@@ -18,7 +18,8 @@ import { english } from "../pages/languages.ts";
 import type { Notice } from "../pages/notice.ts";
 import { explain, serversNotice } from "../sign-in/lookup-notice.ts";
 import { changeLine, changeOf, failureReport, sourceLine, sourceReport } from "./check-sources.ts";
-import { reportOn, spLines, spStatus } from "./check-sp-command.ts";
+import { spLines, spStatus } from "./check-sp-command.ts";
+import { type CommandDatabase, withDatabase } from "./command-database.ts";
 import {
   asJson,
   type Call,
@@ -26,10 +27,10 @@ import {
   printable,
   STATUS,
   type Status,
-} from "./command-context.ts";
-import { withDatabase } from "./command-database.ts";
+  settingOptions,
+} from "./command-frame.ts";
 import { readDomainOrThrow } from "./domain-argument.ts";
-import { settingOptions } from "./setting-options.ts";
+import { reportOnSp } from "./sp-report.ts";
 import type { Terminal } from "./terminal.ts";
 
 const ALLOWED_NAMES = ["allowed_special_names", "allowed_private_suffixes"] as const;
@@ -154,8 +155,12 @@ function adviceOn(look: SpRecordLook, diagnosis: Diagnosis, domain: string): Not
  */
 async function checkDomain(config: CheckConfig, typed: string) {
   const domain = readDomainOrThrow(typed, config);
-  const rememberedOf = (name: string) =>
-    rememberedIn(config.database, name).catch(() => NOTHING_REMEMBERED);
+  const rememberedOf = async (name: string) => {
+    const remembered = fromDatabase(config.database, ({ store, clock }) =>
+      store.remembered.rememberedOf(name, clock.seconds()),
+    );
+    return (await remembered.catch(() => null)) ?? NOTHING_REMEMBERED;
+  };
   const { spRecords, diagnoses } = createLooks(config, { clock: systemClock, rememberedOf });
   const [{ look, voices }, root] = await Promise.all([
     spRecords.lookAtSources(domain),
@@ -201,36 +206,31 @@ async function checkDomain(config: CheckConfig, typed: string) {
   };
 }
 
-/** What a sign-in would do with the accounts of the domain; null without a database that can be read. */
-async function changesOf(look: SpRecordLook, domain: string, config: CheckConfig) {
-  const { database, minAssurance } = config;
-  if (!databaseExists(database)) return null;
-  return withDatabase(database, async ({ store, ready }) => {
-    await ready;
-    const found = await store.accounts.accountsOf(domain);
-    return found.map((account) => changeOf(look, account, minAssurance));
-  }).catch(() => null);
+/** Null if there is no database. */
+async function fromDatabase<T>(address: string, read: (database: CommandDatabase) => Promise<T>) {
+  if (!databaseExists(address)) return null;
+  return withDatabase(address, async (database) => {
+    await database.ready;
+    return read(database);
+  });
 }
 
-/** What the service remembers of the domain. */
-async function rememberedIn(database: string, domain: string) {
-  if (!databaseExists(database)) return NOTHING_REMEMBERED;
-  return withDatabase(database, async ({ store, ready, clock }) => {
-    await ready;
-    return store.remembered.rememberedOf(domain, clock.seconds());
-  });
+/** What a sign-in would do with the accounts of the domain; null without a database that can be read. */
+function changesOf(look: SpRecordLook, domain: string, { database, minAssurance }: CheckConfig) {
+  return fromDatabase(database, async ({ store }) => {
+    const accounts = await store.accounts.accountsOf(domain);
+    return accounts.map((account) => changeOf(look, account, minAssurance));
+  }).catch(() => null);
 }
 
 /** Checks the SP that the record names, as a sign-in would. */
 async function spOf({ sp, acct }: { sp: string; acct: string }, config: CheckConfig) {
   const { issuer, dnsServers, database } = config;
   // Without a database there is no entry for the SP.
-  const entry = databaseExists(database)
-    ? await withDatabase(database, (own) =>
-        spRegistry({ ...own, ...own.store, seal: null }).entryOf(sp),
-      )
-    : null;
+  const entry = await fromDatabase(database, (own) =>
+    spRegistry({ ...own, ...own.store, seal: null }).entryOf(sp),
+  );
   const allowLoopback = isLoopbackIssuer(issuer);
-  const report = await reportOn(sp, { dnsServers, allowLoopback, entry, acct });
+  const report = await reportOnSp(sp, { dnsServers, allowLoopback, entry, acct });
   return { ...report, redirect_uri: callbackUri(issuer, sp) };
 }

@@ -1,19 +1,16 @@
 // `domain-signin check-sp <issuer>`: checks whether an OpenID Provider can be used as an SP.
 
 import type { Command } from "commander";
-import { readSettings, readTrialConfig } from "../config/config.ts";
+import { readSettings, withSecretFile } from "../config/config.ts";
 import { databaseExists } from "../database/open.ts";
-import { hostAddresses } from "../dns/name-servers.ts";
-import { createResolvers } from "../dns/resolvers.ts";
 import { issuerMistake } from "../federation/provider.ts";
 import { requireSeal, spRegistry } from "../federation/sp-registry.ts";
 import { claimIssuer } from "../keys/claim-issuer.ts";
 import { readSigner } from "../keys/keyring.ts";
-import { type Clock, systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isLoopbackIssuer } from "../lib/loopback-issuer.ts";
 import { systemRandom } from "../lib/random.ts";
-import { createGuardedFetch } from "../outgoing/guarded-fetch.ts";
+import { type SealSecrets, sealFrom, withDatabase } from "./command-database.ts";
 import {
   asJson,
   type Call,
@@ -21,11 +18,18 @@ import {
   printable,
   STATUS,
   type Status,
-} from "./command-context.ts";
-import { sealFrom, withDatabase } from "./command-database.ts";
-import { settingOptions } from "./setting-options.ts";
-import { reportOnSp, type SpReport, type SpReportContext } from "./sp-report.ts";
+  settingOptions,
+} from "./command-frame.ts";
+import { reportOnSp, type SpReport } from "./sp-report.ts";
 import type { SpTrial } from "./sp-trial.ts";
+
+const TRIAL_SETTINGS = ["issuer", "database", "secret", "previous_secret", "dns_servers"] as const;
+
+interface TrialConfig extends SealSecrets {
+  readonly issuer: string;
+  readonly database: string;
+  readonly dnsServers: readonly string[];
+}
 
 /**
  * Status 0 if the SP can be used, 1 if not, 3 if it does not respond. Needs no running service. With `--try`, sends the
@@ -41,7 +45,7 @@ export function addCommand(command: Command, { terminal, audit, onCall }: Comman
   onCall(command, async (call) => {
     const { options, argument: issuer, sources } = call;
     const report = options.try
-      ? await trySpAs(issuer, readTrialConfig(sources))
+      ? await trySpAs(issuer, withSecretFile(readSettings(sources, TRIAL_SETTINGS)))
       : await checkSp(issuer, dnsServersOf(call));
     if (report.trial?.registration === "stored") await audit({ command: "check-sp", sp: issuer });
     const text = [...spLines(report), ""].map(printable).join("\n");
@@ -63,24 +67,14 @@ export async function checkSp(issuer: string, dnsServers: readonly string[]): Pr
   const allowLoopback = isLoopbackIssuer(issuer);
   const mistake = issuerMistake(issuer, { allowLoopbackIssuer: allowLoopback });
   if (mistake !== null) throw new OperatorError(mistake);
-  return reportOn(issuer, { dnsServers, allowLoopback, entry: null });
-}
-
-export function reportOn(
-  issuer: string,
-  context: SpReportContext & { readonly dnsServers: readonly string[]; readonly clock?: Clock },
-): Promise<SpReport> {
-  const resolve = hostAddresses(createResolvers(context.dnsServers));
-  const { clock = systemClock } = context;
-  const fetch = createGuardedFetch({ resolve, allowLoopback: context.allowLoopback, clock });
-  return reportOnSp(issuer, { ...context, fetch, clock });
+  return reportOnSp(issuer, { dnsServers, allowLoopback, entry: null });
 }
 
 /**
  * Tries an SP as the service of the settings would. With the database of the service, by its registrations and keys.
  * Rejects with `OperatorError` for an issuer that the service would not use.
  */
-export async function trySpAs(sp: string, config: ReturnType<typeof readTrialConfig>) {
+export async function trySpAs(sp: string, config: TrialConfig) {
   const { issuer, database, dnsServers } = config;
   const allowLoopback = isLoopbackIssuer(issuer);
   const mistake =
@@ -91,10 +85,10 @@ export async function trySpAs(sp: string, config: ReturnType<typeof readTrialCon
           allowIssuerPort: new URL(issuer).port !== "",
         });
   if (mistake !== null) throw new OperatorError(mistake);
-  const trial = { issuer, random: systemRandom };
+  const service = { issuer, random: systemRandom };
   const context = { dnsServers, allowLoopback };
   if (!databaseExists(database)) {
-    return reportOn(sp, { ...context, entry: null, trial: { ...trial, service: null } });
+    return reportOnSp(sp, { ...context, entry: null, trial: { ...service, database: null } });
   }
   const seal = requireSeal(sealFrom(config));
   return withDatabase(database, async (own) => {
@@ -103,8 +97,9 @@ export async function trySpAs(sp: string, config: ReturnType<typeof readTrialCon
     const keyring = await readSigner(store.keys, seal);
     await claimIssuer(store.installation, issuer);
     const entry = await spRegistry({ ...own, ...store, seal }).entryOf(sp);
-    const service = { spClients: store.spClients, seal, keyring };
-    return reportOn(sp, { ...context, entry, clock, trial: { ...trial, service } });
+    const assertionKey = () => keyring.signingKeyAt("client-assertion", clock.seconds());
+    const trial = { ...service, database: { spClients: store.spClients, seal, assertionKey } };
+    return reportOnSp(sp, { ...context, entry, clock, trial });
   });
 }
 

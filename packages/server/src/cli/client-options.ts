@@ -5,8 +5,7 @@ import { CLIENT_DEFAULTS } from "../clients/client-registration.ts";
 import type { ClientChanges } from "../clients/client-registry.ts";
 import { camelCase, kebab } from "../config/settings.ts";
 import { isoTime } from "../lib/iso-time.ts";
-import type { GivenOptions } from "./command-context.ts";
-import type { Answer } from "./command-frame.ts";
+import type { Answer, GivenOptions } from "./command-frame.ts";
 
 interface ClientOption {
   readonly about: string;

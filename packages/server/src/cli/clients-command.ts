@@ -1,6 +1,6 @@
 // `domain-signin clients`: adds, changes, lists and removes clients.
 
-import { type ClientRegistry, createRegistries } from "../clients/client-registry.ts";
+import { createRegistries } from "../clients/client-registry.ts";
 import {
   changesIn,
   clientOptions,
@@ -9,21 +9,16 @@ import {
   overlapSeconds,
   rotatedSecret,
 } from "./client-options.ts";
-import { RefusalError } from "./command-context.ts";
 import { openRecords } from "./command-database.ts";
-import { type Answer, databaseCommands } from "./command-frame.ts";
+import { type Answer, databaseCommands, RefusalError } from "./command-frame.ts";
 
-interface Clients {
-  readonly registry: ClientRegistry;
-  /** Shown to the operator. */
-  readonly databaseName: string;
-}
+const openClients = openRecords((own) => ({
+  registry: createRegistries({ ...own, ...own.store }).clients,
+  databaseName: own.name,
+}));
 
-export const addCommand = databaseCommands<Clients>({
-  open: openRecords((own) => ({
-    registry: createRegistries({ ...own, ...own.store }).clients,
-    databaseName: own.name,
-  })),
+export const addCommand = databaseCommands({
+  open: openClients,
   missing: (id) => `client not found: ${id}`,
   commands: [
     {

@@ -9,10 +9,17 @@ import { systemClock } from "../lib/clock.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import { type FloorStore, floorStore } from "../store/floor.ts";
 import { judge, reasonOf } from "../time/time-verdict.ts";
-import { type Call, type CommandContext, RefusalError, STATUS } from "./command-context.ts";
 import { reportWait } from "./command-database.ts";
-import { type Answer, answerCall, databaseCommands } from "./command-frame.ts";
-import { settingOptions } from "./setting-options.ts";
+import {
+  type Answer,
+  answerCall,
+  type Call,
+  type CommandContext,
+  databaseCommands,
+  RefusalError,
+  STATUS,
+  settingOptions,
+} from "./command-frame.ts";
 
 export function addCommand(clock: Command, context: CommandContext): void {
   const show = clock

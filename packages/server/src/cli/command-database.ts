@@ -4,18 +4,22 @@ import { requireDatabaseOfMark } from "../backup/mark-check.ts";
 import { markedByCommand } from "../backup/mark-keeper.ts";
 import { type ConfigSources, readSettings } from "../config/config.ts";
 import { markPathOf } from "../config/mark-path.ts";
+import type { SqlEngine } from "../database/engine.ts";
 import type { Guard } from "../database/guard.ts";
 import { databaseName, guardForService, openDatabase, requireDatabase } from "../database/open.ts";
 import { sqlOf } from "../database/rows.ts";
 import { type Seal, sealWith } from "../keys/seal.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
+import { readTime } from "../lib/clock-reading.ts";
+import { OperatorError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
 import { floorStore } from "../store/floor.ts";
 import type { SessionDays } from "../store/session-lifetimes.ts";
 import { createStore, type Store } from "../store/store.ts";
 import { standardError } from "../telemetry/log-sink.ts";
-import type { Status } from "./command-context.ts";
-import { createTimeReader } from "./command-time.ts";
+import { createRunningTime } from "../time/running-time.ts";
+import { judge, reasonOf } from "../time/time-verdict.ts";
+import type { Status } from "./command-frame.ts";
 
 export interface CommandDatabase {
   readonly store: Store;
@@ -28,6 +32,15 @@ export interface CommandDatabase {
   readonly name: string;
 }
 
+interface OpenOptions {
+  readonly make?: boolean;
+  readonly days?: SessionDays;
+  /** The path of the mark file, which changes of the task move. */
+  readonly mark?: string | null;
+  /** Rejects with `OperatorError` if a service uses the SQLite file, and keeps one from starting meanwhile. */
+  readonly alone?: boolean;
+}
+
 /**
  * Runs `task` and closes the database. Creates a SQLite file only with `make`. `ready` rejects with `OperatorError` if
  * the clock is behind the floor.
@@ -35,42 +48,49 @@ export interface CommandDatabase {
 export async function withDatabase<T>(
   address: string,
   task: (database: CommandDatabase) => Promise<T>,
-  {
-    make = false,
-    days = {},
-    mark = null,
-    alone = false,
-  }: {
-    make?: boolean;
-    days?: SessionDays;
-    /** The path of the mark file, which changes of the task move. */
-    mark?: string | null;
-    /** Rejects with `OperatorError` if a service uses the SQLite file, and keeps one from starting meanwhile. */
-    alone?: boolean;
-  } = {},
+  { make = false, days = {}, mark = null, alone = false }: OpenOptions = {},
 ): Promise<T> {
   if (!make) requireDatabase(address);
   requireDatabaseOfMark(address, { mark });
   const guard = alone ? guardForService(address) : null;
   const { engine, ready } = openOrRelease(address, guard);
   const opened = createStore(engine, days);
-  const name = databaseName(address);
-  const time = createTimeReader({
-    store: floorStore(sqlOf(engine)),
-    machine: systemClock,
-    databaseNow: engine.now ?? null,
-  });
-  const { clock } = time;
+  const { clock, adoptTime } = createTimeReader(engine);
   const store = markedByCommand({ database: address, mark }, { store: opened, clock });
-  const isReady = ready().then(() => time.read());
+  const isReady = ready().then(adoptTime);
   // Reported by whatever awaits it.
   isReady.catch(() => {});
   try {
-    return await task({ store, ready: isReady, clock, random: systemRandom, name });
+    return await task({
+      store,
+      ready: isReady,
+      clock,
+      random: systemRandom,
+      name: databaseName(address),
+    });
   } finally {
     await store.close();
     guard?.release();
   }
+}
+
+/** The time is read once, and the floor is not moved on: the service may run beside the command. */
+function createTimeReader(engine: SqlEngine) {
+  const running = createRunningTime(systemClock);
+  return {
+    /** Until `adoptTime` has resolved, the clock of this machine. */
+    clock: running.clockWith(() => 0),
+    /** Rejects with `OperatorError` if the clock cannot be used: what the command stores would be dated wrongly. */
+    async adoptTime(): Promise<void> {
+      const reading = await readTime({ machine: systemClock, databaseNow: engine.now ?? null });
+      const now = Math.floor(reading.timeMs / 1000);
+      const row = await floorStore(sqlOf(engine)).readFloor();
+      const unknown = { witness: null, certainSince: null, hasPublicRoot: true };
+      const judged = judge(row, { now, ran: row.ran, ...unknown });
+      if (judged.isHeld) throw new OperatorError(reasonOf(judged, now, null));
+      running.adopt(reading, judged.floor.seconds);
+    },
+  };
 }
 
 /** Opens the database for commands on the records that `recordsOf` gets from it. Changes move the mark. */

@@ -1,17 +1,42 @@
-// The frame of the commands: each one has an answer, which is printed as text or as JSON.
+// The frame of the commands: what they are called with, and how they answer.
 
 import type { Command } from "commander";
 import type { ConfigSources } from "../config/config.ts";
-import type { SettingKey } from "../config/settings.ts";
-import {
-  type Call,
-  type CommandContext,
-  type GivenOptions,
-  RefusalError,
-  STATUS,
-  type Status,
-} from "./command-context.ts";
-import { settingOptions } from "./setting-options.ts";
+import { envName, kebab, SETTINGS, type Setting, type SettingKey } from "../config/settings.ts";
+import type { OperatorChange } from "../telemetry/operator-change.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** `no`: a negative answer. `usage`: wrong arguments or settings. `unavailable`: a dependency does not answer. */
+export const STATUS = { done: 0, no: 1, usage: 2, unavailable: 3 } as const;
+
+export type Status = (typeof STATUS)[keyof typeof STATUS];
+
+/** As commander returns them, in camel case; includes options that are not settings. */
+export type GivenOptions = Readonly<Record<string, unknown>>;
+
+/** What a command is called with. */
+export interface Call<Options extends GivenOptions = GivenOptions> {
+  readonly options: Options;
+  /** The first argument, or "". */
+  readonly argument: string;
+  /** Where the values of settings are. */
+  readonly sources: ConfigSources;
+}
+
+export interface CommandContext {
+  readonly terminal: Terminal;
+  /** Logs what the command has just changed. Every command that changes something must call it. */
+  audit(change: OperatorChange): Promise<void>;
+  /** Runs the task when the command is called. The task resolves to the exit status. */
+  onCall<Options extends GivenOptions>(command: Command, task: Task<Options, Status>): void;
+}
+
+type Task<Options extends GivenOptions, Result> = (call: Call<Options>) => Promise<Result>;
+
+/** A negative answer: the command prints the reason to standard error, with status 1. */
+export class RefusalError extends Error {
+  override name = "RefusalError";
+}
 
 export interface Answer {
   readonly json: unknown;
@@ -20,12 +45,29 @@ export interface Answer {
   readonly status?: Status;
 }
 
+/** Adds an option for each setting, and `--config`. Secrets have none: other processes can read options. */
+export function settingOptions(command: Command, keys: readonly SettingKey[]): Command {
+  for (const key of keys) {
+    const setting: Setting = SETTINGS[key];
+    const about = `${setting.about} (${envName(key)}; ${defaultOf(setting)})`;
+    if (!setting.isSecret) command.option(`--${kebab(key)} <value>`, about);
+  }
+  return command.option("--config <file>", `JSON file of settings (${envName("config")})`);
+}
+
+/** As text only: a default known to commander would override the environment and the file. */
+function defaultOf({ fallback, without }: Setting): string {
+  const isNone = Array.isArray(fallback) && fallback.length === 0;
+  const text = isNone ? "none" : (fallback ?? without);
+  return text === undefined ? "no default" : `default: ${text}`;
+}
+
 /** Adds the options of the settings and `--json`, and prints the answer that the task resolves to. */
-export function answeringCommand<Options extends GivenOptions>(
+export function answeringCommand(
   command: Command,
   settings: readonly SettingKey[],
   context: CommandContext,
-  task: (call: Call<Options>) => Promise<Answer>,
+  task: Task<GivenOptions, Answer>,
 ): void {
   settingOptions(command, settings).option("--json", "print JSON");
   answerCall(command, context, task);
@@ -35,9 +77,18 @@ export function answeringCommand<Options extends GivenOptions>(
 export function answerCall<Options extends GivenOptions>(
   command: Command,
   context: CommandContext,
-  task: (call: Call<Options>) => Promise<Answer>,
+  task: Task<Options, Answer>,
 ): void {
   context.onCall(command, async (call: Call<Options>) => print(context, call, await task(call)));
+}
+
+function print(
+  { terminal }: CommandContext,
+  { options }: Call,
+  { json, text, status = STATUS.done }: Answer,
+): Status {
+  terminal.out(`${options.json ? JSON.stringify(json) : text}\n`);
+  return status;
 }
 
 /** A command that finds, shows or changes records of the database. */
@@ -69,9 +120,9 @@ interface CommandGroup<Records> {
 }
 
 /** Makes the `addCommand` of a group. An answer is printed before the database is closed: it can hold a new secret. */
-export function databaseCommands<Records>(group: CommandGroup<Records>) {
+export function databaseCommands<Records>({ open, missing, commands }: CommandGroup<Records>) {
   return (parent: Command, context: CommandContext): void => {
-    for (const { usage, about, argument, configure, check, make = false, run } of group.commands) {
+    for (const { usage, about, argument, configure, check, make = false, run } of commands) {
       const command = parent.command(usage).description(about);
       settingOptions(command, ["database", "mark"]).option("--json", "print JSON");
       if (argument !== undefined) command.argument(...argument);
@@ -80,20 +131,24 @@ export function databaseCommands<Records>(group: CommandGroup<Records>) {
         check?.(call);
         const task = async (records: Records) => {
           const answer = await run({ ...records, ...context }, call);
-          if (answer === null) throw new RefusalError(group.missing?.(call.argument));
+          if (answer === null) throw new RefusalError(missing?.(call.argument));
           return print(context, call, answer);
         };
-        return group.open(call.sources, task, make);
+        return open(call.sources, task, make);
       });
     }
   };
 }
 
-function print(
-  { terminal }: CommandContext,
-  { options }: Call,
-  { json, text, status = STATUS.done }: Answer,
-): Status {
-  terminal.out(`${options.json ? JSON.stringify(json) : text}\n`);
-  return status;
+/** Replaces control and format characters: they could control the terminal or reverse the text. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, "\uFFFD");
+}
+
+/** Escapes those characters too, which `JSON.stringify` does only in part. */
+export function asJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\p{Cc}\p{Cf}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

@@ -1,6 +1,8 @@
 // Runs one command: parses the arguments and returns the exit status.
 
 import { Command, CommanderError } from "commander";
+import type { ConfigSources } from "../config/config.ts";
+import { SETTINGS } from "../config/settings.ts";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
 import { readPackageFile } from "../lib/package-file.ts";
 import {
@@ -9,10 +11,8 @@ import {
   RefusalError,
   STATUS,
   type Status,
-  type Task,
-} from "./command-context.ts";
+} from "./command-frame.ts";
 import { passwordInOptions } from "./password-warning.ts";
-import { sourcesOf } from "./setting-options.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
@@ -33,9 +33,9 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
       const user = SUDO_USER ?? USER ?? LOGNAME ?? null;
       openLog(terminal).operatorChange({ ...change, user });
     },
-    onCall: <Options extends GivenOptions>(command: Command, task: Task<Options>) => {
+    onCall(command, task) {
       command.action(async () => {
-        const options = command.opts<Options>();
+        const options: Parameters<typeof task>[0]["options"] = command.opts();
         await warnOfPassword(options, terminal);
         const [argument = ""] = command.args;
         status = await task({ options, argument, sources: sourcesOf(options, terminal) });
@@ -56,6 +56,16 @@ async function warnOfPassword(options: GivenOptions, terminal: Terminal): Promis
   if (password === null) return;
   const { openLog } = await import("./log.ts");
   openLog(terminal).passwordInArguments(password);
+}
+
+/** The options that are settings, and the environment. */
+function sourcesOf(options: GivenOptions, { env }: Terminal): ConfigSources {
+  const flags = Object.entries(options).flatMap(([name, value]) => {
+    const key = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const isSetting = key === "config" || Object.hasOwn(SETTINGS, key);
+    return isSetting && typeof value === "string" ? [[key, value] as const] : [];
+  });
+  return { flags: Object.fromEntries(flags), env };
 }
 
 /** One in 64 thumbprints begins with a hyphen. After `--` it is read as an argument, not as options. */
@@ -151,13 +161,9 @@ function addDemoCommand(command: Command, { terminal, onCall }: CommandContext):
 function statusOf(error: unknown, { err }: Terminal): Status {
   // Commander has printed its message. It also throws after --help and --version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? STATUS.done : STATUS.usage;
-  if (error instanceof RefusalError) {
+  if (error instanceof RefusalError || error instanceof OperatorError) {
     err(`${error.message}\n`);
-    return STATUS.no;
-  }
-  if (error instanceof OperatorError) {
-    err(`${error.message}\n`);
-    return STATUS.usage;
+    return error instanceof RefusalError ? STATUS.no : STATUS.usage;
   }
   if (error instanceof UnavailableError) {
     err(`unavailable: ${error.message}\n`);

@@ -7,17 +7,21 @@ import { isoTime } from "../lib/iso-time.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Grant } from "../store/grant-row.ts";
 import type { Store } from "../store/store.ts";
-import { ACCOUNT_ARGUMENT, findAccounts, findOneAccount } from "./account-argument.ts";
-import { type AccountDatabase, openAccounts } from "./account-database.ts";
-import { type Call, type GivenOptions, printable, RefusalError } from "./command-context.ts";
-import { databaseCommands } from "./command-frame.ts";
+import { ACCOUNT_ARGUMENT, findAccounts, findOneAccount, openAccounts } from "./account-records.ts";
+import {
+  type Call,
+  databaseCommands,
+  type GivenOptions,
+  printable,
+  RefusalError,
+} from "./command-frame.ts";
 
 interface RevokeOptions extends GivenOptions {
   readonly client?: string;
   readonly all?: boolean;
 }
 
-export const addCommand = databaseCommands<AccountDatabase>({
+export const addCommand = databaseCommands({
   open: openAccounts,
   commands: [
     {

@@ -6,14 +6,15 @@ import { type KeyRegistry, keyRegistry, type ListedKey } from "../keys/key-regis
 import { SELF_ROTATING } from "../keys/stored-keys.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
+import { sealFrom, withDatabase } from "./command-database.ts";
 import {
+  type Answer,
   type Call,
   type CommandContext,
+  databaseCommands,
   type GivenOptions,
   RefusalError,
-} from "./command-context.ts";
-import { sealFrom, withDatabase } from "./command-database.ts";
-import { type Answer, databaseCommands } from "./command-frame.ts";
+} from "./command-frame.ts";
 
 type Purpose = Parameters<KeyRegistry["rotate"]>[0];
 type Outcome = Awaited<ReturnType<KeyRegistry["rotate" | "promote"]>>["outcome"];

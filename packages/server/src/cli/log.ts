@@ -1,7 +1,7 @@
 // The log of a command: readable lines on a terminal, JSON elsewhere.
 
+import type { LogLevel } from "../telemetry/event-spec.ts";
 import { type Events, jsonEvents } from "../telemetry/events.ts";
-import type { LogLevel } from "../telemetry/log-level.ts";
 import { standardError } from "../telemetry/log-sink.ts";
 import { textEvents } from "../telemetry/text-events.ts";
 import type { Terminal } from "./terminal.ts";

@@ -5,9 +5,8 @@ import { acceptDatabase } from "../backup/mark-check.ts";
 import { readSettings } from "../config/config.ts";
 import { markPathOf } from "../config/mark-path.ts";
 import { OperatorError } from "../lib/errors.ts";
-import type { CommandContext } from "./command-context.ts";
 import { type CommandDatabase, withDatabase } from "./command-database.ts";
-import { answeringCommand } from "./command-frame.ts";
+import { answeringCommand, type CommandContext } from "./command-frame.ts";
 
 export function addCommand(mark: Command, context: CommandContext): void {
   const about =

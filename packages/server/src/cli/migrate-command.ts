@@ -4,9 +4,8 @@ import type { Command } from "commander";
 import { readSettings } from "../config/config.ts";
 import { migrate } from "../database/migrations.ts";
 import { openDatabase } from "../database/open.ts";
-import type { CommandContext } from "./command-context.ts";
 import { reportWait } from "./command-database.ts";
-import { answeringCommand } from "./command-frame.ts";
+import { answeringCommand, type CommandContext } from "./command-frame.ts";
 
 export function addCommand(command: Command, context: CommandContext): void {
   answeringCommand(command, ["database"], context, async ({ sources }) => {

@@ -12,12 +12,13 @@ import { databaseName, openSourceOfMove, openTargetOfMove } from "../database/op
 import { OperatorError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
 import {
+  type Answer,
+  answerCall,
   type Call,
   type CommandContext,
   type GivenOptions,
   RefusalError,
-} from "./command-context.ts";
-import { type Answer, answerCall } from "./command-frame.ts";
+} from "./command-frame.ts";
 import type { Terminal } from "./terminal.ts";
 
 interface MoveOptions extends GivenOptions {

@@ -1,7 +1,7 @@
 // Warns of a password in the arguments of a command, which other users of the machine can read.
 
 import { envName } from "../config/settings.ts";
-import type { GivenOptions } from "./command-context.ts";
+import type { GivenOptions } from "./command-frame.ts";
 
 /** The options that take the address of a database, and what to use in their place. */
 const ALTERNATIVES = {

@@ -2,23 +2,11 @@
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { RESOURCE_DEFAULTS, type ResourceInput } from "../clients/client-registration.ts";
-import {
-  type ClientRegistry,
-  createRegistries,
-  type ResourceRegistry,
-} from "../clients/client-registry.ts";
+import { createRegistries } from "../clients/client-registry.ts";
 import type { RegisteredResource } from "../clients/resource.ts";
 import { describe, overlapOption, overlapSeconds, rotatedSecret } from "./client-options.ts";
-import type { GivenOptions } from "./command-context.ts";
 import { openRecords } from "./command-database.ts";
-import { type Answer, databaseCommands } from "./command-frame.ts";
-
-interface Registries {
-  readonly resources: ResourceRegistry;
-  /** Manages the secrets of resources too. */
-  readonly clients: ClientRegistry;
-  readonly databaseName: string;
-}
+import { type Answer, databaseCommands, type GivenOptions } from "./command-frame.ts";
 
 type ResourceOptions = GivenOptions & {
   readonly name?: string;
@@ -26,11 +14,13 @@ type ResourceOptions = GivenOptions & {
   readonly signingAlg?: ResourceInput["signing_alg"];
 };
 
-export const addCommand = databaseCommands<Registries>({
-  open: openRecords((own) => ({
-    ...createRegistries({ ...own, ...own.store }),
-    databaseName: own.name,
-  })),
+const openResources = openRecords((own) => ({
+  ...createRegistries({ ...own, ...own.store }),
+  databaseName: own.name,
+}));
+
+export const addCommand = databaseCommands({
+  open: openResources,
   missing: (uri) => `resource not found: ${uri}`,
   commands: [
     {

@@ -11,9 +11,8 @@ import { type Clock, clockFrom, systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { floorStore } from "../store/floor.ts";
 import { createStore } from "../store/store.ts";
-import type { CommandContext } from "./command-context.ts";
 import { sealFrom } from "./command-database.ts";
-import { answeringCommand } from "./command-frame.ts";
+import { answeringCommand, type CommandContext } from "./command-frame.ts";
 import { describeRestored, restoredView } from "./restored-command.ts";
 
 export function addCommand(command: Command, context: CommandContext): void {

@@ -3,9 +3,8 @@
 import type { Command } from "commander";
 import { finishRestore, type Restored, type Undetermined } from "../backup/restored.ts";
 import { readKeysConfig } from "../config/config.ts";
-import type { CommandContext } from "./command-context.ts";
 import { type CommandDatabase, sealFrom, withDatabase } from "./command-database.ts";
-import { answeringCommand } from "./command-frame.ts";
+import { answeringCommand, type CommandContext } from "./command-frame.ts";
 
 export function addCommand(command: Command, context: CommandContext): void {
   answeringCommand(command, ["database", "mark"], context, async ({ sources }) => {

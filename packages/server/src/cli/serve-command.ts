@@ -6,7 +6,7 @@ import { requireDatabaseOfMark } from "../backup/mark-check.ts";
 import { readServeConfig } from "../config/config.ts";
 import { markPathOf } from "../config/mark-path.ts";
 import { makeSecretFile } from "../config/secret-file.ts";
-import { SETTINGS, type SettingKey } from "../config/settings.ts";
+import { SETTING_KEYS } from "../config/settings.ts";
 import type { Guard } from "../database/guard.ts";
 import { guardForService } from "../database/open.ts";
 import { CLOSE_TIMEOUTS, type ListenAt, type Listener, listen } from "../http/listen.ts";
@@ -14,18 +14,23 @@ import type { Handler } from "../http/message.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { createService, type Service } from "../service.ts";
 import { standardError } from "../telemetry/log-sink.ts";
-import { type Call, type CommandContext, STATUS, type Status } from "./command-context.ts";
 import { withDatabase } from "./command-database.ts";
+import {
+  type Call,
+  type CommandContext,
+  STATUS,
+  type Status,
+  settingOptions,
+} from "./command-frame.ts";
 import { openLog } from "./log.ts";
 import { openManagement } from "./management.ts";
-import { settingOptions } from "./setting-options.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** File descriptor of the first socket (`sd_listen_fds(3)`). */
 const FIRST_SOCKET_FD = 3;
 
 export function addCommand(command: Command, { terminal, onCall }: CommandContext): void {
-  settingOptions(command, Object.keys(SETTINGS) as SettingKey[])
+  settingOptions(command, SETTING_KEYS)
     .option(
       "--new-database",
       "start with an empty database although the mark file says that there was another one",
@@ -44,12 +49,14 @@ interface Opened {
 /** Listens until SIGTERM or SIGINT, then finishes pending requests and returns. */
 async function serve({ options, sources }: Call, terminal: Terminal): Promise<Status> {
   const config = readServeConfig(sources);
-  const { issuer, database } = config;
+  const { issuer, database, managementHost, managementPort } = config;
+  const managementAt =
+    managementPort === undefined ? null : { host: managementHost, port: managementPort };
   // First, because the first process of a container ignores signals without a handler.
   const stopped = terminal.stopSignal();
   const at = inheritedSocket(terminal.env) ?? { host: config.host, port: config.port };
   const metrics =
-    config.management &&
+    managementAt &&
     (await import("../telemetry/metrics.ts")).createMetrics(standardError().droppedLines);
   const log = openLog(terminal, config.logLevel);
   const events = metrics ? metrics.measured(log) : log;
@@ -86,9 +93,9 @@ async function serve({ options, sources }: Call, terminal: Terminal): Promise<St
   try {
     const service = await start();
     if (service === null) return STATUS.done;
-    if (config.management && metrics) {
-      const opening = openManagement(config.management, { service, metrics });
-      opened.management = await opening.catch(cannotListen(config.management));
+    if (managementAt && metrics) {
+      const opening = openManagement(managementAt, { service, metrics });
+      opened.management = await opening.catch(cannotListen(managementAt));
     }
     announce(listener, opened.management);
     await stopped;

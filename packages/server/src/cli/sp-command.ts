@@ -1,15 +1,20 @@
 // `domain-signin sp`: client registrations at external service providers.
 
 import type { Command } from "commander";
-import { readSettings, readSpConfig } from "../config/config.ts";
+import { type ConfigSources, readSettings, withSecretFile } from "../config/config.ts";
 import { readText } from "../config/settings-file.ts";
 import { readSpEntry, type SpRegistry, spRegistry } from "../federation/sp-registry.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
-import type { Call, CommandContext, GivenOptions } from "./command-context.ts";
 import { sealFrom, withDatabase } from "./command-database.ts";
-import { answerCall, databaseCommands } from "./command-frame.ts";
-import { settingOptions } from "./setting-options.ts";
+import {
+  answerCall,
+  type Call,
+  type CommandContext,
+  databaseCommands,
+  type GivenOptions,
+  settingOptions,
+} from "./command-frame.ts";
 import type { Terminal } from "./terminal.ts";
 
 interface AddOptions extends GivenOptions {
@@ -85,6 +90,11 @@ const addRecordCommands = databaseCommands<{ registry: SpRegistry; databaseName:
   missing: (issuer) => `no registration at ${JSON.stringify(issuer)}`,
 });
 
+/** The issuer is part of the redirect URI, and decides which SPs are allowed. */
+function readConfig(sources: ConfigSources) {
+  return withSecretFile(readSettings(sources, ["issuer", "database", "secret", "previous_secret"]));
+}
+
 /** Reads settings and entry. Rejects with one `OperatorError` for the mistakes of both. */
 async function readAll(
   { argument: issuer, options, sources }: Call<AddOptions>,
@@ -102,7 +112,7 @@ async function readAll(
     }
   }
   const secret = file === undefined ? { text: null } : await readSecret(file, terminal);
-  const config = attempt(() => readSpConfig(sources));
+  const config = attempt(() => readConfig(sources));
   const input = {
     issuer,
     client_id: options.clientId,

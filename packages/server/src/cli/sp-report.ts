@@ -1,8 +1,9 @@
 // Checks an external SP as a sign-in would, and reports the result to an operator.
 
 import { z } from "zod";
+import { hostAddresses } from "../dns/name-servers.ts";
+import { createResolvers } from "../dns/resolvers.ts";
 import { canBeHash } from "../federation/acct-hash.ts";
-import type { Deps } from "../federation/deps.ts";
 import {
   type Allowance,
   createProviders,
@@ -10,11 +11,14 @@ import {
   type ProviderMetadata,
   type Requirement,
   requirementsOf,
+  type SpKeys,
   unmetOf,
 } from "../federation/provider.ts";
 import { type WayToBecomeClient, wayToBecomeClient } from "../federation/sp-client.ts";
-import { failureOf, SpFailure, type SpProblem } from "../federation/sp-problem.ts";
-import { type SpTrial, type TrialDeps, trySp } from "./sp-trial.ts";
+import { failureOf, SpFailure, type SpProblemKind } from "../federation/sp-problem.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
+import { createGuardedFetch } from "../outgoing/guarded-fetch.ts";
+import { type SpTrial, type TrialService, trySp } from "./sp-trial.ts";
 
 /** The JSON of `check-sp`. */
 export interface SpReport {
@@ -27,31 +31,36 @@ export interface SpReport {
   /** "claims" for a domain-aware SP, or "hash" of issuer, sub and domain; null if unknown. */
   readonly binding: "claims" | "hash" | null;
   /** Why the SP cannot be used for sign-in, or null. `advice` is what to change, if the SP was tried. */
-  readonly problem: (Pick<SpProblem, "kind" | "detail"> & { readonly advice?: string }) | null;
+  readonly problem: {
+    readonly kind: SpProblemKind;
+    readonly detail: string;
+    readonly advice?: string;
+  } | null;
   /** Null if the SP was to be tried, and does not meet the requirements. */
   readonly trial?: SpTrial | null;
 }
 
-export interface SpReportContext {
+interface SpReportContext {
+  readonly dnsServers: readonly string[];
+  readonly clock?: Clock;
   readonly allowLoopback: boolean;
   /** The operator's entry for the SP, or null. */
   readonly entry: { readonly allow: readonly Allowance[] } | null;
   /** `acct` of the record, if there is a record. */
   readonly acct?: string;
   /** Tries the SP, as this service. */
-  readonly trial?: Pick<TrialDeps, "issuer" | "random" | "service">;
+  readonly trial?: TrialService;
 }
 
 const KEYS_TIMEOUT_MS = 5000;
 
 /** `issuer` must be valid in a record. */
-export async function reportOnSp(
-  issuer: string,
-  context: SpReportContext & Pick<Deps, "fetch" | "clock">,
-): Promise<SpReport> {
-  const { entry, allowLoopback, acct, trial: wanted, ...deps } = context;
-  const untried = wanted && { trial: null };
-  const providers = createProviders({ ...deps, fetchAgain: deps.fetch });
+export async function reportOnSp(issuer: string, context: SpReportContext): Promise<SpReport> {
+  const { entry, allowLoopback, acct, trial: service, clock = systemClock } = context;
+  const resolve = hostAddresses(createResolvers(context.dnsServers));
+  const fetch = createGuardedFetch({ resolve, allowLoopback, clock });
+  const untried = service && { trial: null };
+  const providers = createProviders({ fetch, fetchAgain: fetch, clock });
   const metadata = await providers.find(issuer).catch(failureOf);
   if (metadata instanceof SpFailure) {
     const { kind, message: detail } = metadata;
@@ -61,21 +70,22 @@ export async function reportOnSp(
   const allow = entry?.allow ?? [];
   const requirements = requirementsOf(issuer, metadata, { allow, allowLoopback });
   // Keys are only fetched if the endpoints meet the requirements.
-  if (unmetOf(requirements) === null) requirements.push(await keysOf(metadata, deps));
+  if (unmetOf(requirements) === null) {
+    requirements.push(await keyRequirement(metadata, createSpKeys(fetch, clock)));
+  }
   const ways = waysOf(metadata, entry !== null);
   const [client = null] = ways;
-  const binding = metadata.domain_signin_version === 1 ? ("claims" as const) : ("hash" as const);
-  const problem = problemIn({ requirements, client, binding }, acct);
-  const found = { issuer, requirements, client, ways, binding };
-  if (wanted === undefined || problem !== null) return { ...found, problem, ...untried };
-  return { ...found, ...(await trySp(metadata, { ...deps, ...wanted, allowLoopback })) };
+  const binding = metadata.domain_signin_version === 1 ? "claims" : "hash";
+  const checked = { issuer, requirements, client, ways, binding } as const;
+  const problem = problemIn(checked, acct);
+  if (service === undefined || problem !== null) return { ...checked, problem, ...untried };
+  return { ...checked, ...(await trySp(metadata, service, { fetch, clock, allowLoopback })) };
 }
 
 const publicKey = z.object({ kty: z.enum(["RSA", "EC", "OKP"]) });
 
-async function keysOf({ jwks_uri }: ProviderMetadata, deps: Pick<Deps, "fetch" | "clock">) {
-  const signal = AbortSignal.timeout(KEYS_TIMEOUT_MS);
-  const read = await createSpKeys(deps).read(jwks_uri, signal).catch(failureOf);
+async function keyRequirement({ jwks_uri }: ProviderMetadata, keys: SpKeys): Promise<Requirement> {
+  const read = await keys.read(jwks_uri, AbortSignal.timeout(KEYS_TIMEOUT_MS)).catch(failureOf);
   const rule = "jwks_uri must return status 200 and a JWK Set with at least one public key";
   const isRead = !(read instanceof SpFailure);
   const met = isRead && read.keys.some((key) => publicKey.safeParse(key).success);
@@ -90,7 +100,7 @@ function waysOf(metadata: ProviderMetadata, hasEntry: boolean): WayToBecomeClien
 }
 
 function problemIn(
-  { requirements, client, binding }: Pick<SpReport, "requirements" | "client" | "binding">,
+  { requirements, client, binding }: Omit<SpReport, "problem">,
   acct: string | undefined,
 ): SpReport["problem"] {
   const unmet = unmetOf(requirements);

@@ -7,7 +7,8 @@ import type { GuardedFetchCode } from "../outgoing/guarded-fetch.ts";
 
 export type TrialStepName = "registration" | "authorization" | "token" | "removal";
 
-interface AskedAuthorization {
+/** The authorization request that the SP has answered. */
+interface SentAuthorization {
   readonly url: string;
   readonly redirectUri: string;
   readonly state: string;
@@ -17,20 +18,20 @@ interface AskedAuthorization {
 }
 
 /** Throws `SpFailure` if a person could not go on from here. */
-export async function judgeAuthorization(response: Response, asked: AskedAuthorization) {
+export async function judgeAuthorization(response: Response, sent: SentAuthorization) {
   const { status } = response;
-  if (status >= 300 && status < 400) return judgeRedirect(response, asked);
-  const answer = answerOf(status, await jsonOf(response), asked.secrets);
+  if (status >= 300 && status < 400) return judgeRedirect(response, sent);
+  const answer = answerOf(status, await jsonOf(response), sent.secrets);
   const shown = `the authorization endpoint responded with status ${status}${errorIn(answer)}`;
-  if (isUnavailable(response)) throw new SpFailure("unreachable", shown, answer);
+  if (isUnavailable(status)) throw new SpFailure("unreachable", shown, answer);
   if (status !== 200 || answer.error !== null) throw new SpFailure("refused_by_sp", shown, answer);
   return { answer, detail: "the SP shows a page" };
 }
 
 /** To a page of the SP, as that for the password; or back to us. */
-function judgeRedirect(response: Response, asked: AskedAuthorization) {
+function judgeRedirect(response: Response, sent: SentAuthorization) {
   const { status } = response;
-  const { url, redirectUri, secrets } = asked;
+  const { url, redirectUri, secrets } = sent;
   const location = response.headers.get("location") ?? "";
   if (location === "" || !URL.canParse(location, url)) {
     const detail = `the authorization endpoint responded with status ${status} without a valid Location`;
@@ -52,15 +53,12 @@ function judgeRedirect(response: Response, asked: AskedAuthorization) {
     const detail = "the authorization endpoint redirects to a URL that is neither https nor http";
     throw new SpFailure("bad_answer", detail, answer);
   }
-  const mistake = mistakeInCode(to.searchParams, asked);
+  const mistake = mistakeInCode(to.searchParams, sent);
   if (mistake !== null) throw new SpFailure("bad_answer", mistake, answer);
   return { answer, detail: "the SP signs in without a person, and redirects back with a code" };
 }
 
-function mistakeInCode(
-  answer: URLSearchParams,
-  { state, metadata }: Pick<AskedAuthorization, "state" | "metadata">,
-): string | null {
+function mistakeInCode(answer: URLSearchParams, { state, metadata }: SentAuthorization) {
   if (!answer.get("code")) return "the SP redirects back without a code and without an error";
   if (answer.get("state") !== state) return "the authorization response has a different state";
   const { issuer, authorization_response_iss_parameter_supported: hasIss } = metadata;
@@ -73,7 +71,7 @@ export function judgeMadeUpCode(...received: Parameters<typeof answerOf>) {
   const answer = answerOf(...received);
   const { status } = answer;
   const shown = `the token endpoint responded to a made-up code with status ${status}${errorIn(answer)}`;
-  if (isUnavailable({ status })) throw new SpFailure("unreachable", shown, answer);
+  if (isUnavailable(status)) throw new SpFailure("unreachable", shown, answer);
   if (isUnknownClient(status, answer.error)) throw new SpFailure("no_client", shown, answer);
   if (status < 400 || answer.error !== "invalid_grant") {
     throw new SpFailure("bad_answer", shown, answer);
@@ -99,7 +97,7 @@ const SLOW: readonly (GuardedFetchCode | null)[] = ["timeout", "unreachable", "u
 /** What to change at the SP, in English. */
 export function adviceFor(name: TrialStepName, { answer, code }: FailedStep): string {
   if (SLOW.includes(code)) return "respond within 5 seconds, at the endpoint in your metadata";
-  if (answer !== null && isUnavailable(answer)) {
+  if (answer !== null && isUnavailable(answer.status)) {
     const log = "see the log of the SP for its own error";
     const isDocument = name === "authorization";
     return isDocument ? `${log}; it may have failed to fetch the document at the client_id` : log;

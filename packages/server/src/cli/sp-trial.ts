@@ -1,6 +1,5 @@
 // Tries a sign-in at an external SP as far as it goes without a person, and reports what the SP answered.
 
-import type { Deps } from "../federation/deps.ts";
 import type { ProviderMetadata } from "../federation/provider.ts";
 import { authorizationUrl, callbackUri, type SpClient } from "../federation/sp-authorization.ts";
 import { createSpClients, documentClient, wayToBecomeClient } from "../federation/sp-client.ts";
@@ -10,7 +9,7 @@ import {
   isUnavailable,
   type SpAnswer,
   SpFailure,
-  type SpProblem,
+  type SpProblemKind,
   UnknownClientError,
   withoutSecrets,
 } from "../federation/sp-problem.ts";
@@ -21,10 +20,14 @@ import {
   registrationRequest,
   requestRegistration,
 } from "../federation/sp-registration.ts";
-import { jsonOf, sendMadeUpCode } from "../federation/token-endpoint.ts";
+import { createTokenEndpoint, jsonOf } from "../federation/token-endpoint.ts";
+import type { Seal } from "../keys/seal.ts";
+import type { SigningKey } from "../keys/signing-key.ts";
+import type { Clock } from "../lib/clock.ts";
 import { type Random, randomText } from "../lib/random.ts";
 import { type GuardedFetch, GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import type { RequestContent } from "../outgoing/request.ts";
+import type { SpClientStore } from "../store/sp-clients.ts";
 import {
   adviceFor,
   judgeAuthorization,
@@ -62,18 +65,26 @@ export interface SpTrial {
   readonly steps: readonly TrialStep[];
 }
 
-export interface TrialProblem extends Pick<SpProblem, "kind" | "detail"> {
+export interface TrialProblem {
+  readonly kind: SpProblemKind;
+  readonly detail: string;
   /** What to change at the SP. */
   readonly advice: string;
 }
 
-export interface TrialDeps extends Pick<Deps, "issuer" | "fetch" | "clock" | "allowLoopback"> {
+/** The service that an SP is tried for. */
+export interface TrialService {
+  readonly issuer: string;
   readonly random: Random;
   /**
    * The registrations and keys of the service, which sign-ins use. Null without its database: a registration is then
    * made for the trial only.
    */
-  readonly service: Pick<Deps, "spClients" | "seal" | "keyring"> | null;
+  readonly database: {
+    readonly spClients: SpClientStore;
+    readonly seal: Seal;
+    assertionKey(): SigningKey;
+  } | null;
 }
 
 const STEP_TIMEOUT_MS = 5000;
@@ -86,34 +97,6 @@ interface Tried {
   readonly step: TrialStep;
   /** Null if the step went well, or if sign-ins do not need it. */
   readonly problem: TrialProblem | null;
-}
-
-/** The SP must meet the requirements, and there must be a way to become its client. Takes at most 20 s. */
-export async function trySp(metadata: ProviderMetadata, deps: TrialDeps) {
-  const own = await becomeClient(metadata, deps);
-  const { client, registration, made } = own;
-  const secrets = secretsOf(own);
-  const tried: Tried[] = registration === null ? [] : [registration];
-  if (client !== null) {
-    tried.push(await tryAuthorization(metadata, client, { ...deps, secrets }));
-    tried.push(await tryToken(metadata, client, { ...deps, secret: own.secret, secrets }));
-  }
-  if (made !== null) tried.push(await remove(metadata, made, deps));
-  const steps = tried.map(({ step }) => {
-    return { ...step, detail: withoutSecrets(step.detail, secrets) };
-  });
-  const isRemoved = steps.some(({ name, ok }) => name === "removal" && ok === true);
-  const isStored = registration?.step.ok === true && made === null;
-  const left = made && (isRemoved ? "removed" : "left");
-  const trial: SpTrial = {
-    service: deps.issuer,
-    client: client && describeClient(client, metadata, deps),
-    sent: registration && registrationRequest(metadata, deps.issuer),
-    registration: isStored ? "stored" : left,
-    steps,
-  };
-  const problem = tried.find((one) => one.problem !== null)?.problem ?? null;
-  return { trial, problem };
 }
 
 interface OwnClient {
@@ -131,43 +114,145 @@ interface MadeForTrial {
   readonly management: RegistrationManagement | null;
 }
 
-async function becomeClient(metadata: ProviderMetadata, deps: TrialDeps): Promise<OwnClient> {
-  if (deps.service !== null) return becomeServiceClient(metadata, { ...deps, ...deps.service });
-  const way = wayToBecomeClient(metadata);
-  if (way === "document" || way === "public_document") {
-    const client = documentClient(deps.issuer, metadata.issuer, way);
-    return { client, secret: null, registration: null, made: null };
-  }
-  const all: MadeForTrial[] = [];
-  const registration = await tryStep("registration", async (signal) => {
-    const answer = await requestRegistration(metadata, deps, signal);
-    const { status, body } = answer;
-    if (status === 201) all.push({ id: body.client_id, management: managementOf(body) });
-    const value = readRegistration(metadata, deps.issuer, answer);
-    return { ...registeredAs(value.client), value };
-  });
-  const { client = null, secret = null } = registration.value ?? {};
-  return { client, secret, registration, made: all[0] ?? null };
-}
-
-/** As a sign-in does: by the stored client, or by a new registration, which is stored. */
-async function becomeServiceClient(
+/** The SP must meet the requirements, and there must be a way to become its client. Takes at most 20 s. */
+export async function trySp(
   metadata: ProviderMetadata,
-  deps: Omit<Deps, "fetchAgain" | "random">,
-): Promise<OwnClient> {
+  { issuer, random, database }: TrialService,
+  connection: {
+    readonly fetch: GuardedFetch;
+    readonly clock: Clock;
+    readonly allowLoopback: boolean;
+  },
+) {
   const { issuer: sp } = metadata;
-  const clients = createSpClients(deps);
-  const before = await deps.spClients.findSpClients(sp);
-  const registration = await tryStep("registration", async (signal) => {
-    const value = await clients.clientFor(metadata, signal);
-    return { ...registeredAs(value), value };
+  const { fetch } = connection;
+  const assertionKey = () => {
+    if (database !== null) return database.assertionKey();
+    throw new Error("there is no key without the database of the service");
+  };
+  const requester = { ...connection, issuer, assertionKey };
+  const own = await (database === null ? becomeTrialClient() : becomeServiceClient(database));
+  const { client, registration, made } = own;
+  const secrets = secretsOf(own);
+  const tried: Tried[] = registration === null ? [] : [registration];
+  if (client !== null) {
+    tried.push(await tryAuthorization(client));
+    tried.push(await tryToken(client));
+  }
+  if (made !== null) tried.push(await remove(made));
+  const steps = tried.map(({ step }) => {
+    return { ...step, detail: withoutSecrets(step.detail, secrets) };
   });
-  const { value: client } = registration;
-  if (client === null) return { client, secret: null, registration, made: null };
-  const { id, source } = client;
-  const isNew = source === "registered" && !before.some(({ clientId }) => clientId === id);
-  const secret = await clients.secretOf(sp, client);
-  return { client, secret, registration: isNew ? registration : null, made: null };
+  const isRemoved = steps.some(({ name, ok }) => name === "removal" && ok === true);
+  const isStored = registration?.step.ok === true && made === null;
+  const trial: SpTrial = {
+    service: issuer,
+    client: client && describeClient(client, callbackUri(issuer, sp)),
+    sent: registration && registrationRequest(metadata, issuer),
+    registration: isStored ? "stored" : made && (isRemoved ? "removed" : "left"),
+    steps,
+  };
+  const problem = tried.find((one) => one.problem !== null)?.problem ?? null;
+  return { trial, problem };
+
+  async function becomeTrialClient(): Promise<OwnClient> {
+    const way = wayToBecomeClient(metadata);
+    if (way === "document" || way === "public_document") {
+      const client = documentClient(issuer, sp, way);
+      return { client, secret: null, registration: null, made: null };
+    }
+    const all: MadeForTrial[] = [];
+    const registration = await tryStep("registration", async (signal) => {
+      const answer = await requestRegistration(metadata, requester, signal);
+      const { status, body } = answer;
+      if (status === 201) all.push({ id: body.client_id, management: managementOf(body) });
+      const value = readRegistration(metadata, issuer, answer);
+      return { ...registeredAs(value.client), value };
+    });
+    const { client = null, secret = null } = registration.value ?? {};
+    return { client, secret, registration, made: all[0] ?? null };
+  }
+
+  /** As a sign-in does: by the stored client, or by a new registration, which is stored. */
+  async function becomeServiceClient(
+    service: NonNullable<TrialService["database"]>,
+  ): Promise<OwnClient> {
+    const clients = createSpClients({ ...requester, ...service });
+    const before = await service.spClients.findSpClients(sp);
+    const registration = await tryStep("registration", async (signal) => {
+      const value = await clients.clientFor(metadata, signal);
+      return { ...registeredAs(value), value };
+    });
+    const { value: client } = registration;
+    if (client === null) return { client, secret: null, registration, made: null };
+    const { id, source } = client;
+    const isNew = source === "registered" && !before.some(({ clientId }) => clientId === id);
+    const secret = await clients.secretOf(sp, client);
+    return { client, secret, registration: isNew ? registration : null, made: null };
+  }
+
+  function tryAuthorization(client: SpClient): Promise<Tried> {
+    const redirectUri = callbackUri(issuer, sp);
+    const newValue = () => randomText(random, 32);
+    const requestSecrets = { state: newValue(), nonce: newValue(), verifier: newValue() };
+    const url = authorizationUrl(metadata.authorization_endpoint, {
+      clientId: client.id,
+      redirectUri,
+      domain: LOGIN_HINT,
+      secrets: requestSecrets,
+      prompt: new Set<string>(),
+      maxAge: undefined,
+      locales: null,
+      statement: null,
+      ownerProof: "none",
+    });
+    return tryStep("authorization", async (signal) => {
+      const response = await fetch(url, { signal, asBrowser: true, headers: { accept: ACCEPT } });
+      const { state } = requestSecrets;
+      return judgeAuthorization(response, { url, redirectUri, state, metadata, secrets });
+    });
+  }
+
+  async function tryToken(client: SpClient): Promise<Tried> {
+    if (database === null && client.method === "private_key_jwt") {
+      const detail = "only the service has the key for private_key_jwt: set --database to try this";
+      return skipped("token", detail);
+    }
+    const sent: string[] = [];
+    const recorded: GuardedFetch = (url, init = {}) => {
+      sent.push(...credentialsIn(init));
+      return fetch(url, init);
+    };
+    const tokenEndpoint = createTokenEndpoint({ ...requester, fetch: recorded });
+    return tryStep("token", async (signal) => {
+      const response = await tokenEndpoint.sendMadeUpCode(metadata, client, own.secret, signal);
+      return judgeMadeUpCode(response.status, await jsonOf(response), [...sent, ...secrets]);
+    });
+  }
+
+  /** Removes the registration (RFC 7592 §2.3). Sign-ins do not need this. */
+  async function remove({ id, management }: MadeForTrial): Promise<Tried> {
+    const name = typeof id === "string" ? shownId(id) : "without a client_id";
+    const manual = `delete the client ${name} at the SP by hand`;
+    if (management === null) {
+      return skipped("removal", `the SP offers no removal (RFC 7592): ${manual}`);
+    }
+    const { uri, token } = management;
+    const { step } = await tryStep("removal", async (signal) => {
+      const isOwn = URL.canParse(uri) && new URL(uri).origin === new URL(metadata.issuer).origin;
+      if (!isOwn) {
+        throw new SpFailure("bad_answer", "registration_client_uri is not on the origin of the SP");
+      }
+      const headers = { authorization: `Bearer ${token}` };
+      const init = { method: "DELETE", headers, signal, statusOnly: true } as const;
+      const { status, ok } = await fetch(uri, init);
+      const answer = answerOf(status);
+      if (!ok) throw new SpFailure("bad_answer", `the removal got status ${status}`, answer);
+      return { answer, detail: "the SP removed the registration of this trial" };
+    });
+    const detail = step.ok ? step.detail : `${step.detail}: ${manual}`;
+    return { step: { ...step, detail }, problem: null };
+  }
 }
 
 /** A registration must have been answered with 201. */
@@ -196,91 +281,11 @@ function credentialsIn({ headers, body }: RequestContent): string[] {
   return [basic, form.get("client_assertion")].filter((one) => typeof one === "string");
 }
 
-interface Withheld {
-  readonly secrets: readonly string[];
+function skipped(name: TrialStepName, detail: string): Tried {
+  return { step: stepOf(name, null, { answer: null, detail }), problem: null };
 }
 
-function tryAuthorization(
-  metadata: ProviderMetadata,
-  client: SpClient,
-  { issuer, random, fetch, secrets }: TrialDeps & Withheld,
-) {
-  const redirectUri = callbackUri(issuer, metadata.issuer);
-  const newValue = () => randomText(random, 32);
-  const [state, nonce, verifier] = [newValue(), newValue(), newValue()];
-  const url = authorizationUrl(metadata.authorization_endpoint, {
-    ...{ clientId: client.id, redirectUri, domain: LOGIN_HINT },
-    ...{ secrets: { state, nonce, verifier }, prompt: new Set<string>() },
-    ...{ maxAge: undefined, locales: null, statement: null, ownerProof: "none" },
-  });
-  return tryStep("authorization", async (signal) => {
-    const init = { signal, asBrowser: true, headers: { accept: ACCEPT } };
-    const asked = { url, redirectUri, state, metadata, secrets };
-    return judgeAuthorization(await fetch(url, init), asked);
-  });
-}
-
-async function tryToken(
-  metadata: ProviderMetadata,
-  client: SpClient,
-  { service, secret, secrets, ...deps }: TrialDeps & Withheld & { readonly secret: string | null },
-): Promise<Tried> {
-  if (service === null && client.method === "private_key_jwt") {
-    const detail = "only the service has the key for private_key_jwt: set --database to try this";
-    return { step: stepOf("token", null, { answer: null, detail }), problem: null };
-  }
-  const sent: string[] = [];
-  const fetch: GuardedFetch = (url, init = {}) => {
-    sent.push(...credentialsIn(init));
-    return deps.fetch(url, init);
-  };
-  return tryStep("token", async (signal) => {
-    const context = { ...deps, fetch, keyring: service?.keyring ?? NO_KEYS, signal };
-    const response = await sendMadeUpCode(metadata, client, secret, context);
-    return judgeMadeUpCode(response.status, await jsonOf(response), [...sent, ...secrets]);
-  });
-}
-
-const NO_KEYS = {
-  signingKeyAt(): never {
-    throw new Error("there is no key without the database of the service");
-  },
-};
-
-/** Removes the registration (RFC 7592 §2.3). Sign-ins do not need this. */
-async function remove(
-  metadata: ProviderMetadata,
-  { id, management }: MadeForTrial,
-  { fetch }: TrialDeps,
-): Promise<Tried> {
-  const name = typeof id === "string" ? shownId(id) : "without a client_id";
-  const manual = `delete the client ${name} at the SP by hand`;
-  if (management === null) {
-    const detail = `the SP offers no removal (RFC 7592): ${manual}`;
-    return { step: stepOf("removal", null, { answer: null, detail }), problem: null };
-  }
-  const { uri, token } = management;
-  const { step } = await tryStep("removal", async (signal) => {
-    const isOwn = URL.canParse(uri) && new URL(uri).origin === new URL(metadata.issuer).origin;
-    if (!isOwn) {
-      throw new SpFailure("bad_answer", "registration_client_uri is not on the origin of the SP");
-    }
-    const headers = { authorization: `Bearer ${token}` };
-    const { status, ok } = await fetch(uri, {
-      method: "DELETE",
-      headers,
-      signal,
-      statusOnly: true,
-    });
-    const answer = answerOf(status);
-    if (!ok) throw new SpFailure("bad_answer", `the removal got status ${status}`, answer);
-    return { answer, detail: "the SP removed the registration of this trial" };
-  });
-  const detail = step.ok ? step.detail : `${step.detail}: ${manual}`;
-  return { step: { ...step, detail }, problem: null };
-}
-
-interface Outcome {
+interface StepResult {
   readonly answer: SpAnswer | null;
   readonly detail: string;
 }
@@ -288,7 +293,7 @@ interface Outcome {
 /** `value` is that of the task; null if it failed, or has none. */
 async function tryStep<T = null>(
   name: TrialStepName,
-  task: (signal: AbortSignal) => Promise<Outcome & { readonly value?: T }>,
+  task: (signal: AbortSignal) => Promise<StepResult & { readonly value?: T }>,
 ): Promise<Tried & { readonly value: T | null }> {
   try {
     const { value = null, ...outcome } = await task(AbortSignal.timeout(STEP_TIMEOUT_MS));
@@ -308,7 +313,7 @@ function trialFailureOf(error: unknown): SpFailure {
   if (error instanceof UnknownClientError) return new SpFailure("no_client", error.message);
   const failure = failureOf(error);
   const { answer, message } = failure;
-  const mayPass = answer !== null && isUnavailable(answer);
+  const mayPass = answer !== null && isUnavailable(answer.status);
   return mayPass ? new SpFailure("unreachable", message, answer) : failure;
 }
 
@@ -319,19 +324,22 @@ const REQUESTS: Record<TrialStepName, string> = {
   removal: "removal of the registration",
 };
 
-function stepOf(name: TrialStepName, ok: boolean | null, { answer, detail }: Outcome): TrialStep {
+function stepOf(
+  name: TrialStepName,
+  ok: boolean | null,
+  { answer, detail }: StepResult,
+): TrialStep {
   const { status, error, error_description } = answer ?? NO_ANSWER;
   return { name, ok, status, error, error_description, detail };
 }
 
 const NO_ANSWER = { status: null, error: null, error_description: null };
 
-function describeClient(client: SpClient, metadata: ProviderMetadata, { issuer }: TrialDeps) {
-  const { id, source, method, alg } = client;
+function describeClient({ id, source, method, alg }: SpClient, redirectUri: string) {
   return {
     client_id: id,
     source,
-    redirect_uri: callbackUri(issuer, metadata.issuer),
+    redirect_uri: redirectUri,
     token_endpoint_auth_method: method,
     ...(alg !== undefined && { id_token_signed_response_alg: alg }),
   };

@@ -5,9 +5,8 @@ import { type Problem, problemsOf } from "../backup/verify.ts";
 import { readKeysConfig } from "../config/config.ts";
 import { databaseName, requireDatabase } from "../database/open.ts";
 import { systemClock } from "../lib/clock.ts";
-import { type CommandContext, printable, STATUS } from "./command-context.ts";
 import { sealFrom } from "./command-database.ts";
-import { answeringCommand } from "./command-frame.ts";
+import { answeringCommand, type CommandContext, printable, STATUS } from "./command-frame.ts";
 
 export function addCommand(command: Command, context: CommandContext): void {
   answeringCommand(command, ["database"], context, async ({ sources }) => {

@@ -73,7 +73,7 @@ describe("a setting", () => {
       allowedPrivateSuffixes: [],
       accountsPerDomain: 1000,
       trustedProxies: [],
-      management: null,
+      managementHost: "127.0.0.1",
       logLevel: "info",
       stopDelay: 0,
       historyDays: HISTORY_DAYS,

@@ -12,6 +12,7 @@ import {
   envName,
   kebab,
   keyOfEnv,
+  SETTING_KEYS,
   SETTINGS,
   type Setting,
   type SettingKey,
@@ -114,34 +115,22 @@ export function readSettings<K extends SettingKey>(
   return values as ReadValues<K>;
 }
 
-/**
- * What the `keys` commands and `restored` need. Without a secret, keys can only be listed, and `restored` cannot
- * replace one.
- */
+/** Without a `secret`, takes the secret of the secret file; null if there is no file. */
+export function withSecretFile<Values extends { readonly secret?: string | undefined }>(
+  values: Values,
+) {
+  return { ...values, secret: values.secret ?? readSecretFile() };
+}
+
+/** For `serve`. */
+export function readServeConfig(sources: ConfigSources) {
+  return withSecretFile(readSettings(sources, SETTING_KEYS));
+}
+
+/** For commands that seal or open keys. */
 export function readKeysConfig(sources: ConfigSources) {
   const values = readSettings(sources, ["database", "mark", "secret", "previous_secret"]);
-  return { ...values, secret: values.secret ?? readSecretFile(), markPath: markPathOf(values) };
-}
-
-/** What `sp add` needs. The issuer is part of the redirect URI, and decides which SPs are allowed. */
-export function readSpConfig(sources: ConfigSources) {
-  const values = readSettings(sources, ["issuer", "database", "secret", "previous_secret"]);
-  return { ...values, secret: values.secret ?? readSecretFile() };
-}
-
-/** What `check-sp --try` needs. The issuer is that of the service that the SP is tried for. */
-export function readTrialConfig(sources: ConfigSources) {
-  const keys = ["issuer", "database", "secret", "previous_secret", "dns_servers"] as const;
-  const values = readSettings(sources, keys);
-  return { ...values, secret: values.secret ?? readSecretFile() };
-}
-
-/** What `serve` needs. A null `secret` must be made; without `management`, no metrics are served. */
-export function readServeConfig(sources: ConfigSources) {
-  const all = Object.keys(SETTINGS) as SettingKey[];
-  const { managementHost: host, managementPort: port, ...values } = readSettings(sources, all);
-  const management = port === undefined ? null : { host, port };
-  return { ...values, secret: values.secret ?? readSecretFile(), management };
+  return { ...withSecretFile(values), markPath: markPathOf(values) };
 }
 
 interface MistakeReport {

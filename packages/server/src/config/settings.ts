@@ -2,10 +2,10 @@
 
 import { isIP } from "node:net";
 import { parseTrustAnchor, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
-import { REGISTRATION_MODES, type RegistrationMode } from "../clients/registration-mode.ts";
-import { ASSURANCES, type Assurance } from "../dns/assurance.ts";
+import { REGISTRATION_MODES } from "../clients/registration-mode.ts";
+import { ASSURANCES } from "../dns/assurance.ts";
 import { readServers } from "../dns/server-address.ts";
-import { LOG_LEVELS, type LogLevel } from "../telemetry/log-level.ts";
+import { LOG_LEVELS } from "../telemetry/event-spec.ts";
 
 /** The value of a setting, or what is wrong with it, as the rest of a sentence that begins with its name. */
 export type Parsed<T> = { readonly value: T } | { readonly mistake: string };
@@ -37,10 +37,14 @@ const itemsOf = (given: string) =>
     .map((part) => part.trim())
     .filter(isGiven);
 const isGiven = (given: string) => given !== "";
-const onOrOff = (given: string): Parsed<"on" | "off"> =>
-  given === "on" || given === "off"
-    ? { value: given }
-    : { mistake: `must be on or off, not ${given}` };
+const oneOf =
+  <T extends string>(choices: readonly T[], listed: string) =>
+  (given: string): Parsed<T> => {
+    const value = choices.find((choice) => choice === given);
+    return value ? { value } : { mistake: `must be ${listed}, not ${given}` };
+  };
+const onOrOff = oneOf(["on", "off"], "on or off");
+const longEnough = text((given) => given.length >= 32, "must have at least 32 characters");
 /** Converts names to the form in which domains are compared: lower case, without a final dot. */
 const names =
   (isRight: (name: string) => boolean, mistake: string) =>
@@ -99,7 +103,7 @@ export const SETTINGS = {
       "domain-signin.mark beside ./domain-signin.secret; if that file does not exist, beside the SQLite database, and with PostgreSQL none",
   },
   secret: {
-    parse: text((given) => given.length >= 32, "must have at least 32 characters"),
+    parse: longEnough,
     about:
       "secret that encrypts the keys in the database; has no flag, because other processes can read command lines",
     example: "the output of: openssl rand -base64 32",
@@ -107,7 +111,7 @@ export const SETTINGS = {
     isSecret: true,
   },
   previous_secret: {
-    parse: text((given) => given.length >= 32, "must have at least 32 characters"),
+    parse: longEnough,
     about: "previous value of secret, used to re-encrypt the keys after a change; has no flag",
     example: "the value of secret before the change",
     without: "none",
@@ -129,12 +133,7 @@ export const SETTINGS = {
     example: "tls://192.0.2.53:853#dns.example.net,[2001:db8::53]:53",
   },
   min_assurance: {
-    parse: (given: string): Parsed<Assurance> => {
-      const value = ASSURANCES.find((assurance) => assurance === given);
-      return value
-        ? { value }
-        : { mistake: `must be single, corroborated or secure, not ${given}` };
-    },
+    parse: oneOf(ASSURANCES, "single, corroborated or secure"),
     fallback: "corroborated" as const,
     about:
       "minimum assurance of DNS answers: single (one resolver), corroborated (two of three or more resolvers agree) or secure (validated with DNSSEC)",
@@ -220,10 +219,7 @@ export const SETTINGS = {
     example: "off",
   },
   registration: {
-    parse: (given: string): Parsed<RegistrationMode> => {
-      const value = REGISTRATION_MODES.find((mode) => mode === given);
-      return value ? { value } : { mistake: `must be off, open or token, not ${given}` };
-    },
+    parse: oneOf(REGISTRATION_MODES, "off, open or token"),
     fallback: "off" as const,
     about:
       "whether apps may register themselves (RFC 7591): off; open (anyone may); token (only with the registration_token)",
@@ -261,10 +257,7 @@ export const SETTINGS = {
     example: "10.0.0.5",
   },
   log_level: {
-    parse: (given: string): Parsed<LogLevel> => {
-      const value = LOG_LEVELS.find((level) => level === given);
-      return value ? { value } : { mistake: `must be ${LOG_LEVELS.join(", ")}, not ${given}` };
-    },
+    parse: oneOf(LOG_LEVELS, LOG_LEVELS.join(", ")),
     fallback: "info" as const,
     about: "what the log contains: error, warn (warnings and errors) or info (everything)",
     example: "warn",
@@ -279,6 +272,7 @@ export const SETTINGS = {
 } as const satisfies Record<string, Setting>;
 
 export type SettingKey = keyof typeof SETTINGS;
+export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
 /** What the parser of a setting returns, or undefined if the setting may be left out. */
 export type SettingValue<S extends Setting> =
   | Extract<ReturnType<S["parse"]>, { value: unknown }>["value"]

@@ -1,8 +1,11 @@
 // Sign-in at external SPs: prepares the authorization request, and redeems the code.
 
+import type { Seal } from "../keys/seal.ts";
+import type { Random } from "../lib/random.ts";
 import { unlessAborted } from "../lib/within.ts";
+import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
+import type { SpClientStore } from "../store/sp-clients.ts";
 import { createAcctCheck } from "./acct-hash.ts";
-import type { Deps } from "./deps.ts";
 import {
   asymmetricAlgs,
   createProviders,
@@ -13,8 +16,9 @@ import {
 } from "./provider.ts";
 import type { ExternalState, SentRequest } from "./sp-authorization.ts";
 import { createSpClients } from "./sp-client.ts";
+import { createIdTokenJudge } from "./sp-id-token.ts";
 import { failureOf, SpFailure, type SpProblem, UnknownClientError } from "./sp-problem.ts";
-import { type CodeToRedeem, redeemCode } from "./token-endpoint.ts";
+import { type CodeToRedeem, createTokenEndpoint, type Requester } from "./token-endpoint.ts";
 
 export type SentState = ExternalState & { readonly asked: SentRequest };
 
@@ -27,13 +31,26 @@ export type Broker = ReturnType<typeof createBroker>;
 /** For all requests to an SP during one request of a user. */
 const SP_TIMEOUT_MS = 5000;
 
-export function createBroker(deps: Deps) {
+export interface BrokerDeps extends Requester {
+  readonly spClients: SpClientStore;
+  readonly seal: Seal;
+  readonly random: Random;
+  /** Not limited per host: for requests that were counted before, and for SPs with valid metadata before. */
+  readonly fetchAgain: GuardedFetch;
+}
+
+export function createBroker(deps: BrokerDeps) {
   const { clock, allowLoopback, fetchAgain } = deps;
   const providers = createProviders(deps);
   const clients = createSpClients(deps);
-  // Keys are only fetched for a code, and that was counted.
-  const keys = createSpKeys({ fetch: fetchAgain, clock });
-  const accts = createAcctCheck(deps);
+  const tokenEndpoint = createTokenEndpoint({ ...deps, fetch: fetchAgain });
+  const judge = createIdTokenJudge({
+    // Keys are only fetched for a code, and that was counted.
+    keys: createSpKeys(fetchAgain, clock),
+    accts: createAcctCheck(deps),
+    clock,
+    allowLoopback,
+  });
 
   /** Throws `SpFailure` if the SP does not meet the requirements. */
   async function metadataOf(sp: string, signal: AbortSignal): Promise<ProviderMetadata> {
@@ -65,8 +82,8 @@ export function createBroker(deps: Deps) {
   async function redeem({ sp, asked }: SentState, code: AnsweredCode, signal: AbortSignal) {
     try {
       const secret = await clients.secretOf(sp, asked.client);
-      const context = { ...deps, fetch: fetchAgain, keys, accts, signal };
-      const claims = await redeemCode({ ...code, sp, asked, secret }, context);
+      const sent = { ...code, sp, asked, secret };
+      const claims = await tokenEndpoint.redeemCode(sent, judge, signal);
       await clients.noteSuccess(sp, asked.client);
       return { outcome: "claims", claims } as const;
     } catch (error) {

@@ -36,7 +36,7 @@ async function world() {
     fetch,
     ...{ issuer: "https://auth.example", ...(await openMemoryStore()), allowLoopback: false },
     ...{ seal: sealWith("a secret", systemRandom), clock: clockFrom(() => now) },
-    ...{ random: systemRandom, keyring: noSigningKeys },
+    ...{ random: systemRandom, assertionKey: noSigningKeys.signingKeyAt },
   });
   /** What came of a sign-in at the issuer, or `too many`. */
   const outcomeOf = (work: Promise<{ outcome: string }>) =>

@@ -3,8 +3,7 @@
 import { addressKey } from "../http/client-address.ts";
 import { limitKeys } from "../http/rate-limit.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
-import type { AnsweredCode, Broker, SentState } from "./broker.ts";
-import type { Deps } from "./deps.ts";
+import type { AnsweredCode, Broker, BrokerDeps, SentState } from "./broker.ts";
 import type { ProofClaims, ProofContext } from "./proofs.ts";
 
 export type Federation = ReturnType<typeof createFederation>;
@@ -18,7 +17,7 @@ const MAX_PER_ADDRESS = 120;
 const MAX_PER_HOST = 600;
 const MAX_PER_ACCOUNT = 30;
 
-export function createFederation(deps: Omit<Deps, "fetchAgain">) {
+export function createFederation(deps: Omit<BrokerDeps, "fetchAgain">) {
   const byAddress = limitKeys(MAX_PER_ADDRESS, deps.clock);
   const byHost = limitKeys(MAX_PER_HOST, deps.clock);
   const byAccount = limitKeys(MAX_PER_ACCOUNT, deps.clock);

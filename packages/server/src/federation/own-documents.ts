@@ -3,7 +3,7 @@
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";
 import type { Keyring } from "../keys/keyring.ts";
-import type { Deps } from "./deps.ts";
+import type { Clock } from "../lib/clock.ts";
 import { type AuthMethod, spKey } from "./sp-authorization.ts";
 
 const CACHED = { "cache-control": "public, max-age=3600" };
@@ -31,11 +31,13 @@ export function clientMetadata(issuer: string, key: string, method: AuthMethod) 
   };
 }
 
-interface DocumentDeps extends Pick<Deps, "issuer" | "clock"> {
-  readonly keyring: Pick<Keyring, "clientAssertionKeys">;
+interface Deps {
+  readonly issuer: string;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
 }
 
-export function createClientDocuments({ issuer, keyring, clock }: DocumentDeps) {
+export function createClientDocuments({ issuer, keyring, clock }: Deps) {
   function documentOf(kind: string, method: AuthMethod, h = ""): HttpResponse {
     if (!/^[A-Za-z0-9_-]{43}$/.test(h)) {
       return json(404, { error: "not_found", error_description: "client not found" });

@@ -4,8 +4,8 @@ import { formatSpRecord, type IssuerOptions, parseSpRecord } from "domain-signin
 import { describeProblem } from "domain-signin-verify/record-problems";
 import { z } from "zod";
 import { createCache } from "../lib/cache.ts";
+import type { Clock } from "../lib/clock.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
-import type { Deps } from "./deps.ts";
 import { failureOf, isUnavailable, SpFailure } from "./sp-problem.ts";
 
 const endpoint = z
@@ -39,32 +39,38 @@ const FAILURE_CACHE_LIFETIME_MS = 5000;
 const TIMEOUT_MS = 5000;
 const MAX_PROVIDERS = 1000;
 
-/** Uses `fetchAgain` for SPs with valid metadata before, which made-up issuers at their host must not block. */
-export function createProviders(deps: Pick<Deps, "fetch" | "fetchAgain" | "clock">) {
-  const { fetch, fetchAgain, clock } = deps;
+interface Deps {
+  readonly fetch: GuardedFetch;
+  /** For SPs with valid metadata before, which made-up issuers at their host must not block. */
+  readonly fetchAgain: GuardedFetch;
+  readonly clock: Clock;
+}
+
+export function createProviders({ fetch, fetchAgain, clock }: Deps) {
   const known = createCache<ProviderMetadata | SpFailure>({ clock, maxEntries: MAX_PROVIDERS });
   /** Issuers whose metadata was valid at least once. */
   const good = createCache<true>({ clock, maxEntries: MAX_PROVIDERS });
 
   async function read(issuer: string): Promise<ProviderMetadata | SpFailure> {
-    const found = await ask(issuer, good.get(issuer) ? fetchAgain : fetch).catch(failureOf);
-    const isGood = !(found instanceof SpFailure);
+    const allowed = good.get(issuer) ? fetchAgain : fetch;
+    const metadata = await fetchMetadata(issuer, allowed).catch(failureOf);
+    const isGood = !(metadata instanceof SpFailure);
     if (isGood) good.set(issuer, true);
-    known.set(issuer, found, isGood ? CACHE_LIFETIME_MS : FAILURE_CACHE_LIFETIME_MS);
-    return found;
+    known.set(issuer, metadata, isGood ? CACHE_LIFETIME_MS : FAILURE_CACHE_LIFETIME_MS);
+    return metadata;
   }
 
   return {
     /** Uses the cached result, or fetches the metadata, which takes at most 5 s. Throws `SpFailure`. */
     async find(issuer: string): Promise<ProviderMetadata> {
-      const found = known.get(issuer) ?? (await known.share(issuer, () => read(issuer)));
-      if (found instanceof SpFailure) throw found;
-      return found;
+      const metadata = known.get(issuer) ?? (await known.share(issuer, () => read(issuer)));
+      if (metadata instanceof SpFailure) throw metadata;
+      return metadata;
     },
   };
 }
 
-async function ask(issuer: string, fetch: GuardedFetch): Promise<ProviderMetadata> {
+async function fetchMetadata(issuer: string, fetch: GuardedFetch): Promise<ProviderMetadata> {
   // Only whoever answers below the issuer can redirect, and the document must still name the issuer.
   const init = { signal: AbortSignal.timeout(TIMEOUT_MS), withinOrigin: true };
   const { origin, pathname } = new URL(issuer);
@@ -73,7 +79,7 @@ async function ask(issuer: string, fetch: GuardedFetch): Promise<ProviderMetadat
   if (response.status === 404) {
     response = await fetch(`${origin}/.well-known/oauth-authorization-server${path}`, init);
   }
-  if (isUnavailable(response)) {
+  if (isUnavailable(response.status)) {
     throw new SpFailure("unreachable", `the metadata request got status ${response.status}`);
   }
   if (response.status !== 200) {
@@ -109,7 +115,7 @@ export type SpKeys = ReturnType<typeof createSpKeys>;
 const MIN_REFRESH_INTERVAL_MS = 5000;
 const MAX_KEY_SETS = 500;
 
-export function createSpKeys({ fetch, clock }: Pick<Deps, "fetch" | "clock">) {
+export function createSpKeys(fetch: GuardedFetch, clock: Clock) {
   const known = createCache<{ keySet: KeySet; readAtMs: number }>({
     clock,
     maxEntries: MAX_KEY_SETS,

@@ -44,7 +44,7 @@ beforeEach(() => {
     issuer: "https://auth.example",
     ...store,
     ...{ seal, clock: clockFrom(() => now * 1000), allowLoopback: false },
-    keyring: noSigningKeys,
+    assertionKey: noSigningKeys.signingKeyAt,
     async fetch(url, init) {
       if (url === plain.token_endpoint) {
         codes.push(new URLSearchParams(String(init?.body)));

@@ -1,15 +1,15 @@
 // Makes this service a client of an external SP, in the first way that the SP supports.
 
+import type { Seal } from "../keys/seal.ts";
 import { createCache } from "../lib/cache.ts";
-import type { SpClientRow } from "../store/sp-clients.ts";
-import type { Deps } from "./deps.ts";
+import type { SpClientRow, SpClientStore } from "../store/sp-clients.ts";
 import { documentUrl } from "./own-documents.ts";
 import type { Allowance, ProviderMetadata } from "./provider.ts";
 import type { SpClient } from "./sp-authorization.ts";
 import { SpFailure } from "./sp-problem.ts";
-import { type Registered, register, registrationMethod, takesEs256 } from "./sp-registration.ts";
+import { register, registrationMethod, takesEs256 } from "./sp-registration.ts";
 import { allowancesOf, clientOf, isExpired, openSecret, sealSecret } from "./stored-client.ts";
-import { probeClient } from "./token-endpoint.ts";
+import { createTokenEndpoint, type Requester } from "./token-endpoint.ts";
 
 export type WayToBecomeClient = "operator" | "document" | "public_document" | "registration";
 
@@ -45,13 +45,16 @@ export function documentClient(
     : { id: documentUrl(issuer, sp, "public-client"), source, method: "none" };
 }
 
-type SpClientDeps = Omit<Deps, "fetchAgain" | "random">;
+interface Deps extends Requester {
+  readonly spClients: SpClientStore;
+  readonly seal: Seal;
+}
 
-/** Dynamic registrations, and the client ids that SPs were seen to know. */
-function createRegistrations(deps: SpClientDeps) {
-  const { spClients, seal, clock } = deps;
+export function createSpClients(deps: Deps) {
+  const { issuer, spClients, seal, clock } = deps;
+  const { probeClient } = createTokenEndpoint(deps);
   const clients = createCache<SpClient>({ clock, maxEntries: MAX_CACHE_ENTRIES });
-  /** Client ids by SP. */
+  /** By SP, the client id that the SP was seen to know. */
   const known = createCache<string>({ clock, maxEntries: MAX_CACHE_ENTRIES });
 
   const rowOf = async (sp: string, source: SpClientRow["source"]) =>
@@ -61,8 +64,7 @@ function createRegistrations(deps: SpClientDeps) {
   async function isKnown(row: SpClientRow, metadata: ProviderMetadata, signal: AbortSignal) {
     const { issuer: sp, clientId: id, madeAt } = row;
     if (clock.seconds() < madeAt + KNOWN_LIFETIME_S || known.get(sp) === id) return true;
-    const context = { ...deps, signal };
-    const result = await probeClient(metadata, clientOf(row), openSecret(row, seal), context);
+    const result = await probeClient(metadata, clientOf(row), openSecret(row, seal), signal);
     if (result === "unknown") return false;
     const lifetime = result === "known" ? KNOWN_LIFETIME_S : MIN_RENEWAL_INTERVAL_S;
     known.set(sp, id, lifetime * 1000);
@@ -76,7 +78,7 @@ function createRegistrations(deps: SpClientDeps) {
     const { issuer: sp } = metadata;
     if (row === null && !(await spClients.hasRoomForSp(sp)))
       throw new SpFailure("no_client", NO_ROOM);
-    const fresh = rowFor(sp, await register(metadata, deps, signal), deps);
+    const fresh = await newRow(metadata, signal);
     if (row === null) {
       const stored = await spClients.addSpClient(fresh);
       if (stored === null) throw new SpFailure("no_client", NO_ROOM);
@@ -86,17 +88,18 @@ function createRegistrations(deps: SpClientDeps) {
     return clientOf((await rowOf(sp, "registered")) ?? fresh);
   }
 
-  return {
-    rowOf,
-    registered: (metadata: ProviderMetadata, signal: AbortSignal) =>
-      clients.share(metadata.issuer, () => registered(metadata, signal)),
-    noteKnown: (sp: string, id: string) => known.set(sp, id, KNOWN_LIFETIME_S * 1000),
-  };
-}
-
-export function createSpClients(deps: SpClientDeps) {
-  const { issuer, spClients, seal, clock } = deps;
-  const { rowOf, registered, noteKnown } = createRegistrations(deps);
+  /** Registers us at the SP. */
+  async function newRow(metadata: ProviderMetadata, signal: AbortSignal): Promise<SpClientRow> {
+    const { client, secret, settings } = await register(metadata, deps, signal);
+    const key = { issuer: metadata.issuer, source: "registered" } as const;
+    return {
+      ...key,
+      clientId: client.id,
+      settings: JSON.stringify(settings),
+      sealedSecret: sealSecret(key, secret, seal),
+      madeAt: clock.seconds(),
+    };
+  }
 
   return {
     /** The requirements that the operator waived for this SP. */
@@ -114,7 +117,7 @@ export function createSpClients(deps: SpClientDeps) {
       const entry = await rowOf(sp, "operator");
       if (entry !== null) return clientOf(entry);
       const way = wayToBecomeClient(metadata);
-      if (way === "registration") return registered(metadata, signal);
+      if (way === "registration") return clients.share(sp, () => registered(metadata, signal));
       if (way === "document" || way === "public_document") return documentClient(issuer, sp, way);
       throw new SpFailure(
         "no_client",
@@ -131,7 +134,7 @@ export function createSpClients(deps: SpClientDeps) {
       const row = await rowOf(metadata.issuer, "registered");
       if (row === null || row.clientId !== previous.id) return true;
       if (clock.seconds() - row.madeAt < MIN_RENEWAL_INTERVAL_S) return false;
-      const fresh = rowFor(metadata.issuer, await register(metadata, deps, signal), deps);
+      const fresh = await newRow(metadata, signal);
       // If it returns false, another node has replaced it in the meantime.
       await spClients.replaceSpClient(fresh, previous.id);
       return true;
@@ -140,7 +143,7 @@ export function createSpClients(deps: SpClientDeps) {
     /** The SP has just redeemed a code for this client, so it knows the client. */
     async noteSuccess(sp: string, { source, id }: SpClient): Promise<void> {
       if (source !== "registered") return;
-      noteKnown(sp, id);
+      known.set(sp, id, KNOWN_LIFETIME_S * 1000);
       await spClients.noteSpClientUse(sp, clock.seconds());
     },
 
@@ -150,20 +153,5 @@ export function createSpClients(deps: SpClientDeps) {
       const row = await rowOf(sp, client.source);
       return row !== null && row.clientId === client.id ? openSecret(row, seal) : null;
     },
-  };
-}
-
-function rowFor(
-  issuer: string,
-  { client, secret, settings }: Registered,
-  { seal, clock }: Pick<Deps, "seal" | "clock">,
-): SpClientRow {
-  const key = { issuer, source: "registered" } as const;
-  return {
-    ...key,
-    clientId: client.id,
-    settings: JSON.stringify(settings),
-    sealedSecret: sealSecret(key, secret, seal),
-    madeAt: clock.seconds(),
   };
 }

@@ -11,10 +11,10 @@ import {
   processAuthorizationCodeResponse,
   validateApplicationLevelSignature,
 } from "oauth4webapi";
+import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import type { Random } from "../lib/random.ts";
 import { type AccountAt, type AcctCheck, newAcct } from "./acct-hash.ts";
-import type { RequestContext } from "./deps.ts";
 import { issuerMistake, type SpKeys } from "./provider.ts";
 import type { SentRequest } from "./sp-authorization.ts";
 import { isReported, SpFailure } from "./sp-problem.ts";
@@ -22,62 +22,80 @@ import { isReported, SpFailure } from "./sp-problem.ts";
 /** Allowed clock difference. */
 export const SKEW_S = 60;
 
+/** The account that the SP record names. */
+interface NamedAccount {
+  readonly sp: string;
+  readonly domain: string;
+  readonly acct: string;
+  readonly asked: { readonly domain_aware: boolean };
+}
+
 /** What the ID token is checked against. */
-export interface Expected {
+export interface Expected extends NamedAccount {
   readonly asked: SentRequest;
   /** `max_age` of the request, in seconds. */
   readonly maxAge: number | undefined;
   /** Whether the request had `prompt=login`. */
   readonly forceLogin: boolean;
-  /** The account that the SP record names. */
-  readonly sp: string;
-  readonly domain: string;
-  readonly acct: string;
 }
 
-interface Received {
+/** A response of the token endpoint of `as`. */
+interface TokenResponse {
   readonly as: AuthorizationServer & { readonly jwks_uri: string };
   readonly client: Client;
   readonly response: Response;
   readonly nonce: string;
 }
 
+interface Deps {
+  readonly keys: SpKeys;
+  readonly accts: AcctCheck;
+  readonly clock: Clock;
+  readonly allowLoopback: boolean;
+}
+
+export type IdTokenJudge = ReturnType<typeof createIdTokenJudge>;
+
 /**
  * Judges the ID token of a token response, in this order: `iss`, `aud`, `nonce`, `exp` and the algorithm
  * (by the library), the signature, the other claims, and whether the record names the account. Returns
  * the claims. Throws `SpFailure`, or an error of the library.
  */
-export async function judgeIdToken(
-  { as, client, response, nonce }: Received,
-  expected: Expected,
-  context: RequestContext & { readonly keys: SpKeys; readonly accts: AcctCheck },
-): Promise<IDToken> {
-  const tokens = await processAuthorizationCodeResponse(as, client, response, {
-    expectedNonce: nonce,
-    requireIdToken: true,
-  });
-  const verifySignature = async (forceRefresh: boolean) => {
-    const keySet = await context.keys.read(as.jwks_uri, context.signal, { forceRefresh });
+export function createIdTokenJudge({ keys, accts, clock, allowLoopback }: Deps) {
+  async function verifySignature(
+    { as, response }: TokenResponse,
+    signal: AbortSignal,
+    forceRefresh: boolean,
+  ): Promise<void> {
+    const keySet = await keys.read(as.jwks_uri, signal, { forceRefresh });
     const headers = { "content-type": "application/json" };
     await validateApplicationLevelSignature({ ...as }, response, {
-      [allowInsecureRequests]: context.allowLoopback,
+      [allowInsecureRequests]: allowLoopback,
       [customFetch]: async () => new Response(JSON.stringify(keySet), { headers }),
     });
-  };
-  // The cached key set may be older than the key.
-  await verifySignature(false).catch((error) => {
-    if (isReported(error)) throw error;
-    return verifySignature(true);
-  });
-  const claims = getValidatedIdTokenClaims(tokens);
-  if (claims === undefined) {
-    throw new SpFailure("bad_answer", "the token response contains no ID token");
   }
-  checkClaims(claims, expected, context.clock.seconds());
-  // Last, because it can be expensive.
-  const problem = await bindingProblem(claims, expected, context);
-  if (problem !== null) throw problem;
-  return claims;
+
+  return async (received: TokenResponse, expected: Expected, signal: AbortSignal) => {
+    const { as, client, response, nonce } = received;
+    const tokens = await processAuthorizationCodeResponse(as, client, response, {
+      expectedNonce: nonce,
+      requireIdToken: true,
+    });
+    // The cached key set may be older than the key.
+    await verifySignature(received, signal, false).catch((error) => {
+      if (isReported(error)) throw error;
+      return verifySignature(received, signal, true);
+    });
+    const claims = getValidatedIdTokenClaims(tokens);
+    if (claims === undefined) {
+      throw new SpFailure("bad_answer", "the token response contains no ID token");
+    }
+    checkClaims(claims, expected, clock.seconds());
+    // Last, because it can be expensive.
+    const problem = await bindingProblem(claims, expected, accts, signal);
+    if (problem !== null) throw problem;
+    return claims;
+  };
 }
 
 /** Checks the claims that the library does not check. `now` is in epoch seconds. Throws `SpFailure`. */
@@ -108,10 +126,10 @@ export function checkClaims(claims: IDToken, expected: Expected, now: number): v
 /** Null if the claims are about the account that the record names, else the problem. */
 export async function bindingProblem(
   claims: { readonly sub: string; readonly domain?: unknown; readonly acct?: unknown },
-  record: Pick<Expected, "sp" | "domain" | "acct"> & { asked: Pick<SentRequest, "domain_aware"> },
-  { accts, signal }: { readonly accts: AcctCheck; readonly signal: AbortSignal },
+  { sp, domain, acct, asked }: NamedAccount,
+  accts: AcctCheck,
+  signal: AbortSignal,
 ): Promise<SpFailure | null> {
-  const { sp, domain, acct, asked } = record;
   if (asked.domain_aware) {
     if (typeof claims.domain !== "string" || typeof claims.acct !== "string") {
       return new SpFailure("bad_answer", "the ID token has no domain or acct claim");
@@ -123,9 +141,9 @@ export async function bindingProblem(
     const detail = "the acct claim of the ID token is not the acct of the record";
     return new SpFailure("other_account", detail);
   }
-  const found = await accts.mismatch({ issuer: sp, sub: claims.sub, domain }, acct, signal);
-  if (found === null) return null;
-  const detail = `the account that signed in has acct=${found}, which is not the acct of the record`;
+  const actual = await accts.mismatch({ issuer: sp, sub: claims.sub, domain }, acct, signal);
+  if (actual === null) return null;
+  const detail = `the account that signed in has acct=${actual}, which is not the acct of the record`;
   return new SpFailure("other_account", detail);
 }
 

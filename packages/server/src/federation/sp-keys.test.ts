@@ -10,13 +10,14 @@ const { signal } = new AbortController();
 function world(answer: () => Response = () => Response.json({ keys: [] })) {
   let now = 1_700_000_000_000;
   let asked = 0;
-  const keys = createSpKeys({
-    clock: clockFrom(() => now),
-    async fetch() {
-      asked++;
-      return answer();
-    },
-  });
+  const fetch = async () => {
+    asked++;
+    return answer();
+  };
+  const keys = createSpKeys(
+    fetch,
+    clockFrom(() => now),
+  );
   return {
     read: (forceRefresh = false) => keys.read(URI, signal, { forceRefresh }),
     asked: () => asked,

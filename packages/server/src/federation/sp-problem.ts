@@ -80,7 +80,7 @@ export function failureOf(error: unknown): SpFailure {
 }
 
 /** Whether the SP may respond later. */
-export function isUnavailable({ status }: Pick<Response, "status">): boolean {
+export function isUnavailable(status: number): boolean {
   return status >= 500 || status === 429;
 }
 

@@ -2,13 +2,12 @@
 
 import { dynamicClientRegistrationRequest } from "oauth4webapi";
 import { z } from "zod";
-import type { Deps } from "./deps.ts";
 import { clientMetadata } from "./own-documents.ts";
 import { asymmetricAlgs, type ProviderMetadata } from "./provider.ts";
 import { AUTH_METHODS, type AuthMethod, type SpClient, spKey } from "./sp-authorization.ts";
 import { answerOf, SpFailure, shownError } from "./sp-problem.ts";
 import { PRINTABLE, registeredSettings, usesSecret } from "./stored-client.ts";
-import { jsonOf, requestOptions } from "./token-endpoint.ts";
+import { jsonOf, type Requester, requestOptions } from "./token-endpoint.ts";
 
 /** A registration that the SP has made. */
 export interface Registered {
@@ -64,12 +63,10 @@ export function registrationRequest(metadata: ProviderMetadata, issuer: string) 
   return { ...client, id_token_signed_response_alg: alg };
 }
 
-type RegistrationDeps = Pick<Deps, "issuer" | "fetch" | "allowLoopback">;
-
 /** Registers a new client and stores nothing. Throws `SpFailure`, with the answer of the SP if it sent one. */
 export async function register(
   metadata: ProviderMetadata,
-  deps: RegistrationDeps,
+  deps: Requester,
   signal: AbortSignal,
 ): Promise<Registered> {
   return readRegistration(metadata, deps.issuer, await requestRegistration(metadata, deps, signal));
@@ -77,14 +74,14 @@ export async function register(
 
 export async function requestRegistration(
   metadata: ProviderMetadata,
-  deps: RegistrationDeps,
+  deps: Requester,
   signal: AbortSignal,
 ): Promise<RegistrationAnswer> {
   const { issuer: sp, registration_endpoint = "" } = metadata;
   const response = await dynamicClientRegistrationRequest(
     { issuer: sp, registration_endpoint },
     registrationRequest(metadata, deps.issuer),
-    requestOptions({ ...deps, signal }),
+    requestOptions(deps, signal),
   );
   return { status: response.status, body: await jsonOf(response) };
 }

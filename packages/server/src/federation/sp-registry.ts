@@ -2,11 +2,11 @@
 
 import type { Seal } from "../keys/seal.ts";
 import { openKeys } from "../keys/stored-keys.ts";
+import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isLoopbackIssuer } from "../lib/loopback-issuer.ts";
 import type { KeyStore } from "../store/keys.ts";
 import type { SpClientRow, SpClientStore } from "../store/sp-clients.ts";
-import type { Deps } from "./deps.ts";
 import { ALLOWANCES, issuerMistake } from "./provider.ts";
 import { AUTH_METHODS, callbackUri } from "./sp-authorization.ts";
 import {
@@ -80,22 +80,23 @@ export function requireSeal(seal: Seal | null): Seal {
 
 export type SpRegistry = ReturnType<typeof spRegistry>;
 
-interface RegistryDeps extends Pick<Deps, "clock"> {
+interface Deps {
   readonly spClients: SpClientStore;
   readonly keys: KeyStore;
+  readonly clock: Clock;
   /** Null if only entries without a client secret are stored. */
   readonly seal: Seal | null;
   /** The database can be used once this has resolved. */
   readonly ready: Promise<unknown>;
 }
 
-export function spRegistry({ spClients, keys, clock, seal, ready }: RegistryDeps) {
-  async function sealed(row: Pick<SpClientRow, "source" | "issuer">, secret: string | null) {
+export function spRegistry({ spClients, keys, clock, seal, ready }: Deps) {
+  async function sealed(issuer: string, secret: string | null) {
     if (secret === null) return null;
     const needed = requireSeal(seal);
     // Fails if the secret is not that of the service, which could not open the client secret then.
     openKeys(await keys.readKeys(), needed);
-    return sealSecret(row, secret, needed);
+    return sealSecret({ issuer, source: "operator" }, secret, needed);
   }
 
   return {
@@ -105,10 +106,14 @@ export function spRegistry({ spClients, keys, clock, seal, ready }: RegistryDeps
      */
     async add({ issuer, clientId, secret, settings }: SpEntry, ownIssuer: string) {
       await ready;
-      const key = { issuer, source: "operator" } as const;
-      const sealedSecret = await sealed(key, secret);
-      const madeAt = clock.seconds();
-      const row = { ...key, clientId, settings: JSON.stringify(settings), sealedSecret, madeAt };
+      const row: SpClientRow = {
+        issuer,
+        source: "operator",
+        clientId,
+        settings: JSON.stringify(settings),
+        sealedSecret: await sealed(issuer, secret),
+        madeAt: clock.seconds(),
+      };
       await spClients.putSpClient(row);
       return { ...listed(row), redirect_uri: callbackUri(ownIssuer, issuer) };
     },

@@ -2,8 +2,7 @@
 
 import { z } from "zod";
 import type { Seal } from "../keys/seal.ts";
-import type { SpClientRow } from "../store/sp-clients.ts";
-import type { Deps } from "./deps.ts";
+import type { SpClientRow, SpClientStore } from "../store/sp-clients.ts";
 import { ALLOWANCES, type Allowance } from "./provider.ts";
 import { AUTH_METHODS, type AuthMethod, type SpClient } from "./sp-authorization.ts";
 import { SpFailure } from "./sp-problem.ts";
@@ -53,7 +52,10 @@ export function usesSecret(method: AuthMethod): boolean {
  */
 export const PRINTABLE = /^[\x20-\x7e]{1,2000}$/;
 
-type RowKey = Pick<SpClientRow, "source" | "issuer">;
+interface RowKey {
+  readonly source: SpClientRow["source"];
+  readonly issuer: string;
+}
 
 const labelOf = ({ source, issuer }: RowKey) => `sp-client/${source}/${issuer}`;
 
@@ -70,7 +72,13 @@ export function openSecret(row: SpClientRow, seal: Seal): string | null {
 }
 
 /** Re-encrypts the client secrets that only the previous secret opens. Skips those that neither opens. */
-export async function resealSpSecrets({ spClients, seal }: Pick<Deps, "spClients" | "seal">) {
+export async function resealSpSecrets({
+  spClients,
+  seal,
+}: {
+  spClients: SpClientStore;
+  seal: Seal;
+}) {
   for (const row of await spClients.listSpClients()) {
     const label = labelOf(row);
     const opened = row.sealedSecret === null ? null : seal.open(label, row.sealedSecret);

@@ -13,14 +13,12 @@ import {
 } from "../../test/support/bent-sp.ts";
 import { makeKeyPair } from "../../test/support/key-pair.ts";
 import { noSigningKeys } from "../../test/support/test-keys.ts";
-import { openSqlite } from "../database/sqlite.ts";
-import { sealWith } from "../keys/seal.ts";
 import { clockFrom, systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
-import { createStore } from "../store/store.ts";
 import { createAcctCheck, unsaltedAcct } from "./acct-hash.ts";
 import { createSpKeys } from "./provider.ts";
-import { redeemCode } from "./token-endpoint.ts";
+import { createIdTokenJudge } from "./sp-id-token.ts";
+import { createTokenEndpoint } from "./token-endpoint.ts";
 
 const SP = "https://sp.example";
 const secrets = { state: "state", nonce: "a nonce of this sign-in", verifier: "v".repeat(43) };
@@ -54,18 +52,16 @@ function redeemed({ claims, idToken = signedBySp, jwks = {}, maxAge }: Bends) {
     const id_token = await idToken({ ...right, ...claims });
     return Response.json({ access_token: "a", token_type: "Bearer", expires_in: 600, id_token });
   };
-  const deps = {
-    ...{ issuer: "https://auth.example", clock, fetch, allowLoopback: false },
-    ...{ store: createStore(openSqlite(":memory:")), seal: sealWith("a secret", systemRandom) },
-    ...{ keyring: noSigningKeys, keys: createSpKeys({ fetch, clock }) },
-    random: systemRandom,
-    accts: createAcctCheck({ clock, random: systemRandom }),
-  };
+  const deps = { issuer: "https://auth.example", clock, fetch, allowLoopback: false };
+  const accts = createAcctCheck({ clock, random: systemRandom });
+  const judge = createIdTokenJudge({ ...deps, keys: createSpKeys(fetch, clock), accts });
+  const assertionKey = noSigningKeys.signingKeyAt;
+  const { redeemCode } = createTokenEndpoint({ ...deps, assertionKey });
   const domain = "alice.test";
   const named = { domain, acct: unsaltedAcct({ issuer: SP, sub: SP_SUB, domain }) };
   const request = { asked, secrets, secret: null, maxAge, forceLogin: false };
   const code = { sp: SP, answer, ...request, ...named };
-  return redeemCode(code, { ...deps, signal: new AbortController().signal });
+  return redeemCode(code, judge, new AbortController().signal);
 }
 
 function answered({ status = 200, headers = {}, body }: NonNullable<Bends["jwks"]>): Response {

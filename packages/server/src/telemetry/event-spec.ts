@@ -1,6 +1,8 @@
 // How an event is logged and counted: a row of the table of events.
 
-import type { LogLevel } from "./log-level.ts";
+/** From the most important one to the least. */
+export const LOG_LEVELS = ["error", "warn", "info"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** How an event is logged and counted. The message of its log line is its name in words. */
 export interface EventSpec<Fields> {

@@ -5,8 +5,8 @@
 
 import { pino } from "pino";
 import { messageOf } from "../lib/errors.ts";
+import type { LogLevel } from "./event-spec.ts";
 import { type EventSpec, type EventsOf, event } from "./event-spec.ts";
-import type { LogLevel } from "./log-level.ts";
 import { type Dropped, type LogDestination, standardError } from "./log-sink.ts";
 import type { OperatorChange } from "./operator-change.ts";
 import { TIME_EVENTS } from "./time-events.ts";

@@ -1,7 +1,7 @@
 // Events as readable lines for a terminal.
 
+import { LOG_LEVELS, type LogLevel } from "./event-spec.ts";
 import { type Events, loggedEvents } from "./events.ts";
-import { LOG_LEVELS, type LogLevel } from "./log-level.ts";
 import type { LogDestination } from "./log-sink.ts";
 
 export interface TextOptions {

@@ -1,12 +1,12 @@
 // Nodes that register at one external SP at once: all end up as the same client of it.
 
 import { expect, test } from "vitest";
-import type { Deps } from "../../../src/federation/deps.ts";
 import { createSpClients } from "../../../src/federation/sp-client.ts";
 import { sealWith } from "../../../src/keys/seal.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
+import { noSigningKeys } from "../../support/test-keys.ts";
 
 const SP = "https://sp.example";
 const metadata = {
@@ -39,14 +39,10 @@ onEveryEngine(({ store, stores }) => {
       return Response.json(body, { status: 201 });
     };
     const nodes = stores.map((store) => {
-      const keyring: Deps["keyring"] = {
-        signingKeyAt: () => {
-          throw new Error("nothing is signed here");
-        },
-      };
+      const assertionKey = noSigningKeys.signingKeyAt;
       return createSpClients({
         ...store,
-        ...{ issuer: "https://auth.example", seal, keyring, fetch },
+        ...{ issuer: "https://auth.example", seal, assertionKey, fetch },
         ...{ clock: clockFrom(() => now * 1000), allowLoopback: false },
       });
     });

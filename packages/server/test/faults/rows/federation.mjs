@@ -5,8 +5,8 @@ import { flow, inFile, src, testOf } from "../row-helpers.mjs";
 export const FEDERATION_FAULTS = [
   ...inFile(src("federation/sp-id-token"), testOf("federation/sp-id-token"), {
     "who signed in at the SP is the account of the record": {
-      find: "if (found === null) return null;",
-      replace: 'if (found !== "") return null;',
+      find: "if (actual === null) return null;",
+      replace: 'if (actual !== "") return null;',
     },
     "an SP that proves domains must name the domain": {
       find: "if (claims.domain !== domain) {",
@@ -62,12 +62,12 @@ export const FEDERATION_FAULTS = [
       title: "an ID token is refused that says another nonce",
     },
     "the ID token is signed by a key of the SP": {
-      find: `  await verifySignature(false).catch((error) => {
-    if (isReported(error)) throw error;
-    return verifySignature(true);
-  });
+      find: `    await verifySignature(received, signal, false).catch((error) => {
+      if (isReported(error)) throw error;
+      return verifySignature(received, signal, true);
+    });
 `,
-      replace: "  await verifySignature(false).catch(() => {});\n",
+      replace: "    await verifySignature(received, signal, false).catch(() => {});\n",
       title: "an ID token is refused that is signed",
     },
     "the ID token is for no other azp": {
@@ -97,14 +97,14 @@ export const FEDERATION_FAULTS = [
   }),
   ...inFile(src("federation/broker"), flow("federation/callback"), {
     "the code goes to the token endpoint that stood when it was asked for": {
-      find: "{ ...code, sp, asked, secret }, context",
-      replace: `{
-          ...{ ...code, sp, secret },
-          asked: {
-            ...asked,
-            token_endpoint: (await metadataOf(sp, signal)).token_endpoint,
-          },
-        }, context`,
+      find: "const sent = { ...code, sp, asked, secret };",
+      replace: `const sent = {
+        ...{ ...code, sp, secret },
+        asked: {
+          ...asked,
+          token_endpoint: (await metadataOf(sp, signal)).token_endpoint,
+        },
+      };`,
       title: "the code goes to the token endpoint",
     },
   }),

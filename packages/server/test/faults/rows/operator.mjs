@@ -74,7 +74,7 @@ export const OPERATOR_FAULTS = [
       title: "PostgreSQL an account that an operator ends ends once",
     },
   }),
-  ...inFile(src("cli/account-argument"), flow("accounts-command"), {
+  ...inFile(src("cli/account-records"), flow("accounts-command"), {
     "of several accounts of a domain none is guessed at": {
       find: "if (account !== undefined && others.length === 0) return",
       replace: "if (account !== undefined && others.length >= 0) return",

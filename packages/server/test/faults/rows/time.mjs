@@ -210,7 +210,7 @@ export const TIME_FAULTS = [
       title: "names all that proves the time",
     },
   }),
-  ...inFile(src("cli/command-time"), flow("clock-command"), {
+  ...inFile(src("cli/command-database"), flow("clock-command"), {
     "no command is dated by a clock that the root has contradicted": {
       find: "if (judged.isHeld) throw",
       replace: 'if (judged.verdict === "behind") throw',

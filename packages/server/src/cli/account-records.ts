@@ -1,12 +1,41 @@
-// Finds the account that an operator names by its domain or its sub, for the commands on accounts.
+// The accounts that commands work on: their database, and the account that an operator names by its domain or its sub.
 
+import { type ConfigSources, readSettings } from "../config/config.ts";
+import { markPathOf } from "../config/mark-path.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
+import { timeOrderedId } from "../lib/random.ts";
 import { type Account, statusOf } from "../store/accounts.ts";
+import type { NewHistoryEntry } from "../store/history-entries.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { Store } from "../store/store.ts";
-import { printable, RefusalError } from "./command-context.ts";
+import { type CommandDatabase, withDatabase } from "./command-database.ts";
+import { printable, RefusalError, type Status } from "./command-frame.ts";
 import { readDomainOrThrow } from "./domain-argument.ts";
+
+export interface AccountDatabase extends CommandDatabase {
+  /** Adds an entry to the history of an account. */
+  record(entry: NewHistoryEntry): Promise<void>;
+}
+
+/** Runs `task` on the database of the command, once the database can be used. */
+export function openAccounts(
+  sources: ConfigSources,
+  task: (database: AccountDatabase) => Promise<Status>,
+): Promise<Status> {
+  const settings = readSettings(sources, ["database", "mark", "session_idle_days"]);
+  const { database, sessionIdleDays } = settings;
+  const run = async (own: CommandDatabase) => {
+    await own.ready;
+    const { store, clock, random } = own;
+    const record = (entry: NewHistoryEntry) =>
+      store.histories.recordHistory([
+        { ...entry, id: timeOrderedId(clock, random), at: clock.seconds() },
+      ]);
+    return task({ ...own, record });
+  };
+  return withDatabase(database, run, { days: { sessionIdleDays }, mark: markPathOf(settings) });
+}
 
 /** The argument of every command on accounts, and what `--help` says about it. */
 export const ACCOUNT_ARGUMENT = ["<domain>", "a domain, or the sub of an account"] as const;
