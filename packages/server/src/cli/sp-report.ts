@@ -15,10 +15,10 @@ import {
   unmetOf,
 } from "../federation/provider.ts";
 import { type WayToBecomeClient, wayToBecomeClient } from "../federation/sp-client.ts";
-import { failureOf, SpFailure, type SpProblemKind } from "../federation/sp-problem.ts";
+import { failureOf, SpFailure } from "../federation/sp-problem.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { createGuardedFetch } from "../outgoing/guarded-fetch.ts";
-import { type SpTrial, type TrialService, trySp } from "./sp-trial.ts";
+import { type SpTrial, type TrialProblem, type TrialService, trySp } from "./sp-trial.ts";
 
 /** The JSON of `check-sp`. */
 export interface SpReport {
@@ -30,12 +30,8 @@ export interface SpReport {
   readonly ways: readonly WayToBecomeClient[];
   /** "claims" for a domain-aware SP, or "hash" of issuer, sub and domain; null if unknown. */
   readonly binding: "claims" | "hash" | null;
-  /** Why the SP cannot be used for sign-in, or null. `advice` is what to change, if the SP was tried. */
-  readonly problem: {
-    readonly kind: SpProblemKind;
-    readonly detail: string;
-    readonly advice?: string;
-  } | null;
+  /** Why the SP cannot be used for sign-in, or null. */
+  readonly problem: TrialProblem | null;
   /** Null if the SP was to be tried, and does not meet the requirements. */
   readonly trial?: SpTrial | null;
 }

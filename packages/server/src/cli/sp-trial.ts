@@ -51,13 +51,7 @@ export interface SpTrial {
   /** The issuer of the service that the SP is tried for. */
   readonly service: string;
   /** Null if there is none. */
-  readonly client: {
-    readonly client_id: string;
-    readonly source: SpClient["source"];
-    readonly redirect_uri: string;
-    readonly token_endpoint_auth_method: SpClient["method"];
-    readonly id_token_signed_response_alg?: string;
-  } | null;
+  readonly client: ReturnType<typeof describeClient> | null;
   /** The client metadata that was sent for registration, or null. */
   readonly sent: ReturnType<typeof registrationRequest> | null;
   /** What became of a registration that was made: kept for sign-ins, removed, or still at the SP. */
@@ -68,8 +62,8 @@ export interface SpTrial {
 export interface TrialProblem {
   readonly kind: SpProblemKind;
   readonly detail: string;
-  /** What to change at the SP. */
-  readonly advice: string;
+  /** What to change at the SP, if the SP was tried. */
+  readonly advice?: string;
 }
 
 /** The service that an SP is tried for. */
@@ -104,14 +98,11 @@ interface OwnClient {
   readonly secret: string | null;
   /** Null if the SP was not asked for one. */
   readonly registration: Tried | null;
-  /** A registration for the trial alone, which may be unusable. */
-  readonly made: MadeForTrial | null;
-}
-
-interface MadeForTrial {
-  /** What the SP sent as `client_id`, of any type. */
-  readonly id: unknown;
-  readonly management: RegistrationManagement | null;
+  /** A registration for the trial alone, which may be unusable. `id` is what the SP sent as `client_id`. */
+  readonly made: {
+    readonly id: unknown;
+    readonly management: RegistrationManagement | null;
+  } | null;
 }
 
 /** The SP must meet the requirements, and there must be a way to become its client. Takes at most 20 s. */
@@ -161,16 +152,16 @@ export async function trySp(
       const client = documentClient(issuer, sp, way);
       return { client, secret: null, registration: null, made: null };
     }
-    const all: MadeForTrial[] = [];
+    let made: OwnClient["made"] = null;
     const registration = await tryStep("registration", async (signal) => {
       const answer = await requestRegistration(metadata, requester, signal);
       const { status, body } = answer;
-      if (status === 201) all.push({ id: body.client_id, management: managementOf(body) });
+      if (status === 201) made = { id: body.client_id, management: managementOf(body) };
       const value = readRegistration(metadata, issuer, answer);
       return { ...registeredAs(value.client), value };
     });
     const { client = null, secret = null } = registration.value ?? {};
-    return { client, secret, registration, made: all[0] ?? null };
+    return { client, secret, registration, made };
   }
 
   /** As a sign-in does: by the stored client, or by a new registration, which is stored. */
@@ -200,11 +191,7 @@ export async function trySp(
       redirectUri,
       domain: LOGIN_HINT,
       secrets: requestSecrets,
-      prompt: new Set<string>(),
-      maxAge: undefined,
-      locales: null,
-      statement: null,
-      ownerProof: "none",
+      prompt: new Set(),
     });
     return tryStep("authorization", async (signal) => {
       const response = await fetch(url, { signal, asBrowser: true, headers: { accept: ACCEPT } });
@@ -231,7 +218,7 @@ export async function trySp(
   }
 
   /** Removes the registration (RFC 7592 §2.3). Sign-ins do not need this. */
-  async function remove({ id, management }: MadeForTrial): Promise<Tried> {
+  async function remove({ id, management }: NonNullable<OwnClient["made"]>): Promise<Tried> {
     const name = typeof id === "string" ? shownId(id) : "without a client_id";
     const manual = `delete the client ${name} at the SP by hand`;
     if (management === null) {

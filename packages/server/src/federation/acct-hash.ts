@@ -22,13 +22,12 @@ const SCRYPT = { N: 16_384, r: 8, p: 1 };
 const SALT_OCTETS = 16;
 const HASH_OCTETS = 32;
 
-/** The lengths of the two forms in base64url. */
+/** In base64url. The former form, which has no salt, has 43 characters. */
 const SALTED_LENGTH = 64;
-const UNSALTED_LENGTH = 43;
 
 /** Whether an `acct` can be such a hash. */
 export function canBeHash(acct: string): boolean {
-  return acct.length === SALTED_LENGTH || acct.length === UNSALTED_LENGTH;
+  return acct.length === SALTED_LENGTH || acct.length === 43;
 }
 
 /** Base64url of the salt and the scrypt hash of the account under it. A pure function. */
@@ -51,9 +50,7 @@ export function unsaltedAcct(account: AccountAt): string {
   return sha256(lines(account));
 }
 
-/**
- * Neither an issuer nor a domain contains an LF, so two different accounts never have the same lines.
- */
+/** Neither an issuer nor a domain contains an LF, so two different accounts never have the same lines. */
 function lines({ issuer, sub, domain }: AccountAt): string {
   return `${issuer}\n${sub}\n${domain}`;
 }
@@ -85,12 +82,12 @@ export function createAcctCheck({ clock, random }: { clock: Clock; random: Rando
           ? Buffer.from(acct, "base64url").subarray(0, SALT_OCTETS)
           : random(SALT_OCTETS);
       const { host } = new URL(account.issuer);
-      const found = await slots
+      const hash = await slots
         .run(host, signal, () => saltedAcct(account, salt))
         .catch((cause: unknown): never => {
           throw signal.aborted ? new UnavailableError("too many accounts are checked") : cause;
         });
-      if (found !== acct) return found;
+      if (hash !== acct) return hash;
       matched.set(key, true);
       return null;
     },

@@ -27,13 +27,13 @@ export function createFederation(deps: Omit<BrokerDeps, "fetchAgain">) {
     return fetchAgain(url, init);
   };
   let loading: Promise<Broker> | null = null;
-  const broker = () => {
-    // Loaded on first use: most services start without using an external SP.
+  /** Loaded on first use: most services start without using an external SP. */
+  function broker(): Promise<Broker> {
     loading ??= import("./broker.ts").then(({ createBroker }) =>
       createBroker({ ...deps, fetch, fetchAgain }),
     );
     return loading;
-  };
+  }
   return {
     /** Counts a request that can cause requests to an SP. Rejects with `TooManyRequestsError`. */
     async count(clientAddress: string): Promise<void> {

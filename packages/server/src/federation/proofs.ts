@@ -45,7 +45,7 @@ export async function checkProofs(
   context: ProofContext,
   svc: string,
 ): Promise<CheckedProofs> {
-  const { domain, wanted } = context;
+  const { domain, sp, acct, jkt, spk, now, wanted } = context;
   if (wanted === null) return { proofs: {}, dropped: [] };
   const dropped: string[] = [];
   const check = async <Part>(
@@ -62,13 +62,21 @@ export async function checkProofs(
       return {};
     }
   };
-  const record = recordOf(context);
-  const expected = expectationsOf(wanted, context, svc);
+  const issuer = sp as `https://${string}`;
+  const record = { sp: issuer, acct, jkt, spk, notBefore: 0, notAfter: now };
+  const expected = {
+    clientId: wanted.aud,
+    redirectUri: wanted.redirect_uri,
+    cch: wanted.cch ?? undefined,
+    nonce: wanted.nonce ?? undefined,
+    issuer: svc,
+    now,
+  };
   const proofs = {
     ...(await check("provider_proof", async (claim): Promise<ProviderProofPart> => {
-      const { statement, ...read } = readProviderProof(claim);
-      const { key } = await verifyProviderProof({ statement, ...read }, domain, record, expected);
-      return { statement, key };
+      const proof = readProviderProof(claim);
+      const { key } = await verifyProviderProof(proof, domain, record, expected);
+      return { statement: proof.statement, key };
     })),
     ...(await check("owner_proof", async (claim): Promise<OwnerProofPart> => {
       const { key } = await verifyOwnerProof(readOwnerProof(claim), domain, record, expected);
@@ -83,19 +91,4 @@ function withKey(part: OwnerProofPart, key: object): OwnerProofPart {
   if (part.kind === "jws") return { kind: part.kind, key, jws: part.jws };
   const { kind, statement, authenticator_data, client_data_json, signature } = part;
   return { kind, statement, key, authenticator_data, client_data_json, signature };
-}
-
-function recordOf({ sp, acct, jkt, spk, now }: ProofContext) {
-  return { sp: sp as `https://${string}`, acct, jkt, spk, notBefore: 0, notAfter: now };
-}
-
-function expectationsOf(wanted: StatementWanted, { now }: ProofContext, svc: string) {
-  return {
-    clientId: wanted.aud,
-    redirectUri: wanted.redirect_uri,
-    cch: wanted.cch ?? undefined,
-    nonce: wanted.nonce ?? undefined,
-    issuer: svc,
-    now,
-  };
 }

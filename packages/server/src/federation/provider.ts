@@ -130,10 +130,11 @@ export function createSpKeys(fetch: GuardedFetch, clock: Clock) {
       if (response.status !== 200) {
         throw new SpFailure("bad_answer", `the jwks_uri responded with status ${response.status}`);
       }
-      const keySet = readKeySet(await response.text());
-      if (keySet === null) {
+      const { keys } = Object(await response.json().catch(() => null));
+      if (!Array.isArray(keys)) {
         throw new SpFailure("bad_answer", "the jwks_uri did not return a JWK Set");
       }
+      const keySet: KeySet = { keys };
       known.set(jwksUri, { keySet, readAtMs: clock.monotonic() }, CACHE_LIFETIME_MS);
       return keySet;
     },
@@ -142,15 +143,6 @@ export function createSpKeys(fetch: GuardedFetch, clock: Clock) {
 
 interface KeySet {
   readonly keys: readonly unknown[];
-}
-
-function readKeySet(text: string): KeySet | null {
-  try {
-    const { keys } = Object(JSON.parse(text));
-    return Array.isArray(keys) ? { keys } : null;
-  } catch {
-    return null;
-  }
 }
 
 function isEndpoint(text: string): boolean {

@@ -101,22 +101,21 @@ export interface StatementWanted {
   readonly nonce: string | null;
 }
 
-export function authorizationUrl(
-  endpoint: string,
-  request: {
-    readonly clientId: string;
-    readonly redirectUri: string;
-    readonly domain: string;
-    readonly secrets: RequestSecrets;
-    readonly prompt: ReadonlySet<string>;
-    readonly maxAge: number | undefined;
-    readonly locales: string | null;
-    /** Null if the client did not request one, or the SP does not support it. */
-    readonly statement: StatementWanted | null;
-    /** What the client wants of the owner's approval. */
-    readonly ownerProof: "none" | "when_available" | "required";
-  },
-): string {
+interface RequestToSp {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly domain: string;
+  readonly secrets: RequestSecrets;
+  readonly prompt: ReadonlySet<string>;
+  readonly maxAge?: number | undefined;
+  readonly locales?: string | null;
+  /** Null if the client did not request one, or the SP does not support it. */
+  readonly statement?: StatementWanted | null;
+  /** What the client wants of the owner's approval. */
+  readonly ownerProof?: "none" | "when_available" | "required";
+}
+
+export function authorizationUrl(endpoint: string, request: RequestToSp): string {
   const { secrets, statement } = request;
   const url = new URL(endpoint);
   const parameters: Record<string, string | null | undefined> = {

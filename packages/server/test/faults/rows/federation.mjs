@@ -23,8 +23,8 @@ export const FEDERATION_FAULTS = [
       replace: "${sub}\\n${domain.length}`",
     },
     "a salted acct names the account alone that it was made for": {
-      find: "if (found !== acct) return found;",
-      replace: "if (found.length !== acct.length) return found;",
+      find: "if (hash !== acct) return hash;",
+      replace: "if (hash.length !== acct.length) return hash;",
     },
     "each acct to publish has a salt of its own": {
       find: "saltedAcct(account, random(SALT_OCTETS));",
