@@ -40,10 +40,7 @@ export function openAccounts(
 /** The argument of every command on accounts, and what `--help` says about it. */
 export const ACCOUNT_ARGUMENT = ["<domain>", "a domain, or the sub of an account"] as const;
 
-/**
- * All accounts of the domain, newest first, or the one with the sub. Throws `OperatorError` for a bad name, and
- * `RefusalError` if there is no account.
- */
+/** All accounts of the domain, newest first, or the one with the sub. */
 export async function findAccounts(typed: string, store: Store): Promise<readonly Account[]> {
   const name = typed.trim();
   // No domain can begin like this: "_" is not allowed in one.
@@ -58,10 +55,7 @@ export async function findAccounts(typed: string, store: Store): Promise<readonl
   throw new RefusalError(`${domain} has no account here`);
 }
 
-/**
- * The one account that has not ended. A domain can have several: one that is live, and former ones that are
- * asleep. A command that changes something must not guess which of them is meant.
- */
+/** The one account that has not ended. A command that changes something must not guess which of several is meant. */
 export async function findOneAccount(typed: string, store: Store): Promise<Account> {
   const accounts = await findAccounts(typed, store);
   const open = accounts.filter(({ endedAt }) => endedAt === null);

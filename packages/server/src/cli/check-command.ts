@@ -45,10 +45,7 @@ const CHECK_SETTINGS = [
 ] as const;
 type CheckConfig = ReadValues<(typeof CHECK_SETTINGS)[number]>;
 
-/**
- * Status 0 if the record names an SP that can be used, 3 if DNS or the SP does not respond, 1 otherwise.
- * With `--sub`, sends no request.
- */
+/** Status 0 if the record names an SP that can be used, 3 if DNS or the SP does not respond, 1 otherwise. */
 export function addCommand(command: Command, { terminal, onCall }: CommandContext): void {
   settingOptions(command, CHECK_SETTINGS)
     .option(
@@ -149,10 +146,7 @@ function adviceOn(look: SpRecordLook, diagnosis: Diagnosis, domain: string): Not
   return isCertain || failureOf(look) !== null ? explain(t, look, domain) : null;
 }
 
-/**
- * Looks up a domain's record as a sign-in would. Resolves to the JSON of the command. Rejects with
- * `OperatorError`, with the text of the sign-in page, if `typed` is not a domain.
- */
+/** Looks up the record as a sign-in would. Resolves to the JSON of the command. */
 async function checkDomain(config: CheckConfig, typed: string) {
   const domain = readDomainOrThrow(typed, config);
   const rememberedOf = async (name: string) => {

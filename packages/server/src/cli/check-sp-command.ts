@@ -31,10 +31,7 @@ interface TrialConfig extends SealSecrets {
   readonly dnsServers: readonly string[];
 }
 
-/**
- * Status 0 if the SP can be used, 1 if not, 3 if it does not respond. Needs no running service. With `--try`, sends the
- * requests of a sign-in that need no person.
- */
+/** With `--try`, sends the requests of a sign-in that need no person. */
 export function addCommand(command: Command, { terminal, audit, onCall }: CommandContext): void {
   settingOptions(command, ["dns_servers", "issuer", "database"])
     .option(
@@ -70,10 +67,7 @@ export async function checkSp(issuer: string, dnsServers: readonly string[]): Pr
   return reportOnSp(issuer, { dnsServers, allowLoopback, entry: null });
 }
 
-/**
- * Tries an SP as the service of the settings would. With the database of the service, by its registrations and keys.
- * Rejects with `OperatorError` for an issuer that the service would not use.
- */
+/** Tries an SP as the service of the settings would, by the registrations and keys in the database of the service. */
 export async function trySpAs(sp: string, config: TrialConfig) {
   const { issuer, database, dnsServers } = config;
   const allowLoopback = isLoopbackIssuer(issuer);

@@ -5,7 +5,7 @@ import { CLIENT_DEFAULTS } from "../clients/client-registration.ts";
 import type { ClientChanges } from "../clients/client-registry.ts";
 import { camelCase, kebab } from "../config/settings.ts";
 import { isoTime } from "../lib/iso-time.ts";
-import type { Answer, GivenOptions } from "./command-frame.ts";
+import type { CommandAnswer, GivenOptions } from "./command-frame.ts";
 
 interface ClientOption {
   readonly about: string;
@@ -142,7 +142,9 @@ function overlapHours(text: string): number {
 }
 
 /** The answer of a command that has created a new secret. Services cache clients and resources for five seconds. */
-export function rotatedSecret(rotated: { readonly former_secret_expires_at: number }): Answer {
+export function rotatedSecret(rotated: {
+  readonly former_secret_expires_at: number;
+}): CommandAnswer {
   const end = isoTime(rotated.former_secret_expires_at);
   const lines = describe({ ...rotated, former_secret_expires_at: end });
   const text = `${lines}\nRunning services accept the new secret within five seconds.`;

@@ -10,7 +10,7 @@ import {
   rotatedSecret,
 } from "./client-options.ts";
 import { openRecords } from "./command-database.ts";
-import { type Answer, databaseCommands, RefusalError } from "./command-frame.ts";
+import { type CommandAnswer, databaseCommands, RefusalError } from "./command-frame.ts";
 
 const openClients = openRecords((own) => ({
   registry: createRegistries({ ...own, ...own.store }).clients,
@@ -99,6 +99,6 @@ export const addCommand = databaseCommands({
   ],
 });
 
-function answerOf(client: object | null): Answer | null {
+function answerOf(client: object | null): CommandAnswer | null {
   return client && { json: client, text: describe(client) };
 }

@@ -11,9 +11,9 @@ import { type FloorStore, floorStore } from "../store/floor.ts";
 import { judge, reasonOf } from "../time/time-verdict.ts";
 import { reportWait } from "./command-database.ts";
 import {
-  type Answer,
   answerCall,
   type Call,
+  type CommandAnswer,
   type CommandContext,
   databaseCommands,
   RefusalError,
@@ -33,7 +33,7 @@ export function addCommand(clock: Command, context: CommandContext): void {
   addAcceptCommand(clock, context);
 }
 
-const addAcceptCommand = databaseCommands<Floor>({
+const addAcceptCommand = databaseCommands<OpenFloor>({
   open: (sources, task) => withFloor(readSettings(sources, ["database"]).database, task),
   commands: [
     {
@@ -66,7 +66,7 @@ const REFUTED = (now: number) =>
 const TO_BE_VALID = "codes and tokens that expired between the two are valid again";
 const TO_BE_DELETED = "what expired more than seven days before the new floor may be deleted now";
 
-async function showTime({ sources }: Call): Promise<Answer> {
+async function showTime({ sources }: Call): Promise<CommandAnswer> {
   const settings = readSettings(sources, ["database", "dns_servers", "trust_anchors"]);
   const { database, dnsServers, trustAnchors } = settings;
   return withFloor(database, async ({ store, now }) => {
@@ -135,13 +135,13 @@ function describe(time: ShownTime): string {
   ].join("\n");
 }
 
-interface Floor {
+interface OpenFloor {
   readonly store: FloorStore;
   /** The time of the database, or of this machine. */
   readonly now: number;
 }
 
-async function withFloor<T>(database: string, task: (floor: Floor) => Promise<T>): Promise<T> {
+async function withFloor<T>(database: string, task: (floor: OpenFloor) => Promise<T>): Promise<T> {
   requireDatabase(database);
   const { engine, ready } = openDatabase(database, { onWait: reportWait });
   try {

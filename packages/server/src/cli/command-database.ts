@@ -32,7 +32,7 @@ export interface CommandDatabase {
   readonly name: string;
 }
 
-interface OpenOptions {
+interface DatabaseOptions {
   readonly make?: boolean;
   readonly days?: SessionDays;
   /** The path of the mark file, which changes of the task move. */
@@ -41,14 +41,11 @@ interface OpenOptions {
   readonly alone?: boolean;
 }
 
-/**
- * Runs `task` and closes the database. Creates a SQLite file only with `make`. `ready` rejects with `OperatorError` if
- * the clock is behind the floor.
- */
+/** Closes the database after `task`. Creates a SQLite file only with `make`. */
 export async function withDatabase<T>(
   address: string,
   task: (database: CommandDatabase) => Promise<T>,
-  { make = false, days = {}, mark = null, alone = false }: OpenOptions = {},
+  { make = false, days = {}, mark = null, alone = false }: DatabaseOptions = {},
 ): Promise<T> {
   if (!make) requireDatabase(address);
   requireDatabaseOfMark(address, { mark });

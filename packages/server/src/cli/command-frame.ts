@@ -38,7 +38,7 @@ export class RefusalError extends Error {
   override name = "RefusalError";
 }
 
-export interface Answer {
+export interface CommandAnswer {
   readonly json: unknown;
   readonly text: string;
   /** Default: done. */
@@ -67,7 +67,7 @@ export function answeringCommand(
   command: Command,
   settings: readonly SettingKey[],
   context: CommandContext,
-  task: Task<GivenOptions, Answer>,
+  task: Task<GivenOptions, CommandAnswer>,
 ): void {
   settingOptions(command, settings).option("--json", "print JSON");
   answerCall(command, context, task);
@@ -77,7 +77,7 @@ export function answeringCommand(
 export function answerCall<Options extends GivenOptions>(
   command: Command,
   context: CommandContext,
-  task: Task<Options, Answer>,
+  task: Task<Options, CommandAnswer>,
 ): void {
   context.onCall(command, async (call: Call<Options>) => print(context, call, await task(call)));
 }
@@ -85,7 +85,7 @@ export function answerCall<Options extends GivenOptions>(
 function print(
   { terminal }: CommandContext,
   { options }: Call,
-  { json, text, status = STATUS.done }: Answer,
+  { json, text, status = STATUS.done }: CommandAnswer,
 ): Status {
   terminal.out(`${options.json ? JSON.stringify(json) : text}\n`);
   return status;
@@ -104,7 +104,7 @@ interface DatabaseCommand<Records> {
   /** Creates the SQLite file, because the command can be the first one of an installation. */
   readonly make?: true;
   /** Resolves to null if there is no record that the argument names. */
-  run(records: Records & CommandContext, call: Call): Promise<Answer | null>;
+  run(records: Records & CommandContext, call: Call): Promise<CommandAnswer | null>;
 }
 
 interface CommandGroup<Records> {

@@ -8,8 +8,8 @@ import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import { sealFrom, withDatabase } from "./command-database.ts";
 import {
-  type Answer,
   type Call,
+  type CommandAnswer,
   type CommandContext,
   databaseCommands,
   type GivenOptions,
@@ -17,7 +17,7 @@ import {
 } from "./command-frame.ts";
 
 type Purpose = Parameters<KeyRegistry["rotate"]>[0];
-type Outcome = Awaited<ReturnType<KeyRegistry["rotate" | "promote"]>>["outcome"];
+type KeyOutcome = Awaited<ReturnType<KeyRegistry["rotate" | "promote"]>>["outcome"];
 
 interface Keys extends CommandContext {
   readonly registry: KeyRegistry;
@@ -91,7 +91,7 @@ export const addCommand = databaseCommands<Omit<Keys, keyof CommandContext>>({
   ],
 });
 
-async function promote({ registry, audit }: Keys): Promise<Answer> {
+async function promote({ registry, audit }: Keys): Promise<CommandAnswer> {
   const promoted = await registry.promote();
   const { outcome } = promoted;
   if (outcome === "promoted" || outcome === "no_standby") {
@@ -108,7 +108,10 @@ async function promote({ registry, audit }: Keys): Promise<Answer> {
 }
 
 /** Ends a MAC key, or a signing key that no record lists. */
-async function end({ id, kid, ...key }: ListedKey, { registry, audit }: Keys): Promise<Answer> {
+async function end(
+  { id, kid, ...key }: ListedKey,
+  { registry, audit }: Keys,
+): Promise<CommandAnswer> {
   const purpose = PURPOSES.find((known) => known === key.purpose);
   if (purpose === undefined) throw new RefusalError(`unknown purpose: ${key.purpose}`);
   const name = kid ?? `${purpose}/${id}`;
@@ -122,7 +125,7 @@ async function end({ id, kid, ...key }: ListedKey, { registry, audit }: Keys): P
 }
 
 /** Repeatable: a key that is gone can still be listed in records. */
-async function revoke(kid: string, { registry, audit }: Keys): Promise<Answer> {
+async function revoke(kid: string, { registry, audit }: Keys): Promise<CommandAnswer> {
   if (/^[a-z\d-]+\/\d{1,3}$/.test(kid)) {
     throw new RefusalError(`there is no key ${kid} (see domain-signin keys list)`);
   }
@@ -160,7 +163,7 @@ function toChange(heading: string, { domains, spk }: { domains: readonly string[
 
 const NOTE = "Running services apply the change within a minute.";
 
-const REFUSALS: Record<Exclude<Outcome, "rotated" | "promoted">, (purpose: string) => string> = {
+const REFUSALS: Record<Exclude<KeyOutcome, "rotated" | "promoted">, (purpose: string) => string> = {
   has_next: (purpose) =>
     `${purpose} already has a next key; rotate again when it is current (see domain-signin keys list)`,
   no_keys: (purpose) =>

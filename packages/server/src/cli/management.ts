@@ -2,7 +2,6 @@
 
 import { type Listener, listen } from "../http/listen.ts";
 import type { Handler, HttpResponse } from "../http/message.ts";
-import type { Service } from "../service.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 
 const ALLOWED = ["GET", "HEAD"];
@@ -10,12 +9,13 @@ const ALLOWED = ["GET", "HEAD"];
 /** Rejects if it cannot listen on the address. */
 export function openManagement(
   at: { readonly host: string; readonly port: number },
-  { service, metrics }: { service: Pick<Service, "handle">; metrics: Metrics },
+  handle: Handler,
+  metrics: Metrics,
 ): Promise<Listener> {
   const onPath = new Map<string, Handler>([
     ["/metrics", () => metricsResponse(metrics)],
-    ["/livez", service.handle],
-    ["/readyz", service.handle],
+    ["/livez", handle],
+    ["/readyz", handle],
   ]);
   return listen((http) => {
     const answer = onPath.get(http.path);

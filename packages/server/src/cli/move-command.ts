@@ -12,9 +12,9 @@ import { databaseName, openSourceOfMove, openTargetOfMove } from "../database/op
 import { OperatorError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
 import {
-  type Answer,
   answerCall,
   type Call,
+  type CommandAnswer,
   type CommandContext,
   type GivenOptions,
   RefusalError,
@@ -44,7 +44,7 @@ export function addCommand(command: Command, context: CommandContext): void {
   });
 }
 
-async function move(from: string, to: string, context: CommandContext): Promise<Answer> {
+async function move(from: string, to: string, context: CommandContext): Promise<CommandAnswer> {
   const names = { from: databaseName(from), to: databaseName(to) };
   const target = openTargetOfMove(to);
   try {
@@ -64,7 +64,7 @@ async function move(from: string, to: string, context: CommandContext): Promise<
   }
 }
 
-function answerOf(moved: MoveOutcome, names: { from: string; to: string }): Answer {
+function answerOf(moved: MoveOutcome, names: { from: string; to: string }): CommandAnswer {
   const { from, to } = names;
   if (moved.outcome === "already") {
     const text = `${from} was moved to ${to} already`;
@@ -99,7 +99,7 @@ function progressLines(terminal: Terminal): (progress: MoveProgress) => void {
   };
 }
 
-async function undoFrom(from: string, context: CommandContext): Promise<Answer> {
+async function undoFrom(from: string, context: CommandContext): Promise<CommandAnswer> {
   const name = databaseName(from);
   const source = openSourceOfMove(from);
   try {

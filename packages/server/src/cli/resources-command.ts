@@ -6,7 +6,7 @@ import { createRegistries } from "../clients/client-registry.ts";
 import type { RegisteredResource } from "../clients/resource.ts";
 import { describe, overlapOption, overlapSeconds, rotatedSecret } from "./client-options.ts";
 import { openRecords } from "./command-database.ts";
-import { type Answer, databaseCommands, type GivenOptions } from "./command-frame.ts";
+import { type CommandAnswer, databaseCommands, type GivenOptions } from "./command-frame.ts";
 
 type ResourceOptions = GivenOptions & {
   readonly name?: string;
@@ -129,7 +129,7 @@ function changesIn({ name, scope, signingAlg }: ResourceOptions): Partial<Resour
   };
 }
 
-function answerOf(resource: Described | null): Answer | null {
+function answerOf(resource: Described | null): CommandAnswer | null {
   return resource && { json: resource, text: described(resource) };
 }
 

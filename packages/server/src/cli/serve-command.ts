@@ -40,7 +40,7 @@ export function addCommand(command: Command, { terminal, onCall }: CommandContex
 }
 
 /** What is open, in the order in which it is closed after the listener. */
-interface Opened {
+interface OpenParts {
   management: Listener | null;
   service: Service | null;
   guard: Guard | null;
@@ -60,7 +60,7 @@ async function serve({ options, sources }: Call, terminal: Terminal): Promise<St
     (await import("../telemetry/metrics.ts")).createMetrics(standardError().droppedLines);
   const log = openLog(terminal, config.logLevel);
   const events = metrics ? metrics.measured(log) : log;
-  const opened: Opened = { management: null, service: null, guard: null };
+  const opened: OpenParts = { management: null, service: null, guard: null };
   const handle: Handler = (http) =>
     opened.service?.handle(http) ?? { status: 503, headers: {}, body: "" };
   // Before the database is opened or created, so that a port in use leaves no files behind.
@@ -94,7 +94,7 @@ async function serve({ options, sources }: Call, terminal: Terminal): Promise<St
     const service = await start();
     if (service === null) return STATUS.done;
     if (managementAt && metrics) {
-      const opening = openManagement(managementAt, { service, metrics });
+      const opening = openManagement(managementAt, service.handle, metrics);
       opened.management = await opening.catch(cannotListen(managementAt));
     }
     announce(listener, opened.management);
@@ -116,10 +116,7 @@ async function serve({ options, sources }: Call, terminal: Terminal): Promise<St
   }
 }
 
-/**
- * Makes a secret for a new database; null if it is `stopped` first. If the database has keys, their secret is missing:
- * rejects.
- */
+/** For a new database; null if it is `stopped` first. Rejects if the database has keys, whose secret is missing. */
 async function makeFirstSecret(database: string, stopped: Promise<void>): Promise<string | null> {
   const hasKeys = await withDatabase(
     database,

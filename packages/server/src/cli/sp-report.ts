@@ -9,9 +9,9 @@ import {
   createProviders,
   createSpKeys,
   type ProviderMetadata,
-  type Requirement,
   requirementsOf,
   type SpKeys,
+  type SpRequirement,
   unmetOf,
 } from "../federation/provider.ts";
 import { type WayToBecomeClient, wayToBecomeClient } from "../federation/sp-client.ts";
@@ -24,7 +24,7 @@ import { type SpTrial, type TrialProblem, type TrialService, trySp } from "./sp-
 export interface SpReport {
   readonly issuer: string;
   /** Empty if the metadata could not be read. */
-  readonly requirements: readonly Requirement[];
+  readonly requirements: readonly SpRequirement[];
   /** The first of `ways`, which sign-ins use. */
   readonly client: WayToBecomeClient | null;
   readonly ways: readonly WayToBecomeClient[];
@@ -80,7 +80,10 @@ export async function reportOnSp(issuer: string, context: SpReportContext): Prom
 
 const publicKey = z.object({ kty: z.enum(["RSA", "EC", "OKP"]) });
 
-async function keyRequirement({ jwks_uri }: ProviderMetadata, keys: SpKeys): Promise<Requirement> {
+async function keyRequirement(
+  { jwks_uri }: ProviderMetadata,
+  keys: SpKeys,
+): Promise<SpRequirement> {
   const read = await keys.read(jwks_uri, AbortSignal.timeout(KEYS_TIMEOUT_MS)).catch(failureOf);
   const rule = "jwks_uri must return status 200 and a JWK Set with at least one public key";
   const isRead = !(read instanceof SpFailure);

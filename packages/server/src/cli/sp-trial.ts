@@ -70,10 +70,7 @@ export interface TrialProblem {
 export interface TrialService {
   readonly issuer: string;
   readonly random: Random;
-  /**
-   * The registrations and keys of the service, which sign-ins use. Null without its database: a registration is then
-   * made for the trial only.
-   */
+  /** The registrations and keys that sign-ins use. Without them (null), a registration is made for the trial only. */
   readonly database: {
     readonly spClients: SpClientStore;
     readonly seal: Seal;

@@ -6,7 +6,6 @@ import { type LogDestination, standardError } from "../telemetry/log-sink.ts";
 export interface Terminal {
   /** Writes to standard output, which contains only the answer of the command. */
   out(text: string): void;
-  /** Writes to standard error. */
   err(text: string): void;
   readonly env: NodeJS.ProcessEnv;
   /** Reads standard input to its end. */

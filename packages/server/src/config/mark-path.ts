@@ -6,10 +6,7 @@ import { DEFAULT_SECRET_FILE } from "./secret-file.ts";
 
 const NAME = "domain-signin.mark";
 
-/**
- * Beside the secret file of the current folder; without one, beside the SQLite database. Null for PostgreSQL without
- * a secret file, and for a database in memory.
- */
+/** Beside the secret file of the current folder, or else beside the SQLite database. Null for a database in memory. */
 export function markPathOf({ mark, database }: { mark?: string | undefined; database: string }) {
   if (mark !== undefined) return mark;
   const [, path] = /^sqlite:(.+)$/.exec(database) ?? [];

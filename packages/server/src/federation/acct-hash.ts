@@ -25,7 +25,6 @@ const HASH_OCTETS = 32;
 /** In base64url. The former form, which has no salt, has 43 characters. */
 const SALTED_LENGTH = 64;
 
-/** Whether an `acct` can be such a hash. */
 export function canBeHash(acct: string): boolean {
   return acct.length === SALTED_LENGTH || acct.length === 43;
 }
@@ -61,18 +60,12 @@ const MAX_REMEMBERED = 10_000;
 
 export type AcctCheck = ReturnType<typeof createAcctCheck>;
 
-/**
- * Checks accounts against records. Anyone can be an SP, so each SP has one computation at a time, and an
- * account that matched once needs none: strangers who keep the slots busy do not keep it out.
- */
+/** Anyone can be an SP, so each SP has one computation at a time. An account that matched once needs none. */
 export function createAcctCheck({ clock, random }: { clock: Clock; random: Random }) {
   const slots = createSlots(MAX_COMPUTATIONS);
   const matched = createCache<true>({ clock, maxEntries: MAX_REMEMBERED });
   return {
-    /**
-     * Null if `acct` is a hash of the account, else the `acct` that would be. Computes at most one salted
-     * hash. Rejects with `UnavailableError` if the signal ends the wait for it.
-     */
+    /** Null if `acct` is a hash of the account, else the `acct` that would be. Rejects if the signal aborts. */
     async mismatch(account: AccountAt, acct: string, signal: AbortSignal): Promise<string | null> {
       if (unsaltedAcct(account) === acct) return null;
       const key = sha256(`${lines(account)}\n${acct}`);

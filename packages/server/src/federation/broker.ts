@@ -18,7 +18,7 @@ import type { ExternalState, SentRequest } from "./sp-authorization.ts";
 import { createSpClients } from "./sp-client.ts";
 import { createIdTokenJudge } from "./sp-id-token.ts";
 import { failureOf, SpFailure, type SpProblem, UnknownClientError } from "./sp-problem.ts";
-import { type CodeToRedeem, createTokenEndpoint, type Requester } from "./token-endpoint.ts";
+import { type CodeToRedeem, createTokenEndpoint, type SpRequester } from "./token-endpoint.ts";
 
 export type SentState = ExternalState & { readonly asked: SentRequest };
 
@@ -31,7 +31,7 @@ export type Broker = ReturnType<typeof createBroker>;
 /** For all requests to an SP during one request of a user. */
 const SP_TIMEOUT_MS = 5000;
 
-export interface BrokerDeps extends Requester {
+export interface BrokerDeps extends SpRequester {
   readonly spClients: SpClientStore;
   readonly seal: Seal;
   readonly random: Random;
@@ -98,10 +98,7 @@ export function createBroker(deps: BrokerDeps) {
   return {
     /** Checks the requirements for the SP, and registers there if necessary. */
     prepare: (sp: string) => orProblem(sp, prepare(sp, AbortSignal.timeout(SP_TIMEOUT_MS))),
-    /**
-     * Redeems the code at the token endpoint that was stored with the request. "renewed": the SP no longer
-     * knew our client, which was registered again; send the user there again.
-     */
+    /** "renewed": the SP no longer knew our client, which was registered again. Send the user there again. */
     redeem: (state: SentState, code: AnsweredCode) =>
       orProblem(state.sp, redeem(state, code, AbortSignal.timeout(SP_TIMEOUT_MS))),
   };

@@ -41,10 +41,7 @@ export function createFederation(deps: Omit<BrokerDeps, "fetchAgain">) {
       if (key !== null) byAddress.take(key);
     },
     prepare: async (sp: string) => (await broker()).prepare(sp),
-    /**
-     * Checks the proofs in an ID token, or of our own sign-in. An invalid one is dropped; the sign-in
-     * continues. `svc` is the service whose app they are for.
-     */
+    /** Drops an invalid proof, and the sign-in continues. `svc` is the service whose app the proofs are for. */
     async checkProofs(claims: ProofClaims, context: ProofContext, svc: string) {
       const { checkProofs } = await import("./proofs.ts");
       return checkProofs(claims, context, svc);

@@ -165,7 +165,7 @@ export function issuerMistake(issuer: string, options: IssuerOptions): string | 
 export const ALLOWANCES = ["endpoints_elsewhere", "no_iss", "no_pkce"] as const;
 export type Allowance = (typeof ALLOWANCES)[number];
 
-export type Requirement = ReturnType<typeof requirementsOf>[number];
+export type SpRequirement = ReturnType<typeof requirementsOf>[number];
 
 /** Algorithms with which only the SP can sign. */
 const ASYMMETRIC = [
@@ -188,10 +188,7 @@ export function asymmetricAlgs(metadata: ProviderMetadata): string[] {
   return ASYMMETRIC.filter((alg) => offered.includes(alg));
 }
 
-/**
- * In order of importance. `needed` is false if the operator waived the requirement; `reason` is the rule,
- * in English, with the endpoints that break it. A pure function.
- */
+/** In order of importance. `needed` is false if the operator waived the rule; `reason` names endpoints that break it. */
 export function requirementsOf(
   issuer: string,
   metadata: ProviderMetadata,
@@ -243,7 +240,7 @@ export function requirementsOf(
 }
 
 /** The reasons of all unmet requirements, or null. */
-export function unmetOf(requirements: readonly Requirement[]): string | null {
+export function unmetOf(requirements: readonly SpRequirement[]): string | null {
   const unmet = requirements.filter(({ met, needed }) => needed && !met);
   return unmet.length === 0 ? null : unmet.map(({ reason }) => reason).join("; ");
 }

@@ -39,7 +39,6 @@ export interface SentRequest {
 /** Stored as JSON with the interaction. Contains no secret. */
 export interface ExternalState {
   readonly v: 1;
-  /** The SP's issuer. */
   readonly sp: string;
   readonly salt: string;
   readonly asked?: SentRequest;

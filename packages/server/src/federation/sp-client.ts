@@ -9,7 +9,7 @@ import type { SpClient } from "./sp-authorization.ts";
 import { SpFailure } from "./sp-problem.ts";
 import { register, registrationMethod, takesEs256 } from "./sp-registration.ts";
 import { allowancesOf, clientOf, isExpired, openSecret, sealSecret } from "./stored-client.ts";
-import { createTokenEndpoint, type Requester } from "./token-endpoint.ts";
+import { createTokenEndpoint, type SpRequester } from "./token-endpoint.ts";
 
 export type WayToBecomeClient = "operator" | "document" | "public_document" | "registration";
 
@@ -45,7 +45,7 @@ export function documentClient(
     : { id: documentUrl(issuer, sp, "public-client"), source, method: "none" };
 }
 
-interface Deps extends Requester {
+interface Deps extends SpRequester {
   readonly spClients: SpClientStore;
   readonly seal: Seal;
 }
@@ -88,7 +88,6 @@ export function createSpClients(deps: Deps) {
     return clientOf((await rowOf(sp, "registered")) ?? fresh);
   }
 
-  /** Registers us at the SP. */
   async function newRow(metadata: ProviderMetadata, signal: AbortSignal): Promise<SpClientRow> {
     const { client, secret, settings } = await register(metadata, deps, signal);
     const key = { issuer: metadata.issuer, source: "registered" } as const;
@@ -108,10 +107,7 @@ export function createSpClients(deps: Deps) {
       return row === null ? [] : allowancesOf(row);
     },
 
-    /**
-     * Returns our client at the SP. Registers if there is no other way, or if the registration no longer
-     * exists. Concurrent callers, on all nodes, get the same client. Throws `SpFailure`.
-     */
+    /** Our client at the SP, registered if need be. Concurrent callers, on all nodes, get the same client. */
     async clientFor(metadata: ProviderMetadata, signal: AbortSignal): Promise<SpClient> {
       const { issuer: sp } = metadata;
       const entry = await rowOf(sp, "operator");
@@ -125,10 +121,7 @@ export function createSpClients(deps: Deps) {
       );
     },
 
-    /**
-     * The SP no longer knows `previous`: uses the registration with which another node has replaced it, or
-     * registers again. False if that is not possible. Throws `SpFailure`.
-     */
+    /** Replaces `previous`, which the SP no longer knows, unless another node has. False if that is not possible. */
     async renew(metadata: ProviderMetadata, previous: SpClient, signal: AbortSignal) {
       if (previous.source !== "registered") return false;
       const row = await rowOf(metadata.issuer, "registered");

@@ -23,7 +23,7 @@ import { isReported, SpFailure } from "./sp-problem.ts";
 export const SKEW_S = 60;
 
 /** The account that the SP record names. */
-interface NamedAccount {
+interface RecordedAccount {
   readonly sp: string;
   readonly domain: string;
   readonly acct: string;
@@ -31,7 +31,7 @@ interface NamedAccount {
 }
 
 /** What the ID token is checked against. */
-export interface Expected extends NamedAccount {
+export interface Expected extends RecordedAccount {
   readonly asked: SentRequest;
   /** `max_age` of the request, in seconds. */
   readonly maxAge: number | undefined;
@@ -40,7 +40,7 @@ export interface Expected extends NamedAccount {
 }
 
 /** A response of the token endpoint of `as`. */
-interface TokenResponse {
+interface ReceivedTokens {
   readonly as: AuthorizationServer & { readonly jwks_uri: string };
   readonly client: Client;
   readonly response: Response;
@@ -63,7 +63,7 @@ export type IdTokenJudge = ReturnType<typeof createIdTokenJudge>;
  */
 export function createIdTokenJudge({ keys, accts, clock, allowLoopback }: Deps) {
   async function verifySignature(
-    { as, response }: TokenResponse,
+    { as, response }: ReceivedTokens,
     signal: AbortSignal,
     forceRefresh: boolean,
   ): Promise<void> {
@@ -75,7 +75,7 @@ export function createIdTokenJudge({ keys, accts, clock, allowLoopback }: Deps) 
     });
   }
 
-  return async (received: TokenResponse, expected: Expected, signal: AbortSignal) => {
+  return async (received: ReceivedTokens, expected: Expected, signal: AbortSignal) => {
     const { as, client, response, nonce } = received;
     const tokens = await processAuthorizationCodeResponse(as, client, response, {
       expectedNonce: nonce,
@@ -126,7 +126,7 @@ export function checkClaims(claims: IDToken, expected: Expected, now: number): v
 /** Null if the claims are about the account that the record names, else the problem. */
 export async function bindingProblem(
   claims: { readonly sub: string; readonly domain?: unknown; readonly acct?: unknown },
-  { sp, domain, acct, asked }: NamedAccount,
+  { sp, domain, acct, asked }: RecordedAccount,
   accts: AcctCheck,
   signal: AbortSignal,
 ): Promise<SpFailure | null> {
@@ -147,10 +147,7 @@ export async function bindingProblem(
   return new SpFailure("other_account", detail);
 }
 
-/**
- * The `acct`, and the value of the record to publish; each call has a salt of its own. Rejects with an
- * `OperatorError` that lists every mistake.
- */
+/** The record to publish; each call has a salt of its own. Rejects with an `OperatorError` that lists every mistake. */
 export async function accountRecord({ issuer, sub, domain }: AccountAt, random: Random) {
   const mistakes = [
     issuerMistake(issuer, { allowLoopbackIssuer: true, allowIssuerPort: true }),

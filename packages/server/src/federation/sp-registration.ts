@@ -7,10 +7,10 @@ import { asymmetricAlgs, type ProviderMetadata } from "./provider.ts";
 import { AUTH_METHODS, type AuthMethod, type SpClient, spKey } from "./sp-authorization.ts";
 import { answerOf, SpFailure, shownError } from "./sp-problem.ts";
 import { PRINTABLE, registeredSettings, usesSecret } from "./stored-client.ts";
-import { jsonOf, type Requester, requestOptions } from "./token-endpoint.ts";
+import { jsonOf, requestOptions, type SpRequester } from "./token-endpoint.ts";
 
 /** A registration that the SP has made. */
-export interface Registered {
+export interface SpRegistration {
   readonly client: SpClient;
   readonly secret: string | null;
   readonly settings: z.infer<typeof registeredSettings>;
@@ -66,15 +66,15 @@ export function registrationRequest(metadata: ProviderMetadata, issuer: string) 
 /** Registers a new client and stores nothing. Throws `SpFailure`, with the answer of the SP if it sent one. */
 export async function register(
   metadata: ProviderMetadata,
-  deps: Requester,
+  deps: SpRequester,
   signal: AbortSignal,
-): Promise<Registered> {
+): Promise<SpRegistration> {
   return readRegistration(metadata, deps.issuer, await requestRegistration(metadata, deps, signal));
 }
 
 export async function requestRegistration(
   metadata: ProviderMetadata,
-  deps: Requester,
+  deps: SpRequester,
   signal: AbortSignal,
 ): Promise<RegistrationAnswer> {
   const { issuer: sp, registration_endpoint = "" } = metadata;
@@ -91,7 +91,7 @@ export function readRegistration(
   metadata: ProviderMetadata,
   issuer: string,
   { status, body }: RegistrationAnswer,
-): Registered {
+): SpRegistration {
   if (status !== 201) {
     const detail = `the SP refused the registration with status ${status}: ${shownError(body.error)}`;
     throw new SpFailure("no_client", detail, answerOf(status, body));

@@ -100,10 +100,7 @@ export function spRegistry({ spClients, keys, clock, seal, ready }: Deps) {
   }
 
   return {
-    /**
-     * Stores the entry, replacing an existing one. Returns it with the redirect URI to register at the SP.
-     * Rejects with `OperatorError` if there is a client secret, and no operator's secret that opens the keys.
-     */
+    /** Replaces an existing entry. Rejects with `OperatorError` if no secret is set that can seal the client secret. */
     async add({ issuer, clientId, secret, settings }: SpEntry, ownIssuer: string) {
       await ready;
       const row: SpClientRow = {
@@ -130,7 +127,6 @@ export function spRegistry({ spClients, keys, clock, seal, ready }: Deps) {
       }
       return removed;
     },
-    /** The operator's entry, or null. */
     async entryOf(issuer: string) {
       await ready;
       const rows = await spClients.findSpClients(issuer);

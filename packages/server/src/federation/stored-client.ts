@@ -36,7 +36,6 @@ export function allowancesOf({ source, settings }: SpClientRow): readonly Allowa
   return source === "operator" ? operatorSettings.parse(JSON.parse(settings)).allow : [];
 }
 
-/** Whether the client secret has expired. */
 export function isExpired({ settings }: SpClientRow, now: number): boolean {
   const { client_secret_expires_at: end } = registeredSettings.parse(JSON.parse(settings));
   return end !== 0 && end <= now;
@@ -46,10 +45,7 @@ export function usesSecret(method: AuthMethod): boolean {
   return method === "client_secret_basic" || method === "client_secret_post";
 }
 
-/**
- * Of a client_id or secret (RFC 6749 §A.1, §A.2). A database could change other characters. The length is
- * limited because any SP can make us store them.
- */
+/** Of a client_id or secret (RFC 6749 §A.1, §A.2). Limited in length, because any SP can make us store them. */
 export const PRINTABLE = /^[\x20-\x7e]{1,2000}$/;
 
 interface RowKey {

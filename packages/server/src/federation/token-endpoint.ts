@@ -36,7 +36,7 @@ import {
 type FetchOptions = CustomFetchOptions<"GET" | "POST", string | URLSearchParams | undefined>;
 
 /** This service, as it sends requests to SPs. */
-export interface Requester {
+export interface SpRequester {
   /** Our own issuer. */
   readonly issuer: string;
   readonly clock: Clock;
@@ -48,7 +48,7 @@ export interface Requester {
 }
 
 /** Without the `redirect` option of the library: the guarded fetch always fails on redirects. */
-export function requestOptions({ fetch, allowLoopback }: Requester, signal: AbortSignal) {
+export function requestOptions({ fetch, allowLoopback }: SpRequester, signal: AbortSignal) {
   return {
     [customFetch]: (url: string, { method, headers, body }: FetchOptions) =>
       fetch(url, { method, headers, body, signal }),
@@ -61,14 +61,13 @@ export interface CodeToRedeem extends Expected {
   /** The parameters of the authorization response. */
   readonly answer: URLSearchParams;
   readonly secrets: RequestSecrets;
-  /** The client secret for this SP. */
   readonly secret: string | null;
 }
 
 export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>;
 
 /** Throws `UnknownClientError` if the secret of our client is missing. */
-export function createTokenEndpoint(deps: Requester) {
+export function createTokenEndpoint(deps: SpRequester) {
   const { issuer, clock } = deps;
 
   /** What oauth4webapi needs for a request as our client. */
@@ -128,7 +127,6 @@ export function createTokenEndpoint(deps: Requester) {
     return judge({ as, client, response, nonce: secrets.nonce }, code, signal);
   }
 
-  /** Sends a made-up code as our client. */
   async function sendMadeUpCode(
     { issuer: sp, token_endpoint }: ProviderMetadata,
     own: SpClient,

@@ -13,10 +13,7 @@ export interface EventSpec<Fields> {
   /** Converts the fields for the labels. */
   readonly counted?: (fields: Fields) => Fields;
   readonly counter?: MetricSpec<Fields> & {
-    /**
-     * Values of the only label. Their series start at zero, because Prometheus sees no increase when a
-     * series begins with its first event.
-     */
+    /** Values of the only label. Their series start at zero, because Prometheus sees no increase in a new series. */
     readonly zeros?: readonly string[];
     /** The field by which it grows, in place of 1. */
     readonly by?: keyof Fields & string;
@@ -30,7 +27,6 @@ export interface EventSpec<Fields> {
 interface MetricSpec<Fields> {
   readonly name: string;
   readonly help: string;
-  /** The fields that are labels. */
   readonly labels?: readonly (keyof Fields & string)[];
 }
 
@@ -41,7 +37,6 @@ export type EventsOf<Table> = {
     : never;
 };
 
-/** A row of the table. */
 export function event<Fields = void>(
   level: EventSpec<Fields>["level"],
   spec: Omit<EventSpec<Fields>, "level"> = {},

@@ -216,10 +216,7 @@ function standardErrorOutput(): LogOutput {
   return canStall ? nonBlockingOutput() : fileOutput();
 }
 
-/**
- * Pipes, sockets and terminals. Not written in the thread pool: a thread that waits for a reader keeps
- * the process from ending.
- */
+/** Pipes, sockets and terminals. A thread of the pool that waits for a reader would keep the process from ending. */
 function nonBlockingOutput(): LogOutput {
   const fd = nonBlockingStandardError();
   return {

@@ -8,10 +8,7 @@ const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/**
- * Uses its own registry, so that the counts of two services in one process stay separate. `droppedLines`
- * is how many lines the log has dropped.
- */
+/** Uses its own registry, so that the counts of two services in one process stay separate. */
 export function createMetrics(droppedLines: () => number = () => 0) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -1,9 +1,6 @@
 // What operators change with commands, as the log says it.
 
-/**
- * What an operator changed with a command. `command` is its name, and the other fields say what was
- * changed. No field is a secret.
- */
+/** `command` is the name of the command; the other fields say what was changed. No field is a secret. */
 export type OperatorChange =
   | {
       readonly command: `clients ${"add" | "update" | "rotate-secret" | "end-secret" | "remove"}`;

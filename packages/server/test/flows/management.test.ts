@@ -37,7 +37,7 @@ const at = fixture(async () => {
   );
   await service.ready();
   const ready = service;
-  const management = await openManagement(anywhere, { service, metrics });
+  const management = await openManagement(anywhere, service.handle, metrics);
   return {
     ...{ issuer, service, zone },
     /** The origin of the management listener. */
@@ -181,7 +181,7 @@ describe("the listener", () => {
 
   test("an address that is taken is an error, not a crash", async () => {
     const port = Number(new URL(at.management).port);
-    const parts = { service: at.service, metrics: createMetrics() };
-    await expect(openManagement({ host: "127.0.0.1", port }, parts)).rejects.toThrow("EADDRINUSE");
+    const opening = openManagement({ host: "127.0.0.1", port }, at.service.handle, createMetrics());
+    await expect(opening).rejects.toThrow("EADDRINUSE");
   });
 });
