@@ -131,8 +131,8 @@ function trialLines({ service, client, sent, registration, steps }: SpTrial): st
     ...steps.map(({ name, ok, status, error, error_description, detail }) => {
       const mark = ok === null ? "skipped  " : ok ? "done     " : "FAILED   ";
       const answer = [status, error, error_description].filter((part) => part !== null);
-      const said = answer.length === 0 ? "" : ` [${answer.join(" ")}]`;
-      return `  ${mark}${name}: ${detail}${said}`;
+      const shownAnswer = answer.length === 0 ? "" : ` [${answer.join(" ")}]`;
+      return `  ${mark}${name}: ${detail}${shownAnswer}`;
     }),
     ...(registration === null ? [] : [`  kept     ${KEPT[registration]}`]),
   ];

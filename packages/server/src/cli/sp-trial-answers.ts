@@ -22,9 +22,9 @@ export async function judgeAuthorization(response: Response, sent: SentAuthoriza
   const { status } = response;
   if (status >= 300 && status < 400) return judgeRedirect(response, sent);
   const answer = answerOf(status, await jsonOf(response), sent.secrets);
-  const shown = `the authorization endpoint responded with status ${status}${errorIn(answer)}`;
-  if (isUnavailable(status)) throw new SpFailure("unreachable", shown, answer);
-  if (status !== 200 || answer.error !== null) throw new SpFailure("refused_by_sp", shown, answer);
+  const detail = `the authorization endpoint responded with status ${status}${errorIn(answer)}`;
+  if (isUnavailable(status)) throw new SpFailure("unreachable", detail, answer);
+  if (status !== 200 || answer.error !== null) throw new SpFailure("refused_by_sp", detail, answer);
   return { answer, detail: "the SP shows a page" };
 }
 
@@ -70,11 +70,11 @@ function mistakeInCode(answer: URLSearchParams, { state, metadata }: SentAuthori
 export function judgeMadeUpCode(...received: Parameters<typeof answerOf>) {
   const answer = answerOf(...received);
   const { status } = answer;
-  const shown = `the token endpoint responded to a made-up code with status ${status}${errorIn(answer)}`;
-  if (isUnavailable(status)) throw new SpFailure("unreachable", shown, answer);
-  if (isUnknownClient(status, answer.error)) throw new SpFailure("no_client", shown, answer);
+  const detail = `the token endpoint responded to a made-up code with status ${status}${errorIn(answer)}`;
+  if (isUnavailable(status)) throw new SpFailure("unreachable", detail, answer);
+  if (isUnknownClient(status, answer.error)) throw new SpFailure("no_client", detail, answer);
   if (status < 400 || answer.error !== "invalid_grant") {
-    throw new SpFailure("bad_answer", shown, answer);
+    throw new SpFailure("bad_answer", detail, answer);
   }
   return { answer, detail: "the SP accepts our client authentication, and refuses a made-up code" };
 }

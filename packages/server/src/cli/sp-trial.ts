@@ -286,9 +286,9 @@ async function tryStep<T = null>(
     const { kind, answer, message: detail } = trialFailureOf(error);
     const code = error instanceof GuardedFetchError ? error.code : null;
     const description = answer?.error_description ?? null;
-    const said = description === null ? detail : `${detail} (${description})`;
+    const reason = description === null ? detail : `${detail} (${description})`;
     const advice = adviceFor(name, { answer, code });
-    const problem = { kind, detail: `${REQUESTS[name]}: ${said}`, advice };
+    const problem = { kind, detail: `${REQUESTS[name]}: ${reason}`, advice };
     return { step: stepOf(name, false, { answer, detail }), problem, value: null };
   }
 }

@@ -209,7 +209,7 @@ export const FEDERATION_FAULTS = [
     "an SP that does not know the client fails the trial": {
       find: "if (isUnknownClient(status, answer.error)) throw",
       replace:
-        "if (isUnknownClient(status, answer.error)) return { answer, detail: shown };\n  if (status < 200) throw",
+        "if (isUnknownClient(status, answer.error)) return { answer, detail };\n  if (status < 200) throw",
       title: "that it does not know the client it has just registered",
     },
   }),
