@@ -1,14 +1,16 @@
 // The composition root: creates the components of a service and its handlers.
 
+import { createAccountAccess } from "./account/account-access.ts";
 import { createControl } from "./account/control.ts";
-import { createHistory } from "./account/history.ts";
+import { createHistory } from "./account/history-writer.ts";
 import { createWake } from "./account/wake.ts";
 import { createAccountPage } from "./account-page/account.ts";
+import { createAccountRequirement } from "./account-page/account-session.ts";
 import { createDeleteAccount } from "./account-page/delete-account.ts";
 import { createNewCodes } from "./account-page/new-codes.ts";
 import { createRemovePasskey } from "./account-page/remove-passkey.ts";
 import { createRenaming } from "./account-page/rename-passkey.ts";
-import { createAccountRequirement, createEndings } from "./account-page/sign-outs.ts";
+import { createEndings } from "./account-page/sign-outs.ts";
 import { withAccountPage } from "./clients/account-client.ts";
 import { withDocuments } from "./clients/client-documents.ts";
 import { createRegistries } from "./clients/client-registry.ts";
@@ -171,6 +173,7 @@ async function createBasis(config: ServiceConfig, host: HostDeps) {
     unseenNews: createUnseenNews({ ...store, history, clock }),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
     control: createControl({ ...store, ...looks, minAssurance, clock, events }),
+    accountAccess: createAccountAccess({ ...store, clock }),
     statementKeys: keyring.statementKeys,
   };
 }

@@ -1,7 +1,13 @@
 // Which session of this browser a request of the account page is about.
 
 import type { ControlResult } from "../account/control.ts";
-import type { LiveSession, SessionGroups } from "../sessions/browser-sessions.ts";
+import { accountSignIn } from "../clients/account-client.ts";
+import { FormError, readForm } from "../http/form.ts";
+import type { HttpRequest } from "../http/message.ts";
+import type { Prepared } from "../http/pipeline.ts";
+import { seeOther } from "../http/responses.ts";
+import { PageError } from "../interaction/pending-request.ts";
+import type { BrowserSessions, LiveSession } from "../sessions/browser-sessions.ts";
 
 export interface AccountSession extends LiveSession {
   /**
@@ -12,16 +18,52 @@ export interface AccountSession extends LiveSession {
 }
 
 /** What a request names. `session` is the `sid` of a session, which is no secret. */
-export interface NamedAccount {
+interface NamedAccount {
   readonly domain: string | null;
   readonly session: string | null;
 }
 
+/**
+ * The context of a form post: a session of this browser, whose account the field `domain` names, together with
+ * `session` if it is a former account of that domain.
+ */
+export interface AccountContext {
+  readonly own: AccountSession;
+  /** Of former accounts of the same domain in this browser; none if `own` is one. */
+  readonly former: readonly AccountSession[];
+  /** The fields of the form. */
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+interface Deps {
+  readonly issuer: string;
+  readonly browserSessions: BrowserSessions;
+}
+
+/** What the posts of the page require. Without such a session, the browser is sent to sign in. */
+export function createAccountRequirement({ issuer, browserSessions }: Deps) {
+  return async (http: HttpRequest): Promise<Prepared<AccountContext>> => {
+    const { values: fields } = await readForm(http).catch((error) => {
+      throw error instanceof FormError ? new PageError(400, "malformedRequest") : error;
+    });
+    const domain = fields.get("domain") ?? "";
+    if (domain === "") throw new PageError(400, "malformedRequest");
+    const { live, resting } = await browserSessions.read(http);
+    const all = accountSessions(live, resting);
+    const [own] = namedSessions(all, { domain, session: fields.get("session") ?? null });
+    if (own === undefined) return { response: seeOther(accountSignIn(issuer, { domain })) };
+    const former = all.filter(
+      (one) => one.isFormer && !own.isFormer && one.account.domain === domain,
+    );
+    return { context: { own, former, fields } };
+  };
+}
+
 /** The sessions of this browser: of equal domains, that of the live account first, or else the last used one. */
-export function accountSessions({
-  live,
-  resting,
-}: Pick<SessionGroups, "live" | "resting">): readonly AccountSession[] {
+export function accountSessions(
+  live: readonly LiveSession[],
+  resting: readonly LiveSession[],
+): readonly AccountSession[] {
   const byUse = (one: LiveSession, other: LiveSession) =>
     other.session.lastUsedAt - one.session.lastUsedAt;
   const seen = new Set<string>();
@@ -62,10 +104,7 @@ export const FRESH_S = 300;
  * Whether a sign-in with the domain can be one of this account. That of a former account is one of the account that
  * the record names now, and without a record the sign-in is the set-up of a new account.
  */
-export function canAuthenticate(
-  { isFormer }: Pick<AccountSession, "isFormer">,
-  { control }: Pick<ControlResult, "control">,
-): boolean {
+export function canAuthenticate({ isFormer }: AccountSession, { control }: ControlResult): boolean {
   return !isFormer && control !== "lost";
 }
 

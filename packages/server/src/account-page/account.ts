@@ -1,5 +1,6 @@
 // The account page: what the owner of a domain can see.
 
+import type { Control } from "../account/control.ts";
 import { accountSignIn } from "../clients/account-client.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
@@ -10,40 +11,24 @@ import {
   chooseAccountPage,
   signedOutPage,
 } from "../pages/account.ts";
-import type { SessionGroups } from "../sessions/browser-sessions.ts";
-import { pageThatFits } from "./account-lists.ts";
+import type { BrowserSessions } from "../sessions/browser-sessions.ts";
 import {
   type AccountSession,
   accountPath,
   accountSessions,
   namedSessions,
 } from "./account-session.ts";
-import { accountView } from "./account-view.ts";
-import type { Deps } from "./deps.ts";
+import { type AccountViewDeps, createAccountView } from "./account-view.ts";
+import { pageThatFits } from "./list-parts.ts";
 
-interface Asked extends Pick<SessionGroups, "ended"> {
-  readonly own: AccountSession;
-  readonly all: readonly AccountSession[];
-  readonly query: URLSearchParams;
+interface Deps extends AccountViewDeps {
+  readonly browserSessions: BrowserSessions;
+  readonly control: Control;
 }
 
-export function createAccountPage(
-  deps: Pick<
-    Deps,
-    | (
-        | "issuer"
-        | "sessions"
-        | "browserSessions"
-        | "grants"
-        | "recoveryCodes"
-        | "passkeys"
-        | "histories"
-        | "historyDays"
-      )
-    | ("clients" | "control" | "clock")
-  >,
-) {
-  const { issuer, control } = deps;
+export function createAccountPage(deps: Deps) {
+  const { issuer, browserSessions, control } = deps;
+  const accountView = createAccountView(deps);
   return { redirectToAccount, showAccount };
 
   /** GET / and GET of the paths that only take POST. */
@@ -58,9 +43,8 @@ export function createAccountPage(
   async function showAccount(http: HttpRequest): Promise<HttpResponse> {
     const query = new URLSearchParams(http.query);
     const domain = query.get("domain");
-    const browser = await deps.browserSessions.read(http);
-    const { ended, cleared } = browser;
-    const all = accountSessions(browser);
+    const { live, resting, ended, cleared } = await browserSessions.read(http);
+    const all = accountSessions(live, resting);
     const named = namedSessions(all, { domain, session: query.get("session") });
     const pages = pagesWithout(http);
     const headers = cleared.length === 0 ? {} : { "set-cookie": cleared };
@@ -77,33 +61,23 @@ export function createAccountPage(
       const notSignedIn = all.length > 0 ? left : null;
       return page(200, signedOutPage(pages, { signIn, ended, notSignedIn }), headers);
     }
+    const signIn = accountSignIn(issuer);
     if (named.length > 1) {
       const accounts = all.map(choiceOf);
-      const signIn = accountSignIn(issuer);
       return page(200, chooseAccountPage(pages, { accounts, signIn, ended }), headers);
     }
-    const shown = await ownPage(http, { own, all, query, ended });
-    return page(200, shown, headers);
-  }
-
-  /** The page of the account that the request names. */
-  async function ownPage(
-    http: HttpRequest,
-    { own, all, query, ended }: Asked,
-  ): Promise<Awaited<ReturnType<typeof accountPage>>> {
-    const { domain } = own.account;
-    const former = all.filter(({ account, isFormer }) => isFormer && account.domain === domain);
-    const checked = await control.checkAndShow(own.account);
-    const shown = await pageThatFits(async (size) =>
-      accountPage(pagesWithout(http), {
-        ...(await accountView({ own, query, size }, checked, deps)),
-        ...{ ended, signIn: accountSignIn(issuer) },
-        others: all.some(({ account }) => account.domain !== domain),
+    const isOfDomain = ({ account }: AccountSession) => account.domain === own.account.domain;
+    const former = all.filter((one) => one.isFormer && isOfDomain(one));
+    const check = await control.checkAndShow(own.account);
+    const body = await pageThatFits(async (size) =>
+      accountPage(pages, {
+        ...(await accountView({ own, query, size }, check)),
+        ...{ ended, signIn, others: !all.every(isOfDomain) },
         former: own.isFormer ? [] : former.map(accountPath),
       }),
     );
-    if (checked.result.control === "held") await deps.browserSessions.touch(own.session);
-    return shown;
+    if (check.result.control === "held") await browserSessions.touch(own.session);
+    return page(200, body, headers);
   }
 }
 

@@ -1,7 +1,7 @@
 // Deletes an account and its history, after the owner has authenticated for this change.
 
-import { endAccount } from "../account/account-access.ts";
-import type { History } from "../account/history.ts";
+import type { AccountAccess } from "../account/account-access.ts";
+import type { History } from "../account/history-writer.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import type { Flow } from "../interaction/flow.ts";
@@ -12,16 +12,13 @@ import type { Clock } from "../lib/clock.ts";
 import { accountDeletedPage, deleteAccountPage } from "../pages/delete-account.ts";
 import { displayDomain } from "../pages/domain-display.ts";
 import type { AccountChanges } from "../sign-in/account-change.ts";
-import type { AccountAdminStore } from "../store/accounts.ts";
 import type { HistoryStore } from "../store/history-entries.ts";
-import type { InteractionStore } from "../store/interactions.ts";
 import type { Events } from "../telemetry/events.ts";
 
 export interface Deps {
   readonly flow: Flow;
   readonly accountChanges: AccountChanges;
-  readonly accountAdmin: AccountAdminStore;
-  readonly interactions: InteractionStore;
+  readonly accountAccess: AccountAccess;
   readonly histories: HistoryStore;
   readonly history: History;
   readonly clock: Clock;
@@ -29,7 +26,7 @@ export interface Deps {
 }
 
 export function createDeleteAccount(deps: Deps) {
-  const { flow, accountChanges, histories, history, clock, events } = deps;
+  const { flow, accountChanges, accountAccess, histories, history, clock, events } = deps;
   return { showDeleteAccount, deleteAccount };
 
   /** GET /interaction/:id/delete-account: says what is lost, and then that the account is deleted. */
@@ -50,7 +47,7 @@ export function createDeleteAccount(deps: Deps) {
     if (isMade) return done;
     if (!names(await formField(http, "domain", request), domain)) return showPage(open, true);
     // One column of one row: from then on, nothing of the account is valid. The rest can be repeated.
-    const isEnded = await endAccount({ accountId, keptId: id, now: clock.seconds() }, deps);
+    const isEnded = await accountAccess.endAccount(accountId, clock.seconds(), id);
     // This sign-in itself may still wait to be written.
     await history.caughtUp();
     await histories.deleteHistory(accountId);

@@ -1,18 +1,21 @@
 // The form of the account page that renames a passkey.
 
+import type { Control } from "../account/control.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import { MAX_PASSKEY_NAME } from "../pages/account-entries.ts";
-import { accountPath } from "./account-session.ts";
-import type { Deps } from "./deps.ts";
-import type { AccountContext } from "./sign-outs.ts";
+import type { PasskeyStore } from "../store/passkeys.ts";
+import type { Events } from "../telemetry/events.ts";
+import { type AccountContext, accountPath } from "./account-session.ts";
 
-export function createRenaming({
-  passkeys,
-  control,
-  events,
-}: Pick<Deps, "passkeys" | "control" | "events">) {
+interface Deps {
+  readonly passkeys: PasskeyStore;
+  readonly control: Control;
+  readonly events: Events;
+}
+
+export function createRenaming({ passkeys, control, events }: Deps) {
   return { renamePasskey };
 
   /**

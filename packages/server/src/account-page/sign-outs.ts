@@ -1,70 +1,46 @@
 // The forms of the account page by which its owner ends something: an app's access, or sessions.
 
-import { signOutEverywhere as endEverywhere, revokeApps } from "../account/account-access.ts";
+import type { AccountAccess } from "../account/account-access.ts";
+import type { Control } from "../account/control.ts";
 import { accountSignIn } from "../clients/account-client.ts";
-import { FormError, readForm } from "../http/form.ts";
-import type { HttpRequest, HttpResponse } from "../http/message.ts";
-import type { Prepared } from "../http/pipeline.ts";
+import type { Cookies } from "../http/cookies.ts";
+import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import { PageError } from "../interaction/pending-request.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { BrowserSessions } from "../sessions/browser-sessions.ts";
+import type { SessionStore } from "../store/sessions.ts";
+import type { Events } from "../telemetry/events.ts";
 import {
+  type AccountContext,
   type AccountSession,
   accountPath,
-  accountSessions,
   canAuthenticate,
   FRESH_S,
   isFresh,
-  namedSessions,
 } from "./account-session.ts";
-import type { Deps } from "./deps.ts";
 
-/**
- * The context of a form post: a session of this browser, whose account the field `domain` names, together with
- * `session` if it is a former account of that domain.
- */
-export interface AccountContext {
-  readonly http: HttpRequest;
-  readonly own: AccountSession;
-  /** Of former accounts of the same domain in this browser; none if `own` is one. */
-  readonly former: readonly AccountSession[];
-  /** The fields of the form. */
-  readonly fields: ReadonlyMap<string, string>;
+interface Deps {
+  readonly issuer: string;
+  readonly sessions: SessionStore;
+  readonly browserSessions: BrowserSessions;
+  readonly accountAccess: AccountAccess;
+  readonly control: Control;
+  readonly cookies: Cookies;
+  readonly clock: Clock;
+  readonly events: Events;
 }
 
-/** What the posts of the page require. Without such a session, the browser is sent to sign in. */
-export function createAccountRequirement(deps: Pick<Deps, "issuer" | "browserSessions">) {
-  return async (http: HttpRequest): Promise<Prepared<AccountContext>> => {
-    const { values: fields } = await readForm(http).catch((error) => {
-      throw error instanceof FormError ? new PageError(400, "malformedRequest") : error;
-    });
-    const domain = fields.get("domain") ?? "";
-    if (domain === "") throw new PageError(400, "malformedRequest");
-    const all = accountSessions(await deps.browserSessions.read(http));
-    const [own] = namedSessions(all, { domain, session: fields.get("session") ?? null });
-    if (own === undefined) return { response: seeOther(accountSignIn(deps.issuer, { domain })) };
-    const former = all.filter(
-      (one) => one.isFormer && !own.isFormer && one.account.domain === domain,
-    );
-    return { context: { http, own, former, fields } };
-  };
-}
-
-export function createEndings(
-  deps: Pick<
-    Deps,
-    | (
-        | "issuer"
-        | "sessions"
-        | "browserSessions"
-        | "interactions"
-        | "consents"
-        | "grants"
-        | "control"
-      )
-    | ("cookies" | "clock" | "events")
-  >,
-) {
-  const { issuer, sessions, browserSessions, control, clock, events } = deps;
+export function createEndings({
+  issuer,
+  sessions,
+  browserSessions,
+  accountAccess,
+  control,
+  cookies,
+  clock,
+  events,
+}: Deps) {
   const back = (own: AccountSession) => seeOther(accountPath(own));
   return { revokeApp, signOutOfAccount, signOutEverywhere };
 
@@ -80,7 +56,7 @@ export function createEndings(
     const clientId = fields.get("client_id") ?? "";
     if (clientId === "") throw new PageError(400, "malformedRequest");
     const { id: accountId, domain } = own.account;
-    const { hadAccess } = await revokeApps({ accountId, clientId }, deps);
+    const { hadAccess } = await accountAccess.revokeApps(accountId, clientId);
     if (hadAccess) events.appRevoked({ accountId, domain, clientId });
     return back(own);
   }
@@ -122,10 +98,10 @@ export function createEndings(
   async function signOutEverywhere({ own, former, fields }: AccountContext): Promise<HttpResponse> {
     if (!isFresh(own, clock.seconds())) return authenticateFirst(own);
     const { id: accountId, domain } = own.account;
-    await endEverywhere({ accountId, by: "elsewhere" }, deps);
-    if (fields.get("apps") === "yes") await revokeApps({ accountId, clientId: null }, deps);
+    await accountAccess.signOutEverywhere(accountId, "elsewhere");
+    if (fields.get("apps") === "yes") await accountAccess.revokeApps(accountId, null);
     events.signedOut({ accountId, domain, where: "everywhere" });
-    const cleared = [deps.cookies.clear(own.cookie.name), ...(await browserSessions.end(former))];
+    const cleared = [cookies.clear(own.cookie.name), ...(await browserSessions.end(former))];
     return seeOther("/account?signed_out=1", cleared);
   }
 }

@@ -10,7 +10,7 @@ import { clockFrom } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Grant } from "../store/grant-row.ts";
-import type { Events } from "../telemetry/events.ts";
+import { type Events, jsonEvents } from "../telemetry/events.ts";
 import { type Control, createControl } from "./control.ts";
 
 const hour = 3600;
@@ -47,7 +47,8 @@ afterEach(() => void vi.useRealTimers());
 
 function controlOver(spRecords: Pick<SpRecords, "look">): Control {
   const clock = clockFrom(() => now * 1000);
-  const events: Pick<Events, "failed" | "recordLost" | "recordFound"> = {
+  const events: Events = {
+    ...jsonEvents({ write: () => {} }),
     failed: ({ path = "", cause }) => void failures.push({ path, cause }),
     recordLost: ({ accountId, domain }) => void changes.push(`lost ${accountId} of ${domain}`),
     recordFound: ({ accountId, domain }) => void changes.push(`found ${accountId} of ${domain}`),

@@ -9,13 +9,12 @@ import type { Events } from "../telemetry/events.ts";
  */
 export type Wake = (account: Account, checkedAt: number) => Promise<Account | "conflict">;
 
-export function createWake({
-  accounts,
-  events,
-}: {
+interface Deps {
   readonly accounts: AccountStore;
   readonly events: Events;
-}): Wake {
+}
+
+export function createWake({ accounts, events }: Deps): Wake {
   return async (account, checkedAt) => {
     if (account.asleepSince === null) return account;
     const awake = await accounts.wakeAccount(account, checkedAt);

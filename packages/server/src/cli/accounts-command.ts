@@ -1,7 +1,7 @@
 // `domain-signin accounts`: lists accounts, signs their owners out, and ends accounts.
 
 import { InvalidArgumentError, Option } from "commander";
-import { endAccount, revokeApps, signOutEverywhere } from "../account/account-access.ts";
+import { createAccountAccess } from "../account/account-access.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import { ACCOUNT_STATUSES, type Account, type AccountStatus } from "../store/accounts.ts";
@@ -86,11 +86,10 @@ export const addCommand = databaseCommands({
       configure: (command) => command.option("--apps", "also revoke the access of all apps"),
       async run({ store, clock, record, audit }, { options, argument }) {
         const { id: accountId, domain } = await findOneAccount(argument, store);
-        const deps = { ...store, clock };
-        const { sessions, browsers } = await signOutEverywhere({ accountId, by: "operator" }, deps);
+        const access = createAccountAccess({ ...store, clock });
+        const { sessions, browsers } = await access.signOutEverywhere(accountId, "operator");
         const apps = options.apps === true;
-        const all = { accountId, clientId: null };
-        const grants = apps ? (await revokeApps(all, deps)).grants : 0;
+        const grants = apps ? (await access.revokeApps(accountId, null)).grants : 0;
         await audit({ command: "accounts sign-out", accountId, domain, apps });
         await record({ accountId, kind: "operator_signed_out", detail: {} });
         if (apps) {
@@ -114,7 +113,8 @@ export const addCommand = databaseCommands({
           throw new RefusalError("nothing was changed");
         }
         const endedAt = clock.seconds();
-        if (!(await endAccount({ accountId, now: endedAt }, store))) {
+        const access = createAccountAccess({ ...store, clock });
+        if (!(await access.endAccount(accountId, endedAt))) {
           throw new RefusalError(`${accountId} has just been ended by another request`);
         }
         await audit({ command: "accounts end", accountId, domain });

@@ -1,6 +1,6 @@
 // `domain-signin grants`: lists and revokes the access that apps have to accounts.
 
-import { revokeApps } from "../account/account-access.ts";
+import { createAccountAccess } from "../account/account-access.ts";
 import { clientView } from "../clients/client-registry.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
@@ -57,8 +57,8 @@ export const addCommand = databaseCommands({
       async run({ store, clock, record, audit }, { options, argument }: Call<RevokeOptions>) {
         const { client: clientId = null } = options;
         const { id: accountId, domain } = await findOneAccount(argument, store);
-        const deps = { ...store, clock };
-        const revoked = await revokeApps({ accountId, clientId }, deps);
+        const access = createAccountAccess({ ...store, clock });
+        const revoked = await access.revokeApps(accountId, clientId);
         if (!revoked.hadAccess) {
           const which = clientId === null ? "no app" : `no app with the client_id ${clientId}`;
           throw new RefusalError(printable(`${which} has access to ${domain}`));

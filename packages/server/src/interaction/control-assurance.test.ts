@@ -12,6 +12,7 @@ import type { SpRecordLook, SpRecordOutcome } from "../dns/sp-record.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
+import { jsonEvents } from "../telemetry/events.ts";
 
 const hour = 3600;
 const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
@@ -44,7 +45,7 @@ function controlAt(minAssurance: Assurance): Control {
   const cache = createLookCache<SpRecordLook>(() => now, 9);
   return createControl({
     ...{ ...store, minAssurance, clock: clockFrom(() => now * 1000) },
-    events: { failed() {}, recordLost() {}, recordFound() {} },
+    events: jsonEvents({ write: () => {} }),
     spRecords: {
       look(domain, freshness, isEnough) {
         const asking = async () => ({ look: ask(), keepSeconds: 60 });

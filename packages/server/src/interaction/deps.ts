@@ -1,7 +1,7 @@
 // The components that the steps of a sign-in use. Each function picks those that it needs.
 
 import type { Control } from "../account/control.ts";
-import type { History } from "../account/history.ts";
+import type { History } from "../account/history-writer.ts";
 import type { Cookies } from "../http/cookies.ts";
 import type { StorageLimit } from "../http/storage-limit.ts";
 import type { Clock } from "../lib/clock.ts";

@@ -13,6 +13,7 @@ import {
   requestTo,
 } from "../../test/support/oauth-world.ts";
 import { someInteraction } from "../../test/support/store-rows.ts";
+import { createControl } from "../account/control.ts";
 import type { Client } from "../clients/client.ts";
 import type { Assurance } from "../dns/assurance.ts";
 import { PageError } from "../interaction/pending-request.ts";
@@ -52,7 +53,9 @@ beforeEach(async () => {
 
 /** The parts of the world on a store with these changes. */
 function partsWith(changes: Partial<Aggregates> = {}) {
-  return { ...at.parts, ...changes, minAssurance };
+  const parts = { ...at.parts, ...changes, minAssurance };
+  const { lookUp } = createControl(parts);
+  return { ...parts, control: { ...parts.control, lookUp } };
 }
 
 type Used = { readonly changes?: Partial<Aggregates>; readonly registered?: object };

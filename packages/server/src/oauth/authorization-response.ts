@@ -1,12 +1,12 @@
 // Completes a sign-in: creates the grant and sends the code to the client.
 
-import { type AccountLook, lookUpAccount } from "../account/control.ts";
+import type { AccountLook, Control } from "../account/control.ts";
 import { isAccountClient } from "../clients/account-client.ts";
 import { subjectOf } from "../clients/client.ts";
 import { printable } from "../clients/client-errors.ts";
 import { responseUri } from "../clients/redirect-target.ts";
 import { type Assurance, isAtLeast } from "../dns/assurance.ts";
-import type { LookFailure, SpRecords } from "../dns/sp-record.ts";
+import type { LookFailure } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import type { StorageLimit } from "../http/storage-limit.ts";
@@ -61,7 +61,7 @@ interface Deps {
   readonly registrations: Aggregates["registrations"];
   readonly keyring: MacKeyring;
   readonly browserSessions: BrowserSessions;
-  readonly spRecords: SpRecords;
+  readonly control: Control;
   readonly minAssurance: Assurance;
   readonly storageLimit: StorageLimit;
   readonly clock: Clock;
@@ -125,7 +125,7 @@ export function createAuthorizationResponse(deps: Deps) {
     const { request } = context;
     const { client, target } = request;
     const account = await deps.accounts.readAccount(proof.accountId);
-    const result = account && (await lookUpAccount(account, "cached", deps));
+    const result = account && (await deps.control.lookUp(account, "cached"));
     // One that was deleted has ended, whatever its record says.
     const isGone = account === null || account.endedAt !== null;
     if (isGone || result === null || result === "lost") throw notNamed(request);

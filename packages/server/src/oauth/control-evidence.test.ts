@@ -6,11 +6,13 @@ import { fixture } from "../../test/support/fixture.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
 import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { ownRecord, someLook } from "../../test/support/some-look.ts";
-import { lookUpAccount } from "../account/control.ts";
+import { createControl } from "../account/control.ts";
 import type { Assurance } from "../dns/assurance.ts";
 import { foundTexts } from "../dns/found-text.ts";
 import type { SpRecordLook, SpRecordOutcome, SpRecords } from "../dns/sp-record.ts";
+import { systemClock } from "../lib/clock.ts";
 import type { Account } from "../store/accounts.ts";
+import { jsonEvents } from "../telemetry/events.ts";
 import { evidenceOf, keepEvidence, readEvidence } from "./control-evidence.ts";
 
 const NOW = 1_900_000_000;
@@ -64,8 +66,10 @@ describe("the look when a code is issued", () => {
     looks: Parameters<typeof recordsOf>[0],
     minAssurance: Assurance = "single",
   ) => {
-    const parts = { spRecords: recordsOf(looks), minAssurance };
-    const result = await lookUpAccount(account, "cached", parts);
+    const parts = { ...store, spRecords: recordsOf(looks), minAssurance };
+    const events = jsonEvents({ write: () => {} });
+    const control = createControl({ ...parts, clock: systemClock, events });
+    const result = await control.lookUp(account, "cached");
     return typeof result === "string" && result !== "lost" ? null : result;
   };
 

@@ -6,6 +6,7 @@ import type { Clock } from "../lib/clock.ts";
 import { CLOCK_TOLERANCE_S, lifetimeStateOf } from "../lib/lifetime.ts";
 import { type Random, randomText, sha256 } from "../lib/random.ts";
 import { readUserAgent } from "../lib/user-agent.ts";
+import type { ShownEnd } from "../pages/notice.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Authentication } from "../store/interaction-row.ts";
 import type { SessionLifetimes } from "../store/session-lifetimes.ts";
@@ -45,12 +46,6 @@ export interface LiveSession extends FoundSession {
   readonly cookie: NamedCookie;
 }
 
-/** A session that ended, other than by a sign-out in this browser. */
-interface EndedSession {
-  readonly domain: string;
-  readonly reason: Exclude<EndReason, "signed_out">;
-}
-
 /** The sessions of a browser, grouped by what the browser may do with them. */
 export interface SessionGroups {
   /** Of live accounts, the last used one first. */
@@ -59,7 +54,8 @@ export interface SessionGroups {
   readonly resting: readonly LiveSession[];
   /** Those that are over only if the clock, which has jumped ahead, is right. They may only be ended. */
   readonly uncertain: readonly LiveSession[];
-  readonly ended: readonly EndedSession[];
+  /** Those that ended, other than by a sign-out in this browser. */
+  readonly ended: readonly ShownEnd[];
   /**
    * `Set-Cookie` values that remove the cookies of sessions that have ended, for a page that shows `ended`. The
    * accounts still know this browser, unless it was signed out from elsewhere.
@@ -113,7 +109,7 @@ export function createBrowserSessions({
     const live: LiveSession[] = [];
     const resting: LiveSession[] = [];
     const uncertain: LiveSession[] = [];
-    const ended: EndedSession[] = [];
+    const ended: ShownEnd[] = [];
     const cleared: string[] = [];
     const groups = { live, resting, uncertain };
     for (const cookie of sent) {

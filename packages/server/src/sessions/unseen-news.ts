@@ -1,6 +1,6 @@
 // News: what happened to an account elsewhere, until the person has seen it in this browser.
 
-import type { History } from "../account/history.ts";
+import type { History } from "../account/history-writer.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { AccountNews } from "../pages/account-events.ts";
 import type { HistoryStore } from "../store/history-entries.ts";

@@ -10,6 +10,7 @@ import type { SpRecords } from "../../src/dns/sp-record.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import { createStore, type Store } from "../../src/store/store.ts";
+import { jsonEvents } from "../../src/telemetry/events.ts";
 import { fixture } from "../support/fixture.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { replaceRecord } from "../support/sign-in.ts";
@@ -38,7 +39,7 @@ function node(index: 0 | 1): { store: Store; spRecords: SpRecords; control: Cont
     { clock: systemClock, store },
   );
   const parts = { ...store, spRecords, minAssurance, clock: systemClock } as const;
-  const events = { failed() {}, recordLost() {}, recordFound() {} };
+  const events = jsonEvents({ write: () => {} });
   return { store, spRecords, control: createControl({ ...parts, events }) };
 }
 

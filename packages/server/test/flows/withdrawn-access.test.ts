@@ -2,7 +2,7 @@
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { expect, test } from "vitest";
-import { revokeApps, signOutEverywhere } from "../../src/account/account-access.ts";
+import { createAccountAccess } from "../../src/account/account-access.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { recoveryCodeHash } from "../../src/sign-in/recovery-code-entry.ts";
 import { eventually } from "../support/eventually.ts";
@@ -129,8 +129,8 @@ test.each([/INSERT INTO consents/, /UPDATE interactions SET recovery/])(
     const { reached, release } = statements.hold(statement.source);
     const pending = at.submit(consent, "consent-form", {}, { button: "allow" });
     await reached;
-    const revoked = { accountId: await at.accountId(), clientId: asking.id };
-    await revokeApps(revoked, { ...at.store, clock });
+    const access = createAccountAccess({ ...at.store, clock });
+    await access.revokeApps(await at.accountId(), asking.id);
     release();
     expect((await pending).step).toBe("problem");
     expect(await at.silently()).toBe("consent_required");
@@ -148,8 +148,8 @@ test.each([/UPDATE interactions SET account_id/, /INSERT INTO sessions/])(
     const { reached, release } = statements.hold(statement.source);
     const pending = at.submit(page, "check-form");
     await reached;
-    const deps = { ...at.store, clock };
-    await signOutEverywhere({ accountId: await at.accountId(), by: "operator" }, deps);
+    const access = createAccountAccess({ ...at.store, clock });
+    await access.signOutEverywhere(await at.accountId(), "operator");
     release();
     expect((await pending).step).toBe("problem");
     expect(await at.silently()).toBe("login_required");
@@ -181,7 +181,7 @@ test("a session that is started while a sign-out everywhere is in progress ends 
     return store.sessions.forgetBrowsersOf(...of);
   };
   const sessions = { ...store.sessions, forgetBrowsersOf };
-  const signedOut = { accountId: await at.accountId(), by: "operator" } as const;
-  await signOutEverywhere(signedOut, { ...store, sessions, clock });
+  const access = createAccountAccess({ ...store, sessions, clock });
+  await access.signOutEverywhere(await at.accountId(), "operator");
   expect(await at.silently()).toBe("login_required");
 });

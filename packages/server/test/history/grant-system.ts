@@ -22,6 +22,7 @@ import { createRefreshTokenGrant } from "../../src/oauth/refresh-token-grant.ts"
 import type { Account } from "../../src/store/accounts.ts";
 import type { NewGrant } from "../../src/store/grants.ts";
 import type { Store } from "../../src/store/store.ts";
+import { jsonEvents } from "../../src/telemetry/events.ts";
 import { tokenParts } from "../support/oauth-world.ts";
 import { someDelivery } from "../support/some-delivery.ts";
 import { liveAccount, someGrant } from "../support/store-rows.ts";
@@ -98,9 +99,8 @@ export async function startGrants(
     minAssurance: "single",
     clock,
     events: {
+      ...jsonEvents({ write: () => {} }),
       failed: ({ cause }) => Promise.reject(cause),
-      recordLost() {},
-      recordFound() {},
     },
   });
   const parts = {

@@ -105,7 +105,7 @@ export const importTable: ImportTable = {
     "type sign-in",
     "clients",
     "interaction",
-    "account",
+    "type account",
     "type sessions",
     "pages",
     "http",

@@ -1,7 +1,7 @@
 // The OAuth endpoints for unit tests: an in-memory store, a fake clock and a fake DNS, no sockets.
 
-import type { ControlResult } from "../../src/account/control.ts";
-import { createHistory } from "../../src/account/history.ts";
+import { type ControlResult, createControl } from "../../src/account/control.ts";
+import { createHistory } from "../../src/account/history-writer.ts";
 import type { Everything } from "../../src/assemble.ts";
 import { type Client, readClient } from "../../src/clients/client.ts";
 import { type ClientRegistrationInput, makeClient } from "../../src/clients/client-registration.ts";
@@ -125,11 +125,13 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
   const seals = { keyring, clock, random };
   const challengeSeal = createCookieSeal("domain-signin passkey challenge v3", seals);
   const newRegistered = () => createRegisteredClients(store.registrations, clock);
+  const spRecords = { look: async () => world.look } as unknown as Everything["spRecords"];
+  const minAssurance = "corroborated";
   const parts: Everything = {
     ...({} as Everything),
     ...store,
     ...{ issuer: ISSUER, store, keyring, clock, random, cookies, events, history, challengeSeal },
-    minAssurance: "corroborated",
+    minAssurance,
     returningBrowsers,
     browserSessions: createBrowserSessions(browser),
     unseenNews: createUnseenNews({ ...store, history, clock }),
@@ -153,13 +155,13 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
         issuer: ISSUER,
       })(query, sender),
     domainNames: { allowedSpecialNames: ["test"], allowedPrivateSuffixes: [] },
-    spRecords: { look: async () => world.look } as unknown as Everything["spRecords"],
+    spRecords,
     control: {
+      ...createControl({ ...store, spRecords, minAssurance, clock, events }),
       check: async () => world.control,
       checkAndShow: async () => ({ result: world.control, look: null }),
       confirm: async () => world.control.control === "held",
       checkLater: ({ id }) => void world.checkedLater.push(id),
-      settled: async () => [],
     },
     clientKeys: () => Promise.reject(new Error("no keys of clients here")),
     isStopping: () => false,

@@ -1,7 +1,7 @@
 // What every engine promises about a grant that is issued while its access is revoked.
 
 import { describe, expect, test } from "vitest";
-import { revokeApps } from "../../../src/account/account-access.ts";
+import { createAccountAccess } from "../../../src/account/account-access.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import type { NewInteraction } from "../../../src/store/interaction-row.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -47,7 +47,7 @@ onEveryEngine(({ store, stores }) => {
     };
   }
   const revoke = (store: Store, of: { accountId: string; clientId: string | null }) =>
-    revokeApps(of, { ...store, clock });
+    createAccountAccess({ ...store, clock }).revokeApps(of.accountId, of.clientId);
 
   describe("what a grant is issued for", () => {
     test("stands while nobody revokes it, also when its time is over", async () => {

@@ -90,7 +90,7 @@ export const ACCOUNT_FAULTS = [
   }),
   ...inFile(src("account-page/account"), flow("account"), {
     "the account page is a use of the session": {
-      find: 'if (checked.result.control === "held") await deps.browserSessions.touch(own.session);\n',
+      find: 'if (check.result.control === "held") await browserSessions.touch(own.session);\n',
       test: flow("session-lifetimes"),
     },
     "the page about a domain that is not signed in says that others are": {
@@ -112,14 +112,14 @@ export const ACCOUNT_FAULTS = [
       find: "...(await browserSessions.end(former))",
     },
   }),
-  ...inFile(src("account-page/account-lists"), flow("account-lists"), {
+  ...inFile(src("account-page/list-parts"), flow("account-lists"), {
     "an account page has fewer entries where they are long": {
-      find: "if (Buffer.byteLength(shown.toString()) <= MAX_OCTETS) return shown;",
-      replace: "return shown;",
+      find: "if (Buffer.byteLength(page.toString()) <= MAX_OCTETS) return page;",
+      replace: "return page;",
     },
     "a part after the last entry is the first part, never an empty list": {
-      find: "const from = given < all.length ? given : 0;",
-      replace: "const from = given;",
+      find: "const from = leftOut < all.length ? leftOut : 0;",
+      replace: "const from = leftOut;",
     },
   }),
 ];

@@ -38,24 +38,24 @@ export const OPERATOR_FAULTS = [
   }),
   ...inFile(src("account/account-access"), flow("grants-command"), {
     "the grants are revoked after what they are issued for is marked": {
-      find: "const of = { accountId, clientId, now: clock.seconds() };",
+      find: "const access = { accountId, clientId, now: clock.seconds() };",
       replace:
-        "const of = { accountId, clientId, now: clock.seconds() };\n  await grants.revokeGrantsOf(of);\n  grants = { ...grants, revokeGrantsOf: async () => 0 };",
+        "const access = { accountId, clientId, now: clock.seconds() };\n  await grants.revokeGrantsOf(access);\n  grants = { ...grants, revokeGrantsOf: async () => 0 };",
       title: "issued before the revocation completes",
       test: flow("revocation"),
     },
     "a sign-in that is authenticated gives no code after a revocation": {
-      find: "const wasSigningIn = await interactions.endInteractionsOf(of);",
+      find: "const wasSigningIn = await interactions.endInteractionsOf(access);",
       replace: "const wasSigningIn = false;",
       title: "gives no code after the revocation",
     },
     "a revoked app has to ask for consent again": {
-      find: "const wasAllowed = await consents.forgetConsents(of);",
+      find: "const wasAllowed = await consents.forgetConsents(access);",
       replace: "const wasAllowed = false;",
       title: "asks for consent again",
     },
     "a known browser is forgotten by a sign-out everywhere": {
-      find: "await sessions.forgetBrowsersOf(accountId, by);",
+      find: "await sessions.forgetBrowsersOf(accountId, reason);",
       title: "after signing out everywhere no browser is known",
       test: flow("sessions"),
     },
@@ -106,7 +106,7 @@ export const OPERATOR_FAULTS = [
       title: "what changes nothing is not logged",
     },
   }),
-  ...inFile(src("account/history"), testOf("account/history"), {
+  ...inFile(src("account/history-writer"), testOf("account/history-writer"), {
     "no request waits for the history": {
       find: "Promise<void> {\n    await afterResponse();\n",
       replace: "Promise<void> {\n",

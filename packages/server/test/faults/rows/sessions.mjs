@@ -63,7 +63,7 @@ export const SESSION_FAULTS = [
   }),
   ...inFile(src("account/account-access"), flow("withdrawn-access"), {
     "a session that is started during a sign-out everywhere ends with it": {
-      find: "const late = await sessions.endSessionsOf(accountId, { reason: by, now });",
+      find: "const late = await sessions.endSessionsOf(accountId, { reason, now });",
       replace: "const late = [];",
     },
   }),
@@ -177,7 +177,7 @@ export const SESSION_FAULTS = [
   }),
   ...inFile(src("cli/accounts-command"), flow("accounts-command"), {
     "the end of an account by its operator ends its sign-ins too": {
-      find: "await endAccount({ accountId, now: endedAt }, store)",
+      find: "await access.endAccount(accountId, endedAt)",
       replace: "await store.accountAdmin.endAccountNow({ accountId, now: endedAt })",
     },
   }),

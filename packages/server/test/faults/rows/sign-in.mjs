@@ -118,7 +118,7 @@ export const SIGN_IN_FAULTS = [
       replace: 'return { judged: "lost", look };',
     },
     "a record that is worth too little wakes no account": {
-      find: 'if (!isAtLeast(found.assurance, minAssurance)) return unknown("unconfirmed");',
+      find: 'if (!isAwake && !isAtLeast(assurance, minAssurance)) return unknown("unconfirmed");',
     },
     "what is remembered changes no account": {
       find: "(known) => namesAccount(known, account)",
@@ -234,7 +234,7 @@ export const SIGN_IN_FAULTS = [
   }),
   ...inFile(src("account/account-access"), flow("account"), {
     "an app's consent goes with its access": {
-      find: "await consents.forgetConsents(of)",
+      find: "await consents.forgetConsents(access)",
       replace: "false",
     },
   }),

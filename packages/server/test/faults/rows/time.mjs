@@ -255,19 +255,19 @@ export const TIME_FAULTS = [
       title: "of which only a clock that jumped says",
     },
     "a walk ends no account from when nothing may end": {
-      find: "if (!deps.mayEnd()) return;",
+      find: "if (!mayEnd()) return;",
       title: "ends no more from when nothing may end",
     },
     "a jump that is believed during a walk ends no account": {
-      find: "Math.min(asleepBefore, longAgo(deps.clock))",
-      replace: "longAgo(deps.clock)",
+      find: "Math.min(asleepBefore, longAgo())",
+      replace: "longAgo()",
       title: "only by a jump that is believed during the walk",
     },
   }),
   ...inFile(src("account/control"), flow("account-walk"), {
     "a loss is confirmed by the floor": {
-      find: "putToSleep(account.id, now, clock.floor())",
-      replace: "putToSleep(account.id, now, now)",
+      find: "putToSleep(accountId, now, clock.floor())",
+      replace: "putToSleep(accountId, now, now)",
       title: "of which only a clock that jumped says",
     },
   }),

@@ -6,7 +6,7 @@ import { systemRandom } from "../lib/random.ts";
 import type { HistoryEntry } from "../store/history-entries.ts";
 import type { Aggregates } from "../store/store.ts";
 import { type Events, jsonEvents } from "../telemetry/events.ts";
-import { createHistory } from "./history.ts";
+import { createHistory } from "./history-writer.ts";
 
 const NOW = 1_800_000_000;
 const about = { accountId: "sub_1", domain: "alice.test" };

@@ -3,8 +3,14 @@
 import { setImmediate as afterResponse } from "node:timers/promises";
 import type { Clock } from "../lib/clock.ts";
 import { type Random, timeOrderedId } from "../lib/random.ts";
-import type { HistoryEntry, NewHistoryEntry } from "../store/history-entries.ts";
-import type { Aggregates } from "../store/store.ts";
+import type { AccountStore } from "../store/accounts.ts";
+import type {
+  HistoryDetails,
+  HistoryEntry,
+  HistoryKind,
+  HistoryStore,
+  NewHistoryEntry,
+} from "../store/history-entries.ts";
 import { type Events, eachEvent } from "../telemetry/events.ts";
 
 /** If the database does not answer, entries beyond this number are lost, and reported. */
@@ -13,19 +19,20 @@ const MAX_PER_STATEMENT = 100;
 
 export type History = ReturnType<typeof createHistory>;
 
+interface Deps {
+  readonly histories: HistoryStore;
+  readonly accounts: AccountStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: Events;
+}
+
 /**
  * Wraps `events` so that those about an account are also added to its history. They are written in the
  * background, several in one statement, because no response must wait for them. What is still waiting
  * when the process is killed is lost.
  */
-export function createHistory(
-  deps: Pick<Aggregates, "histories" | "accounts"> & {
-    readonly clock: Clock;
-    readonly random: Random;
-    readonly events: Events;
-  },
-) {
-  const { histories, accounts, clock, random } = deps;
+export function createHistory({ histories, accounts, clock, random, events }: Deps) {
   const waiting: HistoryEntry[] = [];
   /** Domains with an account that became the live one: any other account sleeps since then. */
   const changedDomains = new Set<string>();
@@ -33,7 +40,17 @@ export function createHistory(
   let statement: Promise<void> = Promise.resolve();
   let added = 0;
   let written = 0;
-  return { events: recorded(deps.events, add), settled: async () => writing, caughtUp };
+  return { events: recorded(), settled: async () => writing, caughtUp };
+
+  function recorded(): Events {
+    return eachEvent((name) => {
+      const entryOf = ENTRIES[name];
+      return (fields) => {
+        events[name](fields as never);
+        if (entryOf !== undefined) add(entryOf(fields as never));
+      };
+    });
+  }
 
   /** Resolves when what was added so far is written, or is lost. Entries that others add meanwhile do not count. */
   async function caughtUp(): Promise<void> {
@@ -46,11 +63,8 @@ export function createHistory(
 
   function add({ liveDomain, ...entry }: RecordedEntry): void {
     if (waiting.length >= MAX_WAITING) {
-      failed(
-        new Error(
-          `${MAX_WAITING} history entries are already queued; an entry was dropped: ${entry.kind}`,
-        ),
-      );
+      const dropped = `an entry was dropped: ${entry.kind}`;
+      failed(new Error(`${MAX_WAITING} history entries are already queued; ${dropped}`));
       return;
     }
     waiting.push({ id: timeOrderedId(clock, random), at: clock.seconds(), ...entry });
@@ -88,7 +102,7 @@ export function createHistory(
   }
 
   function failed(cause: unknown): void {
-    deps.events.failed({ path: "history", cause });
+    events.failed({ path: "history", cause });
   }
 }
 
@@ -98,8 +112,37 @@ function asleepEntry(accountId: string, since: number): HistoryEntry {
   return { id, at: since, accountId, kind: "record_changed", detail: { names_account: false } };
 }
 
-type RecordedEntry = NewHistoryEntry &
-  Partial<Pick<HistoryEntry, "id" | "at">> & { readonly liveDomain?: string };
+type RecordedEntry = NewHistoryEntry & {
+  readonly id?: string;
+  readonly at?: number;
+  /** The domain of which the account became the live one. */
+  readonly liveDomain?: string;
+};
+
+/** The kinds of entries that have this detail. */
+type KindWith<Detail> = {
+  [Kind in HistoryKind]: HistoryDetails[Kind] extends Detail ? Kind : never;
+}[HistoryKind];
+
+interface AccountFields {
+  readonly accountId: string;
+}
+
+const withoutDetail =
+  (kind: KindWith<Record<string, never>>) =>
+  ({ accountId }: AccountFields): RecordedEntry => ({ accountId, kind, detail: {} });
+
+const ofPasskey =
+  (kind: KindWith<{ readonly name: string }>) =>
+  ({ accountId, name }: AccountFields & { readonly name: string }): RecordedEntry => {
+    return { accountId, kind, detail: { name } };
+  };
+
+const ofApp =
+  (kind: "app_revoked" | "token_repeated_elsewhere") =>
+  ({ accountId, clientId }: AccountFields & { readonly clientId: string }): RecordedEntry => {
+    return { accountId, kind, detail: { client_id: clientId } };
+  };
 
 /** The events about an account, and the entry that each becomes. */
 const ENTRIES: {
@@ -111,35 +154,20 @@ const ENTRIES: {
   signedIn: ({ accountId, clientId, amr }) => {
     return { accountId, kind: "signed_in", detail: { client_id: clientId, amr } };
   },
-  sessionReused: ({ accountId }) => ({ accountId, kind: "session_reused", detail: {} }),
-  setUpReused: ({ accountId }) => ({ accountId, kind: "set_up_reused", detail: {} }),
-  browserAdded: ({ accountId }) => ({ accountId, kind: "new_browser", detail: {} }),
-  passkeyAdded: ({ accountId, name }) => ({ accountId, kind: "passkey_added", detail: { name } }),
-  passkeyRemoved: ({ accountId, name }) => {
-    return { accountId, kind: "passkey_removed", detail: { name } };
+  sessionReused: withoutDetail("session_reused"),
+  setUpReused: withoutDetail("set_up_reused"),
+  browserAdded: withoutDetail("new_browser"),
+  passkeyAdded: ofPasskey("passkey_added"),
+  passkeyRemoved: ofPasskey("passkey_removed"),
+  passkeyRenamed: ofPasskey("passkey_renamed"),
+  signedOut: ({ accountId, where }) => {
+    const kind = where === "everywhere" ? "signed_out_everywhere" : "signed_out";
+    return { accountId, kind, detail: {} };
   },
-  passkeyRenamed: ({ accountId, name }) => {
-    return { accountId, kind: "passkey_renamed", detail: { name } };
-  },
-  signedOut: ({ accountId, where }) => ({
-    accountId,
-    kind: where === "everywhere" ? "signed_out_everywhere" : "signed_out",
-    detail: {},
-  }),
-  appRevoked: ({ accountId, clientId }) => ({
-    accountId,
-    kind: "app_revoked",
-    detail: { client_id: clientId },
-  }),
-  retriedElsewhere: ({ accountId, clientId }) => ({
-    accountId,
-    kind: "token_repeated_elsewhere",
-    detail: { client_id: clientId },
-  }),
-  recoveryCodeUsed: ({ accountId }) => ({ accountId, kind: "recovery_code_used", detail: {} }),
-  recoveryCodesRenewed: ({ accountId }) => {
-    return { accountId, kind: "recovery_codes_renewed", detail: {} };
-  },
+  appRevoked: ofApp("app_revoked"),
+  retriedElsewhere: ofApp("token_repeated_elsewhere"),
+  recoveryCodeUsed: withoutDetail("recovery_code_used"),
+  recoveryCodesRenewed: withoutDetail("recovery_codes_renewed"),
   appAllowed: ({ accountId, clientId, scope }) => {
     return { accountId, kind: "app_allowed", detail: { client_id: clientId, scope } };
   },
@@ -149,13 +177,3 @@ const ENTRIES: {
   },
   ended: ({ accountId }) => ({ accountId, kind: "account_ended", detail: { by: "record" } }),
 };
-
-function recorded(events: Events, add: (entry: RecordedEntry) => void): Events {
-  return eachEvent((name) => {
-    const entryOf = ENTRIES[name];
-    return (fields) => {
-      events[name](fields as never);
-      if (entryOf !== undefined) add(entryOf(fields as never));
-    };
-  });
-}

@@ -8,8 +8,8 @@ const SIZES = [10, 5, 2, 1] as const;
 /** Octets of a page without its headers, style sheet, scripts and icon, which have 9,000 and are cached. */
 const MAX_OCTETS = 21_000;
 
-/** What a request of the account page asks for. */
-export interface Shown {
+/** Which part of each list a page shows. */
+export interface ListPart {
   readonly own: AccountSession;
   /**
    * Of the request: `before` is the id of an entry of the history, of which only older ones are shown; `apps`,
@@ -22,15 +22,15 @@ export interface Shown {
 
 /** A page with as many entries in its lists as fit: a name can have 100 characters, a domain 228. */
 export async function pageThatFits<T extends { toString(): string }>(
-  show: (size: number) => Promise<T>,
+  render: (size: number) => Promise<T>,
 ): Promise<T> {
   const [most, ...fewer] = SIZES;
-  let shown = await show(most);
+  let page = await render(most);
   for (const size of fewer) {
-    if (Buffer.byteLength(shown.toString()) <= MAX_OCTETS) return shown;
-    shown = await show(size);
+    if (Buffer.byteLength(page.toString()) <= MAX_OCTETS) return page;
+    page = await render(size);
   }
-  return shown;
+  return page;
 }
 
 /**
@@ -40,11 +40,11 @@ export async function pageThatFits<T extends { toString(): string }>(
 export function partOf<T>(
   name: MoreOf,
   all: readonly T[],
-  { own, query, size }: Shown,
+  { own, query, size }: ListPart,
 ): { readonly items: readonly T[]; readonly more: string | null } {
-  const asked = query.get(name) ?? "";
-  const given = /^\d{1,4}$/.test(asked) ? Number(asked) : 0;
-  const from = given < all.length ? given : 0;
+  const field = query.get(name) ?? "";
+  const leftOut = /^\d{1,4}$/.test(field) ? Number(field) : 0;
+  const from = leftOut < all.length ? leftOut : 0;
   const to = from + size;
   const next = accountQuery(own);
   next.set(name, String(to));
