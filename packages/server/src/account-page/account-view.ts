@@ -41,17 +41,9 @@ export interface AccountViewDeps {
 
 type AccountView = Omit<AccountPageProps, "ended" | "signIn" | "others" | "former">;
 
-export function createAccountView({
-  issuer,
-  sessions,
-  grants,
-  recoveryCodes,
-  passkeys,
-  histories,
-  historyDays,
-  clients,
-  clock,
-}: AccountViewDeps) {
+export function createAccountView(deps: AccountViewDeps) {
+  const { issuer, sessions, grants, recoveryCodes, passkeys } = deps;
+  const { histories, historyDays, clients, clock } = deps;
   return accountView;
 
   /** `check` is what DNS says of the account now. */

@@ -36,7 +36,8 @@ export function createRemovePasskey(deps: Deps) {
       const record = await accountChanges.recordAfterChange(account, about);
       return page(200, passkeyChangedPage(pages, { domain, change: "removed", record, query }));
     }
-    const { passkey, isLast } = await asked(open);
+    const { passkey, isLast } = await namedPasskey(open);
+    if (passkey === undefined) throw new PageError(400, "expired", request);
     const action = stepPath(id, "remove-passkey");
     const props = { domain, name: passkey.name, isLast, action, query };
     return page(200, removePasskeyPage(pages, props));
@@ -51,7 +52,7 @@ export function createRemovePasskey(deps: Deps) {
     if (isMade) return done;
     // Before the removal, so that a failure after it leaves no such change, and again for what came in between.
     await accountChanges.endOtherChanges(id, accountId);
-    const { passkey } = await askedOrGone(open);
+    const { passkey } = await namedPasskey(open);
     if (passkey !== undefined && (await passkeys.removePasskey(passkey)) === "removed") {
       events.passkeyRemoved({ accountId, domain, name: passkey.name });
     }
@@ -60,17 +61,11 @@ export function createRemovePasskey(deps: Deps) {
     return done;
   }
 
-  async function asked(open: InteractionContext) {
-    const { passkey, isLast } = await askedOrGone(open);
-    if (passkey === undefined) throw new PageError(400, "expired", open.request);
-    return { passkey, isLast };
-  }
-
   /**
    * The passkey of the account that the authentication names by its thumbprint. Undefined if it is gone, such as by a
    * former request for this removal whose next statement failed.
    */
-  async function askedOrGone(open: InteractionContext) {
+  async function namedPasskey(open: InteractionContext) {
     const { accountId, about } = accountChanges.authenticatedFor("remove-passkey", open);
     const all = await passkeys.passkeysOf(accountId);
     const passkey = all.find(({ thumbprint }) => thumbprint === about);

@@ -31,16 +31,9 @@ interface Deps {
   readonly events: Events;
 }
 
-export function createEndings({
-  issuer,
-  sessions,
-  browserSessions,
-  accountAccess,
-  control,
-  cookies,
-  clock,
-  events,
-}: Deps) {
+export function createEndings(deps: Deps) {
+  const { issuer, sessions, browserSessions, accountAccess } = deps;
+  const { control, cookies, clock, events } = deps;
   const back = (own: AccountSession) => seeOther(accountPath(own));
   return { revokeApp, signOutOfAccount, signOutEverywhere };
 

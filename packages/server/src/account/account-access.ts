@@ -18,14 +18,8 @@ interface Deps {
 
 export type AccountAccess = ReturnType<typeof createAccountAccess>;
 
-export function createAccountAccess({
-  interactions,
-  consents,
-  grants,
-  sessions,
-  accountAdmin,
-  clock,
-}: Deps) {
+export function createAccountAccess(deps: Deps) {
+  const { interactions, consents, grants, sessions, accountAdmin, clock } = deps;
   return { revokeApps, signOutEverywhere, endAccount };
 
   /**

@@ -77,14 +77,8 @@ export interface SessionRequirements {
 
 export type BrowserSessions = ReturnType<typeof createBrowserSessions>;
 
-export function createBrowserSessions({
-  sessions,
-  cookies,
-  returningBrowsers,
-  clock,
-  random,
-  events,
-}: Deps) {
+export function createBrowserSessions(deps: Deps) {
+  const { sessions, cookies, returningBrowsers, clock, random, events } = deps;
   return {
     read,
     usable,

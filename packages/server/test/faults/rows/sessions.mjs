@@ -95,8 +95,9 @@ export const SESSION_FAULTS = [
       title: "just before the removal",
     },
     "a removal that failed half-way is repeated, though the passkey is gone": {
-      find: "const { passkey } = await askedOrGone(open);\n    if (passkey !== undefined",
-      replace: "const { passkey } = await asked(open);\n    if (passkey !== undefined",
+      find: "if (passkey !== undefined &&",
+      replace:
+        'if (passkey === undefined) throw new PageError(400, "expired", open.request);\n    if (passkey !== undefined &&',
       title: "after an error at any statement",
     },
   }),
