@@ -1,12 +1,12 @@
 // Tests of how the language of the pages is chosen.
 
 import { expect, test } from "vitest";
+import { requestWithHeaders } from "../../test/support/http-request.ts";
 import { pagesWithout } from "./pending-request.ts";
 
 function langOf(query: string, acceptLanguage?: string, pending?: string) {
-  const header = (name: string) =>
-    (name === "accept-language" ? acceptLanguage : undefined) ?? null;
-  return pagesWithout({ header, query }, pending).lang;
+  const http = requestWithHeaders({ "accept-language": acceptLanguage ?? null });
+  return pagesWithout({ ...http, query }, pending).lang;
 }
 
 test("the query of the request itself goes before the browser's wish", () => {

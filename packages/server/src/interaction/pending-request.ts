@@ -38,10 +38,8 @@ export interface PendingRequest extends ShownClient {
   readonly ownerStatement: (StatementWanted & { readonly svc: string | null }) | null;
 }
 
-type LanguageSource = Pick<HttpRequest, "header" | "query">;
-
 /** Uses the language of `ui_locales` in the authorization request, or of the browser. */
-export function pagesFor(http: LanguageSource, request: PendingRequest): ClientPageContext {
+export function pagesFor(http: HttpRequest, request: PendingRequest): ClientPageContext {
   // This service has written the query, so the name is not encoded. Nearly no request has it.
   const hasLocales = request.query.includes("ui_locales");
   const { lang, dir, t } = pagesWithout(http, hasLocales ? request.query : "");
@@ -49,7 +47,7 @@ export function pagesFor(http: LanguageSource, request: PendingRequest): ClientP
 }
 
 /** The same without a client. `query` is the query of the authorization request. */
-export function pagesWithout(http: LanguageSource, query = http.query): PageContext {
+export function pagesWithout(http: HttpRequest, query = http.query): PageContext {
   const locales = query === "" ? null : new URLSearchParams(query).get("ui_locales");
   return contextIn(chooseLanguage(locales, http.header("accept-language")));
 }

@@ -229,13 +229,11 @@ test("a sign-in begins with nothing but what its method needs", () => {
     ...{ recoveryCode: null, unconfirmed: null },
   });
   expect(externalOf("a", "s")).toEqual({ step: "external", acct: "a", state: "s" });
-  const proof = {
-    method: "session" as const,
-    ...{ accountId: "sub", authTime: NOW, amr: "dns", sid: "sid" },
-    ...{ controlCheckedAt: NOW, newsFrom: 5 },
-  };
-  expect(authenticatedBy(proof)).toEqual({
-    ...{ step: "authenticated", ...proof, proofs: null, usedCode: null },
+  const of = { accountId: "sub", authTime: NOW, amr: "dns", sid: "sid" };
+  const proof = { ...of, controlCheckedAt: NOW };
+  expect(authenticatedBy("session", proof, 5)).toEqual({
+    ...{ step: "authenticated", method: "session", ...proof, newsFrom: 5 },
+    ...{ proofs: null, usedCode: null },
     ...{ recovery: null, codes: null, decision: null },
   });
 });

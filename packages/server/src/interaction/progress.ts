@@ -3,6 +3,7 @@
 import type {
   AccountPasskey,
   Authenticated,
+  Authentication,
   Ceremony,
   DnsChallenge,
   DnsSetup,
@@ -29,11 +30,12 @@ export function externalOf(acct: string, state: string): External {
 
 /** The progress of a sign-in that begins with the authentication: by a session, or by a passkey on the first page. */
 export function authenticatedBy(
-  proof: Pick<Authenticated, "method" | "accountId" | "authTime" | "amr"> &
-    Pick<Authenticated, "controlCheckedAt" | "sid" | "newsFrom">,
+  method: "session" | "passkey",
+  proof: Authentication,
+  newsFrom: number | null,
 ): Authenticated {
   const empty = { proofs: null, usedCode: null, recovery: null, codes: null, decision: null };
-  return { step: "authenticated", ...empty, ...proof };
+  return { step: "authenticated", method, ...empty, ...proof, newsFrom };
 }
 
 /** The owner starts over with a new account. */

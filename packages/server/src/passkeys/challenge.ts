@@ -35,7 +35,7 @@ interface About {
 }
 
 type ChallengeDeps = {
-  readonly challengeSeal: Pick<CookieSeal, "sign" | "verified">;
+  readonly challengeSeal: CookieSeal;
   readonly clock: Clock;
 };
 

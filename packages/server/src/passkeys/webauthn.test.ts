@@ -82,7 +82,7 @@ test("the options ask for a discoverable passkey, a verified user and no attesta
     timeout: 300_000,
   });
   expect(creation.pubKeyCredParams.map(({ alg }) => alg)).toEqual([-7, -8, -257]);
-  const exclude = [{ credentialId: "AAAA" }];
+  const exclude = [{ credentialId: "AAAA", accountId: "sub" }];
   const second = registrationOptions({ issuer, challenge, userHandle, domain: "a.test", exclude });
   expect(second.excludeCredentials).toEqual([{ type: "public-key", id: "AAAA" }]);
   expect(request).toMatchObject({ challenge, allowCredentials: [], userVerification: "required" });

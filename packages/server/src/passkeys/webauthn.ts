@@ -3,7 +3,7 @@
 import { createHash, createPublicKey } from "node:crypto";
 import { VerificationError } from "domain-signin-verify/errors";
 import { type PublicJwk, readPublicJwk, thumbprintOf } from "domain-signin-verify/jwk";
-import type { Passkey } from "../store/passkeys.ts";
+import type { MadePasskey, PasskeyOfAccount } from "../store/passkeys.ts";
 import { CEREMONY_LIFETIME_S } from "./challenge.ts";
 import {
   authenticatorDataProblem,
@@ -42,7 +42,7 @@ export function registrationOptions({
   readonly challenge: string;
   readonly userHandle: string;
   readonly domain: string;
-  readonly exclude?: readonly Pick<Passkey, "credentialId">[];
+  readonly exclude?: readonly PasskeyOfAccount[];
 }) {
   const { hostname } = new URL(issuer);
   return {
@@ -62,8 +62,7 @@ export function registrationOptions({
 }
 
 /** A verified registration: what is stored of a passkey, and its key for a record. */
-export interface Registered
-  extends Pick<Passkey, "credentialId" | "publicKey" | "thumbprint" | "counter" | "backedUp"> {
+export interface Registered extends MadePasskey {
   readonly outcome: "registered";
   readonly jwk: PublicJwk;
 }
@@ -127,14 +126,15 @@ export async function verifyRegistration(
 }
 
 /** What an assertion is verified with. A set-up has no row of its passkey yet. */
-export type AssertingPasskey = Pick<
-  Passkey,
-  "credentialId" | "userHandle" | "publicKey" | "counter"
->;
+export interface AssertingPasskey extends MadePasskey {
+  readonly userHandle: string;
+}
 
 /** A verified assertion: what is to be recorded as the use of the passkey. */
-export interface Asserted extends Pick<Passkey, "counter" | "backedUp"> {
+export interface Asserted {
   readonly outcome: "asserted";
+  readonly counter: number;
+  readonly backedUp: 0 | 1;
   readonly jwk: PublicJwk;
 }
 

@@ -150,7 +150,7 @@ export function createDomainPasskey(deps: Deps) {
       events.browserAdded({ accountId, domain });
     }
     events.signedIn({ accountId, domain, clientId: request.clientId, amr: PASSKEY_AMR });
-    const progress = authenticatedBy({ ...proof, method: "passkey", sid, newsFrom });
+    const progress = authenticatedBy("passkey", { ...proof, sid }, newsFrom);
     return flow.begin(context, { domain, progress, cookies });
   }
 }

@@ -195,14 +195,14 @@ export function createDomainStep(deps: Deps) {
     await browserSessions.touch(session);
     const { id: accountId, domain } = account;
     const { authTime, amr, sid, noticesFrom: newsFrom } = session;
-    const proof = { accountId, authTime, amr, controlCheckedAt, sid, newsFrom };
+    const proof = { accountId, authTime, amr, controlCheckedAt, sid };
     const { http } = context;
     const { returningBrowsers } = deps;
     // A session can be older than this cookie.
     const isMarked = returningBrowsers.read(http) !== null;
     const mark = isMarked ? [] : [returningBrowsers.cookieFor(accountId)];
     const cookies = [...mark, ...(await setUps.clearFinished(http, [account]))];
-    const progress = authenticatedBy({ ...proof, method: "session" });
+    const progress = authenticatedBy("session", proof, newsFrom);
     return flow.begin(context, { domain, progress, cookies });
   }
 

@@ -171,7 +171,7 @@ export function autoCheckAt(
 }
 
 /** The same for a page at this path. */
-export function autoCheckOf(http: Pick<HttpRequest, "query">, path: string) {
+export function autoCheckOf(http: HttpRequest, path: string) {
   const stopped = `${path}?${STOPPED}`;
   return http.query === STOPPED
     ? { autoCheck: { isOn: false, other: path }, action: stopped }

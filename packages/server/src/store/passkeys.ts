@@ -11,9 +11,9 @@ export interface PasskeyOfAccount {
   readonly accountId: string;
 }
 
-export interface Passkey extends PasskeyOfAccount {
-  /** `user.id` of the registration, in base64url. Contains nothing about the account. */
-  readonly userHandle: string;
+/** What an authenticator has made. */
+export interface MadePasskey {
+  readonly credentialId: string;
   /** COSE_Key in base64url. */
   readonly publicKey: string;
   /** RFC 7638 thumbprint of the public key, as in `jkt` of a record. */
@@ -22,6 +22,11 @@ export interface Passkey extends PasskeyOfAccount {
   readonly counter: number;
   /** 1 if the passkey was backed up at its last use, for example by a password manager; otherwise 0. */
   readonly backedUp: 0 | 1;
+}
+
+export interface Passkey extends MadePasskey, PasskeyOfAccount {
+  /** `user.id` of the registration, in base64url. Contains nothing about the account. */
+  readonly userHandle: string;
   /** Chosen by the owner. */
   readonly name: string;
   /** Epoch seconds. */

@@ -140,10 +140,8 @@ export function someProof(changes: Partial<Authentication> = {}): Authentication
 
 /** The owner was authenticated by a DNS challenge, and the sign-in waits for nothing. */
 export function authenticatedProgress(changes: Partial<Authenticated> = {}): Authenticated {
-  const method = "dns-challenge";
-  const by = { method, accountId: someId("sub_"), authTime: NOW, amr: "dns" } as const;
-  const proof = authenticatedBy({ ...by, controlCheckedAt: NOW, sid: someId(), newsFrom: null });
-  return { ...proof, ...changes };
+  const proof = authenticatedBy("session", someProof({ amr: "dns" }), null);
+  return { ...proof, method: "dns-challenge", ...changes };
 }
 
 /** An interaction that was begun, as the store reads it. */

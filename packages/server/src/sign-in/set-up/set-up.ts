@@ -9,7 +9,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { isMisdated } from "../../lib/lifetime.ts";
 import { type Random, randomText, sha256 } from "../../lib/random.ts";
 import type { Account } from "../../store/accounts.ts";
-import type { Passkey } from "../../store/passkeys.ts";
+import type { MadePasskey } from "../../store/passkeys.ts";
 import { FINISHED_AGAIN_S } from "../../store/shared-values.ts";
 
 /** The record must be seen within this time. */
@@ -20,12 +20,6 @@ const MAX_SET_UPS = 3;
 const MAX_NAME_CHARS = 60;
 /** Browsers limit a cookie to 4 KB, and servers the headers of a request. */
 const MAX_COOKIE_OCTETS = 1500;
-
-/** The passkey of a set-up, as it will be stored. */
-export type SetUpPasskey = Pick<
-  Passkey,
-  "credentialId" | "publicKey" | "thumbprint" | "counter" | "backedUp"
->;
 
 /** What the cookie contains. All that the account will consist of is derived from the seed. */
 interface Content {
@@ -42,7 +36,7 @@ interface Content {
   /** `user.id` of its passkeys: the same for all, so that an authenticator keeps the last one. */
   readonly userHandle?: string;
   /** Finishes the set-up, once the record is seen. */
-  readonly passkey?: SetUpPasskey;
+  readonly passkey?: MadePasskey;
 }
 
 export interface SetUp extends Content {
@@ -176,7 +170,7 @@ export function createSetUps(deps: Deps) {
     http: HttpRequest,
     interactionId: string,
     { domain, userHandle, client }: SetUp,
-    passkey: SetUpPasskey,
+    passkey: MadePasskey,
   ): Promise<readonly string[] | null> {
     const content = { ...newContent(domain), userHandle, passkey };
     // The name of the client is the first to go.

@@ -117,8 +117,9 @@ onEveryEngine(({ store, stores }) => {
       "of a sign-in that begins with a %s: with news and without",
       async (method) => {
         for (const newsFrom of [null, 0, NOW]) {
-          const by = { method, accountId: "sub", authTime: NOW - 5, amr: "pop user" };
-          const progress = authenticatedBy({ ...by, controlCheckedAt: NOW, sid: "sid", newsFrom });
+          const proof = { accountId: "sub", authTime: NOW - 5, amr: "pop user" };
+          const made = { ...proof, controlCheckedAt: NOW, sid: "sid" };
+          const progress = authenticatedBy(method, made, newsFrom);
           const interaction = someInteraction({ progress });
           await store.interactions.beginInteraction(interaction);
           const begun = await read(interaction.id);

@@ -112,7 +112,7 @@ export const SIGN_IN_FAULTS = [
   ...inFile(src("oauth/statements"), flow("prompt"), {
     "an ID token of another app is no hint": { find: "        audience: client_id,\n" },
   }),
-  ...inFile(src("account/control"), testOf("interaction/control-assurance"), {
+  ...inFile(src("account/control"), testOf("account/control-assurance"), {
     "an absence that is not confirmed puts no account to sleep": {
       find: 'return { judged: isAtLeast(look.assurance, minAssurance) ? "lost" : "unconfirmed", look };',
       replace: 'return { judged: "lost", look };',

@@ -5,7 +5,6 @@ import { fixture } from "../../test/support/fixture.ts";
 import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { ownRecord, someLook } from "../../test/support/some-look.ts";
 import { liveAccount, someGrant, NOW as start } from "../../test/support/store-rows.ts";
-import { type Control, createControl } from "../account/control.ts";
 import { ASSURANCES, type Assurance } from "../dns/assurance.ts";
 import { createLookCache } from "../dns/look-cache.ts";
 import type { SpRecordLook, SpRecordOutcome } from "../dns/sp-record.ts";
@@ -13,6 +12,7 @@ import { clockFrom } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
 import { jsonEvents } from "../telemetry/events.ts";
+import { type Control, createControl } from "./control.ts";
 
 const hour = 3600;
 const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
