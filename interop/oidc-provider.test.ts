@@ -2,7 +2,7 @@
 
 import type { ClientAuthMethod } from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { spStatus, trySpAs } from "../packages/server/src/cli/check-sp.ts";
+import { spStatus, trySpAs } from "../packages/server/src/cli/check-sp-command.ts";
 import { hashedAcct, isSaltedAcct } from "../packages/server/test/support/bent-sp.ts";
 import {
   codeOf,

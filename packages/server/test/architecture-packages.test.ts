@@ -55,7 +55,7 @@ test("the demo uses the server as any host does, and imports nothing else that i
     demoFile("walk/client", `import { b } from "domain-signin/dist/lib/clock.js"; import "jose";`),
     demoFile("walk/proof", `import "../../test/support/ask.ts";`),
     demoFile("site.test", `import "vitest"; import "../test/support/ask.ts";`),
-    demoFile("demo.test", `import "../src/service.ts"; import "domain-signin/service";`),
+    demoFile("demo.test", `import "../../server/src/service.ts"; import "domain-signin/service";`),
   ];
   const folder = "packages/demo/src/";
   expect(demoFindings(planted, { name: "demo", dependencies: { hono: "4" } })).toEqual([
