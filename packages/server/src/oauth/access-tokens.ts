@@ -92,12 +92,12 @@ export function createAccessTokens(deps: Deps) {
     const now = clock.seconds();
     const expiresAt = now + ACCESS_TOKEN_LIFETIME_S;
     const scopeMask = maskOf(scopesFor(grant.scope, resource), scopes);
-    const times = { now, expiresAt, scopeMask };
     return {
+      // Without a spread, which is slower: this is on the way of every refresh.
       access_token:
         resource === null
-          ? mintAccessToken(keyring, grant.id, { ...times, random })
-          : await mintJwt(grant, client, { resource, scopes, ...times }),
+          ? mintAccessToken(keyring, grant.id, { now, expiresAt, scopeMask, random })
+          : await mintJwt(grant, client, { resource, scopes, now, expiresAt, scopeMask }),
       token_type: "bearer",
       expires_in: ACCESS_TOKEN_LIFETIME_S,
       refresh_token: mintRefreshToken(keyring, grant.id, grant.generation, grant.rotatedAt ?? now),
@@ -143,8 +143,10 @@ export function createAccessTokens(deps: Deps) {
     if (isJwt(text)) return readJwt(text);
     const token = await readAccessToken(keyring, text, clock.seconds());
     if (token === null) return null;
-    const issuedAt = token.expiresAt - ACCESS_TOKEN_LIFETIME_S;
-    return { ...token, issuedAt, resource: null, isForUserinfo: true };
+    // Member by member: this is on the way of every request of an API, and a spread is slower.
+    const { grantId, scopeMask, expiresAt } = token;
+    const issuedAt = expiresAt - ACCESS_TOKEN_LIFETIME_S;
+    return { grantId, scopeMask, expiresAt, issuedAt, resource: null, isForUserinfo: true };
   }
 
   async function readJwt(text: string): Promise<ParsedToken | null> {

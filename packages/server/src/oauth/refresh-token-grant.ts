@@ -99,9 +99,18 @@ export function createRefreshTokenGrant(deps: Deps): TokenGrant {
     { attempt, whenBegun }: Delivery,
   ): PresentedRefreshToken {
     const now = clock.seconds();
-    const [refreshExpiresAt, controlCheckedAfter] = [now + idleLifetime, now - GRACE_PERIOD_S];
-    const times = { now, refreshExpiresAt, controlCheckedAfter };
-    return { id, generation, clientId, attempt, whenBegun, ...times };
+    const refreshExpiresAt = now + idleLifetime;
+    const controlCheckedAfter = now - GRACE_PERIOD_S;
+    return {
+      id,
+      generation,
+      clientId,
+      attempt,
+      whenBegun,
+      now,
+      refreshExpiresAt,
+      controlCheckedAfter,
+    };
   }
 
   /**
