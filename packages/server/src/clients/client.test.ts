@@ -320,6 +320,30 @@ describe("a client that is remembered", () => {
     expect(found?.secrets.map(({ hash }) => hash)).toEqual([newer.secretHash]);
   });
 
+  it("is read once as a caller, whether it is a client, a resource or nobody", async () => {
+    const own = make().row;
+    const api = { ...make().row, resource: "https://api.example.org" };
+    const rows = new Map([own, api].map((row) => [row.id, row]));
+    let reads = 0;
+    const counted = {
+      ...store.registrations,
+      findClient: async (id: string) => {
+        reads++;
+        return rows.get(id) ?? null;
+      },
+    };
+    const { clients, resources } = createRegisteredClients(counted, clock);
+    expect((await resources.findCaller(own.id, {}))?.client_id).toBe(own.id);
+    expect((await clients.find(own.id))?.client_id).toBe(own.id);
+    expect(reads).toBe(1);
+    expect((await resources.findCaller(api.id, {}))?.uri).toBe(api.resource);
+    expect(reads).toBe(2);
+    expect(await resources.findCaller("nobody", {})).toBeNull();
+    expect(reads).toBe(3);
+    // A resource is no client.
+    expect(await clients.find(api.id)).toBeNull();
+  });
+
   it("is forgotten with all others once there are 10,000", async () => {
     const { row } = make();
     let reads = 0;

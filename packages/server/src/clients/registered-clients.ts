@@ -7,7 +7,7 @@ import { type Client, type Clients, type Lookup, readClient } from "./client.ts"
 import { type RegisteredResource, readResource } from "./resource.ts";
 
 const CACHE_TTL_MS = 5000;
-/** Guesses of a secret cost at most one query a second for each client or resource. */
+/** Guesses of a secret that come one after the other cost at most one query a second for each client or resource. */
 const FRESH_TTL_MS = 1000;
 const MAX_CLIENTS = 10_000;
 const MAX_RESOURCES = 1000;
@@ -27,11 +27,11 @@ export function createRegisteredClients(registrations: ClientStore, clock: Clock
   const byUri = createCache<RegisteredResource | null>({ clock, maxEntries: MAX_RESOURCES });
   const names = createCache<ReadonlySet<string>>({ clock, maxEntries: 1 });
   const clients: Clients = { find: (id, lookup) => find(id, lookup, clientOf) };
-  return { clients, resources: { find: findResource, findByUri, scopes } };
+  return { clients, resources: { findCaller, findByUri, scopes } };
 
-  /** A resource by the client_id that it authenticates with. */
-  function findResource(clientId: string, lookup?: Lookup): Promise<RegisteredResource | null> {
-    return find(clientId, lookup, resourceOf);
+  /** A client or a resource, in one read. People may have to wait for what an API asks. */
+  function findCaller(id: string, { forceRefresh = false }: Lookup): Promise<Registered | null> {
+    return find(id, { forceRefresh }, (entry) => entry?.registered ?? null);
   }
 
   async function find<T>(
@@ -92,8 +92,4 @@ function readRow(row: ClientRow): Registered {
 function clientOf(entry: Entry | null): Client | null {
   const registered = entry?.registered;
   return registered?.uri === undefined ? (registered ?? null) : null;
-}
-
-function resourceOf(entry: Entry | null): RegisteredResource | null {
-  return entry?.registered.uri === undefined ? null : entry.registered;
 }

@@ -136,8 +136,10 @@ export function createTokenEndpoints(deps: Deps) {
     return json(200, descriptionOf(live, deps.issuer));
   }
 
-  async function findCaller(id: string, lookup: Lookup): Promise<Authenticating | null> {
-    return (await clients.find(id, lookup)) ?? (await deps.registeredResources.find(id, lookup));
+  /** A client with an address for an id has a document. All others are registered, as resources are. */
+  function findCaller(id: string, lookup: Lookup): Promise<Authenticating | null> {
+    const isAddress = URL.canParse(id);
+    return isAddress ? clients.find(id, lookup) : deps.registeredResources.findCaller(id, lookup);
   }
 }
 

@@ -144,7 +144,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     // Without a cache.
     clients: { find: (...lookup) => newRegistered().clients.find(...lookup) },
     registeredResources: {
-      find: (...lookup) => newRegistered().resources.find(...lookup),
+      findCaller: (...lookup) => newRegistered().resources.findCaller(...lookup),
       findByUri: (uri) => newRegistered().resources.findByUri(uri),
       scopes: () => newRegistered().resources.scopes(),
     },
