@@ -20,13 +20,13 @@ import { partOf } from "../scripts/part.mjs";
 
 const STORE = "packages/server/src/store";
 const OAUTH = "packages/server/src/oauth";
+const CLIENTS = "packages/server/src/clients";
 const VERIFY = "packages/verify/src";
-const FOLDERS = [STORE, OAUTH, VERIFY];
+const FOLDERS = [STORE, CLIENTS, OAUTH, VERIFY];
 /** Files of `OAUTH` that tests of whole requests judge too, in a run of their own: those take longer. */
 const OVER_HTTP = [
-  ...["authorization-response", "authorize", "bearer", "consent", "dynamic-client"],
-  ...["grant-resources", "introspection", "live-token", "registration-endpoint"],
-  ...["registration-mode", "requested-resources", "resource-token"],
+  ...["access-tokens", "authorization-response", "authorize", "bearer", "consent"],
+  ...["grant-resources", "registration-endpoint", "resource-token"],
 ].map((name) => `${OAUTH}/${name}.ts`);
 const STATUSES = ["Killed", "Survived", "NoCoverage", "Timeout"];
 const COLUMNS = ["folder", "mutants", "killed", "survived", "no coverage", "timeout", "score"];

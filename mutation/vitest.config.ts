@@ -11,12 +11,19 @@ const TESTS: Readonly<Record<string, { include: string[]; exclude?: string[] }>>
     // Too slow: minutes for a mutant that the other files detect in a second.
     exclude: ["**/random-*.test.ts", "**/published-chain.test.ts"],
   },
+  "packages/server/src/clients": {
+    include: [
+      "packages/server/src/clients/**/*.test.ts",
+      "packages/server/test/flows/{dynamic-registration,registration-management}.test.ts",
+      "packages/server/test/flows/{resource-documents,resources}.test.ts",
+    ],
+  },
   "packages/server/src/oauth": { include: ["packages/server/src/oauth/**/*.test.ts"] },
   // What a request to a whole service shows better than a call of one function.
   "packages/server/src/oauth, over HTTP": {
     include: [
       "packages/server/src/oauth/{authorization-response,authorize,bearer,complete-interaction,consent}.test.ts",
-      "packages/server/src/oauth/{endpoints,grant-resources,registration-mode,requested-resources,resource-token}.test.ts",
+      "packages/server/src/oauth/{endpoints,grant-resources,requested-resources,resource-token}.test.ts",
       "packages/server/test/flows/{dynamic-registration,registration-management,resources}.test.ts",
       "packages/server/test/flows/{protected-api,withdrawn-access,prompt,claims,userinfo}.test.ts",
       "packages/server/test/flows/{validation-data,owner-proof,resource-documents}.test.ts",
