@@ -109,31 +109,27 @@ export function createFlow({ interactions, consents, cookies, storageLimit, cloc
   }
 
   /**
-   * Applies the transition to the progress of the interaction, as it is now. Resolves to the interaction after that, and
-   * whether the transition has changed it: it does not where it does not apply any more, such as after an
-   * authentication in another tab, or if the interaction has expired. Of concurrent callers with one transition that
-   * applies once, one changes the interaction.
+   * Applies the transition to the progress of the interaction, as it is now. Resolves to the interaction after that, to
+   * whether the transition has changed it, and to whether it is still open. The transition changes nothing where it does
+   * not apply any more, such as after an authentication in another tab, or if the interaction has expired. Of concurrent
+   * callers with one transition that applies once, one changes the interaction.
    */
-  async function change(
-    interaction: Interaction,
-    transition: Transition,
-    expiresAt?: number,
-  ): Promise<{ readonly isChanged: boolean; readonly interaction: Interaction }> {
+  async function change(interaction: Interaction, transition: Transition, expiresAt?: number) {
     const now = clock.seconds();
     let current = interaction;
-    for (let attempt = 1; attempt <= MAX_CHANGES; attempt++) {
+    let isOpen = true;
+    for (let attempt = 0; attempt < MAX_CHANGES; attempt++) {
       const to = transition(current.progress);
-      if (to === null) break;
-      const changed = await interactions.advance(current, to, {
-        now,
-        expiresAt: expiresAt ?? null,
-      });
-      if (changed !== null) return { isChanged: true, interaction: changed };
+      const end = { now, expiresAt: expiresAt ?? null };
+      const changed = to && (await interactions.advance(current, to, end));
+      if (changed !== null) return { isChanged: true, isOpen, interaction: changed };
+      // The first value may be out of date: since the request read it, another one may even have ended the interaction.
+      if (attempt > 0 && (to === null || !isOpen)) break;
       const stored = await interactions.readInteraction(interaction.id);
+      isOpen = stored !== null && stored.expiresAt > now;
       if (stored === null) break;
       current = stored;
-      if (stored.expiresAt <= now) break;
     }
-    return { isChanged: false, interaction: current };
+    return { isChanged: false, isOpen, interaction: current };
   }
 }

@@ -131,6 +131,16 @@ const ROWS: Readonly<Record<string, Row>> = {
     applies: {
       "a set-up": { ...seen, formerCode: null },
       "a set-up with a former code": { ...seen, formerCode: "former" },
+      "a set-up's passkey": { ...seen, formerCode: null },
+      "a set-up's statement": { ...seen, formerCode: "former" },
+    },
+  },
+  "the same record again": {
+    ...{ of: "recordSeen", transition: recordSeen("acct") },
+    applies: {
+      "a set-up": { ...setUpPasskey, ceremony: null },
+      "a set-up with a former code": { ...setUpPasskey, ceremony: null, formerCode: "former" },
+      ...changed(["a set-up's passkey", "a set-up's statement"], {}),
     },
   },
   "the first statement": {
@@ -175,6 +185,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     applies: {
       ...changed(CHALLENGES, { recoveryCode: "hash" }),
       ...changed(["a set-up", "a set-up with a former code"], { formerCode: "hash" }),
+      ...changed(["a set-up's passkey", "a set-up's statement"], { formerCode: "hash" }),
     },
   },
   "another state at the SP": {

@@ -9,6 +9,7 @@ import type {
   DnsSetup,
   External,
   Progress,
+  SetUpPasskey,
 } from "../store/interaction-row.ts";
 
 export type Transition = (progress: Progress) => Progress | null;
@@ -46,7 +47,9 @@ export const startedOver: Transition = (progress) =>
 export const recordSeen =
   (acct: string): Transition =>
   (progress) => {
-    if (progress.step !== "dns-setup") return null;
+    // Of two checks that saw different records, the last one counts.
+    if (progress.step !== "dns-setup" && !isOfSetUp(progress)) return null;
+    if (progress.step === "passkey" && progress.acct === acct) return progress;
     const { formerCode } = progress;
     return { step: "passkey", owner: "set-up", acct, ceremony: null, formerCode };
   };
@@ -87,7 +90,8 @@ export const recoveryCodeEntered =
   (hash: string): Transition =>
   (progress) => {
     if (progress.step === "dns-challenge") return { ...progress, recoveryCode: hash };
-    return progress.step === "dns-setup" ? { ...progress, formerCode: hash } : null;
+    const isSetUp = progress.step === "dns-setup" || isOfSetUp(progress);
+    return isSetUp ? { ...progress, formerCode: hash } : null;
   };
 
 /** The state of the sign-in at an external SP was `from`. */
@@ -124,6 +128,10 @@ export const decided =
     progress.step === "authenticated" && progress.decision === null
       ? { ...progress, decision }
       : null;
+
+function isOfSetUp(progress: Progress): progress is SetUpPasskey {
+  return progress.step === "passkey" && progress.owner === "set-up";
+}
 
 function isOfAccount(progress: Progress): progress is AccountPasskey {
   return progress.step === "passkey" && progress.owner === "account";

@@ -12,6 +12,7 @@ import {
 } from "../../test/support/oauth-world.ts";
 import { changeProgress } from "../../test/support/progress.ts";
 import { authenticatedProgress, begunInteraction, someId } from "../../test/support/store-rows.ts";
+import { createAccountAccess } from "../account/account-access.ts";
 import type { Client } from "../clients/client.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { createFlow } from "../interaction/flow.ts";
@@ -173,6 +174,26 @@ describe("the person's answer", () => {
     };
     expect(whereTo(await late("deny"), interaction)).toBe("complete");
     await expect(late("allow")).rejects.toMatchObject({ problem: "alreadyUsed" });
+  });
+
+  test("is not remembered if the app was revoked after the request read the first answer", async () => {
+    const interaction = await begun();
+    await decide(interaction, "allow");
+    const { clock } = world.parts;
+    const access = createAccountAccess({ ...world.store, clock });
+    let reads = 0;
+    const interactions = {
+      ...world.store.interactions,
+      readInteraction: async (id: string) => {
+        const stored = await world.store.interactions.readInteraction(id);
+        if (++reads === 1) await access.revokeApps(account.id, client.client_id);
+        return stored;
+      },
+    };
+    const parts = { ...world.parts, interactions };
+    const late = decide(interaction, "allow", { ...parts, flow: createFlow(parts) });
+    await expect(late).rejects.toMatchObject({ problem: "alreadyUsed" });
+    expect(await allowed()).toEqual(new Set());
   });
 
   test("is one of two words", async () => {

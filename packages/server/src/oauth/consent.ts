@@ -55,9 +55,9 @@ export function createConsent(deps: Deps) {
     const answered = await flow.change(interaction, decided(decision));
     if (!answered.isChanged) {
       // The first decision counts. Submitting the same one again is not an error.
-      const { progress, expiresAt } = answered.interaction;
+      const { progress } = answered.interaction;
       const isSame = progress.step === "authenticated" && progress.decision === decision;
-      if (!isSame || expiresAt <= now) {
+      if (!isSame || !answered.isOpen) {
         if (accountId !== null) await consents.undoConsent({ accountId, clientId, scopes: added });
         throw new PageError(400, "alreadyUsed", request);
       }

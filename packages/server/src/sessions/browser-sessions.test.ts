@@ -164,6 +164,20 @@ describe("a session", () => {
   });
 });
 
+test("a secret in two cookies is one session", async () => {
+  const browser = createBrowser();
+  const sid = await browser.authenticate();
+  const [session = ""] = /__Host-ds_session_[^;]*/.exec(browser.cookie()) ?? [];
+  const [name = "", value = ""] = session.split("=");
+  const again = `${name.slice(0, -1)}${name.endsWith("x") ? "y" : "x"}=${value}`;
+  const request = new Request("https://auth.example.com/oauth/authorize", {
+    headers: { cookie: `${session}; ${again}` },
+  });
+  const { live, cleared } = await browserSessions.read(httpRequest(request));
+  expect(live.map((one) => one.session.sid)).toEqual([sid]);
+  expect(cleared).toEqual([]);
+});
+
 describe("a new secret", () => {
   it("replaces the former one 60 seconds after it was first sent, and keeps the sid", async () => {
     const browser = createBrowser();

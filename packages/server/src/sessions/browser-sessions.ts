@@ -106,6 +106,7 @@ export function createBrowserSessions(deps: Deps) {
     const ended: ShownEnd[] = [];
     const cleared: string[] = [];
     const groups = { live, resting, uncertain };
+    const handled = new Set<string>();
     for (const cookie of sent) {
       const secretHash = sha256(cookie.value);
       const known = found.find(({ session }) => session.secretHash === secretHash);
@@ -113,6 +114,9 @@ export function createBrowserSessions(deps: Deps) {
         cleared.push(cookies.clear(cookie.name));
         continue;
       }
+      // A secret under two names is one session.
+      if (handled.has(secretHash)) continue;
+      handled.add(secretHash);
       const { session, account } = known;
       const standing = standingOf(known, sessions.sessionLifetimes, clock);
       if (standing === "reused") await endReused(session.sid, account, now);

@@ -64,10 +64,11 @@ export function createDnsChallenge(deps: Deps) {
       recoveryCodes.hasRecoveryCode(accountId, hash),
     );
     if (typeof entered !== "string") return showPage(challenge, undefined, entered);
-    const { interaction } = await flow.change(open.interaction, recoveryCodeEntered(entered));
+    const kept = await flow.change(open.interaction, recoveryCodeEntered(entered));
+    const { isChanged, interaction } = kept;
     const { progress } = interaction;
     // Another tab has signed in, or started over: then a set-up has kept the code.
-    if (progress.step !== "dns-challenge") return flow.next(open);
+    if (!isChanged || progress.step !== "dns-challenge") return flow.next(open);
     return proceed({ ...challenge, interaction: { ...interaction, progress }, mustAsk: false });
   }
 

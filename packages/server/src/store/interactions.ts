@@ -62,7 +62,7 @@ const AUTHENTICATE = `
  * A change of the progress: it writes these fields and compares their former values, so that of concurrent changes of
  * one progress one succeeds.
  */
-function advanceOf(fields: readonly (keyof ProgressColumns)[], condition: string) {
+function advanceOf(fields: readonly (keyof ProgressColumns)[], condition: string, always = "") {
   const columns = fields.map((field) => field.replace(/[A-Z]/g, (l) => `_${l.toLowerCase()}`));
   const changes = columns.map((column, index) => `${column} = ?${4 + index}`);
   const former = columns.map(
@@ -70,7 +70,7 @@ function advanceOf(fields: readonly (keyof ProgressColumns)[], condition: string
   );
   const text = `
     UPDATE interactions SET ${changes.join(", ")}, expires_at = COALESCE(CAST(?3 AS BIGINT), expires_at)
-    WHERE id = ?1 AND expires_at > ?2 AND ${condition} AND ${former.join(" AND ")} RETURNING *`;
+    WHERE id = ?1 AND (expires_at > ?2 ${always}) AND ${condition} AND ${former.join(" AND ")} RETURNING *`;
   const valuesOf = (to: ProgressColumns, from: ProgressColumns) =>
     [to, from].flatMap((progress) => fields.map((field) => progress[field]));
   return { text, valuesOf };
@@ -83,9 +83,11 @@ const ADVANCE_PROVING = advanceOf(
   ],
   "account_id IS NULL",
 );
+// That codes are saved or news seen is recorded after the end too: the codes have been replaced by then.
 const ADVANCE_AUTHENTICATED = advanceOf(
   ["recovery", "codesSavedAt", "newsFrom", "decision"],
   "account_id IS NOT NULL",
+  "OR (recovery IS NOT DISTINCT FROM ?4 AND decision IS NOT DISTINCT FROM ?7)",
 );
 
 const EXPIRE = `

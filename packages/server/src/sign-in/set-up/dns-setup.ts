@@ -59,8 +59,9 @@ export interface Facts {
   readonly voided: readonly SetUp[];
   /** Whether another tab of this browser has finished the set-up whose record was seen. */
   readonly isSignedIn: boolean;
-  /** Whether the page asks by itself, or the person has asked to look now. */
-  readonly asks: "by itself" | "now" | "by opening";
+  readonly isByItself: boolean;
+  /** Whether the person has asked to look now. */
+  readonly isNow: boolean;
 }
 
 export type Decision =
@@ -76,7 +77,16 @@ interface OwnSetUp {
 }
 
 /** What to do about a set-up, by what DNS says and by which set-ups this browser has. */
-export function decide({ domain, look, all, own, voided, isSignedIn, asks }: Facts): Decision {
+export function decide({
+  domain,
+  look,
+  all,
+  own,
+  voided,
+  isSignedIn,
+  isByItself,
+  isNow,
+}: Facts): Decision {
   if (look.outcome === "own") {
     const isOfRecord = (one: SetUp) => one.domain === domain && one.acct === look.acct;
     if (voided.some(isOfRecord)) return { action: "say that a restore ended it" };
@@ -84,20 +94,20 @@ export function decide({ domain, look, all, own, voided, isSignedIn, asks }: Fac
     const named = all.find(isOfRecord);
     if (named !== undefined) {
       // Finishing shows recovery codes for a day: it is left to the person, who may be away for longer.
-      if (asks === "by itself") return { action: "open the page again" };
+      if (isByItself) return { action: "open the page again" };
       return { action: named.passkey === undefined ? "finish" : "ask for passkey", setUp: named };
     }
     if (isSignedIn) return { action: "go to first page" };
   }
   // Other tabs took its cookie. Beginning a new set-up would take the cookie of another tab in turn.
-  if (own === undefined && asks === "by itself") return { action: "expire" };
+  if (own === undefined && isByItself) return { action: "expire" };
   if (own === undefined && look.outcome !== "own") {
     // The cookie is lost or the set-up has expired. No record is published yet, so begins a new one.
     return { action: isFullFor(all, domain) ? "choose an earlier one" : "begin" };
   }
   // Failures are not cached: after a redirect the user would wait for DNS a second time.
   const isCertain = failureOf(look) === null;
-  return { action: asks === "now" && isCertain ? "open the page again" : "show" };
+  return { action: isNow && isCertain ? "open the page again" : "show" };
 }
 
 export function createDnsSetup(deps: Deps) {
@@ -159,8 +169,8 @@ export function createDnsSetup(deps: Deps) {
     );
     const isSignedIn =
       look.outcome === "own" && !isOurs && (await setUpEnd.isSignedIn(open, look.acct, setUp));
-    const asks = isByItself(http) ? "by itself" : freshness === "now" ? "now" : "by opening";
-    const facts = { domain, look, all, own: setUp, voided, isSignedIn, asks } as const;
+    const asking = { isByItself: isByItself(http), isNow: freshness === "now" };
+    const facts = { domain, look, all, own: setUp, voided, isSignedIn, ...asking };
     return act(open, facts, own);
   }
 
@@ -188,7 +198,7 @@ export function createDnsSetup(deps: Deps) {
       case "open the page again":
         // A page that asks by itself takes a redirect to mean that its record was seen.
         return seeOther(
-          facts.asks === "now" ? autoCheckAt(open, "dns-setup").action : stepPath(id, "dns-setup"),
+          facts.isNow ? autoCheckAt(open, "dns-setup").action : stepPath(id, "dns-setup"),
         );
       case "choose an earlier one":
         return chooseEarlier(open, facts);
@@ -219,7 +229,7 @@ export function createDnsSetup(deps: Deps) {
     facts: Facts,
     own: OwnSetUp | null,
   ): Promise<HttpResponse> {
-    const { look, asks } = facts;
+    const { look, isNow } = facts;
     const finished = await setUpEnd.finish(open, setUp, look);
     if (finished.outcome === "over") return finished.response;
     if (finished.outcome === "finished") {
@@ -228,7 +238,7 @@ export function createDnsSetup(deps: Deps) {
       return deps.finishAuthentication(open, proof);
     }
     // A conflict: the record has changed since the look.
-    if (asks === "now") return seeOther(autoCheckAt(open, "dns-setup").action);
+    if (isNow) return seeOther(autoCheckAt(open, "dns-setup").action);
     if (own === null) return beganElsewhere(open);
     const unconfirmed = { ...look, outcome: "unavailable", reason: "unconfirmed" } as const;
     return showRecord(open, own, { ...facts, look: unconfirmed });

@@ -2,9 +2,12 @@
 
 import { describe, expect, test } from "vitest";
 import {
+  codesSaved,
   decided,
+  newsSeen,
   passkeyOf,
   recordSeen,
+  recoveryAnswered,
   recoveryCodeEntered,
   SET_UP,
   startedOver,
@@ -160,6 +163,21 @@ onEveryEngine(({ store, stores }) => {
       const proven = await store.interactions.authenticate(interaction, someProof(), expiresAt - 1);
       expect(await change(interaction, decided("allow"), expiresAt)).toBeNull();
       expect(await store.interactions.readInteraction(id)).toEqual(proven);
+    });
+
+    test("records after its end that codes are saved and news seen, but no answer", async () => {
+      const progress = authenticatedProgress({ codes: { of: "set-up" }, newsFrom: NOW });
+      const own = { ...progress, method: "dns-setup" } as const;
+      const begun = await begunInteraction(store, { progress: { ...own, codes: null } });
+      const { expiresAt } = begun;
+      // The set-up that has begun so has unsaved codes.
+      expect((await store.interactions.readInteraction(begun.id))?.progress).toEqual(own);
+      expect(await change(begun, decided("allow"), expiresAt)).toBeNull();
+      expect((await change(begun, codesSaved, expiresAt))?.progress).toMatchObject({ codes: null });
+      expect((await change(begun, newsSeen, expiresAt))?.progress).toMatchObject({
+        newsFrom: null,
+      });
+      expect(await change(begun, recoveryAnswered("done"), expiresAt)).toBeNull();
     });
   });
 });

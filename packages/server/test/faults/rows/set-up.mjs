@@ -35,11 +35,11 @@ export const SET_UP_FAULTS = [
   }),
   ...inFile(src("sign-in/set-up/dns-setup"), flow("set-up-end"), {
     "a page that nobody may be at finishes no set-up": {
-      find: 'if (asks === "by itself") return { action: "open the page again" };',
+      find: 'if (isByItself) return { action: "open the page again" };',
     },
     "a page that checks by itself begins no set-up": {
-      find: 'if (own === undefined && asks === "by itself")',
-      replace: 'if (own === null && asks === "by itself")',
+      find: "if (own === undefined && isByItself)",
+      replace: "if (own === null && isByItself)",
       test: flow("several-set-ups"),
     },
   }),

@@ -154,8 +154,8 @@ export const SIGN_IN_FAULTS = [
   }),
   ...inFile(src("sign-in/dns-challenge"), flow("recovery-codes"), {
     "a code that a set-up has kept does not let anybody in": {
-      find: 'if (progress.step !== "dns-challenge") return',
-      replace: 'if (progress.step === "authenticated") return',
+      find: 'if (!isChanged || progress.step !== "dns-challenge") return',
+      replace: 'if (!isChanged || progress.step === "authenticated") return',
       title: "just before recovery_hash is set",
     },
     "a page that nobody may be at finishes no challenge": {
