@@ -10,7 +10,7 @@ export interface Target {
 }
 
 export interface Balancer {
-  /** Requests from now on go to these. */
+  /** Requests from now on go to these, the next one to the first. */
   use(targets: readonly Target[]): void;
   /** Where the next request should go. */
   next(): Target;
@@ -43,6 +43,7 @@ export async function startBalancer(port: number, first: readonly Target[]): Pro
   return {
     use(others) {
       targets = others;
+      count = 0;
     },
     next,
     async close() {

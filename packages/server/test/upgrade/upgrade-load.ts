@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createUserAgent, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { Client } from "pg";
 import { sha256 } from "../../src/lib/random.ts";
 import type { Operation } from "../history/history.ts";
 import { askAgain, type Lives, startLives } from "../history/lives.ts";
@@ -15,6 +14,7 @@ import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
 import { CLI, type CommandResult, freePort, run } from "../support/serve.ts";
 import { answerPage, authorizationUrl } from "../support/sign-in.ts";
 import { type Balancer, startBalancer } from "./balancer.ts";
+import { onDatabase } from "./on-database.ts";
 
 export interface UpgradeLoad {
   /** What the apps saw, and in the end what every grant was at. */
@@ -214,14 +214,4 @@ function domainAt(index: number): string {
 function must(result: CommandResult): CommandResult {
   if (result.status !== 0) throw new Error(`status ${result.status}: ${result.stderr}`);
   return result;
-}
-
-async function onDatabase(database: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: database });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
