@@ -27,6 +27,8 @@ import {
 export type Way =
   | "old, then new"
   | "new, then old"
+  /** What failed on an old node, from the cut. */
+  | "back to new"
   | "alternately, old first"
   | "alternately, new first";
 /** One journey that was cut after an action, and what became of it. */
@@ -79,10 +81,10 @@ interface Nodes {
 export async function pendingSignIns(options: {
   previous: string;
   planted?: string;
-  journeys?: readonly string[];
+  journeys?: readonly Journey[];
 }): Promise<readonly Cut[]> {
   const { previous, planted, journeys: wanted } = options;
-  const journeys = JOURNEYS.filter(({ name }) => wanted?.includes(name) ?? true);
+  const journeys = wanted ?? JOURNEYS;
   const folder = await mkdtemp(join(tmpdir(), "domain-signin-pending-"));
   const { url: database, drop } = await freshDatabase();
   const zone = await startRootedZone([ZONE]);
@@ -134,6 +136,10 @@ export async function pendingSignIns(options: {
     await plant();
     await ended(at, back, [old]);
 
+    const failed = back.filter(({ failure }) => failure !== null);
+    const again = failed.map((one) => ({ ...one, way: "back to new" as const, failure: null }));
+    if (planted === undefined) await ended(at, again, [fresh]);
+
     const alternating: Run[] = [];
     if (planted === undefined) {
       for (const [way, first] of [
@@ -147,7 +153,7 @@ export async function pendingSignIns(options: {
         alternating.push(...runs);
       }
     }
-    return [...upgraded, ...back, ...alternating].map(cutOf);
+    return [...upgraded, ...back, ...again, ...alternating].map(cutOf);
   } finally {
     for (const close of closing) await close();
     for (const node of nodes) await node.end("SIGKILL");
@@ -212,20 +218,22 @@ async function ended({ balancer }: Nodes, runs: readonly Run[], targets: readonl
 async function reload(one: Run): Promise<void> {
   const { page, walk } = one;
   if (page.stopped || !page.url.startsWith(`${walk.world.issuer}/interaction/`)) return;
-  one.page = await walk.agent.open(page.url, { stopAt: REDIRECT_URI });
-  if (one.page.status !== 200) throw new Error(`${one.page.step} (${one.page.status})`);
+  const { status, step, ...same } = await walk.agent.open(page.url, { stopAt: REDIRECT_URI });
+  if (status !== 200) throw new Error(`${step} (${status}): ${textOf(same.html)}`);
+  one.page = { ...same, status, step };
 }
 
 async function perform(one: Run, from: number, to: number): Promise<void> {
   for (const [name, act] of one.journey.actions.slice(from, to)) {
     await noted(one, name, async () => {
       const before = one.page;
-      one.page = await untilEnough(
+      const page = await untilEnough(
         () => act(one.walk, before),
         ({ status }) => status !== 503,
       );
-      const { status, step, stopped, html } = one.page;
+      const { status, step, stopped, html } = page;
       if (!stopped && status !== 200) throw new Error(`${step} (${status}): ${textOf(html)}`);
+      one.page = page;
     });
   }
 }

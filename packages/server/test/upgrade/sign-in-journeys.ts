@@ -378,3 +378,12 @@ export const JOURNEYS: readonly Journey[] = [
     actions: [...BEGIN, USE_PASSKEY, ["confirms it", confirm], ...END],
   },
 ];
+
+/** The row of a new node holds the hash of such a request, and the browser the rest. */
+export const LONG_REQUEST: Journey = {
+  name: "a long request",
+  async prepare(walk) {
+    walk.request = { ...walk.request, state: "s".repeat(2048) };
+  },
+  actions: [...BEGIN, CHECK, SAVE_CODES, ...END],
+};
