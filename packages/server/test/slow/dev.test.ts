@@ -123,8 +123,8 @@ test("npm run dev shows a changed message and a changed source at the same addre
   expect(await dev.until(ENDED)).toContain("Error: a start that fails");
 
   edit(SOURCE, 'throw new Error("a start that fails"); // ', "// ");
-  edit(SOURCE, "<h1>", '<h1 id="changed">');
-  await untilShown('<h1 id="changed">Which app is this?');
+  edit(SOURCE, '<p class="lead">', '<p id="changed" class="lead">');
+  await untilShown('<p id="changed" class="lead">');
 
   // The test file fails if a process or a folder is left.
   expect(await dev.terminate()).toBe(0);
