@@ -74,7 +74,7 @@ export function accountSessions(
   });
 }
 
-/** Those that the request can mean: of each domain one, unless it names a session. */
+/** The sessions that the request can mean: one session of each domain, unless the request names a session. */
 export function namedSessions(
   all: readonly AccountSession[],
   { domain, session }: NamedAccount,

@@ -64,8 +64,9 @@ export function createAccountAccess(deps: Deps) {
   }
 
   /**
-   * Ends the account for good, and the sign-ins in which it is authenticated, except `keptId`: none that waits for a
-   * consent may store one that nothing would remove. Can be repeated; true for the one call that ended the account.
+   * Ends the account for good, and the sign-ins in which the account is authenticated, except `keptId`. A sign-in that
+   * waits for consent could otherwise store a consent that nothing would remove. Can be repeated; true for the one call
+   * that ended the account.
    */
   async function endAccount(accountId: string, now: number, keptId = ""): Promise<boolean> {
     const isEnded = await accountAdmin.endAccountNow({ accountId, now });

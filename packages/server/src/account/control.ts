@@ -45,7 +45,7 @@ export type Control = ReturnType<typeof createControl>;
 /** A lookup result that names the account. */
 export type AccountLook = Extract<SpRecordLook, { outcome: "own" | "external" }>;
 
-/** A grant, of which the account may have to be checked. */
+/** A grant whose account may have to be checked. */
 export interface GrantOfAccount {
   readonly id: string;
   readonly accountId: string;
@@ -132,7 +132,7 @@ export function createControl({ accounts, grants, spRecords, minAssurance, clock
 
   /** The same with what DNS contains, for a person to see. */
   async function checkAndShow(account: Account): Promise<ShownCheck> {
-    // Before the look, so that one that begins later decides.
+    // The time before the look: of two looks, the look that began later decides.
     const now = clock.seconds();
     const freshness = account.asleepSince === null ? "cached" : "now";
     const { judged, look } = await judgedLook(account, freshness);

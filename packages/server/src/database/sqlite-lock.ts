@@ -36,7 +36,7 @@ export function openDurably(database: Database, path: string, hooks: WaitHooks) 
   };
 }
 
-/** Runs the task, which a lock fails before it has any effect, as soon as no other process has locked the file. */
+/** Runs the task as soon as no other process has locked the file. The task must fail at a lock before it has any effect. */
 export function whenFree(
   path: string,
   task: () => void,
