@@ -6,9 +6,7 @@ import { createHistory } from "./account/history-writer.ts";
 import { createWake } from "./account/wake.ts";
 import { createAccountPage } from "./account-page/account.ts";
 import { createAccountRequirement } from "./account-page/account-session.ts";
-import { createDeleteAccount } from "./account-page/delete-account.ts";
-import { createNewCodes } from "./account-page/new-codes.ts";
-import { createRemovePasskey } from "./account-page/remove-passkey.ts";
+import { createChanges } from "./account-page/changes.ts";
 import { createRenaming } from "./account-page/rename-passkey.ts";
 import { createEndings } from "./account-page/sign-outs.ts";
 import { withAccountPage } from "./clients/account-client.ts";
@@ -347,9 +345,7 @@ export function handlersOf(all: Everything) {
     addSetUpPasskey: all.setUpPasskeys.addSetUpPasskey,
     ...createPasskeyStep(all),
     ...createNewPasskey(all),
-    ...createRemovePasskey(all),
-    ...createNewCodes(all),
-    ...createDeleteAccount(all),
+    ...createChanges(all),
     ...createDnsChallenge(all),
     ...createExternal(all),
     ...createNews(all),

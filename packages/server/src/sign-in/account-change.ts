@@ -8,7 +8,7 @@ import { PageError } from "../interaction/pending-request.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { RecordToPublish } from "../pages/record.ts";
 import { CEREMONY_LIFETIME_S } from "../passkeys/challenge.ts";
-import type { Account } from "../store/accounts.ts";
+import type { AccountStore } from "../store/accounts.ts";
 import { type Interaction, isAuthenticated } from "../store/interaction-row.ts";
 import type { InteractionStore } from "../store/interactions.ts";
 import type { PasskeyStore } from "../store/passkeys.ts";
@@ -18,6 +18,7 @@ const RECOVERY_LIFETIME_S = 3600;
 
 export interface Deps {
   readonly issuer: string;
+  readonly accounts: AccountStore;
   readonly interactions: InteractionStore;
   readonly passkeys: PasskeyStore;
   readonly spRecords: SpRecords;
@@ -25,19 +26,10 @@ export interface Deps {
   readonly clock: Clock;
 }
 
-/** An authentication that was made for a change of the account. */
-export interface AuthenticatedChange {
-  readonly accountId: string;
-  /** What is to be changed, from the `nonce` of the request; empty if the request names nothing. */
-  readonly about: string;
-  /** Whether the change was made. */
-  readonly isMade: boolean;
-}
-
 export type AccountChanges = ReturnType<typeof createAccountChanges>;
 
 export function createAccountChanges(deps: Deps) {
-  const { issuer, interactions, passkeys, spRecords, statementKeys, clock } = deps;
+  const { issuer, accounts, interactions, passkeys, spRecords, statementKeys, clock } = deps;
   return { changeOf, authenticatedFor, mayAddPasskey, endOtherChanges, recordAfterChange };
 
   /** The change of the account page that the sign-in was made for; undefined for any other sign-in. */
@@ -50,11 +42,10 @@ export function createAccountChanges(deps: Deps) {
    * The account that this interaction authenticated for this very change, at most five minutes ago. A session does
    * not count: a copy of its cookie must not become a lasting change. A recovery counts for nothing but a new passkey,
    * see `mayAddPasskey`. A change that was made can be shown until the interaction expires.
+   *
+   * `about` says what is to be changed, from the `nonce` of the request; empty if the request names nothing.
    */
-  function authenticatedFor(
-    change: AccountChange,
-    { interaction, request }: InteractionContext,
-  ): AuthenticatedChange {
+  function authenticatedFor(change: AccountChange, { interaction, request }: InteractionContext) {
     const isForThis = changeOf(interaction) === change;
     if (!isAuthenticated(interaction) || !isForThis) throw new PageError(400, "expired", request);
     const { accountId, authTime, method, decision, recovery } = interaction.progress;
@@ -99,13 +90,16 @@ export function createAccountChanges(deps: Deps) {
    * passkeys, without the removed one, and never with a key of the service.
    */
   async function recordAfterChange(
-    account: Account,
+    { request }: InteractionContext,
+    accountId: string,
     removed: string | null,
   ): Promise<RecordToPublish> {
+    const account = await accounts.readAccount(accountId);
+    if (account === null) throw new PageError(400, "expired", request);
     const { domain, acct } = account;
     const look = await spRecords.look(domain, "cached");
     const listed = namesAccount(look, account) ? look.jkt : [];
-    const own = confirmedThumbprints(await passkeys.passkeysOf(account.id));
+    const own = confirmedThumbprints(await passkeys.passkeysOf(accountId));
     const spk = statementKeys();
     const jkt = [...new Set([...listed, ...own])].filter(
       (key) => key !== removed && !spk.includes(key),

@@ -122,9 +122,7 @@ export function createNewPasskey(deps: Deps) {
   async function showRecord(open: InteractionContext, accountId: string): Promise<HttpResponse> {
     const { http, interaction, request } = open;
     const { id, domain, query } = interaction;
-    const account = await accounts.readAccount(accountId);
-    if (account === null) throw new PageError(400, "expired", request);
-    const record = await accountChanges.recordAfterChange(account, null);
+    const record = await accountChanges.recordAfterChange(open, accountId, null);
     const goesOn = recoveryOf(open) !== null && !isForThis(open);
     const continueAction = goesOn ? stepPath(id, "new-passkey") : undefined;
     const props = { domain, change: "added", record, query, continueAction } as const;

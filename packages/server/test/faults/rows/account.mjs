@@ -31,7 +31,7 @@ export const ACCOUNT_FAULTS = [
       title: "adds none for another browser, another site, or an hour later",
     },
   }),
-  ...inFile(src("account-page/remove-passkey"), flow("account-changes"), {
+  ...inFile(src("account-page/changes"), flow("account-changes"), {
     "an authentication of an app removes no passkey": {
       find: 'const { accountId, isMade } = accountChanges.authenticatedFor("remove-passkey", open);',
       replace:

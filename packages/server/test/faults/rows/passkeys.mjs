@@ -229,7 +229,7 @@ export const PASSKEY_FAULTS = [
       title: "from before the passkey was made",
     },
   }),
-  ...inFile(src("account-page/remove-passkey"), flow("change-passkeys"), {
+  ...inFile(src("account-page/changes"), flow("change-passkeys"), {
     "an authentication removes only the passkey that it was made for": {
       find: "all.find(({ thumbprint }) => thumbprint === about)",
       replace: "all[0]",
@@ -247,15 +247,15 @@ export const PASSKEY_FAULTS = [
       replace: "(code_set IS NOT DISTINCT FROM ?3 OR 1 = 1)",
     },
   }),
-  ...inFile(src("account-page/new-codes"), flow("new-codes"), {
+  ...inFile(src("account-page/changes"), flow("new-codes"), {
     "recovery codes that were saved are not shown again": {
       find: "    if (isMade) return toAccount(domain);\n    const codes",
       replace: "    const codes",
     },
   }),
-  ...inFile(src("account-page/delete-account"), flow("delete-account"), {
+  ...inFile(src("account-page/changes"), flow("delete-account"), {
     "the owner types the domain before the account is deleted": {
-      find: 'if (!names(await formField(http, "domain", request), domain)) return showPage(open, true);',
+      find: 'if (!names(await formField(http, "domain", request), domain)) return askToDelete(open, true);',
     },
   }),
   ...inFile(src("oauth/authorization-response"), flow("owner-proof"), {

@@ -83,7 +83,7 @@ export const SESSION_FAULTS = [
       replace: 'if (clientId === "") throw',
     },
   }),
-  ...inFile(src("account-page/remove-passkey"), flow("change-passkeys"), {
+  ...inFile(src("account-page/changes"), flow("change-passkeys"), {
     "removing a passkey first ends the other changes that were authenticated for": {
       find: "    await accountChanges.endOtherChanges(id, accountId);\n    const { passkey }",
       replace: "    const { passkey }",
