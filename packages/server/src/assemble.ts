@@ -7,8 +7,7 @@ import { createWake } from "./account/wake.ts";
 import { createAccountPage } from "./account-page/account.ts";
 import { createAccountRequirement } from "./account-page/account-session.ts";
 import { createChanges } from "./account-page/changes.ts";
-import { createRenaming } from "./account-page/rename-passkey.ts";
-import { createEndings } from "./account-page/sign-outs.ts";
+import { createAccountForms } from "./account-page/forms.ts";
 import { withAccountPage } from "./clients/account-client.ts";
 import { withDocuments } from "./clients/client-documents.ts";
 import { createRegistries } from "./clients/client-registry.ts";
@@ -351,8 +350,7 @@ export function handlersOf(all: Everything) {
     ...createNews(all),
     ...createConsent(all),
     ...createAccountPage(all),
-    ...createEndings(all),
-    ...createRenaming(all),
+    ...createAccountForms(all),
     completeInteraction,
     ...createLogout(all),
     ...createTokenEndpoints(all),

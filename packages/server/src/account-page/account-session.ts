@@ -2,11 +2,10 @@
 
 import type { ControlResult } from "../account/control.ts";
 import { accountSignIn } from "../clients/account-client.ts";
-import { FormError, readForm } from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { Prepared } from "../http/pipeline.ts";
 import { seeOther } from "../http/responses.ts";
-import { PageError } from "../interaction/pending-request.ts";
+import { formFields, PageError } from "../interaction/pending-request.ts";
 import type { BrowserSessions, LiveSession } from "../sessions/browser-sessions.ts";
 
 export interface AccountSession extends LiveSession {
@@ -15,12 +14,6 @@ export interface AccountSession extends LiveSession {
    * this account sleeps. The domain alone does not name it.
    */
   readonly isFormer: boolean;
-}
-
-/** What a request names. `session` is the `sid` of a session, which is no secret. */
-interface NamedAccount {
-  readonly domain: string | null;
-  readonly session: string | null;
 }
 
 /**
@@ -43,9 +36,7 @@ interface Deps {
 /** What the posts of the page require. Without such a session, the browser is sent to sign in. */
 export function createAccountRequirement({ issuer, browserSessions }: Deps) {
   return async (http: HttpRequest): Promise<Prepared<AccountContext>> => {
-    const { values: fields } = await readForm(http).catch((error) => {
-      throw error instanceof FormError ? new PageError(400, "malformedRequest") : error;
-    });
+    const fields = await formFields(http);
     const domain = fields.get("domain") ?? "";
     if (domain === "") throw new PageError(400, "malformedRequest");
     const { live, resting } = await browserSessions.read(http);
@@ -74,10 +65,13 @@ export function accountSessions(
   });
 }
 
-/** The sessions that the request can mean: one session of each domain, unless the request names a session. */
+/**
+ * The sessions that the request can mean: one session of each domain, unless the request names a session, by its `sid`,
+ * which is no secret.
+ */
 export function namedSessions(
   all: readonly AccountSession[],
-  { domain, session }: NamedAccount,
+  { domain, session }: { readonly domain: string | null; readonly session: string | null },
 ): readonly AccountSession[] {
   return all.filter(
     (one) =>

@@ -94,7 +94,7 @@ export async function formField(
 /** All of them, because a form can be read once. */
 export async function formFields(
   http: HttpRequest,
-  pending: PendingRequest,
+  pending?: PendingRequest,
 ): Promise<ReadonlyMap<string, string>> {
   const { values } = await readForm(http).catch((error) => {
     throw error instanceof FormError ? new PageError(400, "malformedRequest", pending) : error;

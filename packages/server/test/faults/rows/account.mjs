@@ -39,7 +39,7 @@ export const ACCOUNT_FAULTS = [
       title: "an authentication of an app is refused at remove-passkey",
     },
   }),
-  ...inFile(src("account-page/sign-outs"), flow("account"), {
+  ...inFile(src("account-page/forms"), flow("account"), {
     "other sessions are ended only soon after an authentication": {
       find: "    if (!isFresh(own, clock.seconds())) return authenticateFirst(own);\n    if (await sessions",
       replace: "    if (await sessions",
@@ -52,7 +52,7 @@ export const ACCOUNT_FAULTS = [
       title: "without its record",
     },
   }),
-  ...inFile(src("account-page/sign-outs"), flow("account"), {
+  ...inFile(src("account-page/forms"), flow("account"), {
     "a form of the account page leads into no set-up": {
       find: "    if (!canAuthenticate(own, await control.check(own.account))) return back(own);\n",
       title: "without its record",
@@ -63,9 +63,9 @@ export const ACCOUNT_FAULTS = [
       test: flow("known-browsers"),
     },
   }),
-  ...inFile(src("account-page/rename-passkey"), flow("change-passkeys"), {
+  ...inFile(src("account-page/forms"), flow("change-passkeys"), {
     "a passkey is renamed only while the record names its account": {
-      find: 'if ((await control.check(own.account)).control !== "held") return back;',
+      find: 'if ((await control.check(own.account)).control !== "held") return back(own);',
       title: "is not renamed",
     },
   }),
@@ -103,7 +103,7 @@ export const ACCOUNT_FAULTS = [
       title: "no page says",
     },
   }),
-  ...inFile(src("account-page/sign-outs"), flow("account-former"), {
+  ...inFile(src("account-page/forms"), flow("account-former"), {
     "signing out of the present account signs out of the former ones of the domain": {
       find: "await browserSessions.end([own, ...former])",
       replace: "await browserSessions.end([own])",

@@ -1,4 +1,4 @@
-// The forms of the account page by which its owner ends something: an app's access, or sessions.
+// The forms of the account page for which a session is enough: end an app's access or sessions, or rename a passkey.
 
 import type { AccountAccess } from "../account/account-access.ts";
 import type { Control } from "../account/control.ts";
@@ -8,7 +8,9 @@ import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import type { Clock } from "../lib/clock.ts";
+import { MAX_PASSKEY_NAME } from "../pages/account-entries.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
+import type { PasskeyStore } from "../store/passkeys.ts";
 import type { SessionStore } from "../store/sessions.ts";
 import type { Events } from "../telemetry/events.ts";
 import {
@@ -22,6 +24,7 @@ import {
 
 interface Deps {
   readonly issuer: string;
+  readonly passkeys: PasskeyStore;
   readonly sessions: SessionStore;
   readonly browserSessions: BrowserSessions;
   readonly accountAccess: AccountAccess;
@@ -31,11 +34,11 @@ interface Deps {
   readonly events: Events;
 }
 
-export function createEndings(deps: Deps) {
-  const { issuer, sessions, browserSessions, accountAccess } = deps;
+export function createAccountForms(deps: Deps) {
+  const { issuer, passkeys, sessions, browserSessions, accountAccess } = deps;
   const { control, cookies, clock, events } = deps;
   const back = (own: AccountSession) => seeOther(accountPath(own));
-  return { revokeApp, signOutOfAccount, signOutEverywhere };
+  return { revokeApp, signOutOfAccount, signOutEverywhere, renamePasskey };
 
   /** If that cannot be, the page says what the person can do. */
   async function authenticateFirst(own: AccountSession): Promise<HttpResponse> {
@@ -97,4 +100,30 @@ export function createEndings(deps: Deps) {
     const cleared = [cookies.clear(own.cookie.name), ...(await browserSessions.end(former))];
     return seeOther("/account?signed_out=1", cleared);
   }
+
+  /**
+   * POST /account/rename-passkey with `passkey`, its thumbprint, and `name`. A session is enough, because nobody
+   * gains anything, but only while the record names the account.
+   */
+  async function renamePasskey({ own, fields }: AccountContext): Promise<HttpResponse> {
+    const { id: accountId, domain } = own.account;
+    if ((await control.check(own.account)).control !== "held") return back(own);
+    const name = cleaned(fields.get("name") ?? "");
+    const thumbprint = fields.get("passkey");
+    if (thumbprint === undefined) throw new PageError(400, "malformedRequest");
+    const all = await passkeys.passkeysOf(accountId);
+    const passkey = all.find((one) => one.thumbprint === thumbprint);
+    // It was removed in another tab, or the name has no visible character: the page shows what there is.
+    if (passkey === undefined || name === "") return back(own);
+    if (name !== passkey.name && (await passkeys.renamePasskey(passkey, name)) === "renamed") {
+      events.passkeyRenamed({ accountId, domain, name });
+    }
+    return back(own);
+  }
+}
+
+/** Without invisible characters, which could make one name look like another. */
+function cleaned(text: string): string {
+  const visible = text.normalize("NFC").replace(/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\s]+/gu, " ");
+  return [...visible.trim()].slice(0, MAX_PASSKEY_NAME).join("").trim();
 }
