@@ -7,28 +7,20 @@ import type { ShownResource } from "../pages/consent.ts";
 import { chooseLanguage, contextIn } from "../pages/languages.ts";
 import type { ClientPageContext, PageContext, ShownClient } from "../pages/layout.ts";
 import type { NameIn } from "../pages/messages.ts";
+import type { SessionRequirements } from "../sessions/browser-sessions.ts";
 
 /** The part of an authorization request that the steps of an interaction need. */
-export interface PendingRequest extends ShownClient {
+export interface PendingRequest extends ShownClient, SessionRequirements {
   /** The parameters that this service reads, as a query. Parsing it again gives the same request. */
   readonly query: string;
   readonly clientId: string;
-  /** False if the client found us in the domain's record, which then must not name another SP. */
-  readonly mayFederate: boolean;
   readonly consent: "never" | "first" | "always";
-  /** Whether the client gets, or insists on, the owner's approval of this request by a passkey. */
-  readonly ownerProof: "none" | "when_available" | "required";
   /** Those of this service that are granted. */
   readonly scopes: readonly string[];
   /** The APIs that access tokens are asked for, each with its scopes that are granted. */
   readonly resources: readonly ShownResource[];
   /** What a consent is stored for: scopes, resources, and scopes of resources. */
   readonly permissions: readonly string[];
-  readonly prompt: ReadonlySet<string>;
-  /** In seconds (OIDC Core §3.1.2.1). */
-  readonly maxAge: number | undefined;
-  /** Values of `acr` of which the client requires one; null if any will do. */
-  readonly requiredAcr: readonly string[] | null;
   /** The provider statement that an external SP is asked for; null if the client wants no proof. */
   readonly statementWanted: StatementWanted | null;
   /**

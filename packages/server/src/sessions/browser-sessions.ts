@@ -68,8 +68,12 @@ export interface SessionRequirements {
   readonly prompt: ReadonlySet<string>;
   /** In seconds (OIDC Core §3.1.2.1). */
   readonly maxAge: number | undefined;
-  /** False if the account must be one of this service. */
+  /**
+   * False if the account must be one of this service: the client found us in the domain's record, which then must not
+   * name another SP.
+   */
   readonly mayFederate: boolean;
+  /** Whether the client gets, or insists on, the owner's approval of this request by a passkey. */
   readonly ownerProof: "none" | "when_available" | "required";
   /** Values of `acr` of which the client requires one; null if any will do. */
   readonly requiredAcr: readonly string[] | null;
