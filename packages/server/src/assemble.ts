@@ -3,7 +3,6 @@
 import { createAccountAccess } from "./account/account-access.ts";
 import { createControl } from "./account/control.ts";
 import { createHistory } from "./account/history-writer.ts";
-import { createWake } from "./account/wake.ts";
 import { createAccountPage } from "./account-page/account.ts";
 import { createAccountRequirement } from "./account-page/account-session.ts";
 import { createChanges } from "./account-page/changes.ts";
@@ -110,17 +109,16 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
 
 /** What several steps of a sign-in share. */
 function createSignInParts(basis: Awaited<ReturnType<typeof createBasis>>) {
-  const wake = createWake(basis);
   const flow = createFlow(basis);
   const setUps = createSetUps(basis);
   const accountChanges = createAccountChanges(basis);
   return {
-    ...{ wake, flow, setUps, accountChanges },
+    ...{ flow, setUps, accountChanges },
     showDomainForm: createDomainForm(basis),
     formerAccounts: createFormerAccounts(basis),
     enterRecoveryCode: createRecoveryCodeEntry(basis),
     newRecoveryCodes: createNewRecoveryCodes({ ...basis, accountChanges }),
-    acceptPasskey: createAcceptPasskey({ ...basis, wake }),
+    acceptPasskey: createAcceptPasskey(basis),
     finishAuthentication: createFinishAuthentication({ ...basis, flow }),
     setUpEnd: createSetUpEnd({ ...basis, flow }),
     setUpPasskeys: createSetUpPasskeys({ ...basis, setUps }),

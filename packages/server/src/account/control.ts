@@ -18,7 +18,6 @@ import type { Account, AccountStore } from "../store/accounts.ts";
 import type { Grant } from "../store/grant-row.ts";
 import type { GrantStore } from "../store/grants.ts";
 import type { Events } from "../telemetry/events.ts";
-import { createWake } from "./wake.ts";
 
 /** How long a request waits for DNS. */
 const DNS_TIMEOUT_MS = 2000;
@@ -70,8 +69,7 @@ export function createControl({ accounts, grants, spRecords, minAssurance, clock
   const tasks = createBackgroundTasks(MAX_BACKGROUND_LOOKS, (cause) =>
     events.failed({ path: "refresh", cause }),
   );
-  const wake = createWake({ accounts, events });
-  return { lookUp, check, checkAndShow, checkLater, confirm, settled: tasks.settled };
+  return { lookUp, wake, check, checkAndShow, checkLater, confirm, settled: tasks.settled };
 
   /**
    * Looks up the record of an account. `lost` means that the record does not name the account.
@@ -120,6 +118,17 @@ export function createControl({ accounts, grants, spRecords, minAssurance, clock
     if (!isAwake && !isAtLeast(assurance, minAssurance)) return unknown("unconfirmed");
     const awake = await wake(account, checkedAt);
     return awake === "conflict" ? unknown("unavailable") : { control: "held", checkedAt };
+  }
+
+  /**
+   * The account, awake, if a look at `checkedAt` (epoch seconds) has seen its record. `conflict`: the record has changed
+   * since that look.
+   */
+  async function wake(account: Account, checkedAt: number): Promise<Account | "conflict"> {
+    if (account.asleepSince === null) return account;
+    const awake = await accounts.wakeAccount(account, checkedAt);
+    if (awake !== "conflict") events.recordFound({ accountId: awake.id, domain: awake.domain });
+    return awake;
   }
 
   /**

@@ -1,7 +1,7 @@
 // A later sign-in by DNS: a record for this sign-in, together with a known browser or a recovery code.
 
 import { formatChallengeRecord } from "domain-signin-verify/challenge-record";
-import type { Wake } from "../account/wake.ts";
+import type { Control } from "../account/control.ts";
 import type { Diagnoses } from "../dns/diagnosis.ts";
 import type { NewRecords } from "../dns/new-records.ts";
 import { challengeName, namesAccount, type SpRecords } from "../dns/sp-record.ts";
@@ -31,7 +31,7 @@ export interface Deps {
   readonly flow: Flow;
   readonly enterRecoveryCode: RecoveryCodeEntry;
   readonly finishAuthentication: FinishAuthentication;
-  readonly wake: Wake;
+  readonly control: Control;
   readonly accounts: AccountStore;
   readonly passkeys: PasskeyStore;
   readonly recoveryCodes: RecoveryCodeStore;
@@ -115,7 +115,7 @@ export function createDnsChallenge(deps: Deps) {
     if (!namesAccount(record, found)) return showPage(challenge, explain(pages.t, record, domain));
     // Uses up a recovery code, and a change of the account must follow soon: left to the person, who may be away.
     if (isByItself(http)) return seeOther(stepPath(interaction.id, "dns-challenge"));
-    const account = await deps.wake(found, record.checkedAt);
+    const account = await deps.control.wake(found, record.checkedAt);
     // The record has changed since the look.
     if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
     if (confirmed !== null) {

@@ -2,7 +2,6 @@
 
 import type { Control } from "../account/control.ts";
 import { type DomainNameOptions, readDomain } from "../account/domain-name.ts";
-import type { Wake } from "../account/wake.ts";
 import type { NewRecords } from "../dns/new-records.ts";
 import type { SpRecordLook, SpRecords } from "../dns/sp-record.ts";
 import { newExternalState } from "../federation/sp-authorization.ts";
@@ -43,7 +42,6 @@ export interface Deps {
   readonly returningBrowsers: ReturningBrowsers;
   readonly unseenNews: UnseenNews;
   readonly control: Control;
-  readonly wake: Wake;
   readonly spRecords: SpRecords;
   readonly newRecords: NewRecords;
   readonly domainNames: DomainNameOptions;
@@ -139,7 +137,7 @@ export function createDomainStep(deps: Deps) {
     const account = await accounts.findAccount(domain, { sp, acct });
     if (account !== null) {
       // The record names the account again: wakes it, and with it its sessions.
-      const awake = await deps.wake(account, look.checkedAt);
+      const awake = await deps.control.wake(account, look.checkedAt);
       // The record has changed since the look.
       if (awake === "conflict") throw new PageError(503, "temporarilyUnavailable", context.request);
       const live = await sessionOf(context, (one) => one.account.id === account.id);

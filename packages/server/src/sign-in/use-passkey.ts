@@ -1,6 +1,6 @@
 // What follows a valid assertion by the passkey of an account, on whichever page it was made.
 
-import type { Wake } from "../account/wake.ts";
+import type { Control } from "../account/control.ts";
 import { namesAccount, type SpRecordLook, type SpRecords } from "../dns/sp-record.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Asserted } from "../passkeys/webauthn.ts";
@@ -17,7 +17,7 @@ export const PASSKEY_AMR = "pop user";
 export interface Deps {
   readonly passkeys: PasskeyStore;
   readonly spRecords: SpRecords;
-  readonly wake: Wake;
+  readonly control: Control;
   readonly clock: Clock;
 }
 
@@ -41,7 +41,7 @@ export interface PasskeyUse {
 
 export type AcceptPasskey = ReturnType<typeof createAcceptPasskey>;
 
-export function createAcceptPasskey({ passkeys, spRecords, wake, clock }: Deps) {
+export function createAcceptPasskey({ passkeys, spRecords, control, clock }: Deps) {
   /**
    * Looks up the record, unless the look with which this sign-in began still counts. If the record names the account,
    * wakes a sleeping account, and records the use of the passkey. A passkey that a restore has brought back must be
@@ -64,7 +64,7 @@ export function createAcceptPasskey({ passkeys, spRecords, wake, clock }: Deps) 
       if (!look.jkt.includes(passkey.thumbprint)) return { outcome: "unconfirmed" };
       await passkeys.confirmPasskey(passkey, clock.seconds());
     }
-    const account = await wake(use.account, look.checkedAt);
+    const account = await control.wake(use.account, look.checkedAt);
     if (account === "conflict") return { outcome: "conflict" };
     return (await recordUse(use)) === "refused"
       ? { outcome: "refused" }
