@@ -49,16 +49,8 @@ const IN_PATH: InteractionSource = { idOf: idInPath, verify: () => {} };
 
 /** Each check returns the handler's context or a response, or throws. */
 export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
-  const {
-    interactions,
-    sessions,
-    browserSessions,
-    flow,
-    cookies,
-    clock,
-    readRequest,
-    clientOfSetUp,
-  } = deps;
+  const { interactions, sessions, browserSessions, flow } = deps;
+  const { cookies, clock, readRequest, clientOfSetUp } = deps;
   return { request, interaction, step, passkeyAnswer };
 
   /** Requires a valid authorization request in the query. */
