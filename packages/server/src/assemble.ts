@@ -75,7 +75,6 @@ import { createSetUpEnd } from "./sign-in/set-up/finish-set-up.ts";
 import { createFormerAccounts, createFormerRecord } from "./sign-in/set-up/former-record.ts";
 import { createHandOn } from "./sign-in/set-up/hand-on.ts";
 import { createSetUps } from "./sign-in/set-up/set-up.ts";
-import { createSetUpPasskeys } from "./sign-in/set-up/set-up-passkey.ts";
 import { createAcceptPasskey } from "./sign-in/use-passkey.ts";
 import { sessionDaysMistake } from "./store/session-lifetimes.ts";
 import { HISTORY_DAYS } from "./store/shared-values.ts";
@@ -121,7 +120,6 @@ function createSignInParts(basis: Awaited<ReturnType<typeof createBasis>>) {
     acceptPasskey: createAcceptPasskey(basis),
     finishAuthentication: createFinishAuthentication({ ...basis, flow }),
     setUpEnd: createSetUpEnd({ ...basis, flow }),
-    setUpPasskeys: createSetUpPasskeys({ ...basis, setUps }),
     clientOfSetUp: async (http: HttpRequest, interactionId: string) =>
       (await setUps.ofInteraction(http, interactionId))?.client,
   };
@@ -339,7 +337,6 @@ export function handlersOf(all: Everything) {
     ...createFormerRecord(all),
     ...createHandOn(all),
     ...createRecoveryCodes(all),
-    addSetUpPasskey: all.setUpPasskeys.addSetUpPasskey,
     ...createPasskeyStep(all),
     ...createNewPasskey(all),
     ...createChanges(all),

@@ -52,7 +52,7 @@ interface ReadCredential {
   readonly clientDataJson: string;
 }
 
-export interface ReadRegistration extends ReadCredential {
+interface ReadRegistration extends ReadCredential {
   readonly outcome: "read";
   readonly attestationObject: string;
 }

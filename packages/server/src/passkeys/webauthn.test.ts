@@ -1,6 +1,7 @@
 // Tests of passkeys: what a software authenticator makes is accepted, and every spoiled form is refused.
 
 import { randomBytes } from "node:crypto";
+import { readPublicJwk, thumbprintOf } from "domain-signin-verify/jwk";
 import { describe, expect, test } from "vitest";
 import {
   type CborMap,
@@ -42,10 +43,15 @@ async function registered(kind: KeyKind = "ec", counter = 0) {
   const { passkey: soft, json } = authenticator.create(creation, { kind, counter });
   const result = await verifyRegistration(json, { issuer, challenge });
   if (result.outcome === "refused") throw new Error(result.problem);
-  const { outcome: _, jwk, ...key } = result;
   const owner = { accountId: "sub_1", userHandle, name: "x" };
-  const stored: Passkey = { ...key, ...owner, createdAt: 1, lastUsedAt: null, unconfirmed: 0 };
-  return { soft, stored, jwk };
+  const stored: Passkey = {
+    ...result.passkey,
+    ...owner,
+    createdAt: 1,
+    lastUsedAt: null,
+    unconfirmed: 0,
+  };
+  return { soft, stored };
 }
 
 function verify(json: string, stored: Passkey) {
@@ -63,11 +69,11 @@ async function assert(
 
 describe.each(["ec", "ed25519", "rsa"] as const)("a passkey with a key of type %s", (kind) => {
   test("is registered with the thumbprint of its key (RFC 7638), and signs in", async () => {
-    const { soft, stored, jwk } = await registered(kind);
+    const { soft, stored } = await registered(kind);
     const { kty, crv, x, y, e, n } = soft.publicKey.export({ format: "jwk" });
-    expect(jwk).toEqual(JSON.parse(JSON.stringify({ kty, crv, x, y, e, n })));
+    const jwk = JSON.parse(JSON.stringify({ kty, crv, x, y, e, n }));
     expect(stored.credentialId).toBe(soft.credentialId);
-    expect(stored.thumbprint).toMatch(/^[\w-]{43}$/);
+    expect(stored.thumbprint).toBe(await thumbprintOf(readPublicJwk(jwk)));
     const asserted = await verify(authenticator.get(soft, request), stored);
     expect(asserted).toEqual({ outcome: "asserted", counter: 0, backedUp: 0, jwk });
   });
@@ -89,7 +95,7 @@ test("the options ask for a discoverable passkey, a verified user and no attesta
 });
 
 test("a synced passkey is recorded as backed up", async () => {
-  expect(await register({ flags: 0x5d })).toMatchObject({ outcome: "registered", backedUp: 1 });
+  expect(await register({ flags: 0x5d })).toMatchObject({ passkey: { backedUp: 1 } });
   const { soft, stored } = await registered();
   const used = await verify(authenticator.get(soft, request, { flags: 0x1d }), stored);
   expect(used).toMatchObject({ outcome: "asserted", backedUp: 1 });

@@ -23,13 +23,10 @@ const library = async () => ({
   ...(await import("@simplewebauthn/server/helpers")),
 });
 
-/** `PublicKeyCredentialCreationOptionsJSON`. */
-export type RegistrationOptions = ReturnType<typeof registrationOptions>;
-
 /**
- * The options of `navigator.credentials.create()` in their JSON form. `challenge` and `userHandle` are
- * base64url. An authenticator replaces a passkey that has the same `userHandle`, and makes none if it
- * has one of `exclude`.
+ * The options of `navigator.credentials.create()` in their JSON form (`PublicKeyCredentialCreationOptionsJSON`).
+ * `challenge` and `userHandle` are base64url. An authenticator replaces a passkey that has the same `userHandle`, and
+ * makes none if it has one of `exclude`.
  */
 export function registrationOptions({
   issuer,
@@ -61,10 +58,10 @@ export function registrationOptions({
   };
 }
 
-/** A verified registration: what is stored of a passkey, and its key for a record. */
-export interface Registered extends MadePasskey {
+/** A verified registration. */
+interface Registered {
   readonly outcome: "registered";
-  readonly jwk: PublicJwk;
+  readonly passkey: MadePasskey;
 }
 
 /**
@@ -75,7 +72,7 @@ export interface Registered extends MadePasskey {
  * @example
  * const result = await verifyRegistration(form.credential, { issuer, challenge });
  * if (result.outcome === "refused") return showProblem(result.problem);
- * record.jkt = [result.thumbprint];
+ * record.jkt = [result.passkey.thumbprint];
  */
 export async function verifyRegistration(
   json: string,
@@ -93,33 +90,27 @@ export async function verifyRegistration(
     const { verifyRegistrationResponse } = await library();
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: {
-        id: read.credentialId,
-        rawId: read.credentialId,
-        type: "public-key",
+        ...credentialOf(read),
         response: {
           clientDataJSON: read.clientDataJson,
           attestationObject: read.attestationObject,
         },
-        clientExtensionResults: {},
       },
-      expectedChallenge: challenge,
-      expectedOrigin: origin,
-      expectedRPID: hostname,
+      ...{ expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: hostname },
       supportedAlgorithmIDs: Object.values(ALGORITHMS),
     });
     if (!verified) return refused("bad_signature");
     const { credential, credentialBackedUp } = registrationInfo;
     // The library compares neither of the two ids with that in the authenticator data.
     if (credential.id !== read.credentialId) return refused("wrong_credential");
-    return {
-      outcome: "registered",
+    const passkey = {
       credentialId: credential.id,
       publicKey: Buffer.from(credential.publicKey).toString("base64url"),
       thumbprint: await thumbprintOf(attestation.jwk),
-      jwk: attestation.jwk,
       counter: credential.counter,
       backedUp: credentialBackedUp ? 1 : 0,
-    };
+    } as const;
+    return { outcome: "registered", passkey };
   } catch (error) {
     return refused(problemOf(error));
   }
@@ -166,19 +157,14 @@ export async function verifyAssertion(
     const publicKey = new Uint8Array(Buffer.from(passkey.publicKey, "base64url"));
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: {
-        id: read.credentialId,
-        rawId: read.credentialId,
-        type: "public-key",
+        ...credentialOf(read),
         response: {
           clientDataJSON: read.clientDataJson,
           authenticatorData: read.authenticatorData,
           signature: read.signature,
         },
-        clientExtensionResults: {},
       },
-      expectedChallenge: challenge,
-      expectedOrigin: origin,
-      expectedRPID: hostname,
+      ...{ expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: hostname },
       credential: { id: passkey.credentialId, publicKey, counter: passkey.counter },
     });
     if (!verified) return refused("bad_signature");
@@ -187,6 +173,11 @@ export async function verifyAssertion(
   } catch (error) {
     return refused(problemOf(error));
   }
+}
+
+/** What the library reads of both kinds of credential, besides the response of the authenticator. */
+function credentialOf({ credentialId: id }: { readonly credentialId: string }) {
+  return { id, rawId: id, type: "public-key", clientExtensionResults: {} } as const;
 }
 
 /**

@@ -22,7 +22,7 @@ import type { RecoveryCodeStore } from "../store/code-sets.ts";
 import type { PasskeyStore } from "../store/passkeys.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { FinishAuthentication } from "./finish-authentication.ts";
-import { autoCheckAt, describeCheck, explain } from "./lookup-notice.ts";
+import { autoCheckOf, describeCheck, explain } from "./lookup-notice.ts";
 import type { RecoveryCodeEntry, RefusedCode } from "./recovery-code-entry.ts";
 import { PASSKEY_AMR } from "./use-passkey.ts";
 
@@ -163,13 +163,13 @@ export function createDnsChallenge(deps: Deps) {
     result?: CheckResult | Notice,
     refused?: RefusedCode,
   ): Promise<HttpResponse> {
-    const { interaction, account, record, hasPasskey, browserIsKnown, mustAsk, pages } = challenge;
+    const { http, interaction, account, record, hasPasskey, browserIsKnown, mustAsk } = challenge;
     const isPasskeyKept = challenge.confirmed !== null;
-    const { action, autoCheck } = autoCheckAt(challenge, "dns-challenge");
+    const { action, autoCheck } = autoCheckOf(http, stepPath(interaction.id, "dns-challenge"));
     const code = { hasPasskey, value: refused?.typed, problem: refused?.problem };
     return page(
       refused?.status ?? 200,
-      dnsChallengePage(pages, {
+      dnsChallengePage(challenge.pages, {
         domain: account.domain,
         issuerHost: new URL(issuer).host,
         record,

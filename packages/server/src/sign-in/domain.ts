@@ -250,7 +250,7 @@ export function createDomainStep(deps: Deps) {
   }
 }
 
-/** GET of a path that only takes POST, such as by a reload: redirects to the first page. */
-export function returnToRequest({ query }: HttpRequest): HttpResponse {
+/** Redirects to the first page of the request. Also answers a GET of a path that only takes POST, such as by a reload. */
+export function returnToRequest({ query }: { readonly query: string }): HttpResponse {
   return seeOther(`/oauth/authorize?${query}`);
 }

@@ -9,7 +9,6 @@ import {
   type SpRecordLook,
 } from "../dns/sp-record.ts";
 import type { HttpRequest } from "../http/message.ts";
-import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import type { Translate } from "../pages/messages.ts";
 import type { CheckResult, Notice } from "../pages/notice.ts";
 
@@ -162,15 +161,7 @@ function foundRecords({ recordProblem }: Translate, records: readonly FoundText[
 /** The query of a page that waits for DNS after its automatic checks were stopped (WCAG 2.2.2). */
 const STOPPED = "by-itself=no";
 
-/** `action` is the target of the page's form; it keeps them stopped after a check. */
-export function autoCheckAt(
-  { http, interaction }: InteractionContext,
-  step: "dns-setup" | "dns-challenge",
-) {
-  return autoCheckOf(http, stepPath(interaction.id, step));
-}
-
-/** The same for a page at this path. */
+/** For the page at this path. `action` is the target of its form, and keeps the checks stopped after a check. */
 export function autoCheckOf(http: HttpRequest, path: string) {
   const stopped = `${path}?${STOPPED}`;
   return http.query === STOPPED

@@ -12,10 +12,10 @@ import { readUserAgent } from "../lib/user-agent.ts";
 import { passkeyChangedPage } from "../pages/change-passkeys.ts";
 import type { NameIn } from "../pages/messages.ts";
 import { newPasskeyPage } from "../pages/new-passkey.ts";
-import { type Registered, registrationOptions, verifyRegistration } from "../passkeys/webauthn.ts";
+import { registrationOptions, verifyRegistration } from "../passkeys/webauthn.ts";
 import type { AccountStore } from "../store/accounts.ts";
 import { type Authenticated, isAuthenticated } from "../store/interaction-row.ts";
-import type { PasskeyStore } from "../store/passkeys.ts";
+import type { MadePasskey, PasskeyStore } from "../store/passkeys.ts";
 import type { SessionStore } from "../store/sessions.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { AccountChanges } from "./account-change.ts";
@@ -67,9 +67,9 @@ export function createNewPasskey(deps: Deps) {
       return showPage(open, accountId, "failed");
     }
     // One that was added in this interaction and then removed does not make room for another.
-    const added = isAdded(open) ? "refused" : await add(open, accountId, result);
+    const added = isAdded(open) ? "refused" : await add(open, accountId, result.passkey);
     if (added === "full") return showPage(open, accountId, "full");
-    if (added === "refused") return refuse(open, result.credentialId);
+    if (added === "refused") return refuse(open, result.passkey.credentialId);
     const name = browserNameOf(http);
     await recordAddition(open, { accountId, name, isNew: added === "added" });
     return seeOther(stepPath(interaction.id, "new-passkey"));
@@ -86,11 +86,9 @@ export function createNewPasskey(deps: Deps) {
   }
 
   /** The statement decides which passkey this interaction adds, so that nothing that follows is lost by a crash. */
-  function add({ http, interaction }: InteractionContext, accountId: string, made: Registered) {
-    const { credentialId, publicKey, thumbprint, counter, backedUp } = made;
-    const key = { credentialId, publicKey, thumbprint, counter, backedUp };
+  function add({ http, interaction }: InteractionContext, accountId: string, made: MadePasskey) {
     const [userHandle, name] = [userHandleOf(accountId), browserNameOf(http)];
-    const passkey = { ...key, accountId, userHandle, name, createdAt: clock.seconds() };
+    const passkey = { ...made, accountId, userHandle, name, createdAt: clock.seconds() };
     return passkeys.addPasskey(passkey, interaction.id);
   }
 

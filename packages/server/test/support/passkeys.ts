@@ -28,7 +28,7 @@ export async function givePasskey(
   });
   const result = await verifyRegistration(json, { issuer, challenge });
   if (result.outcome === "refused") throw new Error(result.problem);
-  const { outcome: _, jwk: __, ...key } = result;
+  const { passkey: key } = result;
   const { id: accountId } = account;
   const { createdAt = account.createdAt } = given;
   await store.passkeys.addPasskey({ ...key, accountId, userHandle, name: "Test", createdAt });

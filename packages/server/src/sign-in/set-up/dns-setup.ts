@@ -1,4 +1,5 @@
-// The first sign-in: shows the record to publish, and creates the account when DNS contains it.
+// The first sign-in: shows the record to publish, makes a passkey that the record names, and creates the account when
+// DNS contains the record.
 
 import type { Diagnoses, Diagnosis } from "../../dns/diagnosis.ts";
 import type { NewRecords } from "../../dns/new-records.ts";
@@ -17,39 +18,46 @@ import {
 } from "../../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../../interaction/pending-request.ts";
 import { recordSeen, startedOver } from "../../interaction/progress.ts";
-import type { Random } from "../../lib/random.ts";
+import { type Random, sha256 } from "../../lib/random.ts";
 import { shownMoment } from "../../pages/dates.ts";
-import { dnsSetupPage } from "../../pages/dns-setup.ts";
+import { dnsSetupPage, type PasskeyOffer } from "../../pages/dns-setup.ts";
 import { type EarlierSetUp, earlierSetUpsPage } from "../../pages/earlier-set-ups.ts";
-import { ownUnknownPage } from "../../pages/own-unknown.ts";
-
+import type { NameIn } from "../../pages/messages.ts";
 import type { RecordToPublish } from "../../pages/record.ts";
+import { registrationOptions, verifyRegistration } from "../../passkeys/webauthn.ts";
 import type { EnrolmentStore } from "../../store/enrolments.ts";
+import type { PasskeyStore } from "../../store/passkeys.ts";
+import type { Events } from "../../telemetry/events.ts";
+import { returnToRequest } from "../domain.ts";
 import type { FinishAuthentication } from "../finish-authentication.ts";
-import { autoCheckAt, describeCheck } from "../lookup-notice.ts";
-import { redirectToFirstPage, type SetUpEnd, setUpOver } from "./finish-set-up.ts";
+import { autoCheckOf, describeCheck } from "../lookup-notice.ts";
+import { cannotFinish, type SetUpEnd } from "./finish-set-up.ts";
 import type { FormerAccounts } from "./former-record.ts";
 import { droppedOf, isFullFor, type SetUp, type SetUps } from "./set-up.ts";
-import type { SetUpPasskeys } from "./set-up-passkey.ts";
 
 export interface Deps {
+  readonly issuer: string;
   readonly flow: Flow;
   readonly setUps: SetUps;
-  readonly setUpPasskeys: SetUpPasskeys;
   readonly setUpEnd: SetUpEnd;
   readonly finishAuthentication: FinishAuthentication;
   readonly formerAccounts: FormerAccounts;
   readonly enrolments: EnrolmentStore;
+  readonly passkeys: PasskeyStore;
   readonly newRecords: NewRecords;
   readonly diagnoses: Diagnoses;
   readonly cookies: Cookies;
   readonly random: Random;
+  readonly events: Events;
 }
 
 type Context = StepContext<"dns-setup">;
+type PasskeyProblem = NameIn<"newPasskeyProblems">;
+
+const PASSKEY_PROBLEMS: readonly PasskeyProblem[] = ["missing", "failed", "tooLarge"];
 
 /** What a page of a set-up is decided by. */
-export interface Facts {
+interface Facts {
   readonly domain: string;
   readonly look: SpRecordLook;
   /** All set-ups of this browser, and the set-up that began in this interaction, if its cookie is still there. */
@@ -64,7 +72,7 @@ export interface Facts {
   readonly isNow: boolean;
 }
 
-export type Decision =
+type Decision =
   | { readonly action: "say that a restore ended it" | "go to first page" | "expire" }
   | { readonly action: "open the page again" | "choose an earlier one" | "begin" | "show" }
   | { readonly action: "ask for passkey" | "finish"; readonly setUp: SetUp };
@@ -77,16 +85,8 @@ interface OwnSetUp {
 }
 
 /** What to do about a set-up, by what DNS says and by which set-ups this browser has. */
-export function decide({
-  domain,
-  look,
-  all,
-  own,
-  voided,
-  isSignedIn,
-  isByItself,
-  isNow,
-}: Facts): Decision {
+function decide(facts: Facts): Decision {
+  const { domain, look, all, own, voided, isSignedIn, isByItself, isNow } = facts;
   if (look.outcome === "own") {
     const isOfRecord = (one: SetUp) => one.domain === domain && one.acct === look.acct;
     if (voided.some(isOfRecord)) return { action: "say that a restore ended it" };
@@ -111,12 +111,13 @@ export function decide({
 }
 
 export function createDnsSetup(deps: Deps) {
-  const { flow, setUps, setUpPasskeys, setUpEnd, cookies } = deps;
+  const { issuer, flow, setUps, setUpEnd, cookies } = deps;
   return {
     /** GET /interaction/:id/dns-setup */
     showDnsSetup: (open: Context) => checkRecord(open, "recent"),
     /** POST /interaction/:id/dns-setup: "check now". */
     checkDnsSetup: (open: Context) => checkRecord(open, "now"),
+    addSetUpPasskey,
     startOver,
     resumeEarlier,
   };
@@ -190,16 +191,15 @@ export function createDnsSetup(deps: Deps) {
     const decision = decide(facts);
     switch (decision.action) {
       case "say that a restore ended it":
-        return setUpOver(open, "restored");
+        return cannotFinish(open, "restored");
       case "go to first page":
-        return redirectToFirstPage(open);
+        // The first page offers to continue.
+        return returnToRequest(interaction);
       case "expire":
         throw new PageError(400, "expired", request);
       case "open the page again":
         // A page that asks by itself takes a redirect to mean that its record was seen.
-        return seeOther(
-          facts.isNow ? autoCheckAt(open, "dns-setup").action : stepPath(id, "dns-setup"),
-        );
+        return seeOther(facts.isNow ? autoCheckAt(open).action : stepPath(id, "dns-setup"));
       case "choose an earlier one":
         return chooseEarlier(open, facts);
       case "begin": {
@@ -212,13 +212,13 @@ export function createDnsSetup(deps: Deps) {
       case "finish":
         return finish(open, decision.setUp, facts, own);
       case "show":
-        return own === null ? beganElsewhere(open) : showRecord(open, own, facts);
+        return own === null ? cannotFinish(open) : showRecord(open, own, facts);
     }
   }
 
   /** Only its passkey finishes the set-up. Nobody is asked for a passkey in vain. */
   async function askForPasskey(open: Context, setUp: SetUp): Promise<HttpResponse> {
-    if (await deps.enrolments.hasEndedAccount(setUp.accountId)) return setUpOver(open, "ended");
+    if (await deps.enrolments.hasEndedAccount(setUp.accountId)) return cannotFinish(open, "ended");
     const changed = await flow.change(open.interaction, recordSeen(setUp.acct));
     return flow.next({ ...changed, request: open.request });
   }
@@ -238,8 +238,8 @@ export function createDnsSetup(deps: Deps) {
       return deps.finishAuthentication(open, proof);
     }
     // A conflict: the record has changed since the look.
-    if (isNow) return seeOther(autoCheckAt(open, "dns-setup").action);
-    if (own === null) return beganElsewhere(open);
+    if (isNow) return seeOther(autoCheckAt(open).action);
+    if (own === null) return cannotFinish(open);
     const unconfirmed = { ...look, outcome: "unavailable", reason: "unconfirmed" } as const;
     return showRecord(open, own, { ...facts, look: unconfirmed });
   }
@@ -254,11 +254,11 @@ export function createDnsSetup(deps: Deps) {
     const earlier = all.filter((one) => one.domain === domain && one !== setUp);
     const isKnown = (await deps.formerAccounts.knownToBrowser(http, domain)) !== null;
     const pages = pagesFor(http, request);
-    const { action, autoCheck } = autoCheckAt(open, "dns-setup");
+    const { action, autoCheck } = autoCheckAt(open);
     const diagnosis = await diagnosing;
     const props = {
       ...{ domain, action, autoCheck, startOverAction: stepPath(id, "start-over") },
-      passkey: setUpPasskeys.offer(open, setUp),
+      passkey: passkeyOffer(open, setUp),
       record,
       result: describeCheck(pages.t, { look, diagnosis, domain }),
       resumeAction: stepPath(id, "resume"),
@@ -267,6 +267,48 @@ export function createDnsSetup(deps: Deps) {
       earlier: shownEarlier(earlier, pages.lang),
     };
     return page(200, dnsSetupPage(pages, props));
+  }
+
+  /** POST /interaction/:id/set-up-passkey, with the registration as JSON in `credential`. */
+  async function addSetUpPasskey(open: Context): Promise<HttpResponse> {
+    const { http, interaction, request } = open;
+    const { id, domain } = interaction;
+    const again = (problem?: PasskeyProblem, cookies: readonly string[] = []) =>
+      seeOther(`${stepPath(id, "dns-setup")}${problem ? `?passkey=${problem}` : ""}`, cookies);
+    const own = await setUps.ofInteraction(http, id);
+    // Its cookie is lost or it has expired: the page begins another.
+    if (own === undefined) return again();
+    const posted = await formField(http, "credential", request);
+    if (posted === "") return again("missing");
+    const result = await verifyRegistration(posted, {
+      issuer,
+      challenge: passkeyChallengeOf(open, own),
+    });
+    if (result.outcome === "refused") {
+      deps.events.passkeyRefused({ domain, problem: result.problem });
+      return again("failed");
+    }
+    const { passkey } = result;
+    if ((await deps.passkeys.findPasskey(passkey.credentialId)) !== null) {
+      deps.events.passkeyRefused({ domain, problem: "unknown" });
+      return again("failed");
+    }
+    const setCookies = await setUps.addPasskey(http, id, own, passkey);
+    return setCookies === null ? again("tooLarge") : again(undefined, setCookies);
+  }
+
+  /** What the page of the set-up says about a passkey. */
+  function passkeyOffer(open: Context, setUp: SetUp): PasskeyOffer {
+    const { http, interaction } = open;
+    const { domain, userHandle } = setUp;
+    const sent = new URLSearchParams(http.query).get("passkey");
+    const challenge = passkeyChallengeOf(open, setUp);
+    return {
+      action: stepPath(interaction.id, "set-up-passkey"),
+      options: registrationOptions({ issuer, challenge, userHandle, domain }),
+      isMade: setUp.passkey !== undefined,
+      problem: PASSKEY_PROBLEMS.find((one) => one === sent),
+    };
   }
 }
 
@@ -288,16 +330,17 @@ function chooseEarlier(
 }
 
 function shownEarlier(setUps: readonly SetUp[], lang: string): readonly EarlierSetUp[] {
-  return setUps.map(({ key, client, startedAt }) => ({
-    ...{ key, client, date: shownMoment(lang, startedAt) },
-  }));
+  return setUps.map(({ key, client, startedAt }) => {
+    return { key, client, date: shownMoment(lang, startedAt) };
+  });
 }
 
-/** The record belongs to a set-up that this browser did not begin. */
-function beganElsewhere({ http, interaction, request }: Context): Promise<HttpResponse> {
-  const { id, domain } = interaction;
-  const startOverAction = stepPath(id, "start-over");
-  const formerRecord = stepPath(id, "former-record");
-  const props = { domain, startOverAction, formerRecord };
-  return page(200, ownUnknownPage(pagesFor(http, request), props));
+/** Whether the page checks by itself, and the target of its form. */
+function autoCheckAt({ http, interaction }: Context) {
+  return autoCheckOf(http, stepPath(interaction.id, "dns-setup"));
+}
+
+/** The challenge of this interaction and this state of the set-up: a registration counts once, and in no other browser. */
+function passkeyChallengeOf({ interaction }: Context, { seed }: SetUp): string {
+  return sha256(`set-up passkey ${interaction.id} ${interaction.grantId} ${seed}`);
 }

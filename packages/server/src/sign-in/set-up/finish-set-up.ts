@@ -2,7 +2,7 @@
 
 import type { SpRecordLook } from "../../dns/sp-record.ts";
 import type { HttpRequest, HttpResponse } from "../../http/message.ts";
-import { page, seeOther } from "../../http/responses.ts";
+import { page } from "../../http/responses.ts";
 import type { Flow } from "../../interaction/flow.ts";
 import { type InteractionContext, stepPath } from "../../interaction/interaction.ts";
 import { PageError, pagesFor } from "../../interaction/pending-request.ts";
@@ -16,6 +16,7 @@ import { isAuthenticated } from "../../store/interaction-row.ts";
 import type { InteractionStore } from "../../store/interactions.ts";
 import type { SessionStore } from "../../store/sessions.ts";
 import type { Events } from "../../telemetry/events.ts";
+import { returnToRequest } from "../domain.ts";
 import { recoveryCodesOf } from "../new-recovery-codes.ts";
 import { recoveryCodeHash } from "../recovery-code-entry.ts";
 import { finishHash, type SetUp } from "./set-up.ts";
@@ -61,7 +62,8 @@ export function createSetUpEnd(deps: Deps) {
     });
     if (enrolled === "conflict") return { outcome: "conflict" };
     if (enrolled === "full") throw new PageError(403, "tooManyAccounts", open.request);
-    if (enrolled === "ended") return { outcome: "over", response: await setUpOver(open, "ended") };
+    if (enrolled === "ended")
+      return { outcome: "over", response: await cannotFinish(open, "ended") };
     if (enrolled === "elsewhere") {
       return { outcome: "over", response: await finishedElsewhere(open, accountId, acct) };
     }
@@ -84,9 +86,9 @@ export function createSetUpEnd(deps: Deps) {
     if (current !== null && isAuthenticated(current) && current.progress.accountId === accountId) {
       return flow.next({ interaction: current, request });
     }
-    if (await isSignedIn(open, acct, undefined)) return redirectToFirstPage(open);
+    if (await isSignedIn(open, acct, undefined)) return returnToRequest(interaction);
     await noteReuse(accountId, domain);
-    return setUpOver(open, "finished");
+    return cannotFinish(open, "finished");
   }
 
   /** The owner is told that somebody else has the cookie of the set-up; once a day, because a page asks again and again. */
@@ -132,16 +134,12 @@ export function createSetUpEnd(deps: Deps) {
   }
 }
 
-/** The page of a set-up that can no longer be finished here. */
-export function setUpOver(
+/** The page of a set-up that this browser cannot finish: it is over, or without `over`, another browser began it. */
+export function cannotFinish(
   { http, interaction: { id, domain }, request }: InteractionContext,
-  over: "finished" | "ended" | "restored",
+  over?: "finished" | "ended" | "restored",
 ): Promise<HttpResponse> {
-  const text = { domain, startOverAction: stepPath(id, "start-over"), over };
-  return page(200, ownUnknownPage(pagesFor(http, request), text));
-}
-
-/** It offers to continue. */
-export function redirectToFirstPage({ interaction: { query } }: InteractionContext): HttpResponse {
-  return seeOther(`/oauth/authorize?${query}`);
+  const text = over === undefined ? { formerRecord: stepPath(id, "former-record") } : { over };
+  const props = { domain, startOverAction: stepPath(id, "start-over"), ...text };
+  return page(200, ownUnknownPage(pagesFor(http, request), props));
 }

@@ -86,14 +86,7 @@ export function createFormerRecord(deps: Deps) {
 export type FormerAccounts = ReturnType<typeof createFormerAccounts>;
 
 /** The accounts that a domain has or had at this service. */
-export function createFormerAccounts({
-  issuer,
-  accounts,
-  passkeys,
-  browserSessions,
-  cookies,
-  statementKeys,
-}: {
+export function createFormerAccounts(deps: {
   readonly issuer: string;
   readonly accounts: AccountStore;
   readonly passkeys: PasskeyStore;
@@ -101,6 +94,7 @@ export function createFormerAccounts({
   readonly cookies: Cookies;
   readonly statementKeys: () => readonly string[];
 }) {
+  const { issuer, accounts, passkeys, browserSessions, cookies, statementKeys } = deps;
   return { all, knownToBrowser, recordToRestore };
 
   /** The account that is awake first, then the newest. Not those that have ended. */

@@ -45,15 +45,8 @@ const LABEL = "link";
 /** Longer names are for themselves only: the link has to fit into a QR code. */
 const MAX_NAME_CHARS = 60;
 
-export function createHandOn({
-  issuer,
-  setUps,
-  linkSeal,
-  accounts,
-  newRecords,
-  diagnoses,
-  clock,
-}: Deps) {
+export function createHandOn(deps: Deps) {
+  const { issuer, setUps, linkSeal, accounts, newRecords, diagnoses, clock } = deps;
   const issuerHost = new URL(issuer).host;
   return { showHandOn, showHandedOn };
 

@@ -204,7 +204,7 @@ export const PASSKEY_FAULTS = [
       title: "one DNS edit",
     },
   }),
-  ...inFile(src("sign-in/set-up/set-up-passkey"), flow("set-up-passkey"), {
+  ...inFile(src("sign-in/set-up/dns-setup"), flow("set-up-passkey"), {
     "a registration for a set-up counts once": {
       find: "${interaction.id} ${interaction.grantId} ${seed}",
       replace: "${interaction.id} ${interaction.grantId} ${seed === null}",
@@ -216,8 +216,8 @@ export const PASSKEY_FAULTS = [
       title: "of somebody else's interaction, or a second time",
     },
     "a set-up takes no passkey that an account has": {
-      find: "if ((await passkeys.findPasskey(credentialId)) !== null) {",
-      replace: 'if (credentialId === "") {',
+      find: "if ((await deps.passkeys.findPasskey(passkey.credentialId)) !== null) {",
+      replace: 'if (passkey.credentialId === "") {',
       title: "of a passkey that another account has",
     },
   }),
