@@ -45,7 +45,7 @@ export const ACCOUNT_FAULTS = [
       replace: "    if (await sessions",
     },
   }),
-  ...inFile(src("account-page/account-view"), flow("account"), {
+  ...inFile(src("account-page/account"), flow("account"), {
     "the account page offers no authentication that would set the domain up again": {
       find: "canEndOthers: isFresh(own, now) || canAuthenticate(own, result),",
       replace: "canEndOthers: isFresh(own, now) || !isFormer,",
@@ -69,7 +69,7 @@ export const ACCOUNT_FAULTS = [
       title: "is not renamed",
     },
   }),
-  ...inFile(src("account-page/account-view"), flow("change-passkeys"), {
+  ...inFile(src("account-page/account"), flow("change-passkeys"), {
     "only who controls the domain now sees its passkeys and its history": {
       find: 'held: result.control === "held" ? await',
       replace: 'held: result.control !== "unknown" ? await',
