@@ -62,7 +62,7 @@ import { createAccountChanges } from "./sign-in/account-change.ts";
 import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
 import { createDomainPasskey } from "./sign-in/domain-passkey.ts";
-import { createAnswerOfRequest, createExternal } from "./sign-in/external.ts";
+import { answerOfRequest, createExternal } from "./sign-in/external.ts";
 import { createFinishAuthentication } from "./sign-in/finish-authentication.ts";
 import { createNewPasskey } from "./sign-in/new-passkey.ts";
 import { createNewRecoveryCodes } from "./sign-in/new-recovery-codes.ts";
@@ -318,7 +318,7 @@ export function requirementsOf(all: Everything) {
     "passkey answer": passkeyAnswer,
     "dns-challenge": step("dns-challenge"),
     external: step("external"),
-    "external answer": step("external", createAnswerOfRequest(all)),
+    "external answer": step("external", answerOfRequest(all.cookies)),
     news: step("news"),
     consent: step("consent"),
     complete: step("complete"),

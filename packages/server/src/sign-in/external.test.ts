@@ -23,7 +23,7 @@ import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
 import { createBrowserSessions } from "../sessions/browser-sessions.ts";
 import { jsonEvents } from "../telemetry/events.ts";
-import { createAnswerOfRequest, createExternal } from "./external.ts";
+import { answerOfRequest, createExternal } from "./external.ts";
 import { createFinishAuthentication } from "./finish-authentication.ts";
 
 const now = 1_700_000_000;
@@ -93,7 +93,7 @@ function start(count = async () => {}) {
   const finishAuthentication = createFinishAuthentication(withFlow);
   const deps = { ...withFlow, finishAuthentication };
   const { externalCallback } = createExternal(deps);
-  const requirement = createRequirements(deps).step("external", createAnswerOfRequest(deps));
+  const requirement = createRequirements(deps).step("external", answerOfRequest(deps.cookies));
   const open = ({ h, query, cookie }: typeof right) => {
     const url = `${issuer}/federation/callback/x?${new URLSearchParams(query)}`;
     const http = httpRequest(new Request(url, { headers: { cookie } }), { params: { h } });

@@ -225,11 +225,7 @@ function stateChange({ interaction }: Context, to: ExternalState) {
 }
 
 /** The interaction of an authorization response, from its `state`. */
-export function createAnswerOfRequest({
-  cookies,
-}: {
-  readonly cookies: Cookies;
-}): InteractionSource {
+export function answerOfRequest(cookies: Cookies): InteractionSource {
   return {
     idOf({ query }) {
       const id = interactionOf(readAnswer(query).get("state"));
