@@ -96,7 +96,9 @@ export async function verifyRegistration(
           attestationObject: read.attestationObject,
         },
       },
-      ...{ expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: hostname },
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: hostname,
       supportedAlgorithmIDs: Object.values(ALGORITHMS),
     });
     if (!verified) return refused("bad_signature");
@@ -164,7 +166,9 @@ export async function verifyAssertion(
           signature: read.signature,
         },
       },
-      ...{ expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: hostname },
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: hostname,
       credential: { id: passkey.credentialId, publicKey, counter: passkey.counter },
     });
     if (!verified) return refused("bad_signature");
