@@ -92,7 +92,7 @@ export function createDomainPasskey(deps: Deps) {
       case "not_named":
         return showWhatDnsSays(context, found.account, accepted.look);
       case "unconfirmed":
-        return flow.begin(context, passkeyStepFor(found.account));
+        return flow.begin(context, { domain, progress: passkeyOf(found.account.acct) });
       case "accepted": {
         const { account, look } = accepted;
         const begun = await begin(context, account, { challengeHash: used.hash, look });
@@ -128,8 +128,8 @@ export function createDomainPasskey(deps: Deps) {
   }
 
   /**
-   * Begins an interaction that is authenticated, unless the client insists on an owner proof. Null if another
-   * request with this challenge was first.
+   * Begins an interaction that is authenticated. If the client insists on an owner proof, the next step asks for the
+   * passkey instead, in a statement about the request. Null if another request with this challenge was first.
    */
   async function begin(
     context: RequestContext,
@@ -137,8 +137,10 @@ export function createDomainPasskey(deps: Deps) {
     { challengeHash, look }: { readonly challengeHash: string; readonly look: SpRecordLook },
   ): Promise<HttpResponse | null> {
     const { http, request } = context;
-    const { id: accountId, domain } = account;
-    if (request.ownerProof === "required") return flow.begin(context, passkeyStepFor(account));
+    const { id: accountId, domain, acct } = account;
+    if (request.ownerProof === "required") {
+      return flow.begin(context, { domain, progress: passkeyOf(acct) });
+    }
     const authTime = clock.seconds();
     const controlCheckedAt = look.checkedAt;
     const proof = { accountId, authTime, amr: PASSKEY_AMR, controlCheckedAt };
@@ -153,11 +155,6 @@ export function createDomainPasskey(deps: Deps) {
     const progress = authenticatedBy("passkey", { ...proof, sid }, newsFrom);
     return flow.begin(context, { domain, progress, cookies });
   }
-}
-
-/** An interaction whose next step asks for the passkey, in a statement about the request. */
-function passkeyStepFor({ domain, acct }: Account) {
-  return { domain, progress: passkeyOf(acct) };
 }
 
 /** Where the use of a challenge is recorded: with the session that it starts, or else as an attempt. */

@@ -62,7 +62,7 @@ export function describeCheck(
 ): CheckResult {
   const { look, diagnosis, domain } = check;
   const { name, asked: answers } = diagnosis;
-  const notice = rememberedNotice(t, check) ?? lookNotice(t, look, domain);
+  const notice = rememberedNotice(t, look, diagnosis) ?? lookNotice(t, look, domain);
   // Servers that do not validate may still return a bogus record, but it is not accepted.
   const isBogus = look.outcome === "bogus";
   const fromServers = isBogus ? null : serversNotice(t, diagnosis, domain);
@@ -79,10 +79,8 @@ export function describeCheck(
 /** For how long resolvers that had to be asked too early say that there is no record. */
 function rememberedNotice(
   t: Translate,
-  {
-    look,
-    diagnosis: { zone, asked },
-  }: { look: SpRecordLook | ChallengeLook; diagnosis: Diagnosis },
+  look: SpRecordLook | ChallengeLook,
+  { zone, asked }: Diagnosis,
 ): Notice | null {
   const isAbsent = look.outcome === "absent" || look.outcome === "not_seen";
   const absent = asked.filter(({ who, found }) => who.kind === "resolver" && found === "absent");

@@ -248,14 +248,13 @@ function setUpOf(cookieName: string, content: Content): SetUp {
   const derive = (label: string) =>
     derived(content.seed, label).subarray(0, 16).toString("base64url");
   const { userHandle = derive("user handle") } = content;
-  const accountId = `sub_${derive("sub")}`;
   return {
     ...content,
     cookieName,
     key: cookieName.slice(-8),
     userHandle,
     acct: derive("acct"),
-    accountId,
+    accountId: `sub_${derive("sub")}`,
   };
 }
 
