@@ -63,7 +63,6 @@ import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
 import { createDomainPasskey } from "./sign-in/domain-passkey.ts";
 import { answerOfRequest, createExternal } from "./sign-in/external.ts";
-import { createFinishAuthentication } from "./sign-in/finish-authentication.ts";
 import { createNewPasskey } from "./sign-in/new-passkey.ts";
 import { createNewRecoveryCodes } from "./sign-in/new-recovery-codes.ts";
 import { createNews } from "./sign-in/news.ts";
@@ -118,7 +117,6 @@ function createSignInParts(basis: Awaited<ReturnType<typeof createBasis>>) {
     enterRecoveryCode: createRecoveryCodeEntry(basis),
     newRecoveryCodes: createNewRecoveryCodes({ ...basis, accountChanges }),
     acceptPasskey: createAcceptPasskey(basis),
-    finishAuthentication: createFinishAuthentication({ ...basis, flow }),
     setUpEnd: createSetUpEnd({ ...basis, flow }),
     clientOfSetUp: async (http: HttpRequest, interactionId: string) =>
       (await setUps.ofInteraction(http, interactionId))?.client,

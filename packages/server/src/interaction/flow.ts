@@ -1,4 +1,4 @@
-// Begins a pending sign-in, changes its progress, and redirects to its current step.
+// Begins a pending sign-in, changes its progress, records its authentication, and redirects to its current step.
 
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
@@ -6,13 +6,22 @@ import { seeOther } from "../http/responses.ts";
 import type { StorageLimit } from "../http/storage-limit.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Random, randomText, sha256, timeOrderedId } from "../lib/random.ts";
+import type { BrowserSessions } from "../sessions/browser-sessions.ts";
+import type { Account } from "../store/accounts.ts";
 import type { ConsentStore } from "../store/consents.ts";
-import { type Interaction, type Progress, rowOf } from "../store/interaction-row.ts";
+import { type Interaction, type Progress, type Proving, rowOf } from "../store/interaction-row.ts";
 import type { InteractionStore } from "../store/interactions.ts";
-import { browserCookie, type RequestContext, stepPath } from "./interaction.ts";
+import type { SessionStore } from "../store/sessions.ts";
+import type { Events } from "../telemetry/events.ts";
+import {
+  browserCookie,
+  type InteractionContext,
+  type RequestContext,
+  stepPath,
+} from "./interaction.ts";
 import { keepRequest, queryForRow } from "./kept-request.ts";
 import { consentNeeded, nextStep, type Step } from "./next-step.ts";
-import type { PendingRequest } from "./pending-request.ts";
+import { PageError, type PendingRequest } from "./pending-request.ts";
 import type { Transition } from "./progress.ts";
 
 /** A record of a challenge is accepted for so long: someone else may have to publish it. */
@@ -52,19 +61,44 @@ export interface Start {
   readonly cookies?: readonly string[];
 }
 
+/** What the owner has proved. */
+export interface Proof {
+  readonly account: Account;
+  readonly amr: string;
+  readonly cookies?: readonly string[];
+  /** Epoch seconds of the authentication and of the DNS lookup; now by default. */
+  readonly authTime?: number;
+  readonly controlCheckedAt?: number;
+  /** JSON of the proofs for this request. */
+  readonly proofs?: string | null;
+  /** The proof counts only in a browser that the account knows. */
+  readonly inKnownBrowser?: boolean;
+  /** The set of recovery codes that the next step offers to replace. */
+  readonly codesOfferedFrom?: string | null;
+  /** The hash of the recovery code that this authentication uses up. It counts only if nothing else has used it. */
+  readonly usedCode?: string | null;
+  /** `asked` if the account has passkeys, and none of them was used. */
+  readonly recovery?: "asked" | null;
+}
+
 export interface Deps {
   readonly interactions: InteractionStore;
   readonly consents: ConsentStore;
+  readonly sessions: SessionStore;
+  readonly browserSessions: BrowserSessions;
   readonly cookies: Cookies;
   readonly storageLimit: StorageLimit;
   readonly clock: Clock;
   readonly random: Random;
+  readonly events: Events;
 }
 
 export type Flow = ReturnType<typeof createFlow>;
 
-export function createFlow({ interactions, consents, cookies, storageLimit, clock, random }: Deps) {
-  return { newId, begin, next, stepOf, change };
+export function createFlow(deps: Deps) {
+  const { interactions, consents, sessions, browserSessions } = deps;
+  const { cookies, storageLimit, clock, random, events } = deps;
+  return { newId, begin, next, stepOf, change, authenticate };
 
   function newId(): string {
     return randomText(random, 16);
@@ -131,5 +165,41 @@ export function createFlow({ interactions, consents, cookies, storageLimit, cloc
       current = stored;
     }
     return { isChanged: false, isOpen, interaction: current };
+  }
+
+  /**
+   * Records a successful authentication, starts a session and redirects to the next step. Only the first call for an
+   * interaction counts; a second one just continues with the next step.
+   */
+  async function authenticate(
+    { http, interaction, request }: InteractionContext<Proving>,
+    { account, cookies: more = [], inKnownBrowser = false, ...proof }: Proof,
+  ): Promise<HttpResponse> {
+    const now = clock.seconds();
+    const { id: accountId, domain } = account;
+    const { amr, authTime = now, controlCheckedAt = now, usedCode = null } = proof;
+    const authentication = { accountId, authTime, amr, controlCheckedAt };
+    const formerHash = browserSessions.formerHash(http, accountId);
+    const result = { ...proof, ...authentication, sid: randomText(random, 16), formerHash };
+    // Before the session, so that calls that are too late leave none behind: nobody would have its secret.
+    const updated = await interactions.authenticate(interaction, result, now);
+    if (updated === null) {
+      const current = (await interactions.readInteraction(interaction.id)) ?? interaction;
+      return next({ interaction: current, request }, more);
+    }
+    if (usedCode !== null) events.recoveryCodeUsed({ accountId, domain });
+    const started = { ...authentication, sid: updated.progress.sid };
+    const { sid, isNewBrowser, setCookies } = await browserSessions.start(http, started);
+    // After the session is stored: a sign-out everywhere in the meantime either ends it, or is seen here.
+    if (inKnownBrowser && !(await browserSessions.isKnown(http, account))) {
+      await sessions.endSession({ sid, accountId }, "elsewhere", now);
+      throw new PageError(400, "signedOut", request);
+    }
+    if (isNewBrowser) {
+      await sessions.noticeOthers({ accountId, sid, at: now });
+      if (updated.progress.method !== "dns-setup") events.browserAdded({ accountId, domain });
+    }
+    events.signedIn({ accountId, domain, clientId: request.clientId, amr });
+    return next({ interaction: updated, request }, [...setCookies, ...more]);
   }
 }

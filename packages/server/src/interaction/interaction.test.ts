@@ -27,6 +27,7 @@ function begin(
     ...{ cookies: cookiesOf("https://auth.example.com"), random: systemRandom },
     ...{ clock: clockFrom(() => 1_800_000_000_000), storageLimit: { take } },
     ...{ interactions: { beginInteraction: stored } as never, consents: {} as never },
+    ...{ sessions: {} as never, browserSessions: {} as never, events: {} as never },
   };
   const request = { query, clientId: "app" } as PendingRequest;
   const domain = "alice.test";

@@ -21,7 +21,6 @@ import type { AccountStore } from "../store/accounts.ts";
 import type { RecoveryCodeStore } from "../store/code-sets.ts";
 import type { PasskeyStore } from "../store/passkeys.ts";
 import { OWN_SP } from "../store/shared-values.ts";
-import type { FinishAuthentication } from "./finish-authentication.ts";
 import { autoCheckOf, describeCheck, explain } from "./lookup-notice.ts";
 import type { RecoveryCodeEntry, RefusedCode } from "./recovery-code-entry.ts";
 import { PASSKEY_AMR } from "./use-passkey.ts";
@@ -30,7 +29,6 @@ export interface Deps {
   readonly issuer: string;
   readonly flow: Flow;
   readonly enterRecoveryCode: RecoveryCodeEntry;
-  readonly finishAuthentication: FinishAuthentication;
   readonly control: Control;
   readonly accounts: AccountStore;
   readonly passkeys: PasskeyStore;
@@ -120,17 +118,17 @@ export function createDnsChallenge(deps: Deps) {
     if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
     if (confirmed !== null) {
       await passkeys.confirmPasskey(confirmed, deps.clock.seconds());
-      return deps.finishAuthentication(challenge, { account, amr: PASSKEY_AMR });
+      return flow.authenticate(challenge, { account, amr: PASSKEY_AMR });
     }
     const proof = { account, amr: "dns" };
     if (challenge.browserIsKnown) {
-      return deps.finishAuthentication(challenge, { ...proof, inKnownBrowser: true });
+      return flow.authenticate(challenge, { ...proof, inKnownBrowser: true });
     }
     // Used up by the statement that records the authentication: neither a crash nor another browser comes between.
     const usedCode = challenge.interaction.progress.recoveryCode;
     const codesOfferedFrom = await setToReplace(challenge);
     const recovery = challenge.hasPasskey ? "asked" : null;
-    return deps.finishAuthentication(challenge, { ...proof, usedCode, codesOfferedFrom, recovery });
+    return flow.authenticate(challenge, { ...proof, usedCode, codesOfferedFrom, recovery });
   }
 
   /**

@@ -24,7 +24,6 @@ import { sha256, systemRandom } from "../lib/random.ts";
 import { createBrowserSessions } from "../sessions/browser-sessions.ts";
 import { jsonEvents } from "../telemetry/events.ts";
 import { answerOfRequest, createExternal } from "./external.ts";
-import { createFinishAuthentication } from "./finish-authentication.ts";
 
 const now = 1_700_000_000;
 const sp = "https://sp.example";
@@ -88,10 +87,9 @@ function start(count = async () => {}) {
       checkProofs: async () => ({ proofs: {}, dropped: [] }),
     },
   } as unknown as Everything;
-  const [flow, browserSessions] = [createFlow(parts), createBrowserSessions(parts)];
-  const withFlow = { ...parts, flow, browserSessions };
-  const finishAuthentication = createFinishAuthentication(withFlow);
-  const deps = { ...withFlow, finishAuthentication };
+  const browserSessions = createBrowserSessions(parts);
+  const flow = createFlow({ ...parts, browserSessions });
+  const deps = { ...parts, browserSessions, flow };
   const { externalCallback } = createExternal(deps);
   const requirement = createRequirements(deps).step("external", answerOfRequest(deps.cookies));
   const open = ({ h, query, cookie }: typeof right) => {

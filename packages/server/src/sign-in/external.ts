@@ -36,12 +36,10 @@ import { externalPage } from "../pages/external.ts";
 import type { AccountStore } from "../store/accounts.ts";
 import type { Interaction } from "../store/interaction-row.ts";
 import type { Events } from "../telemetry/events.ts";
-import type { FinishAuthentication } from "./finish-authentication.ts";
 
 export interface Deps {
   readonly issuer: string;
   readonly flow: Flow;
-  readonly finishAuthentication: FinishAuthentication;
   readonly accounts: AccountStore;
   readonly spRecords: SpRecords;
   readonly federation: Federation;
@@ -192,7 +190,7 @@ export function createExternal(deps: Deps) {
     const proofs = JSON.stringify(checked.proofs);
     const authTime = authTimeOf(claims, now);
     const proof = { account, amr: "external", authTime, controlCheckedAt, proofs };
-    return deps.finishAuthentication(open, proof);
+    return flow.authenticate(open, proof);
   }
 
   /** Shows the problem, with a link to try again. */

@@ -42,7 +42,6 @@ import type { Account } from "../store/accounts.ts";
 import type { InteractionStore } from "../store/interactions.ts";
 import type { Passkey } from "../store/passkeys.ts";
 import type { Events } from "../telemetry/events.ts";
-import type { FinishAuthentication } from "./finish-authentication.ts";
 import { explain } from "./lookup-notice.ts";
 import type { SetUpEnd } from "./set-up/finish-set-up.ts";
 import type { SetUp, SetUps } from "./set-up/set-up.ts";
@@ -55,7 +54,6 @@ export interface Deps {
   readonly setUps: SetUps;
   readonly setUpEnd: SetUpEnd;
   readonly acceptPasskey: AcceptPasskey;
-  readonly finishAuthentication: FinishAuthentication;
   readonly spRecords: SpRecords;
   readonly federation: Federation;
   readonly cookies: Cookies;
@@ -91,7 +89,7 @@ interface Proven extends Shown {
 }
 
 export function createPasskeyStep(deps: Deps) {
-  const { issuer, flow, setUps, finishAuthentication, clock, random, events } = deps;
+  const { issuer, flow, setUps, clock, random, events } = deps;
   return {
     /** GET /interaction/:id/passkey */
     showPasskey: (open: Context) => showPage(open),
@@ -179,7 +177,7 @@ export function createPasskeyStep(deps: Deps) {
     // The interaction stays open for its recovery codes, and with it the cookie that binds it to the browser.
     const cookies = [browserCookie(http, deps).cookie];
     const proof = { account, amr: PASSKEY_AMR, controlCheckedAt: look.checkedAt, proofs, cookies };
-    return finishAuthentication(open, proof);
+    return flow.authenticate(open, proof);
   }
 
   /** The assertion is valid. If the record names the account, authenticates the owner. */
@@ -208,7 +206,7 @@ export function createPasskeyStep(deps: Deps) {
         const { account, look } = accepted;
         const proofs = await proofsOf(proven, look, request);
         const proof = { account, amr: PASSKEY_AMR, controlCheckedAt: look.checkedAt, proofs };
-        return finishAuthentication(open, proof);
+        return flow.authenticate(open, proof);
       }
     }
   }

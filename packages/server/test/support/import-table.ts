@@ -124,6 +124,7 @@ export const importTable: ImportTable = {
     "type dns",
     "pages",
     "http",
+    "type telemetry",
     "type store",
     "store/interaction-row",
     "lib",

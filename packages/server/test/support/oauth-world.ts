@@ -121,6 +121,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
   };
   const history = createHistory({ ...store, clock, random, events });
   const browser = { ...store, cookies, returningBrowsers, clock, random, events };
+  const browserSessions = createBrowserSessions(browser);
   const storageLimit = { take: () => {} };
   const seals = { keyring, clock, random };
   const challengeSeal = createCookieSeal("domain-signin passkey challenge v3", seals);
@@ -133,10 +134,10 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     ...{ issuer: ISSUER, store, keyring, clock, random, cookies, events, history, challengeSeal },
     minAssurance,
     returningBrowsers,
-    browserSessions: createBrowserSessions(browser),
+    browserSessions,
     unseenNews: createUnseenNews({ ...store, history, clock }),
     storageLimit,
-    flow: createFlow({ ...store, cookies, storageLimit, clock, random }),
+    flow: createFlow({ ...browser, browserSessions, storageLimit }),
     showDomainForm: createDomainForm({ issuer: ISSUER, cookies, challengeSeal, clock, random }),
     clientOfSetUp: async () => undefined,
     assertionLimit: { take: () => {} },

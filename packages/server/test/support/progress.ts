@@ -5,8 +5,10 @@ import { createFlow } from "../../src/interaction/flow.ts";
 import type { Transition } from "../../src/interaction/progress.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
+import type { BrowserSessions } from "../../src/sessions/browser-sessions.ts";
 import type { Interaction } from "../../src/store/interaction-row.ts";
 import type { Store } from "../../src/store/store.ts";
+import type { Events } from "../../src/telemetry/events.ts";
 
 /** Reads the interaction and applies the transition at this time. The changed interaction, or null if nothing changed. */
 export async function changeProgress(
@@ -21,6 +23,8 @@ export async function changeProgress(
   const flow = createFlow({
     ...{ ...store, cookies: cookiesOf("https://auth.example.com") },
     ...{ storageLimit: { take: () => {} }, random: systemRandom },
+    // A change starts no session and reports nothing.
+    ...{ browserSessions: {} as BrowserSessions, events: {} as Events },
     clock: clockFrom(() => now * 1000),
   });
   const changed = await flow.change(interaction, transition, expiresAt);

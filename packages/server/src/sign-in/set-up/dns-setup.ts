@@ -29,7 +29,6 @@ import type { EnrolmentStore } from "../../store/enrolments.ts";
 import type { PasskeyStore } from "../../store/passkeys.ts";
 import type { Events } from "../../telemetry/events.ts";
 import { returnToRequest } from "../domain.ts";
-import type { FinishAuthentication } from "../finish-authentication.ts";
 import { autoCheckOf, describeCheck } from "../lookup-notice.ts";
 import { cannotFinish, type SetUpEnd } from "./finish-set-up.ts";
 import type { FormerAccounts } from "./former-record.ts";
@@ -40,7 +39,6 @@ export interface Deps {
   readonly flow: Flow;
   readonly setUps: SetUps;
   readonly setUpEnd: SetUpEnd;
-  readonly finishAuthentication: FinishAuthentication;
   readonly formerAccounts: FormerAccounts;
   readonly enrolments: EnrolmentStore;
   readonly passkeys: PasskeyStore;
@@ -235,7 +233,7 @@ export function createDnsSetup(deps: Deps) {
     if (finished.outcome === "finished") {
       const setCookies = [browserCookie(open.http, deps).cookie];
       const proof = { account: finished.account, amr: "dns", cookies: setCookies };
-      return deps.finishAuthentication(open, proof);
+      return flow.authenticate(open, proof);
     }
     // A conflict: the record has changed since the look.
     if (isNow) return seeOther(autoCheckAt(open).action);

@@ -7,7 +7,6 @@ import { SET_UP, startedOver } from "../../../src/interaction/progress.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { createBrowserSessions } from "../../../src/sessions/browser-sessions.ts";
-import { createFinishAuthentication } from "../../../src/sign-in/finish-authentication.ts";
 import type { Account } from "../../../src/store/accounts.ts";
 import { CLEAN_UP_TABLES } from "../../../src/store/clean-up.ts";
 import { isAuthenticated } from "../../../src/store/interaction-row.ts";
@@ -47,9 +46,8 @@ onEveryEngine(({ store, stores }) => {
         storageLimit: { take: () => {} },
       };
       const browserSessions = createBrowserSessions(deps);
-      const flow = createFlow(deps);
-      const finish = createFinishAuthentication({ ...deps, flow, browserSessions });
-      return finish({ http, interaction, request } as never, { account, amr: "dns" });
+      const flow = createFlow({ ...deps, browserSessions });
+      return flow.authenticate({ http, interaction, request } as never, { account, amr: "dns" });
     };
     const sid = async () => {
       const read = await store.interactions.readInteraction(interaction.id);

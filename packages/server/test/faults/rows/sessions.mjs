@@ -55,10 +55,10 @@ export const SESSION_FAULTS = [
       replace: 'if (progress.method === "external" && !(await',
     },
   }),
-  ...inFile(src("sign-in/finish-authentication"), flow("withdrawn-access"), {
+  ...inFile(src("interaction/flow"), flow("withdrawn-access"), {
     "a browser that is forgotten during a sign-in by DNS starts no session": {
       find: "if (inKnownBrowser && !(await",
-      replace: "if (cookies === null && !(await",
+      replace: "if (more === null && !(await",
     },
   }),
   ...inFile(src("account/account-access"), flow("withdrawn-access"), {

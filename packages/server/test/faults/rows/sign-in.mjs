@@ -43,7 +43,7 @@ export const SIGN_IN_FAULTS = [
       find: "await deps.sessions.noticeOthers({ accountId, sid, at: authTime });",
     },
   }),
-  ...inFile(src("sign-in/finish-authentication"), conformance("one-authentication"), {
+  ...inFile(src("interaction/flow"), conformance("one-authentication"), {
     "an authentication that comes too late starts no session": {
       find: "if (updated === null) {",
       replace:
