@@ -1,12 +1,15 @@
 // The pending authorization request of a page: its language, its errors and its form fields.
 
+import type { LookFailure } from "../dns/sp-record.ts";
 import type { StatementWanted } from "../federation/sp-authorization.ts";
 import { FormError, readForm } from "../http/form.ts";
-import type { HttpRequest } from "../http/message.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import { page } from "../http/responses.ts";
 import type { ShownResource } from "../pages/consent.ts";
 import { chooseLanguage, contextIn } from "../pages/languages.ts";
 import type { ClientPageContext, PageContext, ShownClient } from "../pages/layout.ts";
 import type { NameIn } from "../pages/messages.ts";
+import { problemPage } from "../pages/problem.ts";
 import type { SessionRequirements } from "../sessions/browser-sessions.ts";
 
 /** The part of an authorization request that the steps of an interaction need. */
@@ -72,6 +75,17 @@ export class PageError extends Error {
     this.pending = pending;
     this.client = client;
   }
+}
+
+/** A 503 page with the cause why DNS failed, for steps that have no page which waits for DNS. */
+export function dnsFailed(
+  { http, request }: { readonly http: HttpRequest; readonly request: PendingRequest },
+  { domain, failure }: { readonly domain: string; readonly failure: LookFailure },
+): Promise<HttpResponse> {
+  const pages = pagesFor(http, request);
+  const { title } = pages.t.problem("requestProblems-temporarilyUnavailable");
+  const text = { title, ...pages.t.explanation(`lookOutcomes-${failure}`, { domain }) };
+  return page(503, problemPage(pages, { ...text, client: request }));
 }
 
 /** A field of a posted form, or an empty string. Throws `PageError` for a malformed form. */

@@ -11,14 +11,13 @@ import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import type { StorageLimit } from "../http/storage-limit.ts";
 import { changeAt } from "../interaction/account-page.ts";
-import { dnsFailed } from "../interaction/dns-failed.ts";
 import {
   type InteractionContext,
   type RequestContext,
   type StepContext,
   stepPath,
 } from "../interaction/interaction.ts";
-import { PageError } from "../interaction/pending-request.ts";
+import { dnsFailed, PageError } from "../interaction/pending-request.ts";
 import type { MacKeyring } from "../keys/keyring.ts";
 import type { Clock } from "../lib/clock.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";

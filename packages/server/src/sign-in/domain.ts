@@ -7,11 +7,16 @@ import type { SpRecordLook, SpRecords } from "../dns/sp-record.ts";
 import { newExternalState } from "../federation/sp-authorization.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
-import { dnsFailed } from "../interaction/dns-failed.ts";
 import type { ShowDomainForm } from "../interaction/domain-form.ts";
 import type { Flow } from "../interaction/flow.ts";
 import type { RequestContext } from "../interaction/interaction.ts";
-import { formField, formFields, PageError, pagesFor } from "../interaction/pending-request.ts";
+import {
+  dnsFailed,
+  formField,
+  formFields,
+  PageError,
+  pagesFor,
+} from "../interaction/pending-request.ts";
 import {
   authenticatedBy,
   challengeFor,

@@ -19,7 +19,6 @@ import { FormError, parseParameters } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { newErrorId } from "../http/pipeline.ts";
 import { page, seeOther } from "../http/responses.ts";
-import { dnsFailed } from "../interaction/dns-failed.ts";
 import type { Flow } from "../interaction/flow.ts";
 import {
   type InteractionContext,
@@ -27,7 +26,7 @@ import {
   type StepContext,
   stepPath,
 } from "../interaction/interaction.ts";
-import { PageError, pagesFor } from "../interaction/pending-request.ts";
+import { dnsFailed, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { externalChanged } from "../interaction/progress.ts";
 import type { InteractionSource } from "../interaction/requirements.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -76,9 +75,10 @@ export function createExternal(deps: Deps) {
     const { asked, authorizationEndpoint } = prepared;
     const { id: interactionId, domain } = interaction;
     const next = nextState(state, asked);
-    if (next !== state && (await changeState(open, next)) === null) {
+    if (next !== state) {
+      const { isChanged } = await flow.change(interaction, stateChange(open, next));
       // Another tab was faster: continues with its state.
-      return seeOther(stepPath(interactionId, "external"));
+      if (!isChanged) return seeOther(stepPath(interactionId, "external"));
     }
     const { query, prompt, maxAge, statementWanted, ownerProof } = request;
     return seeOther(
@@ -137,12 +137,6 @@ export function createExternal(deps: Deps) {
     return { v: 1, sp: state.sp, salt, asked };
   }
 
-  /** Null if another request changed the state in the meantime. */
-  async function changeState(open: Context, to: ExternalState) {
-    const { isChanged, interaction } = await flow.change(open.interaction, stateChange(open, to));
-    return isChanged ? interaction : null;
-  }
-
   /** Redeems the code, while the record is looked up. If both name the account, signs it in. */
   async function redeem(open: Context, { state, secrets, values }: Answer): Promise<HttpResponse> {
     const { interaction, request } = open;
@@ -160,7 +154,8 @@ export function createExternal(deps: Deps) {
     ]);
     if (redeemed.outcome === "problem") return showProblem(open, redeemed.problem);
     if (redeemed.outcome === "renewed") {
-      await changeState(open, { v: 1, sp, salt: randomText(random, 16) });
+      const renewed = stateChange(open, { v: 1, sp, salt: randomText(random, 16) });
+      await flow.change(interaction, renewed);
       return seeOther(stepPath(interaction.id, "external"));
     }
     const failure = failureOf(look);

@@ -7,7 +7,6 @@ import { type Freshness, failureOf, type SpRecordLook } from "../../dns/sp-recor
 import type { Cookies } from "../../http/cookies.ts";
 import type { HttpResponse } from "../../http/message.ts";
 import { page, seeOther } from "../../http/responses.ts";
-import { dnsFailed } from "../../interaction/dns-failed.ts";
 import type { Flow } from "../../interaction/flow.ts";
 import {
   browserCookie,
@@ -16,7 +15,7 @@ import {
   type StepContext,
   stepPath,
 } from "../../interaction/interaction.ts";
-import { formField, PageError, pagesFor } from "../../interaction/pending-request.ts";
+import { dnsFailed, formField, PageError, pagesFor } from "../../interaction/pending-request.ts";
 import { recordSeen, startedOver } from "../../interaction/progress.ts";
 import { type Random, sha256 } from "../../lib/random.ts";
 import { shownMoment } from "../../pages/dates.ts";
