@@ -72,7 +72,8 @@ export function createControl({ accounts, grants, spRecords, minAssurance, clock
   return { lookUp, wake, check, checkAndShow, checkLater, confirm, settled: tasks.settled };
 
   /**
-   * Looks up the record of an account. `lost` means that the record does not name the account.
+   * Looks up the record of an account. `lost` means that the record does not name the account. `look` is what DNS
+   * contains; null if nothing answered in time.
    *
    * A cached result may be up to 300 seconds old, and another node may have seen a newer record since. So
    * a cached result may only confirm an account that is awake; any other result needs a fresh lookup.
@@ -80,12 +81,7 @@ export function createControl({ accounts, grants, spRecords, minAssurance, clock
    * cached record of a domain's seller would wake the seller's account after the buyer's was created. The
    * price is one more query if the record is gone. A seller's session can continue for the 300 seconds.
    */
-  async function lookUp(account: Account, freshness: Freshness): Promise<Judgement> {
-    return (await judgedLook(account, freshness)).judged;
-  }
-
-  /** The same with what DNS contains; `look` is null if nothing answered in time. */
-  async function judgedLook(
+  async function lookUp(
     account: Account,
     freshness: Freshness,
   ): Promise<{ readonly judged: Judgement; readonly look: SpRecordLook | null }> {
@@ -144,7 +140,7 @@ export function createControl({ accounts, grants, spRecords, minAssurance, clock
     // The time before the look: of two looks, the look that began later decides.
     const now = clock.seconds();
     const freshness = account.asleepSince === null ? "cached" : "now";
-    const { judged, look } = await judgedLook(account, freshness);
+    const { judged, look } = await lookUp(account, freshness);
     return { result: await recordJudged(account, judged, now), look };
   }
 

@@ -124,7 +124,7 @@ export function createAuthorizationResponse(deps: Deps) {
     const { request } = context;
     const { client, target } = request;
     const account = await deps.accounts.readAccount(proof.accountId);
-    const result = account && (await deps.control.lookUp(account, "cached"));
+    const result = account && (await deps.control.lookUp(account, "cached")).judged;
     // One that was deleted has ended, whatever its record says.
     const isGone = account === null || account.endedAt !== null;
     if (isGone || result === null || result === "lost") throw notNamed(request);

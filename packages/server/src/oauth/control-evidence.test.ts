@@ -69,7 +69,7 @@ describe("the look when a code is issued", () => {
     const parts = { ...store, spRecords: recordsOf(looks), minAssurance };
     const events = jsonEvents({ write: () => {} });
     const control = createControl({ ...parts, clock: systemClock, events });
-    const result = await control.lookUp(account, "cached");
+    const { judged: result } = await control.lookUp(account, "cached");
     return typeof result === "string" && result !== "lost" ? null : result;
   };
 
