@@ -69,9 +69,11 @@ export function createDomainPasskey(deps: Deps) {
     const browser = deps.cookies.read(http, "browser") ?? "";
     const about = { query: request.query, browser };
     if (!(await isFreshChallenge(challenge, about, deps))) return refuse("expired", "expired");
-    const used = usesOf(challenge);
+    // Where the use of the challenge is recorded: with the session that it starts, or else as an attempt.
+    const hash = sha256(challenge);
+    const attempt = `passkey challenge ${hash}`;
     const now = clock.seconds();
-    const found = await passkeys.findPasskeyAndAccount(read.credentialId, used, now);
+    const found = await passkeys.findPasskeyAndAccount(read.credentialId, { hash, attempt }, now);
     // The same answer as for a passkey that cannot be verified, so nobody learns which passkeys there are.
     if (found === null) return refuse("notUsable", "unknown");
     const { domain } = found.account;
@@ -81,7 +83,7 @@ export function createDomainPasskey(deps: Deps) {
     const accepted = await deps.acceptPasskey({ ...found, asserted, begunAt: null });
     // The session records the use of its challenge. Without one, it is used up as well.
     const hasSession = accepted.outcome === "accepted" && request.ownerProof !== "required";
-    if (!hasSession && !(await isFirstUse(used.attempt))) {
+    if (!hasSession && !(await isFirstUse(attempt))) {
       return refuse("expired", "expired", domain);
     }
     switch (accepted.outcome) {
@@ -95,7 +97,7 @@ export function createDomainPasskey(deps: Deps) {
         return flow.begin(context, { domain, progress: passkeyOf(found.account.acct) });
       case "accepted": {
         const { account, look } = accepted;
-        const begun = await begin(context, account, { challengeHash: used.hash, look });
+        const begun = await begin(context, account, { challengeHash: hash, look });
         return begun ?? refuse("expired", "expired", domain);
       }
     }
@@ -155,10 +157,4 @@ export function createDomainPasskey(deps: Deps) {
     const progress = authenticatedBy("passkey", { ...proof, sid }, newsFrom);
     return flow.begin(context, { domain, progress, cookies });
   }
-}
-
-/** Where the use of a challenge is recorded: with the session that it starts, or else as an attempt. */
-function usesOf(challenge: string): { readonly hash: string; readonly attempt: string } {
-  const hash = sha256(challenge);
-  return { hash, attempt: `passkey challenge ${hash}` };
 }

@@ -1,6 +1,6 @@
 // Adds a passkey to an account, by an authentication that was made for it, or as the next step of a recovery.
 
-import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import type { Flow } from "../interaction/flow.ts";
 import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
@@ -15,7 +15,7 @@ import { newPasskeyPage } from "../pages/new-passkey.ts";
 import { registrationOptions, verifyRegistration } from "../passkeys/webauthn.ts";
 import type { AccountStore } from "../store/accounts.ts";
 import { type Authenticated, isAuthenticated } from "../store/interaction-row.ts";
-import type { MadePasskey, PasskeyStore } from "../store/passkeys.ts";
+import type { PasskeyStore } from "../store/passkeys.ts";
 import type { SessionStore } from "../store/sessions.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { AccountChanges } from "./account-change.ts";
@@ -66,11 +66,15 @@ export function createNewPasskey(deps: Deps) {
       events.passkeyRefused({ domain: interaction.domain, problem: result.problem });
       return showPage(open, accountId, "failed");
     }
+    // The name is that of the browser, until the owner gives the passkey another.
+    const name = readUserAgent(http.header("user-agent"));
+    const owner = { accountId, userHandle: userHandleOf(accountId) };
+    const passkey = { ...result.passkey, ...owner, name, createdAt: clock.seconds() };
+    // The statement decides which passkey this interaction adds, so that nothing that follows is lost by a crash.
     // One that was added in this interaction and then removed does not make room for another.
-    const added = isAdded(open) ? "refused" : await add(open, accountId, result.passkey);
+    const added = isAdded(open) ? "refused" : await passkeys.addPasskey(passkey, interaction.id);
     if (added === "full") return showPage(open, accountId, "full");
-    if (added === "refused") return refuse(open, result.passkey.credentialId);
-    const name = browserNameOf(http);
+    if (added === "refused") return refuse(open, passkey.credentialId);
     await recordAddition(open, { accountId, name, isNew: added === "added" });
     return seeOther(stepPath(interaction.id, "new-passkey"));
   }
@@ -83,13 +87,6 @@ export function createNewPasskey(deps: Deps) {
   /** Whether the sign-in was made to add a passkey on the account page. */
   function isForThis({ interaction }: InteractionContext): boolean {
     return accountChanges.changeOf(interaction) === "new-passkey";
-  }
-
-  /** The statement decides which passkey this interaction adds, so that nothing that follows is lost by a crash. */
-  function add({ http, interaction }: InteractionContext, accountId: string, made: MadePasskey) {
-    const [userHandle, name] = [userHandleOf(accountId), browserNameOf(http)];
-    const passkey = { ...made, accountId, userHandle, name, createdAt: clock.seconds() };
-    return passkeys.addPasskey(passkey, interaction.id);
   }
 
   /** The passkey is this interaction's own, sent once more; or another one, or one that cannot be added. */
@@ -158,11 +155,6 @@ function isAdded({ interaction }: InteractionContext): boolean {
   if (!isAuthenticated(interaction)) return false;
   const { recovery, decision } = interaction.progress;
   return recovery === null ? decision === "allow" : recovery === "added";
-}
-
-/** The name of a new passkey: that of the browser that made it, until the owner gives it another. */
-function browserNameOf(http: HttpRequest): string {
-  return readUserAgent(http.header("user-agent"));
 }
 
 /** Known to this browser alone, because the id of the grant is not; the same after a reload. */

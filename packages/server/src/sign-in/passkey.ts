@@ -94,7 +94,9 @@ export function createPasskeyStep(deps: Deps) {
     /** GET /interaction/:id/passkey */
     showPasskey: (open: Context) => showPage(open),
     checkPasskey,
-    continueWithoutPasskey,
+    /** POST /interaction/:id/without-passkey: continues with a recovery code and a DNS challenge. */
+    continueWithoutPasskey: (open: Context) =>
+      challenge(open, passkeySkipped(randomText(random, 16))),
   };
 
   /** POST /interaction/:id/passkey, with the assertion as JSON in `credential`. */
@@ -127,11 +129,6 @@ export function createPasskeyStep(deps: Deps) {
     return owner.of === "account"
       ? signInWith(open, { ...owner, passkey: owner.passkey, ...shown })
       : finishWith(open, owner.setUp, shown);
-  }
-
-  /** POST /interaction/:id/without-passkey: continues with a recovery code and a DNS challenge. */
-  async function continueWithoutPasskey(open: Context): Promise<HttpResponse> {
-    return challenge(open, passkeySkipped(randomText(random, 16)));
   }
 
   /** The account that the record can still name, or the set-up of this browser whose record was seen. */

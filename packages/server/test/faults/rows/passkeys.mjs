@@ -179,8 +179,8 @@ export const PASSKEY_FAULTS = [
       title: "adds one passkey, also if four tabs post at once",
     },
     "an authentication adds no second passkey after the first was removed": {
-      find: 'isAdded(open) ? "refused" : await add',
-      replace: 'accountId === "" ? "refused" : await add',
+      find: 'isAdded(open) ? "refused" : await passkeys',
+      replace: 'accountId === "" ? "refused" : await passkeys',
       title: "by adding a passkey",
       test: flow("account-changes"),
     },
