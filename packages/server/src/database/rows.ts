@@ -1,5 +1,6 @@
 // Runs statements and reads their rows as records: columns in snake case become fields in camel case.
 
+import { memoize } from "../lib/memoize.ts";
 import type { SqlExecutor, SqlRow, SqlStatement, SqlValue, StatementOptions } from "./engine.ts";
 
 export type StatementWithValues = readonly [SqlStatement, ...(readonly SqlValue[])];
@@ -27,15 +28,9 @@ export function sqlOf(engine: SqlExecutor, options?: StatementOptions) {
   };
 }
 
-const fieldNames = new Map<string, string>();
-
-function fieldName(column: string): string {
-  const known = fieldNames.get(column);
-  if (known !== undefined) return known;
-  const name = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  fieldNames.set(column, name);
-  return name;
-}
+const fieldName = memoize((column) =>
+  column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+);
 
 /** A column for statements alone. */
 const OF_STATEMENTS = "made_ran";

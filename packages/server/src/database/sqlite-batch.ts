@@ -2,14 +2,9 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, NotBegunError } from "../lib/errors.ts";
+import { memoize } from "../lib/memoize.ts";
 import type { SqlRow, SqlValue } from "./engine.ts";
-import {
-  bind,
-  type Database,
-  isConstraintFailure,
-  isLocked,
-  type Prepared,
-} from "./sqlite-library.ts";
+import { bind, type Database, isConstraintFailure, isLocked } from "./sqlite-library.ts";
 
 export interface BatchStatement {
   readonly sql: string;
@@ -34,18 +29,10 @@ const OUTSIDE_TRANSACTIONS = /^\s*(?:PRAGMA|VACUUM|BEGIN|COMMIT|ROLLBACK)\b/i;
 export type BatchRunner = ReturnType<typeof createBatchRunner>;
 
 export function createBatchRunner(database: Database) {
-  const statements = new Map<string, Prepared>();
+  const noStatements = () => memoize((sql) => database.prepare(sql));
+  let prepared = noStatements();
   /** A read that a lock has failed, and that libsql has left in progress. */
   let leftOver: (() => unknown) | null = null;
-
-  function prepared(sql: string): Prepared {
-    let statement = statements.get(sql);
-    if (statement === undefined) {
-      statement = database.prepare(sql);
-      statements.set(sql, statement);
-    }
-    return statement;
-  }
 
   const rowsOf = (sql: string, values: readonly SqlValue[]) =>
     prepared(sql).all(...values.map(bind));
@@ -135,7 +122,9 @@ export function createBatchRunner(database: Database) {
     runBatch: (batch: readonly BatchStatement[], hooks?: LockHooks) =>
       whenUnlocked(() => runBatchNow(batch), LOCK_ATTEMPTS, hooks),
     /** libsql closes the file only when it has forgotten all statements. */
-    forget: () => statements.clear(),
+    forget() {
+      prepared = noStatements();
+    },
   };
 }
 
