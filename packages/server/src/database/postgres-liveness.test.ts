@@ -3,24 +3,22 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fakeTimers } from "../../test/support/fake-timers.ts";
 import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../lib/errors.ts";
-import { createLiveness, type Liveness } from "./postgres-liveness.ts";
+import { createLiveness, type Liveness, type Octets } from "./postgres-liveness.ts";
 import { createWaits, type Waits } from "./waits.ts";
 
 fakeTimers();
 let done: string[];
 let liveness: Liveness;
 let waits: Waits;
-let octets: number;
-let octetsOfReady: number;
+let octets: Octets;
 beforeEach(() => {
-  [done, octets, octetsOfReady] = [[], 1, 1];
+  [done, octets] = [[], { all: 1, ready: 1 }];
   liveness = createLiveness({
     ask: () => done.push("ask"),
     connect: () => done.push("connect"),
     giveUp: (cause) => done.push(cause.name),
     renew: () => done.push("renew"),
     octets: () => octets,
-    octetsOfReady: () => octetsOfReady,
   });
   waits = createWaits(() => liveness.outage());
 });
@@ -62,7 +60,7 @@ test("any data from the server postpones the outage, however long one answer tak
   run();
   for (let word = 0; word < 10; word++) {
     await pass(500);
-    octets++;
+    octets.all++;
   }
   expect(liveness.outage()).toBeNull();
   expect(done.filter((what) => what === "ask")).toHaveLength(10);
@@ -72,7 +70,7 @@ test("a word that has arrived by the last step is read before it is judged", asy
   run();
   await pass(650);
   vi.advanceTimersToNextTimer();
-  octets++;
+  octets.all++;
   await pass(100);
   expect(done).toEqual(["ask", "connect"]);
   expect(liveness.outage()).toBeNull();
@@ -89,7 +87,7 @@ test("what waits in a silence is sent when the server speaks again, and refused 
   await pass(300);
   expect(short.outcome).toBe("NotBegunError: the database does not answer");
   expect(long.outcome).toBe("waits");
-  octetsOfReady++;
+  octets.ready++;
   await pass(100);
   expect([long.outcome, endless.outcome]).toEqual(["sent", "sent"]);
   expect(done).not.toContain("renew");
@@ -120,7 +118,7 @@ test("a connection ends a silence, and those before it are replaced: a proxy may
   await pass(900);
   const sending = await askToSend(10_000);
   // On a connection that never got ready.
-  octets++;
+  octets.all++;
   await pass(500);
   expect(sending.outcome).toBe("waits");
   done.length = 0;
@@ -172,11 +170,11 @@ test("without anybody who waits there is no silence, and no timer", async () => 
 });
 
 test("a server that was never heard may be slow to reach: other limits hold", async () => {
-  octets = 0;
+  octets.all = 0;
   run();
   await pass(3000);
   expect(done).toEqual([]);
-  octets++;
+  octets.all++;
   await pass(900);
   expect(liveness.outage()).not.toBeNull();
 });

@@ -8,6 +8,14 @@ import { UnavailableError, UnknownOutcomeError } from "../lib/errors.ts";
 import { type Settle, settledWithin, type Wait } from "./waits.ts";
 
 export type Liveness = ReturnType<typeof createLiveness>;
+
+/** How many octets the server has sent. */
+export interface Octets {
+  all: number;
+  /** On connections that were ready for statements. Others may come from a proxy. */
+  ready: number;
+}
+
 /** Milliseconds. Silence is counted in steps: if this process was stopped, that time counts as one step. */
 const STEP = 100;
 /** Silent steps until a query is sent on an idle connection. */
@@ -39,13 +47,10 @@ interface Deps {
   giveUp(cause: UnknownOutcomeError): void;
   /** Replaces connections that may be dead, and attempts that may have no answer: a new connection has ended an outage. */
   renew(): void;
-  /** How many octets the server has sent. */
-  octets(): number;
-  /** How many octets have come on connections that were ready for statements. Others may come from a proxy. */
-  octetsOfReady(): number;
+  octets(): Octets;
 }
 
-export function createLiveness({ ask, connect, giveUp, renew, octets, octetsOfReady }: Deps) {
+export function createLiveness({ ask, connect, giveUp, renew, octets }: Deps) {
   const waiters = new Set<Settle<void>>();
   let running = 0;
   /** Steps since the server last sent something, or since the first task began to wait. */
@@ -82,9 +87,9 @@ export function createLiveness({ ask, connect, giveUp, renew, octets, octetsOfRe
   }
 
   function judgeServer(): void {
-    const total = octets();
-    if (total !== received) silent = 0;
-    received = total;
+    const { all } = octets();
+    if (all !== received) silent = 0;
+    received = all;
     // Before the first response, a slow start (for example in DNS) is covered by other limits.
     if (received === 0 || running === 0) return;
     if (silent === ASK_AFTER) ask();
@@ -95,7 +100,7 @@ export function createLiveness({ ask, connect, giveUp, renew, octets, octetsOfRe
   }
 
   function judgeOutage({ isSilence, heard }: Outage): void {
-    if (isSilence && octetsOfReady() !== heard) {
+    if (isSilence && octets().ready !== heard) {
       end();
       return;
     }
@@ -107,14 +112,14 @@ export function createLiveness({ ask, connect, giveUp, renew, octets, octetsOfRe
   }
 
   function begin(cause: Error, isSilence: boolean): void {
-    outage = { cause, isSilence, heard: octetsOfReady() };
+    outage = { cause, isSilence, heard: octets().ready };
     start();
   }
 
   function end(): void {
     outage = null;
     silent = 0;
-    received = octets();
+    received = octets().all;
     for (const { resolve } of waiters) resolve();
   }
 
@@ -123,7 +128,7 @@ export function createLiveness({ ask, connect, giveUp, renew, octets, octetsOfRe
     async watch<T>(task: () => Promise<T>): Promise<T> {
       if (running === 0 && outage === null) {
         silent = 0;
-        received = octets();
+        received = octets().all;
       }
       start();
       running++;

@@ -13,7 +13,7 @@ import {
   connectionOf,
   type PostgresConnection,
 } from "./postgres-connection.ts";
-import type { Liveness } from "./postgres-liveness.ts";
+import type { Liveness, Octets } from "./postgres-liveness.ts";
 import { type Settle, settledWithin, type Wait, type Waits } from "./waits.ts";
 
 interface Limits {
@@ -50,8 +50,6 @@ const MAX_ATTEMPTS = 6;
 /** Milliseconds for an orderly close before a connection is cut. */
 const FAREWELL_MS = 1000;
 
-export type PostgresPool = ReturnType<typeof createPool>;
-
 export function createPool(
   url: string,
   limits: Limits,
@@ -65,7 +63,7 @@ export function createPool(
   /** Those that open a connection during an outage. */
   const attempts: OpenPool[] = [];
   let pausedUntil = 0;
-  const octetsOfEnded = { all: 0, ready: 0 };
+  const octetsOfEnded: Octets = { all: 0, ready: 0 };
   let closing: Promise<void> | undefined;
   let emptied = () => {};
 
@@ -113,8 +111,7 @@ export function createPool(
 
   function forget(client: Client, wasReady: boolean): void {
     clients.delete(client);
-    octetsOfEnded.all += octetsFrom(client);
-    if (wasReady) octetsOfEnded.ready += octetsFrom(client);
+    addOctets(octetsOfEnded, client, wasReady);
     if (clients.size === 0) emptied();
   }
 
@@ -270,16 +267,9 @@ export function createPool(
         },
       );
     },
-    /** How many octets have come from the server, on all connections together. */
-    octets(): number {
-      let sum = octetsOfEnded.all;
-      for (const client of clients.keys()) sum += octetsFrom(client);
-      return sum;
-    },
-    /** The same without connections that were not ready for statements. */
-    octetsOfReady(): number {
-      let sum = octetsOfEnded.ready;
-      for (const [client, ready] of clients) if (ready.has(client)) sum += octetsFrom(client);
+    octets(): Octets {
+      const sum = { ...octetsOfEnded };
+      for (const [client, ready] of clients) addOctets(sum, client, ready.has(client));
       return sum;
     },
     /** The next tasks open new connections. What is lent ends when its task does. */
@@ -307,8 +297,10 @@ export function createPool(
 }
 
 /** Without a socket of Node, for example on a platform where the library has another, nothing counts as received. */
-function octetsFrom({ connection: { stream } }: Client): number {
-  return stream instanceof Socket ? stream.bytesRead : 0;
+function addOctets(sum: Octets, { connection: { stream } }: Client, isReady: boolean): void {
+  const octets = stream instanceof Socket ? stream.bytesRead : 0;
+  sum.all += octets;
+  if (isReady) sum.ready += octets;
 }
 
 /** Closes what is idle now, and what is lent when it comes back. */

@@ -102,7 +102,6 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     giveUp: (cause) => pool.cut(cause),
     renew: () => pool.renew(),
     octets: () => pool.octets(),
-    octetsOfReady: () => pool.octetsOfReady(),
   });
   const pool = createPool(url, settings, { waits, server: liveness });
 

@@ -207,8 +207,8 @@ export const WRITER_FAULTS = [
       title: "it is lent where the server allows no other",
     },
     "what comes over TLS counts as a sign of life": {
-      find: "return stream instanceof Socket ? stream.bytesRead : 0;",
-      replace: "return stream.constructor === Socket ? stream.bytesRead : 0;",
+      find: "stream instanceof Socket ? stream.bytesRead : 0;",
+      replace: "stream.constructor === Socket ? stream.bytesRead : 0;",
       title: "a server that falls silent is waited for",
       test: conformance("postgres-tls"),
     },
