@@ -17,10 +17,6 @@ import { problemsIn } from "./sqlite-file.ts";
  */
 const CHECKED_AT_START_BYTES = 512 * 2 ** 20;
 
-interface OpenOptions extends PostgresOptions, SqliteOptions {
-  readonly isPatient: () => boolean;
-}
-
 /**
  * For a command: its statements wait for the database as long as it takes. `ready` resolves when the schema is that of
  * this version and rejects otherwise. It migrates SQLite files; PostgreSQL is migrated only by `domain-signin migrate`.
@@ -29,7 +25,7 @@ export function openDatabase(address: string, options: PostgresOptions & SqliteO
   return openEngine(address, { ...options, isPatient: () => true });
 }
 
-function openEngine(address: string, options: OpenOptions) {
+function openEngine(address: string, options: PostgresOptions & SqliteOptions) {
   const path = sqlitePath(address);
   if (path === null) {
     const engine = loadedPostgres(address, options);

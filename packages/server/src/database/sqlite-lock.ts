@@ -16,7 +16,10 @@ export interface WaitHooks {
 /** The octet of the `-shm` file that a writer locks (https://www.sqlite.org/walformat.html, "WAL locks"). */
 const WRITE_LOCK_OCTET = 120;
 
-/** Makes writes durable: at once, or as soon as no other process has locked the file. */
+/**
+ * Makes writes durable: at once, or as soon as no other process has locked the file. The result is null if the file is
+ * ready; otherwise it resolves when the file is ready.
+ */
 export function openDurably(database: Database, path: string, hooks: WaitHooks) {
   const makeDurable = durabilityOf(database);
   let opening: Promise<void> | null = null;
@@ -30,10 +33,7 @@ export function openDurably(database: Database, path: string, hooks: WaitHooks) 
     // Each statement reports the failure.
     opening.catch(() => {});
   }
-  return {
-    /** Null if the file is ready; otherwise resolves when it is. */
-    opening: () => opening,
-  };
+  return () => opening;
 }
 
 /** Runs the task as soon as no other process has locked the file. The task must fail at a lock before it has any effect. */

@@ -10,9 +10,7 @@ import {
   type MigrationSteps,
   type OnWait,
   type SqlEngine,
-  type SqlRow,
   type StatementCall,
-  type StatementOptions,
   textOf,
   waitOf,
 } from "./engine.ts";
@@ -54,12 +52,12 @@ export function openSqlite(path: string, settings: SqliteOptions = {}): SqlEngin
   const isFile = path !== ":memory:";
   let closed = false;
   let database: Database;
-  let waiting: ReturnType<typeof openDurably> | null = null;
+  let opening: () => Promise<void> | null = () => null;
   try {
     if (isFile) makeDatabaseFile(path);
     database = openLibrary(path);
     if (alone) excludeOthers(database, path);
-    else if (isFile) waiting = openDurably(database, path, { onWait, mayWait: () => !closed });
+    else if (isFile) opening = openDurably(database, path, { onWait, mayWait: () => !closed });
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause;
     const problem = isFile ? openProblem(path) : null;
@@ -78,8 +76,8 @@ export function openSqlite(path: string, settings: SqliteOptions = {}): SqlEngin
       if (gone !== null) throw new UnavailableError(gone);
       if (closed) throw new UnavailableError("the database is closed");
       const call = { statement, parameters: parameters.map(checkedValue) };
-      const opening = waiting?.opening() ?? null;
-      if (opening !== null) await opening;
+      const opened = opening();
+      if (opened !== null) await opened;
       if (!isRead(statement)) return await writer.add(call, options);
       try {
         return await read(call);
@@ -91,7 +89,7 @@ export function openSqlite(path: string, settings: SqliteOptions = {}): SqlEngin
       return await whenUnlocked(again, attemptsIn(waitOf(options))).catch(failWith);
     },
     async migrate(steps) {
-      await waiting?.opening();
+      await opening();
       const hooks = { onWait, mayWait: () => !closed };
       await whenFree(path, () => migrateNow(database, steps), hooks);
     },
@@ -140,18 +138,8 @@ function readerOf(runner: BatchRunner) {
   };
 }
 
-interface Writer {
-  add(write: StatementCall, options?: StatementOptions): Promise<readonly SqlRow[]>;
-  /** See `SqlEngine`. */
-  oldestWaitMs(): number;
-  /** See `SqlEngine`. */
-  settle(): Promise<void>;
-  /** Resolves when all that was added has its outcome. */
-  close(): Promise<void>;
-}
-
 /** Writes on the connection that reads too. */
-function writeHere(path: string, runner: BatchRunner, onWait: OnWait): Writer {
+function writeHere(path: string, runner: BatchRunner, onWait: OnWait) {
   let isClosing = false;
   const { add, oldestWaitMs, close } = createWriteQueue(
     groupWrites((batch) => runner.runBatch(batch, { mayWait: () => !isClosing }).catch(failWith)),
@@ -164,7 +152,7 @@ function writeHere(path: string, runner: BatchRunner, onWait: OnWait): Writer {
   return { add, oldestWaitMs, settle, close: settle };
 }
 
-function writeInThread(path: string, onWait: OnWait): Writer {
+function writeInThread(path: string, onWait: OnWait) {
   const thread = createWriterThread(path);
   const { whenReady, describe } = thread;
   const { flushMs, closingMs } = WRITE_LIMITS;
@@ -238,7 +226,6 @@ function excludeOthers(database: Database, path: string): void {
   }
 }
 
-/** libsql closes the file only when it has forgotten all statements. */
 function admitOthers(database: Database): void {
   database.exec("PRAGMA locking_mode = NORMAL");
   // Uses the file, which gives up the lock.
