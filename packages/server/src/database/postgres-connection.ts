@@ -185,12 +185,8 @@ function failureOf(cause: unknown): Error {
   if (code === "55P03") return new LockTimeoutError(message);
   // The session ends, which can be after the commit.
   if (/^(08|57P)/.test(code)) return new UnknownOutcomeError(message);
-  return isOutage(code) ? new UnavailableError(message) : new Error(message);
-}
-
-/** Connection lost (08), no resources (53), shutdown (57), disk failure (58), or a primary that became a standby (25006). */
-function isOutage(code: string): boolean {
-  return /^(08|53|57|58)/.test(code) || code === "25006";
+  // No resources (53), shutdown (57), disk failure (58), or a primary that became a standby (25006).
+  return /^(53|57|58|25006)/.test(code) ? new UnavailableError(message) : new Error(message);
 }
 
 /** A failed login or an unknown database is a mistake of the operator; anything else may be temporary. */

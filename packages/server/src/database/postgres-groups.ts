@@ -1,9 +1,10 @@
 // Runs updates of one kind on PostgreSQL as one statement: they share a round trip and a commit.
 
 import { NotBegunError, UnavailableError } from "../lib/errors.ts";
-import { createLines, type Patience } from "../lib/lines.ts";
+import { createLines } from "../lib/lines.ts";
 import {
   type GroupedStatement,
+  keyOf,
   type SqlRow,
   type SqlValue,
   type StatementCall,
@@ -16,8 +17,6 @@ import { createWriteQueue, type WriteQueue, type Written } from "./write-queue.t
 
 /** So many statements of a kind run at once. All would wait for the connection of a single one, which may be dead. */
 const FLUSHES = 2;
-
-const NO_ROWS: RowsByKey = new Map();
 
 /** What a statement is sent with, and until when it waits for that. */
 export interface Sending {
@@ -72,7 +71,9 @@ export function groupPostgresWrites(run: Run, waits: Waits) {
   function alone(write: StatementCall, wait: Wait): Promise<readonly SqlRow[]> {
     const sql = textOf(write.statement);
     const task = () => run(sql, sendingOf(write.parameters, wait));
-    return lines.run(`${keyOf(write)} ${sql}`, task, patienceOf(wait)).finally(wait.end);
+    const lateError = () => wait.late("other writes of the same row did not end");
+    const patience = { onOver: wait.onOver, lateError };
+    return lines.run(`${keyOf(write)} ${sql}`, task, patience).finally(wait.end);
   }
 
   async function flush(
@@ -114,7 +115,7 @@ export function groupPostgresWrites(run: Run, waits: Waits) {
       return rowsByKey(statement, await run(statement.ofMany.postgres, sending));
     } catch (cause) {
       if (!hadNoEffect(cause)) throw cause;
-      return NO_ROWS;
+      return new Map();
     }
   }
 
@@ -127,16 +128,11 @@ export function groupPostgresWrites(run: Run, waits: Waits) {
     const wait = waits.of(options.waitMs);
     return new Promise<readonly SqlRow[]>((resolve, reject) => {
       wait.onOver(() => reject(lateError(wait)));
-      const ended = <T>(settle: (value: T) => void) => {
-        return (value: T) => {
-          wait.end();
-          settle(value);
-        };
-      };
-      // The wait ends this, not the queue.
+      // The wait limits this promise, not the queue.
       queue
         .add({ statement, parameters, wait }, { ...options, waitMs: Infinity })
-        .then(ended(resolve), ended(reject));
+        .then(resolve, reject)
+        .finally(wait.end);
     });
   }
 
@@ -162,18 +158,8 @@ function refusalAfter(error: unknown): NotBegunError | null {
   return new NotBegunError(`another write of the same row failed: ${error.message}`);
 }
 
-function patienceOf(wait: Wait): Patience {
-  const lateError = () => wait.late("other writes of the same row did not end");
-  return { onOver: wait.onOver, lateError };
-}
-
 function lateError(wait: Wait): NotBegunError {
   return wait.late("the database did not begin the write");
-}
-
-/** The key of a write is its first value. */
-function keyOf({ parameters }: StatementCall): SqlValue {
-  return parameters[0] ?? null;
 }
 
 /** Whether the statement certainly had no effect. A `TypeError` is about the rows that it returned. */

@@ -142,10 +142,7 @@ export function createLiveness({ ask, connect, giveUp, renew, octets }: Deps) {
     whenResponsive(wait: Wait): Promise<void> | null {
       if (outage === null) return null;
       if (closed !== null) return Promise.reject(closed);
-      return settledWithin<void>(wait, "the database did not answer", (waiter) => {
-        waiters.add(waiter);
-        return () => waiters.delete(waiter);
-      });
+      return settledWithin(wait, "the database did not answer", waiters);
     },
     /** A connection is ready for statements. */
     connected(): void {

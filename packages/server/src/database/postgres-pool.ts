@@ -159,19 +159,14 @@ export function createPool(
    * when the time is over, and when all is closed.
    */
   function waitFor(pool: Pool, wait: Wait): Promise<PoolClient | Error | null> {
-    return settledWithin(wait, "no database connection was free", (waiter) => {
-      waiters.add(waiter);
-      const stopsWaiting = () => waiters.delete(waiter);
+    return settledWithin(wait, "no database connection was free", waiters, (waiter) => {
       pool.connect().then(
         (client) => {
-          if (stopsWaiting()) waiter.resolve(client);
+          if (waiters.has(waiter)) waiter.resolve(client);
           else client.release();
         },
-        (cause: unknown) => {
-          if (stopsWaiting()) waiter.resolve(connectFailureOf(cause));
-        },
+        (cause: unknown) => waiter.resolve(connectFailureOf(cause)),
       );
-      return stopsWaiting;
     });
   }
 

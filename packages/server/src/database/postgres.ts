@@ -24,7 +24,6 @@ import {
   clientOf,
   LockTimeoutError,
   OutdatedStatementError,
-  type Statement,
   UndoneError,
 } from "./postgres-connection.ts";
 import { groupPostgresWrites, type Sending, sendingOf } from "./postgres-groups.ts";
@@ -80,9 +79,6 @@ const MIGRATION_LOCK = 7_236_452_891;
  */
 const PAUSES = [20, 100];
 
-/** Only checks that the server responds. */
-const ALIVE: Statement = { text: "SELECT 1 AS alive" };
-
 /** Not the time at which the transaction began. */
 const NOW = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS milliseconds";
 
@@ -97,7 +93,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
 
   const waits = createWaits(() => liveness.outage());
   const liveness = createLiveness({
-    ask: () => pool.ask((connection) => connection.run(ALIVE, deadline)),
+    ask: () => pool.ask((connection) => connection.run({ text: "SELECT 1 AS alive" }, deadline)),
     connect: () => pool.connect(),
     giveUp: (cause) => pool.cut(cause),
     renew: () => pool.renew(),

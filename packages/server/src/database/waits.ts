@@ -82,15 +82,16 @@ export function createWaits(outage: () => Error | null) {
   };
 }
 
-/** Settles as `begin` says, or rejects when the time is over. At the end, it calls what `begin` has returned. */
+/** Is one of the `waiters` until one of them settles it, or rejects when the time is over. `begin` is called meanwhile. */
 export function settledWithin<T>(
   wait: Wait,
   what: string,
-  begin: (settle: Settle<T>) => () => void,
+  waiters: Set<Settle<T>>,
+  begin: (waiter: Settle<T>) => void = () => {},
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     if (wait.isOver()) return reject(wait.late(what));
-    const settle: Settle<T> = {
+    const waiter: Settle<T> = {
       resolve(value) {
         end();
         resolve(value);
@@ -100,11 +101,12 @@ export function settledWithin<T>(
         reject(error);
       },
     };
-    const takeBack = wait.onOver(() => settle.reject(wait.late(what)));
-    const cleanUp = begin(settle);
+    const takeBack = wait.onOver(() => waiter.reject(wait.late(what)));
+    waiters.add(waiter);
+    begin(waiter);
     function end(): void {
       takeBack();
-      cleanUp();
+      waiters.delete(waiter);
     }
   });
 }
