@@ -35,6 +35,11 @@ export interface StatementCall {
   readonly parameters: readonly SqlValue[];
 }
 
+/** The key of a grouped statement is its first value. */
+export function keyOf({ parameters }: StatementCall): SqlValue {
+  return parameters[0] ?? null;
+}
+
 export interface SqlExecutor {
   /**
    * Runs one statement and returns its rows. Parameters are numbered `?1`, `?2` …; only integers and text

@@ -276,16 +276,13 @@ const STATEMENTS: Readonly<Record<number, readonly string[]>> = {
 };
 
 /** Additional statements for PostgreSQL, without an equivalent in SQLite. */
-const ON_POSTGRES: Readonly<Record<number, readonly string[]>> = {
+const ON_POSTGRES: Readonly<Record<string, readonly string[]>> = {
   // Free space in each page, so that rotations can update in place without touching indexes.
   1: [`ALTER TABLE grants SET (fillfactor = 80)`],
 };
 
 export const MIGRATIONS: readonly Migration[] = Object.entries(STATEMENTS).map(
-  ([key, statements]) => {
-    const version = Number(key);
-    return { version, statements, postgres: ON_POSTGRES[version] ?? [] };
-  },
+  ([key, statements]) => ({ version: Number(key), statements, postgres: ON_POSTGRES[key] ?? [] }),
 );
 
 /** The schema of this version. */

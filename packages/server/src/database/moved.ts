@@ -84,10 +84,8 @@ export function moveProgressStore(engine: SqlEngine) {
     /** The `database_id` of the source whose move has begun here and not finished; null if there is none. */
     async unfinishedSource(): Promise<string | null> {
       if (!(await hasProgress(engine))) return null;
-      const progress = await sql.first<{ source: string }>(
-        "SELECT source FROM move_progress LIMIT 1",
-      );
-      return progress?.source ?? null;
+      const [progress] = await sql.rows("SELECT source FROM move_progress LIMIT 1");
+      return progress === undefined ? null : String(progress.source);
     },
 
     /** Of concurrent callers with different sources, all but one leave no trace. */
@@ -105,14 +103,11 @@ export function moveProgressStore(engine: SqlEngine) {
     },
 
     /** The key of the last row that was copied, as `copyRows` expects it, and how many were. */
-    async progressOf(table: Table): Promise<{ lastKey: string | null; rowCount: number }> {
+    async progressOf({ name }: Table) {
       const read = "SELECT last_key, row_count FROM move_progress WHERE table_name = ?1";
-      const progress = await sql.first<{ lastKey: string | null; rowCount: number }>(
-        read,
-        table.name,
-      );
+      const progress = await sql.first<{ lastKey: string | null; rowCount: number }>(read, name);
       if (progress !== null) return progress;
-      throw new OperatorError(`the unfinished move in the target lacks the table ${table.name}`);
+      throw new OperatorError(`the unfinished move in the target lacks the table ${name}`);
     },
 
     /** Deletes the rows that a new database has, unless they are already those of the source. */

@@ -1,14 +1,8 @@
 // SQLite files as wholes: copies of a database that is in use, and what SQLite finds wrong in a file.
 
 import { messageOf, OperatorError } from "../lib/errors.ts";
-import { type SqlEngine, type SqlExecutor, type SqlRow, textOf } from "./engine.ts";
+import { type SqlExecutor, type SqlRow, textOf } from "./engine.ts";
 import { bind, type Database, openLibrary, translate } from "./sqlite-library.ts";
-
-/** For a file that must not be changed, such as a backup. */
-export interface SqliteFile {
-  readonly execute: SqlEngine["execute"];
-  close(): void;
-}
 
 /** Milliseconds, the most that SQLite knows: a read waits for moments until a writer has put the files in order. */
 const WAIT_MS = 2 ** 31 - 1;
@@ -34,15 +28,15 @@ export function copyDatabase(path: string, copy: string): void {
   }
 }
 
-/** Opens a file as it is: without a change of its journal mode or of its schema. */
-export function openAsItIs(path: string): SqliteFile {
+/**
+ * Opens a file that must not be changed, such as a backup: its journal mode and its schema stay as they are.
+ */
+export function openAsItIs(path: string) {
   const database = openLibrary(path);
   database.exec(`PRAGMA busy_timeout = ${WAIT_MS}`);
-  return {
-    execute: async (statement, parameters) =>
-      database.prepare(textOf(statement)).all(...parameters.map(bind)),
-    close: () => database.close(),
-  };
+  const execute: SqlExecutor["execute"] = async (statement, parameters) =>
+    database.prepare(textOf(statement)).all(...parameters.map(bind));
+  return { execute, close: () => database.close() };
 }
 
 /** What the check finds, empty if the file is sound. Rejects with `UnavailableError` if the file cannot be read. */

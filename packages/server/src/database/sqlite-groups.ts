@@ -1,7 +1,7 @@
 // Runs updates of one kind as one statement, and gives each its own row.
 
 import { UnavailableError } from "../lib/errors.ts";
-import { type SqlStatement, type StatementCall, textOf } from "./engine.ts";
+import { keyOf, type SqlStatement, type StatementCall, textOf } from "./engine.ts";
 import { rowsInJson } from "./grouped.ts";
 import type { BatchStatement, Outcome } from "./sqlite-batch.ts";
 import { translate } from "./sqlite-library.ts";
@@ -47,8 +47,6 @@ export function groupWrites(
     return batch.map((write) => written.get(write) ?? []);
   };
 }
-
-const keyOf = ({ parameters }: StatementCall) => parameters[0] ?? null;
 
 const ofMany = (statement: SqlStatement) =>
   typeof statement === "string" ? null : statement.ofMany.sqlite;
