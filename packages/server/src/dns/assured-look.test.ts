@@ -1,8 +1,7 @@
 // Tests of a look through several resolvers: what they agree on, its assurance, and domains that were signed.
 
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
-import type { AcceptedRecord } from "../store/remembered.ts";
-import type { SecureDomain } from "../store/secure-domains.ts";
+import type { AcceptedRecord, SecureDomain } from "../store/remembered.ts";
 import type { Assurance } from "./assurance.ts";
 import { type AssuredVerdict, createAssuredLook, type Question, sharedBy } from "./assured-look.ts";
 import { NOTHING_REMEMBERED } from "./looks.ts";

@@ -3,10 +3,13 @@
 import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import type { Clock } from "../lib/clock.ts";
 import { isLoopbackIssuer } from "../lib/loopback-issuer.ts";
-import type { AcceptedAnswerStore } from "../store/accepted-answers.ts";
 import type { AccountStore } from "../store/accounts.ts";
-import type { RememberedDomain, RememberedStore } from "../store/remembered.ts";
-import type { SecureDomainStore } from "../store/secure-domains.ts";
+import type {
+  AcceptedAnswerStore,
+  RememberedDomain,
+  RememberedStore,
+  SecureDomainStore,
+} from "../store/remembered.ts";
 import type { Assurance } from "./assurance.ts";
 import { createAssuredLook, type LookEvents } from "./assured-look.ts";
 import { createConcurrencyLimit } from "./bounded.ts";

@@ -5,7 +5,7 @@ import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { isMisdated } from "../lib/lifetime.ts";
 import { within } from "../lib/within.ts";
-import type { SecureDomain, SecureDomainStore } from "../store/secure-domains.ts";
+import type { SecureDomain, SecureDomainStore } from "../store/remembered.ts";
 import { SECURE_REMEMBERED_S } from "../store/shared-values.ts";
 import type { Validator } from "./validator.ts";
 

@@ -2,8 +2,7 @@
 
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
-import type { AcceptedAnswer } from "../store/accepted-answers.ts";
-import type { AcceptedRecord } from "../store/remembered.ts";
+import type { AcceptedAnswer, AcceptedRecord } from "../store/remembered.ts";
 import { ASSURANCES, type Assurance } from "./assurance.ts";
 import type { AssuredLook } from "./assured-look.ts";
 import { NOTHING_REMEMBERED } from "./looks.ts";

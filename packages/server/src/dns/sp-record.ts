@@ -10,8 +10,7 @@ import {
 } from "domain-signin-verify/record";
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
-import type { AcceptedAnswer } from "../store/accepted-answers.ts";
-import type { AcceptedRecord, RememberedDomain } from "../store/remembered.ts";
+import type { AcceptedAnswer, AcceptedRecord, RememberedDomain } from "../store/remembered.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { type Assurance, isAtLeast } from "./assurance.ts";
 import { type AssuredLook, sharedBy, type Voice } from "./assured-look.ts";

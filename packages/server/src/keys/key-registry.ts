@@ -3,8 +3,8 @@
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import type { Random } from "../lib/random.ts";
-import type { AcceptedAnswerStore } from "../store/accepted-answers.ts";
 import type { KeyRow, KeyStore } from "../store/keys.ts";
+import type { AcceptedAnswerStore } from "../store/remembered.ts";
 import { createKeyChanges } from "./key-changes.ts";
 import { publishedUntil, STANDBY, stateOf } from "./key-lives.ts";
 import type { Seal } from "./seal.ts";

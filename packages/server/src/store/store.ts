@@ -7,7 +7,6 @@
 import type { SqlEngine } from "../database/engine.ts";
 import { sqlOf } from "../database/rows.ts";
 import { UnavailableError } from "../lib/errors.ts";
-import { acceptedAnswerStore } from "./accepted-answers.ts";
 import { accountAdminStore, accountStore, accountWalkStore, liveAccounts } from "./accounts.ts";
 import { attemptStore } from "./attempts.ts";
 import { cleanUpStore } from "./clean-up.ts";
@@ -23,9 +22,8 @@ import { interactionStore } from "./interactions.ts";
 import { keyStore } from "./keys.ts";
 import { logoutStore } from "./logouts.ts";
 import { passkeyStore } from "./passkeys.ts";
-import { rememberedStore } from "./remembered.ts";
+import { acceptedAnswerStore, rememberedStore, secureDomainStore } from "./remembered.ts";
 import { revivedStore } from "./revived.ts";
-import { secureDomainStore } from "./secure-domains.ts";
 import { type SessionDays, sessionLifetimes } from "./session-lifetimes.ts";
 import { sessionStore } from "./sessions.ts";
 import { ACCOUNTS_PER_DOMAIN } from "./shared-values.ts";

@@ -1,7 +1,7 @@
 // What every engine promises about the signed answer that was last accepted for a domain.
 
 import { describe, expect, test } from "vitest";
-import type { AcceptedAnswer } from "../../../src/store/accepted-answers.ts";
+import type { AcceptedAnswer } from "../../../src/store/remembered.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import { DAY, liveAccount, NOW, someDomain, someId } from "../../support/store-rows.ts";

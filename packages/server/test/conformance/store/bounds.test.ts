@@ -6,7 +6,7 @@ import type { Grant } from "../../../src/store/grant-row.ts";
 import { GRANTS_OF_ACCOUNT, GRANTS_OF_CLIENT, type NewGrant } from "../../../src/store/grants.ts";
 import { CLIENTS_OF_SESSION } from "../../../src/store/logouts.ts";
 import { PASSKEYS_OF_ACCOUNT } from "../../../src/store/passkeys.ts";
-import { SECURE_DOMAINS_PER_OWNER } from "../../../src/store/secure-domains.ts";
+import { SECURE_DOMAINS_PER_OWNER } from "../../../src/store/remembered.ts";
 import { createStore, type Store } from "../../../src/store/store.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {

@@ -1,7 +1,7 @@
 // What every engine promises about what is remembered of a domain, which one statement reads.
 
 import { expect, test } from "vitest";
-import type { AcceptedAnswer } from "../../../src/store/accepted-answers.ts";
+import type { AcceptedAnswer } from "../../../src/store/remembered.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
 import {
   DAY,

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { cleanUp } from "../../../src/store/clean-up.ts";
-import type { SecureDomain } from "../../../src/store/secure-domains.ts";
+import type { SecureDomain } from "../../../src/store/remembered.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import { cleanUpAt, DAY, NOW, someDomain } from "../../support/store-rows.ts";
 

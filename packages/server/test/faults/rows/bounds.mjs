@@ -143,7 +143,7 @@ export const BOUND_FAULTS = [
       title: "an external SP at whose domain there are 20 registrations",
     },
   }),
-  ...inFile(src("store/secure-domains"), conformance("bounds"), {
+  ...inFile(src("store/remembered"), conformance("bounds"), {
     "a signed zone has a bounded number of names noted": {
       find: "owned.owned_domain = ?3) < ${SECURE_DOMAINS_PER_OWNER}",
       replace: "owned.owned_domain = ?3) < 2 * ${SECURE_DOMAINS_PER_OWNER}",

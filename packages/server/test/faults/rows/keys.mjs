@@ -88,7 +88,7 @@ export const KEY_FAULTS = [
       title: "whose clock is behind the rotation",
     },
   }),
-  ...inFile(src("store/accepted-answers"), conformance("accepted-answers"), {
+  ...inFile(src("store/remembered"), conformance("accepted-answers"), {
     "a kid is no pattern": {
       find: "replace(record_spk, ?1, '')",
       replace: "CASE WHEN record_spk LIKE '%' || ?1 || '%' THEN '' ELSE record_spk END",

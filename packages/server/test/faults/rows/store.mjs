@@ -99,7 +99,7 @@ export const STORE_FAULTS = [
       test: conformance("lost-accounts"),
     },
   }),
-  ...inFile(src("store/accepted-answers"), conformance("accepted-answers"), {
+  ...inFile(src("store/remembered"), conformance("accepted-answers"), {
     "what an earlier look accepted replaces nothing": {
       find: "record_checked_at < ?5\n",
       replace: "record_checked_at <> ?5\n",
