@@ -52,10 +52,9 @@ export function enrolmentStore(sql: Sql, { makeLive, isFull, ofOwner }: LiveAcco
         const { enrolment, recoveryCodeHashes, now } = input;
         const { accountId, domain, acct, finishHash } = enrolment;
         const named = { id: accountId, domain, sp: OWN_SP, acct };
-        const hasNoRoom = () => isFull(named);
         // Leaves nothing of it behind.
         if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";
-        if (await hasNoRoom()) return "full";
+        if (await isFull(named)) return "full";
         // The same for all who have the cookie, so nothing is lost if another interaction finishes it.
         const codes = { codeSet: null, madeAt: now };
         await sql.run(...insertCodes(accountId, codes, recoveryCodeHashes));
@@ -66,7 +65,7 @@ export function enrolmentStore(sql: Sql, { makeLive, isFull, ofOwner }: LiveAcco
         const isNew = created !== "conflict";
         const account = isNew ? created : await makeLive(named, now, WAKE);
         if (account === "conflict") {
-          if (await hasNoRoom()) return "full";
+          if (await isFull(named)) return "full";
           return (await sql.returnsRow(HAS_ENDED, accountId)) ? "ended" : account;
         }
         const [by] = await sql.rows(FINISHED_BY, accountId, now - FINISHED_AGAIN_S);

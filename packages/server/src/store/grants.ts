@@ -136,25 +136,12 @@ export function grantStore(sql: Sql, statementTime?: string) {
 
     /** Creates the grant. Of several calls with the same id one creates it; all get the same row. */
     async issueGrant(grant: NewGrant) {
-      const issued = await first<Grant>(
-        ISSUE,
-        grant.id,
-        grant.clientId,
-        grant.accountId,
-        grant.redirectUri,
-        grant.scope,
-        grant.codeChallenge,
-        grant.nonce,
-        grant.authTime,
-        grant.amr,
-        grant.createdAt,
-        grant.codeExpiresAt,
-        grant.expiresAt,
-        grant.controlCheckedAt,
-        grant.resources ?? null,
-      );
-      const standing =
-        issued ?? (await first<Grant>("SELECT * FROM grants WHERE id = ?1", grant.id));
+      const { id, clientId, accountId, redirectUri, scope, codeChallenge, nonce } = grant;
+      const request = [id, clientId, accountId, redirectUri, scope, codeChallenge, nonce];
+      const { authTime, amr, createdAt, codeExpiresAt, expiresAt, controlCheckedAt } = grant;
+      const times = [authTime, amr, createdAt, codeExpiresAt, expiresAt, controlCheckedAt];
+      const issued = await first<Grant>(ISSUE, ...request, ...times, grant.resources ?? null);
+      const standing = issued ?? (await first<Grant>("SELECT * FROM grants WHERE id = ?1", id));
       if (standing === null) throw new Error("the grant was removed while it was issued");
       return standing;
     },
@@ -164,16 +151,12 @@ export function grantStore(sql: Sql, statementTime?: string) {
       run(RECORD_CONTROL, look.checkedAt, look.grantId, look.now),
 
     /** For token requests, which can be repeated. */
-    async readGrant(id: string): Promise<GrantWithAccount | null> {
-      const [row] = await urgent.rows(READ, id);
-      return row === undefined ? null : withAccount<Grant, Account>(row);
-    },
+    readGrant: async (id: string): Promise<GrantWithAccount | null> =>
+      withAccount(await urgent.rows(READ, id)),
 
     /** The grant and its account, unless it was revoked, or the account is asleep or has ended. */
-    async readLiveGrant(id: string): Promise<LiveGrant | null> {
-      const [row] = await rows(READ_LIVE, id);
-      return row === undefined ? null : withAccount(row);
-    },
+    readLiveGrant: async (id: string): Promise<LiveGrant | null> =>
+      withAccount(await rows(READ_LIVE, id)),
 
     /** The newest 1,000 grants of the account that can still be used. */
     grantsOf: (accountId: string, now: number) => all<Grant>(OF_ACCOUNT, now, accountId),
@@ -229,6 +212,6 @@ export function grantStore(sql: Sql, statementTime?: string) {
   };
 }
 
-function withAccount<G, A>(row: SqlRow): { grant: G; account: A } {
-  return { grant: toRecord(row), account: toRecord(row, "account__") };
+function withAccount<G, A>([row]: readonly SqlRow[]): { grant: G; account: A } | null {
+  return row === undefined ? null : { grant: toRecord(row), account: toRecord(row, "account__") };
 }

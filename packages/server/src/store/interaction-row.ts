@@ -219,15 +219,10 @@ export function columnsOf(progress: Progress, codesSavedAt: number | null = null
     case "passkey": {
       const { owner, acct, ceremony } = progress;
       const { statement = null, expiresAt = null } = ceremony ?? {};
-      const columns = { acct, passkeyStatement: statement, passkeyExpiresAt: expiresAt };
-      return owner === "account"
-        ? { ...EMPTY_COLUMNS, ...columns, method: "passkey" }
-        : {
-            ...EMPTY_COLUMNS,
-            ...columns,
-            method: "dns-setup",
-            recoveryHash: progress.formerCode,
-          };
+      const signed = { acct, passkeyStatement: statement, passkeyExpiresAt: expiresAt };
+      const columns = { ...EMPTY_COLUMNS, ...signed };
+      if (owner === "account") return { ...columns, method: "passkey" };
+      return { ...columns, method: "dns-setup", recoveryHash: progress.formerCode };
     }
     case "dns-challenge": {
       const { acct, challenge, recoveryCode, unconfirmed } = progress;

@@ -56,21 +56,21 @@ const KNOWN_BROWSERS = `
           WHERE any_of.sid = live.sid AND any_of.ended_at IS NOT NULL))
   GROUP BY device_id ORDER BY last_used_at DESC, device_id LIMIT 100`;
 
-const FORGET_BROWSER = `
-  UPDATE sessions SET ended_at = COALESCE(ended_at, ?1), end_reason = 'elsewhere'
+const CAN_BE_FORGOTTEN = "COALESCE(end_reason, 'signed_out') IN ('signed_out', 'reused')";
+// Ended and not deleted, so that the clients of the sessions are notified.
+const FORGET = `
+  UPDATE sessions SET ended_at = COALESCE(ended_at, ?1), end_reason = 'elsewhere'`;
+
+const FORGET_BROWSER = `${FORGET}
   WHERE device_id = ?2 AND account_id = ?3
-    AND COALESCE(end_reason, 'signed_out') IN ('signed_out', 'reused')
+    AND ${CAN_BE_FORGOTTEN}
   RETURNING 1 AS forgotten`;
 
 /** How many browsers an account knows, and how many rows it has. Those that were used longest ago go first. */
 export const KNOWN_BROWSERS_OF_ACCOUNT = 100;
 export const SESSION_ROWS_OF_ACCOUNT = 1000;
 
-const CAN_BE_FORGOTTEN = "COALESCE(end_reason, 'signed_out') IN ('signed_out', 'reused')";
-
-// Ended and not deleted, so that the clients of the sessions are notified.
-const FORGET_SURPLUS = `
-  UPDATE sessions SET ended_at = COALESCE(ended_at, ?1), end_reason = 'elsewhere'
+const FORGET_SURPLUS = `${FORGET}
   WHERE account_id = ?2 AND ${CAN_BE_FORGOTTEN} AND device_id IN (
     SELECT device_id FROM sessions WHERE account_id = ?2 AND ${CAN_BE_FORGOTTEN}
     GROUP BY device_id

@@ -3,7 +3,7 @@
 // There is no queue: what is due follows from the ends of sessions and accounts, so that no end can be
 // forgotten, by whatever node or command it came.
 
-import { type Sql, toRecord } from "../database/rows.ts";
+import type { Sql } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 
 /** A client that signed in with a session. */
@@ -117,7 +117,7 @@ const MOVE = `
 
 export type LogoutStore = ReturnType<typeof logoutStore>;
 
-export function logoutStore({ run, rows, returnsRow, all }: Sql) {
+export function logoutStore({ run, rows, returnsRow, first, all }: Sql) {
   return {
     /**
      * Notes that the session signed in to a client that is to be notified of its end, also if it was notified of an
@@ -150,13 +150,10 @@ export function logoutStore({ run, rows, returnsRow, all }: Sql) {
      * Claims one attempt until `until`. Null if another node has claimed it since it was found due, the client was
      * notified, or the session has signed in to it again. Of concurrent callers one gets the attempt.
      */
-    async claimLogout(
+    claimLogout: (
       { sid, clientId, claims }: CountedLogout,
       { now, until }: { now: number; until: number },
-    ): Promise<ClaimedLogout | null> {
-      const [row] = await rows(CLAIM, until, sid, clientId, now, claims);
-      return row === undefined ? null : toRecord(row);
-    },
+    ) => first<ClaimedLogout>(CLAIM, until, sid, clientId, now, claims),
 
     /** The next attempt is not before `at`. Only the last claim has an effect, here and in the next two. */
     postponeLogout: ({ sid, clientId, claims }: ClaimedLogout, at: number) =>

@@ -212,20 +212,30 @@ const END_OF_ACCOUNT = `
   WHERE account_id = ?3 AND ended_at IS NULL AND sid <> ?4
   RETURNING sid, CASE WHEN expires_at > ?1 AND last_used_at > ?5 THEN 1 ELSE 0 END AS was_live`;
 
-/** What `START` returns. */
-interface StartedRow {
-  readonly sid: string;
-  readonly deviceId: string;
-  readonly noticesFrom: number | null;
-  /** How many secrets the account had before, or with this one. */
-  readonly stored: number;
-}
+/** What `START` returns. `stored`: how many secrets the account had before, or with this one. */
+type StartedRow = Omit<StartedSession, "isNewBrowser"> & { deviceId: string; stored: number };
 
 export type SessionStore = ReturnType<typeof sessionStore>;
 
 export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
   const { rows, run, first, returnsRow } = sql;
-  const start = startWith(sql, lifetimes);
+  const { idleS } = lifetimes;
+
+  async function start(
+    input: NewSession,
+    startedBy: string | null,
+  ): Promise<StartedSession | null> {
+    const { secretHash, newSid, accountId, authTime, amr, now, expiresAt, formerHash } = input;
+    const authentication = [secretHash, newSid, accountId, authTime, amr, now, expiresAt];
+    const former = [formerHash, now - idleS, now - REPLACED_ACCEPTED_S];
+    const more = [input.browser, now - BROWSER_KNOWN_S, input.sid ?? null, startedBy];
+    const started = await first<StartedRow>(START, ...authentication, ...former, ...more);
+    if (started === null) return null;
+    const { sid, deviceId, noticesFrom, stored } = started;
+    await dropSurplus(sql, { accountId, secretHash, now }, stored);
+    return { sid, isNewBrowser: deviceId === newSid, noticesFrom };
+  }
+
   return {
     /** How long sessions last, for who starts and judges them. */
     sessionLifetimes: lifetimes,
@@ -294,20 +304,6 @@ export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
     touchSession: (secretHash: string, now: number) => run(TOUCH, now, secretHash),
     ...sessionEnds(sql, lifetimes),
     ...knownBrowserStore(sql, lifetimes),
-  };
-}
-
-function startWith(sql: Sql, { idleS }: SessionLifetimes) {
-  return async (input: NewSession, startedBy: string | null): Promise<StartedSession | null> => {
-    const { secretHash, newSid, accountId, authTime, amr, now, expiresAt, formerHash } = input;
-    const authentication = [secretHash, newSid, accountId, authTime, amr, now, expiresAt];
-    const former = [formerHash, now - idleS, now - REPLACED_ACCEPTED_S];
-    const more = [input.browser, now - BROWSER_KNOWN_S, input.sid ?? null, startedBy];
-    const started = await sql.first<StartedRow>(START, ...authentication, ...former, ...more);
-    if (started === null) return null;
-    const { sid, deviceId, noticesFrom, stored } = started;
-    await dropSurplus(sql, { accountId, secretHash, now }, stored);
-    return { sid, isNewBrowser: deviceId === newSid, noticesFrom };
   };
 }
 

@@ -32,14 +32,13 @@ const HAS_ROOM = `
   AND (SELECT count(*) FROM sp_clients AS other WHERE other.source = 'registered') < ${REGISTRATIONS}`;
 
 const PUT = `
-  INSERT INTO sp_clients (issuer, source, client_id, settings, sealed_secret, made_at)
+  INSERT INTO sp_clients (${COLUMNS})
   VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (issuer, source) DO UPDATE SET client_id = excluded.client_id, settings = excluded.settings,
   sealed_secret = excluded.sealed_secret, made_at = excluded.made_at`;
 
 /** On conflict, an update without effect returns the existing row. */
 const ADD = `
-  INSERT INTO sp_clients
-    (owned_domain, issuer, source, client_id, settings, sealed_secret, made_at)
+  INSERT INTO sp_clients (owned_domain, ${COLUMNS})
   SELECT CAST(?1 AS TEXT), ?2, ?3, ?4, ?5, ?6, CAST(?7 AS BIGINT)
   WHERE EXISTS (SELECT 1 FROM sp_clients AS own WHERE own.issuer = ?2 AND own.source = ?3)
     OR (${HAS_ROOM})

@@ -32,7 +32,7 @@ export const BOUND_FAULTS = [
   }),
   ...inFile(src("store/enrolments"), conformance("bounds"), {
     "a refused enrolment leaves nothing behind": {
-      find: 'if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";\n        if (await hasNoRoom()) return "full";\n',
+      find: 'if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";\n        if (await isFull(named)) return "full";\n',
       replace: 'if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";\n',
       title: "leave nothing behind",
     },
