@@ -22,10 +22,7 @@ export interface GroupedStatement {
   readonly sql: string;
   /** The columns of its rows. The first is the key. */
   readonly columns: readonly [string, ...string[]];
-  /**
-   * For many keys, whose only parameter is a JSON array. On SQLite each row is one JSON array, `row`; null where that is
-   * not faster.
-   */
+  /** For many keys, as one JSON array. On SQLite, each row is one JSON array, `row`; null if that is no faster. */
   readonly ofMany: { readonly sqlite: string | null; readonly postgres: string };
 }
 

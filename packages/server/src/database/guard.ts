@@ -72,10 +72,7 @@ function lockFile(lock: string): Held | null {
   };
 }
 
-/**
- * Gives a file that root makes for the service to the user of the service: the owner of `like`. Does
- * nothing for any other user.
- */
+/** If this process is root, gives a file that it has made for the service to the owner of `like`. */
 export function giveToOwner(path: string, like: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(like);

@@ -8,10 +8,7 @@ import { clientOf } from "./postgres-connection.ts";
 export interface Probe {
   /** The session of the server that runs this. Null if there is no answer in time. */
   backend(): Promise<number | null>;
-  /**
-   * Begins a transaction, which needs a session of the server for itself: false if it is refused, null if there
-   * is no answer in time.
-   */
+  /** Begins a transaction, which needs a session of its own. False if it is refused, null if the answer is late. */
   begin(): Promise<boolean | null>;
   close(): void;
 }

@@ -63,20 +63,14 @@ export interface PostgresEngine extends SqlEngine {
   now(): Promise<number>;
   /** Rejects with `OperatorError` if a connection pooler shares sessions of the server between connections. */
   requireOwnSessions(): Promise<void>;
-  /**
-   * Runs a task that only reads. Its statements wait for the server as long as it takes, and the task is run again if
-   * their answers were lost.
-   */
+  /** Runs a task that only reads. Its statements wait without limit, and the task runs again if an answer is lost. */
   patiently<T>(task: (engine: SqlExecutor) => Promise<T>): Promise<T>;
 }
 
 /** An arbitrary number, which must be the same in every version of this program. */
 const MIGRATION_LOCK = 7_236_452_891;
 
-/**
- * Milliseconds before a statement that was rolled back is run again. Without a pause, the loser of a deadlock can
- * overtake the winner and deadlock again.
- */
+/** Milliseconds before a statement is run again: without a pause, the loser of a deadlock can overtake the winner. */
 const PAUSES = [20, 100];
 
 /** Not the time at which the transaction began. */
@@ -134,10 +128,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
 
   const writes = groupPostgresWrites(run, waits);
 
-  /**
-   * A person who reads is not kept waiting for an answer of a server that is silent. Where the server only takes long,
-   * the deadline of a statement holds.
-   */
+  /** Rejects in time if the server is silent. If the server only takes long, the deadline of a statement applies. */
   function read(sql: string, values: readonly SqlValue[], waitMs: number) {
     const wait = waits.of(waitMs);
     return new Promise<readonly SqlRow[]>((resolve, reject) => {
@@ -303,10 +294,7 @@ async function retry<T>(
 
 const versionIn = (rows: readonly SqlRow[]) => Number(rows[0]?.version);
 
-/**
- * Compares text by bytes, as SQLite does. Both engines have the same order, and an update of the operating
- * system's collations cannot corrupt an index.
- */
+/** By bytes, as SQLite does: both engines have one order, and an update of collations cannot corrupt an index. */
 function comparedByBytes(statement: string): string {
   return statement.replace(/\bTEXT\b/g, 'TEXT COLLATE "C"');
 }

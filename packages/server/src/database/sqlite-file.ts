@@ -28,9 +28,7 @@ export function copyDatabase(path: string, copy: string): void {
   }
 }
 
-/**
- * Opens a file that must not be changed, such as a backup: its journal mode and its schema stay as they are.
- */
+/** Opens a file that must not be changed, such as a backup: with its journal mode and its schema. */
 export function openAsItIs(path: string) {
   const database = openLibrary(path);
   database.exec(`PRAGMA busy_timeout = ${WAIT_MS}`);

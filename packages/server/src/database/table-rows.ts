@@ -71,10 +71,7 @@ export function inParts(rows: readonly TableRow[]): readonly (readonly TableRow[
   return parts;
 }
 
-/**
- * Rejects with `OperatorError` if a row has no key, which SQLite permits: it would not be found in the order
- * of the keys.
- */
+/** Rejects with `OperatorError` if a row has no key, which SQLite permits: an order of keys leaves it out. */
 export async function requireKeys(engine: SqlEngine, { name, key }: Table): Promise<void> {
   const missing = key.map((column) => `${column.name} IS NULL`).join(" OR ");
   const found = await engine.execute(`SELECT 1 AS found FROM ${name} WHERE ${missing} LIMIT 1`, []);

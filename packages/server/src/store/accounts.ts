@@ -280,10 +280,7 @@ export type AccountWalkStore = ReturnType<typeof accountWalkStore>;
 export function accountWalkStore(sql: Sql) {
   const { returnsRow, all } = sql;
   return {
-    /**
-     * One bounded step of the walk: accounts with an id after `after` (null: from the start) that have not
-     * ended. `next` is the `after` of the next step, null at the end.
-     */
+    /** One bounded step: accounts after the id `after` (null: the first) that have not ended. `next`: null at the end. */
     async walkAccounts(after: string | null) {
       const accounts = await all<Account>(STEP, after ?? "");
       const last = accounts.length < WALKED_PER_STEP ? undefined : accounts.at(-1);
@@ -309,10 +306,7 @@ export type AccountAdminStore = ReturnType<typeof accountAdminStore>;
 export function accountAdminStore(sql: Sql) {
   const { all } = sql;
   return {
-    /**
-     * Accounts in the order of their ids, of one status or of all (null). `next` is the `after` of the
-     * next page; null at the end.
-     */
+    /** Accounts by id, of one status or of all (null). `next` is the `after` of the next page, null at the end. */
     async listAccounts(list: {
       status: AccountStatus | null;
       after: string | null;

@@ -117,17 +117,11 @@ export function clientStore({ engine, run, returnsRow, first, all }: Sql) {
       return returnsRow(ADD, id, resource, registration, secretHash, createdAt, ...ofItself);
     },
 
-    /**
-     * Notes a sign-in to a client that registered itself, which is then kept until `expiresAt` at least. False if it
-     * was removed, or did not register itself.
-     */
+    /** Notes a sign-in to a client that registered itself, and keeps it until `expiresAt` at least. False for others. */
     useClient: (id: string, { now, expiresAt }: { now: number; expiresAt: number }) =>
       returnsRow(USE, now, expiresAt, id),
 
-    /**
-     * Removes a client that registered itself and was never used: it has no grants, which nobody then has to look for.
-     * False if it was used, or is not there.
-     */
+    /** Removes a client that registered itself and has no grants, because it was never used. False if there is none. */
     removeUnusedClient: (id: string) => returnsRow(REMOVE_UNUSED, id),
 
     /** Removes the oldest of those clients that registered themselves and were never used, where there are too many. */
@@ -152,10 +146,7 @@ export function clientStore({ engine, run, returnsRow, first, all }: Sql) {
     listResources: () =>
       all<ClientRow>("SELECT * FROM clients WHERE resource IS NOT NULL ORDER BY resource"),
 
-    /**
-     * Replaces the registration if it is still `from`. Of concurrent changes one succeeds; the others get
-     * false and must read the client again.
-     */
+    /** Replaces the registration if it is still `from`. Of concurrent changes one succeeds; the others get false. */
     updateClient: (id: string, { from, to }: { from: string; to: string }) =>
       returnsRow(UPDATE, to, id, from),
 
@@ -179,10 +170,7 @@ export function clientStore({ engine, run, returnsRow, first, all }: Sql) {
     endedSecrets: () =>
       all<EndedSecret>("SELECT * FROM ended_secrets ORDER BY client_id, secret_hash"),
 
-    /**
-     * Records that the secret was ended. It no longer authenticates the client, whether it is the current or the former one.
-     * True for the one call that ended it.
-     */
+    /** Records that a secret was ended, and ends it, current or former. True for the one call that ended it. */
     async endSecretAgain({ clientId, secretHash, endedAt }: EndedSecret): Promise<boolean> {
       await run(KEEP_ENDED_SECRET, clientId, secretHash, endedAt);
       return returnsRow(END_SECRET_AGAIN, clientId, secretHash, ENDED_SECRET_HASH);
@@ -192,10 +180,7 @@ export function clientStore({ engine, run, returnsRow, first, all }: Sql) {
     recordEndedSecret: (clientId: string, secretHash: string, endedAt: number) =>
       run(RECORD_ENDED_SECRET, clientId, secretHash, endedAt),
 
-    /**
-     * Removes the client and revokes its grants, which the history of each account says. False if there is
-     * no such client.
-     */
+    /** Removes the client, revokes its grants, and notes that in each history. False if there is no such client. */
     removeClient: ending(async (id: string, now: number) => {
       const existed = await returnsRow("DELETE FROM clients WHERE id = ?1 RETURNING id", id);
       await run(REVOKE_GRANTS, now, id);

@@ -24,10 +24,7 @@ export function consentStore({ rows, run, returnsRow }: Sql) {
       return new Set((await rows(READ, accountId, clientId)).map((row) => String(row.scope)));
     },
 
-    /**
-     * Resolves to the scopes that were not granted before. Of concurrent callers one adds each scope. Forgets the
-     * oldest consents of the account that are more than it may have.
-     */
+    /** Resolves to the new scopes; of concurrent callers one adds each. Forgets the oldest ones beyond the limit. */
     async rememberConsent(consent: {
       accountId: string;
       clientId: string;

@@ -94,10 +94,7 @@ export function grantChanges(sql: Sql, lines: Lines, statementTime = "given.now"
   const urgent = sqlOf(sql.engine, { isUrgent: true });
   const statements = changesAt(statementTime);
 
-  /**
-   * The grant as this call has changed it, or null. Its attempt id tells it from the changes of others. `known` are
-   * columns that the caller knows.
-   */
+  /** The grant as changed by the attempt of this call, or null. `known` are columns that the caller knows. */
   function changeOnce<Known>(
     by: Sql,
     statement: SqlStatement,
@@ -145,10 +142,7 @@ export function grantChanges(sql: Sql, lines: Lines, statementTime = "given.now"
     rotateRefreshToken: (token: PresentedRefreshToken, by = urgent) =>
       ofToken(statements.rotate, token, by),
 
-    /**
-     * Gets the grant of a redeemed code again if its answer is marked as undelivered, and removes the mark. Of all
-     * callers at most one gets the row.
-     */
+    /** Gets the grant of a code whose answer is marked as undelivered, and removes the mark: for at most one caller. */
     redeliverCode: (code: PresentedCode) => ofCode(statements.redeliverCode, code, urgent),
 
     /** The same for a refresh token that was replaced. */

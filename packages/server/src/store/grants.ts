@@ -90,7 +90,6 @@ const OF_ACCOUNT = `
   SELECT * FROM grants WHERE account_id = ?2 AND revoked_at IS NULL AND ${IS_ACTIVE}
   ORDER BY created_at DESC, id LIMIT 1000`;
 
-/** Revokes what is more than the limits allow: never the grant ?3, which was just issued. */
 const END_SURPLUS = `
   UPDATE grants SET revoked_at = ?1
   WHERE revoked_at IS NULL AND id <> ?3 AND id IN (

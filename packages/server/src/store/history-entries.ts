@@ -94,10 +94,7 @@ export function historyStore({ run, all }: Sql) {
       );
     },
 
-    /**
-     * The newest entries of the account since a time, at most `limit`, newest first; with `before`, only those
-     * that are older than the entry with this id.
-     */
+    /** At most `limit` entries since a time, newest first; with `before`, only those older than this entry. */
     async historyOf(
       accountId: string,
       { since, limit, before = "" }: { since: number; limit: number; before?: string },

@@ -58,10 +58,7 @@ const AUTHENTICATE = `
       WHERE recovery_codes.account_id = ?1 AND recovery_codes.code_hash = ?15 AND ${IS_UNUSED}))
   RETURNING *`;
 
-/**
- * A change of the progress: it writes these fields and compares their former values, so that of concurrent changes of
- * one progress one succeeds.
- */
+/** A change of the progress. It compares the former values, so that of concurrent changes one succeeds. */
 function advanceOf(fields: readonly (keyof ProgressColumns)[], condition: string, always = "") {
   const columns = fields.map((field) => field.replace(/[A-Z]/g, (l) => `_${l.toLowerCase()}`));
   const changes = columns.map((column, index) => `${column} = ?${4 + index}`);
@@ -157,9 +154,8 @@ export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
     },
 
     /**
-     * Changes the progress if it is still that of `interaction`, and the end if one is given. Null if another change
-     * was faster, or if the interaction has expired. Of concurrent callers with the same `interaction`, one gets the
-     * row.
+     * Changes the progress if it is still that of `interaction`, and the end if one is given. Null if the interaction
+     * has expired or another change was faster: of concurrent callers with one `interaction`, one gets the row.
      */
     advance(
       { id, version, progress: from }: Interaction,

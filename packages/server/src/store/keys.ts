@@ -110,10 +110,7 @@ export function keyStore({ rows, run, returnsRow, all }: Sql) {
     recordEndedKey: ({ purpose, id, sealed, currentFrom }: KeyRow, endedAt: number) =>
       run(RECORD_END, purpose, id, sealed, currentFrom, endedAt),
 
-    /**
-     * Removes the key, if it is still as it was read, its end is recorded, and a later key has taken its place.
-     * Of concurrent callers one gets true.
-     */
+    /** Removes the key as it was read, if its end is recorded and a later key replaces it. One caller gets true. */
     removeEndedKey: ending(({ purpose, id, sealed, currentFrom }: KeyRow) =>
       returnsRow(REMOVE_ENDED, purpose, id, sealed, currentFrom),
     ),

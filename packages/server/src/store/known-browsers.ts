@@ -143,10 +143,7 @@ export function knownBrowserStore(
     knownBrowsersOf: (accountId: string, now: number) =>
       all<KnownBrowser>(KNOWN_BROWSERS, accountId, ...knownAt(now), now - idleS),
 
-    /**
-     * The account no longer knows this browser. Ends its session too, if it has signed in again meanwhile. True for the one
-     * call that made it forgotten.
-     */
+    /** Forgets the browser, and ends a session that it has begun meanwhile. True for the one call that forgot it. */
     forgetBrowser: ending((of: { deviceId: string; accountId: string; now: number }) =>
       returnsRow(FORGET_BROWSER, of.now, of.deviceId, of.accountId),
     ),

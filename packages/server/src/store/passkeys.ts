@@ -184,10 +184,7 @@ export function passkeyStore({ first, all, rows, returnsRow }: Sql) {
       return isUsed ? "used" : "refused";
     },
 
-    /**
-     * The zone has confirmed the passkey since a backup was restored: it can be used again. Of concurrent callers one
-     * gets true; false also if there was nothing to confirm.
-     */
+    /** The zone has confirmed the passkey since a restore, which makes it usable. Of concurrent callers one gets true. */
     confirmPasskey: ({ credentialId, accountId }: PasskeyOfAccount, now: number) =>
       returnsRow(CONFIRM, now, credentialId, accountId),
 

@@ -125,10 +125,7 @@ export function secureDomainStore({ run, returnsRow, first, all }: Sql) {
     unsignedSince: (before: number, after: SecureDomain | null) =>
       all<SecureDomain>(UNSIGNED_SINCE, before, after?.unsignedAt ?? 0, after?.domain ?? ""),
 
-    /**
-     * Removes the domain if it has been unsigned since `unsignedBefore` or longer, without a secure
-     * answer since. True for the one call that removed it.
-     */
+    /** Removes the domain if it is unsigned since `unsignedBefore` or longer. True for the one call that removed it. */
     releaseSecureDomain: (domain: string, unsignedBefore: number) =>
       returnsRow(RELEASE, domain, unsignedBefore),
   };

@@ -268,38 +268,26 @@ export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
       }));
     },
 
-    /**
-     * Records that the browser sent this secret for the first time. From 60 seconds later on, the earlier
-     * secrets of the session are refused.
-     */
+    /** Records the first use of a secret by the browser. 60 seconds later, the earlier secrets of the session are refused. */
     presentSession: (secretHash: string, now: number) => run(PRESENT, now, secretHash),
 
-    /**
-     * Replaces the secret of the session that a set-up started, if the browser never sent it: the response with it
-     * got lost. The lost one is then worth nothing. True if it was replaced.
-     */
+    /** Replaces a secret of a set-up that the browser never sent: its response was lost. True if it is replaced. */
     replaceLostSecret: (of: { secretHash: string; sid: string; accountId: string }) =>
       returnsRow(REPLACE_LOST, of.secretHash, of.sid, of.accountId),
 
     /**
-     * Something happened to the account in the browser of session `sid`, or by somebody without a session (an
-     * empty `sid`): its other browsers have to tell it. The
-     * first of concurrent events that a browser has not shown determines since when.
+     * Something happened in the browser of session `sid` (empty: by somebody without a session), and the other browsers
+     * of the account have to show it. Of concurrent events, the first that a browser has not shown sets its time.
      */
-    noticeOthers: (of: { accountId: string; sid: string; at: number }) =>
-      run(NOTICE_OTHERS, of.at, of.accountId, of.sid),
+    noticeOthers: ({ accountId, sid, at }: AccountSession & { at: number }) =>
+      run(NOTICE_OTHERS, at, accountId, sid),
 
     /**
      * The browser of session `sid` has shown what happened up to `shownAt`. Later events are still to be shown:
      * returns since when. Null if there was nothing to show, or all of it happened later.
      */
-    clearNotices: (of: { accountId: string; sid: string; shownAt: number }) =>
-      first<{ readonly noticesFrom: number | null }>(
-        CLEAR_NOTICES,
-        of.shownAt,
-        of.accountId,
-        of.sid,
-      ),
+    clearNotices: ({ accountId, sid, shownAt }: AccountSession & { shownAt: number }) =>
+      first<{ noticesFrom: number | null }>(CLEAR_NOTICES, shownAt, accountId, sid),
 
     touchSession: (secretHash: string, now: number) => run(TOUCH, now, secretHash),
     ...sessionEnds(sql, lifetimes),
@@ -335,10 +323,7 @@ function sessionEnds({ rows, returnsRow, all }: Sql, { idleS }: SessionLifetimes
     countSessionsOf: async (accountId: string, now: number) =>
       (await rows(OF_ACCOUNT, accountId, now, now - idleS)).length,
 
-    /**
-     * Ends all sessions of the account, except `keptSid` if it is given. Returns the `sid` of each that had neither
-     * expired nor been idle for too long.
-     */
+    /** Ends all sessions of the account but `keptSid`. Returns the `sid` of each that was neither expired nor idle. */
     endSessionsOf: ending(
       async (
         accountId: string,
