@@ -4,10 +4,12 @@ import { createHash } from "node:crypto";
 import type { SqlEngine } from "../database/engine.ts";
 import { migrate, requireSchema } from "../database/migrations.ts";
 import { firstFilled, movedStore, moveProgressStore } from "../database/moved.ts";
+import { sqlOf } from "../database/rows.ts";
 import { schemaTables, type Table } from "../database/schema-tables.ts";
 import { inParts, requireKeys, rowsInKeyOrder } from "../database/table-rows.ts";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
 import { type Random, randomText } from "../lib/random.ts";
+import { installationStore } from "../store/installation.ts";
 
 export interface MoveParties {
   /** A SQLite file that nobody else can use meanwhile. */
@@ -61,12 +63,14 @@ export async function moveDatabase(parties: MoveParties, report: MoveReport): Pr
   const tables = await movedTables();
   const progress = moveProgressStore(target);
   const moved = movedStore(source);
-  const id = await moved.databaseId(randomText(report.random, 16));
+  const { claimInstallation } = installationStore(sqlOf(source));
+  const { databaseId: id } = await claimInstallation(randomText(report.random, 16));
 
   const unfinished = await progress.unfinishedSource();
   if (unfinished === null) {
     const movedTo = await moved.movedTo();
-    const arrived = (await movedStore(target).knownDatabaseId()) === id;
+    const known = await installationStore(sqlOf(target)).readInstallation();
+    const arrived = known?.databaseId === id;
     if (movedTo !== null && arrived) return { outcome: "already" };
     if (movedTo !== null) throw new OperatorError(`the source was moved to ${movedTo} already`);
     const filled = await firstFilled(target, tables);

@@ -1,4 +1,4 @@
-// What a move notes in its databases: their ids, where the data was moved, and how far the move has come.
+// What a move notes in its databases: where the data was moved, and how far the move has come.
 
 import { OperatorError } from "../lib/errors.ts";
 import type { SqlEngine, SqlExecutor, SqlValue } from "./engine.ts";
@@ -18,23 +18,11 @@ export async function requireNotMoved(engine: SqlEngine): Promise<void> {
 
 export function movedStore(engine: SqlEngine) {
   const sql = sqlOf(engine);
-  const installation = () =>
-    sql.first<{ databaseId: string; movedTo: string | null }>(
-      "SELECT database_id, moved_to FROM installation WHERE id = 1",
-    );
   return {
-    /** Gives the database `newId` if it has none yet. Concurrent callers get the same id. */
-    async databaseId(newId: string): Promise<string> {
-      await sql.run(
-        `INSERT INTO installation (id, database_id, counter) VALUES (1, ?1, 0)
-         ON CONFLICT (id) DO NOTHING`,
-        newId,
-      );
-      return String((await installation())?.databaseId);
+    async movedTo(): Promise<string | null> {
+      const read = "SELECT moved_to FROM installation WHERE id = 1";
+      return (await sql.first<{ movedTo: string | null }>(read))?.movedTo ?? null;
     },
-    /** Null if it has none. */
-    knownDatabaseId: async () => (await installation())?.databaseId ?? null,
-    movedTo: async () => (await installation())?.movedTo ?? null,
     setMovedTo: (target: string) =>
       sql.run("UPDATE installation SET moved_to = ?1 WHERE id = 1", target),
     /** The database can be used again. False if its data was not moved. */
