@@ -92,7 +92,7 @@ export function defineUpdate(definition: UpdateDefinition): GroupedStatement {
   columnsIn(key);
   requireValues(values, `${set} ${where}`);
   const types = Object.entries({ key: "TEXT", ...values });
-  const text = (given: string, join: string, returned: string) =>
+  const text = (given: string, returned: string, join = "") =>
     `UPDATE ${update} SET ${set} FROM (SELECT ${given}) AS given${join}
       WHERE ${key} = given.key AND ${where} RETURNING ${returned}`;
   // PostgreSQL cannot infer the types.
@@ -103,21 +103,15 @@ export function defineUpdate(definition: UpdateDefinition): GroupedStatement {
   const rows = "jsonb_array_elements(CAST(?1 AS jsonb))";
   const free = `SELECT ${key} AS free_key FROM ${update}
       WHERE ${key} = ANY(ARRAY(SELECT value ->> 0 FROM ${rows})) FOR NO KEY UPDATE SKIP LOCKED`;
-  const ofFree = text(
-    `${typed((index) => `value ->> ${index}`)} FROM ${rows}`,
-    " JOIN free ON free_key = given.key",
-    returned,
-  );
+  const eachTyped = `${typed((index) => `value ->> ${index}`)} FROM ${rows}`;
+  const ofFree = text(eachTyped, returned, " JOIN free ON free_key = given.key");
+  const ofOne = typed((index) => `?${index + 1}`);
   return {
     isRead: false,
-    sql: text(
-      typed((index) => `?${index + 1}`),
-      "",
-      returned,
-    ),
+    sql: text(ofOne, returned),
     columns,
     ofMany: {
-      sqlite: text(`${untyped} FROM json_each(?1)`, "", `json_array(${returned}) AS row`),
+      sqlite: text(`${untyped} FROM json_each(?1)`, `json_array(${returned}) AS row`),
       postgres: `WITH free AS (${free}) ${ofFree}`,
     },
   };

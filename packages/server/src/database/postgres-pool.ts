@@ -103,16 +103,12 @@ export function createPool(
     });
     client.once("end", () => {
       takeBack();
-      forget(client, ready.delete(client));
+      clients.delete(client);
+      addOctets(octetsOfEnded, client, ready.delete(client));
+      if (clients.size === 0) emptied();
     });
     // Without a listener, an error would end the process. A pending statement reports it by itself.
     client.on("error", () => {});
-  }
-
-  function forget(client: Client, wasReady: boolean): void {
-    clients.delete(client);
-    addOctets(octetsOfEnded, client, wasReady);
-    if (clients.size === 0) emptied();
   }
 
   async function acquire(wait: Wait): Promise<PoolClient> {

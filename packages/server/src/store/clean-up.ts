@@ -157,17 +157,11 @@ const TABLES = {
 
 export type CleanUpTable = keyof typeof TABLES;
 /** What strangers can cause to be stored. With `before` 0, only what has a running time is removed. */
-export const UNPROVEN_TABLES = [
-  "interactions",
-  "evidence",
-  "grants",
-] as const satisfies CleanUpTable[];
+export const UNPROVEN_TABLES: readonly CleanUpTable[] = ["interactions", "evidence", "grants"];
 /** What has been used. A service does not answer at a time before the floor, so what is out of date by it stays forbidden. */
-export const USED_TABLES = ["attempts"] as const satisfies CleanUpTable[];
+export const USED_TABLES: readonly CleanUpTable[] = ["attempts"];
 export const CLEAN_UP_TABLES = Object.keys(TABLES) as CleanUpTable[];
-export const LASTING_TABLES = CLEAN_UP_TABLES.filter(
-  (table) => !(USED_TABLES as readonly CleanUpTable[]).includes(table),
-);
+export const LASTING_TABLES = CLEAN_UP_TABLES.filter((table) => !USED_TABLES.includes(table));
 
 /** The nonces of codes that were not redeemed; `expired` selects their evidence. */
 const forgetNonces = (expired: string) => `
