@@ -11,10 +11,7 @@ import type { PostgresEngine, PostgresOptions } from "./postgres.ts";
 import { openSqlite, type SqliteOptions } from "./sqlite.ts";
 import { problemsIn } from "./sqlite-file.ts";
 
-/**
- * A start checks a file of up to this size, two million grants: it takes a second if the file is cached, and
- * ten from a slow disk. Meanwhile nothing is served.
- */
+/** A start first checks a file of up to this size: two million grants, in 1 s if cached, in 10 s from a slow disk. */
 const CHECKED_AT_START_BYTES = 512 * 2 ** 20;
 
 /**

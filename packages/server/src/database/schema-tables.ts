@@ -21,10 +21,7 @@ const COLUMNS = `
    WHERE t.type = 'table' AND t.name <> 'schema_version' AND t.name NOT LIKE 'sqlite%'
    ORDER BY t.name, c.cid`;
 
-/**
- * The tables of a new database. Read from one, so that a table that a migration adds cannot be forgotten,
- * and tables that do not belong to this program are left out.
- */
+/** The tables of a new database: with those of every migration, and without those of other programs. */
 export async function schemaTables(): Promise<readonly Table[]> {
   const engine = openSqlite(":memory:");
   try {

@@ -16,10 +16,7 @@ export interface WaitHooks {
 /** The octet of the `-shm` file that a writer locks (https://www.sqlite.org/walformat.html, "WAL locks"). */
 const WRITE_LOCK_OCTET = 120;
 
-/**
- * Makes writes durable: at once, or as soon as no other process has locked the file. The result is null if the file is
- * ready; otherwise it resolves when the file is ready.
- */
+/** Makes writes durable once no other process has locked the file. The result returns null when that is done. */
 export function openDurably(database: Database, path: string, hooks: WaitHooks) {
   const makeDurable = durabilityOf(database);
   let opening: Promise<void> | null = null;
@@ -55,10 +52,7 @@ export function lockedBy(path: string): string {
   return `another process has locked the database${holder === null ? "" : `: ${holder}`}`;
 }
 
-/**
- * The name and number of the process, such as `sqlite3 (process 4711)`. Null where `/proc` does not show it: another
- * system, another container, or no lock any more.
- */
+/** Such as `sqlite3 (process 4711)`. Null if `/proc` does not show it: another system or container, or no lock. */
 export function lockHolder(path: string): string | null {
   try {
     const { ino } = statSync(`${path}-shm`);

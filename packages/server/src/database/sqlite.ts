@@ -32,10 +32,7 @@ const { R_OK, W_OK, X_OK } = constants;
 export interface SqliteOptions {
   /** Nobody else can use the file until it is closed. Throws `OperatorError` if somebody does. */
   readonly alone?: boolean;
-  /**
-   * Writes in another thread, so that no request waits for the disk unless it writes. For a service: to start the
-   * thread takes longer than the few writes of a command.
-   */
+  /** For a service: only writes wait for the disk. To start the thread takes longer than the writes of a command. */
   readonly withThread?: boolean;
   readonly onWait?: OnWait | undefined;
   /** Whether statements wait as long as it takes, whatever their options say. */

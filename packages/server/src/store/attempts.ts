@@ -38,10 +38,7 @@ export function attemptStore({ engine, rows }: Sql) {
       return await urgent.returnsRow(USE, name, now + windowSeconds, now, use);
     },
 
-    /**
-     * Counts one attempt under a name. Returns the number of attempts in the current window, and when the
-     * window ends. Concurrent callers, on all nodes, get different counts.
-     */
+    /** Counts an attempt. Returns the count in the current window, which no two callers share, and the end of it. */
     async countAttempt(attempt: { name: string; windowSeconds: number; now: number }) {
       const { name, windowSeconds, now } = attempt;
       const [row] = await rows(COUNT, name, now + windowSeconds, now);

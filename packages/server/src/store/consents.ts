@@ -55,10 +55,7 @@ export function consentStore({ rows, run, returnsRow }: Sql) {
       await run(remove, accountId, clientId, ...scopes);
     },
 
-    /**
-     * Forgets what the account allowed one client, or all (null): the next request asks again. True if
-     * there was anything to forget; of concurrent callers one gets true for each consent.
-     */
+    /** Forgets the consents to a client, or all (null). Of concurrent callers one gets true for each consent. */
     forgetConsents: ending(
       ({ accountId, clientId }: { accountId: string; clientId: string | null }) =>
         clientId === null

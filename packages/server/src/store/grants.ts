@@ -181,10 +181,7 @@ export function grantStore(sql: Sql, statementTime?: string) {
       };
     },
 
-    /**
-     * Revokes the oldest grants of the account that are more than the limits allow, but never `grantId`, which was just
-     * issued. After concurrent calls, no more than the limits are left.
-     */
+    /** Revokes the oldest grants beyond the limits, however many calls are concurrent, but never the new `grantId`. */
     endSurplus: (issued: { grantId: string; accountId: string; now: number }) =>
       run(END_SURPLUS, issued.now, issued.accountId, issued.grantId),
 

@@ -4,10 +4,7 @@ import type { Sql } from "../database/rows.ts";
 
 type Nothing = Readonly<Record<string, never>>;
 
-/**
- * The kinds of entries, and the detail that each has. No detail contains a secret. A kind that is in use
- * must not be renamed: pages and the JSON of `accounts show` contain it.
- */
+/** The detail of each kind, without secrets. Do not rename a kind: pages and the JSON of `accounts show` contain it. */
 export interface HistoryDetails {
   readonly account_created: Nothing;
   readonly signed_in: { readonly client_id: string; readonly amr: string };

@@ -133,10 +133,7 @@ export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
 
     readInteraction: (id: string) => first("SELECT * FROM interactions WHERE id = ?1", id),
 
-    /**
-     * The interaction, and for a sign-in by passkey the account that it is for (null if that has ended) with its
-     * passkeys: all that the answer of an authenticator is checked with.
-     */
+    /** The interaction, and for a sign-in by passkey its account (null if that has ended) with the passkeys. */
     async readInteractionAndPasskeys(id: string): Promise<{
       readonly interaction: Interaction;
       readonly account: Account | null;

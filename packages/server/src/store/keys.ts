@@ -91,10 +91,7 @@ export function keyStore({ rows, run, returnsRow, all }: Sql) {
       returnsRow(REMOVE, purpose, id, sealed, currentFrom),
     ),
 
-    /**
-     * Removes the keys of a purpose with a successor that became current by the given time, so never the
-     * current key. Returns their number; each is counted for one caller.
-     */
+    /** Removes keys whose successor was current by then, so never the current key. Each is counted for one caller. */
     removeRetiredKeys: async (purpose: string, successorCurrentBy: number) =>
       (await rows(REMOVE_RETIRED, purpose, successorCurrentBy)).length,
 

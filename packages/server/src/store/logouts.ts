@@ -137,10 +137,7 @@ export function logoutStore({ run, rows, returnsRow, first, all }: Sql) {
     dueLogouts: (now: number, { each, all: total }: { each: number; all: number }) =>
       all<DueLogout>(DUE, now - LOGOUT_DELIVERY_WINDOW_S, now, each, total),
 
-    /**
-     * Gives up the oldest notifications of a client that are not delivered, except the newest `kept`. Resolves to
-     * their number; of concurrent callers one counts each.
-     */
+    /** Gives up undelivered notifications of a client but the newest `kept`. Of concurrent callers one counts each. */
     async dropLogouts({ clientId, kept, now }: { clientId: string; kept: number; now: number }) {
       const since = now - LOGOUT_DELIVERY_WINDOW_S;
       return (await rows(DROP, since, now, clientId, kept)).length;

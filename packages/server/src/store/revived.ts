@@ -54,10 +54,7 @@ export const REVIVED_TABLES = Object.keys(TABLES) as RevivedTable[];
 
 export function revivedStore(sql: Sql) {
   return {
-    /**
-     * One bounded step: ends the rows with a key after `after` (null: from the start). `next` is the `after` of the next
-     * step, null at the end of the table. Idempotent.
-     */
+    /** One bounded step: ends rows with a key after `after` (null: the first). `next`: null at the end. Idempotent. */
     async endRevived(table: RevivedTable, after: readonly string[] | null, now: number) {
       const { keys, end } = TABLES[table];
       const { next, inStep, values, bind } = await stepThrough(sql, { table, keys }, after);

@@ -19,10 +19,7 @@ import {
 import type { SessionLifetimes } from "./session-lifetimes.ts";
 import { BROWSER_KNOWN_S, REPLACED_ACCEPTED_S } from "./shared-values.ts";
 
-/**
- * Why a session ended: the user signed out in this browser, or elsewhere; the operator ended it; or a
- * secret was used after its successor, so there is a copy of it.
- */
+/** Ended by the user here or elsewhere, by the operator, or because a replaced secret was used: there is a copy. */
 export type EndReason = "signed_out" | "elsewhere" | "operator" | "reused";
 
 export interface AccountSession {

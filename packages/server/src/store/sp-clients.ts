@@ -18,10 +18,7 @@ export interface SpClientRow {
 const COLUMNS = "issuer, source, client_id, settings, sealed_secret, made_at";
 const OF_ISSUER = defineRead({ from: "sp_clients", columns: COLUMNS });
 
-/**
- * How many SPs of one registrable domain, and how many in all, this service registers at. Nothing is removed for another
- * SP, so that strangers cannot displace one that is in use.
- */
+/** Of SPs of one registrable domain, and in all. None is removed for another: strangers could displace one in use. */
 export const REGISTRATIONS_PER_DOMAIN = 20;
 export const REGISTRATIONS = 10_000;
 

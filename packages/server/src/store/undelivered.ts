@@ -18,10 +18,7 @@ export interface Undelivered {
   readonly isBegun: boolean;
   /** Whether the change may still take effect. It is then made first, so that it cannot happen after the mark. */
   readonly isUnknown: boolean;
-  /**
-   * Epoch seconds: the request was one that may be repeated if the grant was changed since. Null if only a change by
-   * the request itself counts.
-   */
+  /** Epoch seconds: a change of the grant since then counts too. Null if only a change by the request itself counts. */
   readonly changedSince: number | null;
 }
 
