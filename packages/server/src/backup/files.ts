@@ -1,7 +1,7 @@
-// Files of copies: partial files that become whole in one step, and what lies beside a database file.
+// Files of copies: partial files that become whole in one step, and a former database under its other name.
 
-import { existsSync, statSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { constants, existsSync, statSync } from "node:fs";
+import { copyFile, link, open, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
 
@@ -79,4 +79,51 @@ export function translated(cause: unknown, what: string): Error {
   const isDisk = /ENOSPC|EIO|EDQUOT|EROFS/.test(messageOf(cause));
   const message = `${what}: ${messageOf(cause)}`;
   return isDisk ? new UnavailableError(message, { cause }) : new OperatorError(message);
+}
+
+/** The name under which the database at `path` is kept. Nothing of another restore has that name. */
+export function nameForFormer(path: string, now: Date): string {
+  const time = now.toISOString().replace(/[-:]|\.\d+/g, "");
+  const first = `${resolve(path)}.before-restore-${time}`;
+  // A restore of the same second may have kept this database already, or another one.
+  let name = first;
+  for (let again = 2; existsSync(name) || companionsOf(name).length > 0; again++) {
+    if (isSameFile(name, path)) break;
+    name = `${first}-${again}`;
+  }
+  return name;
+}
+
+/** Gives the database file a second name, so that it is kept when the first one becomes another file. */
+export async function keepFormer(path: string, name: string): Promise<void> {
+  if (!existsSync(path) || isSameFile(name, path)) return;
+  try {
+    await link(path, name).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code === "EEXIST") throw cause;
+      // A file system without hard links.
+      return copyFile(path, name, constants.COPYFILE_EXCL).then(() => sync(name));
+    });
+  } catch (cause) {
+    throw translated(cause, `cannot keep the former database as ${name}`);
+  }
+}
+
+/**
+ * Moves the companions beside the kept database: SQLite would apply those of the former database to the restored
+ * one, and damage it. With the same name, SQLite still finds them when it opens the kept database.
+ */
+export async function moveCompanions(path: string, name: string): Promise<void> {
+  for (const companion of companionsOf(path)) {
+    const kept = name + companion.slice(path.length);
+    try {
+      await rename(companion, kept);
+    } catch (cause) {
+      throw translated(cause, `cannot move ${companion} to ${kept}`);
+    }
+  }
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev;
 }

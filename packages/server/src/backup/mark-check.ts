@@ -1,12 +1,13 @@
 // Compares a database with its mark, or accepts the database as it is.
 
+import { rm } from "node:fs/promises";
 import { databaseExists, databaseKind, databaseName } from "../database/open.ts";
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { type Random, randomText } from "../lib/random.ts";
 import type { Installation } from "../store/installation.ts";
 import type { Store } from "../store/store.ts";
-import { type Mark, markOf, readMark, removeMark, writeMark } from "./mark.ts";
+import { type Mark, markOf, readMark, writeMark } from "./mark.ts";
 
 const COMMANDS = `
 If it was restored from a backup, run: domain-signin restored
@@ -51,7 +52,7 @@ export async function requireUsableDatabase(
   const isEmpty = (await store.keys.readKeys()).length === 0;
   // An option that is left in place must not keep the next start from comparing.
   if (isNew && isEmpty) {
-    await removeMark(marked.path);
+    await rm(marked.path, { force: true });
   } else {
     const mark = readMark(marked.path);
     const isMade = (await store.installation.readInstallation()) !== null;

@@ -8,6 +8,7 @@ import { randomText, systemRandom } from "../lib/random.ts";
 import type { EndedSecret } from "../store/clients.ts";
 import type { EndedKey } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
+import { sync } from "./files.ts";
 
 export interface Mark {
   readonly databaseId: string;
@@ -77,10 +78,9 @@ export async function writeMark(path: string, mark: Mark): Promise<void> {
   const draft = `${path}.${process.pid}-${randomText(systemRandom, 6)}`;
   try {
     const file = await open(draft, "wx", 0o600);
-    await synced(file, `${JSON.stringify(content)}\n`, await ownerOf(path));
+    await writeTo(file, `${JSON.stringify(content)}\n`, await ownerOf(path));
     await rename(draft, path);
-    // So that the new name survives power loss.
-    await synced(await open(dirname(path), "r"));
+    await sync(dirname(path));
   } catch (cause) {
     await rm(draft, { force: true }).catch(() => {});
     throw new OperatorError(`cannot write the mark file ${path}: ${messageOf(cause)}`, { cause });
@@ -92,19 +92,14 @@ export async function writeMark(path: string, mark: Mark): Promise<void> {
  */
 const ownerOf = (path: string) => stat(path).catch(() => stat(dirname(path)));
 
-async function synced(file: FileHandle, text = "", owner?: Stats): Promise<void> {
+async function writeTo(file: FileHandle, text: string, owner: Stats): Promise<void> {
   try {
-    if (text !== "") await file.writeFile(text);
-    const isRoot = process.getuid?.() === 0;
-    if (isRoot && owner !== undefined) await file.chown(owner.uid, owner.gid);
+    await file.writeFile(text);
+    if (process.getuid?.() === 0) await file.chown(owner.uid, owner.gid);
     await file.sync();
   } finally {
     await file.close();
   }
-}
-
-export async function removeMark(path: string): Promise<void> {
-  await rm(path, { force: true });
 }
 
 function readKey(found: unknown): EndedKey | null {

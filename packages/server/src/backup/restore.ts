@@ -6,15 +6,25 @@ import { pipeline } from "node:stream/promises";
 import type { SqlEngine } from "../database/engine.ts";
 import { giveToOwner, guardFile } from "../database/guard.ts";
 import { refuseNewer } from "../database/migrations.ts";
-import { openDatabase, sqlitePath } from "../database/open.ts";
+import { openDatabase } from "../database/open.ts";
 import { problemsIn } from "../database/sqlite-file.ts";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
-import { type Contents, contentsOf } from "./contents.ts";
-import { companionsOf, makePartialFile, sync, translated } from "./files.ts";
-import { keepFormer, moveCompanions, nameForFormer } from "./former.ts";
+import { type Contents, contentsOf, sqliteFileOf } from "./backup.ts";
+import {
+  companionsOf,
+  keepFormer,
+  makePartialFile,
+  moveCompanions,
+  nameForFormer,
+  sync,
+  translated,
+} from "./files.ts";
 
 /** While a database is being restored it has this ending. The next restore replaces it. */
 const PARTIAL = ".restoring";
+const NOT_A_FILE =
+  "domain-signin restore replaces SQLite files: restore PostgreSQL with pg_restore or from its base " +
+  'backup, then run domain-signin restored (see "Backup" in docs/operations.md)';
 
 export interface RestoreDeps<T> {
   /** The last step on the copy, before it gets the name of the database. */
@@ -41,7 +51,7 @@ export async function restoreBackup<T>(
   from: string,
   { lastStep, now }: RestoreDeps<T>,
 ): Promise<RestoredFile<T>> {
-  const path = sqliteFile(address);
+  const path = sqliteFileOf(address, "restored", NOT_A_FILE);
   requireWhole(from, path);
   const guard = guardFile(path);
   if (guard === null) {
@@ -70,18 +80,6 @@ export async function restoreBackup<T>(
   } finally {
     guard.release();
   }
-}
-
-function sqliteFile(address: string): string {
-  const path = sqlitePath(address);
-  if (path === null) {
-    throw new OperatorError(
-      "domain-signin restore replaces SQLite files: restore PostgreSQL with pg_restore or from its base " +
-        'backup, then run domain-signin restored (see "Backup" in docs/operations.md)',
-    );
-  }
-  if (path === ":memory:") throw new OperatorError("a database in memory cannot be restored");
-  return path;
 }
 
 function requireWhole(from: string, path: string): void {

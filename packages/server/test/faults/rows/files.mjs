@@ -10,7 +10,7 @@ export const FILE_FAULTS = [
       only: "a service whose file is deleted",
     },
   }),
-  ...inFile(src("backup/former"), flow("restore-command"), {
+  ...inFile(src("backup/files"), flow("restore-command"), {
     "nothing is restored beside a left-over log": {
       find: "for (const companion of companionsOf(path)) {",
       replace: "for (const companion of companionsOf(`${path}-none`)) {",
