@@ -4,8 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { walkAccounts } from "./account/account-walk.ts";
 import { answerOf } from "./answer.ts";
 import { assemble, type Everything } from "./assemble.ts";
-import { requireDatabaseOfMark } from "./backup/mark-check.ts";
-import { markedStore } from "./backup/mark-keeper.ts";
+import { markedStore, requireDatabaseOfMark } from "./backup/mark-keeper.ts";
 import {
   type ClientRegistry,
   createRegistries,
@@ -122,7 +121,7 @@ const ANSWERED_MS = 2000;
 export function createService(config: ServiceConfig, overrides: Overrides = {}): Service {
   const { random = systemRandom, instrument = (engine) => engine } = overrides;
   const events = overrides.events ?? jsonEvents(overrides.log);
-  requireDatabaseOfMark(config.database, config);
+  requireDatabaseOfMark(config);
   const waits = createWaitReports(events);
   const opened = openServedDatabase(config.database, waits.ofDatabase);
   const { engine, ready } = opened;

@@ -1,7 +1,6 @@
 // Opens the database for a command that does not run the service.
 
-import { requireDatabaseOfMark } from "../backup/mark-check.ts";
-import { markedByCommand } from "../backup/mark-keeper.ts";
+import { markedByCommand, requireDatabaseOfMark } from "../backup/mark-keeper.ts";
 import { type ConfigSources, readSettings } from "../config/config.ts";
 import { markPathOf } from "../config/mark-path.ts";
 import type { SqlEngine } from "../database/engine.ts";
@@ -48,7 +47,7 @@ export async function withDatabase<T>(
   { make = false, days = {}, mark = null, alone = false }: DatabaseOptions = {},
 ): Promise<T> {
   if (!make) requireDatabase(address);
-  requireDatabaseOfMark(address, { mark });
+  requireDatabaseOfMark({ database: address, mark });
   const guard = alone ? guardForService(address) : null;
   const { engine, ready } = openOrRelease(address, guard);
   const opened = createStore(engine, days);

@@ -1,7 +1,7 @@
 // `domain-signin mark accept`: accepts a database as it is, although it does not match its mark.
 
 import type { Command } from "commander";
-import { acceptDatabase } from "../backup/mark-check.ts";
+import { acceptDatabase } from "../backup/mark-keeper.ts";
 import { readSettings } from "../config/config.ts";
 import { markPathOf } from "../config/mark-path.ts";
 import { OperatorError } from "../lib/errors.ts";

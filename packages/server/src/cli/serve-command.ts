@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import { requireDatabaseOfMark } from "../backup/mark-check.ts";
+import { requireDatabaseOfMark } from "../backup/mark-keeper.ts";
 import { readServeConfig } from "../config/config.ts";
 import { markPathOf } from "../config/mark-path.ts";
 import { makeSecretFile } from "../config/secret-file.ts";
@@ -69,7 +69,7 @@ async function serve({ options, sources }: Call, terminal: Terminal): Promise<St
   /** Null if the process is stopped first. */
   async function start(): Promise<Service | null> {
     const newDatabase = options.newDatabase === true;
-    requireDatabaseOfMark(database, { mark: markPathOf(config), newDatabase });
+    requireDatabaseOfMark({ database, mark: markPathOf(config), newDatabase });
     // Before the database is read or migrated: another version may be serving it.
     opened.guard = guardForService(database);
     const secret = config.secret ?? (await makeFirstSecret(database, stopped));

@@ -3,7 +3,7 @@
 import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const BACKUP_FAULTS = [
-  ...inFile(src("backup/mark-check"), testOf("backup/mark-keeper"), {
+  ...inFile(src("backup/mark-keeper"), testOf("backup/mark-keeper"), {
     "a database behind its mark is not served": {
       find: "if (own.counter >= mark.counter) return null;",
       replace: "if (own.counter > 0) return null;",
