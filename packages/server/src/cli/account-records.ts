@@ -1,7 +1,6 @@
 // The accounts that commands work on: their database, and the account that an operator names by its domain or its sub.
 
-import { type ConfigSources, readSettings } from "../config/config.ts";
-import { markPathOf } from "../config/mark-path.ts";
+import { type ConfigSources, markPathOf, readSettings } from "../config/config.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import { timeOrderedId } from "../lib/random.ts";

@@ -1,8 +1,7 @@
 // Opens the database for a command that does not run the service.
 
 import { markedByCommand, requireDatabaseOfMark } from "../backup/mark-keeper.ts";
-import { type ConfigSources, readSettings } from "../config/config.ts";
-import { markPathOf } from "../config/mark-path.ts";
+import { type ConfigSources, markPathOf, readSettings } from "../config/config.ts";
 import type { SqlEngine } from "../database/engine.ts";
 import type { Guard } from "../database/guard.ts";
 import { databaseName, guardForService, openDatabase, requireDatabase } from "../database/open.ts";

@@ -2,8 +2,7 @@
 
 import type { Command } from "commander";
 import { acceptDatabase } from "../backup/mark-keeper.ts";
-import { readSettings } from "../config/config.ts";
-import { markPathOf } from "../config/mark-path.ts";
+import { markPathOf, readSettings } from "../config/config.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { type CommandDatabase, withDatabase } from "./command-database.ts";
 import { answeringCommand, type CommandContext } from "./command-frame.ts";

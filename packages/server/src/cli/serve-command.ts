@@ -3,8 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { requireDatabaseOfMark } from "../backup/mark-keeper.ts";
-import { readServeConfig } from "../config/config.ts";
-import { markPathOf } from "../config/mark-path.ts";
+import { markPathOf, readServeConfig } from "../config/config.ts";
 import { makeSecretFile } from "../config/secret-file.ts";
 import { SETTING_KEYS } from "../config/settings.ts";
 import type { Guard } from "../database/guard.ts";

@@ -1,12 +1,13 @@
 // Reads the settings from flags, environment and file. Reports all mistakes together.
 
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { TrustAnchor } from "domain-signin-verify";
 import { type RegistrationMode, registrationMistake } from "../clients/registration-mode.ts";
 import { type Assurance, resolversMistake } from "../dns/assurance.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { sessionDaysMistake } from "../store/session-lifetimes.ts";
-import { markPathOf } from "./mark-path.ts";
-import { readSecretFile } from "./secret-file.ts";
+import { DEFAULT_SECRET_FILE, readSecretFile } from "./secret-file.ts";
 import {
   camelCase,
   envName,
@@ -122,7 +123,6 @@ export function withSecretFile<Values extends { readonly secret?: string | undef
   return { ...values, secret: values.secret ?? readSecretFile() };
 }
 
-/** For `serve`. */
 export function readServeConfig(sources: ConfigSources) {
   return withSecretFile(readSettings(sources, SETTING_KEYS));
 }
@@ -131,6 +131,20 @@ export function readServeConfig(sources: ConfigSources) {
 export function readKeysConfig(sources: ConfigSources) {
   const values = readSettings(sources, ["database", "mark", "secret", "previous_secret"]);
   return { ...withSecretFile(values), markPath: markPathOf(values) };
+}
+
+const MARK_NAME = "domain-signin.mark";
+
+/**
+ * The mark file, by default beside the secret file of the current folder, or else beside the SQLite database. Null for a
+ * database in memory.
+ */
+export function markPathOf({ mark, database }: { mark?: string | undefined; database: string }) {
+  if (mark !== undefined) return mark;
+  const [, path] = /^sqlite:(.+)$/.exec(database) ?? [];
+  if (path === ":memory:") return null;
+  if (existsSync(DEFAULT_SECRET_FILE)) return join(dirname(DEFAULT_SECRET_FILE), MARK_NAME);
+  return path === undefined ? null : join(dirname(path), MARK_NAME);
 }
 
 interface MistakeReport {

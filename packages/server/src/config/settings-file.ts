@@ -1,6 +1,7 @@
 // Reads the JSON file of settings.
 
 import { readFileSync } from "node:fs";
+import { messageOf } from "../lib/errors.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "no such file",
@@ -67,8 +68,4 @@ function parseErrorOf(text: string): string {
   } catch (cause) {
     return messageOf(cause);
   }
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
