@@ -5,7 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import { macWith } from "../lib/hmac.ts";
 import type { Random } from "../lib/random.ts";
 import type { MacKeyring } from "./keyring.ts";
-import { sealWithKey } from "./seal.ts";
+import { closeWith, openWith } from "./seal.ts";
 
 export type CookieSeal = ReturnType<typeof createCookieSeal>;
 
@@ -58,7 +58,7 @@ export function createCookieSeal(
     /** Base64url of the id of the key and what is sealed. It opens only with the same label. */
     close(label: string, plain: Buffer): string {
       const { id, key } = keyring.currentAt("grant-token", clock.seconds());
-      const sealed = sealWithKey(keyFrom(key), random).close(label, plain);
+      const sealed = closeWith(keyFrom(key), label, plain, random);
       return Buffer.concat([Buffer.of(id), Buffer.from(sealed, "base64url")]).toString("base64url");
     },
     /** Null if it was not sealed here for this label. Rejects with `UnavailableError` if the keys cannot be read. */
@@ -66,8 +66,7 @@ export function createCookieSeal(
       const octets = Buffer.from(text, "base64url");
       const found = await keyring.find("grant-token", octets[0] ?? 0);
       if (found === null) return null;
-      const sealed = octets.subarray(1).toString("base64url");
-      return sealWithKey(keyFrom(found.key), random).open(label, sealed);
+      return openWith(keyFrom(found.key), label, octets.subarray(1).toString("base64url"));
     },
   };
 }

@@ -25,10 +25,8 @@ export interface KeyDeps {
   readonly makeKey?: typeof makeSigningKey | undefined;
 }
 
-interface NewKey {
+interface NewKey extends KeyTimes {
   readonly purpose: KeyPurpose;
-  readonly id: number;
-  readonly currentFrom: number;
   readonly madeAt: number;
 }
 

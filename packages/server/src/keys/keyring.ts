@@ -35,7 +35,6 @@ export interface MacKey {
 
 export type Keyring = Awaited<ReturnType<typeof openKeyring>>;
 
-/** The MAC keys of a keyring. */
 export interface MacKeyring {
   /** The key that was (or is) current at a time, in epoch seconds. */
   currentAt(purpose: MacPurpose, time: number): MacKey;
@@ -63,7 +62,6 @@ function createReader({ keys, seal, clock }: KeyringDeps, { resealPrevious }: Ke
   let begunAt = 0;
   /** The error of the last read. */
   let failure: { readonly cause: unknown } | null = null;
-  /** The read in progress, shared by all callers. */
   let reading: Promise<void> | null = null;
 
   async function read(): Promise<void> {

@@ -21,7 +21,7 @@ export function sealWith(secret: string, random: Random, previousSecret?: string
   const previous = previousSecret === undefined ? null : keyFrom(previousSecret);
   return {
     /** AES-256-GCM, bound to `label`; base64url of nonce, tag and ciphertext. */
-    close: sealWithKey(key, random).close,
+    close: (label: string, plain: Buffer) => closeWith(key, label, plain, random),
     /** Null if it was sealed with a label or secret other than the current and the previous secret. */
     open(label: string, sealed: string): Opened | null {
       const plain = openWith(key, label, sealed);
@@ -33,24 +33,20 @@ export function sealWith(secret: string, random: Random, previousSecret?: string
   };
 }
 
-/** Seals with the 32 octets of a key. */
-export function sealWithKey(key: Buffer, random: Random) {
-  return {
-    close(label: string, plain: Buffer): string {
-      const nonce = random(NONCE_BYTES);
-      const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(label));
-      const body = Buffer.concat([cipher.update(plain), cipher.final()]);
-      return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url");
-    },
-    open: (label: string, sealed: string) => openWith(key, label, sealed),
-  };
+/** Seals with the 32 octets of `key`. */
+export function closeWith(key: Buffer, label: string, plain: Buffer, random: Random): string {
+  const nonce = random(NONCE_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(label));
+  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url");
 }
 
 function keyFrom(secret: string): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "", "domain-signin key seal v1", 32));
 }
 
-function openWith(key: Buffer, label: string, sealed: string): Buffer | null {
+/** Null if it was sealed with another key or label. */
+export function openWith(key: Buffer, label: string, sealed: string): Buffer | null {
   const octets = Buffer.from(sealed, "base64url");
   if (octets.length <= BODY_START) return null;
   const decipher = createDecipheriv("aes-256-gcm", key, octets.subarray(0, NONCE_BYTES), {

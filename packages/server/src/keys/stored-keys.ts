@@ -16,7 +16,6 @@ export type KeyPurpose = MacPurpose | SigningPurpose;
 export type RotatedPurpose = MacPurpose | SelfRotating;
 type SelfRotating = Exclude<SigningPurpose, "provider-statement">;
 
-/** The algorithm of each purpose. */
 export const SIGNING_PURPOSES = {
   /** Attestations, and ID tokens of clients registered for ES256. */
   es256: "ES256",
