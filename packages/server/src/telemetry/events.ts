@@ -5,8 +5,7 @@
 
 import { pino } from "pino";
 import { messageOf } from "../lib/errors.ts";
-import type { LogLevel } from "./event-spec.ts";
-import { type EventSpec, type EventsOf, event } from "./event-spec.ts";
+import { type EventSpec, type EventsOf, event, type LogLevel } from "./event-spec.ts";
 import { type Dropped, type LogDestination, standardError } from "./log-sink.ts";
 import type { OperatorChange } from "./operator-change.ts";
 import { TIME_EVENTS } from "./time-events.ts";
@@ -63,8 +62,9 @@ const EVENTS = {
   /** All requests were answered. */
   stopped: event("info"),
   ...TIME_EVENTS,
-  /** Requests come through a proxy that is not in `trusted_proxies`, so the limits by address do not
-   * work: all its users share one, or none if it is on this machine.
+  /**
+   * Requests come through a proxy that is not in `trusted_proxies`, so limits by address do not work: all users of the
+   * proxy share one limit, or have none if the proxy is on this machine.
    */
   undeclaredProxy: event<{ address: string }>("warn", {
     shown: ({ address }) => ({ address, hint: "add its address to trusted_proxies" }),
@@ -108,7 +108,6 @@ const EVENTS = {
       labels: ["resolver"],
     },
   }),
-  /** The resolver answers again. */
   resolverReachable: event<{ resolver: string }>("info"),
   /** A DNS answer for a domain was refused. The reason begins with a code of the verifier. */
   bogus: event<UnusableAnswer & { cause: string }>("warn"),
@@ -130,7 +129,6 @@ const EVENTS = {
       zeros: REFUSALS,
     },
   }),
-  /** The service or a dependency failed. */
   failed: event<{ errorId?: string; path: string; cause: unknown }>("error", {
     shown: ({ cause, ...fields }) => ({
       ...fields,
@@ -192,7 +190,6 @@ const EVENTS = {
       labels: ["kind"],
     },
   }),
-  /** An account was created. */
   enrolled: event<{ accountId: string; domain: string; assurance: string }>("info", {
     counter: { name: "domain_signin_enrolments_total", help: "Created accounts." },
   }),
@@ -206,13 +203,11 @@ const EVENTS = {
   recordLost: event<{ accountId: string; domain: string; since: number }>("info"),
   /** The record names an account again that was asleep. */
   recordFound: event<{ accountId: string; domain: string }>("info"),
-  /** A recovery code was used up. */
   recoveryCodeUsed: event<{ accountId: string; domain: string }>("info"),
   /** The owner of an account made new recovery codes, which replace the former ones. */
   recoveryCodesRenewed: event<{ accountId: string; domain: string }>("info"),
   /** A browser became known to an account that exists already. */
   browserAdded: event<{ accountId: string; domain: string }>("info"),
-  /** The owner of an account allowed scopes to a client. */
   appAllowed: event<{ accountId: string; clientId: string; scope: string }>("info"),
   /** A client got a code for fewer scopes than it requested. `scope` names those that were not granted. */
   scopesIgnored: event<{ clientId: string; scope: string }>("info"),
@@ -230,14 +225,12 @@ const EVENTS = {
   ),
   /** An operator changed something with a command. `user` is the user of the operating system, if it is known. */
   operatorChange: event<OperatorChange & { readonly user: string | null }>("info"),
-  /** A passkey was added to an account. */
   passkeyAdded: event<{ accountId: string; domain: string; name: string }>("info"),
   /** A passkey of an account was removed, or got another name. */
   passkeyRemoved: event<{ accountId: string; domain: string; name: string }>("info"),
   passkeyRenamed: event<{ accountId: string; domain: string; name: string }>("info"),
   /** A registration or an assertion was refused. `problem` is "unknown" for a passkey that is not one of the account's. */
   passkeyRefused: event<{ domain: string; problem: string }>("info"),
-  /** The owner of an account signed in. */
   signedIn: event<{ accountId: string; domain: string; clientId: string; amr: string }>("info", {
     counter: {
       name: "domain_signin_sign_ins_total",
@@ -278,9 +271,7 @@ const EVENTS = {
       help: "Sessions that ended because a replaced secret was used.",
     },
   }),
-  /** The owner of an account revoked an app's access. */
   appRevoked: event<{ accountId: string; domain: string; clientId: string }>("info"),
-  /** Lines of the log were dropped, because they could not be written. */
   logLinesDropped: event<Dropped>("warn"),
 };
 

@@ -2,14 +2,8 @@
 
 /** `command` is the name of the command; the other fields say what was changed. No field is a secret. */
 export type OperatorChange =
-  | {
-      readonly command: `clients ${"add" | "update" | "rotate-secret" | "end-secret" | "remove"}`;
-      readonly clientId: string;
-    }
-  | {
-      readonly command: `resources ${"add" | "update" | "rotate-secret" | "end-secret" | "remove"}`;
-      readonly resource: string;
-    }
+  | { readonly command: `clients ${RegistryChange}`; readonly clientId: string }
+  | { readonly command: `resources ${RegistryChange}`; readonly resource: string }
   /** Names of databases, without passwords. */
   | { readonly command: "move"; readonly from: string; readonly to: string }
   | { readonly command: "move --undo"; readonly from: string }
@@ -43,3 +37,5 @@ export type OperatorChange =
       /** Why not all endings after the backup are known; empty if they are. */
       readonly undetermined: readonly string[];
     };
+
+type RegistryChange = "add" | "update" | "rotate-secret" | "end-secret" | "remove";
