@@ -15,8 +15,12 @@ import type { SqlEngine } from "./database/engine.ts";
 import { openServedDatabase } from "./database/open.ts";
 import { sqlOf } from "./database/rows.ts";
 import type { Reach } from "./dns/name-servers.ts";
-import { createRootWitness, isPublicRoot, type RootLook } from "./dns/root-witness.ts";
-import { createWitnessKeeper } from "./dns/witness-keeper.ts";
+import {
+  createRootWitness,
+  createWitnessKeeper,
+  isPublicRoot,
+  type RootLook,
+} from "./dns/root-witness.ts";
 import { clientAddresses } from "./http/client-address.ts";
 import { answerFetch } from "./http/fetch-adaptor.ts";
 import type { HttpRequest, HttpResponse } from "./http/message.ts";

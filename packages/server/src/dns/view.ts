@@ -28,7 +28,7 @@ export interface Found {
   readonly ttl: number;
 }
 
-/** Of the signature that says how old an answer is. Epoch seconds. */
+/** Of the signature that says how old an answer is, in epoch seconds. */
 export interface SignaturePeriod {
   readonly inception: number;
   readonly expiration: number;

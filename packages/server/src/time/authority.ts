@@ -1,7 +1,7 @@
 // The time that decides what has expired: the clock of PostgreSQL, or with SQLite that of this machine.
 // Between two steps, time passes by the monotonic clock. A step judges the clock, and moves the floor on.
 
-import type { WitnessKeeper } from "../dns/witness-keeper.ts";
+import type { WitnessKeeper } from "../dns/root-witness.ts";
 import type { MachineClock } from "../lib/clock.ts";
 import { type ClockReading, readTime } from "../lib/clock-reading.ts";
 import { messageOf, UnavailableError } from "../lib/errors.ts";
@@ -45,7 +45,6 @@ interface Deps {
   readonly events: TimeEvents;
 }
 
-/** What the last step has found. */
 interface StepResult extends Judged {
   readonly reason: string;
   readonly isSkewed: boolean;
@@ -105,12 +104,7 @@ export function createTimeAuthority(deps: Deps) {
     state = { ...judged, reason, isSkewed, steppedAtMs: machine.monotonic() };
     events.timeJudged({ verdict, floorLag: now - floor.seconds });
     if (isSkewed && !before.isSkewed) events.clockSkewed({ seconds: Math.round(skewMs / 1000) });
-    reportChange(before);
-  }
-
-  function reportChange(before: StepResult): void {
-    const { verdict, isAlarming, reason } = state;
-    if (isAlarming && (!before.isAlarming || verdict !== before.verdict)) {
+    if (judged.isAlarming && (!before.isAlarming || verdict !== before.verdict)) {
       if (verdict === "certain") events.witnessOld({ reason });
       else events.clockUncertain({ verdict, reason });
     }

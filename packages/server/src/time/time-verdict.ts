@@ -1,13 +1,13 @@
 // Whether the time can be used: a pure function of the clock, of the stored floor and of the signature of the DNS root.
 // A gap is normal, because machines sleep. Only a contradiction is a fault.
 
-import type { RootSignature } from "../dns/root-witness.ts";
+import type { SignaturePeriod } from "../dns/view.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import { EARLIEST_S, OLD_S } from "../lib/root-signatures.ts";
 import type { Floor, Jump } from "../store/floor.ts";
 
 /** The newest signature of the root's SOA record that a source has proved. Times in epoch seconds. */
-export interface Witness extends RootSignature {
+export interface Witness extends SignaturePeriod {
   /** Whether a look after the start, and after the last jump, has found one. An older one still proves that it is not earlier. */
   readonly isFresh: boolean;
 }
@@ -103,12 +103,12 @@ export function judge(stored: Floor, reading: TimeReading): Judged {
   return { ...judged, isAlarming: isOld, certainSince: since };
 }
 
-function maxAgeOf({ inception, expiration }: RootSignature, hasPublicRoot: boolean): number {
+function maxAgeOf({ inception, expiration }: SignaturePeriod, hasPublicRoot: boolean): number {
   return hasPublicRoot ? OLD_S : expiration - inception + PRIVATE_LATE_S;
 }
 
 /** How much later than it could be is deleted what people would miss: longer than a clock that the root confirms is ahead. */
-export function marginOf(witness: RootSignature | null, hasPublicRoot: boolean): number {
+export function marginOf(witness: SignaturePeriod | null, hasPublicRoot: boolean): number {
   if (hasPublicRoot) return MARGIN_S;
   return Math.max(MARGIN_S, witness ? maxAgeOf(witness, hasPublicRoot) : PRIVATE_MARGIN_S);
 }
@@ -166,7 +166,7 @@ function merged(jumps: readonly Jump[], next: Jump): readonly Jump[] {
 const sum = (jumps: readonly Jump[]) => jumps.reduce((seconds, jump) => seconds + jump.seconds, 0);
 
 /** Why the time cannot be used, or what is wrong with the witness, for the operator. Names both times. */
-export function reasonOf(judged: Judged, now: number, witness: RootSignature | null): string {
+export function reasonOf(judged: Judged, now: number, witness: SignaturePeriod | null): string {
   const { verdict, floor } = judged;
   const clock = `the clock says ${isoTime(now)}`;
   if (verdict === "behind") {

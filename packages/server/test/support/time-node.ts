@@ -1,7 +1,6 @@
 // The time of one node, with clocks to move, a root to sign, and a row that other nodes may share.
 
-import type { RootLook } from "../../src/dns/root-witness.ts";
-import { createWitnessKeeper } from "../../src/dns/witness-keeper.ts";
+import { createWitnessKeeper, type RootLook } from "../../src/dns/root-witness.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import type { Floor } from "../../src/store/floor.ts";
 import type { TimeEvents } from "../../src/telemetry/time-events.ts";
