@@ -155,7 +155,7 @@ async function createBasis(config: ServiceConfig, host: HostDeps) {
   const browser = browserParts({ ...host, issuer, keyring });
   return {
     ...{ ...host, ...store, events, history, keyring, issuer, minAssurance },
-    ...settingsOf(config),
+    historyDays: config.historyDays ?? HISTORY_DAYS,
     ...registrationOf(config, host),
     ...outside,
     ...looks,
@@ -209,11 +209,6 @@ function createOutside(
     }),
     logoutFetch: fetches.logouts,
   };
-}
-
-/** The settings that handlers read as they are. */
-function settingsOf({ historyDays = HISTORY_DAYS }: ServiceConfig) {
-  return { historyDays };
 }
 
 /** The clients and resources that a request can name: registered ones, and those with documents. */

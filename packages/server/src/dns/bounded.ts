@@ -1,4 +1,4 @@
-// TaskLimits the number of concurrent DNS tasks, in total and for each registrable domain.
+// Limits the number of concurrent DNS tasks, in total and for each registrable domain.
 
 import { ownedDomain } from "../lib/registrable-domain.ts";
 import { createSlots } from "../lib/slots.ts";

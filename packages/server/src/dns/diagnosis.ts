@@ -6,6 +6,7 @@ import type { Clock } from "../lib/clock.ts";
 import { registrableDomain } from "../lib/registrable-domain.ts";
 import { within } from "../lib/within.ts";
 import type { Bounded } from "./bounded.ts";
+import type { DnsServer } from "./exchange.ts";
 import type { Freshness } from "./look-cache.ts";
 import {
   findMistake,
@@ -16,9 +17,9 @@ import {
   type WantedRecord,
 } from "./mistake.ts";
 import type { Resolver } from "./resolver.ts";
-import type { ConfiguredServer } from "./resolvers.ts";
 import {
   answerThrough,
+  BUSY,
   hasAnswer,
   misplacedRecords,
   NO_EVIDENCE,
@@ -59,10 +60,9 @@ const RESOLVERS_MS = 1000;
 const SEEN_BY_ONE_S = 60;
 const SEEN_REMEMBERED_MS = 3_600_000;
 const MAX_SEEN = 10_000;
-const BUSY: ServerEvidence = { ...NO_EVIDENCE, isBusy: true };
 
 interface Deps {
-  readonly resolvers: readonly (ConfiguredServer & Resolver)[];
+  readonly resolvers: readonly (Resolver & { readonly text: string; readonly server: DnsServer })[];
   /** Null if name servers are not used. Resolves to null if too many looks are in flight. */
   readonly zoneLook: ((domain: string, name: string) => Promise<ServerEvidence | null>) | null;
   readonly clock: Clock;
@@ -169,7 +169,7 @@ export function createDiagnoses(deps: Deps) {
         const wanted = readWanted(record);
         const answers = [...others.answers, ...inOwn.answers];
         const misplaced = [...inOwn.misplaced, ...others.misplaced];
-        const mistake = mistakeIn({ ...NO_EVIDENCE, answers, misplaced }, wanted);
+        const mistake = mistakeIn(answers, misplaced, wanted);
         const asked = answers.map((answer) => findingOf(answer, wanted));
         return { name: at, checkedAt: Math.floor(inOwn.checkedAt), asked, mistake, zone };
       } catch {
@@ -196,7 +196,11 @@ function findingOf({ outcome, ...texts }: ServerTexts, wanted: Wanted): ServerFi
   return { ...texts, found: showsWanted(texts.values, wanted) ? "wanted" : "other" };
 }
 
-function mistakeIn({ answers, misplaced }: ServerEvidence, wanted: Wanted): Mistake | null {
+function mistakeIn(
+  answers: readonly ServerTexts[],
+  misplaced: ServerEvidence["misplaced"],
+  wanted: Wanted,
+): Mistake | null {
   const answered = (kind: Who["kind"]) =>
     answers
       .filter(({ who, outcome }) => who.kind === kind && outcome === "answered")

@@ -7,12 +7,6 @@ import { askPlain, askUntil, type DnsServer, type Reply } from "./exchange.ts";
 import { readServers, type ServerAddress } from "./server-address.ts";
 import { keepConnection } from "./tls-connection.ts";
 
-/** `text` is what the configuration calls it. */
-export interface ConfiguredServer {
-  readonly text: string;
-  readonly server: DnsServer;
-}
-
 export type Resolvers = ReturnType<typeof createResolvers>;
 
 interface ResolverOptions {
@@ -99,6 +93,7 @@ export function createResolvers(
     }
 
     return {
+      /** As in the configuration. */
       text,
       server,
       watch() {

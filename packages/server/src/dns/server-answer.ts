@@ -34,6 +34,7 @@ export interface ServerEvidence {
 }
 
 export const NO_EVIDENCE: ServerEvidence = { apex: null, answers: [], misplaced: [] };
+export const BUSY: ServerEvidence = { ...NO_EVIDENCE, isBusy: true };
 
 export function hasAnswer({ answers }: ServerEvidence): boolean {
   return answers.some(({ outcome }) => outcome === "answered");

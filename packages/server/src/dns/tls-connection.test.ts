@@ -10,7 +10,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { makeAuthority, makeSelfSigned } from "../../test/support/certificates.ts";
 import { type Act, startTlsDns, type TlsDnsServer } from "../../test/support/tls-dns-server.ts";
 import type { Reply } from "./exchange.ts";
-import { type ConnectionLimits, type KeptConnection, keepConnection } from "./tls-connection.ts";
+import { type ConnectionLimits, keepConnection } from "./tls-connection.ts";
 
 const NAME = "dns.test";
 /** Where an answer has to come. */
@@ -45,6 +45,8 @@ async function serve(act: Act = answers, certificate = good): Promise<TlsDnsServ
   cleanups.push(server.close);
   return server;
 }
+
+type KeptConnection = ReturnType<typeof keepConnection>;
 
 function connectTo(port: number, limits?: ConnectionLimits): KeptConnection {
   const server = { address: "127.0.0.1", port, tlsName: NAME };

@@ -40,8 +40,6 @@ interface OpenConnection {
   isSilent: boolean;
 }
 
-export type KeptConnection = ReturnType<typeof keepConnection>;
-
 const LIMITS: ConnectionLimits = { inFlight: 200, waiting: 1000 };
 const IDLE_MS = 10_000;
 /** Own time. A connection without any answer for this time is replaced when the next question comes. */

@@ -17,6 +17,7 @@ import type { QueryLimits } from "./query-limits.ts";
 import { answerOf, type DnsAnswer } from "./resolver.ts";
 import {
   answerThrough,
+  BUSY,
   hasAnswer,
   misplacedRecords,
   NO_EVIDENCE,
@@ -46,14 +47,11 @@ interface Deps {
 
 /** Creates the function that looks at canonical `name`, which is below canonical `domain`. */
 export function createZoneLook(deps: Deps) {
-  return async (domain: string, name: string): Promise<ServerEvidence> => {
-    try {
-      return await createLook(deps)(domain, name);
-    } catch (error) {
-      if (error instanceof BusyError) return { ...NO_EVIDENCE, isBusy: true };
+  return (domain: string, name: string) =>
+    createLook(deps)(domain, name).catch((error): ServerEvidence => {
+      if (error instanceof BusyError) return BUSY;
       throw error;
-    }
-  };
+    });
 }
 
 /** For one look, within its time, the number of its questions and the limits. May reject with BusyError. */

@@ -10,6 +10,7 @@ import {
   type Destination,
   type GuardedFetchCode,
   GuardedFetchError,
+  MAX_URL_LENGTH,
   type RequestContent,
   request,
 } from "./request.ts";
@@ -48,7 +49,6 @@ const WAIT_MS = 500;
 const LOOPBACK = ["127.0.0.1", "::1"];
 /** Both families are tried, since this host may have a route for one of them only. */
 const MAX_ADDRESSES_PER_FAMILY = 2;
-const MAX_URL_LENGTH = 2048;
 const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 // The last label is not a number: such a host would be one of the spellings of an IPv4 address.
 const DNS_NAME = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`);

@@ -63,7 +63,7 @@ const CONNECT_TIMEOUT_MS = 1000;
 /** Those after which a GET stays the same GET, temporarily or for good (RFC 9110 §15.4). */
 const FOLLOWED = [301, 302, 307, 308];
 const MAX_REDIRECTS = 3;
-const MAX_URL_LENGTH = 2048;
+export const MAX_URL_LENGTH = 2048;
 const MAX_SHOWN_LENGTH = 200;
 const MAX_HEAD_BYTES = 16_384;
 const MAX_BODY_BYTES = 65_536;
