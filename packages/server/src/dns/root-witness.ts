@@ -13,7 +13,7 @@ import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/
 import { VerificationError } from "domain-signin-verify/errors";
 import { systemClock } from "../lib/clock.ts";
 import { EARLIEST_S, OLD_S } from "../lib/root-signatures.ts";
-import type { TimeEvents } from "../telemetry/time-events.ts";
+import type { TimeEvents } from "../telemetry/events.ts";
 import { createRecordSources, UnusableError } from "./record-source.ts";
 import { createResolver, type Query } from "./resolver.ts";
 import { readServers } from "./server-address.ts";

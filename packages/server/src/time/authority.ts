@@ -7,7 +7,7 @@ import { type ClockReading, readTime } from "../lib/clock-reading.ts";
 import { messageOf, UnavailableError } from "../lib/errors.ts";
 import { withinOwnTime } from "../lib/own-time.ts";
 import type { Floor, FloorStore, Jump } from "../store/floor.ts";
-import type { TimeEvents } from "../telemetry/time-events.ts";
+import type { TimeEvents } from "../telemetry/events.ts";
 import { createRunningTime } from "./running-time.ts";
 import {
   type Judged,

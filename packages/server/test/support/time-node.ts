@@ -3,7 +3,7 @@
 import { createWitnessKeeper, type RootLook } from "../../src/dns/root-witness.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import type { Floor } from "../../src/store/floor.ts";
-import type { TimeEvents } from "../../src/telemetry/time-events.ts";
+import type { TimeEvents } from "../../src/telemetry/events.ts";
 import { createTimeAuthority, type TimeAuthority } from "../../src/time/authority.ts";
 
 export const START = 2_000_000_000;
