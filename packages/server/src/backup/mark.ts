@@ -87,9 +87,7 @@ export async function writeMark(path: string, mark: Mark): Promise<void> {
   }
 }
 
-/**
- * The owner of the file, or of its folder if it is new: a command that root runs must not take it away from the service.
- */
+/** The owner of the file, or of its folder if the file is new: a command of root must not lock the service out. */
 const ownerOf = (path: string) => stat(path).catch(() => stat(dirname(path)));
 
 async function writeTo(file: FileHandle, text: string, owner: Stats): Promise<void> {

@@ -44,9 +44,7 @@ export interface ComparedTable {
   readonly target: TableDigest;
 }
 
-/**
- * `different`: some tables are not the same, and nothing was switched over. `already`: an earlier call has finished.
- */
+/** `different`: some tables differ, and nothing was switched over. `already`: an earlier call has finished. */
 export type MoveOutcome =
   | { readonly outcome: "moved" | "different"; readonly tables: readonly ComparedTable[] }
   | { readonly outcome: "already" };

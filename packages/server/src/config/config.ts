@@ -135,10 +135,7 @@ export function readKeysConfig(sources: ConfigSources) {
 
 const MARK_NAME = "domain-signin.mark";
 
-/**
- * The mark file, by default beside the secret file of the current folder, or else beside the SQLite database. Null for a
- * database in memory.
- */
+/** Beside the secret file of the current folder, or else beside the SQLite database. Null for a database in memory. */
 export function markPathOf({ mark, database }: { mark?: string | undefined; database: string }) {
   if (mark !== undefined) return mark;
   const [, path] = /^sqlite:(.+)$/.exec(database) ?? [];

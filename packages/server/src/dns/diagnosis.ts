@@ -169,7 +169,7 @@ export function createDiagnoses(deps: Deps) {
         const wanted = readWanted(record);
         const answers = [...others.answers, ...inOwn.answers];
         const misplaced = [...inOwn.misplaced, ...others.misplaced];
-        const mistake = mistakeIn(answers, misplaced, wanted);
+        const mistake = findMistake(answeredBy(answers, wanted), misplaced, wanted);
         const asked = answers.map((answer) => findingOf(answer, wanted));
         return { name: at, checkedAt: Math.floor(inOwn.checkedAt), asked, mistake, zone };
       } catch {
@@ -196,15 +196,11 @@ function findingOf({ outcome, ...texts }: ServerTexts, wanted: Wanted): ServerFi
   return { ...texts, found: showsWanted(texts.values, wanted) ? "wanted" : "other" };
 }
 
-function mistakeIn(
-  answers: readonly ServerTexts[],
-  misplaced: ServerEvidence["misplaced"],
-  wanted: Wanted,
-): Mistake | null {
+/** Of each server that answered: what it said, and whether that is the wanted value. */
+function answeredBy(answers: readonly ServerTexts[], wanted: Wanted) {
   const answered = (kind: Who["kind"]) =>
     answers
       .filter(({ who, outcome }) => who.kind === kind && outcome === "answered")
       .map(({ values, ttl }) => ({ isWanted: showsWanted(values, wanted), values, ttl }));
-  const servers = { nameServers: answered("name_server"), resolvers: answered("resolver") };
-  return findMistake(servers, misplaced, wanted);
+  return { nameServers: answered("name_server"), resolvers: answered("resolver") };
 }

@@ -16,14 +16,14 @@ export interface Vote {
   readonly inception?: number;
 }
 
-/** "unconfirmed": fewer resolvers than needed answered, and nobody contradicted. */
-export type LookFailureReason = DnsFailureReason | "contradictory" | "unconfirmed";
-
-/** Why a look did not find out what DNS contains. */
+/**
+ * Why a look did not find out what DNS contains. "unconfirmed": fewer resolvers than needed answered, and nobody
+ * contradicted.
+ */
 export type Failed =
   | (Omit<DnsFailure, "reason"> & {
       readonly outcome: "unavailable";
-      readonly reason: LookFailureReason;
+      readonly reason: DnsFailureReason | "contradictory" | "unconfirmed";
     })
   | ({ readonly outcome: "bogus" } & Bogus);
 
