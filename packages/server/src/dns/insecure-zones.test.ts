@@ -16,6 +16,7 @@ import {
   txtAt,
   verdictOf,
 } from "../../test/support/validator-world.ts";
+import { clockFrom } from "../lib/clock.ts";
 import { createResolver, type DnsAnswer } from "./resolver.ts";
 import { createValidator } from "./validator.ts";
 
@@ -146,7 +147,11 @@ describe("a zone with a DS record in an unsigned parent", () => {
     try {
       const { query } = createResolver({ servers: [serverAt(`127.0.0.1:${odd.dns.port}`)] });
       const trustAnchors = odd.trustAnchors.map(parseTrustAnchor);
-      const validator = createValidator({ query, now: world.now, trustAnchors });
+      const validator = createValidator({
+        query,
+        clock: clockFrom(() => world.now() * 1000),
+        trustAnchors,
+      });
       for (const zone of ["ds-in.unsigned.test", "wrong-ds-in.unsigned.test"]) {
         const ds = await query(zone, DS);
         const types = "records" in ds && only(ds.records, DS, RRSIG).map(({ type }) => type);
@@ -164,7 +169,11 @@ describe("a zone with a DS record in an unsigned parent", () => {
 describe("without any trust anchor", () => {
   it("everything is insecure, and only the record itself is asked for", async () => {
     const { query, now } = world;
-    const validator = createValidator({ query, now, trustAnchors: [] });
+    const validator = createValidator({
+      query,
+      clock: clockFrom(() => now() * 1000),
+      trustAnchors: [],
+    });
     for (const zone of ["", "test", "alice.test"]) {
       expect(await validator.isInsecure(zone)).toBe(true);
     }

@@ -3,13 +3,8 @@
 import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import type { Clock } from "../lib/clock.ts";
 import { isLoopbackIssuer } from "../lib/loopback-issuer.ts";
-import type { AccountStore } from "../store/accounts.ts";
-import type {
-  AcceptedAnswerStore,
-  RememberedDomain,
-  RememberedStore,
-  SecureDomainStore,
-} from "../store/remembered.ts";
+import type { RememberedDomain } from "../store/remembered.ts";
+import type { Store } from "../store/store.ts";
 import type { Assurance } from "./assurance.ts";
 import { createAssuredLook, type LookEvents } from "./assured-look.ts";
 import { createConcurrencyLimit } from "./bounded.ts";
@@ -48,12 +43,7 @@ interface Config {
 interface Deps {
   readonly clock: Clock;
   /** Remembers accounts, which domains were signed, and what was accepted; without it, nothing is remembered. */
-  readonly store?: {
-    readonly secureDomains: SecureDomainStore;
-    readonly acceptedAnswers: AcceptedAnswerStore;
-    readonly remembered: RememberedStore;
-    readonly accounts: AccountStore;
-  };
+  readonly store?: Store;
   /** Only read: for a command that changes nothing. */
   readonly rememberedOf?: (domain: string) => Promise<RememberedDomain>;
   readonly events?: LookEvents;
@@ -74,9 +64,8 @@ export function createLooks(config: Config, deps: Deps) {
     ...createResolver({ servers: [configured.server] }),
   }));
   const isSignatureBy = createKnownSignatures(clock);
-  const { seconds: now, monotonic } = clock;
   const validators = each.map(({ query }) =>
-    createValidator({ query, now, monotonic, trustAnchors, isSignatureBy }),
+    createValidator({ query, clock, trustAnchors, isSignatureBy }),
   );
   const signedBefore = store
     ? createSignedBefore({ store: store.secureDomains, clock, validators })

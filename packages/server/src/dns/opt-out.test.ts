@@ -67,7 +67,7 @@ function validatorOf({ trustAnchors }: Nsec3Zones): Validator {
   if (!first) throw new Error("no resolver");
   const { query } = createResolver({ servers: [first.server] });
   return createValidator({
-    ...{ query, now: () => now },
+    ...{ query, clock: clockFrom(() => now * 1000) },
     trustAnchors: trustAnchors.map(parseTrustAnchor),
   });
 }

@@ -11,6 +11,7 @@ import {
   txtAt,
   verdictOf,
 } from "../../test/support/validator-world.ts";
+import { clockFrom } from "../lib/clock.ts";
 import type { DnsAnswer } from "./resolver.ts";
 import { createValidator } from "./validator.ts";
 
@@ -53,7 +54,8 @@ async function verdicts(others: Readonly<Record<string, Reply>>, zone = "alice.t
   const query: Query = async (name, type) =>
     others[`${type} ${name}`] ?? replyTo(`${type} ${name}`);
   const { now, trustAnchors } = world;
-  const validator = () => createValidator({ query, now, trustAnchors });
+  const validator = () =>
+    createValidator({ query, clock: clockFrom(() => now() * 1000), trustAnchors });
   const ofZone = verdictOf(await validator().isInsecure(zone));
   return [ofZone, verdictOf(await validator().validate(`_x.${zone}`, TXT))];
 }

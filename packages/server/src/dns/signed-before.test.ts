@@ -82,7 +82,7 @@ function validatorsOf(configured: readonly Pick<LyingResolver, "text">[] = resol
   const trustAnchors = zones.trustAnchors.map(parseTrustAnchor);
   return configured.map(({ text }) => {
     const { query } = createResolver({ servers: [serverAt(text)] });
-    return createValidator({ query, now: () => now, trustAnchors });
+    return createValidator({ query, clock: clockFrom(() => now * 1000), trustAnchors });
   });
 }
 

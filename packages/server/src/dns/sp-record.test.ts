@@ -47,7 +47,11 @@ beforeEach(() => {
 
 /** One resolver is configured, and nothing is signed. */
 function through({ query }: Resolver): AssuredLook {
-  const validator = createValidator({ query, now: () => time, trustAnchors: [] });
+  const validator = createValidator({
+    query,
+    clock: clockFrom(() => time * 1000),
+    trustAnchors: [],
+  });
   const source = (at: string, label: string) => viewThrough(validator, at, label);
   return createAssuredLook({ sources: [source], minAssurance: "single", signedBefore: null });
 }

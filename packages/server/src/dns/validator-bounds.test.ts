@@ -35,6 +35,7 @@ import {
   recordsOf,
   verdictOf,
 } from "../../test/support/validator-world.ts";
+import { clockFrom } from "../lib/clock.ts";
 import { createResolver } from "./resolver.ts";
 import { createValidator } from "./validator.ts";
 
@@ -50,7 +51,7 @@ afterEach(() => {
 });
 
 function validatorOf(query: Query, trustAnchors = world.request.trustAnchors ?? []) {
-  return createValidator({ query, now: () => now, trustAnchors });
+  return createValidator({ query, clock: clockFrom(() => now * 1000), trustAnchors });
 }
 
 /** So many signatures by the zone, each with another end. */

@@ -31,6 +31,7 @@ import {
   validatorIn,
   verdictOf,
 } from "../../test/support/validator-world.ts";
+import { clockFrom } from "../lib/clock.ts";
 import { createValidator } from "./validator.ts";
 import { viewThrough } from "./view.ts";
 
@@ -51,7 +52,11 @@ function validatorOf(
 ) {
   const { query: scripted } = createScriptedDns(zones, denials);
   const query = answering(scripted, leaf, recordsOf(join(...answer)));
-  return create({ query, now: () => now, trustAnchors: world.request.trustAnchors });
+  return create({
+    query,
+    clock: clockFrom(() => now * 1000),
+    trustAnchors: world.request.trustAnchors,
+  });
 }
 
 async function validate(answer: readonly Octets[], zones: readonly Octets[], denials?: Denials) {

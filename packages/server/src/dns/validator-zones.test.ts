@@ -22,6 +22,7 @@ import {
   txtAt,
   verdictOf,
 } from "../../test/support/validator-world.ts";
+import { clockFrom } from "../lib/clock.ts";
 import { createValidator, type Validator } from "./validator.ts";
 
 const { TXT, DS, DNSKEY } = recordType;
@@ -306,7 +307,11 @@ describe("a zone is remembered", () => {
     const { trustAnchors } = signed.request;
     const leaf = { name: leafName, type: TXT };
     const query = answering(dns.query, leaf, recordsOf(answer));
-    const validator = createValidator({ query, now: () => clock.time, trustAnchors });
+    const validator = createValidator({
+      query,
+      clock: clockFrom(() => clock.time * 1000),
+      trustAnchors,
+    });
     return async (seconds: number) => {
       clock.time = now;
       await validator.validate(leafName, TXT);

@@ -10,7 +10,7 @@ import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/
 import { createZoneMemory } from "domain-signin-verify/dnssec/zone-memory";
 import { VerificationError } from "domain-signin-verify/errors";
 import { createCache } from "../lib/cache.ts";
-import { type Clock, clockFrom } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import { bogusCauseOf } from "./bogus.ts";
 import { createRecordSources, type Unusable, UnusableError } from "./record-source.ts";
 import type { Query } from "./resolver.ts";
@@ -28,10 +28,7 @@ const MAX_SIGNATURES = 2000;
 
 interface Deps {
   readonly query: Query;
-  /** Epoch seconds. */
-  readonly now: () => number;
-  /** Milliseconds, for what is remembered. */
-  readonly monotonic?: () => number;
+  readonly clock: Clock;
   /** Default: those that IANA publishes for the root. */
   readonly trustAnchors?: readonly TrustAnchor[] | undefined;
   readonly isSignatureBy?: ProofRequest["isSignatureBy"];
@@ -39,8 +36,7 @@ interface Deps {
 
 /** Each resolver has its own: one that hides a delegation must not hide it for others. All names are canonical. */
 export function createValidator(deps: Deps) {
-  const { query, now, trustAnchors = rootTrustAnchors, isSignatureBy } = deps;
-  const clock = clockFrom(() => now() * 1000, deps.monotonic);
+  const { query, clock, trustAnchors = rootTrustAnchors, isSignatureBy } = deps;
   const zones = createCache<Zone | Insecure>({ clock, maxEntries: MAX_ZONES });
   const memory = createZoneMemory({
     get: zones.get,
@@ -50,7 +46,7 @@ export function createValidator(deps: Deps) {
   const request = (name: string, over?: AbortSignal) => {
     const source = sourceOfLook(over);
     const rules = { trustAnchors, signatures: "any", memory, insecurity, isSignatureBy } as const;
-    return { source, name, now: now(), ...rules };
+    return { source, name, now: clock.seconds(), ...rules };
   };
 
   return {

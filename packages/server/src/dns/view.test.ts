@@ -18,6 +18,7 @@ import {
   withoutSignatures,
 } from "../../test/support/lying-resolvers.ts";
 import { withoutTimeouts } from "../../test/support/moving-time.ts";
+import { clockFrom } from "../lib/clock.ts";
 import { createResolver } from "./resolver.ts";
 import { createValidator } from "./validator.ts";
 import { type View, viewThrough } from "./view.ts";
@@ -163,7 +164,11 @@ describe("a resolver that tells the truth", () => {
 
 function freshValidator() {
   const { query } = createResolver({ servers: [dns.server] });
-  return createValidator({ query, now, trustAnchors: zones.trustAnchors.map(parseTrustAnchor) });
+  return createValidator({
+    query,
+    clock: clockFrom(() => now() * 1000),
+    trustAnchors: zones.trustAnchors.map(parseTrustAnchor),
+  });
 }
 
 describe("in a secure zone, bogus is", () => {

@@ -8,6 +8,7 @@ import { SEED, tries } from "../../../verify/test/support/random-seed.ts";
 import { signerTests } from "../../../verify/test/support/zone-signers.ts";
 import { createResolver } from "../../src/dns/resolver.ts";
 import { createValidator, type Validated, type Validator } from "../../src/dns/validator.ts";
+import { clockFrom } from "../../src/lib/clock.ts";
 import { serverAt } from "../support/dns-server.ts";
 import { type ForeignWorld, foreignWorlds, signForeignWorld } from "../support/foreign-zones.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -233,7 +234,11 @@ function byJudge<T>(values: readonly T[]): Readonly<Record<Who, T>> {
 function ourValidator(port: number, anchors: readonly string[]) {
   const { query } = createResolver({ servers: [serverAt(`127.0.0.1:${port}`)] });
   const now = () => Math.floor(Date.now() / 1000);
-  return createValidator({ query, now, trustAnchors: anchors.map(parseTrustAnchor) });
+  return createValidator({
+    query,
+    clock: clockFrom(() => now() * 1000),
+    trustAnchors: anchors.map(parseTrustAnchor),
+  });
 }
 
 /** A busy machine may be too slow for the time that a look has. */

@@ -12,6 +12,7 @@ import { expect, test } from "vitest";
 import { SEED, tries } from "../../../verify/test/support/random-seed.ts";
 import { createResolver } from "../../src/dns/resolver.ts";
 import { createValidator } from "../../src/dns/validator.ts";
+import { clockFrom } from "../../src/lib/clock.ts";
 import { serverAt } from "../support/dns-server.ts";
 import { fixture } from "../support/fixture.ts";
 import { createNsec3Zones, type Nsec3Zones } from "../support/nsec3-zones.ts";
@@ -127,7 +128,11 @@ async function expectAgreement(state: State, records: readonly ZoneRecord[]): Pr
   const delv = await startDelv({ port: dns.port, trustAnchors });
   const { query } = createResolver({ servers: [serverAt(`127.0.0.1:${dns.port}`)] });
   const anchors = trustAnchors.map(parseTrustAnchor);
-  const validator = createValidator({ query, now, trustAnchors: anchors });
+  const validator = createValidator({
+    query,
+    clock: clockFrom(() => now() * 1000),
+    trustAnchors: anchors,
+  });
   try {
     for (const name of state.asked) {
       const ours = verdictOf(await validator.validate(name, TXT));

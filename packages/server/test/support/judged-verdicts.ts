@@ -4,6 +4,7 @@ import { parseTrustAnchor } from "domain-signin-verify";
 import { createResolver } from "../../src/dns/resolver.ts";
 import { createValidator } from "../../src/dns/validator.ts";
 import { viewThrough } from "../../src/dns/view.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { serverAt } from "./dns-server.ts";
 import type { Judged, Judgement, Validator, Verdict } from "./validators.ts";
 
@@ -21,7 +22,7 @@ export function ourJudge({ port, trustAnchors }: Judged): Judge {
     const resolver = createResolver({ servers: [serverAt(`127.0.0.1:${port}`)] });
     const validator = createValidator({
       query: resolver.query,
-      now: () => Math.floor(Date.now() / 1000),
+      clock: systemClock,
       trustAnchors: trustAnchors.map(parseTrustAnchor),
     });
     const view = await viewThrough(validator, name, label);

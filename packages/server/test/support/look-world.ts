@@ -9,6 +9,7 @@ import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { answerOf } from "../../src/dns/resolver.ts";
 import { createValidator } from "../../src/dns/validator.ts";
 import { type View, viewThrough } from "../../src/dns/view.ts";
+import { clockFrom } from "../../src/lib/clock.ts";
 import type { ReadAnswer } from "./look-model.ts";
 import {
   goneUnsigned,
@@ -88,7 +89,11 @@ export function createLookWorld(domain: string) {
       zone = content;
       return answerOf({ outcome: "message", message: lie(question, zones.answer(question)) });
     };
-    return viewThrough(createValidator({ query, now: () => NOW, trustAnchors }), name, LABEL);
+    return viewThrough(
+      createValidator({ query, clock: clockFrom(() => NOW * 1000), trustAnchors }),
+      name,
+      LABEL,
+    );
   }
 
   const unsent: Promise<View> = Promise.resolve({ security: "indeterminate", reason: "network" });

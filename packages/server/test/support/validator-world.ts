@@ -14,6 +14,7 @@ import type { World } from "../../../verify/test/support/world.ts";
 import type { Unusable } from "../../src/dns/record-source.ts";
 import { createResolver, type Query } from "../../src/dns/resolver.ts";
 import { createValidator, type Validated } from "../../src/dns/validator.ts";
+import { clockFrom } from "../../src/lib/clock.ts";
 import { serverAt } from "./dns-server.ts";
 
 export type { Query };
@@ -34,7 +35,8 @@ export async function startValidatorWorld(records: readonly Omit<ZoneRecord, "tt
     return resolver.query(name, type);
   };
   const trustAnchors = zones.trustAnchors.map(parseTrustAnchor);
-  const newValidator = (how: Query = query) => createValidator({ query: how, now, trustAnchors });
+  const newValidator = (how: Query = query) =>
+    createValidator({ query: how, clock: clockFrom(() => now() * 1000), trustAnchors });
 
   /** As it was at the start. */
   function reset(): void {
@@ -51,7 +53,7 @@ export const txtAt = (name: string) => ({ name, type: "TXT", value: "v=dsi1" }) 
 
 /** A validator that trusts the root of this world, at the time of its signatures. */
 export const validatorIn = ({ request: { trustAnchors } }: World, query: Query) =>
-  createValidator({ query, now: () => signedAt, trustAnchors });
+  createValidator({ query, clock: clockFrom(() => signedAt * 1000), trustAnchors });
 
 /**
  * The result of `validate` or `isInsecure` in the terms of RFC 4035 §4.3, with the insecure zone, the code

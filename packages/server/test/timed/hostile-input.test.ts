@@ -12,6 +12,7 @@ import { leafName, makeWorld } from "../../../verify/test/support/world.ts";
 import { isOurs } from "../../src/dns/mistake.ts";
 import { createValidator } from "../../src/dns/validator.ts";
 import { clientAddresses } from "../../src/http/client-address.ts";
+import { clockFrom } from "../../src/lib/clock.ts";
 import { chooseLanguage } from "../../src/pages/languages.ts";
 import { fixture } from "../support/fixture.ts";
 import { requestWithHeaders } from "../support/http-request.ts";
@@ -50,7 +51,11 @@ test("a chain of 4,000 aliases, and records that are too many or too long", asyn
     const asked = { name: "_x.a0.test", type: recordType.TXT };
     const query = answering(createScriptedDns([]).query, asked, recordsOf(answer));
     for (const trustAnchors of [[], undefined]) {
-      const validator = createValidator({ query, now: () => 1_900_000_000, trustAnchors });
+      const validator = createValidator({
+        query,
+        clock: clockFrom(() => 1_900_000_000_000),
+        trustAnchors,
+      });
       const validate = () => validator.validate(asked.name, asked.type);
       expect(verdictOf(await within(500, validate))).not.toBe("secure");
     }
@@ -79,7 +84,8 @@ test("denials by NSEC3 with the most rounds that are accepted, for a deep name",
   );
   const query = answering(dns.query, { name: deep, type: 16 }, [], recordsOf(join(...denial)));
   const { trustAnchors } = world.request;
-  const validator = () => createValidator({ query, now: () => now, trustAnchors });
+  const validator = () =>
+    createValidator({ query, clock: clockFrom(() => now * 1000), trustAnchors });
   expect(verdictOf(await within(500, () => validator().validate(deep, 16)))).toMatch(/^bogus/);
   expect(verdictOf(await within(500, () => validator().isInsecure(deep)))).toMatch(/^bogus/);
 });
