@@ -13,21 +13,11 @@ export function companionsOf(path: string): string[] {
   return COMPANIONS.map((end) => path + end).filter((companion) => existsSync(companion));
 }
 
-export interface PartialFile {
-  readonly path: string;
-  /** Throws `UnavailableError` if another process has replaced it. */
-  check(): void;
-  /** Writes it to the disk and gives it its name. */
-  finish(name: string): Promise<void>;
-  /** Removes it, unless it has its name already or is of another process. */
-  remove(): Promise<void>;
-}
-
 /**
  * Creates an empty file, readable only by its owner, in the place of one that an interrupted command left.
  * Rejects with `OperatorError` if it cannot be created.
  */
-export async function makePartialFile(path: string): Promise<PartialFile> {
+export async function makePartialFile(path: string) {
   let inode: bigint;
   try {
     await removeWithCompanions(path);
@@ -43,8 +33,10 @@ export async function makePartialFile(path: string): Promise<PartialFile> {
   };
   return {
     path,
+    /** Throws `UnavailableError` if another process has replaced the file. */
     check,
-    async finish(name) {
+    /** Writes the file to the disk and gives it its name. */
+    async finish(name: string): Promise<void> {
       check();
       try {
         await sync(path);
@@ -54,7 +46,8 @@ export async function makePartialFile(path: string): Promise<PartialFile> {
         throw translated(cause, `cannot write ${name}`);
       }
     },
-    async remove() {
+    /** Removes the file, unless it has its name already or is of another process. */
+    async remove(): Promise<void> {
       if (isOwn()) await removeWithCompanions(path);
     },
   };

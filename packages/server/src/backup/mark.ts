@@ -61,10 +61,7 @@ export function readMark(path: string): Mark | null {
   return { databaseId: database, counter, at, endedKeys, endedSecrets };
 }
 
-/**
- * Replaces the file, readable only by its owner. It survives power loss, and is never half written. Rejects with
- * `OperatorError`.
- */
+/** Replaces the file in one step that survives power loss, for its owner alone. Rejects with `OperatorError`. */
 export async function writeMark(path: string, mark: Mark): Promise<void> {
   const { databaseId: database, counter, at, endedKeys, endedSecrets } = mark;
   const ended_keys = endedKeys.map(({ purpose, keyId, madeAt, endedAt }) => {

@@ -9,7 +9,7 @@ import { refuseNewer } from "../database/migrations.ts";
 import { openDatabase } from "../database/open.ts";
 import { problemsIn } from "../database/sqlite-file.ts";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
-import { type Contents, contentsOf, sqliteFileOf } from "./backup.ts";
+import { contentsOf, sqliteFileOf } from "./backup.ts";
 import {
   companionsOf,
   keepFormer,
@@ -26,19 +26,11 @@ const NOT_A_FILE =
   "domain-signin restore replaces SQLite files: restore PostgreSQL with pg_restore or from its base " +
   'backup, then run domain-signin restored (see "Backup" in docs/operations.md)';
 
-export interface RestoreDeps<T> {
+interface RestoreDeps<T> {
   /** The last step on the copy, before it gets the name of the database. */
   readonly lastStep: (engine: SqlEngine) => Promise<T>;
   /** The time in the name of the database that was there before. */
   readonly now: Date;
-}
-
-export interface RestoredFile<T> extends Contents {
-  /** The database that is restored. */
-  readonly database: string;
-  /** Where the database is that was there before, or null. */
-  readonly previous: string | null;
-  readonly lastStep: T;
 }
 
 /**
@@ -50,7 +42,7 @@ export async function restoreBackup<T>(
   address: string,
   from: string,
   { lastStep, now }: RestoreDeps<T>,
-): Promise<RestoredFile<T>> {
+) {
   const path = sqliteFileOf(address, "restored", NOT_A_FILE);
   requireWhole(from, path);
   const guard = guardFile(path);
@@ -72,6 +64,7 @@ export async function restoreBackup<T>(
       await sync(partial.path);
       await moveCompanions(path, kept);
       await partial.finish(path);
+      // Where the database is that was there before.
       const previous = hadDatabase ? kept : null;
       return { ...contents, database: resolve(path), previous, lastStep: done };
     } finally {

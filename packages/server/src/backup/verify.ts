@@ -6,7 +6,7 @@ import { sqlOf } from "../database/rows.ts";
 import { openAsItIs, problemsIn } from "../database/sqlite-file.ts";
 import { stateOf } from "../keys/key-lives.ts";
 import type { Seal } from "../keys/seal.ts";
-import { openKeys } from "../keys/stored-keys.ts";
+import { labelOf } from "../keys/stored-keys.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type KeyRow, keyStore } from "../store/keys.ts";
 
@@ -62,7 +62,7 @@ function keyProblems(
     const ring = keys.filter((key) => key.purpose === purpose);
     return !ring.some((key) => key.currentFrom <= now && stateOf(key, ring, now) === "current");
   });
-  const unopened = keys.filter((key) => seal !== null && !opens(key, seal));
+  const unopened = keys.filter((key) => seal?.open(labelOf(key), key.sealed) === null);
   return [
     ...of("purposes have no current key", withoutCurrent),
     ...of(
@@ -74,12 +74,4 @@ function keyProblems(
       unopened.map(({ purpose, id }) => `${purpose} ${id}`),
     ),
   ];
-}
-
-function opens(key: KeyRow, seal: Seal): boolean {
-  try {
-    return openKeys([key], seal).length === 1;
-  } catch {
-    return false;
-  }
 }

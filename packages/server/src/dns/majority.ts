@@ -16,13 +16,11 @@ export interface Vote {
   readonly inception?: number;
 }
 
-/**
- * Why a look did not find out what DNS contains. "unconfirmed": fewer resolvers than needed answered, and nobody
- * contradicted.
- */
+/** Why a look did not find out what DNS contains. */
 export type Failed =
   | (Omit<DnsFailure, "reason"> & {
       readonly outcome: "unavailable";
+      /** "unconfirmed": fewer resolvers than needed answered, and nobody contradicted. */
       readonly reason: DnsFailureReason | "contradictory" | "unconfirmed";
     })
   | ({ readonly outcome: "bogus" } & Bogus);

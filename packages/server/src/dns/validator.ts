@@ -70,13 +70,8 @@ export function createValidator(deps: Deps) {
     },
 
     /** Whether the zone of `name` is proven to be insecure. */
-    async isInsecure(name: string): Promise<boolean | Unusable> {
-      try {
-        return (await proveInsecure(request(name))) !== null;
-      } catch (error) {
-        return unusable(error);
-      }
-    },
+    isInsecure: (name: string): Promise<boolean | Unusable> =>
+      proveInsecure(request(name)).then((proof) => proof !== null, unusable),
   };
 }
 

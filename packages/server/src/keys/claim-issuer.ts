@@ -3,10 +3,7 @@
 import { OperatorError } from "../lib/errors.ts";
 import type { InstallationStore } from "../store/installation.ts";
 
-/**
- * DNS records and issued tokens contain the issuer, so a database keeps its issuer host. Rejects with `OperatorError`
- * for another one.
- */
+/** Rejects with `OperatorError` for another host than before: DNS records and issued tokens contain the host. */
 export async function claimIssuer(installation: InstallationStore, issuer: string): Promise<void> {
   const { host } = new URL(issuer);
   const claimed = await installation.claimFact("issuer_host", host);

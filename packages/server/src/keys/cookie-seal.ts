@@ -41,10 +41,7 @@ export function createCookieSeal(
       const mac = macOf(messageOf(label, text), key).subarray(0, TAG_OCTETS);
       return Buffer.concat([Buffer.of(id), mac, Buffer.from(text)]).toString("base64url");
     },
-    /**
-     * The text; null if it was not signed here for this label. Rejects with `UnavailableError` if the keys cannot be
-     * read.
-     */
+    /** The text; null if the text was not signed here for this label. Rejects as `open` does. */
     async verified(label: string, signed: string): Promise<string | null> {
       const octets = Buffer.from(signed, "base64url");
       const mac = octets.subarray(1, 1 + TAG_OCTETS);
