@@ -255,7 +255,7 @@ describe("whether the zone has the record", () => {
 
   it("is so when all that answer have it, and until then no resolver is asked for it", async () => {
     const shared = diagnoses();
-    const state = () => shared.look("alice.test", name, wanted, { resolvers: "once seen" });
+    const state = () => shared.look("alice.test", name, wanted, "recent");
     expect(await state()).toMatchObject({ zone: "unseen", asked: [{ found: "absent" }] });
     publish(old);
     time += 3000;
@@ -289,7 +289,7 @@ describe("whether the zone has the record", () => {
   it("is unknown without an authoritative answer, and then the resolvers are asked", async () => {
     own = await serve(() => ({ authoritative: false }));
     const shared = diagnoses();
-    const look = () => shared.look("alice.test", name, wanted, { resolvers: "once seen" });
+    const look = () => shared.look("alice.test", name, wanted, "recent");
     expect(await look()).toMatchObject({
       ...{ zone: "unreachable", asked: [{ found: "absent", ttl: 60 }, { found: "failed" }] },
     });

@@ -146,22 +146,18 @@ export function createDiagnoses(deps: Deps) {
   return {
     /**
      * What is found at `name`, which is below `domain`. Never rejects. For three seconds, all who ask for the name share
-     * one set of questions; "now" asks the name servers again. "once seen" asks resolvers only if the zone's name
-     * servers have the wanted record or cannot be asked: resolvers would remember the absence.
+     * one set of questions; "now" asks the name servers again. With `freshness`, resolvers are asked only if the zone's
+     * name servers have the wanted record or cannot be asked: resolvers would remember the absence.
      */
     async look(
       domain: string,
       name: string,
       record: WantedRecord,
-      options: {
-        readonly resolvers?: "always" | "once seen";
-        readonly freshness?: Freshness | undefined;
-      } = {},
+      freshness?: Freshness,
     ): Promise<Diagnosis> {
-      const { resolvers: use = "always", freshness } = options;
       try {
         const [below, at] = [canonicalName(domain), canonicalName(name)];
-        const early = use === "always" ? throughResolvers(below, at) : null;
+        const early = freshness === undefined ? throughResolvers(below, at) : null;
         const inOwn = await inZone(below, at, freshness);
         const zone = stateOf(at, inOwn, record);
         const later = () => (zone === "unseen" ? NO_EVIDENCE : throughResolvers(below, at));

@@ -147,8 +147,7 @@ export function createDnsChallenge(deps: Deps) {
     const { name, value } = record;
     // Only "check now" asks again; a page that checks by itself shares the answer of others.
     const freshness = http.method === "POST" ? "now" : "recent";
-    const how = { resolvers: "once seen", freshness } as const;
-    const diagnosing = deps.diagnoses.look(domain, name, value, how);
+    const diagnosing = deps.diagnoses.look(domain, name, value, freshness);
     const look = await deps.newRecords.lookForChallenge(domain, { chal, value }, freshness);
     const notice = async () =>
       describeCheck(pages.t, { look, diagnosis: await diagnosing, domain });

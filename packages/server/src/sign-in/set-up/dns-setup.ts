@@ -175,8 +175,7 @@ export function createDnsSetup(deps: Deps) {
   function ownSetUp(domain: string, setUp: SetUp, freshness: Freshness): OwnSetUp {
     const record = setUps.recordOf(setUp);
     // The same for a domain whose account sleeps: a stranger must not learn of it, nor by which questions are asked.
-    const how = { resolvers: "once seen", freshness } as const;
-    const diagnosing = deps.diagnoses.look(domain, record.name, record.value, how);
+    const diagnosing = deps.diagnoses.look(domain, record.name, record.value, freshness);
     return { setUp, record, diagnosing };
   }
 

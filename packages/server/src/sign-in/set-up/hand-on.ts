@@ -95,8 +95,7 @@ export function createHandOn(deps: Deps) {
     const shown = { domain, record, until, client, host, issuerHost };
     const isDone = (await accounts.findAccount(domain, { sp: OWN_SP, acct })) !== null;
     if (isDone) return page(200, setUpLinkPage(pages, { ...shown, state: "done" }));
-    const how = { resolvers: "once seen", freshness: "recent" } as const;
-    const diagnosing = diagnoses.look(domain, record.name, record.value, how);
+    const diagnosing = diagnoses.look(domain, record.name, record.value, "recent");
     const look = await newRecords.lookForRecord(domain, record.value, "recent");
     const diagnosis = await diagnosing;
     if (look.outcome === "own" && look.acct === acct) {
