@@ -12,6 +12,7 @@ import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
 import { contentsOf, sqliteFileOf } from "./backup.ts";
 import {
   companionsOf,
+  isSameFile,
   keepFormer,
   makePartialFile,
   moveCompanions,
@@ -79,10 +80,7 @@ function requireWhole(from: string, path: string): void {
   const stat = statSync(from, { throwIfNoEntry: false });
   if (stat === undefined) throw new OperatorError(`there is no file ${resolve(from)}`);
   if (!stat.isFile()) throw new OperatorError(`${from} is not a file`);
-  const own = statSync(path, { throwIfNoEntry: false });
-  if (own?.ino === stat.ino && own.dev === stat.dev) {
-    throw new OperatorError(`${from} is the database itself`);
-  }
+  if (isSameFile(from, path)) throw new OperatorError(`${from} is the database itself`);
   const [companion] = companionsOf(from);
   if (companion === undefined) return;
   throw new OperatorError(

@@ -2,7 +2,6 @@
 
 import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import type { Clock } from "../lib/clock.ts";
-import { isLoopbackIssuer } from "../lib/loopback-issuer.ts";
 import type { RememberedDomain } from "../store/remembered.ts";
 import type { Store } from "../store/store.ts";
 import type { Assurance } from "./assurance.ts";
@@ -81,7 +80,6 @@ export function createLooks(config: Config, deps: Deps) {
   });
   const spRecords = createSpRecords({
     ...{ lookUp, minAssurance, issuer, clock, noteAccepted: store?.acceptedAnswers.noteAccepted },
-    allowLoopbackIssuer: isLoopbackIssuer(issuer),
     rememberedOf:
       deps.rememberedOf ??
       (async (domain) =>

@@ -19,7 +19,7 @@ function newRecordsWith(evidence: ServerEvidence | null, acctOfAccount = "") {
       return { outcome: "unavailable", reason: "timeout" };
     },
     ...{ minAssurance: "corroborated", rememberedOf: async () => NOTHING_REMEMBERED },
-    ...{ issuer, clock, allowLoopbackIssuer: false },
+    ...{ issuer, clock },
   });
   const zoneLook = async () => {
     asked.push("zone");

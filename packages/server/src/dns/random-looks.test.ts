@@ -159,7 +159,7 @@ function lookThrough(
     },
   });
   const records = createSpRecords({
-    ...{ lookUp, minAssurance: "corroborated", issuer: ISSUER, allowLoopbackIssuer: false },
+    ...{ lookUp, minAssurance: "corroborated", issuer: ISSUER },
     rememberedOf: async () => ({ ...NOTHING_REMEMBERED, accepted }),
     clock: clockFrom(() => NOW * 1000),
   });
@@ -243,7 +243,7 @@ async function acceptedFrom(setting: Omit<Setting, "accepted">, kind: Kind) {
       if (looked.outcome === "agreed") key = looked.answers[0].key;
       return looked;
     },
-    ...{ minAssurance: "single", issuer: ISSUER, allowLoopbackIssuer: false },
+    ...{ minAssurance: "single", issuer: ISSUER },
     rememberedOf: async () => NOTHING_REMEMBERED,
     clock: clockFrom(() => NOW * 1000),
   });

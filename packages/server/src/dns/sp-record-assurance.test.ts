@@ -51,7 +51,7 @@ const lookUp: AssuredLook = async ({ domain, label, read, accepted }) => {
 /** The records as `look` finds them. */
 function spRecordsFor(minAssurance: Assurance, look: AssuredLook = lookUp): SpRecords {
   return createSpRecords({
-    ...{ lookUp: look, minAssurance, issuer, allowLoopbackIssuer: false },
+    ...{ lookUp: look, minAssurance, issuer },
     rememberedOf: async () => ({ ...NOTHING_REMEMBERED, accepted }),
     noteAccepted: async (answer) => void noted.push(answer),
     clock: clockFrom(() => 1_000_000),

@@ -10,6 +10,7 @@ import {
 } from "domain-signin-verify/record";
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
+import { isLoopbackIssuer } from "../lib/loopback-issuer.ts";
 import type { AcceptedAnswer, AcceptedRecord, RememberedDomain } from "../store/remembered.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { type Assurance, isAtLeast } from "./assurance.ts";
@@ -125,12 +126,11 @@ interface Deps {
   readonly noteAccepted?: ((answer: AcceptedAnswer) => Promise<void>) | undefined;
   readonly issuer: string;
   readonly clock: Clock;
-  readonly allowLoopbackIssuer: boolean;
 }
 
 export function createSpRecords(deps: Deps) {
   const { lookUp, minAssurance, rememberedOf, noteAccepted, issuer, clock } = deps;
-  const options = issuerOptions(issuer, deps.allowLoopbackIssuer);
+  const options = issuerOptions(issuer);
   const cache = createLookCache<SpRecordLook>(clock.seconds, MAX_ENTRIES);
   const readRecord = (found: Found) => recordReading(found, issuer, options);
 
@@ -247,8 +247,9 @@ export function createSpRecords(deps: Deps) {
 }
 
 /** An issuer with a port allows ports in records. Throws `OperatorError` if no record can name the issuer. */
-function issuerOptions(issuer: string, allowLoopbackIssuer: boolean): IssuerOptions {
-  const options = { allowLoopbackIssuer, allowIssuerPort: new URL(issuer).port !== "" };
+function issuerOptions(issuer: string): IssuerOptions {
+  const allowIssuerPort = new URL(issuer).port !== "";
+  const options = { allowLoopbackIssuer: isLoopbackIssuer(issuer), allowIssuerPort };
   const record = formatSpRecord({ sp: issuer, acct: "a".repeat(22) });
   if (parseSpRecord(record, options).outcome === "ok") return options;
   throw new OperatorError(`no record can name the issuer ${issuer}: its host must contain a dot`);

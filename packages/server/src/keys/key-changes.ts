@@ -56,13 +56,11 @@ export function createKeyChanges({ keys, seal, random, makeKey = makeSigningKey 
 
   /** Adds the next key. Of concurrent callers one gets "rotated". */
   async function rotate(purpose: RotatedPurpose, now: number) {
-    const stored = openKeys(await keys.readKeys(), seal);
-    const newest = stored.findLast((key) => key.purpose === purpose);
+    const ring = openKeys(await keys.readKeys(), seal).filter((key) => key.purpose === purpose);
+    const newest = ring.at(-1);
     // The service has never run with this database.
     if (newest === undefined) return { outcome: "no_keys" } as const;
-    const next = stored.findLast(
-      (key) => key.purpose === purpose && !isMisdated(key.currentFrom, now),
-    );
+    const next = ring.findLast(({ currentFrom }) => !isMisdated(currentFrom, now));
     if (next !== undefined && next.currentFrom > now) return { outcome: "has_next" } as const;
     const areUsedUp = purpose === "grant-token" && newest.id >= LAST_MAC_KEY_ID;
     if (areUsedUp) return { outcome: "ids_used_up" } as const;
