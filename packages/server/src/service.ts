@@ -15,12 +15,7 @@ import type { SqlEngine } from "./database/engine.ts";
 import { openServedDatabase } from "./database/open.ts";
 import { sqlOf } from "./database/rows.ts";
 import type { Reach } from "./dns/name-servers.ts";
-import {
-  createRootWitness,
-  createWitnessKeeper,
-  isPublicRoot,
-  type RootLook,
-} from "./dns/root-witness.ts";
+import { createRootWitness, createWitnessKeeper, isPublicRoot } from "./dns/root-witness.ts";
 import { clientAddresses } from "./http/client-address.ts";
 import { answerFetch } from "./http/fetch-adaptor.ts";
 import type { HttpRequest, HttpResponse } from "./http/message.ts";
@@ -91,7 +86,7 @@ export interface Overrides {
   /** The fraction of the event loop's time that page requests get together; null does not limit it. Default: half. */
   readonly pageShare?: number | null;
   /** Looks at the signature of the DNS root. Default: through the configured resolvers. */
-  readonly rootLook?: () => Promise<RootLook | null>;
+  readonly rootLook?: ReturnType<typeof createRootWitness>;
   /** Which authoritative name servers may be queried. Default: those at public addresses. */
   readonly reach?: Reach;
   /** Trusted for resolvers at `tls://…` in place of the authorities that Node comes with, as PEM. */

@@ -55,11 +55,14 @@ const UNWITNESSED_LOOKS = 4;
  * Looks at the root through each server of the configuration. Each look has connections of its own, because they accept
  * certificates that have expired or are not yet valid.
  */
-export function createRootWitness(texts: readonly string[], deps: Deps) {
+export function createRootWitness(
+  texts: readonly string[],
+  deps: Deps,
+): () => Promise<RootLook | null> {
   const servers = readServers(texts);
   const options = { ca: deps.ca, isAnyTimeValid: true };
   if ("mistake" in servers || deps.trustAnchors?.length === 0) return async () => null;
-  return async (): Promise<RootLook | null> => {
+  return async () => {
     const opened = servers.map(({ tlsName, ...plain }) => {
       if (tlsName === undefined) return { server: plain, close() {} };
       const { ask, close } = keepConnection({ ...plain, tlsName }, options);
