@@ -1,5 +1,6 @@
 // The accounts that commands work on: their database, and the account that an operator names by its domain or its sub.
 
+import { type AccountAccess, createAccountAccess } from "../account/account-access.ts";
 import { type ConfigSources, markPathOf, readSettings } from "../config/config.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
@@ -8,11 +9,12 @@ import { type Account, statusOf } from "../store/accounts.ts";
 import type { NewHistoryEntry } from "../store/history-entries.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { Store } from "../store/store.ts";
-import { type CommandDatabase, withDatabase } from "./command-database.ts";
+import { type CommandDatabase, withReadyDatabase } from "./command-database.ts";
 import { printable, RefusalError, type Status } from "./command-frame.ts";
 import { readDomainOrThrow } from "./domain-argument.ts";
 
-export interface AccountDatabase extends CommandDatabase {
+interface AccountDatabase extends CommandDatabase {
+  readonly access: AccountAccess;
   /** Adds an entry to the history of an account. */
   record(entry: NewHistoryEntry): Promise<void>;
 }
@@ -24,16 +26,16 @@ export function openAccounts(
 ): Promise<Status> {
   const settings = readSettings(sources, ["database", "mark", "session_idle_days"]);
   const { database, sessionIdleDays } = settings;
-  const run = async (own: CommandDatabase) => {
-    await own.ready;
+  const run = (own: CommandDatabase) => {
     const { store, clock, random } = own;
     const record = (entry: NewHistoryEntry) =>
       store.histories.recordHistory([
         { ...entry, id: timeOrderedId(clock, random), at: clock.seconds() },
       ]);
-    return task({ ...own, record });
+    return task({ ...own, access: createAccountAccess({ ...store, clock }), record });
   };
-  return withDatabase(database, run, { days: { sessionIdleDays }, mark: markPathOf(settings) });
+  const options = { days: { sessionIdleDays }, mark: markPathOf(settings) };
+  return withReadyDatabase(database, run, options);
 }
 
 /** The argument of every command on accounts, and what `--help` says about it. */

@@ -1,7 +1,6 @@
 // `domain-signin accounts`: lists accounts, signs their owners out, and ends accounts.
 
 import { InvalidArgumentError, Option } from "commander";
-import { createAccountAccess } from "../account/account-access.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import { ACCOUNT_STATUSES, type Account, type AccountStatus } from "../store/accounts.ts";
@@ -84,9 +83,8 @@ export const addCommand = databaseCommands({
         "end all sessions of an account and forget its browsers; the next sign-in needs a passkey or a recovery code",
       argument: ACCOUNT_ARGUMENT,
       configure: (command) => command.option("--apps", "also revoke the access of all apps"),
-      async run({ store, clock, record, audit }, { options, argument }) {
+      async run({ store, access, record, audit }, { options, argument }) {
         const { id: accountId, domain } = await findOneAccount(argument, store);
-        const access = createAccountAccess({ ...store, clock });
         const { sessions, browsers } = await access.signOutEverywhere(accountId, "operator");
         const apps = options.apps === true;
         const grants = apps ? (await access.revokeApps(accountId, null)).grants : 0;
@@ -106,14 +104,13 @@ export const addCommand = databaseCommands({
         "end an account permanently, with everything that belongs to it; the owner of the domain can create a new one, with a new sub",
       argument: ACCOUNT_ARGUMENT,
       configure: (command) => command.option("--yes", "do not ask for confirmation"),
-      async run({ store, clock, record, audit, terminal }, { options, argument }) {
+      async run({ store, clock, access, record, audit, terminal }, { options, argument }) {
         const account = await findOneAccount(argument, store);
         const { id: accountId, domain } = account;
         if (!options.yes && !(await isConfirmed(account, terminal))) {
           throw new RefusalError("nothing was changed");
         }
         const endedAt = clock.seconds();
-        const access = createAccountAccess({ ...store, clock });
         if (!(await access.endAccount(accountId, endedAt))) {
           throw new RefusalError(`${accountId} has just been ended by another request`);
         }

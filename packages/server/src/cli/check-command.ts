@@ -19,7 +19,7 @@ import type { Notice } from "../pages/notice.ts";
 import { explain, serversNotice } from "../sign-in/lookup-notice.ts";
 import { changeLine, changeOf, failureReport, sourceLine, sourceReport } from "./check-sources.ts";
 import { spLines, spStatus } from "./check-sp-command.ts";
-import { type CommandDatabase, withDatabase } from "./command-database.ts";
+import { type CommandDatabase, withReadyDatabase } from "./command-database.ts";
 import {
   asJson,
   type Call,
@@ -203,10 +203,7 @@ async function checkDomain(config: CheckConfig, typed: string) {
 /** Null if there is no database. */
 async function fromDatabase<T>(address: string, read: (database: CommandDatabase) => Promise<T>) {
   if (!databaseExists(address)) return null;
-  return withDatabase(address, async (database) => {
-    await database.ready;
-    return read(database);
-  });
+  return withReadyDatabase(address, read);
 }
 
 /** What a sign-in would do with the accounts of the domain; null without a database that can be read. */

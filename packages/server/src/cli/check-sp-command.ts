@@ -1,7 +1,7 @@
 // `domain-signin check-sp <issuer>`: checks whether an OpenID Provider can be used as an SP.
 
 import type { Command } from "commander";
-import { readSettings, withSecretFile } from "../config/config.ts";
+import { type ConfigSources, readSettings, withSecretFile } from "../config/config.ts";
 import { databaseExists } from "../database/open.ts";
 import { issuerMistake } from "../federation/provider.ts";
 import { requireSeal, spRegistry } from "../federation/sp-registry.ts";
@@ -9,8 +9,7 @@ import { claimIssuer } from "../keys/claim-issuer.ts";
 import { readSigner } from "../keys/keyring.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isLoopbackIssuer } from "../lib/loopback-issuer.ts";
-import { systemRandom } from "../lib/random.ts";
-import { type SealSecrets, sealFrom, withDatabase } from "./command-database.ts";
+import { sealFrom, withReadyDatabase } from "./command-database.ts";
 import {
   asJson,
   type Call,
@@ -23,14 +22,6 @@ import {
 import { reportOnSp, type SpReport } from "./sp-report.ts";
 import type { SpTrial } from "./sp-trial.ts";
 
-const TRIAL_SETTINGS = ["issuer", "database", "secret", "previous_secret", "dns_servers"] as const;
-
-interface TrialConfig extends SealSecrets {
-  readonly issuer: string;
-  readonly database: string;
-  readonly dnsServers: readonly string[];
-}
-
 /** With `--try`, sends the requests of a sign-in that need no person. */
 export function addCommand(command: Command, { terminal, audit, onCall }: CommandContext): void {
   settingOptions(command, ["dns_servers", "issuer", "database"])
@@ -42,13 +33,18 @@ export function addCommand(command: Command, { terminal, audit, onCall }: Comman
   onCall(command, async (call) => {
     const { options, argument: issuer, sources } = call;
     const report = options.try
-      ? await trySpAs(issuer, withSecretFile(readSettings(sources, TRIAL_SETTINGS)))
+      ? await trySpAs(issuer, readTrialConfig(sources))
       : await checkSp(issuer, dnsServersOf(call));
     if (report.trial?.registration === "stored") await audit({ command: "check-sp", sp: issuer });
     const text = [...spLines(report), ""].map(printable).join("\n");
     terminal.out(options.json ? `${asJson(report)}\n` : text);
     return spStatus(report);
   });
+}
+
+function readTrialConfig(sources: ConfigSources) {
+  const keys = ["issuer", "database", "secret", "previous_secret", "dns_servers"] as const;
+  return withSecretFile(readSettings(sources, keys));
 }
 
 function dnsServersOf({ options, sources }: Call): readonly string[] {
@@ -68,7 +64,7 @@ export async function checkSp(issuer: string, dnsServers: readonly string[]): Pr
 }
 
 /** Tries an SP as the service of the settings would, by the registrations and keys in the database of the service. */
-export async function trySpAs(sp: string, config: TrialConfig) {
+export async function trySpAs(sp: string, config: ReturnType<typeof readTrialConfig>) {
   const { issuer, database, dnsServers } = config;
   const allowLoopback = isLoopbackIssuer(issuer);
   const mistake =
@@ -79,20 +75,18 @@ export async function trySpAs(sp: string, config: TrialConfig) {
           allowIssuerPort: new URL(issuer).port !== "",
         });
   if (mistake !== null) throw new OperatorError(mistake);
-  const service = { issuer, random: systemRandom };
   const context = { dnsServers, allowLoopback };
   if (!databaseExists(database)) {
-    return reportOnSp(sp, { ...context, entry: null, trial: { ...service, database: null } });
+    return reportOnSp(sp, { ...context, entry: null, trial: { issuer, database: null } });
   }
   const seal = requireSeal(sealFrom(config));
-  return withDatabase(database, async (own) => {
-    await own.ready;
+  return withReadyDatabase(database, async (own) => {
     const { store, clock } = own;
     const keyring = await readSigner(store.keys, seal);
     await claimIssuer(store.installation, issuer);
     const entry = await spRegistry({ ...own, ...store, seal }).entryOf(sp);
     const assertionKey = () => keyring.signingKeyAt("client-assertion", clock.seconds());
-    const trial = { ...service, database: { spClients: store.spClients, seal, assertionKey } };
+    const trial = { issuer, database: { spClients: store.spClients, seal, assertionKey } };
     return reportOnSp(sp, { ...context, entry, clock, trial });
   });
 }

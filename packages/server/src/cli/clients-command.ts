@@ -1,6 +1,5 @@
 // `domain-signin clients`: adds, changes, lists and removes clients.
 
-import { createRegistries } from "../clients/client-registry.ts";
 import {
   changesIn,
   clientOptions,
@@ -9,16 +8,11 @@ import {
   overlapSeconds,
   rotatedSecret,
 } from "./client-options.ts";
-import { openRecords } from "./command-database.ts";
+import { openRegistries } from "./command-database.ts";
 import { type CommandAnswer, databaseCommands, RefusalError } from "./command-frame.ts";
 
-const openClients = openRecords((own) => ({
-  registry: createRegistries({ ...own, ...own.store }).clients,
-  databaseName: own.name,
-}));
-
 export const addCommand = databaseCommands({
-  open: openClients,
+  open: openRegistries,
   missing: (id) => `client not found: ${id}`,
   commands: [
     {
@@ -30,10 +24,10 @@ export const addCommand = databaseCommands({
           "client without a secret, such as a single-page or mobile app; needs PKCE",
         ),
       make: true,
-      async run({ registry, databaseName, audit }, { options }) {
+      async run({ clients, databaseName, audit }, { options }) {
         const { name = "", redirect_uris = [], ...settings } = changesIn(options);
         const type = options.public ? "public" : "confidential";
-        const client = await registry.add({ name, redirect_uris, type, ...settings });
+        const client = await clients.add({ name, redirect_uris, type, ...settings });
         await audit({ command: "clients add", clientId: client.client_id });
         return { json: client, text: `${describe(client)}\nregistered in ${databaseName}` };
       },
@@ -42,8 +36,8 @@ export const addCommand = databaseCommands({
       usage: "update <client_id>",
       about: "change settings of a client",
       configure: clientOptions,
-      async run({ registry, audit }, { options, argument: id }) {
-        const client = await registry.update(id, changesIn(options));
+      async run({ clients, audit }, { options, argument: id }) {
+        const client = await clients.update(id, changesIn(options));
         if (client !== null) await audit({ command: "clients update", clientId: id });
         return answerOf(client);
       },
@@ -53,8 +47,8 @@ export const addCommand = databaseCommands({
       about:
         "create a new client secret, shown only once; the old one stays valid during the overlap",
       configure: overlapOption,
-      async run({ registry, audit }, { options, argument: id }) {
-        const rotated = await registry.rotateSecret(id, overlapSeconds(options));
+      async run({ clients, audit }, { options, argument: id }) {
+        const rotated = await clients.rotateSecret(id, overlapSeconds(options));
         if (rotated === null) return null;
         await audit({ command: "clients rotate-secret", clientId: id });
         return rotatedSecret(rotated);
@@ -63,8 +57,8 @@ export const addCommand = databaseCommands({
     {
       usage: "end-secret <client_id>",
       about: "end the former secret of a client before its overlap is over",
-      async run({ registry, audit }, { argument: id }) {
-        const ended = await registry.endSecret(id);
+      async run({ clients, audit }, { argument: id }) {
+        const ended = await clients.endSecret(id);
         if (ended === null) return null;
         if (!ended) throw new RefusalError(`client ${id} has no former secret`);
         await audit({ command: "clients end-secret", clientId: id });
@@ -75,23 +69,23 @@ export const addCommand = databaseCommands({
     {
       usage: "list",
       about: "list all clients",
-      async run({ registry, databaseName }) {
-        const clients = await registry.list();
-        const lines = clients.map(({ client_id, type, name }) => `${client_id}  ${type}  ${name}`);
+      async run({ clients, databaseName }) {
+        const all = await clients.list();
+        const lines = all.map(({ client_id, type, name }) => `${client_id}  ${type}  ${name}`);
         const none = `no clients in ${databaseName}; to add one, see: domain-signin clients add --help`;
-        return { json: clients, text: lines.join("\n") || none };
+        return { json: all, text: lines.join("\n") || none };
       },
     },
     {
       usage: "show <client_id>",
       about: "show a client",
-      run: async ({ registry }, { argument: id }) => answerOf(await registry.show(id)),
+      run: async ({ clients }, { argument: id }) => answerOf(await clients.show(id)),
     },
     {
       usage: "remove <client_id>",
       about: "remove a client and revoke its grants",
-      async run({ registry, audit }, { argument: id }) {
-        if (!(await registry.remove(id))) return null;
+      async run({ clients, audit }, { argument: id }) {
+        if (!(await clients.remove(id))) return null;
         await audit({ command: "clients remove", clientId: id });
         return { json: { client_id: id, removed: true }, text: `removed ${id}` };
       },

@@ -1,9 +1,9 @@
 // Opens the database for a command that does not run the service.
 
 import { markedByCommand, requireDatabaseOfMark } from "../backup/mark-keeper.ts";
+import { createRegistries } from "../clients/client-registry.ts";
 import { type ConfigSources, markPathOf, readSettings } from "../config/config.ts";
 import type { SqlEngine } from "../database/engine.ts";
-import type { Guard } from "../database/guard.ts";
 import { databaseName, guardForService, openDatabase, requireDatabase } from "../database/open.ts";
 import { sqlOf } from "../database/rows.ts";
 import { type Seal, sealWith } from "../keys/seal.ts";
@@ -48,25 +48,32 @@ export async function withDatabase<T>(
   if (!make) requireDatabase(address);
   requireDatabaseOfMark({ database: address, mark });
   const guard = alone ? guardForService(address) : null;
-  const { engine, ready } = openOrRelease(address, guard);
-  const opened = createStore(engine, days);
-  const { clock, adoptTime } = createTimeReader(engine);
-  const store = markedByCommand({ database: address, mark }, { store: opened, clock });
-  const isReady = ready().then(adoptTime);
-  // Reported by whatever awaits it.
-  isReady.catch(() => {});
   try {
-    return await task({
-      store,
-      ready: isReady,
-      clock,
-      random: systemRandom,
-      name: databaseName(address),
-    });
+    const { engine, ready: open } = openDatabase(address, { onWait: reportWait });
+    const opened = createStore(engine, days);
+    const { clock, adoptTime } = createTimeReader(engine);
+    const store = markedByCommand({ database: address, mark }, { store: opened, clock });
+    const ready = open().then(adoptTime);
+    // Reported by whatever awaits it.
+    ready.catch(() => {});
+    try {
+      return await task({ store, ready, clock, random: systemRandom, name: databaseName(address) });
+    } finally {
+      await store.close();
+    }
   } finally {
-    await store.close();
     guard?.release();
   }
+}
+
+/** The same, and `task` starts once the database can be used. */
+export function withReadyDatabase<T>(
+  address: string,
+  task: (database: CommandDatabase) => Promise<T>,
+  options: DatabaseOptions = {},
+): Promise<T> {
+  const run = (database: CommandDatabase) => database.ready.then(() => task(database));
+  return withDatabase(address, run, options);
 }
 
 /** The time is read once, and the floor is not moved on: the service may run beside the command. */
@@ -88,26 +95,20 @@ function createTimeReader(engine: SqlEngine) {
   };
 }
 
-/** Opens the database for commands on the records that `recordsOf` gets from it. Changes move the mark. */
-export function openRecords<Records>(recordsOf: (database: CommandDatabase) => Records) {
-  return (
-    sources: ConfigSources,
-    task: (records: Records) => Promise<Status>,
-    make: boolean,
-  ): Promise<Status> => {
-    const settings = readSettings(sources, ["database", "mark"]);
-    const run = (database: CommandDatabase) => task(recordsOf(database));
-    return withDatabase(settings.database, run, { make, mark: markPathOf(settings) });
-  };
+interface OpenRegistries extends ReturnType<typeof createRegistries> {
+  readonly databaseName: string;
 }
 
-function openOrRelease(address: string, guard: Guard | null) {
-  try {
-    return openDatabase(address, { onWait: reportWait });
-  } catch (cause) {
-    guard?.release();
-    throw cause;
-  }
+/** Opens the database for commands on clients and resources. Changes move the mark. */
+export function openRegistries(
+  sources: ConfigSources,
+  task: (registries: OpenRegistries) => Promise<Status>,
+  make: boolean,
+): Promise<Status> {
+  const settings = readSettings(sources, ["database", "mark"]);
+  const run = (own: CommandDatabase) =>
+    task({ ...createRegistries({ ...own, ...own.store }), databaseName: own.name });
+  return withDatabase(settings.database, run, { make, mark: markPathOf(settings) });
 }
 
 /** A command has no deadline, so it says what it waits for. */
@@ -115,7 +116,7 @@ export function reportWait(what: string, seconds: number): void {
   standardError().write(`still waiting after ${seconds} s: ${what}\n`);
 }
 
-export interface SealSecrets {
+interface SealSecrets {
   readonly secret?: string | null;
   readonly previousSecret?: string | undefined;
 }

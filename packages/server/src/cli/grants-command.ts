@@ -1,6 +1,5 @@
 // `domain-signin grants`: lists and revokes the access that apps have to accounts.
 
-import { createAccountAccess } from "../account/account-access.ts";
 import { clientView } from "../clients/client-registry.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
@@ -54,10 +53,9 @@ export const addCommand = databaseCommands({
         if ((client === undefined) === all) return;
         throw new OperatorError("specify one app with --client, or all apps with --all");
       },
-      async run({ store, clock, record, audit }, { options, argument }: Call<RevokeOptions>) {
+      async run({ store, access, record, audit }, { options, argument }: Call<RevokeOptions>) {
         const { client: clientId = null } = options;
         const { id: accountId, domain } = await findOneAccount(argument, store);
-        const access = createAccountAccess({ ...store, clock });
         const revoked = await access.revokeApps(accountId, clientId);
         if (!revoked.hadAccess) {
           const which = clientId === null ? "no app" : `no app with the client_id ${clientId}`;

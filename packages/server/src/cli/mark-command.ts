@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { acceptDatabase } from "../backup/mark-keeper.ts";
 import { markPathOf, readSettings } from "../config/config.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { type CommandDatabase, withDatabase } from "./command-database.ts";
+import { type CommandDatabase, withReadyDatabase } from "./command-database.ts";
 import { answeringCommand, type CommandContext } from "./command-frame.ts";
 
 export function addCommand(mark: Command, context: CommandContext): void {
@@ -15,11 +15,8 @@ export function addCommand(mark: Command, context: CommandContext): void {
     const settings = readSettings(sources, ["database", "mark"]);
     const path = markPathOf(settings);
     if (path === null) throw new OperatorError("there is no mark file: set --mark");
-    const accept = async (own: CommandDatabase) => {
-      await own.ready;
-      return acceptDatabase(path, own);
-    };
-    const accepted = await withDatabase(settings.database, accept, { alone: true });
+    const accept = (own: CommandDatabase) => acceptDatabase(path, own);
+    const accepted = await withReadyDatabase(settings.database, accept, { alone: true });
     const { databaseId: database, counter } = accepted;
     await context.audit({ command: "mark accept", database });
     const text = `accepted database ${database} as it is, and wrote its mark to ${path}`;

@@ -2,10 +2,9 @@
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { RESOURCE_DEFAULTS, type ResourceInput } from "../clients/client-registration.ts";
-import { createRegistries } from "../clients/client-registry.ts";
 import type { RegisteredResource } from "../clients/resource.ts";
 import { describe, overlapOption, overlapSeconds, rotatedSecret } from "./client-options.ts";
-import { openRecords } from "./command-database.ts";
+import { openRegistries } from "./command-database.ts";
 import { type CommandAnswer, databaseCommands, type GivenOptions } from "./command-frame.ts";
 
 type ResourceOptions = GivenOptions & {
@@ -14,13 +13,8 @@ type ResourceOptions = GivenOptions & {
   readonly signingAlg?: ResourceInput["signing_alg"];
 };
 
-const openResources = openRecords((own) => ({
-  ...createRegistries({ ...own, ...own.store }),
-  databaseName: own.name,
-}));
-
 export const addCommand = databaseCommands({
-  open: openResources,
+  open: openRegistries,
   missing: (uri) => `resource not found: ${uri}`,
   commands: [
     {

@@ -3,18 +3,16 @@
 import type { Command } from "commander";
 import { finishRestore, type Restored, type Undetermined } from "../backup/restored.ts";
 import { readKeysConfig } from "../config/config.ts";
-import { type CommandDatabase, sealFrom, withDatabase } from "./command-database.ts";
+import { type CommandDatabase, sealFrom, withReadyDatabase } from "./command-database.ts";
 import { answeringCommand, type CommandContext } from "./command-frame.ts";
 
 export function addCommand(command: Command, context: CommandContext): void {
   answeringCommand(command, ["database", "mark"], context, async ({ sources }) => {
     const config = readKeysConfig(sources);
     const { database, markPath } = config;
-    const finish = async (own: CommandDatabase) => {
-      await own.ready;
-      return finishRestore({ ...own, seal: sealFrom(config), markPath });
-    };
-    const restored = await withDatabase(database, finish, { alone: true });
+    const finish = (own: CommandDatabase) =>
+      finishRestore({ ...own, seal: sealFrom(config), markPath });
+    const restored = await withReadyDatabase(database, finish, { alone: true });
     const { databaseId, undetermined } = restored;
     await context.audit({ command: "restored", database: databaseId, undetermined });
     return { json: restoredView(restored), text: describeRestored(restored) };
@@ -43,19 +41,13 @@ const UNDETERMINED: Record<Undetermined, string> = {
 };
 
 /** The same for people. */
-export function describeRestored({
-  databaseId,
-  ended,
-  endedKeys,
-  endedSecrets,
-  undetermined,
-}: Restored): string {
+export function describeRestored({ databaseId, ended, undetermined, ...again }: Restored): string {
   const { grants, sessions, interactions, consents, accounts } = ended;
   return [
     `database ${databaseId} is restored: users must sign in again, and keep their accounts`,
     `ended ${grants} grants, ${sessions} sessions, ${interactions} sign-ins in progress and ${consents} consents`,
     `the records of ${accounts} accounts will be checked`,
-    `ended again: ${endedKeys} keys, ${endedSecrets} client secrets`,
+    `ended again: ${again.endedKeys} keys, ${again.endedSecrets} client secrets`,
     ...undetermined.map((one) => UNDETERMINED[one]),
   ].join("\n");
 }

@@ -24,7 +24,7 @@ import { createTokenEndpoint, jsonOf } from "../federation/token-endpoint.ts";
 import type { Seal } from "../keys/seal.ts";
 import type { SigningKey } from "../keys/signing-key.ts";
 import type { Clock } from "../lib/clock.ts";
-import { type Random, randomText } from "../lib/random.ts";
+import { randomText, systemRandom } from "../lib/random.ts";
 import { type GuardedFetch, GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import type { RequestContent } from "../outgoing/request.ts";
 import type { SpClientStore } from "../store/sp-clients.ts";
@@ -69,7 +69,6 @@ export interface TrialProblem {
 /** The service that an SP is tried for. */
 export interface TrialService {
   readonly issuer: string;
-  readonly random: Random;
   /** The registrations and keys that sign-ins use. Without them (null), a registration is made for the trial only. */
   readonly database: {
     readonly spClients: SpClientStore;
@@ -105,7 +104,7 @@ interface OwnClient {
 /** The SP must meet the requirements, and there must be a way to become its client. Takes at most 20 s. */
 export async function trySp(
   metadata: ProviderMetadata,
-  { issuer, random, database }: TrialService,
+  { issuer, database }: TrialService,
   connection: {
     readonly fetch: GuardedFetch;
     readonly clock: Clock;
@@ -181,7 +180,7 @@ export async function trySp(
 
   function tryAuthorization(client: SpClient): Promise<Tried> {
     const redirectUri = callbackUri(issuer, sp);
-    const newValue = () => randomText(random, 32);
+    const newValue = () => randomText(systemRandom, 32);
     const requestSecrets = { state: newValue(), nonce: newValue(), verifier: newValue() };
     const url = authorizationUrl(metadata.authorization_endpoint, {
       clientId: client.id,
