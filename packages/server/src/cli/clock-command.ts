@@ -1,7 +1,7 @@
 // `domain-signin clock`: what is known of the time, and what an operator can say of it.
 
 import type { Command } from "commander";
-import { readSettings } from "../config/config.ts";
+import { type ReadValues, readSettings } from "../config/config.ts";
 import { openDatabase, requireDatabase } from "../database/open.ts";
 import { sqlOf } from "../database/rows.ts";
 import { createRootWitness, isPublicRoot } from "../dns/root-witness.ts";
@@ -68,53 +68,42 @@ const TO_BE_DELETED = "what expired more than seven days before the new floor ma
 
 async function showTime({ sources }: Call): Promise<CommandAnswer> {
   const settings = readSettings(sources, ["database", "dns_servers", "trust_anchors"]);
-  const { database, dnsServers, trustAnchors } = settings;
-  return withFloor(database, async ({ store, now }) => {
-    const floor = await store.readFloor();
-    const about = () => floor.seconds;
-    const signature = await createRootWitness(dnsServers, { trustAnchors, about })();
-    const witness = signature && { ...signature, isFresh: true };
-    const hasPublicRoot = isPublicRoot(trustAnchors);
-    const reading = { now, ran: floor.ran, witness, certainSince: null, hasPublicRoot };
-    // The stop of the service is a jump itself, and the look at the root comes after it.
-    const first = judge(floor, reading);
-    const judged = judge({ ...first.floor, accepted: floor.accepted }, reading);
-    const { verdict, isHeld } = judged;
-    const json = {
-      verdict,
-      now,
-      floor: floor.seconds,
-      floor_lag: now - floor.seconds,
-      root_signed_at: signature?.inception ?? null,
-      unknown_root_keys: signature?.unknownKeys ?? [],
-      ran: floor.ran,
-      quiet_for: Math.max(0, floor.quietUntil - floor.ran),
-      jumps: floor.jumps.map(({ isRefuted, ...jump }) => ({ ...jump, refuted: isRefuted })),
-      ...(isHeld && { reason: reasonOf(judged, now, witness) }),
-    };
+  return withFloor(settings.database, async (opened) => {
+    const json = await timeView(opened, settings);
+    const isHeld = json.reason !== undefined;
     return { json, text: describe(json), status: isHeld ? STATUS.no : STATUS.done };
   });
 }
 
 /** The JSON of `clock show`. Times are in epoch seconds. */
-interface ShownTime {
-  readonly verdict: string;
-  readonly now: number;
-  readonly floor: number;
-  readonly floor_lag: number;
-  readonly root_signed_at: number | null;
-  readonly unknown_root_keys: readonly number[];
-  readonly ran: number;
-  readonly quiet_for: number;
-  readonly jumps: readonly {
-    readonly at: number;
-    readonly seconds: number;
-    readonly refuted: boolean;
-  }[];
-  readonly reason?: string;
+async function timeView(
+  { store, now }: OpenFloor,
+  { dnsServers, trustAnchors }: ReadValues<"dns_servers" | "trust_anchors">,
+) {
+  const floor = await store.readFloor();
+  const about = () => floor.seconds;
+  const signature = await createRootWitness(dnsServers, { trustAnchors, about })();
+  const witness = signature && { ...signature, isFresh: true };
+  const hasPublicRoot = isPublicRoot(trustAnchors);
+  const reading = { now, ran: floor.ran, witness, certainSince: null, hasPublicRoot };
+  // The stop of the service is a jump itself, and the look at the root comes after it.
+  const first = judge(floor, reading);
+  const judged = judge({ ...first.floor, accepted: floor.accepted }, reading);
+  return {
+    verdict: judged.verdict,
+    now,
+    floor: floor.seconds,
+    floor_lag: now - floor.seconds,
+    root_signed_at: signature?.inception ?? null,
+    unknown_root_keys: signature?.unknownKeys ?? [],
+    ran: floor.ran,
+    quiet_for: Math.max(0, floor.quietUntil - floor.ran),
+    jumps: floor.jumps.map(({ isRefuted, ...jump }) => ({ ...jump, refuted: isRefuted })),
+    ...(judged.isHeld && { reason: reasonOf(judged, now, witness) }),
+  };
 }
 
-function describe(time: ShownTime): string {
+function describe(time: Awaited<ReturnType<typeof timeView>>): string {
   const { root_signed_at: signed, unknown_root_keys: keys, jumps, reason } = time;
   return [
     `verdict    ${time.verdict}${reason === undefined ? "" : `: ${reason}`}`,

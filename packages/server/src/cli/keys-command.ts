@@ -16,7 +16,6 @@ import {
   RefusalError,
 } from "./command-frame.ts";
 
-type Purpose = Parameters<KeyRegistry["rotate"]>[0];
 type KeyOutcome = Awaited<ReturnType<KeyRegistry["rotate" | "promote"]>>["outcome"];
 
 interface Keys extends CommandContext {
@@ -24,7 +23,7 @@ interface Keys extends CommandContext {
   readonly databaseName: string;
 }
 interface RotateOptions extends GivenOptions {
-  readonly purpose?: Purpose | typeof STATEMENT;
+  readonly purpose?: (typeof PURPOSES)[number] | typeof STATEMENT;
 }
 
 const STATEMENT = "provider-statement";

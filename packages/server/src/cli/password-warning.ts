@@ -9,13 +9,8 @@ const ALTERNATIVES = {
   to: "~/.pgpass",
 };
 
-export interface PasswordInArguments {
-  readonly option: string;
-  readonly hint: string;
-}
-
 /** The first option with a password, without the password; null if there is none. */
-export function passwordInOptions(options: GivenOptions): PasswordInArguments | null {
+export function passwordInOptions(options: GivenOptions) {
   for (const [name, instead] of Object.entries(ALTERNATIVES)) {
     const given = options[name];
     if (typeof given !== "string" || !hasPassword(given)) continue;

@@ -1,11 +1,12 @@
 // `domain-signin sp`: client registrations at external service providers.
 
 import type { Command } from "commander";
-import { type ConfigSources, readSettings, withSecretFile } from "../config/config.ts";
+import { readSettings, withSecretFile } from "../config/config.ts";
 import { readText } from "../config/settings-file.ts";
 import { readSpEntry, type SpRegistry, spRegistry } from "../federation/sp-registry.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
+import { describe } from "./client-options.ts";
 import { sealFrom, withDatabase } from "./command-database.ts";
 import {
   answerCall,
@@ -52,7 +53,7 @@ function addAddCommand(sp: Command, context: CommandContext): void {
       const registry = spRegistry({ ...own, ...own.store, seal: sealFrom(config) });
       const added = await registry.add(entry, config.issuer);
       await context.audit({ command: "sp add", sp: added.issuer });
-      return { json: added, text: `${describe(added)}\nstored in ${own.name}` };
+      return { json: added, text: `${describeSp(added)}\nstored in ${own.name}` };
     });
   });
 }
@@ -90,11 +91,6 @@ const addRecordCommands = databaseCommands<{ registry: SpRegistry; databaseName:
   missing: (issuer) => `no registration at ${JSON.stringify(issuer)}`,
 });
 
-/** The issuer is part of the redirect URI, and decides which SPs are allowed. */
-function readConfig(sources: ConfigSources) {
-  return withSecretFile(readSettings(sources, ["issuer", "database", "secret", "previous_secret"]));
-}
-
 /** Reads settings and entry. Rejects with one `OperatorError` for the mistakes of both. */
 async function readAll(
   { argument: issuer, options, sources }: Call<AddOptions>,
@@ -112,7 +108,9 @@ async function readAll(
     }
   }
   const secret = file === undefined ? { text: null } : await readSecret(file, terminal);
-  const config = attempt(() => readConfig(sources));
+  // The issuer is part of the redirect URI, and decides which SPs are allowed.
+  const keys = ["issuer", "database", "secret", "previous_secret"] as const;
+  const config = attempt(() => withSecretFile(readSettings(sources, keys)));
   const input = {
     issuer,
     client_id: options.clientId,
@@ -136,12 +134,9 @@ async function readSecret(file: string, terminal: Terminal) {
   return "mistake" in read ? read : { text: read.text.replace(/\r?\n$/, "") };
 }
 
-function describe({ made_at, ...sp }: Listed & { readonly redirect_uri: string }): string {
-  return Object.entries({ ...sp, made_at: isoTime(made_at) })
-    .map(
-      ([name, value]) => `${name}: ${Array.isArray(value) ? value.join(" ") || "nothing" : value}`,
-    )
-    .join("\n");
+function describeSp({ made_at, ...sp }: Listed): string {
+  const allow = sp.allow.join(" ") || "nothing";
+  return describe({ ...sp, allow, made_at: isoTime(made_at) });
 }
 
 function inALine({ issuer, source, client_id, allow }: Listed): string {

@@ -24,6 +24,6 @@ export function addCommand(command: Command, context: CommandContext): void {
 }
 
 function describe({ problem, count, examples }: Problem): string {
-  const named = examples.length === 0 ? "" : `, such as ${examples.join(", ")}`;
-  return printable(examples.length === 0 ? problem : `${count} ${problem}${named}`);
+  const isOne = examples.length === 0;
+  return printable(isOne ? problem : `${count} ${problem}, such as ${examples.join(", ")}`);
 }
