@@ -1,17 +1,18 @@
-// The accounts that commands work on: their database, and the account that an operator names by its domain or its sub.
+// The accounts that commands work on: their database, and the domain or the account that an operator names.
 
 import { type AccountAccess, createAccountAccess } from "../account/account-access.ts";
+import { type DomainNameOptions, readDomain } from "../account/domain-name.ts";
 import { type ConfigSources, markPathOf, readSettings } from "../config/config.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import { timeOrderedId } from "../lib/random.ts";
+import { english } from "../pages/languages.ts";
 import { type Account, statusOf } from "../store/accounts.ts";
 import type { NewHistoryEntry } from "../store/history-entries.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { Store } from "../store/store.ts";
 import { type CommandDatabase, withReadyDatabase } from "./command-database.ts";
 import { printable, RefusalError, type Status } from "./command-frame.ts";
-import { readDomainOrThrow } from "./domain-argument.ts";
 
 interface AccountDatabase extends CommandDatabase {
   readonly access: AccountAccess;
@@ -87,6 +88,17 @@ function readAccountDomain(name: string): string {
     allowedSpecialNames: lower.split(".").slice(-1),
     allowedPrivateSuffixes: [lower],
   });
+}
+
+/** The domain in A-labels, lower case, without a final dot. Throws `OperatorError` if it cannot sign in. */
+export function readDomainOrThrow(typed: string, config: DomainNameOptions): string {
+  const input = readDomain(typed, config);
+  if (input.ok) return input.domain;
+  const { summary, details } = english().explanation(`domainMistakes-${input.mistake}`, {
+    domain: input.about,
+    example: `alice.${input.about}`,
+  });
+  throw new OperatorError([summary, ...details].join(" "));
 }
 
 /** An account as the JSON of `accounts`. Times are in epoch seconds. `sp` is null for this service. */

@@ -17,6 +17,7 @@ import { systemRandom } from "../lib/random.ts";
 import { english } from "../pages/languages.ts";
 import type { Notice } from "../pages/notice.ts";
 import { explain, serversNotice } from "../sign-in/lookup-notice.ts";
+import { readDomainOrThrow } from "./account-records.ts";
 import { changeLine, changeOf, failureReport, sourceLine, sourceReport } from "./check-sources.ts";
 import { spLines, spStatus } from "./check-sp-command.ts";
 import { type CommandDatabase, withReadyDatabase } from "./command-database.ts";
@@ -29,7 +30,6 @@ import {
   type Status,
   settingOptions,
 } from "./command-frame.ts";
-import { readDomainOrThrow } from "./domain-argument.ts";
 import { reportOnSp } from "./sp-report.ts";
 import type { Terminal } from "./terminal.ts";
 

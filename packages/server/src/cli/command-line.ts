@@ -24,19 +24,20 @@ import type { Terminal } from "./terminal.ts";
  */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<Status> {
   let status: Status = STATUS.done;
+  // The log is loaded only by commands that write to it.
+  const log = async () => (await import("./log.ts")).openLog(terminal);
   const context: CommandContext = {
     terminal,
     audit: async (change) => {
-      // Loaded only by commands that change something.
-      const { openLog } = await import("./log.ts");
       const { SUDO_USER, USER, LOGNAME } = terminal.env;
       const user = SUDO_USER ?? USER ?? LOGNAME ?? null;
-      openLog(terminal).operatorChange({ ...change, user });
+      (await log()).operatorChange({ ...change, user });
     },
     onCall(command, task) {
       command.action(async () => {
         const options: Parameters<typeof task>[0]["options"] = command.opts();
-        await warnOfPassword(options, terminal);
+        const password = passwordInOptions(options);
+        if (password !== null) (await log()).passwordInArguments(password);
         const [argument = ""] = command.args;
         status = await task({ options, argument, sources: sourcesOf(options, terminal) });
       });
@@ -49,13 +50,6 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   } catch (error) {
     return statusOf(error, terminal);
   }
-}
-
-async function warnOfPassword(options: GivenOptions, terminal: Terminal): Promise<void> {
-  const password = passwordInOptions(options);
-  if (password === null) return;
-  const { openLog } = await import("./log.ts");
-  openLog(terminal).passwordInArguments(password);
 }
 
 /** The options that are settings, and the environment. */

@@ -265,22 +265,25 @@ function credentialsIn({ headers, body }: RequestContent): string[] {
 }
 
 function skipped(name: TrialStepName, detail: string): Tried {
-  return { step: stepOf(name, null, { answer: null, detail }), problem: null };
+  return { step: { name, ok: null, ...NO_ANSWER, detail }, problem: null };
 }
 
-interface StepResult {
-  readonly answer: SpAnswer | null;
+const NO_ANSWER = { status: null, error: null, error_description: null };
+
+interface StepResult<T> {
+  readonly answer: SpAnswer;
   readonly detail: string;
+  readonly value?: T;
 }
 
 /** `value` is that of the task; null if it failed, or has none. */
 async function tryStep<T = null>(
   name: TrialStepName,
-  task: (signal: AbortSignal) => Promise<StepResult & { readonly value?: T }>,
+  task: (signal: AbortSignal) => Promise<StepResult<T>>,
 ): Promise<Tried & { readonly value: T | null }> {
   try {
-    const { value = null, ...outcome } = await task(AbortSignal.timeout(STEP_TIMEOUT_MS));
-    return { step: stepOf(name, true, outcome), problem: null, value };
+    const { answer, detail, value = null } = await task(AbortSignal.timeout(STEP_TIMEOUT_MS));
+    return { step: { name, ok: true, ...answer, detail }, problem: null, value };
   } catch (error) {
     const { kind, answer, message: detail } = trialFailureOf(error);
     const code = error instanceof GuardedFetchError ? error.code : null;
@@ -288,7 +291,8 @@ async function tryStep<T = null>(
     const reason = description === null ? detail : `${detail} (${description})`;
     const advice = adviceFor(name, { answer, code });
     const problem = { kind, detail: `${REQUESTS[name]}: ${reason}`, advice };
-    return { step: stepOf(name, false, { answer, detail }), problem, value: null };
+    const step = { name, ok: false, ...(answer ?? NO_ANSWER), detail };
+    return { step, problem, value: null };
   }
 }
 
@@ -306,17 +310,6 @@ const REQUESTS: Record<TrialStepName, string> = {
   token: "token request with a made-up code",
   removal: "removal of the registration",
 };
-
-function stepOf(
-  name: TrialStepName,
-  ok: boolean | null,
-  { answer, detail }: StepResult,
-): TrialStep {
-  const { status, error, error_description } = answer ?? NO_ANSWER;
-  return { name, ok, status, error, error_description, detail };
-}
-
-const NO_ANSWER = { status: null, error: null, error_description: null };
 
 function describeClient({ id, source, method, alg }: SpClient, redirectUri: string) {
   return {

@@ -1,11 +1,10 @@
 // The lists of the account page: apps, browsers and passkeys.
 
 import { html } from "hono/html";
-import { browserName } from "./browser-name.ts";
 import { shownDate } from "./dates.ts";
 import type { PageContext } from "./layout.ts";
 import type { NameIn, PageHtml } from "./messages.ts";
-import { buttonForm, clientName, section } from "./parts.ts";
+import { browserName, buttonForm, clientName, section } from "./parts.ts";
 
 /** In characters. */
 export const MAX_PASSKEY_NAME = 60;

@@ -1,11 +1,11 @@
-// What happened to an account: the history on the account page, and news during a sign-in.
+// What happened to an account: the history on the account page, and news before a sign-in goes on.
 
 import { html } from "hono/html";
-import { browserName } from "./browser-name.ts";
 import { shownDate, shownMoment } from "./dates.ts";
-import type { PageContext } from "./layout.ts";
+import { type ClientPageContext, type PageContext, page } from "./layout.ts";
 import type { NameIn, PageHtml } from "./messages.ts";
-import { clientName, inlineDomain, section } from "./parts.ts";
+import { backLink, browserName, buttonForm, clientName, inlineDomain, section } from "./parts.ts";
+import { signOutForms } from "./sign-out.ts";
 
 /** One event, in the words of the page. */
 export interface ShownEvent {
@@ -44,6 +44,24 @@ export function historySection(context: PageContext, history: ShownHistory): Pag
 ${items.length === 0 ? html`<p>${t("history-none")}</p>` : html`<ul class="entries">${items}</ul>`}
 ${older === null ? "" : html`<p><a id="older" class="entry" href="${older}">${t("history-older")}</a></p>`}`;
   return section("history", t("history-title"), body);
+}
+
+interface NewsPageProps {
+  readonly news: AccountNews;
+  readonly action: string;
+  readonly query: string;
+}
+
+export function newsPage(context: ClientPageContext, { news, action, query }: NewsPageProps) {
+  const { t, client } = context;
+  const options = { kind: "primary", hidden: { news_seen: String(news.until) } };
+  const body = html`${newsNotice(context, news)}
+<div class="actions">
+${buttonForm("news-form", action, t("continue-submit"), options)}
+</div>
+${signOutForms(context, [news.domain], query)}
+${backLink(t, client)}`;
+  return page({ ...context, step: "news", title: t("news-heading"), body });
 }
 
 /** What happened elsewhere, and where to check it. */

@@ -1,9 +1,8 @@
 // The pages that remove a passkey, and that show the record after a change of passkeys.
 
 import { html } from "hono/html";
-import { browserName } from "./browser-name.ts";
 import { type OwnerPageProps, type PageContext, page } from "./layout.ts";
-import { accountLink, buttonForm, displayedDomainTitle } from "./parts.ts";
+import { accountLink, browserName, buttonForm, displayedDomainTitle } from "./parts.ts";
 import { type RecordToPublish, recordSection } from "./record.ts";
 import { signOutForms } from "./sign-out.ts";
 

@@ -1,13 +1,28 @@
-// Parts that several pages share: names of clients and domains, sections, forms, and the ways on and back.
+// Parts that several pages share: names of clients, domains and browsers, sections, forms, and the ways on and back.
 
 import { html } from "hono/html";
+import { BROWSER_NAMES, SYSTEM_NAMES } from "../lib/user-agent.ts";
 import { displayDomain } from "./domain-display.ts";
-import type { ClientPageContext, ShownClient } from "./layout.ts";
+import type { ClientPageContext, PageContext, ShownClient } from "./layout.ts";
 import type { DomainMessage, PageHtml, Translate } from "./messages.ts";
 
 /** The client's self-chosen name, isolated because it can contain characters that change the text direction. */
 export function clientName(name: string): PageHtml {
   return html`<bdi class="client">${name}</bdi>`;
+}
+
+/**
+ * The name of a browser, or of a passkey, which is named after the browser in which it was made. `name` as stored:
+ * `firefox linux`, with the words of `readUserAgent`; or the text of an owner, which is returned unchanged.
+ */
+export function browserName({ t }: PageContext, name: string): string {
+  const [word = "", systemWord = "", ...more] = name.split(" ");
+  const isStored = BROWSER_NAMES.has(word) || word === "unknown";
+  const isSystem = SYSTEM_NAMES.has(systemWord) || systemWord === "unknown";
+  if (!isStored || !isSystem || more.length > 0) return name;
+  const browser = BROWSER_NAMES.get(word) ?? t("account-unknownBrowser");
+  const system = SYSTEM_NAMES.get(systemWord);
+  return system === undefined ? browser : t("account-browserOn", { browser, system });
 }
 
 /** A host name. The client's host is verified, unlike the rest of its description. */

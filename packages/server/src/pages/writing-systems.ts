@@ -1,16 +1,10 @@
 // The writing systems in which domains are shown, and the letters that can be confused with others.
 
-/** A domain with letters of none of these is shown in A-labels: only reviewed letters are shown. */
-export interface WritingSystem {
-  /** A whole label: letters of this writing system, ASCII digits and hyphens. */
-  readonly label: RegExp;
-  /** A letter that does not look like a Latin letter, digit, punctuation or ideograph. */
-  readonly unmistakable: RegExp;
-}
-
-function writingSystem(letter: string, unmistakable: string): WritingSystem {
+function writingSystem(letter: string, unmistakable: string) {
   return {
+    /** A whole label: letters of this writing system, ASCII digits and hyphens. */
     label: new RegExp(`^(?:[0-9-]|${letter})+$`, "u"),
+    /** A letter that does not look like a Latin letter, digit, punctuation or ideograph. */
     unmistakable: new RegExp(unmistakable, "u"),
   };
 }
@@ -98,7 +92,8 @@ const korean = writingSystem(
   `(?![이미므으스])[가-힣]|${unmistakableIdeograph}`,
 );
 
-export const writingSystems: readonly WritingSystem[] = [
+/** A domain with letters of none of these is shown in A-labels: only reviewed letters are shown. */
+export const writingSystems = [
   latin,
   cyrillic,
   greek,

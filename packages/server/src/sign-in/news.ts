@@ -7,7 +7,7 @@ import { type InteractionContext, type StepContext, stepPath } from "../interact
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { newsSeen } from "../interaction/progress.ts";
 import type { Clock } from "../lib/clock.ts";
-import { newsPage } from "../pages/news.ts";
+import { newsPage } from "../pages/account-events.ts";
 import { isTime, type UnseenNews } from "../sessions/unseen-news.ts";
 import { isAuthenticated } from "../store/interaction-row.ts";
 

@@ -1,6 +1,7 @@
 // Every page of the service, for tests of what all of them have.
 
 import { accountPage, chooseAccountPage } from "../../src/pages/account.ts";
+import { newsPage } from "../../src/pages/account-events.ts";
 import { passkeyChangedPage, removePasskeyPage } from "../../src/pages/change-passkeys.ts";
 import { consentPage } from "../../src/pages/consent.ts";
 import { continuePage } from "../../src/pages/continue.ts";
@@ -11,7 +12,6 @@ import { domainPage } from "../../src/pages/domain.ts";
 import { earlierSetUpsPage } from "../../src/pages/earlier-set-ups.ts";
 import { contextIn, ENGLISH } from "../../src/pages/languages.ts";
 import { newPasskeyPage } from "../../src/pages/new-passkey.ts";
-import { newsPage } from "../../src/pages/news.ts";
 import { ownUnknownPage } from "../../src/pages/own-unknown.ts";
 import { problemPage } from "../../src/pages/problem.ts";
 import { recoveryCodesPage } from "../../src/pages/recovery-codes.ts";
