@@ -27,7 +27,7 @@ export interface CommandDatabase {
   readonly clock: Clock;
   readonly random: typeof systemRandom;
   /** Shown to the operator: a path, or a URL without its password. */
-  readonly name: string;
+  readonly databaseName: string;
 }
 
 interface DatabaseOptions {
@@ -57,7 +57,8 @@ export async function withDatabase<T>(
     // Reported by whatever awaits it.
     ready.catch(() => {});
     try {
-      return await task({ store, ready, clock, random: systemRandom, name: databaseName(address) });
+      const name = databaseName(address);
+      return await task({ store, ready, clock, random: systemRandom, databaseName: name });
     } finally {
       await store.close();
     }
@@ -95,19 +96,15 @@ function createTimeReader(engine: SqlEngine) {
   };
 }
 
-interface OpenRegistries extends ReturnType<typeof createRegistries> {
-  readonly databaseName: string;
-}
-
 /** Opens the database for commands on clients and resources. Changes move the mark. */
 export function openRegistries(
   sources: ConfigSources,
-  task: (registries: OpenRegistries) => Promise<Status>,
+  task: (own: CommandDatabase & ReturnType<typeof createRegistries>) => Promise<Status>,
   make: boolean,
 ): Promise<Status> {
   const settings = readSettings(sources, ["database", "mark"]);
   const run = (own: CommandDatabase) =>
-    task({ ...createRegistries({ ...own, ...own.store }), databaseName: own.name });
+    task({ ...own, ...createRegistries({ ...own, ...own.store }) });
   return withDatabase(settings.database, run, { make, mark: markPathOf(settings) });
 }
 

@@ -6,7 +6,7 @@ import { type KeyRegistry, keyRegistry, type ListedKey } from "../keys/key-regis
 import { SELF_ROTATING } from "../keys/stored-keys.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
-import { sealFrom, withDatabase } from "./command-database.ts";
+import { type CommandDatabase, sealFrom, withDatabase } from "./command-database.ts";
 import {
   type Call,
   type CommandAnswer,
@@ -18,9 +18,8 @@ import {
 
 type KeyOutcome = Awaited<ReturnType<KeyRegistry["rotate" | "promote"]>>["outcome"];
 
-interface Keys extends CommandContext {
+interface Keys extends CommandDatabase, CommandContext {
   readonly registry: KeyRegistry;
-  readonly databaseName: string;
 }
 interface RotateOptions extends GivenOptions {
   readonly purpose?: (typeof PURPOSES)[number] | typeof STATEMENT;
@@ -36,8 +35,7 @@ export const addCommand = databaseCommands<Omit<Keys, keyof CommandContext>>({
     const seal = sealFrom(config);
     return withDatabase(
       config.database,
-      (own) =>
-        task({ registry: keyRegistry({ ...own, ...own.store, seal }), databaseName: own.name }),
+      (own) => task({ ...own, registry: keyRegistry({ ...own, ...own.store, seal }) }),
       { mark: config.markPath },
     );
   },

@@ -7,7 +7,7 @@ import { readSpEntry, type SpRegistry, spRegistry } from "../federation/sp-regis
 import { OperatorError } from "../lib/errors.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import { describe } from "./client-options.ts";
-import { sealFrom, withDatabase } from "./command-database.ts";
+import { type CommandDatabase, sealFrom, withDatabase } from "./command-database.ts";
 import {
   answerCall,
   type Call,
@@ -53,17 +53,17 @@ function addAddCommand(sp: Command, context: CommandContext): void {
       const registry = spRegistry({ ...own, ...own.store, seal: sealFrom(config) });
       const added = await registry.add(entry, config.issuer);
       await context.audit({ command: "sp add", sp: added.issuer });
-      return { json: added, text: `${describeSp(added)}\nstored in ${own.name}` };
+      return { json: added, text: `${describeSp(added)}\nstored in ${own.databaseName}` };
     });
   });
 }
 
-const addRecordCommands = databaseCommands<{ registry: SpRegistry; databaseName: string }>({
+const addRecordCommands = databaseCommands<CommandDatabase & { readonly registry: SpRegistry }>({
   open(sources, task) {
     const { database } = readSettings(sources, ["database"]);
     // No secret is needed: these commands neither seal nor open a client secret.
     return withDatabase(database, (own) =>
-      task({ registry: spRegistry({ ...own, ...own.store, seal: null }), databaseName: own.name }),
+      task({ ...own, registry: spRegistry({ ...own, ...own.store, seal: null }) }),
     );
   },
   commands: [
