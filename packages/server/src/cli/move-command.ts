@@ -19,7 +19,6 @@ import {
   type GivenOptions,
   RefusalError,
 } from "./command-frame.ts";
-import type { Terminal } from "./terminal.ts";
 
 interface MoveOptions extends GivenOptions {
   readonly from: string;
@@ -52,7 +51,7 @@ async function move(from: string, to: string, context: CommandContext): Promise<
     try {
       const moved = await moveDatabase(
         { source, target, targetName: names.to },
-        { onProgress: progressLines(context.terminal), random: systemRandom },
+        { onProgress: progressLines(context), random: systemRandom },
       );
       if (moved.outcome === "moved") await context.audit({ command: "move", ...names });
       return answerOf(moved, names);
@@ -88,7 +87,7 @@ function answerOf(moved: MoveOutcome, names: { from: string; to: string }): Comm
 }
 
 /** On standard error: when a table is done, and for large tables in between. */
-function progressLines(terminal: Terminal): (progress: MoveProgress) => void {
+function progressLines({ terminal }: CommandContext): (progress: MoveProgress) => void {
   let reported = 0;
   return ({ phase, table, rows, done }) => {
     if (done ? rows > 0 : rows >= reported + REPORTED_ROWS) {

@@ -23,19 +23,18 @@ import {
 } from "./command-frame.ts";
 import { openLog } from "./log.ts";
 import { openManagement } from "./management.ts";
-import type { Terminal } from "./terminal.ts";
 
 /** File descriptor of the first socket (`sd_listen_fds(3)`). */
 const FIRST_SOCKET_FD = 3;
 
-export function addCommand(command: Command, { terminal, onCall }: CommandContext): void {
+export function addCommand(command: Command, context: CommandContext): void {
   settingOptions(command, SETTING_KEYS)
     .option(
       "--new-database",
       "start with an empty database although the mark file says that there was another one",
     )
     .option("--json", "print one line of JSON when the service is listening");
-  onCall(command, (call) => serve(call, terminal));
+  context.onCall(command, (call) => serve(call, context));
 }
 
 /** What is open, in the order in which it is closed after the listener. */
@@ -46,7 +45,7 @@ interface OpenParts {
 }
 
 /** Listens until SIGTERM or SIGINT, then finishes pending requests and returns. */
-async function serve({ options, sources }: Call, terminal: Terminal): Promise<Status> {
+async function serve({ options, sources }: Call, { terminal }: CommandContext): Promise<Status> {
   const config = readServeConfig(sources);
   const { issuer, database, managementHost, managementPort } = config;
   const managementAt =

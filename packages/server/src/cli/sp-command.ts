@@ -16,7 +16,6 @@ import {
   type GivenOptions,
   settingOptions,
 } from "./command-frame.ts";
-import type { Terminal } from "./terminal.ts";
 
 interface AddOptions extends GivenOptions {
   readonly clientId?: string;
@@ -48,7 +47,7 @@ function addAddCommand(sp: Command, context: CommandContext): void {
     )
     .option("--json", "print JSON");
   answerCall(command, context, async (call: Call<AddOptions>) => {
-    const { config, entry } = await readAll(call, context.terminal);
+    const { config, entry } = await readAll(call, context);
     return withDatabase(config.database, async (own) => {
       const registry = spRegistry({ ...own, ...own.store, seal: sealFrom(config) });
       const added = await registry.add(entry, config.issuer);
@@ -94,7 +93,7 @@ const addRecordCommands = databaseCommands<CommandDatabase & { readonly registry
 /** Reads settings and entry. Rejects with one `OperatorError` for the mistakes of both. */
 async function readAll(
   { argument: issuer, options, sources }: Call<AddOptions>,
-  terminal: Terminal,
+  { terminal }: CommandContext,
 ) {
   const { clientSecretFile: file, allow = "" } = options;
   const mistakes: string[] = [];
@@ -129,7 +128,7 @@ async function readAll(
 }
 
 /** The text without its final line break. */
-async function readSecret(file: string, terminal: Terminal) {
+async function readSecret(file: string, terminal: CommandContext["terminal"]) {
   const read = file === "-" ? { text: await terminal.readInput() } : readText(file);
   return "mistake" in read ? read : { text: read.text.replace(/\r?\n$/, "") };
 }

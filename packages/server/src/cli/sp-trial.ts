@@ -20,10 +20,8 @@ import {
   registrationRequest,
   requestRegistration,
 } from "../federation/sp-registration.ts";
-import { createTokenEndpoint, jsonOf } from "../federation/token-endpoint.ts";
+import { createTokenEndpoint, jsonOf, type SpRequester } from "../federation/token-endpoint.ts";
 import type { Seal } from "../keys/seal.ts";
-import type { SigningKey } from "../keys/signing-key.ts";
-import type { Clock } from "../lib/clock.ts";
 import { randomText, systemRandom } from "../lib/random.ts";
 import { type GuardedFetch, GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import type { RequestContent } from "../outgoing/request.ts";
@@ -73,7 +71,7 @@ export interface TrialService {
   readonly database: {
     readonly spClients: SpClientStore;
     readonly seal: Seal;
-    assertionKey(): SigningKey;
+    readonly assertionKey: SpRequester["assertionKey"];
   } | null;
 }
 
@@ -105,11 +103,7 @@ interface OwnClient {
 export async function trySp(
   metadata: ProviderMetadata,
   { issuer, database }: TrialService,
-  connection: {
-    readonly fetch: GuardedFetch;
-    readonly clock: Clock;
-    readonly allowLoopback: boolean;
-  },
+  connection: Omit<SpRequester, "issuer" | "assertionKey">,
 ) {
   const { issuer: sp } = metadata;
   const { fetch } = connection;

@@ -4,14 +4,6 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { readPackageFile } from "../lib/package-file.ts";
 
-export interface Asset {
-  readonly path: string;
-  readonly body: string;
-  /** The body, compressed. The pages themselves are not: they contain secrets beside what a stranger chose (BREACH). */
-  readonly gzipped: Uint8Array<ArrayBuffer>;
-  readonly contentType: string;
-}
-
 /** Lines of comments, and white space at the start of lines, are for readers of the source: a fifth of the octets. */
 const FOR_READERS = /^\s*\/\/.*\n|^\s*\/\*[^*]*\*\/\n|^\s+/gm;
 
@@ -26,14 +18,15 @@ export const passkeyScriptPath = PASSKEY_SCRIPT.path;
 export const iconPath = ICON.path;
 
 /** By path. The content at a path never changes, so it can be cached without limit. */
-export const assets: ReadonlyMap<string, Asset> = new Map(
+export const assets = new Map(
   [STYLE, SCRIPT, PASSKEY_SCRIPT, ICON].map((asset) => [asset.path, asset]),
 );
 
 /** Reads a file of `assets/`; its path contains the first digits of its SHA-256 hash. */
-function readAsset(file: string, contentType: string): Asset {
+function readAsset(file: string, contentType: string) {
   const body = readPackageFile(`assets/${file}`).replace(FOR_READERS, "");
   const hash = createHash("sha256").update(body).digest("hex").slice(0, 8);
+  /** Compressed. The pages themselves are not: they contain secrets beside what a stranger chose (BREACH). */
   const gzipped = new Uint8Array(gzipSync(body, { level: 9 }));
   return { path: `/assets/${file.replace(".", `-${hash}.`)}`, body, gzipped, contentType };
 }
