@@ -3,27 +3,21 @@
 import { tldts, tr46 } from "../lib/lazy-libraries.ts";
 import { misleadingPlaces, writingSystems } from "./writing-systems.ts";
 
-export interface DisplayedDomain {
-  /** In U-labels if no letter can be confused with another, else in A-labels. */
-  readonly shown: string;
-  /** The A-labels if `shown` is in U-labels, else null. */
-  readonly inDns: string | null;
-}
-
 /** The same options as for parsing typed domains: what cannot be typed is not shown. */
 const TR46_OPTIONS = {
   checkBidi: true,
   checkHyphens: true,
   checkJoiners: true,
   useSTD3ASCIIRules: true,
-  transitionalProcessing: false,
-  ignoreInvalidPunycode: false,
 };
 
 const MAX_OCTETS = 253;
 
-/** `domain` is in A-labels, lower case, without a final dot. Anything else is returned unchanged. */
-export function displayDomain(domain: string): DisplayedDomain {
+/**
+ * `domain` is in A-labels, lower case, without a final dot; anything else is returned unchanged. `shown` is in U-labels
+ * if no letter can be confused with another, else in A-labels. `inDns`: the A-labels if `shown` is in U-labels, else null.
+ */
+export function displayDomain(domain: string) {
   const unicode = decode(domain);
   // All labels or none: a mixture of U-labels and A-labels is hard to read.
   return unicode !== null && isSafe(unicode, domain)

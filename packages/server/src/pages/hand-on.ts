@@ -26,15 +26,13 @@ export function handOnPage(context: ClientPageContext, props: HandOnPageProps) {
   const { t, client, lang } = context;
   const { domain, link, qr } = props;
   const date = shownDate(lang, props.until);
-  const body = html`<p class="lead">${t("handOn-lead")}</p>
-<p>${t("handOn-again")}</p>
-<section aria-labelledby="link-title">
-<h2 id="link-title">${t("handOn-link")}</h2>
-<dl class="record">
+  const linkBody = html`<dl class="record">
 <div><dt>${t("handOn-linkUntil", { date })}</dt><dd><span dir="ltr" translate="no"><code id="set-up-link">${link}</code></span>${copyButton(t, "set-up-link", t("handOn-link"))}</dd></div>
 </dl>
-${qr.length > MAX_MODULES ? "" : qrCode(qr, t("handOn-qr"))}
-</section>
+${qr.length > MAX_MODULES ? "" : qrCode(qr, t("handOn-qr"))}`;
+  const body = html`<p class="lead">${t("handOn-lead")}</p>
+<p>${t("handOn-again")}</p>
+${section("link", t("handOn-link"), linkBody)}
 ${mailSection(t, date, props)}
 <p class="elsewhere"><a id="to-setup" href="${props.back}">${t("handOn-back")}</a></p>
 ${backLink(t, client)}`;
