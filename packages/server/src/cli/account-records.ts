@@ -16,7 +16,6 @@ import { printable, RefusalError, type Status } from "./command-frame.ts";
 
 interface AccountDatabase extends CommandDatabase {
   readonly access: AccountAccess;
-  /** Adds an entry to the history of an account. */
   record(entry: NewHistoryEntry): Promise<void>;
 }
 
@@ -116,7 +115,6 @@ export function accountView(account: Account) {
   };
 }
 
-/** The text of the same. */
 export function inALine(account: Account): string {
   const { id, domain, sp, createdAt, asleepSince, endedAt } = account;
   const status = statusOf(account);

@@ -136,7 +136,6 @@ function describeServer({ kind, name, address, found, ttl }: DomainDiagnosis["se
   return `${at} ${english()(`servers-found-${found}`)}${until}`;
 }
 
-/** What is wrong, and how to fix it. */
 function adviceOn(look: SpRecordLook, diagnosis: Diagnosis, domain: string): Notice | null {
   const t = english();
   // These outcomes take precedence over what the individual servers answered.

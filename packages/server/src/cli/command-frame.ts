@@ -14,7 +14,6 @@ export type Status = (typeof STATUS)[keyof typeof STATUS];
 /** As commander returns them, in camel case; includes options that are not settings. */
 export type GivenOptions = Readonly<Record<string, unknown>>;
 
-/** What a command is called with. */
 export interface Call<Options extends GivenOptions = GivenOptions> {
   readonly options: Options;
   /** The first argument, or "". */

@@ -15,13 +15,7 @@ import {
 import { passwordInOptions } from "./password-warning.ts";
 import type { Terminal } from "./terminal.ts";
 
-/**
- * Parses `args`, which begin with the name of the command, and runs the command. Prints an
- * `OperatorError` or `UnavailableError`; rejects with any other error.
- *
- * @example
- * process.exitCode = await runCommand(["clients", "list", "--json"], processTerminal());
- */
+/** `args` begin with the name of a command. Prints `OperatorError` and `UnavailableError`; rejects with any other error. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<Status> {
   let status: Status = STATUS.done;
   // The log is loaded only by commands that write to it.

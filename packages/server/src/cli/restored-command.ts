@@ -40,7 +40,6 @@ const UNDETERMINED: Record<Undetermined, string> = {
     "The mark file is older than the backup, so keys and client secrets that were ended after the mark was written may be valid again: end them again.",
 };
 
-/** The same for people. */
 export function describeRestored({ databaseId, ended, undetermined, ...again }: Restored): string {
   const { grants, sessions, interactions, consents, accounts } = ended;
   return [

@@ -28,12 +28,7 @@ export interface MachineClock extends Clock {
   boot(): number;
 }
 
-/**
- * A clock over any source of milliseconds.
- *
- * @example
- * const clock = clockFrom(() => Date.now() + offset);
- */
+/** A clock over any source of milliseconds, such as `() => Date.now() + offset`. */
 export function clockFrom(
   milliseconds: () => number,
   monotonic = milliseconds,

@@ -31,12 +31,7 @@ export function lifetimeStateOf({ since, end }: Lifetime, clock: Clock) {
   return isSure ? "over" : "uncertain";
 }
 
-/**
- * The same for a request that cannot go on without knowing. Throws `UncertainTimeError` if it is uncertain.
- *
- * @example
- * if (isSurelyOver({ since, end: since + retryWindow }, clock)) await revoke(grant);
- */
+/** The same for a request that cannot go on without an answer. Throws `UncertainTimeError` if the state is uncertain. */
 export function isSurelyOver(lifetime: Lifetime, clock: Clock): boolean {
   const state = lifetimeStateOf(lifetime, clock);
   if (state !== "uncertain") return state === "over";

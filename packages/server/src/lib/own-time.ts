@@ -9,12 +9,7 @@ export function stepsIn(milliseconds: number): number {
   return Math.max(1, Math.ceil(milliseconds / OWN_STEP_MS));
 }
 
-/**
- * Calls `task` after the time, in milliseconds; never for `Infinity`. Returns a function that cancels the call.
- *
- * @example
- * const cancel = afterOwnTime(2000, () => reject(new UnavailableError("no answer within 2 s")));
- */
+/** Calls `task` after the time, in milliseconds; never for `Infinity`. Returns a function that cancels the call. */
 export function afterOwnTime(milliseconds: number, task: () => void): () => void {
   const timers = createOwnTimers();
   timers.start(milliseconds, () => {

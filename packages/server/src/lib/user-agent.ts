@@ -23,12 +23,7 @@ const SYSTEMS = [
 export const BROWSER_NAMES = new Map<string, string>(BROWSERS.map(([word, name]) => [word, name]));
 export const SYSTEM_NAMES = new Map<string, string>(SYSTEMS.map(([word, name]) => [word, name]));
 
-/**
- * The words of the browser and its system, or `unknown`.
- *
- * @example
- * readUserAgent("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0") // "firefox linux"
- */
+/** The words of the browser and of its system, such as `firefox linux`. A word is `unknown` if no pattern matches. */
 export function readUserAgent(header: string | null): string {
   const text = header?.slice(0, 500) ?? "";
   const [browser] = BROWSERS.find(([, , pattern]) => pattern.test(text)) ?? ["unknown"];

@@ -7,7 +7,6 @@ import type { NameIn, PageHtml } from "./messages.ts";
 import { backLink, browserName, buttonForm, clientName, inlineDomain, section } from "./parts.ts";
 import { signOutForms } from "./sign-out.ts";
 
-/** One event, in the words of the page. */
 export interface ShownEvent {
   /** Epoch seconds. */
   readonly at: number;

@@ -15,7 +15,6 @@ export interface WayToClient {
   readonly backToApp: string;
 }
 
-/** What a page shows of the client. */
 export interface ShownClient extends WayToClient {
   readonly clientName: string;
   /** If the client is itself a sign-in service: the host of its own client, as claimed by the client. */

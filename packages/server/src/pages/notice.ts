@@ -14,7 +14,6 @@ const MAX_VALUE_LENGTH = 200;
 const truncate = (value: string) =>
   value.length > MAX_VALUE_LENGTH ? `${value.slice(0, MAX_VALUE_LENGTH)}…` : value;
 
-/** A record found in DNS, with descriptions of its problems. */
 interface RecordNotice {
   readonly value: string;
   readonly problems: readonly string[];
@@ -91,7 +90,6 @@ export interface ShownEnd {
   readonly reason: NameIn<"sessionEnded">;
 }
 
-/** Tells on the next page that sessions of this browser have ended, and why. */
 export function endedSessions(t: Translate, ended: readonly ShownEnd[]): PageHtml {
   return html`${ended.map(({ domain, reason }, index) => {
     const texts = { domain: displayDomain(domain).shown };
