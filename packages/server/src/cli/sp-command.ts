@@ -26,11 +26,6 @@ interface AddOptions extends GivenOptions {
 type Listed = Awaited<ReturnType<SpRegistry["list"]>>[number];
 
 export function addCommand(sp: Command, context: CommandContext): void {
-  addAddCommand(sp, context);
-  addRecordCommands(sp, context);
-}
-
-function addAddCommand(sp: Command, context: CommandContext): void {
   const command = sp
     .command("add <issuer>")
     .description("store a client registration issued by an SP, replacing an existing one");
@@ -55,6 +50,7 @@ function addAddCommand(sp: Command, context: CommandContext): void {
       return { json: added, text: `${describeSp(added)}\nstored in ${own.databaseName}` };
     });
   });
+  addRecordCommands(sp, context);
 }
 
 const addRecordCommands = databaseCommands<CommandDatabase & { readonly registry: SpRegistry }>({

@@ -5,15 +5,7 @@ import { afterOwnTime } from "./own-time.ts";
 
 /** Of own time. Waiting for longer does not help: the task before is stuck. */
 const MAX_WAIT_MS = 2000;
-const MAX_WAITING = 256;
 const TOO_MANY = "too many requests wait for one row";
-
-export interface LineRules {
-  /** How many tasks may wait for one key. */
-  readonly maxWaiting: number;
-  /** With what the waiting tasks are refused after a task has failed. Null if the next one runs. */
-  refusalAfter(error: unknown): NotBegunError | null;
-}
 
 /** How long a task waits for its turn. */
 export interface Patience {
@@ -23,11 +15,16 @@ export interface Patience {
   lateError(isStuck: boolean): NotBegunError;
 }
 
-const RULES: LineRules = {
-  maxWaiting: MAX_WAITING,
-  // Not the error itself: what became of the task before is not what became of the waiting tasks.
-  refusalAfter: (error) =>
-    error instanceof UnavailableError ? new NotBegunError(error.message, { cause: error }) : null,
+const RULES = {
+  /** How many tasks may wait for one key. */
+  maxWaiting: 256,
+  /** With what the waiting tasks are refused after a task has failed. Null if the next one runs. */
+  refusalAfter(error: unknown): NotBegunError | null {
+    // Not the error itself: what became of the task before is not what became of the waiting tasks.
+    return error instanceof UnavailableError
+      ? new NotBegunError(error.message, { cause: error })
+      : null;
+  },
 };
 
 const PATIENCE: Patience = {
@@ -53,7 +50,7 @@ interface Waiter {
   refuse(reason: NotBegunError): void;
 }
 
-export function createLines({ maxWaiting, refusalAfter }: LineRules = RULES) {
+export function createLines({ maxWaiting, refusalAfter } = RULES) {
   const lines = new Map<string, Line>();
 
   async function runNow<T>(key: string, line: Line, task: () => Promise<T>): Promise<T> {

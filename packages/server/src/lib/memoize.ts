@@ -1,6 +1,4 @@
-// Remembers what was derived from each text.
-
-/** `derive` is called once for each text. For texts of which there are few, such as SQL statements: none is forgotten. */
+/** Calls `derive` once for each text. For texts of which there are few, such as SQL statements: no text is forgotten. */
 export function memoize<Value>(derive: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {

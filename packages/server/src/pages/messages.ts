@@ -51,7 +51,6 @@ export type DomainMessage = keyof {
     ? Id
     : never]: never;
 };
-type ProblemId = `requestProblems-${NameIn<"requestProblems">}`;
 
 /** Formats a message with its arguments; for a union of ids, with those of all of them. */
 interface Formatter<Ids extends MessageId, Result> {
@@ -62,7 +61,7 @@ interface Formatter<Ids extends MessageId, Result> {
 /** The text of a message in one language, and other forms of it. */
 export interface Translate extends Formatter<MessageId, string> {
   readonly explanation: Formatter<MessageId, Explanation>;
-  readonly problem: Formatter<ProblemId, ProblemText>;
+  readonly problem: Formatter<`requestProblems-${NameIn<"requestProblems">}`, ProblemText>;
   paragraphs(id: Extract<MessageId, `${string}-paragraphs`>): string[];
   /** The text with markup as its arguments. */
   html<Id extends MessageId>(
@@ -75,20 +74,18 @@ export interface Translate extends Formatter<MessageId, string> {
 
 type FluentValues = Readonly<Record<string, FluentVariable>>;
 
-/** Formats a message or one of its attributes. Returns null if the language does not have it. */
-type FindMessage = (id: string, attribute: string | null, values?: FluentValues) => string | null;
-
 /** Private-use characters around the name of an argument that markup replaces; no message has them. */
 const SLOT = "\uE000";
 
 /** Opens the file of a language. Throws if it defines a message twice. */
-export function openCatalogue({ lang, dir }: Language): FindMessage {
+export function openCatalogue({ lang, dir }: Language) {
   const path = `messages/${lang}.ftl`;
   // In right-to-left text, each argument keeps its own direction (UAX #9).
   const bundle = new FluentBundle(lang, { useIsolating: dir === "rtl" });
   const [error] = bundle.addResource(new FluentResource(readPackageFile(path)));
   if (error !== undefined) throw new Error(path, { cause: error });
-  return (id, attribute, values = {}) => {
+  /** Formats a message or one of its attributes. Returns null if the language does not have it. */
+  return (id: string, attribute: string | null, values: FluentValues = {}): string | null => {
     const message = bundle.getMessage(id);
     const pattern = attribute === null ? message?.value : message?.attributes[attribute];
     return pattern ? bundle.formatPattern(pattern, { ...values }) : null;
