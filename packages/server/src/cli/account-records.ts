@@ -10,7 +10,6 @@ import { english } from "../pages/languages.ts";
 import { type Account, statusOf } from "../store/accounts.ts";
 import type { NewHistoryEntry } from "../store/history-entries.ts";
 import { OWN_SP } from "../store/shared-values.ts";
-import type { Store } from "../store/store.ts";
 import { type CommandDatabase, withReadyDatabase } from "./command-database.ts";
 import { printable, RefusalError, type Status } from "./command-frame.ts";
 
@@ -42,7 +41,10 @@ export function openAccounts(
 export const ACCOUNT_ARGUMENT = ["<domain>", "a domain, or the sub of an account"] as const;
 
 /** All accounts of the domain, newest first, or the one with the sub. */
-export async function findAccounts(typed: string, store: Store): Promise<readonly Account[]> {
+export async function findAccounts(
+  typed: string,
+  store: CommandDatabase["store"],
+): Promise<readonly Account[]> {
   const name = typed.trim();
   // No domain can begin like this: "_" is not allowed in one.
   if (/^sub_/.test(name)) {
@@ -57,7 +59,10 @@ export async function findAccounts(typed: string, store: Store): Promise<readonl
 }
 
 /** The one account that has not ended. A command that changes something must not guess which of several is meant. */
-export async function findOneAccount(typed: string, store: Store): Promise<Account> {
+export async function findOneAccount(
+  typed: string,
+  store: CommandDatabase["store"],
+): Promise<Account> {
   const accounts = await findAccounts(typed, store);
   const open = accounts.filter(({ endedAt }) => endedAt === null);
   const [account, ...others] = open;
