@@ -43,9 +43,9 @@ export function limitRequests(
   },
 ): FloodLimit {
   const { clock, readReturning, share } = deps;
-  const strangers = createRefuser(perMinute.address, clock);
-  const browsers = createRefuser(perMinute.browser, clock);
-  const returning = createRefuser(perMinute.browsers, clock);
+  const strangers = limitKeys(perMinute.address, clock);
+  const browsers = limitKeys(perMinute.browser, clock);
+  const returning = limitKeys(perMinute.browsers, clock);
 
   function requesterOf(http: HttpRequest): { key: string | null; isReturning: boolean } {
     const key = addressKey(http.clientAddress);
@@ -56,7 +56,7 @@ export function limitRequests(
       if (key !== null) returning.take(key);
       return { key: browser, isReturning: true };
     }
-    if (key !== null) strangers.takeOrRefuse(key);
+    if (key !== null) strangers.take(key);
     return { key, isReturning: false };
   }
 
@@ -76,13 +76,13 @@ export function limitRefusals(
   isRefusal: (error: unknown) => boolean,
   clock: Clock,
 ): FloodLimit {
-  const counter = createRefuser(perMinute, clock);
+  const counter = limitKeys(perMinute, clock);
   return (handler) => async (http) => {
     try {
       return await handler(http);
     } catch (error) {
       const key = isRefusal(error) ? addressKey(http.clientAddress) : null;
-      if (key !== null) counter.takeOrRefuse(key);
+      if (key !== null) counter.take(key);
       throw error;
     }
   };
@@ -90,20 +90,17 @@ export function limitRefusals(
 
 export type KeyLimit = ReturnType<typeof limitKeys>;
 
-/** `take` counts one use of a key. It throws `TooManyRequestsError` over the limit. */
 export function limitKeys(perMinute: number, clock: Clock) {
-  return { take: createRefuser(perMinute, clock).takeOrRefuse };
-}
+  const counter = createCounter(perMinute, clock);
+  return {
+    isFull: counter.isFull,
 
-function createRefuser(perMinute: number, clock: Clock) {
-  const { isFull, take } = createCounter(perMinute, clock);
-
-  function takeOrRefuse(key: string): void {
-    const { count, endsAtMs } = take(key);
-    if (count <= perMinute) return;
-    const seconds = Math.max(1, Math.ceil((endsAtMs - clock.monotonic()) / 1000));
-    throw new TooManyRequestsError(seconds, count === perMinute + 1);
-  }
-
-  return { isFull, take, takeOrRefuse };
+    /** Counts one use of a key. Throws `TooManyRequestsError` over the limit. */
+    take(key: string): void {
+      const { count, endsAtMs } = counter.take(key);
+      if (count <= perMinute) return;
+      const seconds = Math.max(1, Math.ceil((endsAtMs - clock.monotonic()) / 1000));
+      throw new TooManyRequestsError(seconds, count === perMinute + 1);
+    },
+  };
 }

@@ -103,8 +103,8 @@ export const HTTP_FAULTS = [
   }),
   ...inFile(src("http/rate-limit"), testOf("http/rate-limit"), {
     "refusals over the limit become 429": {
-      find: "if (key !== null) counter.takeOrRefuse(key);",
-      replace: "if (key !== null) counter.take(key);",
+      find: "if (key !== null) counter.take(key);",
+      replace: "void [counter, key];",
     },
     "a returning browser is not counted with the strangers at its address": {
       find: "      return { key: browser, isReturning: true };\n",
