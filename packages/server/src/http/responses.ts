@@ -68,13 +68,6 @@ export function pageMethodError(allow: string, errorId: string): HttpResponse {
   return { status: 405, headers, body };
 }
 
-/** The 405 response of a JSON endpoint. */
-export function jsonMethodError(allow: string, errorId: string): HttpResponse {
-  const error_description = `method not allowed: use ${allow}`;
-  const body = { error: "invalid_request", error_description, error_id: errorId };
-  return json(405, body, { allow });
-}
-
 /** The response of a JSON endpoint to a CORS preflight from any origin. */
 export function preflight(allow: string): HttpResponse {
   return {
@@ -104,12 +97,7 @@ export function staticFile(
     vary: "accept-encoding",
   };
   const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(acceptEncoding ?? "");
-  return takesGzip
-    ? {
-        status: 200,
-        headers: { ...headers, "content-encoding": "gzip" },
-        body: "",
-        octets: file.gzipped,
-      }
-    : { status: 200, headers, body: file.body };
+  if (!takesGzip) return { status: 200, headers, body: file.body };
+  const encoded = { ...headers, "content-encoding": "gzip" };
+  return { status: 200, headers: encoded, body: "", octets: file.gzipped };
 }

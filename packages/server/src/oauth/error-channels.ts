@@ -10,7 +10,7 @@ import { OverloadedError } from "../http/fair-share.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { CrossSiteError } from "../http/pipeline.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
-import { json, jsonMethodError, page, pageMethodError, seeOther } from "../http/responses.ts";
+import { json, page, pageMethodError, seeOther } from "../http/responses.ts";
 import { MethodError } from "../http/router.ts";
 import { PageError, pagesWithout } from "../interaction/pending-request.ts";
 import { DomainUnavailableError, UnavailableError, UncertainTimeError } from "../lib/errors.ts";
@@ -61,7 +61,9 @@ export function createErrorResponses({ events }: Deps) {
       return answer(400, error.code, error.message, headers);
     }
     if (error instanceof RegistrationError) return answer(400, error.code, error.message);
-    if (error instanceof MethodError) return jsonMethodError(error.allow, errorId);
+    if (error instanceof MethodError) {
+      return answer(405, "invalid_request", error.message, { allow: error.allow });
+    }
     if (error instanceof BearerError) {
       const { status, code, message } = error;
       // RFC 6750 §3.1: no error code in the challenge if the request has no token.
