@@ -30,8 +30,3 @@ export class ClientDocumentError extends Error {
 export function sanitizeDescription(text: string): string {
   return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "").slice(0, 200);
 }
-
-/** Shortens a name or value from the request for a description, which a page may also show. */
-export function printable(text: string): string {
-  return text.replace(/[^A-Za-z0-9_.:-]/g, "?").slice(0, 40);
-}

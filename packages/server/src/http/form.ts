@@ -94,10 +94,9 @@ function isOfType(contentType: string, wanted: string): boolean {
 
 /** `name` is that of the parameter with this value; null if the text is itself a name. */
 function decode(text: string, name: string | null): string {
-  // Most texts contain no escapes.
-  const decoded = ENCODED.test(text) ? percentDecoded(text) : text;
+  const decoded = formDecoded(text);
   if (decoded !== null && !decoded.includes("\0")) return decoded;
-  const what = name === null ? "the name of a parameter" : `the parameter ${printableName(name)}`;
+  const what = name === null ? "the name of a parameter" : `the parameter ${printable(name)}`;
   const problem =
     decoded === null ? "is not valid percent-encoded UTF-8" : "contains a NUL character";
   throw new FormError(`${what} ${problem}`);
@@ -105,7 +104,10 @@ function decode(text: string, name: string | null): string {
 
 const ENCODED = /[%+]/;
 
-function percentDecoded(text: string): string | null {
+/** Null if a text is not valid percent-encoded UTF-8. */
+export function formDecoded(text: string): string | null {
+  // Most texts contain no escapes.
+  if (!ENCODED.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
@@ -113,7 +115,7 @@ function percentDecoded(text: string): string | null {
   }
 }
 
-/** The message may be sent to the client (RFC 6749 §5.2), and names can be long. */
-function printableName(name: string): string {
-  return name.replace(/[^A-Za-z0-9_.:-]/g, "?").slice(0, 40);
+/** Shortens a name or value of a request for a message, which a client or a page may show (RFC 6749 §5.2). */
+export function printable(text: string): string {
+  return text.replace(/[^A-Za-z0-9_.:-]/g, "?").slice(0, 40);
 }

@@ -92,7 +92,7 @@ export function dnsFailed(
 export async function formField(
   http: HttpRequest,
   name: string,
-  pending: PendingRequest,
+  pending?: PendingRequest,
 ): Promise<string> {
   return (await formFields(http, pending)).get(name) ?? "";
 }

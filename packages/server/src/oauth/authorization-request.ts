@@ -1,7 +1,6 @@
 // Parses and validates an authorization request: first the client and redirect_uri, then the rest.
 
 import { type Client, type Clients, nameFor } from "../clients/client.ts";
-import { printable } from "../clients/client-errors.ts";
 import type { KnownResources } from "../clients/known-resources.ts";
 import {
   hostOf,
@@ -11,7 +10,7 @@ import {
   responseUri,
 } from "../clients/redirect-target.ts";
 import { chooseScopes, spaceSeparated } from "../clients/scopes.ts";
-import { type Parameters, valuesOf } from "../http/form.ts";
+import { type Parameters, printable, valuesOf } from "../http/form.ts";
 import type { Sender } from "../interaction/interaction.ts";
 import { canBeKept } from "../interaction/kept-request.ts";
 import type { PendingRequest } from "../interaction/pending-request.ts";

@@ -3,10 +3,10 @@
 import type { AccountLook, Control } from "../account/control.ts";
 import { isAccountClient } from "../clients/account-client.ts";
 import { subjectOf } from "../clients/client.ts";
-import { printable } from "../clients/client-errors.ts";
 import { responseUri } from "../clients/redirect-target.ts";
 import { type Assurance, isAtLeast } from "../dns/assurance.ts";
 import type { LookFailure } from "../dns/sp-record.ts";
+import { printable } from "../http/form.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import type { StorageLimit } from "../http/storage-limit.ts";

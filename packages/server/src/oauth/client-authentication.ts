@@ -5,6 +5,7 @@ import type { JWTPayload } from "jose";
 import { ASSERTION_ALGORITHMS, type Client, type Lookup } from "../clients/client.ts";
 import type { ClientKeys } from "../clients/client-documents.ts";
 import { ClientDocumentError, sanitizeDescription } from "../clients/client-errors.ts";
+import { formDecoded } from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { KeyLimit } from "../http/rate-limit.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -224,9 +225,12 @@ function refuseBadDocument(error: unknown): never {
 }
 
 function provenSecret(client: Authenticating | null, secrets: readonly string[]) {
-  return client?.secrets.find(({ hash }) =>
-    secrets.some((sent) => timingSafeEqual(Buffer.from(sha256(sent)), Buffer.from(hash))),
-  );
+  return client?.secrets.find(({ hash }) => secrets.some((sent) => isSecretOf(hash, sent)));
+}
+
+/** Whether a client secret or another random token has the stored hash. */
+export function isSecretOf(hash: string, sent: string): boolean {
+  return timingSafeEqual(Buffer.from(sha256(sent)), Buffer.from(hash));
 }
 
 /**
@@ -292,23 +296,13 @@ function readBasic(authorization: string): Credentials {
   const [, encoded = ""] = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(authorization) ?? [];
   const pair = Buffer.from(encoded, "base64").toString("utf8");
   const colon = pair.indexOf(":");
-  const clientId = formDecoded(pair.slice(0, Math.max(colon, 0)));
+  const rawId = pair.slice(0, Math.max(colon, 0));
+  const clientId = formDecoded(rawId) ?? rawId;
   if (clientId === "" || clientId.includes("\0")) {
     throw invalidRequest("the Basic credentials in the Authorization header are malformed");
   }
   const rawSecret = pair.slice(colon + 1);
-  const decoded = formDecoded(rawSecret);
-  const secrets = (decoded === rawSecret ? [rawSecret] : [decoded, rawSecret]).filter(
-    (text) => text !== "",
-  );
+  const distinct = new Set([formDecoded(rawSecret) ?? rawSecret, rawSecret]);
+  const secrets = [...distinct].filter((text) => text !== "");
   return { clientId, secrets, basic: true };
-}
-
-function formDecoded(text: string): string {
-  if (!/[%+]/.test(text)) return text;
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    return text;
-  }
 }

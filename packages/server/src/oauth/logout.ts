@@ -8,10 +8,10 @@ import {
   logoutUri,
   proveLogoutTarget,
 } from "../clients/redirect-target.ts";
-import { FormError, type Parameters, readForm } from "../http/form.ts";
+import type { Parameters } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
-import { PageError, pagesWithout } from "../interaction/pending-request.ts";
+import { formField, PageError, pagesWithout } from "../interaction/pending-request.ts";
 import { logoutPage, nothingToEndPage } from "../pages/logout.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
 import { parseQuery, UntrustedRequestError } from "./protocol-errors.ts";
@@ -62,10 +62,7 @@ export function createLogout({ clients, statements, browserSessions }: Deps) {
   /** POST /oauth/logout/decision, with the query of the request and `decision`: `sign-out` or `stay`. */
   async function decideLogout(http: HttpRequest): Promise<HttpResponse> {
     const request = await readRequest(http);
-    const { values } = await readForm(http).catch((error) => {
-      throw error instanceof FormError ? new PageError(400, "malformedRequest") : error;
-    });
-    switch (values.get("decision")) {
+    switch (await formField(http, "decision")) {
       case "sign-out": {
         const { sessions } = await sessionsOf(http, request);
         return leave(request, await browserSessions.end(sessions));

@@ -1,8 +1,13 @@
 // Protocol errors: one class for each kind of endpoint. How the parameters of their requests are read.
 
-import { printable } from "../clients/client-errors.ts";
 import type { RedirectTarget } from "../clients/redirect-target.ts";
-import { type Parameters as Form, FormError, parseParameters, readForm } from "../http/form.ts";
+import {
+  type Parameters as Form,
+  FormError,
+  parseParameters,
+  printable,
+  readForm,
+} from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import type { ProblemName } from "../interaction/pending-request.ts";

@@ -1,6 +1,5 @@
 // Dynamic client registration (RFC 7591), and the management of a registration by its client (RFC 7592).
 
-import { timingSafeEqual } from "node:crypto";
 import { RegistrationError } from "../clients/client-errors.ts";
 import type { RegistrationMode } from "../clients/registration-mode.ts";
 import { addressKey, siteKey } from "../http/client-address.ts";
@@ -13,6 +12,7 @@ import { type Random, sha256 } from "../lib/random.ts";
 import type { ClientRow, ClientStore } from "../store/clients.ts";
 import type { Events } from "../telemetry/events.ts";
 import { readBearer } from "./bearer.ts";
+import { isSecretOf } from "./client-authentication.ts";
 import { BearerError } from "./protocol-errors.ts";
 
 /** Of a client that has a row. */
@@ -101,14 +101,15 @@ export function createRegistration(deps: Deps) {
     const accessToken = readBearer(http.header("authorization"));
     const { id = "" } = http.params;
     const row = CLIENT_ID.test(id) ? await registrations.findClient(id) : null;
-    if (!row?.accessTokenHash || !isSame(accessToken, row.accessTokenHash)) throw unknownToken();
+    if (!row?.accessTokenHash || !isSecretOf(row.accessTokenHash, accessToken))
+      throw unknownToken();
     return { row, accessToken };
   }
 
   function requireInitialToken(http: HttpRequest): void {
     const token = deps.registrationToken;
     const sent = readBearer(http.header("authorization"));
-    if (token === null || !isSame(sent, sha256(token))) throw unknownToken();
+    if (token === null || !isSecretOf(sha256(token), sent)) throw unknownToken();
   }
 
   function countRegistration({ clientAddress }: HttpRequest): void {
@@ -116,10 +117,6 @@ export function createRegistration(deps: Deps) {
     if (address !== null) limits.address.take(address);
     if (network !== null) limits.network.take(network);
   }
-}
-
-function isSame(token: string, hash: string): boolean {
-  return timingSafeEqual(Buffer.from(sha256(token)), Buffer.from(hash));
 }
 
 function unknownToken(): BearerError {
@@ -142,7 +139,7 @@ function requireSame(body: unknown, { id, secretHash }: ClientRow): void {
   if (client_id !== id) throw refuse("client_id: must be that of the registration");
   if (client_secret === undefined) return;
   const isSecret = typeof client_secret === "string" && secretHash !== null;
-  if (!isSecret || !isSame(client_secret, secretHash)) {
+  if (!isSecret || !isSecretOf(secretHash, client_secret)) {
     throw refuse("client_secret: must be that of the client, or absent");
   }
 }

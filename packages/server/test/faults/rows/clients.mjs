@@ -33,7 +33,7 @@ export const CLIENT_FAULTS = [
   }),
   ...inFile(src("oauth/registration-endpoint"), flow("dynamic-registration"), {
     "a registration needs the initial access token where one is set": {
-      find: "if (token === null || !isSame(sent, sha256(token))) throw unknownToken();",
+      find: "if (token === null || !isSecretOf(sha256(token), sent)) throw unknownToken();",
       replace: "void [token, sent];",
       title: "nobody registers without it",
     },
@@ -46,7 +46,7 @@ export const CLIENT_FAULTS = [
       title: "a flood from an address",
     },
     "a registration is managed by its own token alone": {
-      find: "!row?.accessTokenHash || !isSame(accessToken, row.accessTokenHash)",
+      find: "!row?.accessTokenHash || !isSecretOf(row.accessTokenHash, accessToken)",
       replace: "!row?.accessTokenHash",
       title: "is no use at another",
       test: flow("registration-management"),
