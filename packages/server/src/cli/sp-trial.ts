@@ -2,7 +2,16 @@
 
 import type { ProviderMetadata } from "../federation/provider.ts";
 import { authorizationUrl, callbackUri, type SpClient } from "../federation/sp-authorization.ts";
-import { createSpClients, documentClient, wayToBecomeClient } from "../federation/sp-client.ts";
+import {
+  createSpClients,
+  documentClient,
+  managementOf,
+  type RegistrationManagement,
+  readRegistration,
+  registrationRequest,
+  requestRegistration,
+  wayToBecomeClient,
+} from "../federation/sp-client.ts";
 import {
   answerOf,
   failureOf,
@@ -13,13 +22,6 @@ import {
   UnknownClientError,
   withoutSecrets,
 } from "../federation/sp-problem.ts";
-import {
-  managementOf,
-  type RegistrationManagement,
-  readRegistration,
-  registrationRequest,
-  requestRegistration,
-} from "../federation/sp-registration.ts";
 import { createTokenEndpoint, jsonOf, type SpRequester } from "../federation/token-endpoint.ts";
 import type { Seal } from "../keys/seal.ts";
 import { randomText, systemRandom } from "../lib/random.ts";

@@ -64,8 +64,6 @@ export interface CodeToRedeem extends Expected {
   readonly secret: string | null;
 }
 
-export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>;
-
 /** Throws `UnknownClientError` if the secret of our client is missing. */
 export function createTokenEndpoint(deps: SpRequester) {
   const { issuer, clock } = deps;

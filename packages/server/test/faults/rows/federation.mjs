@@ -151,13 +151,6 @@ export const FEDERATION_FAULTS = [
       replace: "      dropped.push(`${name}: ${error.code}`);\n      return { [name]: claim };",
     },
   }),
-  ...inFile(src("federation/sp-registration"), testOf("federation/sp-client"), {
-    "an SP registers us for an asymmetric algorithm": {
-      find: "if (!read.success || !algs.includes(read.data.id_token_signed_response_alg)) {",
-      replace: "if (!read.success) {",
-      title: "a shared key for ID tokens",
-    },
-  }),
   ...inFile(src("federation/stored-client"), testOf("federation/sp-client"), {
     "a secret that has ended is not used": {
       find: "return end !== 0 && end <= now;",
@@ -169,6 +162,11 @@ export const FEDERATION_FAULTS = [
     },
   }),
   ...inFile(src("federation/sp-client"), testOf("federation/sp-client"), {
+    "an SP registers us for an asymmetric algorithm": {
+      find: "if (!read.success || !algs.includes(read.data.id_token_signed_response_alg)) {",
+      replace: "if (!read.success) {",
+      title: "a shared key for ID tokens",
+    },
     "an SP that knows no client is not registered at with every sign-in": {
       find: "if (clock.seconds() - row.madeAt < MIN_RENEWAL_INTERVAL_S) return false;",
       replace: "if (clock.seconds() < row.madeAt) return false;",
