@@ -177,8 +177,8 @@ async function openKeys(
   const seal = sealWith(secret, random, previousSecret);
   const keyring = await openKeyring({ ...store, seal, clock, random, makeKey });
   if (seal.hasPrevious) {
-    const { resealSpSecrets } = await import("./federation/stored-client.ts");
-    await resealSpSecrets({ ...store, seal });
+    const { resealSpSecrets } = await import("./federation/sp-registry.ts");
+    await resealSpSecrets(store.spClients, seal);
   }
   return { seal, keyring };
 }

@@ -12,7 +12,7 @@ import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import type { ProviderMetadata } from "./provider.ts";
 import { spKey } from "./sp-authorization.ts";
 import { createSpClients, wayToBecomeClient } from "./sp-client.ts";
-import { sealSecret } from "./stored-client.ts";
+import { sealSecret } from "./sp-registry.ts";
 
 const SP = "https://sp.example";
 const seal = sealWith("a secret", systemRandom);

@@ -18,7 +18,7 @@ import {
   registeredSettings,
   sealSecret,
   usesSecret,
-} from "./stored-client.ts";
+} from "./sp-registry.ts";
 import { createTokenEndpoint, jsonOf, requestOptions, type SpRequester } from "./token-endpoint.ts";
 
 export type WayToBecomeClient = "operator" | "document" | "public_document" | "registration";

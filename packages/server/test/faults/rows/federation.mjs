@@ -151,7 +151,7 @@ export const FEDERATION_FAULTS = [
       replace: "      dropped.push(`${name}: ${error.code}`);\n      return { [name]: claim };",
     },
   }),
-  ...inFile(src("federation/stored-client"), testOf("federation/sp-client"), {
+  ...inFile(src("federation/sp-registry"), testOf("federation/sp-client"), {
     "a secret that has ended is not used": {
       find: "return end !== 0 && end <= now;",
       replace: "return end !== 0 && end <= 0;",
