@@ -2,7 +2,7 @@
 // that count, and which of their URIs can be used.
 
 import { z } from "zod";
-import { CLIENT_DEFAULTS } from "./client-registration.ts";
+import { CLIENT_DEFAULTS, clientRegistration, displayName } from "./client-registration.ts";
 import { isClaimableByAnyone, redirectUriProblem, registrationProblem } from "./redirect-target.ts";
 import { chooseScopes, spaceSeparated } from "./scopes.ts";
 
@@ -15,25 +15,20 @@ const listWith = (required: string) =>
     .refine((list) => list.includes(required), `must include ${required}`)
     .optional();
 
+const { shape: registered } = clientRegistration;
+
 /** Other members are dropped (RFC 7591 §2). */
 export const clientMetadata = {
-  client_name: z
-    .string()
-    .trim()
-    .max(100, "is longer than 100 characters")
-    .regex(/^\P{C}*$/u, "contains a control character")
-    .optional(),
+  client_name: displayName.optional(),
   application_type: z.enum(["web", "native"]).optional(),
   redirect_uris: z.array(z.string()).min(1, "must contain at least one entry").max(MAX_URIS),
   post_logout_redirect_uris: z.array(z.string()).max(MAX_URIS).default([]),
-  backchannel_logout_uri: z.string().default(""),
-  owner_proof: z.enum(["none", "when_available", "required"]).default(CLIENT_DEFAULTS.owner_proof),
+  backchannel_logout_uri: registered.backchannel_logout_uri,
+  owner_proof: registered.owner_proof,
   grant_types: listWith("authorization_code"),
   response_types: listWith("code"),
   scope: z.string().max(1000).default("openid"),
-  id_token_signed_response_alg: z
-    .enum(["RS256", "ES256", "EdDSA"])
-    .default(CLIENT_DEFAULTS.id_token_signed_response_alg),
+  id_token_signed_response_alg: registered.id_token_signed_response_alg,
 };
 
 /** Replaces zod's messages about missing members and wrong types. */
@@ -59,8 +54,6 @@ export function applicationTypeOf(redirectUris: readonly string[]): "web" | "nat
 type UriLists = {
   readonly [name in "redirect_uris" | "post_logout_redirect_uris"]: string[];
 };
-
-export type CheckedUris = ReturnType<typeof checkUris>;
 
 /**
  * The URIs that can be used, and what is wrong with each of the others, after its place. `problemOf` is a further rule

@@ -12,7 +12,7 @@ import {
   redirectUriProblem,
   registrationProblem,
 } from "./redirect-target.ts";
-import { type ResourceRegistration, resourceUriProblem } from "./resource.ts";
+import { MAX_RESOURCE_SCOPES, type ResourceRegistration, resourceUriProblem } from "./resource.ts";
 import { SERVICE_SCOPES, spaceSeparated } from "./scopes.ts";
 
 const DAY_S = 86_400;
@@ -196,10 +196,14 @@ export function makeClient(
   return { row: newClientRow(registration, { secret }, deps), secret };
 }
 
-export const RESOURCE_DEFAULTS = { signing_alg: "ES256" } as const;
+/** The name of a resource, or of a client that nobody vetted. */
+export const displayName = z
+  .string()
+  .trim()
+  .max(100, "is longer than 100 characters")
+  .regex(/^\P{C}*$/u, "contains a control character");
 
-/** With those of the service, they fit into the scope mask of an access token. */
-const MAX_RESOURCE_SCOPES = 24;
+export const RESOURCE_DEFAULTS = { signing_alg: "ES256" } as const;
 
 const resourceScope = z.strictObject({
   name: z
@@ -215,12 +219,7 @@ const resourceScope = z.strictObject({
 });
 
 const resourceRegistration = z.strictObject({
-  name: z
-    .string()
-    .trim()
-    .min(1, "is empty")
-    .max(100, "is longer than 100 characters")
-    .regex(/^\P{C}*$/u, "contains a control character"),
+  name: displayName.min(1, "is empty"),
   scopes: z
     .array(resourceScope)
     .max(MAX_RESOURCE_SCOPES, `has more than ${MAX_RESOURCE_SCOPES} entries`)

@@ -91,12 +91,9 @@ export function createRegistries(deps: Deps) {
       const now = clock.seconds();
       const formerExpiresAt = overlap === 0 ? null : now + overlap;
       // Recorded first: if this process is killed in between, the operator runs the command again.
-      const ending = [row.formerSecretHash, overlap === 0 ? from : null];
-      for (const hash of ending)
-        if (hash !== null) await registrations.recordEndedSecret(id, hash, now);
-      if (
-        !(await registrations.rotateClientSecret(id, { from, to: sha256(secret), formerExpiresAt }))
-      ) {
+      await recordEnded(id, [row.formerSecretHash, overlap === 0 ? from : null], now);
+      const change = { from, to: sha256(secret), formerExpiresAt };
+      if (!(await registrations.rotateClientSecret(id, change))) {
         throw new OperatorError(`the secret of client ${id} was rotated by another request`);
       }
       return { client_id: id, client_secret: secret, former_secret_expires_at: now + overlap };
@@ -114,9 +111,7 @@ export function createRegistries(deps: Deps) {
       const row = await findRow(id);
       const now = clock.seconds();
       // The client of a restored backup must not have them again.
-      for (const hash of [row?.secretHash, row?.formerSecretHash]) {
-        if (hash) await registrations.recordEndedSecret(id, hash, now);
-      }
+      if (row !== null) await recordEnded(id, [row.secretHash, row.formerSecretHash], now);
       return registrations.removeClient(id, now);
     },
   };
@@ -159,6 +154,12 @@ export function createRegistries(deps: Deps) {
     idOf: async (uri: string) => (await findResource(uri))?.id ?? null,
   };
   return { clients, resources };
+
+  async function recordEnded(id: string, hashes: readonly (string | null)[], now: number) {
+    for (const hash of hashes) {
+      if (hash !== null) await registrations.recordEndedSecret(id, hash, now);
+    }
+  }
 
   /** The row with its new registration. */
   async function replace(row: ClientRow, wanted: object, name: string): Promise<ClientRow> {

@@ -6,7 +6,6 @@ import { ASSERTION_ALGORITHMS, type Client, nameBehind } from "./client.ts";
 import { ClientDocumentError } from "./client-errors.ts";
 import {
   applicationTypeOf,
-  type CheckedUris,
   checkUris,
   clientMetadata,
   messageOf,
@@ -96,7 +95,22 @@ export function readClientDocument(body: unknown, url: string): Client {
   const [unusable] = uris.redirect_uris.length === 0 ? uris.refused.values() : [];
   const problem = problemOf(read, url) ?? unusable;
   if (problem !== undefined) throw new ClientDocumentError("bad", host, problem);
-  return toClient({ ...read, ...uris, application_type: type }, host);
+  const { client_name, grant_types: _, response_types: __, scope, ...settings } = read;
+  const { refused, ...usable } = uris;
+  return {
+    ...CLIENT_DEFAULTS,
+    ...settings,
+    ...usable,
+    ...selfRegistered(scope),
+    document: true,
+    application_type: type,
+    secrets: [],
+    name: nameBehind(host, client_name),
+    type: read.token_endpoint_auth_method === "none" ? "public" : "confidential",
+    refused_uris: refused,
+    // A service forwards the provider statement for its app and needs no validation_data itself.
+    validation_data: read.issuer === undefined,
+  };
 }
 
 /** The keys at a client's `jwks_uri`. Throws `ClientDocumentError`. */
@@ -161,23 +175,4 @@ function originProblem(uri: string, origin: string, type: "web" | "native"): str
 
 function isAt(origin: string, text: string): boolean {
   return URL.canParse(text) && text.startsWith(origin) && new URL(text).origin === origin;
-}
-
-function toClient(
-  read: Document & CheckedUris & { readonly application_type: "web" | "native" },
-  host: string,
-): Client {
-  const { client_name, grant_types: _, response_types: __, scope, refused, ...settings } = read;
-  return {
-    ...CLIENT_DEFAULTS,
-    ...settings,
-    ...selfRegistered(scope),
-    document: true,
-    secrets: [],
-    name: nameBehind(host, client_name),
-    type: settings.token_endpoint_auth_method === "none" ? "public" : "confidential",
-    refused_uris: refused,
-    // A service forwards the provider statement for its app and needs no validation_data itself.
-    validation_data: settings.issuer === undefined,
-  };
 }

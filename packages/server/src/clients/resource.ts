@@ -40,6 +40,8 @@ export function readResource(row: ClientRow): RegisteredResource {
   return { ...registration, uri, client_id, secrets: secretsOf(row) };
 }
 
+/** With the scopes of the service, the scopes of a resource fit into the scope mask of an access token. */
+export const MAX_RESOURCE_SCOPES = 24;
 const MAX_URI_CHARS = 500;
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 

@@ -9,6 +9,7 @@ import {
   redirectUriProblem,
   responseUri,
 } from "../clients/redirect-target.ts";
+import { MAX_RESOURCE_SCOPES } from "../clients/resource.ts";
 import { chooseScopes, spaceSeparated } from "../clients/scopes.ts";
 import { type Parameters, printable, valuesOf } from "../http/form.ts";
 import type { Sender } from "../interaction/interaction.ts";
@@ -51,8 +52,6 @@ export interface StatementFor {
   readonly nonce?: string;
 }
 
-/** With the scopes of the service, they fit into the scope mask of an access token. */
-const MAX_RESOURCE_SCOPES = 24;
 /** Limits `state`, `nonce` and `ds_nonce`. */
 const MAX_VALUE_BYTES = 2048;
 /** What is read after the first page. The other parameters are dropped. */

@@ -48,8 +48,8 @@ export const ENDING_FAULTS = [
   }),
   ...inFile(src("clients/client-registry"), testOf("clients/client-registry"), {
     "a secret that ends by a rotation is recorded": {
-      find: "const ending = [row.formerSecretHash, overlap === 0 ? from : null];",
-      replace: "const ending = [row.formerSecretHash];",
+      find: "[row.formerSecretHash, overlap === 0 ? from : null], now",
+      replace: "[row.formerSecretHash], now",
       title: "leaves nothing of the previous one without an overlap",
     },
     "a secret that was ended does not depend on a clock": {
@@ -90,7 +90,7 @@ export const ENDING_FAULTS = [
   }),
   ...inFile(src("clients/client-registry"), flow("client-secrets"), {
     "the secrets of a removed client have ended": {
-      find: "if (hash) await registrations.recordEndedSecret(id, hash, now);",
+      find: "if (row !== null) await recordEnded(id, [row.secretHash, row.formerSecretHash], now);",
       title: "the secrets of a client that was removed have ended",
     },
   }),
