@@ -1,12 +1,10 @@
 // Clients whose client_id is the URL of a metadata document, and the keys that clients publish.
 
 import type { JSONWebKeySet } from "jose";
-import type { Clock } from "../lib/clock.ts";
-import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import type { Clients, Lookup } from "./client.ts";
 import { ClientDocumentError } from "./client-errors.ts";
 import { hasUserInfo } from "./redirect-target.ts";
-import { createRemoteJson, isDocumentUrl } from "./remote-json.ts";
+import { createRemoteJson, type DocumentDeps, isDocumentUrl } from "./remote-json.ts";
 
 const MAX_URL_CHARS = 2000;
 
@@ -19,19 +17,12 @@ interface ClientWithKeys {
   readonly jwks_uri?: string | undefined;
 }
 
-interface Deps {
-  /** Our own issuer. The documents that we publish for SPs are not clients of this service. */
-  readonly issuer: string;
-  readonly fetch: GuardedFetch;
-  readonly clock: Clock;
-  readonly allowLoopback: boolean;
-}
-
 /** Adds the clients with documents to the registered ones. */
 export function withDocuments(
   registered: Clients,
-  { issuer, allowLoopback, ...deps }: Deps,
+  deps: DocumentDeps,
 ): { clients: Clients; clientKeys: ClientKeys } {
+  const { issuer, allowLoopback } = deps;
   // Loaded on demand: zod is only needed once there is a document.
   const reader = () => import("./document-reader.ts");
   const remote = createRemoteJson(deps);

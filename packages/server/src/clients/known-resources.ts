@@ -1,11 +1,9 @@
 // Which resources a request may name: those that an operator has added, and those whose metadata names this issuer.
 
-import type { Clock } from "../lib/clock.ts";
-import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import { ClientDocumentError } from "./client-errors.ts";
 import type { ResourceDocument } from "./document-reader.ts";
 import type { RegisteredResources } from "./registered-clients.ts";
-import { createRemoteJson, isDocumentUrl } from "./remote-json.ts";
+import { createRemoteJson, type DocumentDeps, isDocumentUrl } from "./remote-json.ts";
 import { metadataUrl, type Resource, resourceUriProblem } from "./resource.ts";
 import { SERVICE_SCOPES } from "./scopes.ts";
 
@@ -25,13 +23,6 @@ export interface ResourceLookup {
 
 export type KnownResources = ReturnType<typeof knownResources>;
 
-interface DocumentDeps {
-  readonly issuer: string;
-  readonly fetch: GuardedFetch;
-  readonly clock: Clock;
-  readonly allowLoopback: boolean;
-}
-
 /** `documents` is null if only registered resources are known. */
 export function knownResources(registered: RegisteredResources, documents: DocumentDeps | null) {
   const findByDocument = documents && byDocument(documents, registered);
@@ -48,9 +39,10 @@ export function knownResources(registered: RegisteredResources, documents: Docum
 }
 
 function byDocument(
-  { issuer, allowLoopback, ...deps }: DocumentDeps,
+  deps: DocumentDeps,
   registered: RegisteredResources,
 ): (uri: string, lookup: ResourceLookup) => Promise<FoundResource> {
+  const { issuer, allowLoopback } = deps;
   // Loaded on demand: zod is only needed once there is a document.
   const documents = createRemoteJson(deps)(async (body, url) =>
     (await import("./document-reader.ts")).readResourceDocument(body, url, issuer),

@@ -28,13 +28,17 @@ interface Entry<T> {
   readonly value: T;
 }
 
-interface Deps {
+/** What the documents of clients and resources are read with, and which of them may be. */
+export interface DocumentDeps {
+  /** Our own issuer. What it publishes for SPs is no client and no resource of this service. */
+  readonly issuer: string;
   readonly fetch: GuardedFetch;
   readonly clock: Clock;
+  readonly allowLoopback: boolean;
 }
 
 /** Makes sources of documents, which have the limits together. */
-export function createRemoteJson({ fetch, clock }: Deps) {
+export function createRemoteJson({ fetch, clock }: DocumentDeps) {
   const byAddress = limitKeys(FETCHES_PER_MINUTE_BY_ADDRESS, clock);
   const byHost = limitKeys(FETCHES_PER_MINUTE_BY_HOST, clock);
   return sourceOf;
