@@ -39,7 +39,27 @@ export function answerNode(
   // Before the client can disconnect, because the address counts for the limits.
   const clientAddress = incoming.socket.remoteAddress ?? "";
   const end = endOf(incoming.socket);
-  gather(() => void answerNow(incoming, outgoing, handle, { clientAddress, end }));
+  gather(() => void answerNow());
+
+  /** Never rejects. */
+  async function answerNow(): Promise<void> {
+    const host = headerOf(incoming, "host") ?? "";
+    // Null if the target or the Host header is invalid but accepted by `node:http`.
+    const target = isHost(host) ? readTarget(incoming.url ?? "") : null;
+    let response: HttpResponse = { status: 400, headers: {}, body: "" };
+    try {
+      if (target !== null) response = await handle(requestOf(incoming, target, clientAddress));
+    } catch {
+      response = { ...response, status: 500 };
+    }
+    const isUnread = !incoming.complete;
+    const isTooLong = isUnread && declaredLength(incoming) > MAX_DISCARDED_OCTETS;
+    // Receiving the rest would cost more than a new connection.
+    if (isTooLong) outgoing.shouldKeepAlive = false;
+    send(response, outgoing);
+    if (end.closedAt !== null) response.undelivered?.(end.closedAt);
+    if (isUnread) discardBody(incoming);
+  }
 }
 
 /** The end of a connection, in milliseconds; null while it is open. */
@@ -59,28 +79,6 @@ function endOf(socket: Socket): ConnectionEnd {
     end.closedAt = performance.now();
   });
   return end;
-}
-
-/** Never rejects. */
-async function answerNow(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  handle: Handler,
-  { clientAddress, end }: { readonly clientAddress: string; readonly end: ConnectionEnd },
-): Promise<void> {
-  const target = targetOf(incoming);
-  let response: HttpResponse = { status: 400, headers: {}, body: "" };
-  try {
-    if (target !== null) response = await handle(requestOf(incoming, target, clientAddress));
-  } catch {
-    response = { ...response, status: 500 };
-  }
-  const isUnread = !incoming.complete;
-  // Receiving the rest would cost more than a new connection.
-  if (isUnread && declaredLength(incoming) > MAX_DISCARDED_OCTETS) outgoing.shouldKeepAlive = false;
-  send(response, outgoing);
-  if (end.closedAt !== null) response.undelivered?.(end.closedAt);
-  if (isUnread) discardBody(incoming);
 }
 
 function requestOf(
@@ -150,11 +148,6 @@ function closedWithin(): Error {
 
 function declaredLength(incoming: IncomingMessage): number {
   return Number(headerOf(incoming, "content-length") ?? 0);
-}
-
-/** Null if the target or the Host header is invalid but accepted by `node:http`. */
-function targetOf(incoming: IncomingMessage): { path: string; query: string } | null {
-  return isHost(headerOf(incoming, "host") ?? "") ? readTarget(incoming.url ?? "") : null;
 }
 
 /** Clients send the same one again and again. */

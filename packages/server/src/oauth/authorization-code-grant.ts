@@ -13,20 +13,18 @@ import type { Events } from "../telemetry/events.ts";
 import type { AccessTokens, TokenResponse } from "./access-tokens.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
 import { type ControlEvidence, type PassedOn, readEvidence } from "./control-evidence.ts";
-import type { Delivery } from "./delivery.ts";
+import { type Delivery, LATE_RETRY_S } from "./delivery.ts";
 import { resourceFor, scopesFor } from "./grant-resources.ts";
 import { readGrantToken } from "./grant-token.ts";
 import { challengeOf } from "./pkce.ts";
 import { refuseResource, TokenError } from "./protocol-errors.ts";
-import type { Owner, Statements } from "./statements.ts";
+import type { Statements } from "./statements.ts";
 
 /** A second redemption with the right verifier or client secret within this window does not revoke the grant. */
 const DOUBLE_SUBMIT_WINDOW_S = 30;
 
 /** The grant may change while a mark is taken. */
 const MAX_TRIES = 3;
-/** A retry that comes later is reported. */
-const LATE_RETRY_S = 30;
 
 /** Answers a token request of one grant type. */
 export type TokenGrant = (
@@ -177,7 +175,7 @@ export function createAuthorizationCodeGrant(deps: Deps): TokenGrant {
   }
 
   /** What the statements are made from. The redemption removes the nonce. */
-  async function signedFor(id: string, now: number): Promise<Signed> {
+  async function signedFor(id: string, now: number) {
     const evidence = await readEvidence(evidences, id, now);
     if (evidence?.nonce !== undefined) return { evidence, owner: evidence, nonce: evidence.nonce };
     // An earlier version has stored the nonce with the grant alone, or no evidence.
@@ -202,13 +200,7 @@ export function createAuthorizationCodeGrant(deps: Deps): TokenGrant {
   }
 }
 
-interface Signed {
-  readonly evidence: ControlEvidence | null;
-  readonly owner: Owner | null;
-  readonly nonce: string | null;
-}
-
-const NOTHING_SIGNED: Signed = { evidence: null, owner: null, nonce: null };
+const NOTHING_SIGNED = { evidence: null, owner: null, nonce: null };
 
 function refuse(detail: string): TokenError {
   return new TokenError(

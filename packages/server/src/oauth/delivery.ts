@@ -24,6 +24,9 @@ import type { AuthenticatedClient } from "./client-authentication.ts";
  */
 const LATE_MS = 2000;
 
+/** A retry that comes later than this after the answer is reported. */
+export const LATE_RETRY_S = 30;
+
 /** Between an attempt and the tag of its network. Not in base64url. */
 const TAG_MARK = ".";
 /** 48 bits. */

@@ -6,7 +6,7 @@ import type { KnownResources, ResourceLookup } from "../clients/known-resources.
 import type { RedirectTarget } from "../clients/redirect-target.ts";
 import type { RegisteredResources } from "../clients/registered-clients.ts";
 import type { ShownResource } from "../pages/consent.ts";
-import { AuthorizationError } from "./protocol-errors.ts";
+import { type Check, checkFor } from "./protocol-errors.ts";
 
 /** More would not fit on a consent page that people read. */
 const MAX_RESOURCES = 5;
@@ -42,10 +42,9 @@ export async function findRequested(
   lookup: ResourceLookup,
   { known, target }: { readonly known: KnownResources; readonly target: RedirectTarget },
 ): Promise<(RequestedResource | null)[]> {
-  if (uris.length > MAX_RESOURCES) {
-    const description = `more than ${MAX_RESOURCES} resources were requested`;
-    throw new AuthorizationError(target, "invalid_target", description);
-  }
+  const check: Check = checkFor(target);
+  const description = `more than ${MAX_RESOURCES} resources were requested`;
+  check(uris.length <= MAX_RESOURCES, description, "invalid_target");
   const resources: (RequestedResource | null)[] = [];
   for (const uri of uris) {
     const result = await known.find(uri, lookup);
@@ -55,10 +54,9 @@ export async function findRequested(
       const { resource, isRegistered } = result;
       resources.push({ ...resource, isRegistered });
     } else {
-      const description = sanitizeDescription(`resource ${uri.slice(0, 100)} ${result.problem}`);
+      const problem = sanitizeDescription(`resource ${uri.slice(0, 100)} ${result.problem}`);
       const isKnown = result.outcome === "unreachable";
-      const code = isKnown ? "temporarily_unavailable" : "invalid_target";
-      throw new AuthorizationError(target, code, description);
+      check(false, problem, isKnown ? "temporarily_unavailable" : "invalid_target");
     }
   }
   return resources;

@@ -13,7 +13,7 @@ import type { Events } from "../telemetry/events.ts";
 import type { Access, AccessTokens, TokenResponse } from "./access-tokens.ts";
 import type { TokenGrant } from "./authorization-code-grant.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
-import type { Delivery } from "./delivery.ts";
+import { type Delivery, LATE_RETRY_S } from "./delivery.ts";
 import { resourceFor, scopesFor } from "./grant-resources.ts";
 import { readGrantToken } from "./grant-token.ts";
 import { invalidRequest, refuseResource, TokenError } from "./protocol-errors.ts";
@@ -22,8 +22,6 @@ import { invalidRequest, refuseResource, TokenError } from "./protocol-errors.ts
 const CONTROL_TTL_S = 86_400;
 /** After this time, a refresh waits for the check. */
 const GRACE_PERIOD_S = 72 * 3600;
-/** A retry that comes later is reported. */
-const LATE_RETRY_S = 30;
 /** The grant may change while DNS is asked, or while a mark is taken. */
 const MAX_TRIES = 4;
 
@@ -95,21 +93,19 @@ export function createRefreshTokenGrant(deps: Deps): TokenGrant {
   function rotationOf(
     id: string,
     generation: number,
-    { client_id: clientId, refresh_idle_lifetime: idleLifetime }: Client,
+    client: Client,
     { attempt, whenBegun }: Delivery,
   ): PresentedRefreshToken {
     const now = clock.seconds();
-    const refreshExpiresAt = now + idleLifetime;
-    const controlCheckedAfter = now - GRACE_PERIOD_S;
     return {
       id,
       generation,
-      clientId,
+      clientId: client.client_id,
       attempt,
       whenBegun,
       now,
-      refreshExpiresAt,
-      controlCheckedAfter,
+      refreshExpiresAt: now + client.refresh_idle_lifetime,
+      controlCheckedAfter: now - GRACE_PERIOD_S,
     };
   }
 

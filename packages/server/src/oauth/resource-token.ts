@@ -49,11 +49,6 @@ interface Bound {
   readonly exp: number;
 }
 
-/** Whether a text has the form of a JWT. An opaque token contains no dot. */
-export function isJwt(token: string): boolean {
-  return token.includes(".");
-}
-
 /** Null if this service did not issue the token. Does not check its expiry. */
 export async function verifyResourceToken(
   token: string,

@@ -98,8 +98,7 @@ export function createTokenEndpoints(deps: Deps) {
     const values = await readUniqueForm(http, invalidRequest);
     const token = values.get("token");
     if (token === undefined) throw invalidRequest("token is missing");
-    const method = { find: clients.find };
-    const authenticated = await clientAuthentication.authenticate(http, values, method);
+    const authenticated = await clientAuthentication.authenticate(http, values, clients);
     await clientAuthentication.forClient(authenticated, () => revoke(token, authenticated.client));
     // The body means nothing (RFC 7009 §2.2), but some libraries that accept JSON refuse anything else:
     // simple-oauth2 and @fastify/oauth2 do so by default.
@@ -124,8 +123,7 @@ export function createTokenEndpoints(deps: Deps) {
     const values = await readUniqueForm(http, invalidRequest);
     const token = values.get("token");
     if (token === undefined) throw invalidRequest("token is missing");
-    const method = { find: findCaller };
-    const caller = await clientAuthentication.authenticate(http, values, method);
+    const caller = await clientAuthentication.authenticate(http, values, { find: findCaller });
     if (!caller.isProven) {
       const description = "introspection is for resources and confidential clients";
       throw new TokenError("invalid_client", description);
