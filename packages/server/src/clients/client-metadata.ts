@@ -1,8 +1,12 @@
-// What clients say about themselves (RFC 7591 §2), in a document that they publish or when they register: the members
-// that count, and which of their URIs can be used.
+// The metadata of clients (RFC 7591 §2): the members that count, and which of their URIs can be used.
 
 import { z } from "zod";
-import { CLIENT_DEFAULTS, clientRegistration, displayName } from "./client-registration.ts";
+import {
+  CLIENT_DEFAULTS,
+  clientRegistration,
+  displayName,
+  type UriList,
+} from "./client-registration.ts";
 import { isClaimableByAnyone, redirectUriProblem, registrationProblem } from "./redirect-target.ts";
 import { chooseScopes, spaceSeparated } from "./scopes.ts";
 
@@ -51,21 +55,14 @@ export function applicationTypeOf(redirectUris: readonly string[]): "web" | "nat
   return redirectUris.some(isClaimableByAnyone) ? "native" : "web";
 }
 
-type UriLists = {
-  readonly [name in "redirect_uris" | "post_logout_redirect_uris"]: string[];
-};
-
-/**
- * The URIs that can be used, and what is wrong with each of the others, after its place. `problemOf` is a further rule
- * for each URI that is valid.
- */
+/** The URIs that can be used, and what is wrong with the others. `problemOf` is a further rule for valid URIs. */
 export function checkUris(
-  lists: UriLists,
+  lists: Readonly<Record<UriList, string[]>>,
   type: "web" | "native",
   problemOf: (uri: string) => string | null = () => null,
 ) {
   const refused = new Map<string, string>();
-  const usable = (name: keyof UriLists, kind: "response" | "logout") =>
+  const usable = (name: UriList, kind: "response" | "logout") =>
     lists[name].filter((uri, index) => {
       const problem =
         redirectUriProblem(uri, type, "uncommon") ??

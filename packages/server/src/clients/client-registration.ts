@@ -46,6 +46,7 @@ const scopeList = z
   .transform((scopes) => scopes.join(" "));
 
 const URI_LISTS = ["redirect_uris", "post_logout_redirect_uris"] as const;
+export type UriList = (typeof URI_LISTS)[number];
 
 export const clientRegistration = z
   .strictObject({
@@ -128,10 +129,7 @@ interface Issue {
   readonly keys?: readonly string[];
 }
 
-/**
- * Returns the validated settings. `former` is what they replace: its URIs and scopes stay valid. Throws an
- * `OperatorError` that lists all mistakes.
- */
+/** The URIs and scopes of `former` stay valid. Throws an `OperatorError` that lists all mistakes. */
 export function readRegistration(
   input: ClientRegistrationInput,
   former: ClientRegistrationInput | null = null,

@@ -1,10 +1,8 @@
 // Sign-in at external SPs: prepares the authorization request, and redeems the code.
 
-import type { Seal } from "../keys/seal.ts";
 import type { Random } from "../lib/random.ts";
 import { unlessAborted } from "../lib/within.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
-import type { SpClientStore } from "../store/sp-clients.ts";
 import { createAcctCheck } from "./acct-hash.ts";
 import {
   asymmetricAlgs,
@@ -15,10 +13,10 @@ import {
   unmetOf,
 } from "./provider.ts";
 import type { ExternalState, SentRequest } from "./sp-authorization.ts";
-import { createSpClients } from "./sp-client.ts";
+import { createSpClients, type SpClientDeps } from "./sp-client.ts";
 import { createIdTokenJudge } from "./sp-id-token.ts";
 import { failureOf, SpFailure, type SpProblem, UnknownClientError } from "./sp-problem.ts";
-import { type CodeToRedeem, createTokenEndpoint, type SpRequester } from "./token-endpoint.ts";
+import { type CodeToRedeem, createTokenEndpoint } from "./token-endpoint.ts";
 
 export type SentState = ExternalState & { readonly asked: SentRequest };
 
@@ -31,9 +29,7 @@ export type Broker = ReturnType<typeof createBroker>;
 /** For all requests to an SP during one request of a user. */
 const SP_TIMEOUT_MS = 5000;
 
-export interface BrokerDeps extends SpRequester {
-  readonly spClients: SpClientStore;
-  readonly seal: Seal;
+export interface BrokerDeps extends SpClientDeps {
   readonly random: Random;
   /** Not limited per host: for requests that were counted before, and for SPs with valid metadata before. */
   readonly fetchAgain: GuardedFetch;

@@ -55,12 +55,12 @@ export function documentClient(
     : { id: documentUrl(issuer, sp, "public-client"), source, method: "none" };
 }
 
-interface Deps extends SpRequester {
+export interface SpClientDeps extends SpRequester {
   readonly spClients: SpClientStore;
   readonly seal: Seal;
 }
 
-export function createSpClients(deps: Deps) {
+export function createSpClients(deps: SpClientDeps) {
   const { issuer, spClients, seal, clock } = deps;
   const { probeClient } = createTokenEndpoint(deps);
   const clients = createCache<SpClient>({ clock, maxEntries: MAX_CACHE_ENTRIES });
@@ -112,7 +112,6 @@ export function createSpClients(deps: Deps) {
   }
 
   return {
-    /** The requirements that the operator waived for this SP. */
     async allowancesOf(sp: string): Promise<readonly Allowance[]> {
       const row = await rowOf(sp, "operator");
       return row === null ? [] : allowancesOf(row);
