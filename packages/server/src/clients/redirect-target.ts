@@ -14,7 +14,7 @@ export interface RedirectTarget {
   readonly isSelfRegistered: boolean;
 }
 
-const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+export const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
  * Returns the target of a request, or null if its redirect_uri is not registered. URIs are compared
@@ -163,7 +163,7 @@ export function redirectUriProblem(
   if (/^https?:$/.test(url.protocol) && !namesHost) return "has no host";
   if (url.protocol === "https:") return null;
   if (url.protocol === "http:") {
-    return LOOPBACK.has(url.hostname) ? null : "uses http for a host that is not loopback";
+    return LOOPBACK_HOSTS.has(url.hostname) ? null : "uses http for a host that is not loopback";
   }
   if (applicationType !== "native") return "must use https";
   if (url.protocol.includes(".")) return null;

@@ -3,6 +3,7 @@
 import type { SigningAlg } from "../keys/signing-key.ts";
 import type { ClientRow } from "../store/clients.ts";
 import { type Secret, secretsOf } from "./client-row.ts";
+import { LOOPBACK_HOSTS } from "./redirect-target.ts";
 
 export interface ResourceScope {
   readonly name: string;
@@ -43,7 +44,6 @@ export function readResource(row: ClientRow): RegisteredResource {
 /** With the scopes of the service, the scopes of a resource fit into the scope mask of an access token. */
 export const MAX_RESOURCE_SCOPES = 24;
 const MAX_URI_CHARS = 500;
-const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Returns why a URI cannot identify a resource, as the end of a sentence; null if it can (RFC 8707 §2). */
 export function resourceUriProblem(uri: string): string | null {
@@ -56,7 +56,7 @@ export function resourceUriProblem(uri: string): string | null {
   const { protocol, hostname } = new URL(uri);
   if (/^[a-z]+:\/\/[^/?]*@/i.test(uri)) return "contains a user name or password";
   if (!/^https?:\/\/[^/?]/.test(uri)) return "must be an https URI with a host";
-  if (protocol === "http:" && !LOOPBACK.has(hostname)) {
+  if (protocol === "http:" && !LOOPBACK_HOSTS.has(hostname)) {
     return "uses http for a host that is not loopback";
   }
   return null;
