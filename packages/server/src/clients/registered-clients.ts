@@ -60,7 +60,6 @@ export function createRegisteredClients(registrations: ClientStore, clock: Clock
     return entry;
   }
 
-  /** A resource by its identifier. */
   async function findByUri(uri: string): Promise<RegisteredResource | null> {
     const cached = byUri.get(uri);
     if (cached) return cached;

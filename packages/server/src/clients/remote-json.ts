@@ -43,20 +43,14 @@ export function createRemoteJson({ fetch, clock }: DocumentDeps) {
   const byHost = limitKeys(FETCHES_PER_MINUTE_BY_HOST, clock);
   return sourceOf;
 
-  /**
-   * `read` parses the body or rejects with `ClientDocumentError`. `peek` returns what was read last, however old it is,
-   * and causes no fetch.
-   */
+  /** `read` parses a body or rejects with `ClientDocumentError`. `peek` returns the last value and never fetches. */
   function sourceOf<T>(read: (body: unknown, url: string) => Promise<T>) {
     // Entries outlive `expiresAtMs`, because known URLs are exempt from the limits.
     const known = createCache<Entry<T>>({ clock, maxEntries: MAX_DOCUMENTS });
     const failed = createCache<ClientDocumentError>({ clock, maxEntries: MAX_DOCUMENTS });
     return { find, peek: (url: string): T | null => known.get(url)?.value ?? null };
 
-    /**
-     * The cached or fetched value. Fetches count against the limits of the address that causes them and
-     * of the host. Rejects with `ClientDocumentError` and `TooManyRequestsError`.
-     */
+    /** The cached or fetched value. Rejects with `ClientDocumentError` and `TooManyRequestsError`. */
     async function find(url: string, { requesterAddress, forceRefresh }: Lookup): Promise<T> {
       const now = clock.monotonic();
       const entry = known.get(url);

@@ -5,10 +5,7 @@ import { displayDomain } from "../pages/domain-display.ts";
 /** The scopes that mean something here. Others have nothing behind them, so they are not granted. */
 export const SERVICE_SCOPES: readonly string[] = ["openid", "profile", "offline_access"];
 
-/**
- * The requested scopes that are granted, in their order, and those that are unknown here or not the client's. The latter
- * are no error (RFC 6749 §3.3): the token response states what was granted.
- */
+/** An ignored scope is no error (RFC 6749 §3.3): the token response states which scopes were granted. */
 export function chooseScopes(requested: readonly string[], { scope }: { readonly scope: string }) {
   const allowed = scope.split(" ").filter((name) => SERVICE_SCOPES.includes(name));
   return {

@@ -14,10 +14,7 @@ export interface AccountAt {
   readonly domain: string;
 }
 
-/**
- * RFC 7914. A provider may number its accounts, and the record is public: each guess of a sub must cost
- * something. One computation takes about 50 ms and 16 MiB.
- */
+/** RFC 7914. A provider may number its accounts, so each guess of a sub in a public record costs 50 ms and 16 MiB. */
 const SCRYPT = { N: 16_384, r: 8, p: 1 };
 const SALT_OCTETS = 16;
 const HASH_OCTETS = 32;

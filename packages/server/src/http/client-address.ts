@@ -49,10 +49,7 @@ export function clientAddresses(
   };
 }
 
-/**
- * The key under which rate limits count an address. Null for text that is no address, and for loopback, where a proxy
- * that is not configured may forward all clients.
- */
+/** The key for rate limits. Null for other text and for loopback, where an undeclared proxy may forward all clients. */
 export function addressKey(text: string): string | null {
   const address = parsed(text);
   if (address === null || address.range() === "loopback") return null;

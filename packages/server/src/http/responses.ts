@@ -47,7 +47,6 @@ export async function page(
   };
 }
 
-/** Adds headers to each response. */
 export function withHeaders(answer: Answer, added: Readonly<Record<string, string>>): Answer {
   return async (http) => {
     const response = await answer(http);
@@ -61,7 +60,6 @@ export function seeOther(location: string, cookies: readonly string[] = []): Htt
   return { status: 303, headers: { ...headers, "set-cookie": cookies }, body: "" };
 }
 
-/** The 405 response of a page. */
 export function pageMethodError(allow: string, errorId: string): HttpResponse {
   const headers = { ...PAGE_HEADERS, "content-type": "text/plain; charset=utf-8", allow };
   const body = `405 method not allowed: use ${allow}\nError ID: ${errorId}\n`;

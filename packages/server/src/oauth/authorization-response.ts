@@ -113,10 +113,7 @@ export function createAuthorizationResponse(deps: Deps) {
     return [...live, ...resting].some(({ session }) => session.sid === sid);
   }
 
-  /**
-   * Issues a grant with the reserved id and redirects to the client. Idempotent while the code is
-   * unused, so that a double click creates one grant.
-   */
+  /** Issues the grant with the reserved id. While its code is unused, a double click gets the same code. */
   async function issueCode(
     proof: Proof,
     context: RequestContext<AuthorizationRequest>,

@@ -76,10 +76,7 @@ export function createClientAuthentication(deps: Deps) {
   const { issuer, clientKeys, assertionLimit, attempts, grants, clock } = deps;
   return { authenticate, proveAssertion, forClient };
 
-  /**
-   * Authenticates the client, or throws `TokenError`. The result has `isProven: false` for a public
-   * client, and for a refresh without a secret by a client with `refresh_client_auth: "optional"`.
-   */
+  /** Throws `TokenError`. `isProven` is false for a public client, and for a refresh that may omit the secret. */
   async function authenticate<C extends Authenticating>(
     { header, clientAddress }: HttpRequest,
     values: Values,
@@ -129,10 +126,7 @@ export function createClientAuthentication(deps: Deps) {
     return { client, isProven: true };
   }
 
-  /**
-   * Resolves to its use if the client signed the assertion for this issuer and it was not used before (RFC 7523
-   * §3). Throws `invalid_client`, and what `clientKeys` throws.
-   */
+  /** The use of a valid and new assertion (RFC 7523 §3). Throws `invalid_client`, and what `clientKeys` throws. */
   async function proveAssertion(
     jws: string,
     client: Authenticating,
@@ -233,10 +227,7 @@ export function isSecretOf(hash: string, sent: string): boolean {
   return timingSafeEqual(Buffer.from(sha256(sent)), Buffer.from(hash));
 }
 
-/**
- * The assertion in the form, and the client by the form or by its `sub`. Throws `invalid_request` if it is incomplete,
- * of another type, or combined with another method.
- */
+/** The assertion, and the client that the form or the `sub` of the assertion names. Throws `TokenError`. */
 async function readAssertion(values: Values, authorization: string | null): Promise<Credentials> {
   const [type, jws] = [values.get("client_assertion_type"), values.get("client_assertion")];
   if (jws === undefined) throw invalidRequest("client_assertion is missing");

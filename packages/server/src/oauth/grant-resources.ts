@@ -1,5 +1,4 @@
-// The resources (RFC 8707) of an authorization request and of its grant: which are found, how the row keeps them, and
-// which of them an access token is made for.
+// The resources (RFC 8707) of an authorization request and its grant, and the one that an access token is made for.
 
 import { sanitizeDescription } from "../clients/client-errors.ts";
 import type { KnownResources, ResourceLookup } from "../clients/known-resources.ts";
@@ -33,10 +32,7 @@ interface StoredResources {
   readonly list: readonly GrantResource[];
 }
 
-/**
- * The resources that a request names, in its order; null for each whose metadata was not read. Throws
- * `AuthorizationError` if any of them is not known.
- */
+/** In the order of `uris`; null for metadata that was not read. Throws `AuthorizationError` for an unknown resource. */
 export async function findRequested(
   uris: readonly string[],
   lookup: ResourceLookup,

@@ -76,10 +76,7 @@ function toGrantToken(read: Read | null): GrantToken | null {
 /** An expiry has 32 bits of its seconds, as the times of DNSSEC signatures (RFC 4034 §3.1.5). */
 const EXPIRY_RANGE_S = 2 ** 32;
 
-/**
- * Parses an access token. Null if this service did not issue it. Does not check its expiry, which is read as the
- * time next to `now`.
- */
+/** Null if this service did not issue the token. Does not check its expiry, which is read as the time next to `now`. */
 export async function readAccessToken(
   keyring: MacKeyring,
   token: string,

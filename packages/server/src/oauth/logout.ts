@@ -36,10 +36,7 @@ interface LogoutRequest {
 export function createLogout({ clients, statements, browserSessions }: Deps) {
   return { logout, decideLogout };
 
-  /**
-   * GET /oauth/logout: ends the session that the hint names, if it is one of this browser. Otherwise asks: any
-   * site can link here.
-   */
+  /** GET /oauth/logout: ends the session of this browser that the hint names, or else asks: any site can link here. */
   async function logout(http: HttpRequest): Promise<HttpResponse> {
     const request = await readRequest(http);
     const { client, hint, target } = request;
@@ -74,10 +71,7 @@ export function createLogout({ clients, statements, browserSessions }: Deps) {
     }
   }
 
-  /**
-   * The sessions of this browser that the request is about: that of the account in the hint, or else all. `others` is
-   * whether there are more, which only the person is told.
-   */
+  /** The sessions of the hinted account, or else all. `others`: whether there are more, which only people are told. */
   async function sessionsOf(http: HttpRequest, { client, hint }: LogoutRequest) {
     const { live, resting, uncertain } = await browserSessions.read(http);
     const all = [...live, ...resting, ...uncertain];

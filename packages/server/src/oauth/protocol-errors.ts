@@ -1,13 +1,7 @@
 // Protocol errors: one class for each kind of endpoint. How the parameters of their requests are read.
 
 import type { RedirectTarget } from "../clients/redirect-target.ts";
-import {
-  type Parameters as Form,
-  FormError,
-  parseParameters,
-  printable,
-  readForm,
-} from "../http/form.ts";
+import { FormError, type Parameters, parseParameters, printable, readForm } from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import type { ProblemName } from "../interaction/pending-request.ts";
@@ -139,13 +133,12 @@ export class UntrustedRequestError extends Error {
   }
 }
 
-/** Converts a mistake in the encoding of a request. */
 function refuseMalformed(error: unknown): never {
   throw error instanceof FormError ? new UntrustedRequestError("malformedRequest") : error;
 }
 
 /** The parameters of a request. Throws `UntrustedRequestError` for a mistake in their encoding. */
-export function parseQuery(query: string): Form {
+export function parseQuery(query: string): Parameters {
   try {
     return parseParameters(query);
   } catch (error) {
@@ -173,15 +166,12 @@ async function readPostedQuery(http: HttpRequest): Promise<URLSearchParams> {
   return query;
 }
 
-/**
- * The parameters of a form. Throws what `refuse` returns if it is malformed or repeats a parameter, whose name
- * `refuse` then gets.
- */
+/** Throws what `refuse` returns for a malformed form, and for a repeated parameter, whose name `refuse` gets. */
 export async function readUniqueForm(
   http: HttpRequest,
   refuse: (description: string, repeated?: string) => Error,
 ): Promise<ReadonlyMap<string, string>> {
-  let form: Form;
+  let form: Parameters;
   try {
     form = await readForm(http);
   } catch (error) {

@@ -240,10 +240,7 @@ function methodOf(amr: readonly string[]): "passkey" | "dns" | "external" | "oth
   return amr.includes("external") ? "external" : "other";
 }
 
-/**
- * The claim `at_hash`, which binds a signed token to an access token (OIDC Core §3.1.3.6): the left
- * half of the hash of the algorithm, in base64url. Ed25519 uses SHA-512.
- */
+/** `at_hash` binds a token to an access token (OIDC Core §3.1.3.6): half of its hash. Ed25519 uses SHA-512. */
 export function accessTokenHash(accessToken: string, alg: SigningAlg): string {
   const hash = createHash(alg === "EdDSA" ? "sha512" : "sha256");
   const octets = hash.update(accessToken, "ascii").digest();

@@ -80,20 +80,14 @@ export function createTokenEndpoints(deps: Deps) {
     }
   }
 
-  /**
-   * Whether this service issued the code or refresh token: then the requests of others at the address do not
-   * count against it, but those with this token do.
-   */
+  /** Whether this service issued the token: then a refusal counts against the token, and not against the address. */
   async function isOurs(kind: "code" | "refresh_token", values: Values): Promise<boolean> {
     const token = await readGrantToken(keyring, kind, values.get(kind) ?? "");
     if (token !== null) refusedTokens.take(token.grantId);
     return token !== null;
   }
 
-  /**
-   * POST /oauth/revoke (RFC 7009). Revoking any token of a grant revokes the grant. Also 200 if the
-   * token is invalid or issued to another client (§2.2).
-   */
+  /** POST /oauth/revoke (RFC 7009) revokes the grant. Also 200 for an invalid token or another client's (§2.2). */
   async function revocationEndpoint(http: HttpRequest): Promise<HttpResponse> {
     const values = await readUniqueForm(http, invalidRequest);
     const token = values.get("token");
