@@ -13,8 +13,14 @@ type ClientSettings = {
   readonly [K in keyof ClientRegistration]-?: NonNullable<ClientRegistration[K]>;
 };
 
-/** Additional settings of a client that published a metadata document, or registered itself (`dynamic`, RFC 7591). */
-interface SelfRegisteredSettings {
+export interface Client extends ClientSettings {
+  /** Resources have one. Introspection tells clients from resources by it. */
+  readonly uri?: never;
+  readonly client_id: string;
+  /** Empty for a public client. Two entries while a rotated secret is still valid. */
+  readonly secrets: readonly Secret[];
+
+  // Of a client that published a metadata document, or registered itself (`dynamic`, RFC 7591):
   readonly document?: true;
   readonly dynamic?: true;
   /** Whether nobody has signed in yet to a client that registered itself. */
@@ -32,14 +38,6 @@ interface SelfRegisteredSettings {
   /** The keys for client assertions, or their URL. At most one of the two is set. */
   readonly jwks?: JSONWebKeySet | undefined;
   readonly jwks_uri?: string | undefined;
-}
-
-export interface Client extends ClientSettings, SelfRegisteredSettings {
-  /** Resources have one. Introspection tells clients from resources by it. */
-  readonly uri?: never;
-  readonly client_id: string;
-  /** Empty for a public client. Two entries while a rotated secret is still valid. */
-  readonly secrets: readonly Secret[];
 }
 
 /** Values for registrations that are older than these settings. */

@@ -2,7 +2,7 @@
 
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { ClientRow, ClientStore } from "../store/clients.ts";
+import type { ClientStore } from "../store/clients.ts";
 import { type Client, type Clients, type Lookup, readClient } from "./client.ts";
 import { type RegisteredResource, readResource } from "./resource.ts";
 
@@ -51,7 +51,8 @@ export function createRegisteredClients(registrations: ClientStore, clock: Clock
   async function read(id: string, isUrgent: boolean): Promise<Entry | null> {
     const readAtMs = clock.monotonic();
     const row = await registrations.findClient(id, { isUrgent });
-    const entry = row && { registered: readRow(row), readAtMs };
+    const registered = row && (row.resource === null ? readClient(row) : readResource(row));
+    const entry = registered && { registered, readAtMs };
     const known = byId.get(id);
     // This read began before the one that is cached, so it may have missed a change.
     if (known && known.readAtMs > readAtMs) return entry;
@@ -82,10 +83,6 @@ export function createRegisteredClients(registrations: ClientStore, clock: Clock
       return found;
     });
   }
-}
-
-function readRow(row: ClientRow): Registered {
-  return row.resource === null ? readClient(row) : readResource(row);
 }
 
 function clientOf(entry: Entry | null): Client | null {
