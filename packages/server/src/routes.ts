@@ -6,7 +6,7 @@ import { type ErrorResponse, type Prepared, pipeline } from "./http/pipeline.ts"
 import type { FloodLimit } from "./http/rate-limit.ts";
 import type { RequestCost } from "./http/request-cost.ts";
 import { withHeaders } from "./http/responses.ts";
-import type { Answer, Method } from "./http/router.ts";
+import type { Answer, HttpMethod } from "./http/router.ts";
 import { askAgain } from "./oauth/logout.ts";
 import { redirectPosted } from "./oauth/protocol-errors.ts";
 import { returnToRequest } from "./sign-in/domain.ts";
@@ -21,7 +21,7 @@ type ContextIn<Result> = Result extends { readonly context: infer Context } ? Co
 export type RouteRequirement = keyof Contexts;
 
 export interface Row {
-  readonly method: Method;
+  readonly method: HttpMethod;
   readonly path: string;
   /** The format of error responses: JSON, or a page or redirect to the client. */
   readonly channel: "json" | "page";

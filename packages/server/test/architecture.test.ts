@@ -12,6 +12,7 @@ import {
   roomFindings,
   type Source,
   sameNameFindings,
+  sameTypeFindings,
   unusedGrantFindings,
 } from "./support/architecture.ts";
 import { longFunctions } from "./support/function-lines.ts";
@@ -155,6 +156,16 @@ test("at most 12 file names exist in several rooms, apart from a handler and its
   ];
   expect(sameNameFindings(planted)).toEqual(["a/x and b/x"]);
   expect(sameNameFindings(sources).slice(12)).toEqual([]);
+});
+
+test("no two types of the server have one name, apart from what a factory needs", () => {
+  const planted = [
+    serverFile("a/x", "export interface Answer {}\ninterface Deps {}\ntype Own = 1;"),
+    serverFile("b/y", "type Answer<T> = T;\ninterface Deps {}\nimport { type Own } from 'c';"),
+    serverFile("b/z.test", "type Answer = 1;"),
+  ];
+  expect(sameTypeFindings(planted)).toEqual(["Answer is declared in a/x and b/y"]);
+  expect(sameTypeFindings(sources)).toEqual([]);
 });
 
 test(`no file is over ${longestFile} lines, and no test over ${longestTest}`, () => {

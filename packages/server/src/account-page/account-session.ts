@@ -8,7 +8,7 @@ import { seeOther } from "../http/responses.ts";
 import { formFields, PageError } from "../interaction/pending-request.ts";
 import type { BrowserSessions, LiveSession } from "../sessions/browser-sessions.ts";
 
-export interface AccountSession extends LiveSession {
+export interface OwnerSession extends LiveSession {
   /**
    * Whether another account of the same domain comes first in this browser: the domain was set up again, and
    * this account sleeps. The domain alone does not name it.
@@ -21,9 +21,9 @@ export interface AccountSession extends LiveSession {
  * `session` if it is a former account of that domain.
  */
 export interface AccountContext {
-  readonly own: AccountSession;
+  readonly own: OwnerSession;
   /** Of former accounts of the same domain in this browser; none if `own` is one. */
-  readonly former: readonly AccountSession[];
+  readonly former: readonly OwnerSession[];
   /** The fields of the form. */
   readonly fields: ReadonlyMap<string, string>;
 }
@@ -54,7 +54,7 @@ export function createAccountRequirement({ issuer, browserSessions }: Deps) {
 export function accountSessions(
   live: readonly LiveSession[],
   resting: readonly LiveSession[],
-): readonly AccountSession[] {
+): readonly OwnerSession[] {
   const byUse = (one: LiveSession, other: LiveSession) =>
     other.session.lastUsedAt - one.session.lastUsedAt;
   const seen = new Set<string>();
@@ -70,9 +70,9 @@ export function accountSessions(
  * which is no secret.
  */
 export function namedSessions(
-  all: readonly AccountSession[],
+  all: readonly OwnerSession[],
   { domain, session }: { readonly domain: string | null; readonly session: string | null },
-): readonly AccountSession[] {
+): readonly OwnerSession[] {
   return all.filter(
     (one) =>
       (domain === null || one.account.domain === domain) &&
@@ -81,13 +81,13 @@ export function namedSessions(
 }
 
 /** The query of its account page. */
-export function accountQuery({ account, session, isFormer }: AccountSession): URLSearchParams {
+export function accountQuery({ account, session, isFormer }: OwnerSession): URLSearchParams {
   const { domain } = account;
   return new URLSearchParams(isFormer ? { domain, session: session.sid } : { domain });
 }
 
 /** The path of its account page. */
-export function accountPath(own: AccountSession): string {
+export function accountPath(own: OwnerSession): string {
   return `/account?${accountQuery(own)}`;
 }
 
@@ -98,7 +98,7 @@ export const FRESH_S = 300;
  * Whether a sign-in with the domain can be one of this account. That of a former account is one of the account that
  * the record names now, and without a record the sign-in is the set-up of a new account.
  */
-export function canAuthenticate({ isFormer }: AccountSession, { control }: ControlResult): boolean {
+export function canAuthenticate({ isFormer }: OwnerSession, { control }: ControlResult): boolean {
   return !isFormer && control !== "lost";
 }
 

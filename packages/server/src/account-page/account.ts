@@ -28,12 +28,12 @@ import type { PasskeyStore } from "../store/passkeys.ts";
 import type { SessionStore } from "../store/sessions.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import {
-  type AccountSession,
   accountPath,
   accountSessions,
   canAuthenticate,
   isFresh,
   namedSessions,
+  type OwnerSession,
 } from "./account-session.ts";
 import { type ListPart, pageThatFits, partOf } from "./list-parts.ts";
 
@@ -101,7 +101,7 @@ export function createAccountPage(deps: Deps) {
       const accounts = all.map(choiceOf);
       return page(200, chooseAccountPage(pages, { accounts, signIn, ended }), headers);
     }
-    const isOfDomain = ({ account }: AccountSession) => account.domain === own.account.domain;
+    const isOfDomain = ({ account }: OwnerSession) => account.domain === own.account.domain;
     const former = all.filter((one) => one.isFormer && isOfDomain(one));
     const check = await control.checkAndShow(own.account);
     const body = await pageThatFits(async (size) =>
@@ -216,12 +216,12 @@ export function createAccountPage(deps: Deps) {
   }
 }
 
-function choiceOf(one: AccountSession): AccountChoice {
+function choiceOf(one: OwnerSession): AccountChoice {
   const { account, isFormer } = one;
   return { domain: account.domain, path: accountPath(one), isFormer };
 }
 
-function recordOf({ isFormer }: AccountSession, result: ControlResult): AccountPageProps["record"] {
+function recordOf({ isFormer }: OwnerSession, result: ControlResult): AccountPageProps["record"] {
   if (result.control === "held") return { state: "held", checkedAt: result.checkedAt };
   return { state: isFormer ? "former" : result.control };
 }

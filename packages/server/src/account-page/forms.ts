@@ -15,11 +15,11 @@ import type { SessionStore } from "../store/sessions.ts";
 import type { Events } from "../telemetry/events.ts";
 import {
   type AccountContext,
-  type AccountSession,
   accountPath,
   canAuthenticate,
   FRESH_S,
   isFresh,
+  type OwnerSession,
 } from "./account-session.ts";
 
 interface Deps {
@@ -37,11 +37,11 @@ interface Deps {
 export function createAccountForms(deps: Deps) {
   const { issuer, passkeys, sessions, browserSessions, accountAccess } = deps;
   const { control, cookies, clock, events } = deps;
-  const back = (own: AccountSession) => seeOther(accountPath(own));
+  const back = (own: OwnerSession) => seeOther(accountPath(own));
   return { revokeApp, signOutOfAccount, signOutEverywhere, renamePasskey };
 
   /** If that cannot be, the page says what the person can do. */
-  async function authenticateFirst(own: AccountSession): Promise<HttpResponse> {
+  async function authenticateFirst(own: OwnerSession): Promise<HttpResponse> {
     if (!canAuthenticate(own, await control.check(own.account))) return back(own);
     const { domain } = own.account;
     return seeOther(accountSignIn(issuer, { domain, maxAge: FRESH_S }));

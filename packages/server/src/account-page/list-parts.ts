@@ -1,7 +1,7 @@
 // The lists of the account page, in parts that keep each page small.
 
 import type { MoreOf } from "../pages/account-entries.ts";
-import { type AccountSession, accountQuery } from "./account-session.ts";
+import { accountQuery, type OwnerSession } from "./account-session.ts";
 
 /** How many entries a list has: the most with which the page is small enough. */
 const SIZES = [10, 5, 2, 1] as const;
@@ -10,7 +10,7 @@ const MAX_OCTETS = 21_000;
 
 /** Which part of each list a page shows. */
 export interface ListPart {
-  readonly own: AccountSession;
+  readonly own: OwnerSession;
   /**
    * Of the request: `before` is the id of an entry of the history, of which only older ones are shown; `apps`,
    * `sessions`, `browsers` and `passkeys` are how many of these are left out.

@@ -10,7 +10,7 @@ import { labelOf } from "../keys/stored-keys.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type KeyRow, keyStore } from "../store/keys.ts";
 
-export interface Problem {
+export interface DatabaseProblem {
   readonly problem: string;
   /** Of rows that have it. */
   readonly count: number;
@@ -29,7 +29,7 @@ const DEADLINE_MS = 3_600_000;
 export async function problemsOf(
   address: string,
   { seal, clock }: { seal: Seal | null; clock: Clock },
-): Promise<Problem[]> {
+): Promise<DatabaseProblem[]> {
   const path = sqlitePath(address);
   const file = path === null ? null : openAsItIs(path);
   const engine = file ?? openDatabase(address, { deadline: DEADLINE_MS }).engine;
@@ -46,7 +46,7 @@ export async function problemsOf(
   }
 }
 
-function ofTheFile(found: string): Problem {
+function ofTheFile(found: string): DatabaseProblem {
   return { problem: `the file is damaged: ${found}`, count: 1, examples: [] };
 }
 
@@ -54,8 +54,8 @@ function ofTheFile(found: string): Problem {
 function keyProblems(
   keys: readonly KeyRow[],
   { seal, now }: { seal: Seal | null; now: number },
-): Problem[] {
-  const of = (problem: string, rows: readonly string[]): Problem[] =>
+): DatabaseProblem[] {
+  const of = (problem: string, rows: readonly string[]): DatabaseProblem[] =>
     rows.length === 0 ? [] : [{ problem, count: rows.length, examples: rows.slice(0, 3) }];
   const purposes = [...new Set(keys.map(({ purpose }) => purpose))];
   const withoutCurrent = purposes.filter((purpose) => {

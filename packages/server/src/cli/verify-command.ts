@@ -1,7 +1,7 @@
 // `domain-signin verify`: checks the database for damage and contradictions.
 
 import type { Command } from "commander";
-import { type Problem, problemsOf } from "../backup/verify.ts";
+import { type DatabaseProblem, problemsOf } from "../backup/verify.ts";
 import { readKeysConfig } from "../config/config.ts";
 import { databaseName, requireDatabase } from "../database/open.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -23,7 +23,7 @@ export function addCommand(command: Command, context: CommandContext): void {
   });
 }
 
-function describe({ problem, count, examples }: Problem): string {
+function describe({ problem, count, examples }: DatabaseProblem): string {
   const isOne = examples.length === 0;
   return printable(isOne ? problem : `${count} ${problem}, such as ${examples.join(", ")}`);
 }

@@ -90,7 +90,7 @@ function hostWithoutPort(uri: string): string {
 }
 
 /** What is told once, because only hashes are stored. */
-export interface Credentials {
+export interface IssuedCredentials {
   readonly accessToken: string;
   /** Null for a public client. */
   readonly secret: string | null;
@@ -100,7 +100,7 @@ export interface Credentials {
 export function makeDynamicClient(
   body: unknown,
   deps: { readonly random: Random; readonly clock: Clock },
-): { readonly row: ClientRow } & Credentials {
+): { readonly row: ClientRow } & IssuedCredentials {
   const registration = readMetadata(body);
   const secret = registration.type === "public" ? null : newSecret(deps.random);
   const accessToken = `dsm_${randomText(deps.random, 32)}`;
@@ -112,7 +112,7 @@ export function makeDynamicClient(
 /** The client information response (RFC 7591 §3.2.1, RFC 7592 §3). A secret of before is not known any more. */
 export function informationOf(
   { id, registration, createdAt }: ClientRow,
-  { accessToken, secret }: Credentials,
+  { accessToken, secret }: IssuedCredentials,
   issuer: string,
 ) {
   const stored: DynamicRegistration = JSON.parse(registration);

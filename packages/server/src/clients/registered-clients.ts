@@ -14,30 +14,30 @@ const MAX_RESOURCES = 1000;
 
 export type RegisteredResources = ReturnType<typeof createRegisteredClients>["resources"];
 
-type Registered = Client | RegisteredResource;
+type Caller = Client | RegisteredResource;
 
-interface Entry {
-  readonly registered: Registered;
+interface ClientEntry {
+  readonly registered: Caller;
   readonly readAtMs: number;
 }
 
 /** Absence is not cached, so that a client or a resource can be used as soon as it is added. */
 export function createRegisteredClients(registrations: ClientStore, clock: Clock) {
-  const byId = createCache<Entry | null>({ clock, maxEntries: MAX_CLIENTS });
+  const byId = createCache<ClientEntry | null>({ clock, maxEntries: MAX_CLIENTS });
   const byUri = createCache<RegisteredResource | null>({ clock, maxEntries: MAX_RESOURCES });
   const names = createCache<ReadonlySet<string>>({ clock, maxEntries: 1 });
   const clients: Clients = { find: (id, lookup) => find(id, lookup, clientOf) };
   return { clients, resources: { findCaller, findByUri, scopes } };
 
   /** A client or a resource, in one read. People may have to wait for what an API asks. */
-  function findCaller(id: string, { forceRefresh = false }: Lookup): Promise<Registered | null> {
+  function findCaller(id: string, { forceRefresh = false }: Lookup): Promise<Caller | null> {
     return find(id, { forceRefresh }, (entry) => entry?.registered ?? null);
   }
 
   async function find<T>(
     id: string,
     { forceRefresh, isUrgent = false }: Lookup = {},
-    select: (entry: Entry | null) => T,
+    select: (entry: ClientEntry | null) => T,
   ): Promise<T> {
     const now = clock.monotonic();
     const cached = byId.get(id);
@@ -48,7 +48,7 @@ export function createRegisteredClients(registrations: ClientStore, clock: Clock
     return select(await (forceRefresh ? reading() : byId.share(`${isUrgent} ${id}`, reading)));
   }
 
-  async function read(id: string, isUrgent: boolean): Promise<Entry | null> {
+  async function read(id: string, isUrgent: boolean): Promise<ClientEntry | null> {
     const readAtMs = clock.monotonic();
     const row = await registrations.findClient(id, { isUrgent });
     const registered = row && (row.resource === null ? readClient(row) : readResource(row));
@@ -85,7 +85,7 @@ export function createRegisteredClients(registrations: ClientStore, clock: Clock
   }
 }
 
-function clientOf(entry: Entry | null): Client | null {
+function clientOf(entry: ClientEntry | null): Client | null {
   const registered = entry?.registered;
   return registered?.uri === undefined ? (registered ?? null) : null;
 }

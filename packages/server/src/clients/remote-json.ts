@@ -22,7 +22,7 @@ const FRESH_TTL_MS = 5_000;
 /** Each has at most 64 KiB. */
 const MAX_DOCUMENTS = 1000;
 
-interface Entry<T> {
+interface DocumentEntry<T> {
   readonly readAtMs: number;
   readonly expiresAtMs: number;
   readonly value: T;
@@ -46,7 +46,7 @@ export function createRemoteJson({ fetch, clock }: DocumentDeps) {
   /** `read` parses a body or rejects with `ClientDocumentError`. `peek` returns the last value and never fetches. */
   function sourceOf<T>(read: (body: unknown, url: string) => Promise<T>) {
     // Entries outlive `expiresAtMs`, because known URLs are exempt from the limits.
-    const known = createCache<Entry<T>>({ clock, maxEntries: MAX_DOCUMENTS });
+    const known = createCache<DocumentEntry<T>>({ clock, maxEntries: MAX_DOCUMENTS });
     const failed = createCache<ClientDocumentError>({ clock, maxEntries: MAX_DOCUMENTS });
     return { find, peek: (url: string): T | null => known.get(url)?.value ?? null };
 
@@ -67,7 +67,7 @@ export function createRemoteJson({ fetch, clock }: DocumentDeps) {
       return (await known.share(url, () => readNow(url))).value;
     }
 
-    async function readNow(url: string): Promise<Entry<T>> {
+    async function readNow(url: string): Promise<DocumentEntry<T>> {
       try {
         const { body, ttlMs } = await fetchJson(url);
         const value = await read(body, url);

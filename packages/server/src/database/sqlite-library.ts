@@ -7,11 +7,11 @@ import { checkedValue, type SqlRow, type SqlValue, UniqueViolationError } from "
 /** The part of both libraries that is used. Only `all()`, because libsql confuses bindings otherwise. */
 export interface Database {
   exec(sql: string): unknown;
-  prepare(sql: string): Prepared;
+  prepare(sql: string): PreparedStatement;
   close(): unknown;
 }
 
-export interface Prepared {
+export interface PreparedStatement {
   all(...parameters: (string | bigint | null)[]): SqlRow[];
 }
 

@@ -2,7 +2,7 @@
 
 import type { HttpRequest, HttpResponse } from "./message.ts";
 
-export type Method = "GET" | "POST" | "PUT" | "DELETE";
+export type HttpMethod = "GET" | "POST" | "PUT" | "DELETE";
 
 export type Answer = (http: HttpRequest) => Promise<HttpResponse>;
 
@@ -48,7 +48,7 @@ export function createRouter(notFound: Answer) {
 
   return {
     /** `path` may contain segments such as `:id`. GET routes also answer HEAD. */
-    add(method: Method, path: string, answer: Answer, otherMethod: OtherMethod): void {
+    add(method: HttpMethod, path: string, answer: Answer, otherMethod: OtherMethod): void {
       const entry = entries.get(path) ?? { methods: new Map(), otherMethod };
       if (path.includes(":") && !entries.has(path)) patterns.push([patternOf(path), entry]);
       entries.set(path, entry);

@@ -139,7 +139,7 @@ type Checked = Omit<
   "scopes" | "ignoredScopes" | "permissions" | "resources" | "hasUnreadResource"
 >;
 
-type Values = Parameters["values"];
+type ParameterValues = Parameters["values"];
 
 /** The checks after those of client and redirect_uri, in order. A pure function. */
 function checkParameters(parameters: Parameters, client: Client, target: RedirectTarget): Checked {
@@ -231,7 +231,7 @@ function ownerStatementOf(
 function withScopes(
   checked: Checked,
   requestedResources: readonly (RequestedResource | null)[],
-  values: Values,
+  values: ParameterValues,
 ): AuthorizationRequest {
   const { client, claims, target } = checked;
   const check: Check = checkFor(target);
@@ -265,7 +265,7 @@ function withScopes(
   });
 }
 
-function readPrompt(values: Values, check: Check): ReadonlySet<string> {
+function readPrompt(values: ParameterValues, check: Check): ReadonlySet<string> {
   const prompt = new Set(spaceSeparated(values.get("prompt")));
   const unknown = [...prompt].find((value) => !PROMPTS.has(value));
   check(unknown === undefined, `prompt '${printable(unknown ?? "")}' is not supported`);
@@ -274,7 +274,7 @@ function readPrompt(values: Values, check: Check): ReadonlySet<string> {
   return prompt;
 }
 
-function readCodeChallenge(values: Values, client: Client, check: Check): string | null {
+function readCodeChallenge(values: ParameterValues, client: Client, check: Check): string | null {
   const challenge = values.get("code_challenge");
   const method = values.get("code_challenge_method");
   if (challenge === undefined) {
@@ -293,7 +293,7 @@ function readCodeChallenge(values: Values, client: Client, check: Check): string
  * The parameters ds_*, by which a service requests a provider statement for one of its apps; null
  * without them. Validates every value that the statement will contain.
  */
-export function readStatementFor(values: Values, check: Check): StatementFor | null {
+export function readStatementFor(values: ParameterValues, check: Check): StatementFor | null {
   const names = ["ds_aud", "ds_redirect_uri", "ds_cch", "ds_nonce"];
   const [aud, redirect_uri, cch, nonce] = names.map((name) => values.get(name));
   if ((aud ?? redirect_uri ?? cch ?? nonce) === undefined) return null;

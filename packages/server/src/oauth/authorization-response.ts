@@ -68,7 +68,7 @@ interface Deps {
 }
 
 /** An authentication for which a code is issued. */
-interface Proof extends Authentication {
+interface ProvenSignIn extends Authentication {
   readonly grantId: string;
   /** Null for a silent request, which has none. */
   readonly interaction: {
@@ -115,7 +115,7 @@ export function createAuthorizationResponse(deps: Deps) {
 
   /** Issues the grant with the reserved id. While its code is unused, a double click gets the same code. */
   async function issueCode(
-    proof: Proof,
+    proof: ProvenSignIn,
     context: RequestContext<AuthorizationRequest>,
   ): Promise<HttpResponse> {
     const { request } = context;
@@ -153,7 +153,7 @@ export function createAuthorizationResponse(deps: Deps) {
 
   /** Issues the grant. Throws if it was used or revoked, or its access was withdrawn meanwhile. */
   async function grantedCode(
-    proof: Proof,
+    proof: ProvenSignIn,
     account: Account,
     request: AuthorizationRequest,
     now: number,
@@ -245,7 +245,7 @@ export function createAuthorizationResponse(deps: Deps) {
 
   /** The answer if the access was revoked, or the session ended, while the grant was issued; otherwise null. */
   async function withdrawnFrom(
-    { interaction, sid, accountId, grantId }: Proof,
+    { interaction, sid, accountId, grantId }: ProvenSignIn,
     request: AuthorizationRequest,
   ): Promise<Error | null> {
     const { client, consent, permissions, target } = request;

@@ -22,7 +22,7 @@ import type { IssueCode } from "./authorization-response.ts";
 import { AuthorizationError, type AuthorizationErrorCode } from "./protocol-errors.ts";
 import type { Statements } from "./statements.ts";
 
-type Context = RequestContext<AuthorizationRequest>;
+type AuthorizeContext = RequestContext<AuthorizationRequest>;
 
 interface Deps {
   readonly showDomainForm: ShowDomainForm;
@@ -43,7 +43,7 @@ export function createAuthorize(deps: Deps) {
   return { authorize };
 
   /** GET /oauth/authorize */
-  async function authorize(context: Context): Promise<HttpResponse> {
+  async function authorize(context: AuthorizeContext): Promise<HttpResponse> {
     const { http, request } = context;
     if (!request.prompt.has("none")) return showFirstPage(context);
     return answerSilently(context).catch((error) => {
@@ -57,7 +57,7 @@ export function createAuthorize(deps: Deps) {
   }
 
   /** Lists the domains that are signed in and that the request allows, or asks for one. */
-  async function showFirstPage(context: Context): Promise<HttpResponse> {
+  async function showFirstPage(context: AuthorizeContext): Promise<HttpResponse> {
     const { http, request } = context;
     const { live, ended, cleared } = await browserSessions.read(http);
     const hint = hintedDomain(request);
@@ -88,7 +88,7 @@ export function createAuthorize(deps: Deps) {
   }
 
   /** `prompt=none`: issues a code from the session, or throws `AuthorizationError`. */
-  async function answerSilently(context: Context): Promise<HttpResponse> {
+  async function answerSilently(context: AuthorizeContext): Promise<HttpResponse> {
     const { request } = context;
     const refuse = refusal(request);
     if (request.hasUnreadResource) {
@@ -116,7 +116,7 @@ export function createAuthorize(deps: Deps) {
   }
 
   /** The session of the account that `id_token_hint`, `claims` or `login_hint` names, or of the only one. */
-  async function silentSession({ http, request }: Context): Promise<LiveSession> {
+  async function silentSession({ http, request }: AuthorizeContext): Promise<LiveSession> {
     const refuse = refusal(request);
     const browser = await browserSessions.read(http);
     const live = browser.live.filter(await isHinted(request));

@@ -139,7 +139,7 @@ export function createErrorResponses({ events }: Deps) {
   }
 
   function log(error: unknown, errorId: string, path: string): void {
-    const refused = (code: string, reason: string, more: Refused = {}) =>
+    const refused = (code: string, reason: string, more: RefusalDetails = {}) =>
       events.refused({ errorId, path, error: code, reason, ...more });
     if (error instanceof TokenError) {
       refused(error.code, error.message, { found: error.detail });
@@ -167,7 +167,7 @@ export function createErrorResponses({ events }: Deps) {
   }
 }
 
-interface Refused {
+interface RefusalDetails {
   readonly found?: string | undefined;
   readonly clientId?: string | undefined;
 }

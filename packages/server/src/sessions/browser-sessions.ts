@@ -37,7 +37,7 @@ interface Deps {
 }
 
 /** An authentication that starts a session. `sid` is given if an interaction has recorded it. */
-type NewAuthentication = Omit<Authentication, "sid"> & { readonly sid?: string | null };
+type ProvenSession = Omit<Authentication, "sid"> & { readonly sid?: string | null };
 
 type SessionWithCookies = StartedSession & { readonly setCookies: readonly string[] };
 
@@ -185,7 +185,7 @@ export function createBrowserSessions(deps: Deps) {
    * Starts a session, or continues that of the same account in this browser with a new secret. Returns
    * what it is, and the `Set-Cookie` values.
    */
-  async function start(http: HttpRequest, proof: NewAuthentication): Promise<SessionWithCookies> {
+  async function start(http: HttpRequest, proof: ProvenSession): Promise<SessionWithCookies> {
     const { secret, ...input } = newSession(http, proof);
     const started = await sessions.startSession(input);
     return { ...started, setCookies: await replaceCookies(http, proof.accountId, secret) };
@@ -194,7 +194,7 @@ export function createBrowserSessions(deps: Deps) {
   /** The same for a challenge that was stored nowhere: null if it has already started a session. */
   async function startOnce(
     http: HttpRequest,
-    proof: NewAuthentication,
+    proof: ProvenSession,
     challengeHash: string,
   ): Promise<SessionWithCookies | null> {
     const { secret, ...input } = newSession(http, proof);
@@ -203,7 +203,7 @@ export function createBrowserSessions(deps: Deps) {
     return { ...started, setCookies: await replaceCookies(http, proof.accountId, secret) };
   }
 
-  function newSession(http: HttpRequest, { accountId, authTime, amr, sid }: NewAuthentication) {
+  function newSession(http: HttpRequest, { accountId, authTime, amr, sid }: ProvenSession) {
     const secret = randomText(random, 32);
     // Not `authTime`: an external SP may have authenticated the user long ago.
     const now = clock.seconds();

@@ -40,7 +40,7 @@ export interface Deps {
   readonly clock: Clock;
 }
 
-type Context = StepContext<"dns-challenge">;
+type ChallengeStep = StepContext<"dns-challenge">;
 
 export function createDnsChallenge(deps: Deps) {
   const { issuer, flow, passkeys, recoveryCodes } = deps;
@@ -48,13 +48,13 @@ export function createDnsChallenge(deps: Deps) {
   return { showDnsChallenge, checkDnsChallenge };
 
   /** GET /interaction/:id/dns-challenge */
-  async function showDnsChallenge(open: Context): Promise<HttpResponse> {
+  async function showDnsChallenge(open: ChallengeStep): Promise<HttpResponse> {
     const challenge = await readChallenge(open);
     return challenge.mustAsk ? showPage(challenge) : proceed(challenge);
   }
 
   /** POST /interaction/:id/dns-challenge, with `recovery_code` while the page asks for it. */
-  async function checkDnsChallenge(open: Context): Promise<HttpResponse> {
+  async function checkDnsChallenge(open: ChallengeStep): Promise<HttpResponse> {
     const challenge = await readChallenge(open);
     if (!challenge.mustAsk) return proceed(challenge);
     const { id: accountId } = challenge.account;
@@ -70,7 +70,7 @@ export function createDnsChallenge(deps: Deps) {
     return proceed({ ...challenge, interaction: { ...interaction, progress }, mustAsk: false });
   }
 
-  async function readChallenge(open: Context) {
+  async function readChallenge(open: ChallengeStep) {
     const { http, interaction, request } = open;
     const { domain, progress } = interaction;
     const { acct, challenge: chal, recoveryCode, unconfirmed } = progress;

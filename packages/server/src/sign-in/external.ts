@@ -48,7 +48,7 @@ export interface Deps {
   readonly events: Events;
 }
 
-type Context = StepContext<"external">;
+type ExternalStep = StepContext<"external">;
 
 /** The problem of an SP, as the page shows it. */
 interface ShownProblem {
@@ -64,7 +64,7 @@ export function createExternal(deps: Deps) {
   return { showExternal, externalCallback };
 
   /** GET /interaction/:id/external: redirects to the SP, or shows why that is not possible. */
-  async function showExternal(open: Context): Promise<HttpResponse> {
+  async function showExternal(open: ExternalStep): Promise<HttpResponse> {
     const { http, interaction, request } = open;
     const state = readExternalState(interaction.progress.state);
     const browser = cookies.read(http, "browser");
@@ -97,7 +97,7 @@ export function createExternal(deps: Deps) {
   }
 
   /** GET /federation/callback/:h: checks the response, the account and the record, in this order. */
-  async function externalCallback(open: Context): Promise<HttpResponse> {
+  async function externalCallback(open: ExternalStep): Promise<HttpResponse> {
     const { http, interaction, request } = open;
     const answer = acceptAnswer(http, interaction, cookies);
     const { state, values } = answer;
@@ -138,7 +138,8 @@ export function createExternal(deps: Deps) {
   }
 
   /** Redeems the code, while the record is looked up. If both name the account, signs it in. */
-  async function redeem(open: Context, { state, secrets, values }: Answer): Promise<HttpResponse> {
+  async function redeem(open: ExternalStep, response: SpResponse): Promise<HttpResponse> {
+    const { state, secrets, values } = response;
     const { interaction, request } = open;
     const { domain, progress } = interaction;
     const { acct } = progress;
@@ -213,7 +214,7 @@ export function createExternal(deps: Deps) {
   }
 }
 
-function stateChange({ interaction }: Context, to: ExternalState) {
+function stateChange({ interaction }: ExternalStep, to: ExternalState) {
   return externalChanged(interaction.progress.state, JSON.stringify(to));
 }
 
@@ -242,7 +243,7 @@ function readAnswer(query: string): ReadonlyMap<string, string> {
   throw new PageError(400, "malformedRequest");
 }
 
-type Answer = ReturnType<typeof acceptAnswer>;
+type SpResponse = ReturnType<typeof acceptAnswer>;
 
 /**
  * The response, and the request that it belongs to. Only the `state` of the latest request is accepted, and only
@@ -262,7 +263,7 @@ function acceptAnswer(http: HttpRequest, interaction: Interaction, cookies: Cook
 }
 
 /** Checks which SP sent the response, before anything in it is used (RFC 9207 §2.4, RFC 9700 §4.4). */
-function mixUpProblem({ values, state }: Answer, key: string | undefined): string | null {
+function mixUpProblem({ values, state }: SpResponse, key: string | undefined): string | null {
   const { sp, asked } = state;
   if (key !== spKey(sp)) return "the response was sent to the redirect URI of another SP";
   const iss = values.get("iss");

@@ -68,10 +68,10 @@ const MIN_REMAINING_S = 60;
 const STATEMENT_LIFETIME_S = 3600;
 
 type Problem = NameIn<"passkeyProblems">;
-type Context = StepContext<"passkey">;
+type PasskeyStep = StepContext<"passkey">;
 
 /** Whose passkey is asked for; `passkey` is null if the assertion is not by one of theirs. */
-type Owner =
+type PasskeyOwner =
   | { readonly of: "account"; readonly passkey: null }
   | { readonly of: "account"; readonly account: Account; readonly passkey: Passkey }
   | { readonly of: "set-up"; readonly setUp: SetUp; readonly passkey: AssertingPasskey | null };
@@ -92,10 +92,10 @@ export function createPasskeyStep(deps: Deps) {
   const { issuer, flow, setUps, clock, random, events } = deps;
   return {
     /** GET /interaction/:id/passkey */
-    showPasskey: (open: Context) => showPage(open),
+    showPasskey: (open: PasskeyStep) => showPage(open),
     checkPasskey,
     /** POST /interaction/:id/without-passkey: continues with a recovery code and a DNS challenge. */
-    continueWithoutPasskey: (open: Context) =>
+    continueWithoutPasskey: (open: PasskeyStep) =>
       challenge(open, passkeySkipped(randomText(random, 16))),
   };
 
@@ -132,7 +132,7 @@ export function createPasskeyStep(deps: Deps) {
   }
 
   /** The account that the record can still name, or the set-up of this browser whose record was seen. */
-  async function ownerOf(open: PasskeyAnswerContext, credentialId: string): Promise<Owner> {
+  async function ownerOf(open: PasskeyAnswerContext, credentialId: string): Promise<PasskeyOwner> {
     const { http, interaction, request, account, passkeys } = open;
     const { owner, acct } = interaction.progress;
     if (owner === "set-up") {
@@ -151,7 +151,7 @@ export function createPasskeyStep(deps: Deps) {
   }
 
   /** The assertion of a set-up is valid. If the record still names it, creates its account. */
-  async function finishWith(open: Context, setUp: SetUp, shown: Shown): Promise<HttpResponse> {
+  async function finishWith(open: PasskeyStep, setUp: SetUp, shown: Shown): Promise<HttpResponse> {
     const { http, request } = open;
     const { domain, userHandle } = setUp;
     const look = await deps.spRecords.lookToDecide(domain, "now");
@@ -178,7 +178,7 @@ export function createPasskeyStep(deps: Deps) {
   }
 
   /** The assertion is valid. If the record names the account, authenticates the owner. */
-  async function signInWith(open: Context, proven: Proven): Promise<HttpResponse> {
+  async function signInWith(open: PasskeyStep, proven: Proven): Promise<HttpResponse> {
     const { http, request } = open;
     const { domain } = proven.account;
     const accepted = await deps.acceptPasskey({ ...proven, begunAt: open.interaction.createdAt });
@@ -210,7 +210,7 @@ export function createPasskeyStep(deps: Deps) {
 
   /** Continues with a DNS challenge, for which the person has a day. */
   async function challenge(
-    { http, interaction, request }: Context,
+    { http, interaction, request }: PasskeyStep,
     transition: Transition,
   ): Promise<HttpResponse> {
     const expiresAt = clock.seconds() + CHALLENGE_LIFETIME_S;
@@ -244,7 +244,7 @@ export function createPasskeyStep(deps: Deps) {
   }
 
   async function showPage(
-    open: Context,
+    open: PasskeyStep,
     shown: { status?: number; problem?: Problem; notice?: Notice } = {},
   ): Promise<HttpResponse> {
     const { http, request, interaction } = open;
@@ -270,7 +270,7 @@ export function createPasskeyStep(deps: Deps) {
    * The statement that the page asks the passkey to sign. Two tabs show the same one, so that opening a page
    * does not end the ceremony in another. Null after an authentication.
    */
-  async function pendingStatement({ interaction: { id }, request }: Context) {
+  async function pendingStatement({ interaction: { id }, request }: PasskeyStep) {
     const now = clock.seconds();
     // Of pages that are opened at once, one writes; a second attempt reads what it wrote.
     for (let attempt = 1; attempt <= 2; attempt++) {

@@ -27,14 +27,14 @@ export interface Deps {
   readonly events: Events;
 }
 
-type Context = StepContext<"recovery-codes">;
+type CodesStep = StepContext<"recovery-codes">;
 
 export function createRecoveryCodes(deps: Deps) {
   const { flow, setUps, newRecoveryCodes, recoveryCodes, browserSessions, events } = deps;
   return { showRecoveryCodes, saveRecoveryCodes };
 
   /** GET /interaction/:id/recovery-codes */
-  async function showRecoveryCodes(open: Context): Promise<HttpResponse> {
+  async function showRecoveryCodes(open: CodesStep): Promise<HttpResponse> {
     const { http, interaction, request } = open;
     const { id, domain, query, progress } = interaction;
     const areOffered = progress.codes?.of === "offer";
@@ -47,7 +47,7 @@ export function createRecoveryCodes(deps: Deps) {
   }
 
   /** POST /interaction/:id/recovery-codes: "I have saved them"; with `keep`, those offered are not wanted. */
-  async function saveRecoveryCodes(open: Context): Promise<HttpResponse> {
+  async function saveRecoveryCodes(open: CodesStep): Promise<HttpResponse> {
     const { http, interaction, request } = open;
     const { id, domain, progress } = interaction;
     const { accountId, codes } = progress;
@@ -68,7 +68,7 @@ export function createRecoveryCodes(deps: Deps) {
   }
 
   /** None if the cookie of the set-up is lost, or if new codes were made on the account page. */
-  async function codesOfSetUp(open: Context): Promise<string[]> {
+  async function codesOfSetUp(open: CodesStep): Promise<string[]> {
     const { accountId } = open.interaction.progress;
     if ((await recoveryCodes.recoveryCodeSet(accountId)) !== null) return [];
     const setUp = await finishedSetUp(open);
@@ -76,14 +76,14 @@ export function createRecoveryCodes(deps: Deps) {
   }
 
   /** The session of the set-up, if the answer with its secret got lost: only the set-up's own browser gets it again. */
-  async function lostSession(open: Context): Promise<readonly string[]> {
+  async function lostSession(open: CodesStep): Promise<readonly string[]> {
     if ((await finishedSetUp(open)) === undefined) return [];
     const { accountId, sid } = open.interaction.progress;
     return browserSessions.replaceLostSecret(accountId, sid);
   }
 
   /** The set-up of which the account came; undefined if its cookie is lost. */
-  async function finishedSetUp({ http, interaction }: Context): Promise<SetUp | undefined> {
+  async function finishedSetUp({ http, interaction }: CodesStep): Promise<SetUp | undefined> {
     const all = await setUps.read(http);
     return all.find(({ accountId }) => accountId === interaction.progress.accountId);
   }

@@ -45,7 +45,7 @@ interface Deps {
   readonly events: TimeEvents;
 }
 
-interface StepResult extends Judged {
+interface TimeStep extends Judged {
   readonly reason: string;
   readonly isSkewed: boolean;
   readonly steppedAtMs: number;
@@ -55,7 +55,7 @@ interface StepResult extends Judged {
 export function createTimeAuthority(deps: Deps) {
   const { store, machine, witness, hasPublicRoot, events } = deps;
   const running = createRunningTime(machine);
-  let state: StepResult = {
+  let state: TimeStep = {
     ...{ verdict: "unwitnessed", isHeld: false, isAlarming: false, hasJumped: false },
     ...{ certainSince: null, floor: { seconds: 0, ran: 0, quietUntil: 0, jumps: [], accepted: 0 } },
     ...{ reason: "", isSkewed: false, steppedAtMs: Number.NEGATIVE_INFINITY },

@@ -164,6 +164,20 @@ export function sameNameFindings(sources: Source[]): string[] {
     .map((units) => units.join(" and "));
 }
 
+/** Types of one name in several files of the server. Each factory has its own `Deps`. */
+export function sameTypeFindings(sources: Source[]): string[] {
+  const units = new Map<string, string[]>();
+  for (const { path, text } of sources) {
+    if (!path.startsWith(server) || !path.endsWith(".ts") || isTest(path)) continue;
+    for (const [, name = ""] of text.matchAll(/^(?:export )?(?:interface|type) (\w+)/gm)) {
+      if (name !== "Deps") units.set(name, [...(units.get(name) ?? []), unitOf(path)]);
+    }
+  }
+  return [...units]
+    .filter(([, { length }]) => length > 1)
+    .map(([name, all]) => `${name} is declared in ${all.join(" and ")}`);
+}
+
 export function lengthFindings(sources: Source[], limit: number): string[] {
   return sources
     .map(({ path, text }) => ({ path, lines: text.replace(/\n$/, "").split("\n").length }))

@@ -48,7 +48,7 @@ export interface Deps {
   readonly events: Events;
 }
 
-type Context = StepContext<"dns-setup">;
+type SetUpStep = StepContext<"dns-setup">;
 type PasskeyProblem = NameIn<"newPasskeyProblems">;
 
 const PASSKEY_PROBLEMS: readonly PasskeyProblem[] = ["missing", "failed", "tooLarge"];
@@ -111,9 +111,9 @@ export function createDnsSetup(deps: Deps) {
   const { issuer, flow, setUps, setUpEnd, cookies } = deps;
   return {
     /** GET /interaction/:id/dns-setup */
-    showDnsSetup: (open: Context) => checkRecord(open, "recent"),
+    showDnsSetup: (open: SetUpStep) => checkRecord(open, "recent"),
     /** POST /interaction/:id/dns-setup: "check now". */
-    checkDnsSetup: (open: Context) => checkRecord(open, "now"),
+    checkDnsSetup: (open: SetUpStep) => checkRecord(open, "now"),
     addSetUpPasskey,
     startOver,
     resumeEarlier,
@@ -140,7 +140,7 @@ export function createDnsSetup(deps: Deps) {
   }
 
   /** POST /interaction/:id/resume with `set_up`, the key of one: shows an earlier set-up of this browser again. */
-  async function resumeEarlier(open: Context): Promise<HttpResponse> {
+  async function resumeEarlier(open: SetUpStep): Promise<HttpResponse> {
     const { http, interaction, request } = open;
     const wanted = await formField(http, "set_up", request);
     const earlier = (await setUps.read(http)).find(
@@ -151,7 +151,7 @@ export function createDnsSetup(deps: Deps) {
   }
 
   /** Looks up the record. Creates the account if it is found, and otherwise shows what was found. */
-  async function checkRecord(open: Context, freshness: Freshness): Promise<HttpResponse> {
+  async function checkRecord(open: SetUpStep, freshness: Freshness): Promise<HttpResponse> {
     const { http, interaction } = open;
     const { id, domain } = interaction;
     const { valid: all, void: voided } = await setUps.readEvery(http);
@@ -179,7 +179,7 @@ export function createDnsSetup(deps: Deps) {
     return { setUp, record, diagnosing };
   }
 
-  async function act(open: Context, facts: Facts, own: OwnSetUp | null): Promise<HttpResponse> {
+  async function act(open: SetUpStep, facts: Facts, own: OwnSetUp | null): Promise<HttpResponse> {
     const { http, interaction, request } = open;
     const { id, domain } = interaction;
     const { look } = facts;
@@ -213,14 +213,14 @@ export function createDnsSetup(deps: Deps) {
   }
 
   /** Only its passkey finishes the set-up. Nobody is asked for a passkey in vain. */
-  async function askForPasskey(open: Context, setUp: SetUp): Promise<HttpResponse> {
+  async function askForPasskey(open: SetUpStep, setUp: SetUp): Promise<HttpResponse> {
     if (await deps.enrolments.hasEndedAccount(setUp.accountId)) return cannotFinish(open, "ended");
     const changed = await flow.change(open.interaction, recordSeen(setUp.acct));
     return flow.next({ ...changed, request: open.request });
   }
 
   async function finish(
-    open: Context,
+    open: SetUpStep,
     setUp: SetUp,
     facts: Facts,
     own: OwnSetUp | null,
@@ -241,7 +241,7 @@ export function createDnsSetup(deps: Deps) {
   }
 
   async function showRecord(
-    open: Context,
+    open: SetUpStep,
     { setUp, record, diagnosing }: OwnSetUp,
     { look, all }: Facts,
   ): Promise<HttpResponse> {
@@ -266,7 +266,7 @@ export function createDnsSetup(deps: Deps) {
   }
 
   /** POST /interaction/:id/set-up-passkey, with the registration as JSON in `credential`. */
-  async function addSetUpPasskey(open: Context): Promise<HttpResponse> {
+  async function addSetUpPasskey(open: SetUpStep): Promise<HttpResponse> {
     const { http, interaction, request } = open;
     const { id, domain } = interaction;
     const again = (problem?: PasskeyProblem, cookies: readonly string[] = []) =>
@@ -294,7 +294,7 @@ export function createDnsSetup(deps: Deps) {
   }
 
   /** What the page of the set-up says about a passkey. */
-  function passkeyOffer(open: Context, setUp: SetUp): PasskeyOffer {
+  function passkeyOffer(open: SetUpStep, setUp: SetUp): PasskeyOffer {
     const { http, interaction } = open;
     const { domain, userHandle } = setUp;
     const sent = new URLSearchParams(http.query).get("passkey");
@@ -310,7 +310,7 @@ export function createDnsSetup(deps: Deps) {
 
 /** The browser has as many set-ups as it keeps, and one of this domain. */
 function chooseEarlier(
-  { http, interaction: { id, domain }, request }: Context,
+  { http, interaction: { id, domain }, request }: SetUpStep,
   { all }: Facts,
 ): Promise<HttpResponse> {
   const pages = pagesFor(http, request);
@@ -332,11 +332,11 @@ function shownEarlier(setUps: readonly SetUp[], lang: string): readonly EarlierS
 }
 
 /** Whether the page checks by itself, and the target of its form. */
-function autoCheckAt({ http, interaction }: Context) {
+function autoCheckAt({ http, interaction }: SetUpStep) {
   return autoCheckOf(http, stepPath(interaction.id, "dns-setup"));
 }
 
 /** The challenge of this interaction and this state of the set-up: a registration counts once, and in no other browser. */
-function passkeyChallengeOf({ interaction }: Context, { seed }: SetUp): string {
+function passkeyChallengeOf({ interaction }: SetUpStep, { seed }: SetUp): string {
   return sha256(`set-up passkey ${interaction.id} ${interaction.grantId} ${seed}`);
 }

@@ -24,18 +24,18 @@ export interface Deps {
   readonly recoveryCodes: RecoveryCodeStore;
 }
 
-type Context = StepContext<"dns-setup">;
+type FormerStep = StepContext<"dns-setup">;
 
 export function createFormerRecord(deps: Deps) {
   const { flow, formerAccounts, recoveryCodes } = deps;
   return {
     /** GET /interaction/:id/former-record */
-    showFormerRecord: (open: Context) => showPage(open),
+    showFormerRecord: (open: FormerStep) => showPage(open),
     proveFormerAccount,
   };
 
   /** POST /interaction/:id/former-record with `recovery_code`, which is not used up. */
-  async function proveFormerAccount(open: Context): Promise<HttpResponse> {
+  async function proveFormerAccount(open: FormerStep): Promise<HttpResponse> {
     const { interaction, request } = open;
     const { domain } = interaction;
     const entered = await deps.enterRecoveryCode(
@@ -52,7 +52,10 @@ export function createFormerRecord(deps: Deps) {
    * For the person in this browser, if anything proves a tie. A code comes first: the browser can know a newer
    * account of the domain.
    */
-  async function recordFor({ http, interaction }: Context): Promise<RecordToPublish | undefined> {
+  async function recordFor({
+    http,
+    interaction,
+  }: FormerStep): Promise<RecordToPublish | undefined> {
     const { domain, progress } = interaction;
     const { formerCode } = progress;
     const account =
@@ -68,7 +71,7 @@ export function createFormerRecord(deps: Deps) {
     return null;
   }
 
-  async function showPage(open: Context, refused?: RefusedCode): Promise<HttpResponse> {
+  async function showPage(open: FormerStep, refused?: RefusedCode): Promise<HttpResponse> {
     const { http, interaction, request } = open;
     const { id, domain, query } = interaction;
     const props = {

@@ -17,7 +17,7 @@ import { autoCheckOf, describeCheck } from "../lookup-notice.ts";
 import { SET_UP_LIFETIME_S, type SetUp, type SetUps } from "./set-up.ts";
 
 /** What a link contains: the record, who asks and until when. No seed, no credential, nothing that signs in. */
-interface Content {
+interface HandOnContent {
   readonly v: 1;
   readonly domain: string;
   readonly acct: string;
@@ -72,7 +72,7 @@ export function createHandOn(deps: Deps) {
     clientName: string,
     host: string,
   ): string {
-    const content: Content = {
+    const content: HandOnContent = {
       ...{ v: 1, domain, acct, spk, startedAt, host },
       ...(passkey && { jkt: passkey.thumbprint }),
       client: [...clientName].slice(0, MAX_NAME_CHARS).join(""),
@@ -85,7 +85,7 @@ export function createHandOn(deps: Deps) {
     const { link = "" } = http.params;
     const plain = await linkSeal.open(LABEL, link);
     if (plain === null) throw new PageError(400, "setUpLinkInvalid");
-    const content: Content = JSON.parse(plain.toString());
+    const content: HandOnContent = JSON.parse(plain.toString());
     const { domain, acct, spk, jkt, startedAt, client, host } = content;
     const until = startedAt + SET_UP_LIFETIME_S;
     const isVoid = await setUps.isBeforeRestore(startedAt);

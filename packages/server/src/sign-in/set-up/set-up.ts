@@ -22,7 +22,7 @@ const MAX_NAME_CHARS = 60;
 const MAX_COOKIE_OCTETS = 1500;
 
 /** What the cookie contains. All that the account will consist of is derived from the seed. */
-interface Content {
+interface SetUpContent {
   readonly v: 1;
   readonly domain: string;
   /** 256 bits in base64url. */
@@ -39,7 +39,7 @@ interface Content {
   readonly passkey?: MadePasskey;
 }
 
-export interface SetUp extends Content {
+export interface SetUp extends SetUpContent {
   readonly cookieName: string;
   /** Tells it from the others of this browser. The end of the cookie's name, which is no secret. */
   readonly key: string;
@@ -199,7 +199,7 @@ export function createSetUps(deps: Deps) {
   async function keep(
     http: HttpRequest,
     interactionId: string,
-    content: Content,
+    content: SetUpContent,
     /** The names of those that the response clears anyway: no other has to go for them. */
     cleared: readonly string[] = [],
   ): Promise<readonly string[]> {
@@ -244,7 +244,7 @@ export function droppedOf(setUps: readonly SetUp[]): SetUp | undefined {
   return again ?? setUps[0];
 }
 
-function setUpOf(cookieName: string, content: Content): SetUp {
+function setUpOf(cookieName: string, content: SetUpContent): SetUp {
   const derive = (label: string) =>
     derived(content.seed, label).subarray(0, 16).toString("base64url");
   const { userHandle = derive("user handle") } = content;
