@@ -456,7 +456,7 @@ lookOutcomes-unsupported = سجل الدخول للنطاق { $domain } بإصد
     .detail1 = يجب أن يبدأ السجل بـ {"v=dsi1"}.
 lookOutcomes-alias_invalid = سجل الدخول للنطاق { $domain } اسم مستعار لاسم غير مخصص لتسجيل الدخول.
     .detail1 = غالبًا ما يكون السبب سجل CNAME شاملًا (wildcard). انشر بدلًا منه سجل TXT عند {"_domain-signin"}، أو وجّه الاسم المستعار إلى اسم يتضمن {"_domain-signin"}.
-lookOutcomes-unavailable = لم تُجب خوادم DNS الخاصة بالنطاق { $domain }.
+lookOutcomes-indeterminate = لم تُجب خوادم DNS الخاصة بالنطاق { $domain }.
     .detail1 = لم نتمكن من قراءة سجل النطاق. انتظر دقيقة، ثم حاول مرة أخرى. وإذا استمر ذلك، فتواصل مع الشركة التي تستضيف DNS الخاص بالنطاق.
 lookOutcomes-busy = خدمتنا مشغولة الآن، لذلك لم نتمكن من الاستعلام عن النطاق { $domain }.
     .detail1 = انتظر بضع ثوانٍ، ثم حاول مرة أخرى.

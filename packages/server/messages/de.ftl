@@ -450,7 +450,7 @@ lookOutcomes-unsupported = Der Anmelde-Eintrag von { $domain } hat eine Version,
     .detail1 = Der Eintrag muss mit v=dsi1 beginnen.
 lookOutcomes-alias_invalid = Der Anmelde-Eintrag von { $domain } ist ein Alias für einen Namen, der nicht zum Anmelden gedacht ist.
     .detail1 = Meist liegt das an einem CNAME-Eintrag mit Platzhalter (*). Legen Sie stattdessen unter _domain-signin einen TXT-Eintrag an, oder lassen Sie den Alias auf einen Namen zeigen, der _domain-signin enthält.
-lookOutcomes-unavailable = Die DNS-Server von { $domain } haben nicht geantwortet.
+lookOutcomes-indeterminate = Die DNS-Server von { $domain } haben nicht geantwortet.
     .detail1 = Wir konnten den Eintrag der Domain nicht lesen. Warten Sie eine Minute, und versuchen Sie es dann noch einmal. Wenn das weiterhin passiert, wenden Sie sich an den Anbieter, der das DNS der Domain betreibt.
 lookOutcomes-busy = Unser Dienst ist ausgelastet. Deshalb konnten wir { $domain } nicht abfragen.
     .detail1 = Warten Sie ein paar Sekunden, und versuchen Sie es dann noch einmal.

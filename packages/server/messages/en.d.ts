@@ -337,7 +337,7 @@ export interface MessageArguments {
   "lookOutcomes-ambiguous": "domain";
   "lookOutcomes-unsupported": "domain";
   "lookOutcomes-alias_invalid": "domain";
-  "lookOutcomes-unavailable": "domain";
+  "lookOutcomes-indeterminate": "domain";
   "lookOutcomes-busy": "domain";
   "lookOutcomes-unconfirmed": "domain";
   "lookOutcomes-contradictory": "domain";

@@ -452,7 +452,7 @@ lookOutcomes-unsupported = The sign-in record for { $domain } has a version that
     .detail1 = The record must begin with v=dsi1.
 lookOutcomes-alias_invalid = The sign-in record for { $domain } is an alias of a name that is not meant for sign-in.
     .detail1 = The usual cause is a wildcard CNAME record. Publish a TXT record at _domain-signin instead, or point the alias to a name that contains _domain-signin.
-lookOutcomes-unavailable = The DNS servers for { $domain } did not answer.
+lookOutcomes-indeterminate = The DNS servers for { $domain } did not answer.
     .detail1 = We could not read the domain’s record. Wait a minute, then try again. If this keeps happening, contact the company that hosts the domain’s DNS.
 lookOutcomes-busy = Our service is busy, so we could not look up { $domain }.
     .detail1 = Wait a few seconds, then try again.

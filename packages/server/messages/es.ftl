@@ -450,7 +450,7 @@ lookOutcomes-unsupported = El registro de inicio de sesión de { $domain } tiene
     .detail1 = El registro debe empezar por v=dsi1.
 lookOutcomes-alias_invalid = El registro de inicio de sesión de { $domain } es un alias de un nombre que no es para iniciar sesión.
     .detail1 = Casi siempre se debe a un registro CNAME comodín (*). Publica en su lugar un registro TXT en _domain-signin, o haz que el alias apunte a un nombre que contenga _domain-signin.
-lookOutcomes-unavailable = Los servidores DNS de { $domain } no respondieron.
+lookOutcomes-indeterminate = Los servidores DNS de { $domain } no respondieron.
     .detail1 = No pudimos leer el registro del dominio. Espera un minuto e inténtalo de nuevo. Si sigue ocurriendo, contacta con la empresa que aloja el DNS del dominio.
 lookOutcomes-busy = Nuestro servicio está saturado, así que no hemos podido consultar { $domain }.
     .detail1 = Espera unos segundos e inténtalo de nuevo.

@@ -450,7 +450,7 @@ lookOutcomes-unsupported = L’enregistrement de connexion du domaine { $domain 
     .detail1 = L’enregistrement doit commencer par v=dsi1.
 lookOutcomes-alias_invalid = L’enregistrement de connexion du domaine { $domain } est l’alias d’un nom qui n’est pas prévu pour la connexion.
     .detail1 = Le plus souvent, cela vient d’un enregistrement CNAME générique (*). Publiez plutôt un enregistrement TXT sur _domain-signin, ou faites pointer l’alias vers un nom qui contient _domain-signin.
-lookOutcomes-unavailable = Les serveurs DNS du domaine { $domain } n’ont pas répondu.
+lookOutcomes-indeterminate = Les serveurs DNS du domaine { $domain } n’ont pas répondu.
     .detail1 = Nous n’avons pas pu lire l’enregistrement du domaine. Attendez une minute, puis réessayez. Si cela persiste, contactez la société qui héberge le DNS du domaine.
 lookOutcomes-busy = Notre service est très sollicité, nous n’avons donc pas pu interroger le DNS du domaine { $domain }.
     .detail1 = Attendez quelques secondes, puis réessayez.

@@ -450,7 +450,7 @@ lookOutcomes-unsupported = O registro de login de { $domain } tem uma versão qu
     .detail1 = O registro precisa começar com v=dsi1.
 lookOutcomes-alias_invalid = O registro de login de { $domain } é um alias de um nome que não se destina a login.
     .detail1 = Na maioria das vezes, isso vem de um registro CNAME curinga. Publique um registro TXT em _domain-signin ou faça o alias apontar para um nome que contenha _domain-signin.
-lookOutcomes-unavailable = Os servidores DNS de { $domain } não responderam.
+lookOutcomes-indeterminate = Os servidores DNS de { $domain } não responderam.
     .detail1 = Não conseguimos ler o registro do domínio. Espere um minuto e tente novamente. Se continuar acontecendo, fale com a empresa que hospeda o DNS do domínio.
 lookOutcomes-busy = O nosso serviço está sobrecarregado, por isso não conseguimos consultar { $domain }.
     .detail1 = Aguarde alguns segundos e tente novamente.

@@ -19,7 +19,7 @@ const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
 const own = ownRecord(acct);
 const other = ownRecord("A".repeat(22));
 const absent: SpRecordOutcome = { outcome: "absent" };
-const contradictory: SpRecordOutcome = { outcome: "unavailable", reason: "contradictory" };
+const contradictory: SpRecordOutcome = { outcome: "indeterminate", reason: "contradictory" };
 
 const store = fixture(openMemoryStore, "test");
 let now: number;

@@ -17,7 +17,7 @@ const hour = 3600;
 const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
 const own = ownRecord(acct);
 const other = ownRecord("B".repeat(22));
-const failing: SpRecordOutcome = { outcome: "unavailable", reason: "timeout" };
+const failing: SpRecordOutcome = { outcome: "indeterminate", reason: "timeout" };
 const reason = "Signature Expired";
 const bogus: SpRecordOutcome = { outcome: "bogus", cause: "validation_failed", reason };
 

@@ -88,7 +88,7 @@ export function createControl({ accounts, grants, spRecords, minAssurance, clock
     const { domain } = account;
     const looking = spRecords.look(domain, freshness, (known) => namesAccount(known, account));
     const look = await withinOwnTime(DNS_TIMEOUT_MS, looking);
-    if (look === null) return { judged: "unavailable", look };
+    if (look === null) return { judged: "indeterminate", look };
     const failure = failureOf(look);
     if (failure !== null) return { judged: failure, look };
     if (namesAccount(look, account)) return { judged: look, look };
@@ -113,7 +113,7 @@ export function createControl({ accounts, grants, spRecords, minAssurance, clock
     const isAwake = account.asleepSince === null;
     if (!isAwake && !isAtLeast(assurance, minAssurance)) return unknown("unconfirmed");
     const awake = await wake(account, checkedAt);
-    return awake === "conflict" ? unknown("unavailable") : { control: "held", checkedAt };
+    return awake === "conflict" ? unknown("indeterminate") : { control: "held", checkedAt };
   }
 
   /**

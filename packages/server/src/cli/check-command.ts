@@ -5,6 +5,7 @@ import { type ReadValues, readSettings } from "../config/config.ts";
 import { databaseExists } from "../database/open.ts";
 import type { Diagnosis } from "../dns/diagnosis.ts";
 import { createLooks, NOTHING_REMEMBERED } from "../dns/looks.ts";
+import { reportedOutcome } from "../dns/majority.ts";
 import { createRootWitness } from "../dns/root-witness.ts";
 import { failureOf, type SpRecordLook, spRecordName } from "../dns/sp-record.ts";
 import { callbackUri } from "../federation/sp-authorization.ts";
@@ -172,7 +173,7 @@ async function checkDomain(config: CheckConfig, typed: string) {
   return {
     domain,
     name,
-    outcome,
+    outcome: reportedOutcome(outcome),
     assurance,
     records,
     /** The thumbprints of keys that can sign proofs. */

@@ -1,6 +1,7 @@
 // What each DNS resolver said about a record, and what a sign-in would change, as `check` prints it.
 
 import { type Assurance, isAtLeast } from "../dns/assurance.ts";
+import { reportedOutcome } from "../dns/majority.ts";
 import { failureOf, namesAccount, type RecordVoice, type SpRecordLook } from "../dns/sp-record.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import type { Account } from "../store/accounts.ts";
@@ -10,7 +11,7 @@ import { OWN_SP } from "../store/shared-values.ts";
 export function sourceReport(voice: RecordVoice, resolver: string, checkedAt: number) {
   const { security } = voice;
   if (security === "bogus" || security === "indeterminate") {
-    const outcome = security === "bogus" ? "bogus" : "unavailable";
+    const outcome = reportedOutcome(security);
     return { resolver, security, outcome, ...failureReport(voice) } as const;
   }
   const { record } = voice;
@@ -66,7 +67,8 @@ export function changeOf(look: SpRecordLook, account: Account, minAssurance: Ass
   const isAsleep = asleepSince !== null;
   const head = { sp: sp === OWN_SP ? null : sp, acct, asleep: isAsleep };
   const failure = failureOf(look);
-  if (failure !== null) return { ...head, would: "nothing", because: failure } as const;
+  if (failure !== null)
+    return { ...head, would: "nothing", because: reportedOutcome(failure) } as const;
   if (namesAccount(look, account)) {
     return { ...head, would: isAsleep ? "wake" : "nothing", because: "named" } as const;
   }

@@ -59,9 +59,9 @@ async function ask(scripts: readonly Script[], rules = TWO): Promise<string> {
 
 function inWords(verdict: MajorityVerdict<Vote>): string {
   if (verdict.outcome === "bogus") return "bogus";
-  if (verdict.outcome === "unavailable") {
+  if (verdict.outcome === "indeterminate") {
     const { reason } = verdict;
-    return reason === "contradictory" || reason === "unconfirmed" ? reason : "unavailable";
+    return reason === "contradictory" || reason === "unconfirmed" ? reason : "indeterminate";
   }
   const [{ security, key }] = verdict.answers;
   return `${security} ${key} by ${verdict.answers.length}`;
@@ -83,7 +83,7 @@ describe("sources that answer", () => {
     ["unconfirmed after 10 ms, asked 0 1 2", [a, x, x]],
     ["contradictory after 10 ms, asked 0 1 2", [x, y, insecure("z")]],
     ["bogus after 10 ms, asked 0 1 2", [bogus, failed, bogus]],
-    ["unavailable after 10 ms, asked 0 1 2", [failed, failed, failed]],
+    ["indeterminate after 10 ms, asked 0 1 2", [failed, failed, failed]],
     ["unconfirmed after 5 ms, asked 0 1", [a, failed]],
     ["contradictory after 5 ms, asked 0 1", [a, b]],
   ])("are asked in their order, and no more than are needed: %s", async (words, scripts) => {
@@ -138,13 +138,13 @@ describe("a source that is late", () => {
   it("is silent after 1.7 seconds", async () => {
     expect(await ask([late(a, 1699), a])).toBe("secure a by 2 after 1699 ms, asked 0 1");
     expect(await ask([late(a, 1701), a])).toBe("unconfirmed after 1700 ms, asked 0 1");
-    expect(await ask([late(a, 1701)], ONE)).toBe("unavailable after 1700 ms, asked 0");
+    expect(await ask([late(a, 1701)], ONE)).toBe("indeterminate after 1700 ms, asked 0");
   });
 });
 
 describe("sources that are silent", () => {
   it("are joined by all others, and are not waited for longer than 1.7 seconds", async () => {
-    expect(await ask([silent, silent, silent])).toBe("unavailable after 1700 ms, asked 0 1 2");
+    expect(await ask([silent, silent, silent])).toBe("indeterminate after 1700 ms, asked 0 1 2");
     expect(await ask([silent, insecure("x"), silent])).toBe(
       "unconfirmed after 1700 ms, asked 0 1 2",
     );
@@ -156,7 +156,7 @@ describe("sources that are silent", () => {
   it("lead to no further question after the verdict", async () => {
     const slow = late(failed, 1800);
     const words = await ask(Array.from({ length: 12 }, () => slow));
-    expect(words).toBe("unavailable after 1700 ms, asked 0 1 2 3 4 5 6 7 8 9");
+    expect(words).toBe("indeterminate after 1700 ms, asked 0 1 2 3 4 5 6 7 8 9");
   });
 });
 

@@ -97,23 +97,23 @@ describe("three resolvers, of which two must agree", () => {
     ["a, secure by 2", [bogus, secure("a"), secure("a")]],
     ["a, secure by 2", [b, secure("a"), secure("a")]],
     ["nothing, secure by 2", [absent, absent, secure("a")]],
-    ["unavailable: unconfirmed", [a, a, secure("b")].toReversed()],
-    ["unavailable: unconfirmed", [failed, secure("a"), failed]],
+    ["indeterminate: unconfirmed", [a, a, secure("b")].toReversed()],
+    ["indeterminate: unconfirmed", [failed, secure("a"), failed]],
     ["a, corroborated by 2", [a, a, b]],
     ["a, corroborated by 2", [failed, a, a]],
     ["a, corroborated by 2", [b, a, a]],
     ["a, corroborated by 2", [bogus, a, a]],
     ["nothing, corroborated by 2", [none, none, a]],
     ["an alias, corroborated by 2", [alias("web.test"), alias("web.test"), a]],
-    ["unavailable: contradictory", [a, b, c]],
-    ["unavailable: contradictory", [a, failed, b]],
-    ["unavailable: contradictory", [a, none, failed]],
-    ["unavailable: contradictory", [a, bogus, failed]],
-    ["unavailable: contradictory", [alias("web.test"), insecure("web.test"), failed]],
-    ["unavailable: unconfirmed", [failed, a, failed]],
+    ["indeterminate: contradictory", [a, b, c]],
+    ["indeterminate: contradictory", [a, failed, b]],
+    ["indeterminate: contradictory", [a, none, failed]],
+    ["indeterminate: contradictory", [a, bogus, failed]],
+    ["indeterminate: contradictory", [alias("web.test"), insecure("web.test"), failed]],
+    ["indeterminate: unconfirmed", [failed, a, failed]],
     ["bogus: expired", [failed, bogus, failed]],
     ["bogus: expired", [bogus, bogus, bogus]],
-    ["unavailable: servfail", [failed, failed, failed]],
+    ["indeterminate: servfail", [failed, failed, failed]],
   ])("say %s", async (words, views) => {
     for (const minAssurance of ["single", "corroborated", "secure"] as const) {
       expect(inWords(await look(views, minAssurance))).toBe(words);
@@ -135,12 +135,12 @@ describe("three resolvers, of which two must agree", () => {
 test.each<[string, Assurance, readonly View[]]>([
   ["a, single by 1", "single", [a]],
   ["a, secure by 1", "single", [secure("a")]],
-  ["unavailable: unconfirmed", "corroborated", [a]],
-  ["unavailable: unconfirmed", "secure", [secure("a")]],
+  ["indeterminate: unconfirmed", "corroborated", [a]],
+  ["indeterminate: unconfirmed", "secure", [secure("a")]],
   ["a, single by 2", "single", [a, a]],
   ["a, secure by 2", "single", [secure("a"), secure("a")]],
-  ["unavailable: contradictory", "single", [a, b]],
-  ["unavailable: unconfirmed", "single", [failed, a]],
+  ["indeterminate: contradictory", "single", [a, b]],
+  ["indeterminate: unconfirmed", "single", [failed, a]],
   ["contradictory", "corroborated", [b, a, c, a]],
   ["a, corroborated by 3", "corroborated", [b, a, c, a, a]],
 ])("other numbers of resolvers: %s where %s is needed", async (words, minAssurance, views) => {
@@ -187,7 +187,7 @@ describe("a signed zone that denies all but a delegation without DNSSEC, by opt-
     const accepted: AcceptedRecord = { key: "a", inception: 100 };
     const [old, current] = [denied(name, 99), secure("a")];
     const lookAt = async (...views: View[]) => inWords(await look(views, "corroborated", accepted));
-    expect(await lookAt(old, old, current)).toBe("unavailable: contradictory");
+    expect(await lookAt(old, old, current)).toBe("indeterminate: contradictory");
     expect(await lookAt(old, old, old)).toBe("nothing, secure by 3");
     expect(await lookAt(denied(name), denied(name), current)).toBe("nothing, secure by 2");
   });
@@ -211,7 +211,7 @@ describe("an answer that is older than the accepted one", () => {
     const attack = [old, old, secure("new", 100)];
     for (const views of [attack, attack.toReversed()]) {
       const looked = await look(views, "corroborated", accepted);
-      expect(inWords(looked)).toBe("unavailable: contradictory");
+      expect(inWords(looked)).toBe("indeterminate: contradictory");
     }
     expect(inWords(await look([old, old, old], "corroborated", accepted))).toBe("old, secure by 3");
   });
@@ -326,9 +326,9 @@ describe("each look is counted", () => {
 
 describe("a person waits no longer than 1.7 seconds", () => {
   it.each<[string, readonly (View | "silent")[]]>([
-    ["unavailable: timeout", ["silent", "silent", "silent"]],
-    ["unavailable: unconfirmed", ["silent", a, "silent"]],
-    ["unavailable: contradictory", [a, "silent", b]],
+    ["indeterminate: timeout", ["silent", "silent", "silent"]],
+    ["indeterminate: unconfirmed", ["silent", a, "silent"]],
+    ["indeterminate: contradictory", [a, "silent", b]],
     ["a, corroborated by 2", [a, "silent", a]],
   ])("for %s", async (words, views) => {
     vi.useFakeTimers();

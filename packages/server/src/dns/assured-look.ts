@@ -5,7 +5,7 @@ import type { AcceptedRecord, RememberedDomain } from "../store/remembered.ts";
 import type { Events } from "../telemetry/events.ts";
 import { type Assurance, RESOLVERS_FOR_A_MAJORITY } from "./assurance.ts";
 import type { Bounded } from "./bounded.ts";
-import { askSources, type MajorityVerdict } from "./majority.ts";
+import { askSources, type MajorityVerdict, reportedOutcome } from "./majority.ts";
 import type { Unusable } from "./record-source.ts";
 import type { SignedBefore } from "./signed-before.ts";
 import type { AnsweredView, Found, View } from "./view.ts";
@@ -57,7 +57,7 @@ interface Deps {
   readonly bounded?: Bounded;
 }
 
-const TOO_MANY = { outcome: "unavailable", reason: "busy" } as const;
+const TOO_MANY = { outcome: "indeterminate", reason: "busy" } as const;
 
 export function createAssuredLook(deps: Deps): AssuredLook {
   const { sources, minAssurance, signedBefore, isUnregistered, events } = deps;
@@ -121,7 +121,7 @@ export function createAssuredLook(deps: Deps): AssuredLook {
       const { outcome: _, ...why } = verdict;
       events?.bogus({ domain, ...why });
     }
-    if (verdict.outcome === "unavailable") {
+    if (verdict.outcome === "indeterminate") {
       const { outcome: _, ...why } = verdict;
       events?.unavailable({ domain, ...why });
     }
@@ -130,7 +130,7 @@ export function createAssuredLook(deps: Deps): AssuredLook {
 }
 
 function metricLabel(verdict: AssuredVerdict<unknown>): string {
-  if (verdict.outcome !== "agreed") return verdict.outcome;
+  if (verdict.outcome !== "agreed") return reportedOutcome(verdict.outcome);
   if (verdict.isUnregistered) return "unregistered";
   const isAliasInvalid = verdict.answers.every(({ found }) => found.aliasTarget !== null);
   return isAliasInvalid ? "alias_invalid" : "values";

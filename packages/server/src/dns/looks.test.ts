@@ -45,7 +45,7 @@ const SLOW: readonly Misbehaviour[] = [
 ];
 
 /** Outcomes of the two looks: one for the account's record, one for a challenge. */
-const UNAVAILABLE = ["unavailable", "unavailable"];
+const UNAVAILABLE = ["indeterminate", "indeterminate"];
 const NOTHING = ["absent", "not_seen"];
 const OTHERS: readonly (readonly [outcomes: string[], ...resolvers: readonly Misbehaviour[]])[] = [
   [UNAVAILABLE, "is dead"],

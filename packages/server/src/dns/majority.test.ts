@@ -30,9 +30,9 @@ function inWords(verdict: MajorityVerdict<Vote> | null): string {
 function failureWords(
   failed: Exclude<MajorityVerdict<Vote>, { outcome: "agreed" }> | null,
 ): string {
-  if (failed?.outcome !== "unavailable") return failed?.outcome ?? "ask more";
+  if (failed?.outcome !== "indeterminate") return failed?.outcome ?? "ask more";
   const { reason } = failed;
-  return reason === "contradictory" || reason === "unconfirmed" ? reason : "unavailable";
+  return reason === "contradictory" || reason === "unconfirmed" ? reason : "indeterminate";
 }
 
 describe("three resolvers that have all answered", () => {
@@ -53,7 +53,7 @@ describe("three resolvers that have all answered", () => {
     ["contradictory", insecure("a"), insecure("b"), bogus],
     ["bogus", bogus, bogus, bogus],
     ["bogus", bogus, silent, silent],
-    ["unavailable", silent, silent, silent],
+    ["indeterminate", silent, silent, silent],
   ])("say %s", (words, ...voices) => {
     expect(inWords(judge(voices, TWO, all))).toBe(words);
   });
@@ -92,7 +92,7 @@ describe("with one configured resolver", () => {
     ["secure a by 1", secure("a")],
     ["insecure a by 1", insecure("a")],
     ["bogus", bogus],
-    ["unavailable", silent],
+    ["indeterminate", silent],
   ])("its word is enough: %s", (words, voice) => {
     expect(inWords(judge([voice], rules, all))).toBe(words);
   });
@@ -139,7 +139,7 @@ function model(said: readonly Said[], { needed, accepted }: Rules): string {
   const keys = [...votes.keys()];
   if (keys.length > 1) return "contradictory";
   if (keys[0] === "bogus") return "bogus";
-  return keys.length === 1 ? "unconfirmed" : "unavailable";
+  return keys.length === 1 ? "unconfirmed" : "indeterminate";
 }
 
 function modelWords(verdict: MajorityVerdict<Vote> | null): string {
@@ -158,7 +158,7 @@ test("the cause that says most is told, whichever comes first", () => {
   }
   const failed = [silent, blocked];
   for (const voices of [failed, failed.toReversed()]) {
-    const expected = { outcome: "unavailable", reason: "blocked", extendedError };
+    const expected = { outcome: "indeterminate", reason: "blocked", extendedError };
     expect(judge(voices, TWO, all)).toEqual(expected);
   }
 });

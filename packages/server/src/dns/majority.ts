@@ -19,11 +19,16 @@ export interface Vote {
 /** Why a look did not find out what DNS contains. */
 export type Failed =
   | (Omit<DnsFailure, "reason"> & {
-      readonly outcome: "unavailable";
+      readonly outcome: "indeterminate";
       /** "unconfirmed": fewer resolvers than needed answered, and nobody contradicted. */
       readonly reason: DnsFailureReason | "contradictory" | "unconfirmed";
     })
   | ({ readonly outcome: "bogus" } & Bogus);
+
+/** As logs, metrics and commands name an outcome: they say "unavailable" for the "indeterminate" of RFC 4035. */
+export function reportedOutcome<Outcome extends string>(outcome: Outcome) {
+  return outcome === "indeterminate" ? "unavailable" : outcome;
+}
 
 /** `answers` are those that agree. A caller can know `More` about them. */
 export type MajorityVerdict<Answer, More = unknown> =
@@ -135,8 +140,9 @@ export function judge<Answer extends Vote>(
     }
   }
   if (pending + unasked > 0) return null;
-  if (second || (largest && bogus > 0)) return { outcome: "unavailable", reason: "contradictory" };
-  if (largest) return { outcome: "unavailable", reason: "unconfirmed" };
+  if (second || (largest && bogus > 0))
+    return { outcome: "indeterminate", reason: "contradictory" };
+  if (largest) return { outcome: "indeterminate", reason: "unconfirmed" };
   return failureOf(unusable);
 }
 
@@ -175,7 +181,7 @@ function failureOf(unusable: readonly Unusable[]): Failed {
   const [failed] = unusable
     .filter((voice) => voice.security === "indeterminate")
     .sort((one, other) => rank(one) - rank(other));
-  if (!failed) return { outcome: "unavailable", reason: "timeout" };
+  if (!failed) return { outcome: "indeterminate", reason: "timeout" };
   const { security: _, ...why } = failed;
-  return { outcome: "unavailable", ...why };
+  return { outcome: "indeterminate", ...why };
 }

@@ -16,7 +16,7 @@ function newRecordsWith(evidence: ServerEvidence | null, acctOfAccount = "") {
   const spRecords = createSpRecords({
     lookUp: async ({ label }) => {
       asked.push(label);
-      return { outcome: "unavailable", reason: "timeout" };
+      return { outcome: "indeterminate", reason: "timeout" };
     },
     ...{ minAssurance: "corroborated", rememberedOf: async () => NOTHING_REMEMBERED },
     ...{ issuer, clock },
@@ -42,7 +42,7 @@ test.each<[string, ServerEvidence | null]>([
     const { asked, newRecords } = newRecordsWith(evidence);
     for (const times of [1, 2]) {
       const look = await newRecords.lookForRecord("alice.test", { sp: null }, "now");
-      expect(look).toMatchObject({ outcome: "unavailable", reason: "timeout" });
+      expect(look).toMatchObject({ outcome: "indeterminate", reason: "timeout" });
       expect(asked).toEqual(Array(times).fill(["zone", "_domain-signin"]).flat());
     }
     asked.length = 0;
@@ -55,7 +55,7 @@ test.each<[string, ServerEvidence | null]>([
 test("resolvers are asked if the name servers were asked and did not answer", async () => {
   const { asked, newRecords } = newRecordsWith({ apex: "alice.test", answers: [], misplaced: [] });
   const look = await newRecords.lookForRecord("alice.test", { sp: null }, "now");
-  expect(look).toMatchObject({ outcome: "unavailable", reason: "timeout" });
+  expect(look).toMatchObject({ outcome: "indeterminate", reason: "timeout" });
   expect(asked).toEqual(["zone", "_domain-signin"]);
 });
 

@@ -85,8 +85,8 @@ it.each(["alice.test", "carol.test"])(
       const failed: Answered = { view, heard: "nothing", isSlow: false };
       expect(await lookAt(failed, right, right)).toBe("own");
       expect(await lookAt(right, failed, right)).toBe("own");
-      expect(await lookAt(right, failed, failed)).toBe("unavailable");
-      expect(["bogus", "unavailable"]).toContain(await lookAt(failed, failed, failed));
+      expect(await lookAt(right, failed, failed)).toBe("indeterminate");
+      expect(["bogus", "indeterminate"]).toContain(await lookAt(failed, failed, failed));
     }
   },
 );
@@ -177,7 +177,7 @@ function sourceOf({ view, isSlow }: Answered, rank: number): LookSource {
 function describe(look: SpRecordLook): string {
   const failure = failureOf(look);
   if (look.outcome === "bogus") return "bogus";
-  if (failure !== null) return failure === "contradictory" ? failure : "unavailable";
+  if (failure !== null) return failure === "contradictory" ? failure : "indeterminate";
   const proof = look.inception === null ? look.assurance : `${look.assurance} with inception`;
   if (look.outcome === "own") return `own ${look.acct}, ${proof}`;
   return `${look.outcome}${look.outcome === "external" ? ` ${look.sp}` : ""}, ${proof}`;

@@ -72,7 +72,8 @@ function values(assurance: Assurance, ...said: string[]): typeof seen {
 /** The levels, each with the outcome of a record with `assurance` where `minAssurance` is needed. */
 const table = ASSURANCES.flatMap((minAssurance, needed) =>
   ASSURANCES.map((assurance, level) => {
-    const tooLow = minAssurance === "secure" ? "not_permitted unsigned" : "unavailable unconfirmed";
+    const tooLow =
+      minAssurance === "secure" ? "not_permitted unsigned" : "indeterminate unconfirmed";
     return { minAssurance, assurance, tooLow: level < needed ? tooLow : null };
   }),
 );
@@ -116,7 +117,7 @@ describe("a look that decides", () => {
     const spRecords = spRecordsFor("corroborated");
     expect((await spRecords.look("alice.test", "cached")).outcome).toBe("own");
     const decided = await spRecords.lookToDecide("alice.test", "cached");
-    expect(inWords(decided)).toBe("unavailable unconfirmed");
+    expect(inWords(decided)).toBe("indeterminate unconfirmed");
     expect(asked).toHaveLength(1);
   });
 
@@ -135,12 +136,12 @@ describe("a look that decides", () => {
     for (const [reason, failure] of [
       ["contradictory", "contradictory"],
       ["unconfirmed", "unconfirmed"],
-      ["timeout", "unavailable"],
+      ["timeout", "indeterminate"],
     ] as const) {
-      seen = { outcome: "unavailable", reason };
+      seen = { outcome: "indeterminate", reason };
       const spRecords = spRecordsFor("corroborated");
       const look = await spRecords.lookToDecide("alice.test", "now");
-      expect(look).toMatchObject({ outcome: "unavailable", reason, records: [], resolvers: 0 });
+      expect(look).toMatchObject({ outcome: "indeterminate", reason, records: [], resolvers: 0 });
       expect(failureOf(look)).toBe(failure);
       expect(failureOf(await spRecords.lookForChallenge("alice.test", chal))).toBe(failure);
     }
@@ -216,7 +217,7 @@ describe("what a look accepted", () => {
   });
 
   it("is not noted when the look fails, nor for a challenge", async () => {
-    seen = { outcome: "unavailable", reason: "contradictory" };
+    seen = { outcome: "indeterminate", reason: "contradictory" };
     await spRecordsFor("corroborated").look("alice.test", "now");
     seen = values("secure", answer);
     await spRecordsFor("corroborated").lookForChallenge("alice.test", chal);
@@ -230,7 +231,7 @@ test("whether the domain is registered is asked only for its record, and only wi
     accepted = known;
     const spRecords = spRecordsFor("single", async ({ mayBeUnregistered }) => {
       may.push(mayBeUnregistered);
-      return { outcome: "unavailable", reason: "timeout" };
+      return { outcome: "indeterminate", reason: "timeout" };
     });
     await spRecords.look("alice.test", "now");
     await spRecords.lookForChallenge("alice.test", chal);
@@ -244,7 +245,7 @@ describe("answers that agree", () => {
     let keys: string[] = [];
     const spRecords = spRecordsFor("single", async ({ read }) => {
       keys = answers.map((one) => read(one).key);
-      return { outcome: "unavailable", reason: "timeout" };
+      return { outcome: "indeterminate", reason: "timeout" };
     });
     await spRecords.look("alice.test", "now");
     return keys;

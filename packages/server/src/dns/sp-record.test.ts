@@ -176,7 +176,7 @@ describe("a failure", () => {
     const failing = recordsBehind(answering({ outcome: "failed", reason: "servfail" }));
     for (const freshness of ["cached", "recent", "cached"] as const) {
       expect(await failing.look("alice.test", freshness)).toMatchObject({
-        ...{ outcome: "unavailable", reason: "servfail", records: [] },
+        ...{ outcome: "indeterminate", reason: "servfail", records: [] },
       });
     }
     expect(asked).toHaveLength(3);
@@ -314,7 +314,7 @@ describe("a look for the answer to a challenge", () => {
   it("tells a failure as such", async () => {
     const lookFor = (answer: DnsAnswer) =>
       recordsBehind(answering(answer)).lookForChallenge("alice.test", chal);
-    const failed = { outcome: "unavailable", reason: "timeout" };
+    const failed = { outcome: "indeterminate", reason: "timeout" };
     expect(await lookFor({ outcome: "failed", reason: "timeout" })).toMatchObject(failed);
     const bogus = { outcome: "bogus", reason: "DNSSEC Bogus" } as const;
     expect(await lookFor(bogus)).toMatchObject(bogus);
@@ -323,9 +323,9 @@ describe("a look for the answer to a challenge", () => {
 
 it.each([
   ["busy", "busy"],
-  ["timeout", "unavailable"],
+  ["timeout", "indeterminate"],
   ["blocked", "blocked"],
 ] as const)("a look that failed with %s is called %s on the pages", (reason, failure) => {
-  const look = { name, checkedAt: 0, outcome: "unavailable", reason } as const;
+  const look = { name, checkedAt: 0, outcome: "indeterminate", reason } as const;
   expect(failureOf(look)).toBe(failure);
 });

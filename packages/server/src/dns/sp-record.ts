@@ -70,7 +70,7 @@ export type ChallengeLook = { readonly name: string; readonly checkedAt: number 
 );
 
 /** Why a look did not find out what DNS contains. Each has a sentence on the pages. */
-export type LookFailure = "unavailable" | (typeof NAMED_REASONS)[number] | BogusCause;
+export type LookFailure = "indeterminate" | (typeof NAMED_REASONS)[number] | BogusCause;
 
 const NAMED_REASONS = [
   "busy",
@@ -182,7 +182,7 @@ export function createSpRecords(deps: Deps) {
 
   function notEnough(isUnsupported = false) {
     if (minAssurance !== "secure")
-      return { outcome: "unavailable", reason: "unconfirmed" } as const;
+      return { outcome: "indeterminate", reason: "unconfirmed" } as const;
     const reason = isUnsupported ? "unsupported_dnssec" : "unsigned";
     return { outcome: "not_permitted", reason } as const;
   }
@@ -196,7 +196,7 @@ export function createSpRecords(deps: Deps) {
     ): Promise<SpRecordLook> => cache.look(domain, freshness, () => ask(domain), isEnough),
 
     /**
-     * The same where DNS alone decides: a record with less than the required assurance is "unavailable",
+     * The same where DNS alone decides: a record with less than the required assurance is "indeterminate",
      * or "not_permitted" if only signed zones may sign in. `remembered` is given if the caller has read it.
      */
     lookToDecide: async (
@@ -318,8 +318,8 @@ function isNews(answer: AcceptedRecord, accepted: AcceptedRecord | null): boolea
 /** The reason of a failed look; null if it found out what DNS contains. */
 export function failureOf(look: SpRecordLook | ChallengeLook): LookFailure | null {
   if (look.outcome === "bogus") return look.cause;
-  if (look.outcome !== "unavailable") return null;
-  return NAMED_REASONS.find((reason) => reason === look.reason) ?? "unavailable";
+  if (look.outcome !== "indeterminate") return null;
+  return NAMED_REASONS.find((reason) => reason === look.reason) ?? "indeterminate";
 }
 
 /** What identifies an account in records. */

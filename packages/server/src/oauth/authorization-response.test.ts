@@ -176,14 +176,14 @@ test("an account that is gone ends on a page", async () => {
 });
 
 test.each([
-  ["unavailable", 300, true],
-  ["unavailable", 301, false],
+  ["indeterminate", 300, true],
+  ["indeterminate", 301, false],
   ["contradictory", 0, false],
 ] as const)(
   "a look that is %s, %i seconds after the last good one: whether there is a code, %s",
   async (failure, seconds, isIssued) => {
     const reason = failure === "contradictory" ? failure : "timeout";
-    at.look = unproven({ outcome: "unavailable", reason });
+    at.look = unproven({ outcome: "indeterminate", reason });
     const { issued, grants } = watchedGrants();
     const changes = { grants };
     if (isIssued) {

@@ -155,7 +155,7 @@ describe("a silent request (prompt=none)", () => {
 
   test("is refused where DNS does not answer, and where the zone names another account", async () => {
     await allow();
-    world.control = { control: "unknown", failure: "unavailable" };
+    world.control = { control: "unknown", failure: "indeterminate" };
     expect(await refusal(silently())).toBe(
       "temporarily_unavailable: the DNS lookup for the domain failed",
     );

@@ -220,7 +220,7 @@ describe("an app that requires an owner proof", () => {
     const { look } = world;
     world.look = { ...look, assurance: "corroborated", proof: null, inception: null };
     expect(await problemOf(complete(queryOf(client), withProof))).toBe("ownerProofRequired");
-    const failed = { outcome: "unavailable", reason: "timeout" } as const;
+    const failed = { outcome: "indeterminate", reason: "timeout" } as const;
     world.look = { ...look, ...failed, proof: null, inception: null };
     expect(await problemOf(complete(queryOf(client), withProof))).toBe("ownerProofRequired");
   });

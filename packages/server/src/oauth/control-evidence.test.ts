@@ -36,7 +36,7 @@ const others: readonly SpRecordOutcome[] = [
   })),
 ];
 const failures: readonly SpRecordOutcome[] = [
-  { outcome: "unavailable", reason: "timeout" },
+  { outcome: "indeterminate", reason: "timeout" },
   { outcome: "bogus", cause: "validation_failed", reason: "a signature that is none" },
 ];
 

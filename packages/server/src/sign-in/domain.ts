@@ -104,7 +104,7 @@ export function createDomainStep(deps: Deps) {
       case "disabled":
       case "not_permitted":
         return again(422, explain(t, look, domain));
-      case "unavailable":
+      case "indeterminate":
       case "bogus":
         return again(503, explain(t, look, domain));
     }

@@ -45,8 +45,8 @@ function detailOf(t: Translate, { cause, reason, againAt = null }: Bogus): strin
 /** Which sentence describes the outcome. */
 function sentenceOf(look: SpRecordLook | FailedChallengeLook) {
   if (look.outcome === "own") return "own_unknown";
-  if (look.outcome === "bogus" || look.outcome === "unavailable") {
-    return failureOf(look) ?? "unavailable";
+  if (look.outcome === "bogus" || look.outcome === "indeterminate") {
+    return failureOf(look) ?? "indeterminate";
   }
   const isUnsupported = look.outcome === "not_permitted" && look.reason === "unsupported_dnssec";
   return isUnsupported ? look.reason : look.outcome;

@@ -11,9 +11,9 @@ import { authorizationUrl } from "../support/sign-in.ts";
 
 /** What the resolvers do, and the cause that has to be heard. Nobody has to be waited for. */
 const CASES: readonly (readonly [cause: Cause, ...resolvers: readonly Misbehaviour[]])[] = [
-  ["unavailable", "is dead"],
-  ["unavailable", "answers SERVFAIL"],
-  ["unavailable", "sends garbage", "cuts off over TCP too", "answers NXDOMAIN with a record"],
+  ["indeterminate", "is dead"],
+  ["indeterminate", "answers SERVFAIL"],
+  ["indeterminate", "sends garbage", "cuts off over TCP too", "answers NXDOMAIN with a record"],
   ["bogus", "answers SERVFAIL for DNSSEC"],
   ["absent", "answers in another class"],
   ["invalid", "has a broken record"],
@@ -80,7 +80,7 @@ test.each(CASES.map(([cause, ...resolvers]) => [resolvers.join(", "), cause, res
     for (const table of ["accounts", "sessions", "grants"]) {
       expect(course.madeAfterwards.join("\n")).toContain(`INSERT INTO ${table}`);
     }
-    if (["unavailable", "unconfirmed", "bogus"].includes(cause)) {
+    if (["indeterminate", "unconfirmed", "bogus"].includes(cause)) {
       expect(course.made).toEqual([]);
       expect(course.late).toEqual(["503 temporarily_unavailable", "200"]);
     } else if (cause !== "none") {

@@ -158,7 +158,7 @@ validatorTests("unbound as a resolver by TLS", () => {
   test("is not believed under another name", async () => {
     const { spRecords } = await start("other.test");
     expect(await spRecords.lookToDecide("alice.test", "now")).toMatchObject({
-      ...{ outcome: "unavailable", reason: "network" },
+      ...{ outcome: "indeterminate", reason: "network" },
     });
   });
 });

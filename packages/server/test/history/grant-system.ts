@@ -263,7 +263,7 @@ function lookAt(account: Account, { zone, now }: Pick<Model, "zone" | "now">): S
     case "other":
       return { ...seen, outcome: "absent" };
     case "silent":
-      return { ...seen, outcome: "unavailable", reason: "timeout" };
+      return { ...seen, outcome: "indeterminate", reason: "timeout" };
   }
 }
 

@@ -4,7 +4,7 @@ import type { Place } from "./bad-dns.ts";
 
 /** "none": nobody notices. */
 export type Cause =
-  | "unavailable"
+  | "indeterminate"
   | "unconfirmed"
   | "contradictory"
   | "bogus"
@@ -19,7 +19,7 @@ const OTHER = "We found a record, but not this one";
 
 /** How the answer of each place begins. */
 export const ANSWERS: Readonly<Record<Cause, Readonly<Record<Place, string>>>> = {
-  unavailable: failing("The DNS servers for \\S+ did not answer"),
+  indeterminate: failing("The DNS servers for \\S+ did not answer"),
   unconfirmed: failing("We could not confirm the DNS answer for \\S+"),
   contradictory: failing("DNS servers disagree about \\S+"),
   bogus: failing("DNSSEC validation failed for \\S+"),

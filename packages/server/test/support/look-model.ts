@@ -16,7 +16,7 @@ export type Expected =
   | { readonly says: string; readonly isProven: boolean }
   | "contradictory"
   | "bogus"
-  | "unavailable";
+  | "indeterminate";
 
 type Answer = Extract<ReadAnswer, object>;
 
@@ -60,6 +60,6 @@ function isStepBack(says: string, heard: readonly ReadAnswer[], before: Before |
 /** A source that says "bogus" contradicts an answer. One voice alone is not contradicted. */
 function failureOf(heard: readonly ReadAnswer[], answers: readonly Answer[]): Expected {
   const isBogus = heard.includes("bogus");
-  if (answers.length === 0) return isBogus ? "bogus" : "unavailable";
-  return answers.length > 1 || isBogus ? "contradictory" : "unavailable";
+  if (answers.length === 0) return isBogus ? "bogus" : "indeterminate";
+  return answers.length > 1 || isBogus ? "contradictory" : "indeterminate";
 }

@@ -11,10 +11,10 @@ const PROMISED_MS = 3000;
 
 /** What may have to be waited for at different points. For all others see `src/dns/looks.test.ts`. */
 const CASES: readonly (readonly [cause: Cause, ...resolvers: readonly Misbehaviour[]])[] = [
-  ["unavailable", "is silent"],
-  ["unavailable", "drips over TCP"],
-  ["unavailable", "has a slow chain of aliases"],
-  ["unavailable", "is silent", "is silent", "is silent"],
+  ["indeterminate", "is silent"],
+  ["indeterminate", "drips over TCP"],
+  ["indeterminate", "has a slow chain of aliases"],
+  ["indeterminate", "is silent", "is silent", "is silent"],
   ["bogus", "answers SERVFAIL for DNSSEC", "is silent", "is silent"],
   ["unconfirmed", "is silent", "is silent", "is well"],
   ["none", "is silent", "is well", "is well"],

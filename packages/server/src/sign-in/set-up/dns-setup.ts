@@ -236,7 +236,7 @@ export function createDnsSetup(deps: Deps) {
     // A conflict: the record has changed since the look.
     if (isNow) return seeOther(autoCheckAt(open).action);
     if (own === null) return cannotFinish(open);
-    const unconfirmed = { ...look, outcome: "unavailable", reason: "unconfirmed" } as const;
+    const unconfirmed = { ...look, outcome: "indeterminate", reason: "unconfirmed" } as const;
     return showRecord(open, own, { ...facts, look: unconfirmed });
   }
 
