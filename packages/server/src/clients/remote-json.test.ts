@@ -18,6 +18,8 @@ function world(answer: () => Promise<Response>) {
       return answer();
     },
     clock: clockFrom(() => now),
+    issuer: "https://issuer.test",
+    allowLoopback: false,
   };
   const documents = createRemoteJson(deps)(async (body) => body);
   const advance = (milliseconds: number) => {

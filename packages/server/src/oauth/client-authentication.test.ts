@@ -50,7 +50,7 @@ const clientAuthentication = createClientAuthentication({
   ...{ clock: parts.clock, issuer: "https://auth.example.com", clientKeys: none },
   attempts: { countAttempt: none, useOnce: none },
   grants: {} as GrantStore,
-  assertionLimit: { take: () => {} },
+  assertionLimit: { isFull: () => false, take: () => {} },
 });
 
 function sentWith(authorization: string | null) {

@@ -122,7 +122,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
   const history = createHistory({ ...store, clock, random, events });
   const browser = { ...store, cookies, returningBrowsers, clock, random, events };
   const browserSessions = createBrowserSessions(browser);
-  const storageLimit = { take: () => {} };
+  const storageLimit = { isFull: () => false, take: () => {} };
   const seals = { keyring, clock, random };
   const challengeSeal = createCookieSeal("domain-signin passkey challenge v3", seals);
   const newRegistered = () => createRegisteredClients(store.registrations, clock);
@@ -140,7 +140,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     flow: createFlow({ ...browser, browserSessions, storageLimit }),
     showDomainForm: createDomainForm({ issuer: ISSUER, cookies, challengeSeal, clock, random }),
     clientOfSetUp: async () => undefined,
-    assertionLimit: { take: () => {} },
+    assertionLimit: { isFull: () => false, take: () => {} },
     registration: "off" as const,
     // Without a cache.
     clients: { find: (...lookup) => newRegistered().clients.find(...lookup) },

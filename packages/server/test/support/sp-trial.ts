@@ -33,7 +33,7 @@ export async function startTriedSp() {
       sp.bends.reply = reply === null ? {} : { authorize: toLogin, ...reply };
       const from = sp.requests.length;
       const report = await trySpAs(sp.issuer, {
-        ...{ issuer: OWN, database: "sqlite:/nowhere/none.db", secret: null },
+        ...{ issuer: OWN, database: "sqlite:/nowhere/none.db", secret: "" },
         ...{ previousSecret: undefined, dnsServers: ["127.0.0.1:1"] },
       });
       const requests = sp.requests.slice(from);

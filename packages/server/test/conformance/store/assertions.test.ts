@@ -25,7 +25,7 @@ async function assertionFor(store: Store) {
   const parts = {
     ...{ issuer: ISSUER, clock: clockFrom(() => NOW * 1000) },
     clientKeys: async () => client.jwks ?? { keys: [] },
-    assertionLimit: { take: () => {} },
+    assertionLimit: { isFull: () => false, take: () => {} },
   };
   const partsOn = (
     changes: { attempts?: Partial<AttemptStore>; grants?: Partial<GrantStore> } = {},
@@ -49,7 +49,7 @@ onEveryEngine(({ store, stores }) => {
     const parts = {
       ...{ issuer: ISSUER, clock: clockFrom(() => NOW * 1000) },
       clientKeys: async () => client.jwks ?? { keys: [] },
-      assertionLimit: { take: () => {} },
+      assertionLimit: { isFull: () => false, take: () => {} },
     };
     for (let round = 0; round < 5; round++) {
       const sent = await key.assert({ clientId: ID, issuer: ISSUER, now: NOW });
