@@ -146,8 +146,9 @@ export function printable(text: string): string {
 
 /** Escapes those characters too, which `JSON.stringify` does only in part. */
 export function asJson(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[\p{Cc}\p{Cf}]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  // A character beyond U+FFFF has two code units.
+  return JSON.stringify(value).replace(/[\p{Cc}\p{Cf}]/gu, (character) =>
+    character.split("").map(escaped).join(""),
   );
 }

@@ -120,6 +120,18 @@ describe("of the name servers", () => {
   });
 });
 
+it("an address of this service that changes is noticed after five minutes, however many searches come before", async () => {
+  let read = 0;
+  const { serversAt, lookUpFor } = createNameServers({
+    resolvers: [answering(() => delegationTo({ "a.test": [[8, 8, 8, 8]] }))],
+    ...{ reach: everywhere, clock, ownAddresses: async () => [`192.0.2.${++read}`] },
+  });
+  for (; time <= 360_000; time += 60_000) {
+    await serversAt(["a.test"], lookUpFor(domain, Number.POSITIVE_INFINITY));
+  }
+  expect(read).toBe(2);
+});
+
 describe("of three resolvers", () => {
   const right = () => delegationTo({ "a.test": [[8, 8, 8, 8]] });
   const wrong = () => delegationTo({ "evil.test": [[6, 6, 6, 6]] });

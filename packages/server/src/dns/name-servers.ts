@@ -73,9 +73,11 @@ export function createNameServers(deps: {
 
   const ownAddresses = () =>
     own.share("", async () => {
-      const known = own.get("") ?? (await deps.ownAddresses());
-      own.set("", known, OWN_REMEMBERED_MS);
-      return known;
+      const known = own.get("");
+      if (known) return known;
+      const addresses = await deps.ownAddresses();
+      own.set("", addresses, OWN_REMEMBERED_MS);
+      return addresses;
     });
 
   /** What enough resolvers agree on, for a search that concerns `domain`. Asks nothing after `deadline`. */
