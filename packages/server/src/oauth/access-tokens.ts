@@ -31,7 +31,6 @@ export interface TokenResponse {
   readonly token_type: "bearer";
   readonly expires_in: number;
   readonly refresh_token: string;
-  /** The scopes of this access token, separated by spaces. */
   readonly scope: string;
   /** Only in the response to a code, if `openid` was granted. */
   readonly id_token?: string;
@@ -39,11 +38,10 @@ export interface TokenResponse {
   readonly validation_data?: ValidationData;
 }
 
-/** What an access token is made for. */
 export interface Access {
   /** Null for the endpoints of this service. */
   readonly resource: GrantResource | null;
-  /** Those of `scopesFor` that the client wants. */
+  /** The scopes of `scopesFor` that the client requests. */
   readonly scopes: readonly string[];
 }
 
@@ -52,7 +50,7 @@ export interface LiveToken extends LiveGrant {
   /** Null for an opaque token, which is for the endpoints of this service. */
   readonly resource: GrantResource | null;
   readonly isForUserinfo: boolean;
-  /** Those of the service, then those of the resource. */
+  /** First the scopes of the service, then those of the resource. */
   readonly scopes: readonly string[];
   /** Epoch seconds, like `expiresAt`. */
   readonly issuedAt: number;
@@ -77,7 +75,7 @@ export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
 export function createAccessTokens(deps: Deps) {
   const { issuer, grants, clients, registeredResources, keyring, clock, random } = deps;
-  /** By the hash of the JWT: an API asks for the same token again and again. */
+  /** Cached by the hash of the JWT, because an API sends the same token many times. */
   const known = createCache<VerifiedToken>({ clock, maxEntries: MAX_VERIFIED });
   return { respond, read, findLive };
 
@@ -92,7 +90,7 @@ export function createAccessTokens(deps: Deps) {
     const expiresAt = now + ACCESS_TOKEN_LIFETIME_S;
     const scopeMask = maskOf(scopesFor(grant.scope, resource), scopes);
     return {
-      // Without a spread, which is slower: this is on the way of every refresh.
+      // No spread, which is slower: every refresh runs this code.
       access_token:
         resource === null
           ? mintAccessToken(keyring, grant.id, { now, expiresAt, scopeMask, random })
@@ -104,7 +102,7 @@ export function createAccessTokens(deps: Deps) {
     };
   }
 
-  /** With `openid`, the token is also for this service: for userinfo alone. */
+  /** With `openid`, this service accepts the token too, but only for userinfo. */
   async function mintJwt(
     grant: GrantForTokens,
     client: Client,
@@ -122,7 +120,7 @@ export function createAccessTokens(deps: Deps) {
       sub: subjectOf(client, { id: grant.accountId, domain }),
       aud: scopes.includes("openid") ? [uri, issuer] : uri,
       client_id: grant.clientId,
-      // Without those of the service.
+      // Without the scopes of the service.
       scope: scopes.filter((name) => granted.includes(name)).join(" "),
       domain,
       domain_since: createdAt,
@@ -139,11 +137,11 @@ export function createAccessTokens(deps: Deps) {
 
   /** Parses an access token. Null if this service did not issue it. Does not check its expiry. */
   async function read(text: string): Promise<ParsedToken | null> {
-    // A JWT contains dots. An opaque token contains no dot.
+    // Only a JWT contains dots.
     if (text.includes(".")) return readJwt(text);
     const token = await readAccessToken(keyring, text, clock.seconds());
     if (token === null) return null;
-    // Member by member: this is on the way of every request of an API, and a spread is slower.
+    // No spread, which is slower: every request of an API runs this code.
     const { grantId, scopeMask, expiresAt } = token;
     const issuedAt = expiresAt - ACCESS_TOKEN_LIFETIME_S;
     return { grantId, scopeMask, expiresAt, issuedAt, resource: null, isForUserinfo: true };
@@ -155,7 +153,7 @@ export function createAccessTokens(deps: Deps) {
     const now = clock.seconds();
     const verified = known.get(hash) ?? (await verifyResourceToken(text, { issuer, keyring, now }));
     if (verified === null) return null;
-    // The keys may have been withdrawn or ended since.
+    // The keys may have been withdrawn or ended since the token was cached.
     if (!keyring.publicKeys(now).some(({ kid }) => kid === verified.kid)) return null;
     if ((await keyring.find("grant-token", verified.macKeyId)) === null) return null;
     known.set(hash, verified);

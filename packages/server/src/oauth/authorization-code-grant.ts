@@ -81,7 +81,7 @@ export function createAuthorizationCodeGrant(deps: Deps): TokenGrant {
       (await grants.redeemCode(presented)) ?? (await redeliver(presented, isSameClient));
 
     const named = await resourceFor(grant.resources, resourceName, deps.registeredResources);
-    // Removed since: as if none had been named.
+    // The resource was removed in the meantime: treat the request as if it named none.
     const resource = named === "refused" ? null : named;
     const scopes = scopesFor(grant.scope, resource);
     const response = await deps.accessTokens.respond(grant, { resource, scopes }, client);
@@ -104,7 +104,7 @@ export function createAuthorizationCodeGrant(deps: Deps): TokenGrant {
   ): Promise<GrantForTokens> {
     const { id, now } = presented;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      // Before the grant is read, which shows a mark that is written meanwhile.
+      // Checked before the grant is read, because the grant shows a mark that is written in between.
       const hasUnwrittenMark = grants.hasUnwrittenMark(id);
       const current = await grants.readGrant(id);
       const { is, grant, reason } = redeemedState(current, presented, isSameClient);
@@ -117,7 +117,7 @@ export function createAuthorizationCodeGrant(deps: Deps): TokenGrant {
         }
         return delivered;
       }
-      // The mark that would explain it may be on its way. What is not known yet must lose neither the code nor the grant.
+      // A mark that explains the retry may not be written yet. Until then, neither the code nor the grant may be lost.
       if (hasUnwrittenMark) throw new MarkOwedError();
       if (is === "answered") throw refuse(reason);
       if (tries === 0) continue;
@@ -129,9 +129,9 @@ export function createAuthorizationCodeGrant(deps: Deps): TokenGrant {
   }
 
   /**
-   * What a code that was redeemed before is: `undelivered` may have the answer once more, `answered` is refused, and
-   * `replayed` ends the grant. Otherwise throws the reason why the redemption changed no row. Only a second use with
-   * the right client, redirect_uri and verifier is a replay, so that a third party cannot revoke the grant.
+   * What a redeemed code may get: `undelivered` gets the answer once more, `answered` is refused, and `replayed` ends
+   * the grant. Otherwise throws why the redemption changed no row. Only a second use with the right client,
+   * redirect_uri and verifier is a replay, so that a third party cannot revoke the grant.
    */
   function redeemedState(
     current: GrantWithAccount | null,
@@ -154,7 +154,7 @@ export function createAuthorizationCodeGrant(deps: Deps): TokenGrant {
       const answered = (reason: string) => ({ is: "answered", grant, reason }) as const;
       if (grant.redeliveredAt !== null) return answered("already redeemed, and answered once more");
       const since = grant.rotatedAt ?? 0;
-      // Of one that a wrong clock dated nobody knows, and a double submit must not end the grant.
+      // If a wrong clock dated the redemption, its age is unknown, and a double submit must not end the grant.
       const isUndated = isMisdated(since, clock.seconds());
       if (isUndated || !isSurelyOver({ since, end: since + DOUBLE_SUBMIT_WINDOW_S + 1 }, clock)) {
         return answered("already redeemed within the last 30 seconds");
@@ -174,11 +174,11 @@ export function createAuthorizationCodeGrant(deps: Deps): TokenGrant {
     }
   }
 
-  /** What the statements are made from. The redemption removes the nonce. */
+  /** What the statements are made from, read before the redemption removes the nonce. */
   async function signedFor(id: string, now: number) {
     const evidence = await readEvidence(evidences, id, now);
     if (evidence?.nonce !== undefined) return { evidence, owner: evidence, nonce: evidence.nonce };
-    // An earlier version has stored the nonce with the grant alone, or no evidence.
+    // An earlier version stored the nonce only with the grant, or stored no evidence.
     const current = await grants.readGrant(id);
     const nonce = current?.grant.nonce ?? null;
     if (evidence !== null || current === null) return { evidence, owner: evidence, nonce };
@@ -186,12 +186,12 @@ export function createAuthorizationCodeGrant(deps: Deps): TokenGrant {
     return { evidence, owner: { domain, domain_since: createdAt, acct }, nonce };
   }
 
-  /** For a service, which must be authenticated: the proofs that it requested for its app. */
+  /** The proofs that an authenticated service requested for its app. */
   function proofsForApp(evidence: ControlEvidence, client: Client): PassedOn {
     const { statement_for: app, owner_proof, dnssec, sp } = evidence;
     if (app === undefined || client.issuer === undefined) return {};
     const provider_proof = statements.providerProof(evidence, app, client.issuer);
-    // Of our own sign-in, and with the chain without which nobody can verify it.
+    // Only for our own sign-in, and with the DNSSEC chain, without which nobody can verify the proof.
     const isOwn = sp === issuer && dnssec !== undefined;
     return {
       ...(provider_proof && { provider_proof }),

@@ -25,14 +25,12 @@ import {
 import { isCodeChallenge } from "./pkce.ts";
 import { type Check, checkFor, parseQuery, UntrustedRequestError } from "./protocol-errors.ts";
 
-/** An authorization request with validated parameters. */
 export interface AuthorizationRequest extends PendingRequest {
   readonly client: Client;
   readonly target: RedirectTarget;
   readonly resources: readonly RequestedResource[];
-  /** Requested scopes that are not granted. */
   readonly ignoredScopes: readonly string[];
-  /** Whether the metadata of a resource was not read yet, because the person has not acted. */
+  /** Whether the metadata of a resource is still unread, because the person has not acted. */
   readonly hasUnreadResource: boolean;
   readonly codeChallenge: string | null;
   readonly claims: ClaimsRequest;
@@ -54,7 +52,7 @@ export interface StatementFor {
 
 /** Limits `state`, `nonce` and `ds_nonce`. */
 const MAX_VALUE_BYTES = 2048;
-/** What is read after the first page. The other parameters are dropped. */
+/** The parameters that are needed after the first page. All others are dropped. */
 const KEPT_PARAMETERS = [
   "client_id",
   "redirect_uri",
@@ -77,7 +75,7 @@ const KEPT_PARAMETERS = [
   "ds_nonce",
   "ds_owner_proof",
 ];
-/** More of these is of no use. */
+/** Longer values are cut. */
 const MAX_KEPT_CHARS: Readonly<Record<string, number>> = { ui_locales: 200, login_hint: 300 };
 /** Each has an error code of its own (OIDC Core §3.1.2.6). */
 const UNSUPPORTED = ["request", "request_uri", "registration"] as const;
@@ -133,7 +131,7 @@ export function createReadRequest({ clients, resources: known, issuer }: Deps) {
   };
 }
 
-/** What is known of a request before its resources are. */
+/** A request whose resources are not known yet. */
 type Checked = Omit<
   AuthorizationRequest,
   "scopes" | "ignoredScopes" | "permissions" | "resources" | "hasUnreadResource"
@@ -191,7 +189,7 @@ function checkParameters(parameters: Parameters, client: Client, target: Redirec
   };
 }
 
-/** What all requests have in common, and what this service does not support. */
+/** Refuses duplicate parameters, and what this service does not support. */
 function checkForm({ values, repeated }: Parameters, target: RedirectTarget, check: Check): void {
   const duplicate = repeated.find((name) => name !== "resource");
   check(duplicate === undefined, `duplicate parameter: ${printable(duplicate ?? "")}`);
@@ -205,7 +203,6 @@ function checkForm({ values, repeated }: Parameters, target: RedirectTarget, che
   }
 }
 
-/** The query with the parameters that are kept. */
 function queryOf(parameters: Parameters): string {
   const kept = new URLSearchParams();
   for (const name of KEPT_PARAMETERS) {
@@ -227,7 +224,7 @@ function ownerStatementOf(
   return { aud, redirect_uri, cch, nonce, svc: issuer };
 }
 
-/** Chooses the scopes. Single claims of a scope are granted with the scope, so that the user is asked for it. */
+/** A single claim of a scope is granted as the whole scope, so that the user is asked for the scope. */
 function withScopes(
   checked: Checked,
   requestedResources: readonly (RequestedResource | null)[],
@@ -248,7 +245,7 @@ function withScopes(
   }));
   const ofResources = new Set(resources.flatMap(({ scopes }) => scopes.map(({ name }) => name)));
   const ignored = choice.ignored.filter((name) => !ofResources.has(name));
-  // Metadata that was not read may offer them.
+  // Metadata that is still unread may offer these scopes.
   const isAnyLeft = hasUnread || ignored.length < requested.length;
   const names = ignored.map(printable).join(" ");
   const description = `scope: none of '${names}' can be granted to this client`;
@@ -289,10 +286,7 @@ function readCodeChallenge(values: ParameterValues, client: Client, check: Check
   return challenge;
 }
 
-/**
- * The parameters ds_*, by which a service requests a provider statement for one of its apps; null
- * without them. Validates every value that the statement will contain.
- */
+/** Validates the parameters ds_*, by which a service requests a provider statement. Null without them. */
 export function readStatementFor(values: ParameterValues, check: Check): StatementFor | null {
   const names = ["ds_aud", "ds_redirect_uri", "ds_cch", "ds_nonce"];
   const [aud, redirect_uri, cch, nonce] = names.map((name) => values.get(name));

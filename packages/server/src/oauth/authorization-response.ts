@@ -35,7 +35,7 @@ import { storedResources } from "./grant-resources.ts";
 import { mintCode } from "./grant-token.ts";
 import { AuthorizationError, UntrustedRequestError } from "./protocol-errors.ts";
 
-/** If DNS fails, a code needs a lookup of the sign-in that is not older than this. */
+/** If DNS fails, the lookup of the sign-in counts for this long. */
 const CONTROL_SHARED_S = 300;
 
 /** Enough to find the mistake in a client. */
@@ -44,7 +44,7 @@ const MAX_LOGGED_SCOPES = 20;
 const TOO_MANY_CLIENTS =
   "the session has signed in to as many clients with back-channel logout as it can; the user has to sign out of this service and sign in again";
 
-/** Clients that registered themselves, and that nobody had signed in to before: of an account, and of an owned domain. */
+/** Self-registered clients that one account, or one owned domain, may be the first to use. */
 const NEW_CLIENTS_A_DAY = { account: 10, domain: 1000 };
 const TOO_MANY_NEW_CLIENTS =
   "the user has signed in to too many apps today that registered themselves; try again tomorrow";
@@ -70,12 +70,12 @@ interface Deps {
 /** An authentication for which a code is issued. */
 interface ProvenSignIn extends Authentication {
   readonly grantId: string;
-  /** Null for a silent request, which has none. */
+  /** Null for a silent request. */
   readonly interaction: {
     readonly id: string;
     readonly decision: Authenticated["decision"];
   } | null;
-  /** The JSON of the proofs that an external SP sent along for this request, or that the owner's passkey made. */
+  /** JSON of the proofs for this request, from an external SP or the owner's passkey. */
   readonly proofs?: string | null;
 }
 
@@ -107,7 +107,7 @@ export function createAuthorizationResponse(deps: Deps) {
     return issueCode(proof, context);
   }
 
-  /** A sign-in with a session needs a secret of it that is accepted: a copy that was replaced a minute ago gets no code. */
+  /** Whether the browser has an accepted secret of the session: a copy that was replaced gets no code. */
   async function isStillSignedIn({ http }: InteractionContext, sid: string): Promise<boolean> {
     const { live, resting } = await deps.browserSessions.read(http);
     return [...live, ...resting].some(({ session }) => session.sid === sid);
@@ -122,7 +122,7 @@ export function createAuthorizationResponse(deps: Deps) {
     const { client, target } = request;
     const account = await deps.accounts.readAccount(proof.accountId);
     const result = account && (await deps.control.lookUp(account, "cached")).judged;
-    // One that was deleted has ended, whatever its record says.
+    // A deleted account has ended, whatever its record says.
     const isGone = account === null || account.endedAt !== null;
     if (isGone || result === null || result === "lost") throw notNamed(request);
     if (isAccountClient(client, issuer)) {
@@ -151,7 +151,7 @@ export function createAuthorizationResponse(deps: Deps) {
     return seeOther(responseUri(target, { code: await grantedCode(proof, account, request, now) }));
   }
 
-  /** Issues the grant. Throws if it was used or revoked, or its access was withdrawn meanwhile. */
+  /** Issues the grant. Throws if the grant was used or revoked, or its access was withdrawn. */
   async function grantedCode(
     proof: ProvenSignIn,
     account: Account,
@@ -184,13 +184,13 @@ export function createAuthorizationResponse(deps: Deps) {
       await grants.revokeGrant({ id, now: clock.seconds() });
       throw withdrawn;
     }
-    // Until then a reload leads to the same code.
+    // Until the code expires, a reload leads to the same code.
     if (interaction !== null) await interactions.expireInteraction(interaction.id, codeExpiresAt);
     noteIgnoredScopes(request);
     return mintCode(deps.keyring, id, grant.createdAt);
   }
 
-  /** Why a look forbids a code; null if it does not. If DNS fails, the lookup of the sign-in counts for a while. */
+  /** Why a look forbids a code; null if it does not. */
   function failureOf(result: AccountLook | LookFailure, controlCheckedAt: number, now: number) {
     if (typeof result !== "string") {
       return isAtLeast(result.assurance, minAssurance) ? null : "unconfirmed";
@@ -208,11 +208,11 @@ export function createAuthorizationResponse(deps: Deps) {
     const { client, target } = request;
     const { client_id: clientId } = client;
     if (client.isUnused) await countNewClient(request, account, times.now);
-    // One that registered itself is kept as long as its grants, unless it was removed in the meantime.
+    // A self-registered client is kept as long as its grants, unless it was removed in the meantime.
     if (client.dynamic && !(await deps.registrations.useClient(clientId, times))) {
       throw new UntrustedRequestError("unknownClient", { clientId });
     }
-    // Before the grant, so that no app that gets a code misses the end of the session.
+    // Stored before the grant, so that every app that gets a code is notified of the end of the session.
     if (client.backchannel_logout_uri !== "") {
       const host = logoutHost(client);
       const isNoted = await deps.logouts.noteSessionClient({ sid, clientId, host });
@@ -220,7 +220,7 @@ export function createAuthorizationResponse(deps: Deps) {
     }
   }
 
-  /** A client that registered itself is kept once it is used, so an account brings only so many into use. */
+  /** A self-registered client is kept once it is used, so first uses are limited. */
   async function countNewClient(
     { target }: AuthorizationRequest,
     { id, domain }: Account,
@@ -236,7 +236,7 @@ export function createAuthorizationResponse(deps: Deps) {
     }
   }
 
-  /** Logged with the code, which costs a sign-in: so nobody can fill the log. */
+  /** Logged only with a code: each code costs a sign-in, so nobody can fill the log. */
   function noteIgnoredScopes({ client, ignoredScopes }: AuthorizationRequest): void {
     if (ignoredScopes.length === 0) return;
     const scope = ignoredScopes.map(printable).slice(0, MAX_LOGGED_SCOPES).join(" ");
@@ -273,7 +273,7 @@ function authenticationOf({ id, grantId, progress }: Interaction<Authenticated>)
   return { interaction: { id, decision }, ...proof };
 }
 
-/** Throws unless the account and its authentication are those that the request's `claims` require. */
+/** Throws unless the account and its authentication satisfy the request's `claims`. */
 function refuseOther(account: Account, amr: string, request: AuthorizationRequest): void {
   const { client, claims, requiredAcr, target } = request;
   if (!isAcrAccepted(amr, requiredAcr)) {

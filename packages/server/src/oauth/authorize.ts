@@ -75,7 +75,7 @@ export function createAuthorize(deps: Deps) {
     return page(200, continuePage(pagesFor(http, request), props), headers);
   }
 
-  /** What this browser has not shown yet of an account. */
+  /** The news of an account that this browser has not shown yet. */
   async function newsOf({ session: { noticesFrom: since }, account }: LiveSession) {
     const { id: accountId, domain } = account;
     return since === null ? null : deps.unseenNews.read({ accountId, domain }, since);

@@ -7,11 +7,11 @@ import type { DueLogout, LogoutStore } from "../store/logouts.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { Statements } from "./statements.ts";
 
-/** In one round: a client or a host that hangs or floods must not delay the others. */
+/** The limits of one round: a client or host that hangs or floods must not delay the others. */
 const PER_ROUND = { each: 8, all: 64 };
-/** Of one client. With `PER_ROUND`, one node delivers them within four hours. */
+/** Of one client. At `PER_ROUND`, one node delivers this many tokens within four hours. */
 const MAX_PENDING = 10_000;
-/** An attempt takes five seconds at most; a node that dies gives its attempts back after this. */
+/** An attempt takes at most five seconds. The attempts of a node that died are repeated after this. */
 const CLAIM_S = 60;
 /** The pause after the first attempt; each further one is four times as long, up to the longest. */
 const FIRST_PAUSE_S = 30;
@@ -26,7 +26,6 @@ interface Deps {
   readonly events: Events;
 }
 
-/** The host that gets the logout tokens of the client. */
 export function logoutHost({ backchannel_logout_uri }: Client) {
   return new URL(backchannel_logout_uri).hostname;
 }
@@ -35,7 +34,7 @@ export function createBackChannelLogout(deps: Deps) {
   const { clients, statements, logouts, logoutFetch, clock, events } = deps;
   return sendLogoutTokens;
 
-  /** One round: sends what is due, at most eight tokens to each client and each host. Any number of nodes may run it. */
+  /** Sends what is due, at most eight tokens to each client and each host. Any number of nodes may run it. */
   async function sendLogoutTokens(): Promise<void> {
     const due = await logouts.dueLogouts(clock.seconds(), PER_ROUND);
     await Promise.all(due.map(deliver));
@@ -57,7 +56,7 @@ export function createBackChannelLogout(deps: Deps) {
       return logouts.finishLogout(claim, now);
     }
     if (client !== undefined && logoutHost(client) !== due.host) {
-      // It was chosen as one of the tokens for another host.
+      // This round counted the token for another host.
       return logouts.moveLogout(claim, { host: logoutHost(client), at: now });
     }
     const problem = client === undefined ? "no document" : await send(client, due);

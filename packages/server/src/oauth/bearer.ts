@@ -39,8 +39,8 @@ export function createResourceEndpoints(deps: Deps) {
       domain,
       domain_since: createdAt,
       ...(scopes.includes("profile") && profileClaims(domain)),
-      // For an API that has no other way to find out whose token it got. Libraries of clients merge the response into
-      // the claims of the ID token, whose `aud` must not change for clients that ask for no resource.
+      // Tells an API for whom the token was issued. Client libraries merge the response into the claims of the ID
+      // token, whose `aud` must not change for clients that request no resource.
       ...(resource !== null && { aud: [resource.uri, issuer] }),
       client_id: client.client_id,
     });
@@ -52,7 +52,7 @@ export function createResourceEndpoints(deps: Deps) {
    */
   async function validationDataEndpoint(http: HttpRequest): Promise<HttpResponse> {
     const { accessToken, grant, client, resource } = await liveAccess(http, accessTokens);
-    // That of a resource opens userinfo alone.
+    // A token for a resource is accepted only at userinfo.
     if (resource !== null) throw invalid();
     const evidence = client.validation_data
       ? await readEvidence(evidences, grant.id, clock.seconds())
@@ -61,17 +61,14 @@ export function createResourceEndpoints(deps: Deps) {
       const description = "validation_data is not available for this grant or has expired";
       return json(404, { error: "not_found", error_description: description });
     }
-    // The redemption has removed the nonce, unless a node of an earlier version did it.
+    // The redemption removes the nonce from the grant, except on nodes of an earlier version.
     const { nonce = grant.nonce } = evidence;
     const issued = { grant: { ...grant, nonce }, client, accessToken };
     return json(200, statements.validationData({ evidence, ...issued }));
   }
 }
 
-/**
- * The live access token of the request. Throws `BearerError`: 401 if the token is missing, or is not one that
- * `findLive` finds; 400 for a malformed header or form, or a token in both.
- */
+/** Throws `BearerError`: 401 without a live token; 400 for a malformed request, or two tokens. */
 export async function liveAccess(http: HttpRequest, { findLive }: AccessTokens) {
   const accessToken = await sentToken(http);
   const live = await findLive(accessToken);

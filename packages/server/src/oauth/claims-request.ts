@@ -2,7 +2,7 @@
 
 import type { Check } from "./protocol-errors.ts";
 
-/** What is honoured of it. Claims that this service does not know are ignored. */
+/** The supported part of the parameter. Unknown claims are ignored. */
 export interface ClaimsRequest {
   /** An essential `acr` must be one of these values; null if any will do. */
   readonly requiredAcr: readonly string[] | null;
@@ -38,7 +38,7 @@ export function readClaimsRequest(parameter: string | undefined, check: Check): 
   const request = objectIn(parsed(parameter, check), "claims", check);
   const idToken = objectIn(request.id_token ?? {}, "claims: id_token", check);
   const userinfo = objectIn(request.userinfo ?? {}, "claims: userinfo", check);
-  // Also read where only one of the two is used, so that a mistake does not go unnoticed.
+  // Both objects are checked, although each claim is used of only one, so that no mistake goes unnoticed.
   const acr = wishOf(idToken, "acr in id_token", check);
   const wishes = [
     wishOf(idToken, "sub in id_token", check),

@@ -42,7 +42,7 @@ interface Credentials {
 export interface Authenticating extends Partial<Omit<Client, "uri">> {
   readonly client_id: string;
   readonly secrets: Client["secrets"];
-  /** Of a resource. */
+  /** Only a resource has one. */
   readonly uri?: string;
 }
 
@@ -54,7 +54,7 @@ export interface AuthenticatedClient<C extends Authenticating = Client> {
   readonly assertion?: AssertionUse;
 }
 
-/** How clients are looked up, and whether the request is a refresh, for which some need no secret. */
+/** `isRefresh`: some clients need no secret for a refresh. */
 export interface AuthenticationMethod<C> {
   readonly find: (id: string, lookup: Lookup) => Promise<C | null>;
   readonly isRefresh?: boolean;
@@ -63,7 +63,7 @@ export interface AuthenticationMethod<C> {
 interface Deps {
   readonly issuer: string;
   readonly clientKeys: ClientKeys;
-  /** Of the assertions that self-registered clients of one registrant have stored. */
+  /** Limits the stored assertions of all self-registered clients of one registrant. */
   readonly assertionLimit: KeyLimit;
   readonly attempts: AttemptStore;
   readonly grants: GrantStore;
@@ -151,12 +151,12 @@ export function createClientAuthentication(deps: Deps) {
     // The store knows the uses on all nodes, so exactly one is the first.
     const name = `assertion ${sha256(JSON.stringify([client.client_id, jti]))}`;
     const windowSeconds = Math.ceil(exp) + 2 * MAX_CLOCK_SKEW_S - now;
-    // An earlier request with it failed on our side, and the database does not know that yet.
+    // An earlier request with this assertion failed on our side, but the database does not know it yet.
     if (grants.hasUnwrittenMark(name)) throw new NotBegunError("an earlier use still counts");
     const assertion = { name, use: randomInt(LEAST_USE, MOST_USES) };
     const using = attempts.useOnce({ ...assertion, windowSeconds, now });
     const isFirst = await using.catch((error) => {
-      // It may count, and the client is told to come again.
+      // The use may have been stored, but the client is told to retry.
       if (!(error instanceof NotBegunError)) grants.forgetAssertion(assertion);
       throw error;
     });
@@ -195,7 +195,7 @@ export function createClientAuthentication(deps: Deps) {
     }
   }
 
-  /** Does what an authenticated request asks for. If we fail at it, its assertion counts as unused: the client is told to come again. */
+  /** Runs an authenticated request. If it fails on our side, its assertion counts as unused: the client is to retry. */
   async function forClient<T>(
     { assertion }: { readonly assertion?: AssertionUse },
     task: () => Promise<T>,

@@ -46,8 +46,8 @@ export function createConsent(deps: Deps) {
     const { clientId, permissions: scopes } = request;
     // Changes of an account ask for no consent: there, a decision records that the change was made.
     if (clientId === accountUri(issuer)) throw new PageError(400, "malformedRequest", request);
-    // Before the decision. A revocation ends the interaction and then forgets the consents: either it
-    // forgets this one too, or the decision below is refused.
+    // Stored before the decision. A revocation ends the interaction and then forgets the consents, so it either
+    // forgets this consent too, or the decision below is refused.
     const added =
       decision === "allow" && accountId !== null && request.consent === "first"
         ? await consents.rememberConsent({ accountId, clientId, scopes, now })

@@ -25,19 +25,17 @@ export interface ControlEvidence extends PassedOn {
   /** The session of the sign-in; missing if an earlier version wrote the row. */
   readonly sid?: string;
   readonly redirect_uri: string;
-  /** Of the request; missing if an earlier version wrote the row, which has it with the grant alone. */
+  /** Missing if an earlier version wrote the row and stored the nonce only with the grant. */
   readonly nonce?: string | null;
   /** Claims of the scope `profile` that the request wants in the ID token. */
   readonly claims?: readonly ProfileClaim[];
-  /**
-   * The assurance of the lookup, the record, and the number of resolvers that agreed. With `unknown`,
-   * DNS failed when the code was issued, and `checked_at` is the time of the check at the sign-in.
-   */
+  /** `unknown`: DNS failed at issuance; `checked_at` is the time of the sign-in's check. */
   readonly dns:
     | {
         readonly status: Assurance;
         readonly record?: string;
         readonly checked_at: number;
+        /** How many resolvers agreed. */
         readonly resolvers: number;
       }
     | { readonly status: "unknown"; readonly checked_at: number };
@@ -49,7 +47,7 @@ export interface ControlEvidence extends PassedOn {
   readonly statement_for?: StatementFor;
 }
 
-/** `issuer` is our own. `controlCheckedAt` counts if there is no result. */
+/** `issuer` is our own. `controlCheckedAt` is used if there is no result. */
 export function evidenceOf(
   result: AccountLook | null,
   signIn: {
@@ -109,7 +107,7 @@ export async function keepEvidence(
   await evidences.keepEvidence({ grantId, expiresAt, body });
 }
 
-/** Null if there is none, or it has expired, or it was written by another version. */
+/** Null if there is none, it has expired, or another version wrote it. */
 export async function readEvidence(
   evidences: EvidenceStore,
   grantId: string,

@@ -1,5 +1,4 @@
-// The delivery of an answer to a token request: if this service fails at it, the grant is marked, so that the client can
-// have the answer once more.
+// The delivery of a token response. If this service fails to deliver it, a mark lets the client have it once more.
 
 import { addressKey } from "../http/client-address.ts";
 import type { HttpRequest } from "../http/message.ts";
@@ -18,16 +17,13 @@ import type { Grant, PresentedCode, PresentedRefreshToken } from "../store/grant
 import type { GrantStore } from "../store/grants.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
 
-/**
- * Milliseconds that a change of the grant must have kept a client waiting before its hanging up counts as a failure of
- * this service. Otherwise, a thief could hang up in order to make a retry free.
- */
+/** A client that hangs up sooner gets no free retry: otherwise a thief could hang up to get one. */
 const LATE_MS = 2000;
 
 /** A retry that comes later than this after the answer is reported. */
 export const LATE_RETRY_S = 30;
 
-/** Between an attempt and the tag of its network. Not in base64url. */
+/** Separates an attempt from the tag of its network. Not a character of base64url. */
 const TAG_MARK = ".";
 /** 48 bits. */
 const TAG_OCTETS = 6;
@@ -44,7 +40,6 @@ interface Deps {
 export type Deliveries = ReturnType<typeof createDeliveries>;
 export type Delivery = ReturnType<Deliveries>;
 
-/** Makes the delivery of the answer to one request. */
 export function createDeliveries({ grants, keyring, clock }: Deps) {
   const tags = createCache<string>({ clock: systemClock, maxEntries: MAX_TAGS });
   return deliveryTo;
@@ -59,10 +54,9 @@ export function createDeliveries({ grants, keyring, clock }: Deps) {
     function mark(error?: unknown): void {
       if (presented === null) return;
       const isCode = "redirectUri" in presented;
-      // None is a failure of this request, and a thief can cause each: by many requests at once, by requests after one
-      // whose mark is owed, and by a token whose time nobody is sure of.
+      // These are not failures of this request, and a thief can cause each of them.
       if (NOT_OF_THIS_REQUEST.some((kind) => error instanceof kind)) return;
-      // A code that was not redeemed can still be, and an authenticated client may repeat a refresh anyway.
+      // An unredeemed code stays valid, and an authenticated client may repeat a refresh anyway.
       if (isCode ? begunAt === null : isProven && retryWindow > 0) return;
       const isRepeatable = !isCode && retryWindow > 0;
       grants.markUndelivered({
@@ -85,7 +79,7 @@ export function createDeliveries({ grants, keyring, clock }: Deps) {
       whenBegun(): void {
         begunAt ??= performance.now();
       },
-      /** Marks the grant, because this error took the place of the answer. */
+      /** Marks the grant, because this error replaced the answer. */
       failed: mark,
       /** Marks the grant if the client left, at this time of `performance.now()`, because the change took too long. */
       hungUp(leftAt: number): void {

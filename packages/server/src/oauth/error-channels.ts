@@ -29,9 +29,8 @@ const RETRY_AFTER = { "retry-after": "2" };
 const LATER = { "retry-after": "60" };
 
 /**
- * Whether an error counts against the rate limit of an address. Refusals of authenticated clients do
- * not count: such a client forwards the bad codes of all its users from one address. Nor do those of public
- * clients with tokens of this service: their address may be that of many people.
+ * Whether an error counts against the rate limit of an address. Refusals of authenticated clients, and of public
+ * clients with tokens of this service, do not count: their address may be that of many users.
  */
 export function isRefusal(error: unknown): boolean {
   return (
@@ -172,7 +171,7 @@ interface RefusalDetails {
   readonly clientId?: string | undefined;
 }
 
-/** Costs much less than what it refuses. */
+/** Costs much less than the request that it refuses. */
 function refuseFlood(
   error: TooManyRequestsError | OverloadedError,
   errorId: string,
@@ -192,7 +191,7 @@ function retryHeader(seconds: number) {
   return { "retry-after": String(seconds) };
 }
 
-/** A link that hands a set-up on is for the people it was sent to. */
+/** A set-up link is a secret of the people who got it. */
 function loggedPath(path: string): string {
   return path.startsWith("/set-up/") ? "/set-up/:link" : path;
 }

@@ -13,7 +13,7 @@ const MAX_RESOURCES = 5;
 const MAX_KEPT_CHARS = 2048;
 
 export interface RequestedResource extends ShownResource {
-  /** Whether an operator has added it. Otherwise its document was known, which may be gone since. */
+  /** Whether an operator added the resource. Otherwise its document named it, and may be gone by now. */
   readonly isRegistered: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface GrantResource {
   readonly registered: boolean;
 }
 
-/** As in the row. The domain of an account never changes, so that a token for a resource needs no further read. */
+/** As in the row. The domain of an account never changes, so a token for a resource needs no further read. */
 interface StoredResources {
   readonly domain: string;
   readonly domain_since: number;
@@ -58,7 +58,6 @@ export async function findRequested(
   return resources;
 }
 
-/** Whether a grant can keep all of them. */
 export function canBeGranted(resources: readonly ShownResource[]): boolean {
   const kept = resources.flatMap(({ uri, scopes }) => [uri, ...scopes.map(({ name }) => name)]);
   return kept.join(" ").length <= MAX_KEPT_CHARS;
@@ -90,13 +89,13 @@ export function storedResources(
   return JSON.stringify(stored);
 }
 
-/** The owner that the row of a grant with resources names. */
+/** The owner in the row of a grant, which must have resources. */
 export function ownerInRow(stored: string | null): { domain: string; createdAt: number } {
   const { domain, domain_since }: StoredResources = JSON.parse(stored ?? "");
   return { domain, createdAt: domain_since };
 }
 
-/** All that the owner allowed, for display: scopes of the service, and each resource with its scopes. */
+/** For display: the scopes of the service, and each resource with its scopes. */
 export function permissionsOfGrant(scope: string, stored: string | null): string[] {
   const ofResources = resourcesOf(stored).flatMap(({ uri, scope: own }) => [
     uri,
@@ -109,7 +108,7 @@ export function resourcesOf(stored: string | null): readonly GrantResource[] {
   return stored === null ? [] : (JSON.parse(stored) as StoredResources).list;
 }
 
-/** The scopes that an access token can have, in the order of its scope mask: those of the service, then of the resource. */
+/** The scopes that an access token can have, in the order of its mask: of the service, then of the resource. */
 export function scopesFor(scope: string, resource: GrantResource | null): string[] {
   const own = scope === "" ? [] : scope.split(" ");
   if (resource === null || resource.scope === "") return own;
@@ -117,9 +116,8 @@ export function scopesFor(scope: string, resource: GrantResource | null): string
 }
 
 /**
- * The resource of the next access token: the named one, or the first if none is named (undefined). Null for an opaque
- * token, if the grant has none that is still known. "refused" if the grant does not have the named one, or the operator
- * has removed it. Never fetches anything.
+ * The resource of the next access token: the named one; without a name, the first that is still known, or null for an
+ * opaque token. "refused" if the grant lacks the named one, or the operator removed it. Never fetches.
  */
 export function resourceFor(
   stored: string | null,

@@ -11,7 +11,7 @@ import type { Random } from "../lib/random.ts";
 
 const ID_OCTETS = 16;
 const PREFIX_OCTETS = 4;
-/** Of the key id, after the prefix. */
+/** The prefix and the key id. */
 const HEAD_OCTETS = PREFIX_OCTETS + 1;
 
 /** The prefix and the number of 32-bit integers of each kind. */
@@ -39,9 +39,8 @@ export function mintRefreshToken(
 }
 
 /**
- * An access token for the scopes of the grant that `scopeMask` selects (bit 0 is the first). The salt
- * is random and is not stored. Without the salt, two refreshes of a grant within one second would
- * return the same access token, but each refresh must replace the access token.
+ * `scopeMask` selects scopes of the grant (bit 0 is the first). The salt is random and not stored: without it, two
+ * refreshes of a grant within a second would return the same token, but each must replace the access token.
  */
 export function mintAccessToken(
   keyring: MacKeyring,

@@ -26,7 +26,7 @@ interface Deps {
   readonly browserSessions: BrowserSessions;
 }
 
-/** A request whose client, hint and return address are valid, where they are given. */
+/** The client, hint and return address are valid if they are present. */
 interface LogoutRequest {
   readonly client: Client | null;
   readonly hint: IdTokenHint | null;
@@ -71,7 +71,7 @@ export function createLogout({ clients, statements, browserSessions }: Deps) {
     }
   }
 
-  /** The sessions of the hinted account, or else all. `others`: whether there are more, which only people are told. */
+  /** The sessions of the hinted account, or else all. `others`: whether there are more, told only to people. */
   async function sessionsOf(http: HttpRequest, { client, hint }: LogoutRequest) {
     const { live, resting, uncertain } = await browserSessions.read(http);
     const all = [...live, ...resting, ...uncertain];
@@ -101,7 +101,7 @@ export function createLogout({ clients, statements, browserSessions }: Deps) {
   }
 }
 
-/** GET of the path of the decision, such as by a reload: asks again. */
+/** GET /oauth/logout/decision, such as a reload: asks again. */
 export function askAgain({ query }: HttpRequest): HttpResponse {
   return seeOther(`/oauth/logout?${query}`);
 }

@@ -39,7 +39,6 @@ const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
 /** Keys are published a day before and after their use, so a copy of an hour has all keys in use. */
 const JWKS_CACHE_CONTROL = "public, max-age=3600";
 
-/** The members of RFC 8414 and OIDC Discovery, and our own. */
 function metadataOf(issuer: string, registration: RegistrationMode) {
   return {
     issuer,

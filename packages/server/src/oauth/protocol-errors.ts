@@ -6,7 +6,7 @@ import type { HttpRequest } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import type { ProblemName } from "../interaction/pending-request.ts";
 
-/** The only error codes of the token, revocation and introspection endpoints; `invalid_target` answers `resource` alone. */
+/** The error codes of the token, revocation and introspection endpoints. `invalid_target` is about `resource`. */
 export type TokenErrorCode =
   | "invalid_target"
   | "invalid_request"
@@ -137,7 +137,7 @@ function refuseMalformed(error: unknown): never {
   throw error instanceof FormError ? new UntrustedRequestError("malformedRequest") : error;
 }
 
-/** The parameters of a request. Throws `UntrustedRequestError` for a mistake in their encoding. */
+/** Throws `UntrustedRequestError` for a mistake in the encoding. */
 export function parseQuery(query: string): Parameters {
   try {
     return parseParameters(query);
@@ -154,19 +154,19 @@ export function redirectPosted(path: string) {
   return async (http: HttpRequest) => seeOther(`${path}?${await readPostedQuery(http)}`);
 }
 
-/** The parameters that are repeated stay so, so that the GET refuses them. */
+/** Repeated parameters stay repeated, so that the GET refuses them. */
 async function readPostedQuery(http: HttpRequest): Promise<URLSearchParams> {
   const { values, repeated, further } = await readForm(http).catch(refuseMalformed);
   const query = new URLSearchParams([...values]);
   for (const [index, name] of repeated.entries()) {
-    // Of a first one without a value, so that the name is still repeated.
+    // The first one had no value, so `values` does not have it.
     if (!query.has(name)) query.append(name, "");
     query.append(name, further[index] ?? "");
   }
   return query;
 }
 
-/** Throws what `refuse` returns for a malformed form, and for a repeated parameter, whose name `refuse` gets. */
+/** Throws what `refuse` returns for a malformed form or a repeated parameter, whose name it gets. */
 export async function readUniqueForm(
   http: HttpRequest,
   refuse: (description: string, repeated?: string) => Error,

@@ -50,7 +50,7 @@ export function createRefreshTokenGrant(deps: Deps): TokenGrant {
     const { grantId: id, generation } = token;
     const rotation = rotationOf(id, generation, client, delivery);
     const { now, clientId } = rotation;
-    // Before everything that may fail.
+    // Must come before everything that may fail.
     delivery.begin(rotation);
     const wanted = { scope: values.get("scope"), resource: values.get("resource") };
     const respond = async (grant: GrantForTokens) =>
@@ -77,7 +77,7 @@ export function createRefreshTokenGrant(deps: Deps): TokenGrant {
         return await respond(answered);
       }
       if (is === "replayed" && generation === grant.generation - 1 && !wasReplayed) {
-        // The mark that would explain it may be on its way. What is not known yet must not end the grant.
+        // A mark that explains the retry may not be written yet. Until then, the grant must not end.
         if (grants.hasUnwrittenMark(id)) throw new MarkOwedError();
         wasReplayed = true;
         continue;
@@ -110,9 +110,8 @@ export function createRefreshTokenGrant(deps: Deps): TokenGrant {
   }
 
   /**
-   * Why the rotation changed no row, from the current row. Throws for a token that is just refused. `retried` and
-   * `undelivered` may have the answer again; for `undelivered` the store decides once more. The order of the checks
-   * matters.
+   * Why the rotation changed no row. Throws for a token that is just refused. `retried` and `undelivered` may have the
+   * answer again; about `undelivered`, the store decides once more. The order of the checks matters.
    */
   function stateOf(
     current: GrantWithAccount | null,
@@ -127,7 +126,7 @@ export function createRefreshTokenGrant(deps: Deps): TokenGrant {
     if (generation > grant.generation) return state("ahead");
     const { rotatedAt, refreshExpiresAt, controlCheckedAt } = grant;
     const since = rotatedAt ?? 0;
-    // One that a wrong clock dated is as good as its absolute end: the look at the record decides.
+    // If a wrong clock dated the rotation, the token does not expire here: the look at the record decides.
     const isUndated = isMisdated(since, clock.seconds());
     if (!isUndated && isSurelyOver({ since, end: refreshExpiresAt ?? 0 }, clock))
       throw refuse("expired");
@@ -142,7 +141,7 @@ export function createRefreshTokenGrant(deps: Deps): TokenGrant {
     return state(mayRefresh ? repetition : "control_unchecked");
   }
 
-  /** Whether the token before the current one may have its answer again. Null if it may not: then it was stolen. */
+  /** Why the previous token may have its answer again. Null if it was stolen. */
   function repetitionOf(
     grant: Grant,
     { client: { refresh_retry_window: retryWindow }, isProven }: AuthenticatedClient,
@@ -197,7 +196,7 @@ export function createRefreshTokenGrant(deps: Deps): TokenGrant {
   }
 }
 
-/** When the answer with the current token was last made. A mark that an older version has left counts no more. */
+/** When the answer with the current token was last made. The mark of an older version no longer counts. */
 function answeredAt({ rotatedAt, redeliveredAt }: Grant): number {
   return Math.max(rotatedAt ?? 0, redeliveredAt ?? 0);
 }

@@ -15,7 +15,7 @@ import { readBearer } from "./bearer.ts";
 import { isSecretOf } from "./client-authentication.ts";
 import { BearerError } from "./protocol-errors.ts";
 
-/** Of a client that has a row. */
+/** The id of a client with a row. */
 const CLIENT_ID = /^[A-Za-z0-9_-]{1,100}$/;
 
 /** Loaded on demand, with zod. */
@@ -24,9 +24,8 @@ const dynamicClients = () => import("../clients/dynamic-client.ts");
 interface Deps {
   readonly issuer: string;
   readonly registration: RegistrationMode;
-  /** What a registration needs with the mode "token". */
+  /** Required for a registration in the mode "token". */
   readonly registrationToken: string | null;
-  /** Registrations by an address, and by its network. */
   readonly registrationLimits: { readonly address: KeyLimit; readonly network: KeyLimit };
   readonly registrations: ClientStore;
   /** False if there is no such client. */
@@ -89,14 +88,14 @@ export function createRegistration(deps: Deps) {
   /** DELETE /oauth/register/:id also revokes the grants of the client. */
   async function removeRegistered(http: HttpRequest): Promise<HttpResponse> {
     const { row } = await managed(http);
-    // To look for the grants of a client costs a walk through all of them, so it takes a sign-in to cause one.
+    // Finding the grants of a client reads all grants, so it takes a sign-in to cause this.
     const isGone = await registrations.removeUnusedClient(row.id);
     if (!isGone && !(await deps.removeClient(row.id))) throw unknownToken();
     events.clientRegistered({ clientId: row.id, change: "removed" });
     return { status: 204, headers: { "cache-control": "no-store" }, body: "" };
   }
 
-  /** The client that the token of the request manages. Whether there is such a client makes no difference to a refusal. */
+  /** The client that the token manages. A refusal does not tell whether there is such a client. */
   async function managed(http: HttpRequest): Promise<{ row: ClientRow; accessToken: string }> {
     const accessToken = readBearer(http.header("authorization"));
     const { id = "" } = http.params;

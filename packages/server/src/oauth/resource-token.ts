@@ -24,7 +24,6 @@ const JTI_OCTETS = 1 + NONCE_OCTETS + ID_OCTETS + 4 + TAG_OCTETS;
 /** A key seals the ids of the tokens that expire in the same hour: fewer than the 2^32 that random nonces allow. */
 const KEY_PERIOD_S = 3600;
 
-/** What an access token is for. */
 export interface ParsedToken {
   readonly grantId: string;
   readonly scopeMask: number;
@@ -70,7 +69,7 @@ export async function verifyResourceToken(
   const octets = Buffer.from(jti, "base64url");
   if (octets.length !== JTI_OCTETS) return null;
   const macKeyId = octets.readUInt8(0);
-  // Its key may have been ended since.
+  // The key may have been ended since the token was issued.
   const mac = await keyring.find("grant-token", macKeyId);
   const plain = mac && open(mac, octets, { uri, exp });
   if (plain === null) return null;
@@ -92,7 +91,6 @@ export function readJwtPart(part: string): Record<string, unknown> | null {
   }
 }
 
-/** Key objects of the JWKs that the keyring holds. */
 const keyObjects = new WeakMap<PublicJwk, KeyObject>();
 
 function isSigned(text: string, signature: string, jwk: PublicJwk): boolean {

@@ -17,7 +17,7 @@ import type { StatementFor } from "./authorization-request.ts";
 import type { ControlEvidence, PassedOn } from "./control-evidence.ts";
 import { readJwtPart } from "./resource-token.ts";
 
-/** The owner in the claims. `acct` is the account in the domain's record. */
+/** `acct` is the account in the domain's record. */
 export interface Owner extends Partial<ControlEvidence> {
   readonly domain: string;
   readonly domain_since: number;
@@ -37,7 +37,7 @@ export interface IdTokenInput extends Issued {
   readonly proofs?: PassedOn;
 }
 
-/** The claims of an ID token that a request names an account with. */
+/** The claims of an ID token by which a request names an account. */
 export interface IdTokenHint {
   readonly sub: string;
   /** Missing if an earlier version of this service issued the token or its code. */
@@ -65,7 +65,6 @@ const LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout";
 /** An ID token has about 1 KB. */
 const MAX_HINT_CHARS = 8192;
 
-/** The purpose of the keys of each algorithm. */
 export const PURPOSE_OF = {
   ES256: "es256",
   RS256: "rs256",
@@ -77,7 +76,6 @@ export type Statements = ReturnType<typeof createStatements>;
 export function createStatements({ issuer, keyring, clock, random }: Deps) {
   return { idToken, readIdTokenHint, logoutToken, validationData, providerProof };
 
-  /** An ID token, signed with the current key for the client's algorithm. */
   async function idToken({ owner, proofs, ...issued }: IdTokenInput): Promise<string> {
     const alg = issued.client.id_token_signed_response_alg;
     const claims = sharedClaims(owner, issued, alg);
@@ -103,7 +101,7 @@ export function createStatements({ issuer, keyring, clock, random }: Deps) {
         audience: client_id,
         typ: "JWT",
         requiredClaims: ["sub"],
-        // Long before its `exp`, so that it is accepted however old it is.
+        // Before any `exp`, so that an expired token is accepted.
         currentDate: new Date(0),
       });
       const { sub = "", sid } = payload;
@@ -113,7 +111,7 @@ export function createStatements({ issuer, keyring, clock, random }: Deps) {
     }
   }
 
-  /** Tells an app that a session has ended, signed as its ID tokens are. */
+  /** Signed with the algorithm of the client's ID tokens. */
   function logoutToken(client: Client, { sid, accountId, domain }: DueLogout): Promise<string> {
     const iat = clock.seconds();
     const claims = {
@@ -157,8 +155,7 @@ export function createStatements({ issuer, keyring, clock, random }: Deps) {
   function validationData(input: AttestationInput): ValidationData {
     const { domain, dnssec } = input.evidence;
     const attested = { v: 1, domain, attestation: attestation(input) } as const;
-    // Without the chain, which is absent if the zone is not signed or its signatures have expired, no other
-    // part proves anything.
+    // Without a chain (unsigned zone, or expired signatures), no other part proves anything.
     if (dnssec === undefined || dnssec.not_after <= clock.seconds()) return attested;
     const { provider_proof = ownProof(input), owner_proof, statement_for } = input.evidence;
     // A service that sent the user for its app gets the owner proof for that app in the ID token.
@@ -179,10 +176,7 @@ export function createStatements({ issuer, keyring, clock, random }: Deps) {
     return providerProof(evidence, { ...request, ...(nonce && { nonce }) }, issuer);
   }
 
-  /**
-   * The result of our checks of a domain, signed for one request of one client. `cch` and `nonce` bind it
-   * to the request; verifiers refuse an attestation without both.
-   */
+  /** Our signed checks, bound to one request by `cch` or `nonce`: verifiers require one of them. */
   function attestation({ evidence, ...issued }: AttestationInput): string {
     const { codeChallenge } = issued.grant;
     const shared = sharedClaims(evidence, issued, "ES256");
@@ -202,10 +196,10 @@ export function createStatements({ issuer, keyring, clock, random }: Deps) {
   }
 
   /**
-   * The provider statement: we, the service provider of the domain, state that its account signed in to one app.
-   * `svc` is the service that sent the user for this app; ourselves for a client of ours. All signed members are our
-   * own or were validated with the request. Null if another SP has the account, if the zone is not signed or its
-   * record does not list our current statement key, and for a request with neither PKCE nor nonce.
+   * We, the service provider of the domain, state that its account signed in to one app. `svc` is the service that
+   * sent the user for this app, or ourselves. All signed members are our own or validated. Null if another SP has the
+   * account, the zone is unsigned, its record lacks our current statement key, or the request has neither PKCE nor
+   * nonce.
    */
   function providerProof(
     { domain, sp, acct, dnssec, spk = [] }: ControlEvidence,

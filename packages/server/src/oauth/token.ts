@@ -30,7 +30,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Of each grant type. The first is the token, whose name is also its kind. */
+/** By grant type. The first parameter is the token, and its name is the kind of the token. */
 const REQUIRED_PARAMETERS = {
   authorization_code: ["code", "redirect_uri"],
   refresh_token: ["refresh_token"],
@@ -39,7 +39,7 @@ const REQUIRED_PARAMETERS = {
 /** RFC 6749 §5.1. */
 const TOKEN_HEADERS = Object.freeze({ ...JSON_HEADERS, pragma: "no-cache" });
 
-/** Of requests with one code or refresh token by a client that did not authenticate. */
+/** Of unauthenticated requests with the same code or refresh token. */
 const REFUSALS_PER_MINUTE = 120;
 
 export function createTokenEndpoints(deps: Deps) {
@@ -58,7 +58,7 @@ export function createTokenEndpoints(deps: Deps) {
     }
     const required = REQUIRED_PARAMETERS[grantType];
     for (const name of required) if (!values.has(name)) throw invalidRequest(`${name} is missing`);
-    // What fails from now on is noted in memory, which has an end.
+    // Failures from here on are noted in memory, which is limited.
     if (grants.hasTooManyMarks()) throw new NotBegunError("too many answers were not delivered");
     const isRefresh = grantType === "refresh_token";
     const method = { find: clients.find, isRefresh };
@@ -94,8 +94,7 @@ export function createTokenEndpoints(deps: Deps) {
     if (token === undefined) throw invalidRequest("token is missing");
     const authenticated = await clientAuthentication.authenticate(http, values, clients);
     await clientAuthentication.forClient(authenticated, () => revoke(token, authenticated.client));
-    // The body means nothing (RFC 7009 §2.2), but some libraries that accept JSON refuse anything else:
-    // simple-oauth2 and @fastify/oauth2 do so by default.
+    // The body means nothing (RFC 7009 §2.2), but simple-oauth2 and @fastify/oauth2 refuse all but JSON by default.
     if (acceptsJson(http)) return json(200, {});
     // Without a media type, because another library throws if an empty body is declared as JSON.
     const { "content-type": _, ...headers } = JSON_HEADERS;
@@ -123,12 +122,12 @@ export function createTokenEndpoints(deps: Deps) {
       throw new TokenError("invalid_client", description);
     }
     const live = await clientAuthentication.forClient(caller, () => accessTokens.findLive(token));
-    // Of the tokens of others, the caller learns nothing (RFC 7662 §2.2).
+    // The caller learns nothing about tokens of others (RFC 7662 §2.2).
     if (live === null || !isOwn(live, caller.client)) return json(200, { active: false });
     return json(200, descriptionOf(live, deps.issuer));
   }
 
-  /** A client with an address for an id has a document. All others are registered, as resources are. */
+  /** A client whose id is a URL has a document. All other clients, and all resources, are registered. */
   function findCaller(id: string, lookup: Lookup): Promise<Authenticating | null> {
     const isAddress = URL.canParse(id);
     return isAddress ? clients.find(id, lookup) : deps.registeredResources.findCaller(id, lookup);
@@ -157,14 +156,14 @@ function descriptionOf(live: LiveToken, issuer: string) {
   };
 }
 
-/** Two resources would be two tokens. */
+/** Two resources would need two tokens. */
 function refuseRepeated(description: string, parameter?: string): TokenError {
   return parameter === "resource"
     ? new TokenError("invalid_target", "an access token is for one resource: send resource once")
     : invalidRequest(description);
 }
 
-/** By its name: a client that accepts anything also accepts no body. */
+/** Only if JSON is named: a client that accepts anything also accepts an empty body. */
 function acceptsJson(http: HttpRequest): boolean {
   const accepted = http.header("accept")?.toLowerCase().split(",") ?? [];
   return accepted.some((range) => range.split(";", 1)[0]?.trim() === "application/json");
