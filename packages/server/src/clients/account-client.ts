@@ -37,7 +37,6 @@ export function isAccountClient(client: Client, issuer: string): boolean {
   return client.client_id === accountUri(issuer);
 }
 
-/** Adds the account page to the clients. */
 export function withAccountPage(clients: Clients, issuer: string): Clients {
   const own = accountClient(issuer);
   return {
@@ -46,9 +45,8 @@ export function withAccountPage(clients: Clients, issuer: string): Clients {
 }
 
 /**
- * The path of the authorization request that leads to the account page. `maxAge` is the greatest age of the
- * authentication in seconds. With `change`, the request needs an authentication for this change alone, and leads to its
- * page. `about` says what is changed, such as one of several passkeys.
+ * The path of the authorization request that leads to the account page. `maxAge` is in seconds. `change` needs an
+ * authentication of its own and leads to its page; `about` names what is changed, such as one passkey.
  */
 export function accountSignIn(
   issuer: string,

@@ -17,7 +17,6 @@ interface ClientWithKeys {
   readonly jwks_uri?: string | undefined;
 }
 
-/** Adds the clients with documents to the registered ones. */
 export function withDocuments(
   registered: Clients,
   deps: DocumentDeps,
@@ -31,7 +30,6 @@ export function withDocuments(
   return { clients: { find }, clientKeys };
 
   function find(id: string, lookup: Lookup = {}) {
-    // Most clients are registered and need no document.
     return isDocumentUrl(id, allowLoopback)
       ? findDocument(id, lookup)
       : registered.find(id, lookup);

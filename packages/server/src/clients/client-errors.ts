@@ -15,7 +15,6 @@ export class RegistrationError extends Error {
 export class ClientDocumentError extends Error {
   override name = "ClientDocumentError";
   readonly kind: "unreachable" | "bad";
-  /** The host of the document. */
   readonly host: string;
 
   /** `message` helps the operator of the host and may be shown to anyone. */

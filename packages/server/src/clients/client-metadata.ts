@@ -48,8 +48,8 @@ export function mistakeOf({ issues: [issue] }: z.ZodError, whole: string): strin
 }
 
 /**
- * The type of a client that does not state it: clients of devices leave it out, although the default of OpenID Connect
- * Dynamic Client Registration §2 is "web". A web client could not be registered with such a URI.
+ * The type of a client that does not state it. Clients of devices leave it out, but the default "web" (OpenID Connect
+ * Dynamic Client Registration §2) does not allow their redirect URIs.
  */
 export function applicationTypeOf(redirectUris: readonly string[]): "web" | "native" {
   return redirectUris.some(isClaimableByAnyone) ? "native" : "web";

@@ -165,7 +165,7 @@ function ambiguousUris(
   return URI_LISTS.flatMap((name) => {
     const kind = name === "redirect_uris" ? "response" : "logout";
     return [input[name] ?? []].flat().flatMap((uri, index) => {
-      // What is no URI was reported already.
+      // An entry that is not a URI was reported already.
       if (typeof uri !== "string" || !URL.canParse(uri) || former?.[name]?.includes(uri)) return [];
       const message = registrationProblem(uri, kind);
       return message === null ? [] : [{ path: [name, index], message }];

@@ -17,7 +17,6 @@ export function clientView(row: ClientRow): ClientView {
   return { client_id, ...registration };
 }
 
-/** A resource for display to the operator. */
 type ResourceView = Omit<RegisteredResource, "secrets" | "uri"> & { readonly resource: string };
 
 function resourceView(row: ClientRow): ResourceView {
@@ -110,7 +109,7 @@ export function createRegistries(deps: Deps) {
     async remove(id: string): Promise<boolean> {
       const row = await findRow(id);
       const now = clock.seconds();
-      // The client of a restored backup must not have them again.
+      // A restored backup must not make the secrets valid again.
       if (row !== null) await recordEnded(id, [row.secretHash, row.formerSecretHash], now);
       return registrations.removeClient(id, now);
     },
@@ -150,7 +149,7 @@ export function createRegistries(deps: Deps) {
       const wanted = readResourceRegistration(uri, input);
       return resourceView(await replace(row, wanted, `resource ${uri}`));
     },
-    /** The id of the row, which its secret and its removal are managed by; null if there is no such resource. */
+    /** The id for the secret and the removal of a resource; null if there is no such resource. */
     idOf: async (uri: string) => (await findResource(uri))?.id ?? null,
   };
   return { clients, resources };
@@ -161,7 +160,6 @@ export function createRegistries(deps: Deps) {
     }
   }
 
-  /** The row with its new registration. */
   async function replace(row: ClientRow, wanted: object, name: string): Promise<ClientRow> {
     const registration = JSON.stringify(wanted);
     const change = { from: row.registration, to: registration };
@@ -174,7 +172,6 @@ function requireChanges(changes: object): void {
   if (Object.keys(changes).length === 0) throw new OperatorError("no changes were given");
 }
 
-/** Of a client that registered itself. */
 function refuseOwn(id: string): OperatorError {
   const problem = "registered itself, so nobody else can change its registration or its secret";
   return new OperatorError(`client ${id} ${problem}: remove it, or add a client of your own`);

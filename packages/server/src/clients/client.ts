@@ -67,7 +67,7 @@ export function readClient(row: ClientRow): Client {
   };
 }
 
-/** Nothing is known of the client but where it has people sent. */
+/** Only the hosts of its redirect URIs are known of a client that registered itself. */
 function ofItself({ name, redirect_uris }: ClientRegistration, { usedAt }: ClientRow) {
   const hosts = [...new Set(redirect_uris.map(hostOf))].join(", ");
   const isUnused = usedAt === null;
@@ -92,7 +92,6 @@ export function subjectOf(
   return client.subject_type === "domain" ? domain : id;
 }
 
-/** How the settings or the keys of a client are looked up. */
 export interface Lookup {
   /** Limits how often documents are fetched. Omitted for authenticated requests. */
   readonly requesterAddress?: string | undefined;

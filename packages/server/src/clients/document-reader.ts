@@ -1,4 +1,4 @@
-// Parses the metadata documents that clients (draft-ietf-oauth-client-id-metadata-document) and APIs (RFC 9728) publish.
+// Parses the metadata documents of clients (draft-ietf-oauth-client-id-metadata-document) and of APIs (RFC 9728).
 
 import type { JSONWebKeySet } from "jose";
 import { z } from "zod";
@@ -81,7 +81,7 @@ const resourceDocument = z.object({
 
 export interface ResourceDocument {
   readonly resource: string;
-  /** Those that can be requested here; a scope of the service or of a registered resource is not removed yet. */
+  /** May still contain scopes of the service or of registered resources. */
   readonly scopes: readonly string[];
 }
 
@@ -91,7 +91,7 @@ export function readClientDocument(body: unknown, url: string): Client {
   const { host, origin } = new URL(url);
   const type = read.application_type ?? applicationTypeOf(read.redirect_uris);
   const uris = checkUris(read, type, (uri) => originProblem(uri, origin, type));
-  // One that cannot be used is refused in a request. The others remain usable.
+  // A redirect URI that cannot be used is refused in requests. The others remain usable.
   const [unusable] = uris.redirect_uris.length === 0 ? uris.refused.values() : [];
   const problem = problemOf(read, url) ?? unusable;
   if (problem !== undefined) throw new ClientDocumentError("bad", host, problem);

@@ -74,8 +74,8 @@ function refusalOf(mistake: string): RegistrationError {
 }
 
 /**
- * Throws `RegistrationError` if the client would have people sent to other hosts than before: it is called by them, also
- * where somebody sees an app that they allowed long ago. Ports may change.
+ * Throws `RegistrationError` if the redirect URIs have new hosts: the client is named after its hosts, also in the list
+ * of apps that somebody allowed long ago. Ports may change.
  */
 export function requireSameHosts(former: string, wanted: DynamicRegistration): void {
   const before: DynamicRegistration = JSON.parse(former);
@@ -89,7 +89,7 @@ function hostWithoutPort(uri: string): string {
   return hostOf(uri).replace(/:\d+$/, "");
 }
 
-/** What is told once, because only hashes are stored. */
+/** Returned only once, because only hashes are stored. */
 export interface IssuedCredentials {
   readonly accessToken: string;
   /** Null for a public client. */
@@ -109,7 +109,7 @@ export function makeDynamicClient(
   return { row: { ...row, ...own }, secret, accessToken };
 }
 
-/** The client information response (RFC 7591 §3.2.1, RFC 7592 §3). A secret of before is not known any more. */
+/** The client information response (RFC 7591 §3.2.1, RFC 7592 §3). A former secret is no longer known. */
 export function informationOf(
   { id, registration, createdAt }: ClientRow,
   { accessToken, secret }: IssuedCredentials,

@@ -51,7 +51,7 @@ function byDocument(
   async function toResource({ resource, scopes }: ResourceDocument, uri: string) {
     if (resource !== uri) return unknown("is not the resource in its metadata");
     const taken = await registered.scopes();
-    // The scopes of the service, and of registered resources, are not for documents to claim.
+    // No document can claim a scope of the service or of a registered resource.
     const own = scopes.filter((name) => !SERVICE_SCOPES.includes(name) && !taken.has(name));
     const named = own.map((name) => ({ name, description: null }));
     const described: Resource = { uri, name: null, scopes: named };
@@ -67,7 +67,7 @@ function byDocument(
     const known = documents.peek(url);
     if (known !== null && (!mayFetch || requesterAddress === undefined)) {
       const found = await toResource(known, uri);
-      // Otherwise the metadata may have been corrected since.
+      // A problem may have been corrected since, so the metadata is read again.
       if (found.outcome === "found") return found;
     }
     if (!mayFetch) return { outcome: "unread" };

@@ -17,9 +17,8 @@ export interface RedirectTarget {
 export const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
- * Returns the target of a request, or null if its redirect_uri is not registered. URIs are compared
- * as strings without normalization, which could be abused (RFC 9700 §4.1.3). A native client may
- * vary the port of a registered loopback URI (RFC 8252 §7.3).
+ * Null if the redirect_uri is not registered. URIs are compared as strings: normalization could be abused (RFC 9700
+ * §4.1.3). A native client may vary the port of a registered loopback URI (RFC 8252 §7.3).
  */
 export function proveRedirectTarget(
   client: {
@@ -81,7 +80,7 @@ export interface LogoutTarget {
   readonly state: string | undefined;
 }
 
-/** The target of a logout request, or null if its post_logout_redirect_uri is not registered; compared like a redirect_uri. */
+/** Null if the post_logout_redirect_uri is not registered. It is compared like a redirect_uri. */
 export function proveLogoutTarget(
   client: {
     readonly post_logout_redirect_uris: readonly string[];
@@ -143,8 +142,8 @@ const COMMON_SCHEMES = new Set([
 const COMMON_KINDS = /-extension$|^ms-|^itms|^web\+/;
 
 /**
- * Returns why a URI cannot be registered, as the end of a sentence; null if it can. `scheme` is what a private-use
- * scheme needs: a dot (RFC 8252 §7.1), or that no other one is known by the name.
+ * Returns why a URI cannot be registered, as the end of a sentence; null if it can. `scheme` is the rule for a
+ * private-use scheme: it contains a dot (RFC 8252 §7.1), or it is not a common one.
  */
 export function redirectUriProblem(
   uri: string,
@@ -183,9 +182,8 @@ const RESPONSE_PARAMETERS = {
 };
 
 /**
- * Returns why a new registration cannot contain a valid URI, as the end of a sentence; null if it can. An
- * app could not tell a parameter of its own from the one that a response adds. Older registrations
- * remain valid.
+ * Why a new registration cannot contain a valid URI, as the end of a sentence; null if it can. An app could not tell
+ * its own parameter from one that a response adds. Older registrations remain valid.
  */
 export function registrationProblem(uri: string, kind: "response" | "logout"): string | null {
   if (uri.includes("*")) return "contains a wildcard (*), but redirect URIs are compared exactly";

@@ -43,7 +43,7 @@ export function createRegisteredClients(registrations: ClientStore, clock: Clock
     const cached = byId.get(id);
     const maxAgeMs = forceRefresh ? FRESH_TTL_MS : CACHE_TTL_MS;
     if (cached && now - cached.readAtMs < maxAgeMs) return select(cached);
-    // A read that began before could miss a secret that was added since.
+    // Not shared: a read that began earlier could miss a secret that was added since.
     const reading = () => read(id, isUrgent);
     return select(await (forceRefresh ? reading() : byId.share(`${isUrgent} ${id}`, reading)));
   }
@@ -72,7 +72,7 @@ export function createRegisteredClients(registrations: ClientStore, clock: Clock
     });
   }
 
-  /** The scopes of all resources, which no document can claim. */
+  /** The scopes of all registered resources. */
   async function scopes(): Promise<ReadonlySet<string>> {
     const known = names.get("");
     if (known !== undefined) return known;

@@ -37,7 +37,7 @@ export interface DocumentDeps {
   readonly allowLoopback: boolean;
 }
 
-/** Makes sources of documents, which have the limits together. */
+/** Makes sources of documents, which share the limits. */
 export function createRemoteJson({ fetch, clock }: DocumentDeps) {
   const byAddress = limitKeys(FETCHES_PER_MINUTE_BY_ADDRESS, clock);
   const byHost = limitKeys(FETCHES_PER_MINUTE_BY_HOST, clock);

@@ -27,7 +27,6 @@ export interface ResourceRegistration {
   readonly signing_alg: SigningAlg;
 }
 
-/** A resource that an operator has added. */
 export interface RegisteredResource extends ResourceRegistration {
   readonly uri: string;
   readonly client_id: string;

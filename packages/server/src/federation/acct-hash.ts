@@ -7,7 +7,6 @@ import { UnavailableError } from "../lib/errors.ts";
 import { type Random, sha256 } from "../lib/random.ts";
 import { createSlots } from "../lib/slots.ts";
 
-/** An account at an SP, for the owner of a domain. */
 export interface AccountAt {
   readonly issuer: string;
   readonly sub: string;

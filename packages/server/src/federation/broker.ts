@@ -100,7 +100,7 @@ export function createBroker(deps: BrokerDeps) {
   };
 }
 
-/** Rejects with an error that is not a problem of the SP. */
+/** Resolves to a problem of the SP, and rejects with any other error. */
 function orProblem<T>(sp: string, work: Promise<T>) {
   return work.catch((error: unknown) => {
     const { kind, message: detail } = failureOf(error);

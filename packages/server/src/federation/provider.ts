@@ -71,7 +71,7 @@ export function createProviders({ fetch, fetchAgain, clock }: Deps) {
 }
 
 async function fetchMetadata(issuer: string, fetch: GuardedFetch): Promise<ProviderMetadata> {
-  // Only whoever answers below the issuer can redirect, and the document must still name the issuer.
+  // Only the server at this URL can redirect, and the document must still name the issuer.
   const init = { signal: AbortSignal.timeout(TIMEOUT_MS), withinOrigin: true };
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, "");
@@ -188,7 +188,7 @@ export function asymmetricAlgs(metadata: ProviderMetadata): string[] {
   return ASYMMETRIC.filter((alg) => offered.includes(alg));
 }
 
-/** In order of importance. `needed` is false if the operator waived the rule; `reason` names endpoints that break it. */
+/** In order of importance. `needed`: not waived by the operator. `reason` names the endpoints that break the rule. */
 export function requirementsOf(
   issuer: string,
   metadata: ProviderMetadata,

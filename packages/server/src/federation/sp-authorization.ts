@@ -12,7 +12,6 @@ export const AUTH_METHODS = [
 ] as const;
 export type AuthMethod = (typeof AUTH_METHODS)[number];
 
-/** This service as a client of an SP. */
 export interface SpClient {
   readonly id: string;
   readonly source: "operator" | "document" | "public_document" | "registered";
@@ -52,7 +51,6 @@ export function readExternalState(text: string | null): ExternalState | null {
   return state.v === 1 ? (state as ExternalState) : null;
 }
 
-/** The state before the first request. */
 export function newExternalState(sp: string, salt: string): string {
   return JSON.stringify({ v: 1, sp, salt } satisfies ExternalState);
 }
@@ -136,7 +134,7 @@ export function authorizationUrl(endpoint: string, request: RequestToSp): string
     ds_redirect_uri: statement?.redirect_uri,
     ds_cch: statement?.cch,
     ds_nonce: statement?.nonce,
-    // Otherwise the SP may use a session, of which there is no owner proof for this request.
+    // Otherwise the SP may use a session, which has no owner proof for this request.
     ds_owner_proof: statement && request.ownerProof === "required" ? "required" : null,
   };
   for (const [name, value] of Object.entries(parameters)) {

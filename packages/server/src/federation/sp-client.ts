@@ -44,7 +44,6 @@ export function wayToBecomeClient(metadata: ProviderMetadata): WayToBecomeClient
   return canRegister ? "registration" : null;
 }
 
-/** This service as the client whose metadata document has this `client_id`. */
 export function documentClient(
   issuer: string,
   sp: string,

@@ -22,7 +22,6 @@ import { isReported, SpFailure } from "./sp-problem.ts";
 /** Allowed clock difference. */
 export const SKEW_S = 60;
 
-/** The account that the SP record names. */
 interface RecordedAccount {
   readonly sp: string;
   readonly domain: string;
@@ -30,7 +29,6 @@ interface RecordedAccount {
   readonly asked: { readonly domain_aware: boolean };
 }
 
-/** What the ID token is checked against. */
 export interface Expected extends RecordedAccount {
   readonly asked: SentRequest;
   /** `max_age` of the request, in seconds. */
@@ -39,7 +37,6 @@ export interface Expected extends RecordedAccount {
   readonly forceLogin: boolean;
 }
 
-/** A response of the token endpoint of `as`. */
 interface ReceivedTokens {
   readonly as: AuthorizationServer & { readonly jwks_uri: string };
   readonly client: Client;

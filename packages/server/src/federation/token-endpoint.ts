@@ -35,7 +35,6 @@ import {
 
 type FetchOptions = CustomFetchOptions<"GET" | "POST", string | URLSearchParams | undefined>;
 
-/** This service, as it sends requests to SPs. */
 export interface SpRequester {
   /** Our own issuer. */
   readonly issuer: string;
@@ -88,8 +87,7 @@ export function createTokenEndpoint(deps: SpRequester) {
       const pkcs8 = privateKey.export({ type: "pkcs8", format: "der" });
       const algorithm = { name: "ECDSA", namedCurve: "P-256" };
       const key = await crypto.subtle.importKey("pkcs8", pkcs8, algorithm, false, ["sign"]);
-      // The library sets `aud` to the issuer alone and `exp` to 60 s ahead. An SP whose clock is a second
-      // behind would refuse `nbf`.
+      // The library sets `aud` to the issuer and `exp` to 60 s ahead. An SP whose clock is behind would refuse `nbf`.
       const withoutNbf = (_: unknown, payload: { nbf?: unknown }) => void delete payload.nbf;
       return PrivateKeyJwt({ key, kid }, { [modifyAssertion]: withoutNbf });
     }
