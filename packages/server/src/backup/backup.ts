@@ -14,9 +14,8 @@ const NOT_A_FILE =
   '"Backup" in docs/operations.md)';
 
 /**
- * Copies the database into the new file `to`, which is there only once it is whole and verified. The
- * database is not changed, and may be in use and of an older schema. Rejects with `OperatorError` for what
- * the operator must correct, and with `UnavailableError` if the disk is full.
+ * Copies the database, which may be in use or of an older schema, into the new file `to`, which appears once verified.
+ * Rejects with `OperatorError` for what the operator must correct, with `UnavailableError` if the disk is full.
  */
 export async function backUp(address: string, to: string): Promise<Contents> {
   const path = sqliteFileOf(address, "backed up", NOT_A_FILE);

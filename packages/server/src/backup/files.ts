@@ -8,15 +8,11 @@ import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
 /** What SQLite keeps beside a database that is in use or was not closed. */
 const COMPANIONS = ["-wal", "-shm", "-journal"] as const;
 
-/** The companions of the database file that exist. */
 export function companionsOf(path: string): string[] {
   return COMPANIONS.map((end) => path + end).filter((companion) => existsSync(companion));
 }
 
-/**
- * Creates an empty file, readable only by its owner, in the place of one that an interrupted command left.
- * Rejects with `OperatorError` if it cannot be created.
- */
+/** Creates an empty file for its owner, replacing a leftover. Rejects with `OperatorError`. */
 export async function makePartialFile(path: string) {
   let inode: bigint;
   try {
@@ -74,11 +70,11 @@ export function translated(cause: unknown, what: string): Error {
   return isDisk ? new UnavailableError(message, { cause }) : new OperatorError(message);
 }
 
-/** The name under which the database at `path` is kept. Nothing of another restore has that name. */
+/** The name under which the database at `path` is kept. No other restore has used that name. */
 export function nameForFormer(path: string, now: Date): string {
   const time = now.toISOString().replace(/[-:]|\.\d+/g, "");
   const first = `${resolve(path)}.before-restore-${time}`;
-  // A restore of the same second may have kept this database already, or another one.
+  // Another restore in the same second may have kept this database, or another one, already.
   let name = first;
   for (let again = 2; existsSync(name) || companionsOf(name).length > 0; again++) {
     if (isSameFile(name, path)) break;

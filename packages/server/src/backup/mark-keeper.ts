@@ -1,5 +1,4 @@
-// The mark of a database in use: the database is compared with its mark, which moves after each change that an older
-// copy of the database must not undo.
+// The mark of a database in use: compared at the start, and moved after each change that no older copy may undo.
 
 import { rm } from "node:fs/promises";
 import { databaseExists, databaseKind, databaseName } from "../database/open.ts";
@@ -22,14 +21,12 @@ export interface MarkConfig {
   readonly database: string;
   /** The path of the mark file; null or undefined if there is none. */
   readonly mark?: string | null | undefined;
-  /** The database of the mark is not to be used any more. */
+  /** Whether the database of the mark is abandoned. */
   readonly newDatabase?: boolean | undefined;
 }
 
 interface Marked {
-  /** The address of the database. */
   readonly database: string;
-  /** Of the mark file. */
   readonly path: string;
 }
 
@@ -212,7 +209,7 @@ async function requireUsableDatabase(
   { store, random }: { readonly store: Store; readonly random: Random },
 ): Promise<void> {
   const isEmpty = (await store.keys.readKeys()).length === 0;
-  // An option that is left in place must not keep the next start from comparing.
+  // If the option stays set, the next start must still compare.
   if (isNew && isEmpty) {
     await rm(marked.path, { force: true });
   } else {
@@ -253,10 +250,7 @@ async function behindMark(marked: Marked, store: Store): Promise<OperatorError |
   return olderThan(mark, own, marked);
 }
 
-/**
- * Accepts the database as it is: replaces its mark, of which only the counter is kept. The database is served from then
- * on. Rejects with `OperatorError`.
- */
+/** Accepts the database, with only the counter of its old mark. Rejects with `OperatorError`. */
 export async function acceptDatabase(
   path: string,
   { store, clock, random }: { store: Store; clock: Clock; random: Random },

@@ -19,7 +19,6 @@ export interface Mark {
   readonly endedSecrets: readonly EndedSecret[];
 }
 
-/** The mark of the database as it is now. */
 export async function markOf(
   { keys, registrations }: Store,
   now: { readonly databaseId: string; readonly counter: number; readonly at: number },

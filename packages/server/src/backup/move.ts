@@ -83,7 +83,7 @@ export async function moveDatabase(parties: MoveParties, report: MoveReport): Pr
   const compared: ComparedTable[] = [];
   for (const table of tables) compared.push(await compare(table, parties, report));
   if (compared.some(isDifferent)) return { outcome: "different", tables: compared };
-  // In this order, so that at no time both can be served.
+  // In this order, so that both can never be served at the same time.
   await moved.setMovedTo(targetName);
   await progress.finish();
   return { outcome: "moved", tables: compared };
@@ -131,7 +131,7 @@ async function copyTable(
   said(true);
 }
 
-/** A row that PostgreSQL refuses is for the operator to find: names its table. */
+/** Names the table of a row that PostgreSQL refuses, so that the operator can find the row. */
 async function withTableName<T>({ name }: Table, task: () => Promise<T>): Promise<T> {
   try {
     return await task();

@@ -35,9 +35,8 @@ interface RestoreDeps<T> {
 }
 
 /**
- * Restores the backup `from`, which is not changed. Until the last rename the database is the one from
- * before, and then the restored one. Rejects with `OperatorError` for what the operator must correct, and
- * with `UnavailableError` while a process serves the database, or if the disk is full.
+ * Replaces the database by one last rename; the backup `from` is not changed. Rejects with `OperatorError` for what
+ * the operator must correct, with `UnavailableError` if the database is served or the disk is full.
  */
 export async function restoreBackup<T>(
   address: string,
@@ -65,7 +64,6 @@ export async function restoreBackup<T>(
       await sync(partial.path);
       await moveCompanions(path, kept);
       await partial.finish(path);
-      // Where the database is that was there before.
       const previous = hadDatabase ? kept : null;
       return { ...contents, database: resolve(path), previous, lastStep: done };
     } finally {

@@ -20,7 +20,6 @@ export interface Restored {
   readonly restoredAt: number;
   /** How many rows of each table were ended, by this call. */
   readonly ended: Readonly<Record<RevivedTable, number>>;
-  /** How many keys and client secrets were ended again. */
   readonly endedKeys: number;
   readonly endedSecrets: number;
   readonly undetermined: readonly Undetermined[];
@@ -40,10 +39,9 @@ export interface RestoredDeps {
 
 /**
  * Ends all grants, sessions, sign-ins in progress and consents, makes every account due for a check of its record, and
- * ends the keys and client secrets of the mark again. The service must not be running. It can be repeated at any
- * time, also after it was interrupted: set-ups and passkeys are refused only by its last statement, and the mark
- * file is replaced after that. Rejects with `OperatorError` if the mark cannot be used, or if a key must be replaced and
- * the secret is missing.
+ * ends the keys and client secrets of the mark again. The service must not be running. Can be repeated, even after an
+ * interruption: set-ups and passkeys are refused only by its last statement, and the mark file is replaced after that.
+ * Rejects with `OperatorError` if the mark cannot be used, or a key must be replaced without the secret.
  */
 export async function finishRestore(deps: RestoredDeps): Promise<Restored> {
   const { store, clock, random, markPath } = deps;

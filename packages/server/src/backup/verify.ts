@@ -12,7 +12,7 @@ import { type KeyRow, keyStore } from "../store/keys.ts";
 
 export interface DatabaseProblem {
   readonly problem: string;
-  /** Of rows that have it. */
+  /** How many rows have the problem. */
   readonly count: number;
   readonly examples: readonly string[];
 }
@@ -50,7 +50,7 @@ function ofTheFile(found: string): DatabaseProblem {
   return { problem: `the file is damaged: ${found}`, count: 1, examples: [] };
 }
 
-/** Whether each key opens is known only with the secret. */
+/** Without the secret, it is unknown whether the keys open. */
 function keyProblems(
   keys: readonly KeyRow[],
   { seal, now }: { seal: Seal | null; now: number },

@@ -12,10 +12,7 @@ export type CookieSeal = ReturnType<typeof createCookieSeal>;
 /** Of a MAC: as many as AES-GCM has. */
 const TAG_OCTETS = 16;
 
-/**
- * AES-256-GCM and HMAC-SHA-256, with a key that is derived for `purpose` from the current MAC key. What was sealed before a
- * rotation stays readable, because MAC keys are kept.
- */
+/** AES-256-GCM and HMAC-SHA-256, by keys for `purpose` from MAC keys, which are always kept. */
 export function createCookieSeal(
   purpose: string,
   { keyring, clock, random }: { keyring: MacKeyring; clock: Clock; random: Random },
@@ -68,7 +65,7 @@ export function createCookieSeal(
   };
 }
 
-/** With the length of the text, so that no other label and text give the same. */
+/** Contains the length of the text, so that no other label and text have the same message. */
 function messageOf(label: string, text: string): string {
   return `signed ${text.length} ${text} ${label}`;
 }

@@ -15,9 +15,9 @@ interface EndAgainDeps {
 }
 
 /**
- * Removes the keys that are still there, by purpose, id and the time when they were made. If one is current, there is
- * a current key in its place first: an older one that it had replaced must not become current again. Returns how many
- * were removed. Rejects with `OperatorError` if that takes the secret, and it is missing or wrong.
+ * Removes the keys that are still there, by purpose, id and the time when they were made. A current key is replaced
+ * first, because an older one must not become current again. Returns how many were removed. Rejects with
+ * `OperatorError` if a replacement needs the secret, and it is missing or wrong.
  */
 export async function endKeysAgain(
   ended: readonly EndedKey[],

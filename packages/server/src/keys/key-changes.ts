@@ -34,10 +34,7 @@ const STATEMENT = "provider-statement";
 const PROMOTION_INTERVAL_S = 86_400;
 const MAX_ATTEMPTS = 10;
 
-/**
- * Each change can be made on several nodes at the same time. All that read the keys reject with `OperatorError` if the
- * secret does not open them.
- */
+/** Safe on several nodes at once. Rejects with `OperatorError` if the secret is wrong. */
 export function createKeyChanges({ keys, seal, random, makeKey = makeSigningKey }: KeyDeps) {
   /** Creates and adds a key. False if another process has taken its id. */
   async function add(key: NewKey): Promise<boolean> {
@@ -71,11 +68,10 @@ export function createKeyChanges({ keys, seal, random, makeKey = makeSigningKey 
   }
 
   /**
-   * Ends a key of a purpose that rotates; other nodes apply this within a minute. Its successor takes its place first:
-   * the next key, or a new one, becomes current as of the time when the ended key did, so that there is a current key at
-   * every moment and by every clock. Each step can be repeated after a crash, and is conditional on what was read. Of
-   * concurrent callers one gets "ended". Rejects with `UnavailableError` if other processes change the keys again and
-   * again.
+   * Ends a key of a purpose that rotates; other nodes apply this within a minute. First its successor, the next key or
+   * a new one, becomes current as of the time when the ended key did: so there is a current key at every moment and by
+   * every clock. Each step is conditional and can be repeated after a crash. Of concurrent callers one gets "ended".
+   * Rejects with `UnavailableError` if other processes keep changing the keys.
    */
   async function end(
     { purpose, id }: { readonly purpose: RotatedPurpose; readonly id: number },
@@ -131,14 +127,12 @@ export function createKeyChanges({ keys, seal, random, makeKey = makeSigningKey 
   }
 
   /**
-   * Makes the standby current, at once: records list it already. Then makes a new standby. Of concurrent callers one
-   * gets "promoted". A day later at the soonest, so that a command that is repeated does not end the keys that records
-   * list.
+   * Makes the standby current at once, since records list it already, and makes a new standby. At most once a day, so
+   * that a repeated command does not end the keys that records list. Of concurrent callers one gets "promoted".
    */
   async function promoteStandby(now: number) {
     const ring = await readStatementKeys();
     const standby = ring.at(-1);
-    // The service has never run with this database.
     if (standby === undefined) return { outcome: "no_keys" } as const;
     if (await ensureStandby(ring, now)) return { outcome: "no_standby" } as const;
     const currentFrom = promotedOf(ring)?.currentFrom ?? 0;
@@ -149,9 +143,9 @@ export function createKeyChanges({ keys, seal, random, makeKey = makeSigningKey 
   }
 
   /**
-   * Removes the statement key with this thumbprint: it signs nothing more once nodes have read the keys again, within a
-   * minute. If it is current, the standby takes its place first. Records its end, and returns whether this call removed
-   * it. Rejects with `UnavailableError` if other processes change the keys again and again.
+   * Removes the statement key with this thumbprint; all nodes stop signing with it within a minute. If it is current,
+   * the standby takes its place first. Records its end, and returns whether this call removed it. Rejects with
+   * `UnavailableError` if other processes keep changing the keys.
    */
   async function revokeStatementKey(kid: string, now: number): Promise<boolean> {
     // Both statements fail if another process has changed the key since it was read.

@@ -11,10 +11,7 @@ const KEPT_AFTER_S = 7 * 86_400;
 /** A current signing key gets a successor after this time. */
 const ROTATION_INTERVAL_S = 90 * 86_400;
 
-/**
- * `currentFrom` of a standby, which becomes current only on the operator's order. The largest number that
- * both engines and JSON keep exactly.
- */
+/** `currentFrom` of a key that the operator must promote. Both engines and JSON keep it exactly. */
 export const STANDBY = Number.MAX_SAFE_INTEGER;
 
 /** Arrays of keys contain the keys of one purpose, ordered by id. Times are epoch seconds. */
@@ -23,10 +20,7 @@ export interface KeyTimes {
   readonly currentFrom: number;
 }
 
-/**
- * Whether a wrong clock dated the key: no other key becomes current so late. It counts as none until then, so that
- * it does not keep others from being rotated.
- */
+/** Whether a wrong clock dated the key. Such a key must not keep others from being rotated. */
 export function isMisdated(currentFrom: number, now: number): boolean {
   return currentFrom !== STANDBY && currentFrom > nextCurrentFrom(now) + CLOCK_TOLERANCE_S;
 }
@@ -36,18 +30,12 @@ export function nextCurrentFrom(now: number): number {
   return now + PUBLISHED_BEFORE_S;
 }
 
-/**
- * The key that is (or was) current at a time. If there is none, the oldest key, so that a clock that is
- * behind does not stop the service. Undefined only if `keys` is empty.
- */
+/** Falls back to the oldest key, so that a clock that is behind does not stop the service. */
 export function currentOf<T extends KeyTimes>(keys: readonly T[], time: number): T | undefined {
   return keys.findLast(({ currentFrom }) => currentFrom <= time) ?? keys[0];
 }
 
-/**
- * The current key of a purpose with a standby: the one that was promoted last. The time does not count: where
- * a clock is behind the promotion, a retired key would sign.
- */
+/** The key that was promoted last. Time is ignored: with a slow clock, a retired key would sign. */
 export function promotedOf<T extends KeyTimes>(keys: readonly T[]): T | undefined {
   return currentOf(keys, STANDBY - 1);
 }
@@ -78,7 +66,6 @@ export function successorCurrentBy(now: number): number {
   return now - PUBLISHED_AFTER_S - KEPT_AFTER_S;
 }
 
-/** Whether any of the keys can be removed. */
 export function hasRemovable(keys: readonly KeyTimes[], now: number): boolean {
   return keys.slice(1).some(({ currentFrom }) => currentFrom <= successorCurrentBy(now));
 }

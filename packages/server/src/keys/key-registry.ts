@@ -64,7 +64,6 @@ export function keyRegistry(deps: {
     },
     /** Adds the next key, which becomes current a day later. Rejects with `OperatorError` without the right secret. */
     rotate: async (purpose: RotatedPurpose) => (await changes()).rotate(purpose, clock.seconds()),
-    /** Makes the standby of the statement key current. */
     promote: async () => (await changes()).promoteStandby(clock.seconds()),
     /** Ends a key of a purpose that rotates. Its successor is current at once. */
     end: async (key: { purpose: RotatedPurpose; id: number }) =>

@@ -60,7 +60,6 @@ interface RingSigningKey extends SigningKey {
 function createReader({ keys, seal, clock }: KeyringDeps, { resealPrevious }: KeyChanges) {
   const rings = { mac: [] as readonly MacKey[], signing: [] as readonly RingSigningKey[] };
   let begunAt = 0;
-  /** The error of the last read. */
   let failure: { readonly cause: unknown } | null = null;
   let reading: Promise<void> | null = null;
 
@@ -85,7 +84,7 @@ function createReader({ keys, seal, clock }: KeyringDeps, { resealPrevious }: Ke
     return reading;
   }
 
-  /** For an unknown id: another node may have added the key. */
+  /** Called for an unknown id, because another node may have added the key. */
   async function readForUnknown(): Promise<void> {
     const isSoon = clock.monotonic() - begunAt < UNKNOWN_ID_READ_INTERVAL_MS;
     if (reading !== null || !isSoon) await readAgain().catch(() => {});
@@ -140,10 +139,7 @@ export async function openKeyring(deps: KeyringDeps) {
     /** The published keys for client authentication at SPs, which have their own JWK Set. */
     clientAssertionKeys: (time: number): readonly PublicJwk[] =>
       publishedKeys("client-assertion", time),
-    /**
-     * The current statement key if `spk` of a record lists it, else null. A retired key never signs: a
-     * verifier could not tell its statements from those of a thief.
-     */
+    /** Null if `spk` does not list the current key. Retired keys never sign: they may be stolen. */
     statementKeyFor(spk: readonly string[]): SigningKey | null {
       const key = promotedOf(ringOf("provider-statement"));
       return key !== undefined && spk.includes(key.kid) ? key : null;
@@ -154,7 +150,7 @@ export async function openKeyring(deps: KeyringDeps) {
       const current = promotedOf(ring)?.id ?? 0;
       return ring.filter(({ id }) => id >= current).map(({ kid }) => kid);
     },
-    /** Reads the keys of other nodes; if the time can be used, adds successors that are due, and removes old keys. Safe on any node. */
+    /** Reads the keys again. If the time can be used, adds due keys and removes old ones. Safe on any node. */
     async tend({ mayRotate = true, mayRemove = true } = {}): Promise<void> {
       await readAgain();
       if (!mayRotate) return;
@@ -178,10 +174,7 @@ export async function openKeyring(deps: KeyringDeps) {
   };
 }
 
-/**
- * Reads the signing keys once, for a command, and makes none. Rejects with `OperatorError` if the secret does not open
- * the keys, or if the service has not made any.
- */
+/** For a command: makes no keys. Rejects with `OperatorError` without keys or the right secret. */
 export async function readSigner(keys: KeyStore, seal: Seal) {
   const stored = openKeys(await keys.readKeys(), seal);
   if (stored.length === 0) {

@@ -42,10 +42,7 @@ export const SELF_ROTATING: readonly SelfRotating[] = [...PUBLISHED, "client-ass
 
 export const KEY_PURPOSES = ["grant-token", ...SELF_ROTATING, "provider-statement"] as const;
 
-/**
- * The id of a MAC key is one octet of each token. Ids are never reused, since an old token would then be
- * checked with a different key. Ids begin at 1, so 254 rotations are possible.
- */
+/** One octet of each token. Ids are not reused: old tokens would be checked with another key. */
 export const LAST_MAC_KEY_ID = 255;
 
 /** `plain` is the octets of a MAC key, or the PKCS#8 encoding of a signing key. */
