@@ -13,12 +13,11 @@ import { createErrorResponses, isRefusal } from "./oauth/error-channels.ts";
 import { assets } from "./pages/assets.ts";
 import { type RouteDeps, type Row, routeTable, row } from "./routes.ts";
 
-/** Requests for pages: of strangers at an address, of the browsers of one account, of all returning browsers at an address. */
+/** Requests for pages: of strangers at an address, of one account's browsers, of returning browsers at an address. */
 const PAGES_PER_MINUTE = { address: 600, browser: 240, browsers: 6000 };
 /** Refused requests of other endpoints, per address. */
 const REFUSALS_PER_MINUTE = 300;
 
-/** The request handler of a service. */
 export function answerOf(all: Everything): Answer {
   const deps = routeDepsOf(all);
   const router = createRouter(

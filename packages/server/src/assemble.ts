@@ -81,7 +81,6 @@ import type { Store } from "./store/store.ts";
 import type { Events } from "./telemetry/events.ts";
 import type { TimeAuthority } from "./time/authority.ts";
 
-/** The dependencies that come from the host and the database. */
 interface HostDeps {
   readonly reach?: Reach | undefined;
   readonly dnsCa?: string | undefined;
@@ -105,7 +104,6 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   return { ...basis, ...createTokens(basis), ...createSignInParts(basis) };
 }
 
-/** What several steps of a sign-in share. */
 function createSignInParts(basis: Awaited<ReturnType<typeof createBasis>>) {
   const flow = createFlow(basis);
   const setUps = createSetUps(basis);
@@ -123,7 +121,6 @@ function createSignInParts(basis: Awaited<ReturnType<typeof createBasis>>) {
   };
 }
 
-/** What the endpoints with tokens share. */
 function createTokens(basis: Awaited<ReturnType<typeof createBasis>>) {
   const accessTokens = createAccessTokens(basis);
   const statements = createStatements(basis);
@@ -169,7 +166,7 @@ async function createBasis(config: ServiceConfig, host: HostDeps) {
   };
 }
 
-/** What is sealed with a former secret is sealed again. */
+/** Also seals again what is sealed with a former secret. */
 async function openKeys(
   { secret, previousSecret }: ServiceConfig,
   { store, clock, random, makeKey }: HostDeps,
@@ -183,7 +180,7 @@ async function openKeys(
   return { seal, keyring };
 }
 
-/** What asks other hosts: name servers, and the hosts of clients, resources and service providers. */
+/** What sends requests to other hosts: name servers, and the hosts of clients, resources and service providers. */
 function createOutside(
   config: ServiceConfig,
   { store, clock, random, events, reach, dnsCa }: HostDeps,
@@ -259,7 +256,7 @@ function browserParts(deps: HostDeps & { readonly issuer: string; readonly keyri
   const seals = {
     setUpSeal: createCookieSeal("domain-signin set-up cookie v1", deps),
     linkSeal: createCookieSeal("domain-signin set-up link v1", deps),
-    // v1 and v2: of former versions. No version accepts the challenges of another.
+    // Former versions used v1 and v2. No version accepts the challenges of another.
     challengeSeal: createCookieSeal("domain-signin passkey challenge v3", deps),
     returningSeal: createCookieSeal("domain-signin returning browser v1", deps),
   };

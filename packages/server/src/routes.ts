@@ -12,7 +12,6 @@ import { redirectPosted } from "./oauth/protocol-errors.ts";
 import { returnToRequest } from "./sign-in/domain.ts";
 import type { Events } from "./telemetry/events.ts";
 
-/** What the checks of a route give to its handler. */
 type Contexts = {
   [required in keyof Requirements]: ContextIn<Awaited<ReturnType<Requirements[required]>>>;
 };
@@ -25,7 +24,7 @@ export interface Row {
   readonly path: string;
   /** The format of error responses: JSON, or a page or redirect to the client. */
   readonly channel: "json" | "page";
-  /** What a rate limit counts: all requests, of an address or a returning browser; refused ones of an address; or none. */
+  /** What counts: all requests of an address or a returning browser, the refused ones of an address, or none. */
   readonly limit: "requests" | "refusals" | "none";
   /** `same-origin` requires that a state-changing request comes from one of our own pages. */
   readonly origin: "same-origin" | "any";

@@ -99,7 +99,7 @@ export interface Overrides {
 const PAGE_SHARE = 0.5;
 /** The stored running time is at most this much behind. */
 const TIME_INTERVAL_MS = 10_000;
-/** How often is asked whether a look at the DNS root is due. */
+/** How often the service checks whether a look at the DNS root is due. */
 const WITNESS_INTERVAL_MS = 5000;
 /** Ensures that all nodes know a rotation within a minute. */
 const KEYS_INTERVAL_MS = 30_000;
@@ -108,7 +108,7 @@ const LOGOUT_TOKENS_INTERVAL_MS = 10_000;
 const CLEAN_UP_INTERVAL_MS = 60_000;
 /** A backup that is older than this is recognized, even if nothing has ended since. */
 const MARK_INTERVAL_MS = 60_000;
-/** Marks of use are removed so much later than they could be, in place of the margin for what somebody would miss. */
+/** Marks of use are kept for this much longer, instead of the margin for rows that somebody would miss. */
 const USED_MARGIN_S = 3600;
 const ACCOUNT_WALK_INTERVAL_MS = 600_000;
 const LOOK_AGAIN_INTERVAL_MS = 3_600_000;
@@ -197,14 +197,14 @@ function createTime(
   return time;
 }
 
-/** Waits for the requests of disconnected clients: the grants that they changed are marked before the database closes. */
+/** Waits for requests of disconnected clients, whose grants must be marked before the database closes. */
 async function settled(engine: SqlEngine, answered: () => Promise<void>): Promise<void> {
   await engine.settle?.();
   await withinOwnTime(ANSWERED_MS, answered());
   await nextTurn();
 }
 
-/** Says what is waited for, and every ten seconds that a start is not over, unless that waits for the database. */
+/** Reports waits for the database. Otherwise, reports every ten seconds that the start is not over. */
 function createWaitReports(events: Events) {
   const what = "the start is not over: the machine is busy, or it has little processor time";
   let startedS = 0;
@@ -282,11 +282,11 @@ function runBackground(all: Tasks, signal: AbortSignal, sleep: Sleep) {
     for (const table of tables)
       await cleanUp(table, { store: all.cleanUp, historyDays: all.historyDays, time: at }, pause);
   };
-  // A walk goes by the floor with which it began: while it goes on, a jump may be believed, after which nothing may end.
+  // A walk keeps the floor with which it began. If a jump of the clock is believed meanwhile, nothing may end any more.
   const fixed = (at: CleanUpTime): WalkTime => {
     return () => (time.mayEnd() ? at : null);
   };
-  // By the running time, which no clock can get wrong.
+  // Uses the running time, which no wrong clock can change.
   const ranTime: WalkTime = () => ({ ...time.cleanUpTime(), before: 0 });
   const cleanUpUnproven = (pause: Pause) => clean(UNPROVEN_TABLES, ranTime, pause);
   const cleanUpAll = async (pause: Pause) => {

@@ -29,8 +29,7 @@ export function clientAddresses(
   return (http, peer) => {
     const forwarded = http.header("x-forwarded-for");
     if (networks.length === 0 || !isTrusted(peer)) {
-      // Behind a proxy that is not configured, all clients share one address and its limits, or have none if it
-      // is a loopback address.
+      // An undeclared proxy makes all clients share one address and its limits. A loopback address has no limits.
       const isForwarded = forwarded !== null || http.header("forwarded") !== null;
       if (isForwarded && !isReported && parsed(peer) !== null) {
         isReported = true;
@@ -69,7 +68,7 @@ function withoutPort(hop: string): string {
   return v6 ?? v4 ?? hop.trim();
 }
 
-/** For the next look at the same address. Few, because a text that was cut from a long header may keep all of it in memory. */
+/** Few entries, because a text that was cut from a long header may keep the whole header in memory. */
 const known = createCache<IPv4 | IPv6 | null>({ clock: systemClock, maxEntries: 100 });
 /** Longer texts are not parsed. No proxy writes one. */
 const MAX_CHARS = 64;

@@ -7,11 +7,11 @@ import type { HttpRequest } from "./message.ts";
 const MAX_LIFETIME_S = 400 * 86400;
 /** The cookies of set-ups have about 700 characters, and 300 to 700 more with a passkey. */
 const SET_UP = { pattern: /^[A-Za-z0-9_-]{40,1500}$/, lifetimeS: 30 * 86400 };
-/** So long, a page that has expired leads back to the app. */
+/** For this long, an expired page can lead back to the app. */
 const REQUEST = { pattern: /^[A-Za-z0-9_-]{1,3800}$/, lifetimeS: 7 * 86400 };
 /** 256 bits in base64url. */
 const SECRET_PATTERN = /^[A-Za-z0-9_-]{43}$/;
-/** Of sessions, known browsers and set-ups each: twice as many sessions as `startSession` leaves in a browser. */
+/** Cookies that are read of each kind: twice as many sessions as `startSession` leaves in a browser. */
 const MAX_READ = 16;
 
 const KINDS = {
@@ -25,7 +25,6 @@ const KINDS = {
 
 export type CookieKind = keyof typeof KINDS;
 
-/** The session cookie of one account, that of a browser it knows, or the cookie of one set-up. */
 export interface NamedCookie {
   readonly name: string;
   readonly value: string;
@@ -35,8 +34,8 @@ export type Cookies = ReturnType<typeof cookiesOf>;
 
 /**
  * The cookies of one issuer. All ports of a host share their cookies, so the names contain a hash of the issuer.
- * `__Host-` and `Secure` require https (RFC 6265bis §4.1.3). An issuer with `http:`, which is allowed on loopback hosts
- * only, does without both: some browsers and most HTTP tools drop such cookies there.
+ * `__Host-` and `Secure` require https (RFC 6265bis §4.1.3). An issuer with `http:`, allowed only on loopback hosts,
+ * does without both: some browsers and most HTTP tools drop such cookies there.
  */
 export function cookiesOf(issuer: string) {
   const secure = issuer.startsWith("https:");

@@ -36,20 +36,19 @@ export const WAITING = {
   /** A person who waits longer reloads the page, which would add a request. */
   ms: 10_000,
 } as const;
-/** A wait is counted in ticks: of a time in which this process did not run, one tick counts at most. */
+/** Waits are counted in ticks, so that a pause of the whole process counts as at most one tick. */
 const TICK_MS = 1000;
 /** Time that may be saved up while there are few requests. */
 const BURST_MS = 100;
 /** After so long without a rejection, the next one is logged again. */
 const QUIET_MS = 60_000;
-/** Each may wait for DNS, so many do at once. */
+/** Many requests run at once, because each may wait for DNS. */
 const MAX_RUNNING = 1000;
 
 /**
- * `share` is a fraction of the event loop's time. A request starts immediately while its kind has used less than its
- * share; otherwise it waits: returning browsers first, then the others, in both lanes one of each key in turn.
- * So neither a flood of pages nor one address delays tokens, and somebody with few requests overtakes somebody
- * with many. In a full lane the longest line makes room for a shorter one.
+ * `share` is a fraction of the event loop's time. While pages have used less than this, a request starts at once.
+ * Otherwise returning browsers go first, and in both lanes the keys take turns: so neither a flood nor one address
+ * delays tokens, and few requests overtake many. In a full lane, the longest line makes room for a shorter one.
  */
 export function createFairShare({
   share,

@@ -14,7 +14,7 @@ export interface Parameters {
   readonly further: readonly string[];
 }
 
-/** All values of a parameter that may occur more than once, each once. */
+/** The distinct values of a parameter that may occur more than once. */
 export function valuesOf({ values, repeated, further }: Parameters, name: string): string[] {
   const first = values.get(name);
   if (repeated.length === 0) return first === undefined ? [] : [first];

@@ -26,9 +26,9 @@ export function createHealth({ time, events, isStopping, resolvers, store }: Dep
     liveness: () => json(200, { status: "alive" }),
 
     /**
-     * GET /readyz. 503 with the reason while no write succeeds, writes wait for long, or the clock is wrong. Only named are
-     * a clock without a witness, unknown keys of the DNS root, and resolvers that cannot be reached: most requests need
-     * none, and all nodes would be taken out at once.
+     * GET /readyz. 503 with the reason while no write succeeds, writes wait for long, or the clock is wrong. A clock
+     * without a witness, unknown keys of the DNS root and unreachable resolvers are only named: most requests need none
+     * of them, and all nodes would be taken out at once.
      */
     async readiness() {
       if (isStopping()) return json(503, { status: "stopping" });
@@ -54,7 +54,7 @@ export function createHealth({ time, events, isStopping, resolvers, store }: Dep
   };
 }
 
-/** For everybody to read: without addresses, and without what only a bug would say. */
+/** Anybody can read the reason, so it contains no addresses and no details of bugs. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof UnavailableError)) return "internal error";
   return cause.message

@@ -72,10 +72,7 @@ interface TrackedConnection {
   bytesRead: number;
 }
 
-/**
- * `Server.close` of `node:http` closes connections on which a request may be in flight. This one closes each connection
- * after a response with `Connection: close` (RFC 9112 §9.6).
- */
+/** Closes by `Connection: close` (RFC 9112 §9.6): `Server.close` may cut off open requests. */
 function closerOf(server: Server): Listener["close"] {
   const connections = new Map<Socket, TrackedConnection>();
   let closing = false;

@@ -17,9 +17,8 @@ const MAX_DISCARDED_OCTETS = 65_536;
 let gathered: (() => void)[] = [];
 
 /**
- * Runs the task at the end of this turn of the event loop, after all input that had arrived was read. Requests that
- * arrived together then go through each step together, which takes a tenth less: the processor finds the code of a step
- * in its cache. There is no timer; an idle service runs a task at once.
+ * Runs the task at the end of this turn of the event loop. Requests that arrived together run step by step together,
+ * which takes a tenth less: the code stays in the processor's cache. An idle service runs a task at once.
  */
 export function gather(task: () => void): void {
   if (gathered.push(task) === 1) setImmediate(runGathered);
@@ -113,10 +112,10 @@ function headerOf({ rawHeaders }: IncomingMessage, name: string): string | null 
   return value;
 }
 
-/** By events: an iterator over the chunks costs as much as the rest of the request. Leaves unread what is over the limit. */
+/** Reads by events: an iterator costs as much as the rest of the request. Leaves what is over the limit unread. */
 function bodyOf(incoming: IncomingMessage, maxOctets: number): Promise<Uint8Array> {
   if (declaredLength(incoming) > maxOctets) return Promise.reject(new BodyTooLargeError());
-  // Its events are over: a page may have waited for its turn until the client had gone.
+  // No more events come: the client left while the page waited for its turn.
   if (incoming.destroyed) return Promise.reject(closedWithin());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -150,7 +149,7 @@ function declaredLength(incoming: IncomingMessage): number {
   return Number(headerOf(incoming, "content-length") ?? 0);
 }
 
-/** Clients send the same one again and again. */
+/** Almost all requests have the same host. */
 let validHost = "";
 
 /** Several headers arrive joined by a comma, which no host contains. */

@@ -39,7 +39,7 @@ export function pipeline<Context>(route: Route<Context>): Answer {
     const settling = settle();
     if (settling !== null) await settling;
     const preparing = prepare(http);
-    // To wait for a plain value would let Node buffer the body first.
+    // Awaiting a plain value would let Node buffer the body first.
     const prepared = preparing instanceof Promise ? await preparing : preparing;
     return "response" in prepared ? prepared.response : await handler(prepared.context);
   });

@@ -50,7 +50,7 @@ export function limitRequests(
   function requesterOf(http: HttpRequest): { key: string | null; isReturning: boolean } {
     const key = addressKey(http.clientAddress);
     const browser = readReturning(http);
-    // A copy of its cookie that is used for a flood is no better than none.
+    // A cookie that is copied for a flood gives no advantage.
     if (browser !== null && !browsers.isFull(browser) && !(key && returning.isFull(key))) {
       browsers.take(browser);
       if (key !== null) returning.take(key);
@@ -67,9 +67,8 @@ export function limitRequests(
 }
 
 /**
- * Counts only refused requests: one address may be an app with many users, but many refusals mean that somebody
- * there guesses credentials or is broken. Over the limit, a refusal becomes a 429. What is not refused is never
- * limited: the address of a client can be that of others too.
+ * Counts only refused requests: many of them mean that somebody guesses credentials, or a broken client. Over the
+ * limit, a refusal becomes a 429. Other requests are never limited, because many people may share an address.
  */
 export function limitRefusals(
   perMinute: number,

@@ -19,13 +19,12 @@ const MAX_OTHER_MS = 10;
 const MIN_PAGE_MS = 0.1;
 
 /**
- * The work of a request is spread over many turns of the event loop and cannot be measured by itself. So the cost
- * of other requests is found from samples without pages, and in the other samples pages account for all the rest.
- * Where this is wrong, pages seem more expensive than they are, and leave more room for tokens.
+ * The work of a request is spread over many turns of the event loop and cannot be measured by itself. So samples
+ * without pages show the cost of other requests, and pages account for the rest of all other samples. Where this is
+ * wrong, pages seem more expensive than they are, and leave more room for tokens.
  *
- * `busyMs` is for how long the event loop has been busy, `now` the time, both in milliseconds. Processor time would be
- * less than that where the process waits for a processor, as in a container that may use half of one: there pages would
- * get their share of a processor that is not there, which is everything.
+ * `busyMs` is how long the event loop has been busy, `now` the time, both in milliseconds. Processor time would leave
+ * out the waits for a processor: in a container with half of one, pages would then take everything.
  */
 export function createRequestCost({ busyMs = loopBusyMs, now = () => performance.now() } = {}) {
   let counted = { pages: 0, others: 0 };

@@ -41,7 +41,7 @@ export async function page(
 ): Promise<HttpResponse> {
   return {
     status,
-    // A spread would take longer.
+    // No spread, which is slower.
     headers: Object.assign({}, HTML_HEADERS, headers),
     body: (await html).toString(),
   };

@@ -28,12 +28,12 @@ interface PathEntry {
   readonly otherMethod: OtherMethod;
 }
 
-/** Of a path without parameters: the request is then passed on as it is. */
+/** For a path without parameters, whose requests are passed on unchanged. */
 const NO_PARAMS = {};
 
 export function createRouter(notFound: Answer) {
   const entries = new Map<string, PathEntry>();
-  /** Of the paths with parameters. */
+  /** The paths with parameters. */
   const patterns: [RegExp, PathEntry][] = [];
 
   function find(path: string): { entry: PathEntry; params: HttpRequest["params"] } | null {

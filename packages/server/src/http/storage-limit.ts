@@ -6,7 +6,6 @@ import { addressKey, siteKey } from "./client-address.ts";
 import type { HttpRequest } from "./message.ts";
 import { type ReadReturning, TooManyRequestsError } from "./rate-limit.ts";
 
-/** A row: its octets, and how long it is stored. */
 export interface StoredRow {
   readonly octets: number;
   readonly lifetimeS: number;
@@ -32,10 +31,7 @@ export const STORED_OCTETS = {
 
 export type StorageLimit = ReturnType<typeof createStorageLimit>;
 
-/**
- * Counts on this node. A row counts for as many windows as it is stored. A returning browser is counted for itself, so
- * that no stranger can shut it out.
- */
+/** Counts on this node. Returning browsers count for themselves: no stranger shuts them out. */
 export function createStorageLimit({
   clock,
   readReturning,
@@ -65,7 +61,7 @@ export function createStorageLimit({
     /** Call it before the row is stored. Throws `TooManyRequestsError` over the limit. */
     take(http: HttpRequest, { octets, lifetimeS }: StoredRow): void {
       const address = addressKey(http.clientAddress);
-      // The machine itself, or a proxy that is not configured.
+      // No limit for this machine itself, or for a proxy that is not configured.
       if (address === null) return;
       const weight = (octets + OVERHEAD_OCTETS) * Math.max(1, lifetimeS / WINDOW_S);
       const count = (uses: readonly Use[]) => {
