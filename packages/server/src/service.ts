@@ -130,8 +130,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   // A test that moves the clock does not move that of PostgreSQL.
   const statementTime = overrides.clock ? undefined : engine.statementTime;
   const unmarked = createStore(instrument(engine), { ...config, statementTime });
-  const own = { store: unmarked, clock, random, events };
-  const marked = markedStore(config, own);
+  const marked = markedStore(config, { store: unmarked, clock, random, events });
   const { store } = marked;
   const { pageShare = PAGE_SHARE } = overrides;
   const isStopping = () => state.stopping;

@@ -92,8 +92,7 @@ export function createAuthorizationResponse(deps: Deps) {
     const { interaction, request } = context;
     const { progress } = interaction;
     if (progress.decision === "deny") {
-      const expiresAt = clock.seconds() + CODE_LIFETIME_S;
-      await interactions.expireInteraction(interaction.id, expiresAt);
+      await interactions.expireInteraction(interaction.id, clock.seconds() + CODE_LIFETIME_S);
       throw new AuthorizationError(request.target, "access_denied", "the user denied the request");
     }
     const proof = authenticationOf(interaction);

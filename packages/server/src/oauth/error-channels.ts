@@ -41,12 +41,8 @@ export function isRefusal(error: unknown): boolean {
   );
 }
 
-interface Deps {
-  readonly events: Events;
-}
-
 /** The error responses of JSON endpoints and of pages. Each logs the error. */
-export function createErrorResponses({ events }: Deps) {
+export function createErrorResponses({ events }: { readonly events: Events }) {
   return { json: jsonError, page: pageError };
 
   /** A protocol error, 429, 503 or 500, and never a redirect. */
