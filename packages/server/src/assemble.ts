@@ -246,7 +246,7 @@ function registrationOf(
   };
 }
 
-/** Of all self-registered clients of one registrant. */
+/** The limit of all self-registered clients of one registrant. */
 const ASSERTIONS_PER_MINUTE = 3000;
 
 /** What browsers keep for this service, each sealed with a key of its own, and what is counted of strangers. */
@@ -292,8 +292,8 @@ export type Requirements = ReturnType<typeof requirementsOf>;
 
 /**
  * What routes require: the HTTP request alone; a valid authorization request in the query; a session of the account in
- * the form; an open interaction of this browser, perhaps at this step (otherwise the response redirects to its step), or
- * the one of `state` in an SP's response. The handler of `new-passkey` checks its step, because changes use it too.
+ * the form; an open interaction of this browser, perhaps at this step (otherwise the response redirects to its step);
+ * or the interaction of `state` in an SP's response. `new-passkey` checks its step itself: changes use it too.
  */
 export function requirementsOf(all: Everything) {
   const { request, interaction, step, passkeyAnswer } = createRequirements(all);

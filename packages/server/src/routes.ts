@@ -128,7 +128,7 @@ const accountRows = (to: Handlers): readonly Row[] => [
   row("GET",  "/account/sign-out-everywhere",            "page", "requests", "any",         "none",            to.redirectToAccount),
 ];
 
-/** What is answered whatever the time is. */
+/** Paths that are answered even if the time cannot be used. */
 const TIMELESS = new Set([
   ...["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"],
   ...["/.well-known/jwks.json", "/federation/jwks.json", "/livez", "/readyz"],
@@ -172,7 +172,7 @@ export function row<R extends RouteRequirement>(
       handler,
       errorResponse: errorResponses[channel],
       onResponse(http, status, milliseconds) {
-        // Pages are counted where they get their share. One that is refused costs as little as other requests.
+        // Pages are counted where they get their share. A refused page costs as little as other requests.
         if (channel === "json" || status === 429) deps.cost.countOther();
         deps.events.answered({ method: http.method, route: path, status, milliseconds });
       },

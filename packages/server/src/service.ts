@@ -127,7 +127,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   const state = { stopping: false };
   const time = createTime(config, overrides, { engine, events });
   const { clock } = time;
-  // A test that moves the clock does not move that of PostgreSQL.
+  // A test that moves the clock does not move the clock of PostgreSQL.
   const statementTime = overrides.clock ? undefined : engine.statementTime;
   const unmarked = createStore(instrument(engine), { ...config, statementTime });
   const marked = markedStore(config, { store: unmarked, clock, random, events });

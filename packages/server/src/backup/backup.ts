@@ -7,7 +7,7 @@ import { copyDatabase, openAsItIs, problemsIn } from "../database/sqlite-file.ts
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
 import { makePartialFile } from "./files.ts";
 
-/** While a backup is being made it has this ending. The next backup to the same file replaces it. */
+/** The ending of an unfinished backup. The next backup to the same file replaces it. */
 const PARTIAL = ".partial";
 const NOT_A_FILE =
   "domain-signin backup copies SQLite files: back up PostgreSQL with pg_dump or pg_basebackup (see " +
@@ -63,7 +63,7 @@ export function sqliteFileOf(address: string, done: string, notAFile: string): s
   return path;
 }
 
-/** In every schema, so that the backup of an older version can be counted too. */
+/** These tables are in every schema, so that backups of older versions can be counted. */
 const COUNTED = ["accounts", "clients", "consents", "grants", "keys", "recovery_codes", "sessions"];
 
 export interface Contents {

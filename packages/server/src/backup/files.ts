@@ -5,7 +5,7 @@ import { copyFile, link, open, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
 
-/** What SQLite keeps beside a database that is in use or was not closed. */
+/** The files that SQLite keeps next to a database that is in use or was not closed. */
 const COMPANIONS = ["-wal", "-shm", "-journal"] as const;
 
 export function companionsOf(path: string): string[] {

@@ -34,7 +34,7 @@ export interface MoveProgress {
 
 export interface TableDigest {
   readonly rows: number;
-  /** Of all columns, in the order of the primary key. */
+  /** The hash of all columns, in the order of the primary key. */
   readonly sha256: string;
 }
 

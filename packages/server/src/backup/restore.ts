@@ -21,7 +21,7 @@ import {
   translated,
 } from "./files.ts";
 
-/** While a database is being restored it has this ending. The next restore replaces it. */
+/** The ending of an unfinished restore. The next restore replaces it. */
 const PARTIAL = ".restoring";
 const NOT_A_FILE =
   "domain-signin restore replaces SQLite files: restore PostgreSQL with pg_restore or from its base " +

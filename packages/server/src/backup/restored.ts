@@ -46,7 +46,7 @@ export interface RestoredDeps {
 export async function finishRestore(deps: RestoredDeps): Promise<Restored> {
   const { store, clock, random, markPath } = deps;
   const mark = markPath === null ? null : readMark(markPath);
-  // A backup from before databases had ids: the mark is the only one that can be its own.
+  // A backup from before databases had ids can only belong to this mark.
   const known = await store.installation.readInstallation();
   const { databaseId } = await store.installation.claimInstallation(
     known?.databaseId ?? mark?.databaseId ?? randomText(random, 16),

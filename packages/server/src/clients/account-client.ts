@@ -1,4 +1,4 @@
-// The account page as a client of its own service: its sign-in is that of any app.
+// The account page as a client of its own service, with the same sign-in as any app.
 
 import {
   ACCOUNT_CHANGES,

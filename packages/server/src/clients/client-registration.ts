@@ -119,7 +119,7 @@ export const clientRegistration = z
 
 export type ClientRegistrationInput = z.input<typeof clientRegistration>;
 
-/** As stored. A setting that is undefined follows its default. */
+/** The stored form. A setting that is undefined follows its default. */
 export type ClientRegistration = z.output<typeof clientRegistration>;
 
 interface Issue {

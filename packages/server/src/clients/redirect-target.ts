@@ -138,7 +138,7 @@ const COMMON_SCHEMES = new Set([
   ...["resource", "search", "search-ms", "sip", "sips", "smb", "sms", "ssh", "tel", "urn"],
   ...["vbscript", "view-source", "ws", "wss"],
 ]);
-/** Extensions of browsers, schemes of Windows and of app stores, and those that any website can have. */
+/** Extensions of browsers, schemes of Windows and of app stores, and schemes that any website can have. */
 const COMMON_KINDS = /-extension$|^ms-|^itms|^web\+/;
 
 /**

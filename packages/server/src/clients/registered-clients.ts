@@ -54,7 +54,7 @@ export function createRegisteredClients(registrations: ClientStore, clock: Clock
     const registered = row && (row.resource === null ? readClient(row) : readResource(row));
     const entry = registered && { registered, readAtMs };
     const known = byId.get(id);
-    // This read began before the one that is cached, so it may have missed a change.
+    // This read began before the cached read, so it may have missed a change.
     if (known && known.readAtMs > readAtMs) return entry;
     if (entry === null) byId.delete(id);
     else byId.set(id, entry, CACHE_TTL_MS);

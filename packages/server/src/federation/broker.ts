@@ -26,7 +26,7 @@ export type AnsweredCode = Omit<CodeToRedeem, "sp" | "asked" | "secret">;
 /** Each call takes at most 5 s. Rejects with `TooManyRequestsError` at the rate limit of the SP. */
 export type Broker = ReturnType<typeof createBroker>;
 
-/** For all requests to an SP during one request of a user. */
+/** The time for all requests to an SP during one request of a user. */
 const SP_TIMEOUT_MS = 5000;
 
 export interface BrokerDeps extends SpClientDeps {

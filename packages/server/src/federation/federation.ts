@@ -59,7 +59,7 @@ export function createFederation(deps: Omit<BrokerDeps, "fetchAgain">) {
   };
 }
 
-/** By host. Metadata has its own limit, so that made-up issuers at a host do not block sign-ins there. */
+/** The host. Metadata has its own limit, so that made-up issuers at a host do not block sign-ins there. */
 function limitKeyOf(url: string): string {
   const { host, pathname } = new URL(url);
   return /\/\.well-known\/(?:openid-configuration|oauth-authorization-server)/.test(pathname)

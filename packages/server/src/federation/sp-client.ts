@@ -32,7 +32,7 @@ const MAX_CACHE_ENTRIES = 1000;
 const NO_ROOM =
   "this service has registered at as many SPs as it may; the SP can support client ID metadata documents, or the operator can add it";
 
-/** Without an operator's entry. Null if there is no way. A pure function. */
+/** The way without an operator's entry; null if there is none. A pure function. */
 export function wayToBecomeClient(metadata: ProviderMetadata): WayToBecomeClient | null {
   if (metadata.client_id_metadata_document_supported === true) {
     const methods = metadata.token_endpoint_auth_methods_supported ?? [];
@@ -63,7 +63,7 @@ export function createSpClients(deps: SpClientDeps) {
   const { issuer, spClients, seal, clock } = deps;
   const { probeClient } = createTokenEndpoint(deps);
   const clients = createCache<SpClient>({ clock, maxEntries: MAX_CACHE_ENTRIES });
-  /** By SP, the client id that the SP was seen to know. */
+  /** The client id that each SP was seen to know. */
   const known = createCache<string>({ clock, maxEntries: MAX_CACHE_ENTRIES });
 
   const rowOf = async (sp: string, source: SpClientRow["source"]) =>

@@ -49,7 +49,7 @@ export function usesSecret(method: AuthMethod): boolean {
   return method === "client_secret_basic" || method === "client_secret_post";
 }
 
-/** Of a client_id or secret (RFC 6749 §A.1, §A.2). Limited in length, because any SP can make us store them. */
+/** A client_id or secret (RFC 6749 §A.1, §A.2). Limited in length, because any SP can make us store them. */
 export const PRINTABLE = /^[\x20-\x7e]{1,2000}$/;
 
 interface RowKey {
@@ -71,7 +71,7 @@ export function openSecret(row: SpClientRow, seal: Seal): string | null {
   throw new SpFailure("no_client", "the stored client secret cannot be decrypted");
 }
 
-/** Re-encrypts the client secrets that only the previous secret opens. Skips those that neither opens. */
+/** Re-encrypts the client secrets that only the previous secret opens. Skips what neither secret opens. */
 export async function resealSpSecrets(spClients: SpClientStore, seal: Seal): Promise<void> {
   for (const row of await spClients.listSpClients()) {
     const label = labelOf(row);
@@ -158,7 +158,7 @@ export function spRegistry({ spClients, keys, clock, seal, ready }: Deps) {
   async function sealed(issuer: string, secret: string | null) {
     if (secret === null) return null;
     const needed = requireSeal(seal);
-    // Fails if the secret is not that of the service, which could not open the client secret then.
+    // Fails if the service has another secret, because it could not open the client secret.
     openKeys(await keys.readKeys(), needed);
     return sealSecret({ issuer, source: "operator" }, secret, needed);
   }

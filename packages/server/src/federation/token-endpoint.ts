@@ -46,7 +46,7 @@ export interface SpRequester {
   assertionKey(): SigningKey;
 }
 
-/** Without the `redirect` option of the library: the guarded fetch always fails on redirects. */
+/** Ignores the library's `redirect` option, because the guarded fetch always fails on redirects. */
 export function requestOptions({ fetch, allowLoopback }: SpRequester, signal: AbortSignal) {
   return {
     [customFetch]: (url: string, { method, headers, body }: FetchOptions) =>
@@ -199,7 +199,7 @@ export function isUnknownClient(status: number, error: unknown): boolean {
   return status === 401 || error === "invalid_client";
 }
 
-/** Without members if the body is not a JSON object. */
+/** Returns an empty object if the body is not a JSON object. */
 export async function jsonOf(response: Response): Promise<{
   readonly error?: unknown;
   readonly error_description?: unknown;

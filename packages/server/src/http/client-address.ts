@@ -1,4 +1,4 @@
-// The client's IP address: the peer's, or the one that a trusted proxy forwards.
+// The client's IP address: the peer's address, or the address that a trusted proxy forwards.
 
 import type { IPv4, IPv6 } from "ipaddr.js";
 import { createCache } from "../lib/cache.ts";

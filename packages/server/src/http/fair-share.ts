@@ -2,7 +2,7 @@
 
 import type { RequestCost } from "./request-cost.ts";
 
-/** More page requests arrive than this node serves beside its other work. Answered with 503. */
+/** More page requests arrive than this node can serve besides its other work. Answered with 503. */
 export class OverloadedError extends Error {
   override name = "OverloadedError";
   /** True for the first rejection in a while. Only this one is logged. */
@@ -40,7 +40,7 @@ export const WAITING = {
 const TICK_MS = 1000;
 /** Time that may be saved up while there are few requests. */
 const BURST_MS = 100;
-/** After so long without a rejection, the next one is logged again. */
+/** After this long without a rejection, the next rejection is logged again. */
 const QUIET_MS = 60_000;
 /** Many requests run at once, because each may wait for DNS. */
 const MAX_RUNNING = 1000;

@@ -92,7 +92,7 @@ function isOfType(contentType: string, wanted: string): boolean {
   return contentType.split(";", 1)[0]?.trim().toLowerCase() === wanted;
 }
 
-/** `name` is that of the parameter with this value; null if the text is itself a name. */
+/** `name` is the name of the parameter with this value; null if the text is itself a name. */
 function decode(text: string, name: string | null): string {
   const decoded = formDecoded(text);
   if (decoded !== null && !decoded.includes("\0")) return decoded;

@@ -14,13 +14,13 @@ export const REQUEST_TIMEOUTS = {
   requestMs: 15_000,
   /** How often Node checks both limits, so a request may exceed them by this. Its default is 30 seconds. */
   checkIntervalMs: 1_000,
-  /** A connection on which nothing is sent or received for so long is closed. Only a very slow disk takes as long. */
+  /** A connection that is silent for this long is closed. Only a very slow disk takes as long to answer. */
   stalledMs: 60_000,
 };
 /** Longer than the 60 seconds of most proxies. If the server closed first, it could reset a request on its way. */
 const IDLE_TIMEOUT_MS = 65_000;
 
-/** For the close of a service in use; both count from its start. */
+/** The limits of closing a service in use; both count from the start of the close. */
 export const CLOSE_TIMEOUTS = {
   /** How long an idle connection may still send a request. */
   idleMs: 2_000,

@@ -13,7 +13,7 @@ export interface StoredRow {
 
 const WINDOW_S = 600;
 const MEGABYTE = 1_000_000;
-/** For keys and free space in the database's pages. */
+/** Added for keys and free space in the database's pages. */
 const OVERHEAD_OCTETS = 400;
 
 /** Octets that may be stored at one time, on average; `docs/storage.md` has the arithmetic. */

@@ -9,7 +9,7 @@ import { closeWith, openWith } from "./seal.ts";
 
 export type CookieSeal = ReturnType<typeof createCookieSeal>;
 
-/** Of a MAC: as many as AES-GCM has. */
+/** The length of a MAC: as long as a tag of AES-GCM. */
 const TAG_OCTETS = 16;
 
 /** AES-256-GCM and HMAC-SHA-256, by keys for `purpose` from MAC keys, which are always kept. */

@@ -88,7 +88,7 @@ function createReader({ keys, seal, clock }: KeyringDeps, { resealPrevious }: Ke
   async function readForUnknown(): Promise<void> {
     const isSoon = clock.monotonic() - begunAt < UNKNOWN_ID_READ_INTERVAL_MS;
     if (reading !== null || !isSoon) await readAgain().catch(() => {});
-    // The id must not be reported as unknown: the key may be one that could not be read.
+    // The id must not be reported as unknown: its key may be one of the unread keys.
     if (failure !== null) throw new UnavailableError("the keys cannot be read", failure);
   }
 

@@ -182,7 +182,7 @@ export function createAccessTokens(deps: Deps) {
   }
 }
 
-/** A client with a bad document no longer exists. One that is unreachable may still exist. */
+/** A client with a bad document no longer exists. A client with an unreachable document may still exist. */
 function nullIfBadDocument(error: unknown): null {
   if (error instanceof ClientDocumentError && error.kind === "bad") return null;
   throw error;

@@ -9,7 +9,7 @@ import type { Statements } from "./statements.ts";
 
 /** The limits of one round: a client or host that hangs or floods must not delay the others. */
 const PER_ROUND = { each: 8, all: 64 };
-/** Of one client. At `PER_ROUND`, one node delivers this many tokens within four hours. */
+/** Pending tokens of one client. At `PER_ROUND`, one node delivers this many tokens within four hours. */
 const MAX_PENDING = 10_000;
 /** An attempt takes at most five seconds. The attempts of a node that died are repeated after this. */
 const CLAIM_S = 60;

@@ -71,7 +71,7 @@ export function createDeliveries({ grants, keyring, clock }: Deps) {
     return {
       /** Identifies the change that this request makes. The row of the grant keeps it. */
       attempt,
-      /** Notes what the request presents, before the database is asked for the grant. */
+      /** Notes what the request presents, before the grant is read from the database. */
       begin(token: PresentedCode | PresentedRefreshToken): void {
         presented = token;
       },

@@ -30,7 +30,7 @@ const LATER = { "retry-after": "60" };
 
 /**
  * Whether an error counts against the rate limit of an address. Refusals of authenticated clients, and of public
- * clients with tokens of this service, do not count: their address may be that of many users.
+ * clients with tokens of this service, do not count: many users may share their address.
  */
 export function isRefusal(error: unknown): boolean {
   return (

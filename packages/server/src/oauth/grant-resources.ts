@@ -9,7 +9,7 @@ import { type Check, checkFor } from "./protocol-errors.ts";
 
 /** More would not fit on a consent page that people read. */
 const MAX_RESOURCES = 5;
-/** Of the identifiers and scopes together: a row of `grants` keeps them as long as the app has access. */
+/** The limit of all identifiers and scopes together: a row of `grants` keeps them as long as the app has access. */
 const MAX_KEPT_CHARS = 2048;
 
 export interface RequestedResource extends ShownResource {
@@ -21,11 +21,11 @@ export interface GrantResource {
   readonly uri: string;
   /** Its scopes that were granted, separated by spaces; may be empty. */
   readonly scope: string;
-  /** As `isRegistered` of the request. */
+  /** Whether an operator had added the resource at the request. */
   readonly registered: boolean;
 }
 
-/** As in the row. The domain of an account never changes, so a token for a resource needs no further read. */
+/** The stored form. The domain of an account never changes, so a token for a resource needs no further read. */
 interface StoredResources {
   readonly domain: string;
   readonly domain_since: number;

@@ -17,7 +17,7 @@ import type { BrowserSessions } from "../sessions/browser-sessions.ts";
 import { parseQuery, UntrustedRequestError } from "./protocol-errors.ts";
 import { audienceOf, type IdTokenHint, type Statements } from "./statements.ts";
 
-/** As long as that of an authorization request. */
+/** The same limit as in an authorization request. */
 const MAX_STATE_BYTES = 2048;
 
 interface Deps {

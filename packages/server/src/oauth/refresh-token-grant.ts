@@ -22,7 +22,7 @@ import { invalidRequest, refuseResource, TokenError } from "./protocol-errors.ts
 const CONTROL_TTL_S = 86_400;
 /** After this time, a refresh waits for the check. */
 const GRACE_PERIOD_S = 72 * 3600;
-/** The grant may change while DNS is asked, or while a mark is taken. */
+/** The grant may change during a DNS lookup, or while a mark is taken. */
 const MAX_TRIES = 4;
 
 interface Deps {

@@ -61,7 +61,7 @@ export async function verifyResourceToken(
   const jwk = keyring.publicKeys(now).find(({ kid }) => kid === header.kid);
   if (jwk === undefined || jwk.alg !== header.alg) return null;
   if (!isSigned(`${head}.${body}`, signature, jwk)) return null;
-  // From here on, the claims are those that this service wrote.
+  // From here on, this service is known to have written the claims.
   const { iss, aud, exp, iat, jti } = readJwtPart(body) ?? {};
   if (iss !== issuer || typeof exp !== "number" || typeof iat !== "number") return null;
   const [uri, service] = [aud ?? []].flat();

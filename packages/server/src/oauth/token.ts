@@ -30,7 +30,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** By grant type. The first parameter is the token, and its name is the kind of the token. */
+/** By grant type. The first parameter contains the token, and its name is the kind of the token. */
 const REQUIRED_PARAMETERS = {
   authorization_code: ["code", "redirect_uri"],
   refresh_token: ["refresh_token"],
@@ -39,7 +39,7 @@ const REQUIRED_PARAMETERS = {
 /** RFC 6749 §5.1. */
 const TOKEN_HEADERS = Object.freeze({ ...JSON_HEADERS, pragma: "no-cache" });
 
-/** Of unauthenticated requests with the same code or refresh token. */
+/** Counts unauthenticated requests with the same code or refresh token. */
 const REFUSALS_PER_MINUTE = 120;
 
 export function createTokenEndpoints(deps: Deps) {
