@@ -31,7 +31,7 @@ export const STORED_OCTETS = {
 
 export type StorageLimit = ReturnType<typeof createStorageLimit>;
 
-/** Counts on this node. Returning browsers count for themselves: no stranger shuts them out. */
+/** On this node, in each window that a row is stored. Returning browsers count for themselves: no stranger shuts them out. */
 export function createStorageLimit({
   clock,
   readReturning,

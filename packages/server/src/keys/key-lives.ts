@@ -30,7 +30,7 @@ export function nextCurrentFrom(now: number): number {
   return now + PUBLISHED_BEFORE_S;
 }
 
-/** Falls back to the oldest key, so that a clock that is behind does not stop the service. */
+/** The current key at a time, or else the oldest: a clock that is behind stops no service. Undefined without keys. */
 export function currentOf<T extends KeyTimes>(keys: readonly T[], time: number): T | undefined {
   return keys.findLast(({ currentFrom }) => currentFrom <= time) ?? keys[0];
 }

@@ -42,7 +42,7 @@ export const SELF_ROTATING: readonly SelfRotating[] = [...PUBLISHED, "client-ass
 
 export const KEY_PURPOSES = ["grant-token", ...SELF_ROTATING, "provider-statement"] as const;
 
-/** One octet of each token. Ids are not reused: old tokens would be checked with another key. */
+/** One octet of each token, from 1. Ids are not reused: another key would check old tokens. So 254 rotations are possible. */
 export const LAST_MAC_KEY_ID = 255;
 
 /** `plain` is the octets of a MAC key, or the PKCS#8 encoding of a signing key. */

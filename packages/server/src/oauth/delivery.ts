@@ -54,7 +54,8 @@ export function createDeliveries({ grants, keyring, clock }: Deps) {
     function mark(error?: unknown): void {
       if (presented === null) return;
       const isCode = "redirectUri" in presented;
-      // These are not failures of this request, and a thief can cause each of them.
+      // None is a failure of this request, and a thief can cause each: by many requests at once, by a request that
+      // follows one without its mark, and by a token whose time is uncertain.
       if (NOT_OF_THIS_REQUEST.some((kind) => error instanceof kind)) return;
       // An unredeemed code stays valid, and an authenticated client may repeat a refresh anyway.
       if (isCode ? begunAt === null : isProven && retryWindow > 0) return;
