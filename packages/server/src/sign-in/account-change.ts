@@ -13,7 +13,7 @@ import { type Interaction, isAuthenticated } from "../store/interaction-row.ts";
 import type { InteractionStore } from "../store/interactions.ts";
 import type { PasskeyStore } from "../store/passkeys.ts";
 
-/** How long the owner has for a new passkey after a recovery. The page may have found the record while nobody was there. */
+/** Time to add a passkey after a recovery. The page may see the record while the owner is away. */
 const RECOVERY_LIFETIME_S = 3600;
 
 export interface Deps {
@@ -32,18 +32,16 @@ export function createAccountChanges(deps: Deps) {
   const { issuer, accounts, interactions, passkeys, spRecords, statementKeys, clock } = deps;
   return { changeOf, authenticatedFor, mayAddPasskey, endOtherChanges, recordAfterChange };
 
-  /** The change of the account page that the sign-in was made for; undefined for any other sign-in. */
   function changeOf({ clientId, query }: Interaction): AccountChange | undefined {
     if (clientId !== accountUri(issuer)) return undefined;
     return changeAt(issuer, new URLSearchParams(query).get("redirect_uri") ?? "");
   }
 
   /**
-   * The account that this interaction authenticated for this very change, at most five minutes ago. A session does
-   * not count: a copy of its cookie must not become a lasting change. A recovery counts for nothing but a new passkey,
-   * see `mayAddPasskey`. A change that was made can be shown until the interaction expires.
-   *
-   * `about` says what is to be changed, from the `nonce` of the request; empty if the request names nothing.
+   * The account that this interaction authenticated for this change, at most five minutes ago. A session does not
+   * count, because a copied cookie must not lead to a lasting change. A recovery counts only in `mayAddPasskey`. A
+   * change that was made can be shown until the interaction expires. `about` is the `nonce` of the request, which names
+   * what to change; it can be empty.
    */
   function authenticatedFor(change: AccountChange, { interaction, request }: InteractionContext) {
     const isForThis = changeOf(interaction) === change;
@@ -59,8 +57,8 @@ export function createAccountChanges(deps: Deps) {
   }
 
   /**
-   * The account to which this interaction may add a passkey: by an authentication made for that, or as the next step of
-   * a recovery. The right to that step is in the row of the interaction; no session leads to it.
+   * The account that may get a passkey: the owner has authenticated for that, or has recovered the account. The row of
+   * the interaction records the recovery, so a session does not suffice.
    */
   function mayAddPasskey(open: InteractionContext): string {
     const { interaction, request } = open;
@@ -74,20 +72,17 @@ export function createAccountChanges(deps: Deps) {
     return accountId;
   }
 
-  /**
-   * After a passkey was removed or codes were renewed: what was authenticated for other changes of the account, by
-   * those or otherwise, no longer counts, and no recovery from before adds a passkey.
-   */
+  /** After a change: authentications for other changes and earlier recoveries no longer count. */
   async function endOtherChanges(interactionId: string, accountId: string): Promise<void> {
     const of = { accountId, keptId: interactionId, now: clock.seconds() };
-    // Also if this interaction is the sign-in of an app.
+    // The interactions of the account page, also if this interaction is the sign-in of an app.
     await interactions.endInteractionsOf({ ...of, clientId: accountUri(issuer) });
     await interactions.endRecoveriesOf(of);
   }
 
   /**
-   * The record as it should read after a change of passkeys: with the keys that it lists now and those of all
-   * passkeys, without the removed one, and never with a key of the service.
+   * The record after a change of passkeys. It names the keys that it lists now and all passkeys, but neither the
+   * removed passkey nor a key of the service.
    */
   async function recordAfterChange(
     { request }: InteractionContext,

@@ -65,7 +65,7 @@ export function createDnsChallenge(deps: Deps) {
     const kept = await flow.change(open.interaction, recoveryCodeEntered(entered));
     const { isChanged, interaction } = kept;
     const { progress } = interaction;
-    // Another tab has signed in, or started over: then a set-up has kept the code.
+    // Another tab has signed in, or has started over with a set-up, which keeps the code.
     if (!isChanged || progress.step !== "dns-challenge") return flow.next(open);
     return proceed({ ...challenge, interaction: { ...interaction, progress }, mustAsk: false });
   }
@@ -76,10 +76,10 @@ export function createDnsChallenge(deps: Deps) {
     const { acct, challenge: chal, recoveryCode, unconfirmed } = progress;
     const account = await deps.accounts.findAccount(domain, { sp: OWN_SP, acct });
     if (account === null) throw new PageError(400, "expired", request);
-    // It signed in this interaction, so that nothing else is asked for.
+    // The passkey has signed in this interaction, so the owner needs no further proof.
     const all = unconfirmed === null ? [] : await passkeys.passkeysOf(account.id);
     const confirmed = all.find((one) => one.credentialId === unconfirmed?.credentialId) ?? null;
-    // With a passkey, a browser alone is no longer enough: this is the way for people who lost theirs.
+    // For an account with a passkey, a known browser does not replace the recovery code.
     const hasPasskey = await passkeys.hasPasskey(account.id);
     const browserIsKnown = !hasPasskey && (await deps.browserSessions.isKnown(http, account));
     // Another tab may have used up the code that was entered here.
@@ -104,17 +104,15 @@ export function createDnsChallenge(deps: Deps) {
   async function proceed(challenge: Challenge): Promise<HttpResponse> {
     const { http, interaction, request, pages, account: found, confirmed } = challenge;
     const { domain } = found;
-    // Both in parallel, so that the user waits only once.
     const [{ look, notice }, record] = await Promise.all([
       lookUp(challenge),
       deps.spRecords.lookToDecide(domain, "now"),
     ]);
     if (look.outcome !== "seen") return showPage(challenge, await notice());
     if (!namesAccount(record, found)) return showPage(challenge, explain(pages.t, record, domain));
-    // Uses up a recovery code, and a change of the account must follow soon: left to the person, who may be away.
+    // Authenticating uses up a code and limits the time for a change, and the person may be away.
     if (isByItself(http)) return seeOther(stepPath(interaction.id, "dns-challenge"));
     const account = await deps.control.wake(found, record.checkedAt);
-    // The record has changed since the look.
     if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
     if (confirmed !== null) {
       await passkeys.confirmPasskey(confirmed, deps.clock.seconds());
@@ -124,19 +122,16 @@ export function createDnsChallenge(deps: Deps) {
     if (challenge.browserIsKnown) {
       return flow.authenticate(challenge, { ...proof, inKnownBrowser: true });
     }
-    // Used up by the statement that records the authentication: neither a crash nor another browser comes between.
+    // The statement that records the authentication uses up the code: no crash can separate them.
     const usedCode = challenge.interaction.progress.recoveryCode;
     const codesOfferedFrom = await setToReplace(challenge);
     const recovery = challenge.hasPasskey ? "asked" : null;
     return flow.authenticate(challenge, { ...proof, usedCode, codesOfferedFrom, recovery });
   }
 
-  /**
-   * The set of recovery codes that the person is offered to replace, because few are left without the one that is about
-   * to be used up; otherwise null.
-   */
+  /** The set of codes to offer to replace, if few are left after this sign-in; otherwise null. */
   async function setToReplace({ account: { id }, request }: Challenge): Promise<string | null> {
-    // The account page tells it as well, and has a way of its own.
+    // The account page itself shows how many codes are left, and offers new ones.
     if (request.clientId === accountUri(issuer)) return null;
     const left = (await recoveryCodes.countRecoveryCodesOf(id)) - 1;
     return left < FEW_CODES ? ((await recoveryCodes.recoveryCodeSet(id)) ?? "") : null;

@@ -49,7 +49,7 @@ export function createDomainPasskey(deps: Deps) {
 
   /**
    * POST /sign-in/passkey with the authorization request's query and the assertion as JSON in `credential`. The
-   * passkey says whose it is. It is no owner proof, because its challenge is not a statement about the domain.
+   * passkey identifies the account. It is no owner proof, because its challenge is not a statement about the domain.
    */
   async function signInWithPasskey(context: RequestContext): Promise<HttpResponse> {
     const { http, request } = context;
@@ -69,7 +69,7 @@ export function createDomainPasskey(deps: Deps) {
     const browser = deps.cookies.read(http, "browser") ?? "";
     const about = { query: request.query, browser };
     if (!(await isFreshChallenge(challenge, about, deps))) return refuse("expired", "expired");
-    // Where the use of the challenge is recorded: with the session that it starts, or else as an attempt.
+    // A session that the challenge starts records its use. Without a session, an attempt does.
     const hash = sha256(challenge);
     const attempt = `passkey challenge ${hash}`;
     const now = clock.seconds();
@@ -81,7 +81,6 @@ export function createDomainPasskey(deps: Deps) {
     if (asserted.outcome === "refused") return refuse("notUsable", asserted.problem, domain);
     if (found.isChallengeUsed) return refuse("expired", "expired", domain);
     const accepted = await deps.acceptPasskey({ ...found, asserted, begunAt: null });
-    // The session records the use of its challenge. Without one, it is used up as well.
     const hasSession = accepted.outcome === "accepted" && request.ownerProof !== "required";
     if (!hasSession && !(await isFirstUse(attempt))) {
       return refuse("expired", "expired", domain);
@@ -103,7 +102,7 @@ export function createDomainPasskey(deps: Deps) {
     }
   }
 
-  /** The record does not name the account. Its owner is told how to use it again. */
+  /** The record does not name the account: shows the owner how to use the account again. */
   async function showWhatDnsSays(
     context: RequestContext,
     account: Account,
@@ -116,7 +115,7 @@ export function createDomainPasskey(deps: Deps) {
     if (failureOf(look)) return showDomainForm(context, { status: 503, value: domain, notice });
     const record = await formerAccounts.recordToRestore(account);
     const signInAgain = `/oauth/authorize?${request.query}`;
-    // Of a record of ours, the page would say that another browser began it.
+    // For a record of ours, the notice would say that another browser began the set-up.
     const more = look.outcome === "own" || look.outcome === "absent" ? {} : { notice };
     return page(422, formerRecordPage(pages, { domain, record, signInAgain, ...more }));
   }

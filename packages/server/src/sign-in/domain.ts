@@ -110,7 +110,7 @@ export function createDomainStep(deps: Deps) {
     }
   }
 
-  /** What is asked must not disclose an account that sleeps. The record of an account that is awake is public. */
+  /** DNS queries must not disclose a sleeping account. The record of a live account is public. */
   async function lookFor(http: HttpRequest, domain: string): Promise<SpRecordLook> {
     const all = await accounts.accountsOf(domain);
     const isKnown =
@@ -121,7 +121,7 @@ export function createDomainStep(deps: Deps) {
       : deps.newRecords.lookForRecord(domain, { sp: null }, "now");
   }
 
-  /** Begins an interaction with a set-up of its own, also if this browser has begun one before: up to three. */
+  /** Begins an interaction with a new set-up. A browser can have three. */
   async function beginSetUp(context: RequestContext, domain: string): Promise<HttpResponse> {
     const { http, request } = context;
     const id = flow.newId();
@@ -143,7 +143,6 @@ export function createDomainStep(deps: Deps) {
     if (account !== null) {
       // The record names the account again: wakes it, and with it its sessions.
       const awake = await deps.control.wake(account, look.checkedAt);
-      // The record has changed since the look.
       if (awake === "conflict") throw new PageError(503, "temporarilyUnavailable", context.request);
       const live = await sessionOf(context, (one) => one.account.id === account.id);
       if (live !== null) return useSession(context, live, look.checkedAt);
@@ -157,8 +156,7 @@ export function createDomainStep(deps: Deps) {
     }
     // Without an account, the record is that of a set-up, of this or another browser.
     if (account === null) return flow.begin(context, { domain, progress: SET_UP });
-    // Also in a browser whose set-up of the account somebody else may have finished: it may have been this one, and
-    // have been signed out from elsewhere since. Who has not the passkey can start over from there.
+    // Also if another browser finished the set-up: people without the passkey can start over.
     if (await passkeys.hasPasskey(account.id)) {
       return flow.begin(context, { domain, progress: passkeyOf(acct) });
     }
@@ -169,9 +167,8 @@ export function createDomainStep(deps: Deps) {
   }
 
   /**
-   * Whether this browser began the set-up that created the account, but another browser with a copy of the cookie
-   * finished the set-up, so that the account does not know this browser. A set-up with a passkey is finished by that
-   * passkey alone, which also signs in here.
+   * Whether another browser, with a copy of the cookie, finished this browser's set-up of the account. A set-up with a
+   * passkey does not count: only that passkey can finish the set-up, and it also signs in here.
    */
   async function isSetUpElsewhere(http: HttpRequest, account: Account): Promise<boolean> {
     const isOfSetUp = (await setUps.read(http)).some(
@@ -235,10 +232,7 @@ export function createDomainStep(deps: Deps) {
     }
   }
 
-  /**
-   * POST /sign-in/sign-out with `which`, a domain or `all`: ends sessions of this browser. Needs no look at
-   * the record, so it also works while an account sleeps or DNS fails.
-   */
+  /** POST /sign-in/sign-out with `which`, a domain or `all`. Makes no look: works if DNS fails. */
   async function signOut({ http, request }: RequestContext): Promise<HttpResponse> {
     const which = await formField(http, "which", request);
     if (which === "") throw new PageError(400, "malformedRequest", request);
@@ -255,7 +249,7 @@ export function createDomainStep(deps: Deps) {
   }
 }
 
-/** Redirects to the first page of the request. Also answers a GET of a path that only takes POST, such as by a reload. */
+/** Redirects to the first page of the request, also for a reload of a path that only takes POST. */
 export function returnToRequest({ query }: { readonly query: string }): HttpResponse {
   return seeOther(`/oauth/authorize?${query}`);
 }

@@ -50,7 +50,6 @@ export interface Deps {
 
 type ExternalStep = StepContext<"external">;
 
-/** The problem of an SP, as the page shows it. */
 interface ShownProblem {
   readonly kind: SpProblemKind | "record_changed";
   readonly sp: string;
@@ -125,10 +124,7 @@ export function createExternal(deps: Deps) {
     return redeem({ ...open, interaction: { ...taken.interaction, progress } }, answer);
   }
 
-  /**
-   * A reload repeats the pending request. After a response, or if the metadata of the SP has changed, the
-   * request gets new secrets.
-   */
+  /** A reload repeats the pending request. After a response or new metadata, its secrets change. */
   function nextState(state: ExternalState, asked: SentRequest): ExternalState {
     const timeless = (request: SentRequest) => JSON.stringify({ ...request, at: 0 });
     const isPending = state.asked !== undefined && state.taken === undefined;
@@ -148,7 +144,6 @@ export function createExternal(deps: Deps) {
     const known = await deps.accounts.findAccount(domain, { sp, acct });
     const answer = new URLSearchParams([...values]);
     const code = { answer, secrets, maxAge, forceLogin: prompt.has("login"), domain, acct };
-    // In parallel, so that the user waits only once.
     const [redeemed, look] = await Promise.all([
       federation.redeem(state, code, known?.id ?? null),
       deps.spRecords.lookToDecide(domain, "now"),
@@ -172,7 +167,6 @@ export function createExternal(deps: Deps) {
     const named = { id, domain, sp, acct, now: controlCheckedAt };
     const account = await deps.accounts.adoptAccount(named);
     if (account === "full") throw new PageError(403, "tooManyAccounts", request);
-    // The record has changed since the look.
     if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
     if (account.id === id) events.enrolled({ accountId: id, domain, assurance });
     const wanted = asked.domain_aware ? request.statementWanted : null;
@@ -189,7 +183,6 @@ export function createExternal(deps: Deps) {
     return flow.authenticate(open, proof);
   }
 
-  /** Shows the problem, with a link to try again. */
   function showProblem(
     { http, interaction, request }: InteractionContext,
     { kind, sp, detail }: ShownProblem,

@@ -42,7 +42,6 @@ function detailOf(t: Translate, { cause, reason, againAt = null }: Bogus): strin
   }
 }
 
-/** Which sentence describes the outcome. */
 function sentenceOf(look: SpRecordLook | FailedChallengeLook) {
   if (look.outcome === "own") return "own_unknown";
   if (look.outcome === "bogus" || look.outcome === "indeterminate") {
@@ -52,10 +51,7 @@ function sentenceOf(look: SpRecordLook | FailedChallengeLook) {
   return isUnsupported ? look.reason : look.outcome;
 }
 
-/**
- * The result of the check of a record that the user publishes: what the answers of the servers show, or
- * else the lookup itself; with the answer of each server.
- */
+/** What the answers of the servers show, or else the look itself; with each server's answer. */
 export function describeCheck(
   t: Translate,
   check: { look: SpRecordLook | ChallengeLook; diagnosis: Diagnosis; domain: string },
@@ -76,7 +72,7 @@ export function describeCheck(
   };
 }
 
-/** For how long resolvers that had to be asked too early say that there is no record. */
+/** How long resolvers that were asked before the record existed still report no record. */
 function rememberedNotice(
   t: Translate,
   look: SpRecordLook | ChallengeLook,

@@ -42,7 +42,7 @@ export function createNewPasskey(deps: Deps) {
     if (isAdded(open)) return showRecord(open, accountId);
     const added = await passkeys.passkeyAddedIn(open.interaction.id);
     if (added === null) return showPage(open, accountId);
-    // The process ended before it was recorded here.
+    // The process ended before the addition was recorded in the interaction.
     await recordAddition(open, { accountId, name: added.name, isNew: false });
     return showRecord(open, accountId);
   }
@@ -70,8 +70,8 @@ export function createNewPasskey(deps: Deps) {
     const name = readUserAgent(http.header("user-agent"));
     const owner = { accountId, userHandle: userHandleOf(accountId) };
     const passkey = { ...result.passkey, ...owner, name, createdAt: clock.seconds() };
-    // The statement decides which passkey this interaction adds, so that nothing that follows is lost by a crash.
-    // One that was added in this interaction and then removed does not make room for another.
+    // The statement decides which passkey this interaction adds, so a crash loses nothing that follows.
+    // A removed passkey of this interaction does not make room for another one.
     const added = isAdded(open) ? "refused" : await passkeys.addPasskey(passkey, interaction.id);
     if (added === "full") return showPage(open, accountId, "full");
     if (added === "refused") return refuse(open, passkey.credentialId);
@@ -79,7 +79,7 @@ export function createNewPasskey(deps: Deps) {
     return seeOther(stepPath(interaction.id, "new-passkey"));
   }
 
-  /** Whether the person has left the step of a recovery. The path is then still that of a change, if it was made for one. */
+  /** Whether a recovery is over. A sign-in that was made to add a passkey stays on this page. */
   function isLeft(open: InteractionContext): boolean {
     return recoveryOf(open) === "done" && !isForThis(open);
   }
@@ -89,7 +89,7 @@ export function createNewPasskey(deps: Deps) {
     return accountChanges.changeOf(interaction) === "new-passkey";
   }
 
-  /** The passkey is this interaction's own, sent once more; or another one, or one that cannot be added. */
+  /** Redirects if this interaction has already added the passkey; otherwise throws `PageError`. */
   async function refuse(
     { interaction: { id }, request }: InteractionContext,
     credentialId: string,
@@ -157,7 +157,7 @@ function isAdded({ interaction }: InteractionContext): boolean {
   return recovery === null ? decision === "allow" : recovery === "added";
 }
 
-/** Known to this browser alone, because the id of the grant is not; the same after a reload. */
+/** Secret, because the id of the grant is secret, and the same after a reload. */
 function challengeOf({ interaction }: InteractionContext): string {
   return sha256(`new passkey ${interaction.id} ${interaction.grantId}`);
 }

@@ -28,18 +28,15 @@ export function createNewRecoveryCodes({
   readonly recoveryCodes: RecoveryCodeStore;
   readonly accountChanges: AccountChanges;
 }) {
-  /**
-   * New codes that an interaction offers, the same at each load. Only the service can derive them, and only with the
-   * cookie of this browser, of which the database has the hash.
-   */
+  /** The same at each load, derived from our key and from a cookie that the database lacks. */
   function codesFor({ http, interaction: { id, createdAt } }: InteractionContext): string[] {
     const browser = cookies.read(http, "browser");
     return recoveryCodesOf(setUpSeal.mac(`new codes ${id} ${browser}`, createdAt));
   }
 
   /**
-   * The new codes that are to be saved. Throws `PageError` if the page showed others: they are derived with a key that
-   * was ended since, and the person has written down codes that would never work.
+   * The codes to save. Throws `PageError` if the page showed other codes because a key was ended since: the person has
+   * written down codes that would never work.
    */
   async function shownCodesOf(open: InteractionContext): Promise<string[]> {
     const codes = codesFor(open);
@@ -52,8 +49,8 @@ export function createNewRecoveryCodes({
   return {
     codesFor,
     /**
-     * The codes that the page has shown replace the set `from`. The set has the same name if the answer got lost and the
-     * codes are saved again. Throws `PageError` if other codes were saved since: those must stay valid.
+     * Replaces the set `from`. The new set has the same name if the response was lost and the codes are saved again.
+     * Throws `PageError` if other codes were saved since, which must stay valid.
      */
     async save(
       open: InteractionContext,

@@ -17,7 +17,7 @@ export interface Deps {
   readonly clock: Clock;
 }
 
-/** Entries of the history are written in the background: one of another node may be missing for so long. */
+/** For how long entries of another node can be missing: they are written in the background. */
 const WRITTEN_WITHIN_S = 60;
 
 export function createNews({ flow, unseenNews, clock }: Deps) {

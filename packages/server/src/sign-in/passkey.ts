@@ -76,7 +76,6 @@ type PasskeyOwner =
   | { readonly of: "account"; readonly account: Account; readonly passkey: Passkey }
   | { readonly of: "set-up"; readonly setUp: SetUp; readonly passkey: AssertingPasskey | null };
 
-/** An assertion that was verified. */
 interface Shown {
   readonly read: ReadAssertion;
   readonly asserted: Asserted;
@@ -266,10 +265,7 @@ export function createPasskeyStep(deps: Deps) {
     );
   }
 
-  /**
-   * The statement that the page asks the passkey to sign. Two tabs show the same one, so that opening a page
-   * does not end the ceremony in another. Null after an authentication.
-   */
+  /** The statement to sign, the same in all tabs, so that no tab ends the ceremony of another. */
   async function pendingStatement({ interaction: { id }, request }: PasskeyStep) {
     const now = clock.seconds();
     // Of pages that are opened at once, one writes; a second attempt reads what it wrote.

@@ -70,10 +70,7 @@ export function createRecoveryCodeEntry({
   };
 }
 
-/**
- * The hash that is stored. Ignores case, spaces and hyphens, and reads i, l and o as the digits that they
- * look like.
- */
+/** Ignores case, spaces and hyphens, and reads i, l and o as the digits that they look like. */
 export function recoveryCodeHash(typed: string): string {
   const letters = typed.toLowerCase().replace(/[^0-9a-z]/g, "");
   return sha256(letters.replaceAll("o", "0").replace(/[il]/g, "1"));

@@ -1,5 +1,4 @@
-// The step that shows recovery codes until the person has saved them: those of a new account, or ten new ones after a
-// sign-in that leaves few.
+// The step that shows recovery codes until they are saved: for a new account, or when few are left.
 
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
@@ -75,14 +74,14 @@ export function createRecoveryCodes(deps: Deps) {
     return setUp === undefined ? [] : recoveryCodesOf(setUp.seed);
   }
 
-  /** The session of the set-up, if the answer with its secret got lost: only the set-up's own browser gets it again. */
+  /** If the response with the session's secret was lost, the set-up's browser gets a new secret. */
   async function lostSession(open: CodesStep): Promise<readonly string[]> {
     if ((await finishedSetUp(open)) === undefined) return [];
     const { accountId, sid } = open.interaction.progress;
     return browserSessions.replaceLostSecret(accountId, sid);
   }
 
-  /** The set-up of which the account came; undefined if its cookie is lost. */
+  /** The set-up that created the account; undefined if its cookie is lost. */
   async function finishedSetUp({ http, interaction }: CodesStep): Promise<SetUp | undefined> {
     const all = await setUps.read(http);
     return all.find(({ accountId }) => accountId === interaction.progress.accountId);

@@ -23,12 +23,11 @@ export interface Deps {
 
 type OwnLook = SpRecordLook & { readonly outcome: "own" };
 
-/** A look that a sign-in began with may be so much older than its interaction, because DNS can be slow. */
+/** How much older than its interaction the look of a sign-in may be, because DNS can be slow. */
 const LOOK_TAKES_S = 30;
 /** How often the use of a passkey without a signature counter is recorded. */
 const NOTED_EVERY_S = 3600;
 
-/** An assertion that was verified. */
 export interface PasskeyUse {
   readonly account: Account;
   readonly passkey: Passkey;
@@ -74,7 +73,7 @@ export function createAcceptPasskey({ passkeys, spRecords, control, clock }: Dep
   async function recordUse({ passkey, asserted }: PasskeyUse): Promise<"used" | "refused"> {
     const { counter, backedUp } = asserted;
     const now = clock.seconds();
-    // Without a counter it only says when the passkey was last used: noted as rarely as the use of a session.
+    // Without a counter, only the time of the last use changes, updated as rarely as for sessions.
     const isNoted =
       counter === 0 &&
       backedUp === passkey.backedUp &&
@@ -82,7 +81,7 @@ export function createAcceptPasskey({ passkeys, spRecords, control, clock }: Dep
     return isNoted ? "used" : passkeys.usePasskey(passkey, { counter, backedUp, now });
   }
 
-  /** One look for each sign-in: remembered for at most 300 seconds, and from this sign-in, or else a new one. */
+  /** The cached look, up to 300 seconds old, if this sign-in began with it; or else a new look. */
   async function lookOf({ account, begunAt, remembered }: PasskeyUse): Promise<SpRecordLook> {
     const { domain, asleepSince } = account;
     if (begunAt !== null && asleepSince === null) {

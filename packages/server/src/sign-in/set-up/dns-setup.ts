@@ -53,7 +53,6 @@ type PasskeyProblem = NameIn<"newPasskeyProblems">;
 
 const PASSKEY_PROBLEMS: readonly PasskeyProblem[] = ["missing", "failed", "tooLarge"];
 
-/** What a page of a set-up is decided by. */
 interface Facts {
   readonly domain: string;
   readonly look: SpRecordLook;
@@ -174,7 +173,7 @@ export function createDnsSetup(deps: Deps) {
 
   function ownSetUp(domain: string, setUp: SetUp, freshness: Freshness): OwnSetUp {
     const record = setUps.recordOf(setUp);
-    // The same for a domain whose account sleeps: a stranger must not learn of it, nor by which questions are asked.
+    // The same queries for a domain whose account sleeps: strangers must not learn of that account.
     const diagnosing = deps.diagnoses.look(domain, record.name, record.value, freshness);
     return { setUp, record, diagnosing };
   }
@@ -293,7 +292,6 @@ export function createDnsSetup(deps: Deps) {
     return setCookies === null ? again("tooLarge") : again(undefined, setCookies);
   }
 
-  /** What the page of the set-up says about a passkey. */
   function passkeyOffer(open: SetUpStep, setUp: SetUp): PasskeyOffer {
     const { http, interaction } = open;
     const { domain, userHandle } = setUp;
@@ -331,12 +329,11 @@ function shownEarlier(setUps: readonly SetUp[], lang: string): readonly EarlierS
   });
 }
 
-/** Whether the page checks by itself, and the target of its form. */
 function autoCheckAt({ http, interaction }: SetUpStep) {
   return autoCheckOf(http, stepPath(interaction.id, "dns-setup"));
 }
 
-/** The challenge of this interaction and this state of the set-up: a registration counts once, and in no other browser. */
+/** Of this interaction and this state of the set-up: a registration counts once, and only here. */
 function passkeyChallengeOf({ interaction }: SetUpStep, { seed }: SetUp): string {
   return sha256(`set-up passkey ${interaction.id} ${interaction.grantId} ${seed}`);
 }

@@ -47,7 +47,7 @@ export function createSetUpEnd(deps: Deps) {
   const { attempts, clock, events } = deps;
   return { finish, overIn, isSignedIn };
 
-  /** The record of a set-up was seen. Creates its account, with its passkey if it has one, unless another interaction has. */
+  /** Creates the account of a set-up whose record was seen, unless another interaction has. */
   async function finish(
     open: InteractionContext,
     { accountId, acct, seed }: SetUp,
@@ -91,7 +91,7 @@ export function createSetUpEnd(deps: Deps) {
     return cannotFinish(open, "finished");
   }
 
-  /** The owner is told that somebody else has the cookie of the set-up; once a day, because a page asks again and again. */
+  /** Tells the owner, at most once a day, that somebody else has the cookie of the set-up. */
   async function noteReuse(accountId: string, domain: string): Promise<void> {
     const now = clock.seconds();
     const attempt = { name: `set-up reused ${accountId}`, windowSeconds: 86_400, now };
@@ -100,10 +100,7 @@ export function createSetUpEnd(deps: Deps) {
     events.setUpReused({ accountId, domain });
   }
 
-  /**
-   * The set-ups that are over and that this browser has nothing to gain from: their account has ended, or does not know
-   * the browser. Who starts over must not find them in the way.
-   */
+  /** Set-ups whose account has ended or does not know this browser must not block a new set-up. */
   async function overIn(http: HttpRequest, setUps: readonly SetUp[]): Promise<readonly SetUp[]> {
     const over: SetUp[] = [];
     for (const setUp of setUps) {
@@ -116,8 +113,8 @@ export function createSetUpEnd(deps: Deps) {
   }
 
   /**
-   * Whether another tab of this browser has finished a set-up, since that of this page began. Somebody who was
-   * signed in before may be setting up a new account.
+   * Whether another tab has finished a set-up since the set-up of this page began. An earlier session does not count:
+   * the person may be setting up a new account.
    */
   async function isSignedIn(
     { http, interaction: { domain } }: InteractionContext,
@@ -134,7 +131,7 @@ export function createSetUpEnd(deps: Deps) {
   }
 }
 
-/** The page of a set-up that this browser cannot finish: it is over, or without `over`, another browser began it. */
+/** The page of a set-up that is over or, without `over`, that another browser began. */
 export function cannotFinish(
   { http, interaction: { id, domain }, request }: InteractionContext,
   over?: "finished" | "ended" | "restored",

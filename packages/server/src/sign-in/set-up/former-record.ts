@@ -48,14 +48,8 @@ export function createFormerRecord(deps: Deps) {
     return seeOther(stepPath(interaction.id, "former-record"));
   }
 
-  /**
-   * For the person in this browser, if anything proves a tie. A code comes first: the browser can know a newer
-   * account of the domain.
-   */
-  async function recordFor({
-    http,
-    interaction,
-  }: FormerStep): Promise<RecordToPublish | undefined> {
+  /** If anything proves a tie. A code comes first, as the browser may know a newer account. */
+  async function recordFor({ http, interaction }: FormerStep): Promise<RecordToPublish | undefined> {
     const { domain, progress } = interaction;
     const { formerCode } = progress;
     const account =

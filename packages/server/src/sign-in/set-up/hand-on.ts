@@ -42,7 +42,7 @@ export interface Deps {
 
 /** The label under which links are sealed: they have no other name. */
 const LABEL = "link";
-/** Longer names are for themselves only: the link has to fit into a QR code. */
+/** Longer names are cut off: the link has to fit into a QR code. */
 const MAX_NAME_CHARS = 60;
 
 export function createHandOn(deps: Deps) {

@@ -44,7 +44,6 @@ export interface SetUp extends SetUpContent {
   /** Tells it from the others of this browser. The end of the cookie's name, which is no secret. */
   readonly key: string;
   readonly userHandle: string;
-  /** The `acct` of its record. */
   readonly acct: string;
   /** The id of the account to be created. */
   readonly accountId: string;
@@ -83,8 +82,8 @@ export function createSetUps(deps: Deps) {
   }
 
   /**
-   * The same, and those that began before a backup was restored. They are no longer valid: one may have been finished
-   * after the backup, and its account may have ended.
+   * Also the set-ups that began before a backup was restored. They are void: one may have been finished after the
+   * backup, and its account may have ended.
    */
   async function readEvery(
     http: HttpRequest,
@@ -104,7 +103,6 @@ export function createSetUps(deps: Deps) {
     return (await read(http)).find(({ cookieName }) => cookieName === name);
   }
 
-  /** Whether a set-up began before a backup was restored. */
   async function isBeforeRestore(startedAt: number): Promise<boolean> {
     return isBefore(startedAt, await restoredAt());
   }
@@ -129,7 +127,6 @@ export function createSetUps(deps: Deps) {
       .sort((one, other) => one.startedAt - other.startedAt);
   }
 
-  /** What every set-up begins with. */
   function newContent(domain: string) {
     const seed = randomText(random, 32);
     return { v: 1, domain, seed, spk: statementKeys(), startedAt: clock.seconds() } as const;
@@ -162,9 +159,8 @@ export function createSetUps(deps: Deps) {
   }
 
   /**
-   * Begins the set-up of this interaction anew, with this passkey: who copied the cookie before has neither its
-   * record nor its codes, and the record can be finished with the passkey alone. Returns the `Set-Cookie` values;
-   * null if the passkey does not fit into the cookie.
+   * Begins the set-up anew with this passkey, which alone can finish it: a copy of the former cookie becomes useless.
+   * Returns the `Set-Cookie` values; null if the passkey does not fit into the cookie.
    */
   async function addPasskey(
     http: HttpRequest,
@@ -183,8 +179,8 @@ export function createSetUps(deps: Deps) {
   }
 
   /**
-   * The `Set-Cookie` values that remove the set-ups of which these accounts came, whose sessions this browser has. Once
-   * their codes can be shown no more they are of no use, and would later look as if somebody else had finished them.
+   * The `Set-Cookie` values that remove the finished set-ups of these accounts once the codes can no longer be shown.
+   * Such a set-up would later look as if somebody else had finished it.
    */
   async function clearFinished(
     http: HttpRequest,
@@ -220,7 +216,6 @@ export function createSetUps(deps: Deps) {
     ];
   }
 
-  /** The record to publish. */
   function recordOf(setUp: SetUp) {
     const { passkey } = setUp;
     return ownRecord(issuer, { ...setUp, jkt: passkey && [passkey.thumbprint] });
@@ -228,14 +223,14 @@ export function createSetUps(deps: Deps) {
 }
 
 /**
- * Whether one more set-up of the domain would drop another, of a domain that this browser is already setting up. A
- * mere visit must not: a record of the earlier ones may have been sent to somebody.
+ * Whether the domain has a set-up here and another one would drop a set-up. A mere visit must not drop any: somebody
+ * may have been sent its record.
  */
 export function isFullFor(setUps: readonly SetUp[], domain: string): boolean {
   return setUps.length >= MAX_SET_UPS && setUps.some((setUp) => setUp.domain === domain);
 }
 
-/** Which one goes for one more: the oldest, but rather not the first of a domain with others. */
+/** The set-up to drop for a new one: a repeated one of a domain if possible, else the oldest. */
 export function droppedOf(setUps: readonly SetUp[]): SetUp | undefined {
   if (setUps.length < MAX_SET_UPS) return undefined;
   const again = setUps.find(({ domain }, index) =>
@@ -258,7 +253,6 @@ function setUpOf(cookieName: string, content: SetUpContent): SetUp {
   };
 }
 
-/** The HMAC-SHA-256 of the label under the seed. */
 export function derived(seed: string, label: string): Buffer {
   return createHmac("sha256", Buffer.from(seed, "base64url")).update(label).digest();
 }
