@@ -13,7 +13,7 @@ export function accountUri(issuer: string): string {
   return `${issuer}/account`;
 }
 
-/** A sign-in that leads here was made for this change. */
+/** The redirect URI of a sign-in that was made for this change. */
 export function changeUri(issuer: string, change: AccountChange): string {
   return `${accountUri(issuer)}/${change}`;
 }

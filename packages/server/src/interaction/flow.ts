@@ -24,7 +24,7 @@ import { consentNeeded, nextStep, type Step } from "./next-step.ts";
 import { PageError, type PendingRequest } from "./pending-request.ts";
 import type { Transition } from "./progress.ts";
 
-/** A record of a challenge is accepted for so long: someone else may have to publish it. */
+/** How long a challenge record is accepted. Somebody else may have to publish it. */
 export const CHALLENGE_LIFETIME_S = 86_400;
 
 /** How long a sign-in may take. */
@@ -38,13 +38,12 @@ const LIFETIMES_S = {
 } as const;
 
 /**
- * The limit of what strangers store counts a row for this time at most. A DNS challenge that counted for its whole
- * day shut out others at its address after 36 of them. The row is stored for its day all the same: somebody else may
- * have to publish the record, and nothing but the row remembers the challenge.
+ * The limit of what strangers store counts a row for this time at most. When a DNS challenge counted for its whole
+ * day, 36 challenges shut out everybody else at their address.
  */
 const COUNTED_LIFETIME_S = 3600;
 
-/** A change of one progress is tried so often. Each failure means that another request has changed the progress. */
+/** Attempts at one change. Each failure means that another request has changed the progress. */
 const MAX_CHANGES = 5;
 
 /** What a redirect to the current step depends on. */
@@ -61,7 +60,6 @@ export interface Start {
   readonly cookies?: readonly string[];
 }
 
-/** What the owner has proved. */
 export interface Proof {
   readonly account: Account;
   readonly amr: string;
@@ -143,10 +141,9 @@ export function createFlow(deps: Deps) {
   }
 
   /**
-   * Applies the transition to the progress of the interaction, as it is now. Resolves to the interaction after that, to
-   * whether the transition has changed it, and to whether it is still open. The transition changes nothing where it does
-   * not apply any more, such as after an authentication in another tab, or if the interaction has expired. Of concurrent
-   * callers with one transition that applies once, one changes the interaction.
+   * Applies the transition to the current progress of the interaction. Nothing changes if the interaction has expired,
+   * or if the transition no longer applies, such as after an authentication in another tab. Of concurrent callers with
+   * one transition that applies once, one changes the interaction.
    */
   async function change(interaction: Interaction, transition: Transition, expiresAt?: number) {
     const now = clock.seconds();
@@ -157,7 +154,7 @@ export function createFlow(deps: Deps) {
       const end = { now, expiresAt: expiresAt ?? null };
       const changed = to && (await interactions.advance(current, to, end));
       if (changed !== null) return { isChanged: true, isOpen, interaction: changed };
-      // The first value may be out of date: since the request read it, another one may even have ended the interaction.
+      // The first value may be out of date: another request may even have ended the interaction.
       if (attempt > 0 && (to === null || !isOpen)) break;
       const stored = await interactions.readInteraction(interaction.id);
       isOpen = stored !== null && stored.expiresAt > now;
@@ -167,10 +164,7 @@ export function createFlow(deps: Deps) {
     return { isChanged: false, isOpen, interaction: current };
   }
 
-  /**
-   * Records a successful authentication, starts a session and redirects to the next step. Only the first call for an
-   * interaction counts; a second one just continues with the next step.
-   */
+  /** Records an authentication, starts a session and redirects. A second call only redirects. */
   async function authenticate(
     { http, interaction, request }: InteractionContext<Proving>,
     { account, cookies: more = [], inKnownBrowser = false, ...proof }: Proof,
@@ -181,7 +175,7 @@ export function createFlow(deps: Deps) {
     const authentication = { accountId, authTime, amr, controlCheckedAt };
     const formerHash = browserSessions.formerHash(http, accountId);
     const result = { ...proof, ...authentication, sid: randomText(random, 16), formerHash };
-    // Before the session, so that calls that are too late leave none behind: nobody would have its secret.
+    // Before the session: a call that is too late must not leave a session whose secret nobody has.
     const updated = await interactions.authenticate(interaction, result, now);
     if (updated === null) {
       const current = (await interactions.readInteraction(interaction.id)) ?? interaction;

@@ -9,7 +9,7 @@ import type { Passkey } from "../store/passkeys.ts";
 import type { ProgressAt, Step } from "./next-step.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
-/** Whether a page asks by itself, while it waits for DNS. What only the person may lose or gain must wait for the person. */
+/** Whether a page that waits for DNS asks by itself. Authenticating must wait for the person. */
 export function isByItself({ query }: { readonly query: string }): boolean {
   return query === "by-itself=yes";
 }
@@ -28,7 +28,6 @@ export interface InteractionContext<
   readonly interaction: Interaction<P>;
 }
 
-/** The context of a handler at this step. */
 export type StepContext<
   S extends Step,
   R extends PendingRequest = PendingRequest,
@@ -67,6 +66,6 @@ export function ownBrowser(
 /** Who sent an authorization request that is not of an open interaction. */
 export interface Sender {
   readonly address: string;
-  /** Whether a person has used a form of ours: only then may a request cause that an API's metadata is fetched. */
+  /** Whether a person has used a form of ours. Only then may we fetch the metadata of an API. */
   readonly hasActed: boolean;
 }

@@ -13,13 +13,13 @@ const MAX_ROW_OCTETS = 2048;
 const MAX_COOKIE_CHARS = 3800;
 /** The request line of a longer one is refused. */
 const MAX_QUERY_OCTETS = 16_384;
-/** Beside the newest, so that there is room for the other cookies in a header of 8 KiB, the default limit of nginx. */
+/** Beside the newest. Leaves room for other cookies in 8 KiB of headers, the default of nginx. */
 const MAX_COOKIES = 3;
 const MAX_COOKIES_CHARS = 2048;
-/** A query never begins so. */
+/** No query begins with this character. */
 const HASH_PREFIX = "#";
 
-/** Whether a request can be kept. `state` and `redirect_uri` fit at their full length, but not with a long `nonce` as well. */
+/** `state` and `redirect_uri` fit at their full length, but not together with a long `nonce`. */
 export function canBeKept(query: string): boolean {
   return query.length <= MAX_ROW_OCTETS || packed(query).length <= MAX_COOKIE_CHARS;
 }
@@ -46,10 +46,7 @@ export function keepRequest(
   return [cookies.setRequest(name, value), ...dropped.map((one) => cookies.clear(one.name))];
 }
 
-/**
- * The query of an interaction. `ofRow` is what its row holds; null if the row is gone. Null if neither the row nor
- * this browser has the query.
- */
+/** Null if neither the row nor this browser has the query. `ofRow` is null if the row is gone. */
 export function keptRequest(
   http: HttpRequest,
   { interactionId, ofRow }: { readonly interactionId: string; readonly ofRow: string | null },
@@ -70,7 +67,7 @@ function packed(query: string): string {
   return deflateRawSync(query).toString("base64url");
 }
 
-/** Null if it is not one that was packed here. */
+/** Null for a value that was not packed here. */
 function unpacked(value: string): string | null {
   const octets = Buffer.from(value, "base64url");
   try {

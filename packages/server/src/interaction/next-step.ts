@@ -4,7 +4,6 @@ import type { ConsentStore } from "../store/consents.ts";
 import type { Authenticated, Progress, Proving } from "../store/interaction-row.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
-/** The progress at each step. */
 export interface ProgressAt {
   readonly "dns-setup": Extract<Proving, { readonly step: "dns-setup" }>;
   readonly passkey: Extract<Proving, { readonly step: "passkey" }>;

@@ -27,8 +27,8 @@ export interface PendingRequest extends ShownClient, SessionRequirements {
   /** The provider statement that an external SP is asked for; null if the client wants no proof. */
   readonly statementWanted: StatementWanted | null;
   /**
-   * What the owner's passkey is asked to state: about this client, or about the app of another service. `svc` is
-   * the issuer of that service; null for ours. Null if nobody could verify it.
+   * What the owner's passkey is asked to state, about this client or about the app of another service. `svc` is the
+   * issuer of that service; null for ours. Null if nobody could verify the statement.
    */
   readonly ownerStatement: (StatementWanted & { readonly svc: string | null }) | null;
 }
@@ -77,7 +77,7 @@ export class PageError extends Error {
   }
 }
 
-/** A 503 page with the cause why DNS failed, for steps that have no page which waits for DNS. */
+/** A 503 page that says why DNS failed, for steps without a page that waits for DNS. */
 export function dnsFailed(
   { http, request }: { readonly http: HttpRequest; readonly request: PendingRequest },
   { domain, failure }: { readonly domain: string; readonly failure: LookFailure },

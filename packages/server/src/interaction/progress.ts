@@ -1,4 +1,4 @@
-// How a pending sign-in proceeds: pure transitions from one progress to the next. Null where a transition does not apply.
+// Pure transitions from one progress of a pending sign-in to the next; null if one does not apply.
 
 import type {
   AccountPasskey,
@@ -14,7 +14,6 @@ import type {
 
 export type Transition = (progress: Progress) => Progress | null;
 
-/** The first progress of a set-up. */
 export const SET_UP: DnsSetup = { step: "dns-setup", formerCode: null };
 
 export function passkeyOf(acct: string): AccountPasskey {
@@ -29,7 +28,7 @@ export function externalOf(acct: string, state: string): External {
   return { step: "external", acct, state };
 }
 
-/** The progress of a sign-in that begins with the authentication: by a session, or by a passkey on the first page. */
+/** The progress of a sign-in that a session, or a passkey on the first page, has authenticated. */
 export function authenticatedBy(
   method: "session" | "passkey",
   proof: Authentication,
@@ -69,8 +68,8 @@ export const passkeySkipped =
     isOfAccount(progress) ? challengeFor(progress.acct, challenge) : null;
 
 /**
- * A passkey that a restored backup has brought back has signed the statement. It may have been removed after the backup,
- * and the record does not list its key: a challenge record has to confirm it.
+ * A restore has brought back the passkey that signed. It may have been removed after the backup, and the record does
+ * not list its key, so a challenge record has to confirm it.
  */
 export const passkeyUnconfirmed =
   (
@@ -115,7 +114,7 @@ export const codesSaved: Transition = (progress) =>
     ? { ...progress, codes: null }
     : null;
 
-/** The news of other browsers were shown. */
+/** The person has seen what happened in other browsers. */
 export const newsSeen: Transition = (progress) =>
   progress.step === "authenticated" && progress.newsFrom !== null
     ? { ...progress, newsFrom: null }

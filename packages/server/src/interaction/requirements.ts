@@ -38,10 +38,7 @@ export interface Deps<R extends PendingRequest> {
 /** How a request names its interaction. */
 export interface InteractionSource {
   readonly idOf: (http: HttpRequest) => string;
-  /**
-   * Throws if the request cannot belong to the interaction, which is null if its row is gone. Called before the client
-   * of the interaction is read, for which its document may have to be fetched.
-   */
+  /** Throws if the request cannot belong to the interaction. Called before a client is fetched. */
   readonly verify: (http: HttpRequest, interaction: Interaction | null) => void;
 }
 
@@ -68,7 +65,7 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     return { context: await check(http, id, await interactions.readInteraction(id)) };
   }
 
-  /** Also requires that the interaction is at this step; otherwise redirects to its current step, unless a page asks by itself. */
+  /** Also requires this step. Redirects to the current one, unless a page asks by itself. */
   function step<S extends Step>(name: S, { idOf, verify }: InteractionSource = IN_PATH) {
     return async (http: HttpRequest): Promise<Prepared<StepContext<S, R>>> => {
       const id = validId(idOf(http));
@@ -121,7 +118,7 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     return method === "dns-setup" ? sessions.hasEnded(sid) : sessions.isWithoutSession(sid);
   }
 
-  /** The row is gone: only this browser still has the request, and a set-up even longer the name of the client. */
+  /** The row is gone, but cookies may still have the request, or the client's name of a set-up. */
   async function expired(
     http: HttpRequest,
     { interactionId, query }: { readonly interactionId: string; readonly query: string | null },
@@ -144,7 +141,7 @@ function isAt<S extends Step, R extends PendingRequest>(
   return current === name;
 }
 
-/** Without a statement for an id that cannot be one. */
+/** Refuses an id that cannot exist without reading the store. */
 function validId(id: string): string {
   if (!/^[A-Za-z0-9_-]{22}$/.test(id)) throw new PageError(400, "expired");
   return id;

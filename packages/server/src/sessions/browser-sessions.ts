@@ -46,7 +46,6 @@ export interface LiveSession extends FoundSession {
   readonly cookie: NamedCookie;
 }
 
-/** The sessions of a browser, grouped by what the browser may do with them. */
 export interface SessionGroups {
   /** Of live accounts, the last used one first. */
   readonly live: readonly LiveSession[];
@@ -57,8 +56,8 @@ export interface SessionGroups {
   /** Those that ended, other than by a sign-out in this browser. */
   readonly ended: readonly ShownEnd[];
   /**
-   * `Set-Cookie` values that remove the cookies of sessions that have ended, for a page that shows `ended`. The
-   * accounts still know this browser, unless it was signed out from elsewhere.
+   * `Set-Cookie` values for a page that shows `ended`: remove the cookies of ended sessions. The accounts still know
+   * this browser, unless it was signed out from elsewhere.
    */
   readonly cleared: readonly string[];
 }
@@ -68,10 +67,7 @@ export interface SessionRequirements {
   readonly prompt: ReadonlySet<string>;
   /** In seconds (OIDC Core §3.1.2.1). */
   readonly maxAge: number | undefined;
-  /**
-   * False if the account must be one of this service: the client found us in the domain's record, which then must not
-   * name another SP.
-   */
+  /** False if the client found us in a domain's record: the account must then be one of ours. */
   readonly mayFederate: boolean;
   /** Whether the client gets, or insists on, the owner's approval of this request by a passkey. */
   readonly ownerProof: "none" | "when_available" | "required";
@@ -96,10 +92,7 @@ export function createBrowserSessions(deps: Deps) {
     end,
   };
 
-  /**
-   * The sessions of this browser. Does not check whether the records still name the accounts. Records
-   * the first use of a new secret, and ends a session whose replaced secret is used.
-   */
+  /** Makes no look. Records the first use of a secret; ends a session whose old secret is used. */
   async function read(http: HttpRequest): Promise<SessionGroups> {
     const sent = cookies.sessions(http);
     const now = clock.seconds();
@@ -152,10 +145,7 @@ export function createBrowserSessions(deps: Deps) {
     events.sessionReused({ accountId, domain });
   }
 
-  /**
-   * The live sessions that the request allows to use: none if the client insists on an owner proof, which is of this
-   * request alone.
-   */
+  /** The live sessions that the request may use. None can give an owner proof of this request. */
   function usable(
     live: readonly LiveSession[],
     request: SessionRequirements,
@@ -181,17 +171,14 @@ export function createBrowserSessions(deps: Deps) {
     }
   }
 
-  /**
-   * Starts a session, or continues that of the same account in this browser with a new secret. Returns
-   * what it is, and the `Set-Cookie` values.
-   */
+  /** Starts a session, or continues the account's session in this browser with a new secret. */
   async function start(http: HttpRequest, proof: ProvenSession): Promise<SessionWithCookies> {
     const { secret, ...input } = newSession(http, proof);
     const started = await sessions.startSession(input);
     return { ...started, setCookies: await replaceCookies(http, proof.accountId, secret) };
   }
 
-  /** The same for a challenge that was stored nowhere: null if it has already started a session. */
+  /** The same with a challenge that is not stored. Null if it has already started a session. */
   async function startOnce(
     http: HttpRequest,
     proof: ProvenSession,
@@ -222,7 +209,7 @@ export function createBrowserSessions(deps: Deps) {
     };
   }
 
-  /** The `Set-Cookie` values of a new secret. The browser signs out of the accounts that are too many. */
+  /** The `Set-Cookie` values of a new secret. Signs the browser out of surplus accounts. */
   async function replaceCookies(
     http: HttpRequest,
     accountId: string,
@@ -253,8 +240,8 @@ export function createBrowserSessions(deps: Deps) {
   }
 
   /**
-   * The secret of a set-up's session got lost with the response, if the browser never sent it. Gives the session
-   * another one. Returns the `Set-Cookie` values. The caller has checked that the set-up is of this browser.
+   * Replaces the secret of a set-up's session if the browser never sent it: the response was lost. Returns the
+   * `Set-Cookie` values. The caller must have checked that the set-up is of this browser.
    */
   async function replaceLostSecret(accountId: string, sid: string): Promise<readonly string[]> {
     const secret = randomText(random, 32);
@@ -290,20 +277,14 @@ export function createBrowserSessions(deps: Deps) {
     return isBrowserKnown;
   }
 
-  /**
-   * Records that this browser sent the new secret of the account, after which the former ones are refused. For
-   * requests that need no session, such as the next step of the sign-in that started it.
-   */
+  /** Records that this browser sent its new secret, after which the former ones are refused. */
   async function present(http: HttpRequest, accountId: string): Promise<void> {
     const own = cookies.sessionName(accountId);
     const sent = cookies.sessions(http).find(({ name }) => name === own);
     if (sent !== undefined) await sessions.presentSession(sha256(sent.value), clock.seconds());
   }
 
-  /**
-   * Ends sessions of this browser. Returns the `Set-Cookie` values that say so; the accounts still know the
-   * browser.
-   */
+  /** Ends sessions of this browser, which the accounts still know. Returns `Set-Cookie` values. */
   async function end(ended: readonly LiveSession[]): Promise<readonly string[]> {
     for (const { session, account } of ended) {
       const { id: accountId, domain } = account;

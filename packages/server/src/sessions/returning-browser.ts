@@ -11,7 +11,7 @@ import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 
 export type ReturningBrowsers = ReturnType<typeof createReturningBrowsers>;
 
-/** Of 256 bits: enough to tell accounts apart, and that nobody guesses a MAC. */
+/** Of 256 bits: enough to tell accounts apart, and to make a MAC that nobody can guess. */
 const LABEL_CHARS = 11;
 const MAC_CHARS = 22;
 const LIFETIME_S = 400 * 86_400;

@@ -42,8 +42,8 @@ export function createUnseenNews({ sessions, histories, history, clock }: Deps) 
   }
 
   /**
-   * Records that a page has shown what happened up to `seenUntil`: it is not shown again in this browser. Returns
-   * since when there is something left to show; null if nothing is.
+   * Records that a page of this browser has shown what happened up to `seenUntil`. Returns the time since which there
+   * is more to show; null if there is nothing.
    */
   async function recordSeen(
     seenUntil: number,
