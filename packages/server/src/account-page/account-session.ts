@@ -9,22 +9,15 @@ import { formFields, PageError } from "../interaction/pending-request.ts";
 import type { BrowserSessions, LiveSession } from "../sessions/browser-sessions.ts";
 
 export interface OwnerSession extends LiveSession {
-  /**
-   * Whether another account of the same domain comes first in this browser: the domain was set up again, and
-   * this account sleeps. The domain alone does not name it.
-   */
+  /** Whether the domain was set up again: this account sleeps, and `domain` does not name it. */
   readonly isFormer: boolean;
 }
 
-/**
- * The context of a form post: a session of this browser, whose account the field `domain` names, together with
- * `session` if it is a former account of that domain.
- */
+/** A form post: the field `domain` names the account; a former account needs `session` as well. */
 export interface AccountContext {
   readonly own: OwnerSession;
   /** Of former accounts of the same domain in this browser; none if `own` is one. */
   readonly former: readonly OwnerSession[];
-  /** The fields of the form. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
@@ -65,10 +58,7 @@ export function accountSessions(
   });
 }
 
-/**
- * The sessions that the request can mean: one session of each domain, unless the request names a session, by its `sid`,
- * which is no secret.
- */
+/** One session of each domain, unless `session` names one by its `sid`, which is no secret. */
 export function namedSessions(
   all: readonly OwnerSession[],
   { domain, session }: { readonly domain: string | null; readonly session: string | null },
@@ -80,13 +70,11 @@ export function namedSessions(
   );
 }
 
-/** The query of its account page. */
 export function accountQuery({ account, session, isFormer }: OwnerSession): URLSearchParams {
   const { domain } = account;
   return new URLSearchParams(isFormer ? { domain, session: session.sid } : { domain });
 }
 
-/** The path of its account page. */
 export function accountPath(own: OwnerSession): string {
   return `/account?${accountQuery(own)}`;
 }
@@ -95,8 +83,8 @@ export function accountPath(own: OwnerSession): string {
 export const FRESH_S = 300;
 
 /**
- * Whether a sign-in with the domain can be one of this account. That of a former account is one of the account that
- * the record names now, and without a record the sign-in is the set-up of a new account.
+ * Whether a sign-in with the domain can authenticate this account. For a former account, it would be a sign-in with
+ * the present account; without a record, the set-up of a new one.
  */
 export function canAuthenticate({ isFormer }: OwnerSession, { control }: ControlResult): boolean {
   return !isFormer && control !== "lost";

@@ -71,10 +71,7 @@ export function createAccountPage(deps: Deps) {
     return seeOther("/account");
   }
 
-  /**
-   * GET /account, for the account of `domain` in the query, or the only one. A former account of that domain
-   * needs `session` as well.
-   */
+  /** GET /account for `domain`, or for the only account. A former account also needs `session`. */
   async function showAccount(http: HttpRequest): Promise<HttpResponse> {
     const query = new URLSearchParams(http.query);
     const domain = query.get("domain");

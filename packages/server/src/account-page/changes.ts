@@ -67,7 +67,7 @@ export function createChanges(deps: Deps) {
     const { accountId, isMade } = accountChanges.authenticatedFor("remove-passkey", open);
     const done = seeOther(stepPath(id, "remove-passkey"));
     if (isMade) return done;
-    // Before the removal, so that a failure after it leaves no such change, and again for what came in between.
+    // Before the removal, in case a later step fails; and again after it, for what came in between.
     await accountChanges.endOtherChanges(id, accountId);
     const { passkey } = await namedPasskey(open);
     if (passkey !== undefined && (await passkeys.removePasskey(passkey)) === "removed") {
@@ -78,10 +78,7 @@ export function createChanges(deps: Deps) {
     return done;
   }
 
-  /**
-   * The passkey of the account that the authentication names by its thumbprint. Undefined if it is gone, such as by a
-   * former request for this removal whose next statement failed.
-   */
+  /** The passkey with this thumbprint. Undefined if an earlier, failed request has removed it. */
   async function namedPasskey(open: InteractionContext) {
     const { accountId, about } = accountChanges.authenticatedFor("remove-passkey", open);
     const all = await passkeys.passkeysOf(accountId);

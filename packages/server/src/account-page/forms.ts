@@ -40,7 +40,7 @@ export function createAccountForms(deps: Deps) {
   const back = (own: OwnerSession) => seeOther(accountPath(own));
   return { revokeApp, signOutOfAccount, signOutEverywhere, renamePasskey };
 
-  /** If that cannot be, the page says what the person can do. */
+  /** If the owner cannot authenticate, the page says what to do. */
   async function authenticateFirst(own: OwnerSession): Promise<HttpResponse> {
     if (!canAuthenticate(own, await control.check(own.account))) return back(own);
     const { domain } = own.account;
@@ -57,10 +57,7 @@ export function createAccountForms(deps: Deps) {
     return back(own);
   }
 
-  /**
-   * POST /account/sign-out: of the domain in this browser; with `sid`, in another one; or with `browser`, forgets one
-   * that is signed out already.
-   */
+  /** POST /account/sign-out: this browser; with `sid`, another one; with `browser`, forgets one. */
   async function signOutOfAccount(context: AccountContext): Promise<HttpResponse> {
     const { own, former, fields } = context;
     if (fields.has("browser")) return forgetBrowser(context);
@@ -88,8 +85,8 @@ export function createAccountForms(deps: Deps) {
   }
 
   /**
-   * POST /account/sign-out-everywhere: ends all sessions and forgets all browsers; with `apps`, revokes
-   * all apps too. The account keeps its `sub`. Former accounts are signed out in this browser.
+   * POST /account/sign-out-everywhere: ends all sessions and forgets all browsers; with `apps`, also revokes all apps.
+   * The account keeps its `sub`. Former accounts are signed out in this browser.
    */
   async function signOutEverywhere({ own, former, fields }: AccountContext): Promise<HttpResponse> {
     if (!isFresh(own, clock.seconds())) return authenticateFirst(own);
@@ -102,8 +99,8 @@ export function createAccountForms(deps: Deps) {
   }
 
   /**
-   * POST /account/rename-passkey with `passkey`, its thumbprint, and `name`. A session is enough, because nobody
-   * gains anything, but only while the record names the account.
+   * POST /account/rename-passkey with `passkey` (its thumbprint) and `name`. The record must name the account. A
+   * session is enough, because a name gives nobody access.
    */
   async function renamePasskey({ own, fields }: AccountContext): Promise<HttpResponse> {
     const { id: accountId, domain } = own.account;

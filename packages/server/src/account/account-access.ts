@@ -1,4 +1,4 @@
-// Takes away what browsers and apps have of an account: their sessions, their grants, or all of it. Or ends the account.
+// Takes the sessions and grants of an account away from browsers and apps, or ends the account.
 
 import type { Clock } from "../lib/clock.ts";
 import type { AccountAdminStore } from "../store/accounts.ts";
@@ -43,10 +43,7 @@ export function createAccountAccess(deps: Deps) {
     return { grants: revoked, hadAccess: wasSigningIn || wasAllowed || revoked > 0 };
   }
 
-  /**
-   * Signs the account out in every browser, and forgets the browsers: each needs a passkey or a recovery code
-   * for its next sign-in. Resolves to how many of each there were.
-   */
+  /** Signs out and forgets all browsers: each next sign-in needs a passkey or a recovery code. */
   async function signOutEverywhere(
     accountId: string,
     reason: "elsewhere" | "operator",
@@ -64,9 +61,8 @@ export function createAccountAccess(deps: Deps) {
   }
 
   /**
-   * Ends the account for good, and the sign-ins in which the account is authenticated, except `keptId`. A sign-in that
-   * waits for consent could otherwise store a consent that nothing would remove. Can be repeated; true for the one call
-   * that ended the account.
+   * Ends the account for good, and its sign-ins except `keptId`: one that waits for consent could store a consent that
+   * nothing would remove. Can be repeated; true for the one call that ended the account.
    */
   async function endAccount(accountId: string, now: number, keptId = ""): Promise<boolean> {
     const isEnded = await accountAdmin.endAccountNow({ accountId, now });

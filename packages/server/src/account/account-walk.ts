@@ -22,7 +22,6 @@ interface Deps {
   readonly control: Control;
   readonly clock: Clock;
   readonly events: Events;
-  /** Whether an account may end now. */
   readonly mayEnd: () => boolean;
 }
 

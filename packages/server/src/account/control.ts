@@ -44,7 +44,6 @@ export type Control = ReturnType<typeof createControl>;
 /** A lookup result that names the account. */
 export type AccountLook = Extract<SpRecordLook, { outcome: "own" | "external" }>;
 
-/** A grant whose account may have to be checked. */
 export interface GrantOfAccount {
   readonly id: string;
   readonly accountId: string;
@@ -72,14 +71,14 @@ export function createControl({ accounts, grants, spRecords, minAssurance, clock
   return { lookUp, wake, check, checkAndShow, checkLater, confirm, settled: tasks.settled };
 
   /**
-   * Looks up the record of an account. `lost` means that the record does not name the account. `look` is what DNS
-   * contains; null if nothing answered in time.
+   * `lost` means that the record does not name the account. `look` is what DNS contains; null if nothing answered in
+   * time.
    *
-   * A cached result may be up to 300 seconds old, and another node may have seen a newer record since. So
-   * a cached result may only confirm an account that is awake; any other result needs a fresh lookup.
-   * Otherwise, with two nodes on one database, a cached absence would put a new account to sleep, and a
-   * cached record of a domain's seller would wake the seller's account after the buyer's was created. The
-   * price is one more query if the record is gone. A seller's session can continue for the 300 seconds.
+   * A cached result may be up to 300 seconds old, and another node may have seen a newer record since. So a cached
+   * result only confirms an account that is awake; any other result needs a fresh lookup, one more query. Otherwise,
+   * with two nodes on one database, a cached absence would put a new account to sleep, and a cached record of a
+   * domain's seller would wake the seller's account after the buyer's was created. A seller's session can continue for
+   * the 300 seconds.
    */
   async function lookUp(
     account: Account,
@@ -95,7 +94,7 @@ export function createControl({ accounts, grants, spRecords, minAssurance, clock
     return { judged: isAtLeast(look.assurance, minAssurance) ? "lost" : "unconfirmed", look };
   }
 
-  /** Puts the account to sleep or wakes it, as a look says that began at `now`. */
+  /** Puts the account to sleep or wakes it, by a look that began at `now`. */
   async function recordJudged(
     account: Account,
     judged: Judgement,
@@ -117,8 +116,8 @@ export function createControl({ accounts, grants, spRecords, minAssurance, clock
   }
 
   /**
-   * The account, awake, if a look at `checkedAt` (epoch seconds) has seen its record. `conflict`: the record has changed
-   * since that look.
+   * Wakes the account, whose record a look has seen at `checkedAt` (epoch seconds). `conflict` if the record has
+   * changed since that look.
    */
   async function wake(account: Account, checkedAt: number): Promise<Account | "conflict"> {
     if (account.asleepSince === null) return account;
@@ -127,10 +126,7 @@ export function createControl({ accounts, grants, spRecords, minAssurance, clock
     return awake;
   }
 
-  /**
-   * Looks up the record and puts the account to sleep or wakes it accordingly. An answer with low
-   * assurance can confirm the current state but not change it.
-   */
+  /** Looks up the record and updates the account. Low assurance can only confirm its state. */
   async function check(account: Account): Promise<ControlResult> {
     return (await checkAndShow(account)).result;
   }

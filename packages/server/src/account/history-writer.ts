@@ -28,9 +28,8 @@ interface Deps {
 }
 
 /**
- * Wraps `events` so that those about an account are also added to its history. They are written in the
- * background, several in one statement, because no response must wait for them. What is still waiting
- * when the process is killed is lost.
+ * Wraps `events` so that events of an account are also added to its history. No response waits for entries: they are
+ * written in the background, several in one statement. Entries that wait when the process is killed are lost.
  */
 export function createHistory({ histories, accounts, clock, random, events }: Deps) {
   const waiting: HistoryEntry[] = [];
@@ -52,7 +51,7 @@ export function createHistory({ histories, accounts, clock, random, events }: De
     });
   }
 
-  /** Resolves when what was added so far is written, or is lost. Entries that others add meanwhile do not count. */
+  /** Resolves when the entries that wait now are written or lost. Later entries do not count. */
   async function caughtUp(): Promise<void> {
     const upTo = added;
     while (written < upTo && writing !== null) {
@@ -106,7 +105,7 @@ export function createHistory({ histories, accounts, clock, random, events }: De
   }
 }
 
-/** Has the same id whenever and by whichever node it is written, so that it is only one entry. */
+/** Every node writes this entry with the same id, so that there is only one. */
 function asleepEntry(accountId: string, since: number): HistoryEntry {
   const id = `${(since * 1000).toString(16).padStart(12, "0")}-asleep`;
   return { id, at: since, accountId, kind: "record_changed", detail: { names_account: false } };

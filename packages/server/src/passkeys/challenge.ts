@@ -23,14 +23,12 @@ export function assertionOptions({ issuer, challenge }: { issuer: string; challe
   };
 }
 
-/** Of the URL of an issuer, of which a process has one. */
+/** A process has one issuer. */
 const hostnameOf = memoize((issuer) => new URL(issuer).hostname);
 
-/** What a challenge is made for: the authorization request, and the browser that opened it. */
+/** What a challenge is made for: the query of a request, and the value of the browser's cookie. */
 interface About {
-  /** The query of the authorization request. */
   readonly query: string;
-  /** The value of the browser's cookie. */
   readonly browser: string;
 }
 
@@ -40,8 +38,8 @@ type ChallengeDeps = {
 };
 
 /**
- * A challenge for the page that asks for a domain, in base64url. Nothing is stored for it: it holds its time and 96
- * random bits, with a MAC. The caller must record its use.
+ * A challenge for the page that asks for a domain, in base64url: the time and 96 random bits, with a MAC. It is not
+ * stored, so the caller must record its use.
  */
 export function newChallenge(
   about: About,

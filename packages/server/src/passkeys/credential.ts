@@ -100,10 +100,7 @@ function readCredential(json: string): { common: ReadCredential | null; response
   return { common: { credentialId, clientDataJson }, response };
 }
 
-/**
- * Checks the client data (WebAuthn Level 3 §7.1 steps 7 to 11, §7.2 steps 11 to 15). `challenge` is
- * base64url; `origin` is ours.
- */
+/** WebAuthn Level 3 §7.1 steps 7 to 11, §7.2 steps 11 to 15. `challenge` is in base64url. */
 export function clientDataProblem(
   clientDataJson: string,
   expected: {

@@ -58,16 +58,14 @@ export function registrationOptions({
   };
 }
 
-/** A verified registration. */
 interface Registered {
   readonly outcome: "registered";
   readonly passkey: MadePasskey;
 }
 
 /**
- * Verifies the credential that `navigator.credentials.create()` made for `registrationOptions`. `json`
- * is its JSON form as it was posted, of any content and length. The caller must ensure that `challenge`
- * is used once.
+ * Verifies the credential of `navigator.credentials.create()` for `registrationOptions`. `json` may have any content
+ * and length. The caller must ensure that `challenge` is used once.
  *
  * @example
  * const result = await verifyRegistration(form.credential, { issuer, challenge });
@@ -132,9 +130,8 @@ export interface Asserted {
 }
 
 /**
- * Verifies an assertion for `assertionOptions` with the passkey that it names. The caller must ensure that
- * `challenge` is used once and that the passkey belongs to the account that is to be signed in, and must
- * record the use (`usePasskey`).
+ * Verifies an assertion for `assertionOptions`. The caller must ensure that `challenge` is used once and that the
+ * passkey is of the account to sign in, and must record the use (`usePasskey`).
  */
 export async function verifyAssertion(
   read: ReadAssertion,
@@ -185,9 +182,8 @@ function credentialOf({ credentialId: id }: { readonly credentialId: string }) {
 }
 
 /**
- * Checks the attestation object and returns its key. The library would verify certificates of
- * attestations, and for that request addresses that they contain; nobody asked for an attestation, so
- * only those without certificates are accepted.
+ * Checks the attestation object and returns its key. Accepts only attestations without certificates: to verify
+ * certificates, the library would request addresses that they contain.
  */
 async function readAttestation(
   attestationObject: string,
