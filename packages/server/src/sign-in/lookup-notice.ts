@@ -9,6 +9,7 @@ import {
   type SpRecordLook,
 } from "../dns/sp-record.ts";
 import type { HttpRequest } from "../http/message.ts";
+import { shownTime } from "../pages/dates.ts";
 import type { Translate } from "../pages/messages.ts";
 import type { CheckResult, Notice } from "../pages/notice.ts";
 
@@ -67,7 +68,7 @@ export function describeCheck(
     ...notice,
     summary,
     details,
-    checkedAt: `${new Date(look.checkedAt * 1000).toISOString().slice(11, 19)} UTC`,
+    checkedAt: shownTime(look.checkedAt),
     servers: answers.length === 0 ? undefined : { name, answers },
   };
 }
