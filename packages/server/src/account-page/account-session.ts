@@ -43,7 +43,7 @@ export function createAccountRequirement({ issuer, browserSessions }: Deps) {
   };
 }
 
-/** The sessions of this browser: of equal domains, that of the live account first, or else the last used one. */
+/** The sessions of this browser. For each domain, the live or else the last used one is first. */
 export function accountSessions(
   live: readonly LiveSession[],
   resting: readonly LiveSession[],

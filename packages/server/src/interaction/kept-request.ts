@@ -1,6 +1,6 @@
 // Where the authorization request of an interaction is kept: in its row, and in a cookie of its browser.
 //
-// A row holds at most 2,048 octets of what nobody has proved anything about. Of a longer request it holds a hash.
+// A row holds a request of at most 2,048 octets, because anybody can send one. Of a longer request, it holds a hash.
 // The cookie also outlives the row, so that the page of an expired interaction still leads back to the app.
 
 import { deflateRawSync, inflateRawSync } from "node:zlib";

@@ -140,7 +140,7 @@ export function createDnsChallenge(deps: Deps) {
   /** Queries every server in parallel with the lookup of the record, so that the user waits only once. */
   async function lookUp({ http, account: { domain }, chal, record, pages }: Challenge) {
     const { name, value } = record;
-    // Only "check now" asks again; a page that checks by itself shares the answer of others.
+    // Only "check now" asks again. A page that checks by itself may get the answer of an earlier look.
     const freshness = http.method === "POST" ? "now" : "recent";
     const diagnosing = deps.diagnoses.look(domain, name, value, freshness);
     const look = await deps.newRecords.lookForChallenge(domain, { chal, value }, freshness);

@@ -41,7 +41,7 @@ interface SetUpContent {
 
 export interface SetUp extends SetUpContent {
   readonly cookieName: string;
-  /** Tells it from the others of this browser. The end of the cookie's name, which is no secret. */
+  /** Distinguishes the set-ups of this browser. The end of the cookie's name, which is public. */
   readonly key: string;
   readonly userHandle: string;
   readonly acct: string;
@@ -196,7 +196,7 @@ export function createSetUps(deps: Deps) {
     http: HttpRequest,
     interactionId: string,
     content: SetUpContent,
-    /** The names of those that the response clears anyway: no other has to go for them. */
+    /** Cookies that the response clears anyway: no other cookie has to make room for them. */
     cleared: readonly string[] = [],
   ): Promise<readonly string[]> {
     const name = cookies.setUpName(interactionId);
