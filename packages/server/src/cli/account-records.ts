@@ -58,7 +58,7 @@ export async function findAccounts(
   throw new RefusalError(`${domain} has no account here`);
 }
 
-/** The one account that has not ended. A command that changes something must not guess which of several is meant. */
+/** The only account that has not ended. A change must not guess which of several is meant. */
 export async function findOneAccount(
   typed: string,
   store: CommandDatabase["store"],
@@ -77,8 +77,8 @@ export async function findOneAccount(
 }
 
 /**
- * More lenient than a sign-in: an account can be older than the settings that allow its name today. A URL
- * is refused, because its host may not be the domain that is meant.
+ * Accepts names that can no longer sign in, because an account can be older than the settings. Refuses a URL: its host
+ * may not be the domain that is meant.
  */
 function readAccountDomain(name: string): string {
   if (/[/?#]/.test(name)) {
@@ -94,7 +94,7 @@ function readAccountDomain(name: string): string {
   });
 }
 
-/** The domain in A-labels, lower case, without a final dot. Throws `OperatorError` if it cannot sign in. */
+/** In A-labels, lower case, without a final dot. Throws `OperatorError` if it cannot sign in. */
 export function readDomainOrThrow(typed: string, config: DomainNameOptions): string {
   const input = readDomain(typed, config);
   if (input.ok) return input.domain;

@@ -65,7 +65,7 @@ export function addCommand(command: Command, { terminal, onCall }: CommandContex
 
 /** Prints the record that a domain must publish for an account at any OpenID Provider. */
 async function writeRecord({ options, argument, sources }: Call, sub: string, terminal: Terminal) {
-  // Not read as a setting: that one is this service's own issuer and has no path.
+  // Not read as a setting: the setting is the issuer of this service, which has no path.
   const { issuer } = options;
   if (typeof issuer !== "string") throw new OperatorError("--sub requires the option --issuer");
   const domain = readDomainOrThrow(argument, readSettings(sources, ALLOWED_NAMES));

@@ -102,7 +102,7 @@ export function clientOptions(command: Command, { defaults = false } = {}): Comm
   return command;
 }
 
-/** One option for each redirect URI. */
+/** Singular, because each redirect URI is given by an option of its own. */
 function optionName(key: string): string {
   return key.endsWith("_uris") ? key.slice(0, -1) : key;
 }

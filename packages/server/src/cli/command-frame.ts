@@ -18,7 +18,6 @@ export interface Call<Options extends GivenOptions = GivenOptions> {
   readonly options: Options;
   /** The first argument, or "". */
   readonly argument: string;
-  /** Where the values of settings are. */
   readonly sources: ConfigSources;
 }
 

@@ -47,7 +47,7 @@ export function addCommand(command: Command, context: CommandContext): void {
   });
 }
 
-/** If the clock is behind, the restore is not dated earlier than what the backup holds, which would count on. */
+/** Never behind the times in the backup, which must count as older than the restore. */
 async function clockFor(engine: SqlEngine): Promise<Clock> {
   const { seconds } = await floorStore(sqlOf(engine)).readFloor();
   return clockFrom(() => Math.max(systemClock.milliseconds(), seconds * 1000));

@@ -114,7 +114,7 @@ async function serve({ options, sources }: Call, { terminal }: CommandContext): 
   }
 }
 
-/** For a new database; null if it is `stopped` first. Rejects if the database has keys, whose secret is missing. */
+/** For a new database. Null if `stopped` comes first. Rejects if keys exist but no secret. */
 async function makeFirstSecret(database: string, stopped: Promise<void>): Promise<string | null> {
   const hasKeys = await withDatabase(
     database,
@@ -139,8 +139,8 @@ function cannotListen(at: ListenAt): (cause: Error) => never {
 }
 
 /**
- * The socket passed by systemd (`sd_listen_fds(3)`), or null. Connections made while no process runs
- * wait in its queue. Removes the variables, so that child processes do not inherit them.
+ * The socket of systemd (`sd_listen_fds(3)`), or null. Its queue keeps connections made while no process runs. Removes
+ * the variables, so that child processes do not inherit them.
  */
 function inheritedSocket(env: NodeJS.ProcessEnv): ListenAt | null {
   const { LISTEN_PID: pid, LISTEN_FDS: count } = env;

@@ -109,7 +109,7 @@ async function readAll(
   const input = {
     issuer,
     client_id: options.clientId,
-    // Avoids a second message, that the secret is missing, for a file that could not be read.
+    // A file that could not be read must not be reported as a missing secret as well.
     client_secret: "mistake" in secret ? "unread" : secret.text,
     token_endpoint_auth_method: options.tokenEndpointAuthMethod,
     allow: allow

@@ -32,7 +32,7 @@ export interface SpReport {
   readonly binding: "claims" | "hash" | null;
   /** Why the SP cannot be used for sign-in, or null. */
   readonly problem: TrialProblem | null;
-  /** Null if the SP was to be tried, and does not meet the requirements. */
+  /** Null if the SP was not tried because it does not meet the requirements. */
   readonly trial?: SpTrial | null;
 }
 

@@ -1,4 +1,4 @@
-// What the answers of an SP mean that is tried without a person, and what its operator can change.
+// What the answers of an SP mean in a trial without a person, and what its operator can change.
 
 import type { ProviderMetadata } from "../federation/provider.ts";
 import { answerOf, isUnavailable, type SpAnswer, SpFailure } from "../federation/sp-problem.ts";
@@ -28,7 +28,7 @@ export async function judgeAuthorization(response: Response, sent: SentAuthoriza
   return { answer, detail: "the SP shows a page" };
 }
 
-/** To a page of the SP, as that for the password; or back to us. */
+/** A redirect to a page of the SP, such as its password page, or back to us. */
 function judgeRedirect(response: Response, sent: SentAuthorization) {
   const { status } = response;
   const { url, redirectUri, secrets } = sent;
@@ -66,7 +66,7 @@ function mistakeInCode(answer: URLSearchParams, { state, metadata }: SentAuthori
   return isRight ? null : "the authorization response has no iss, or another one (RFC 9207)";
 }
 
-/** The answer to a code that the SP has not issued. Throws `SpFailure` if it could not redeem one. */
+/** The answer to a made-up code. Throws `SpFailure` if the SP could not redeem a real code. */
 export function judgeMadeUpCode(...received: Parameters<typeof answerOf>) {
   const answer = answerOf(...received);
   const { status } = answer;

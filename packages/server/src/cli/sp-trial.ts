@@ -209,7 +209,7 @@ export async function trySp(
     });
   }
 
-  /** Removes the registration (RFC 7592 §2.3). Sign-ins do not need this. */
+  /** Removes a registration (RFC 7592 §2.3), which sign-ins do not need to do. */
   async function remove({ id, management }: NonNullable<OwnClient["made"]>): Promise<Tried> {
     const name = typeof id === "string" ? shownId(id) : "without a client_id";
     const manual = `delete the client ${name} at the SP by hand`;
@@ -240,7 +240,7 @@ function registeredAs({ id, method }: SpClient) {
   return { answer: answerOf(201), detail };
 }
 
-/** A shorter one is none, and could be a part of any text. */
+/** A shorter text is no secret, and could be part of any answer. */
 const MIN_SECRET_LENGTH = 8;
 
 /** In the spellings in which a URL or a form contains them. */

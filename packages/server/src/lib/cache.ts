@@ -76,7 +76,6 @@ export function createCache<Value>({
       return shared;
     },
 
-    /** Whether a read of the key is in progress. */
     isReading: (key: string) => reading.has(key),
   };
 }

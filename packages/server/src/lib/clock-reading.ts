@@ -8,7 +8,6 @@ export const LEAST_SUSPEND_MS = 1000;
 /** What was read at one moment, in milliseconds; the first two since the epoch. */
 export interface ClockReading {
   readonly timeMs: number;
-  /** What the clock of this machine said. */
   readonly machineMs: number;
   readonly monotonicMs: number;
   readonly bootMs: number;

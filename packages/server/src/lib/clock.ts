@@ -24,7 +24,7 @@ export interface Clock extends MonotonicClock {
 
 /** The clock of a machine. Nothing proves that it is right. */
 export interface MachineClock extends Clock {
-  /** Milliseconds since an arbitrary moment, also those in which the machine was suspended, if the system counts them. */
+  /** Like `monotonic`, but includes the time of suspends, if the system counts them. */
   boot(): number;
 }
 

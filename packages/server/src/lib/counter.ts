@@ -4,10 +4,9 @@ import { createCache } from "./cache.ts";
 import type { MonotonicClock } from "./clock.ts";
 
 const MINUTE_MS = 60_000;
-/** Maximum number of keys that one limit tracks. */
 const MAX_KEYS = 100_000;
 
-/** `isFull` reports whether a key was used `max` times in its window. `take` counts one use, or one that counts for more. */
+/** `isFull`: whether a key has `max` uses in its window. `take` counts a use, or `weight` uses. */
 export function createCounter(max: number, clock: MonotonicClock, windowMs: number = MINUTE_MS) {
   const windows = createCache<{ readonly endsAtMs: number; count: number }>({
     clock,

@@ -5,12 +5,12 @@ export class UnavailableError extends Error {
   override name = "UnavailableError";
 }
 
-/** The same, and the operation has not taken effect and never will: nothing is lost by another attempt. */
+/** The same, but the operation has not begun and never will, so another attempt is safe. */
 export class NotBegunError extends UnavailableError {
   override name = "NotBegunError";
 }
 
-/** The same, because of many requests for one row. A client can cause that by itself: it proves no failure of the service. */
+/** The same, because of many requests for one row. A client can cause it: it proves no failure. */
 export class ContendedError extends NotBegunError {
   override name = "ContendedError";
 }

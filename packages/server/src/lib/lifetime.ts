@@ -23,7 +23,7 @@ export function isOver({ since, end }: Lifetime, clock: Clock): boolean {
   return isMisdated(since, now) || end <= now;
 }
 
-/** The same, where a clock that may be wrong must not decide. `uncertain`: over only because the clock has jumped ahead. */
+/** The same, but `uncertain` if the lifetime is over only because the clock has jumped ahead. */
 export function lifetimeStateOf({ since, end }: Lifetime, clock: Clock) {
   if (!isOver({ since, end }, clock)) return "lasts";
   const now = clock.seconds();
@@ -31,7 +31,7 @@ export function lifetimeStateOf({ since, end }: Lifetime, clock: Clock) {
   return isSure ? "over" : "uncertain";
 }
 
-/** The same for a request that cannot go on without an answer. Throws `UncertainTimeError` if the state is uncertain. */
+/** The same for a request that needs an answer. Throws `UncertainTimeError` if none is certain. */
 export function isSurelyOver(lifetime: Lifetime, clock: Clock): boolean {
   const state = lifetimeStateOf(lifetime, clock);
   if (state !== "uncertain") return state === "over";

@@ -1,4 +1,4 @@
-/** Calls `derive` once for each text. For texts of which there are few, such as SQL statements: no text is forgotten. */
+/** Calls `derive` once per text, and forgets none: only for few texts, such as SQL statements. */
 export function memoize<Value>(derive: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {

@@ -1,5 +1,5 @@
-// Limits for waiting that count only time in which this process ran: a busy or suspended machine stops this process too,
-// and by a clock that time would count against what the process waits for.
+// Limits for waiting that count only the time in which this process ran. A busy or suspended machine stops this process
+// too, and a clock would count that time against what the process waits for.
 
 /** Milliseconds. However long the process was stopped, that counts as one step. */
 export const OWN_STEP_MS = 100;

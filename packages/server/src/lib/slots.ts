@@ -8,7 +8,7 @@ interface TakenSlot<Slot> {
   readonly giveBack: () => void;
 }
 
-/** In the order of the calls, except that a task that waits for its own key does not hold back tasks with another key. */
+/** Runs tasks in order, except that a task that waits for its key does not hold back other keys. */
 export function createSlotQueue<Key, Slot>(take: TakeSlot<Key, Slot>) {
   /** Each tries to start its task, which removes it. */
   const waiting = new Set<() => void>();

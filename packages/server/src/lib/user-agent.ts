@@ -1,6 +1,6 @@
 // The names of browsers, for a list in which an owner recognises them. Nothing else depends on a name.
 
-/** The stored word, the name and the pattern, matched in this order: most browsers also name those that they descend from. */
+/** Stored word, name and pattern. The order matters: most browsers also name their ancestors. */
 const BROWSERS = [
   ["edge", "Edge", /\bEdg(?:e|A|iOS)?\//],
   ["opera", "Opera", /\b(?:OPR|Opera)\//],

@@ -49,7 +49,7 @@ export interface ShownPasskey {
   readonly remove: string;
 }
 
-/** What anybody sees who is signed in. Each `more…` is the path of the page with more entries, or null. */
+/** What every signed-in person sees. Each `more…` is the path to more entries, or null. */
 export interface AccountLists {
   readonly domain: string;
   /** The `sid` that the forms send, if the domain alone names another account. */

@@ -31,9 +31,9 @@ import {
 import { FEW_CODES } from "./recovery-codes.ts";
 import { otherAccounts, signOutAllForm, signOutForms } from "./sign-out.ts";
 
-/** What only the person sees and changes who controls the domain now. */
+/** What only the person who controls the domain now sees and changes. */
 export interface HeldAccount {
-  /** The host of the service provider that signs the owner in, if it is another one: it keeps what proves them. */
+  /** The host of the service provider that signs the owner in, if it is another service. */
   readonly provider: string | null;
   readonly passkeys: readonly ShownPasskey[];
   readonly morePasskeys: string | null;
@@ -54,7 +54,7 @@ interface AnyAccountPageProps {
 }
 
 export interface AccountPageProps extends AnyAccountPageProps, AccountLists {
-  /** Whether the record names the account, if it could be looked up and the account is not a former one of its domain. */
+  /** Whether the record names the account. `former`: the domain was set up again. */
   readonly record:
     | { readonly state: "held"; readonly checkedAt: number }
     | { readonly state: "lost" | "unknown" | "former" };
@@ -84,7 +84,7 @@ ${formerAccounts(context, props)}
   return page({ ...context, ...titles, step: "account", body });
 }
 
-/** The ways between the present account of a domain and its former ones. */
+/** The links between the present account of a domain and its former accounts. */
 function formerAccounts({ t }: PageContext, props: AccountPageProps): PageHtml {
   const domain = inlineDomain(props.domain);
   if (props.record.state === "former") {

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { readPackageFile } from "../lib/package-file.ts";
 
-/** Lines of comments, and white space at the start of lines, are for readers of the source: a fifth of the octets. */
+/** Comment lines and indentation are for readers of the source: a fifth of the octets. */
 const FOR_READERS = /^\s*\/\/.*\n|^\s*\/\*[^*]*\*\/\n|^\s+/gm;
 
 const STYLE = readAsset("style.css", "text/css; charset=utf-8");

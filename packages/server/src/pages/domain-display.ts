@@ -15,7 +15,7 @@ const MAX_OCTETS = 253;
 
 /**
  * `domain` is in A-labels, lower case, without a final dot; anything else is returned unchanged. `shown` is in U-labels
- * if no letter can be confused with another, else in A-labels. `inDns`: the A-labels if `shown` is in U-labels, else null.
+ * if no letter can be confused with another, else in A-labels. `inDns` is `domain` if `shown` is in U-labels, or null.
  */
 export function displayDomain(domain: string) {
   const unicode = decode(domain);

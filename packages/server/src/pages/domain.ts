@@ -76,10 +76,7 @@ ${backLink(t, client)}`;
   return page({ ...context, step: "domain", title, heading, isProblem, script, body });
 }
 
-/**
- * The script submits it with the passkey that was chosen in the field of the domain, as JSON in `credential`.
- * `data-renewal` is the URL of a page with a new challenge, for a page that stays open.
- */
+/** The script submits it with the chosen passkey. `data-renewal` is a page with a new challenge. */
 function autofillForm({ query, passkeyOptions }: DomainPageProps): PageHtml {
   return html`<form id="passkey-form" method="post" action="/sign-in/passkey?${query}" data-options="${passkeyOptions}" data-renewal="/sign-in/other?${query}" hidden>
 <input type="hidden" name="credential" value="">

@@ -11,7 +11,7 @@ export interface ResumableSetUps {
 }
 
 export interface EarlierSetUp {
-  /** Tells it from the others of this browser. */
+  /** Distinguishes the set-ups of this browser. */
   readonly key: string;
   /** When it began, in words. */
   readonly date: string;

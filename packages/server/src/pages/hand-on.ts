@@ -8,7 +8,7 @@ import type { PageHtml, Translate } from "./messages.ts";
 import { backLink, domainTitle, section } from "./parts.ts";
 import { copyButton } from "./record.ts";
 
-/** On a side, with the border. The code of a very long domain is too dense for a phone that looks at a screen. */
+/** On a side, with the border. A phone cannot read a denser code from a screen. */
 const MAX_MODULES = 89;
 
 interface HandOnPageProps {

@@ -56,7 +56,7 @@ interface NothingToEndPageProps {
   readonly others: boolean;
 }
 
-/** Nobody is signed in here whom the request could sign out. */
+/** For a request that could sign out none of the accounts in this browser. */
 export function nothingToEndPage(context: PageContext, props: NothingToEndPageProps) {
   const { t } = context;
   const { client, others } = props;

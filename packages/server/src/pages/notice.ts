@@ -99,9 +99,9 @@ export function endedSessions(t: Translate, ended: readonly ShownEnd[]): PageHtm
 }
 
 /**
- * The result of the check in DNS, with the answer of each server in collapsed details. Its role is
- * `status` and not `alert`, because waiting is normal. If the page checks by itself, its script replaces what
- * changed, and offers to go on once the record is seen; the time stands outside of what is read aloud.
+ * The result of the check, with each server's answer in collapsed details. Its role is `status` and not `alert`,
+ * because waiting is normal. The script of a page that checks by itself replaces what changed and, once the record is
+ * seen, offers to go on. The time is outside of what is read aloud.
  */
 export function checkStatus(
   t: Translate,

@@ -8,7 +8,7 @@ interface OwnUnknownPageProps {
   readonly domain: string;
   readonly startOverAction: string;
   readonly formerRecord?: string;
-  /** Why this browser's set-up is over: somebody finished it, its account has ended, or a backup was restored. */
+  /** Why the set-up is over: somebody finished it, its account ended, or a backup was restored. */
   readonly over?: "finished" | "ended" | "restored";
 }
 

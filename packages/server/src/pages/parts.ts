@@ -30,7 +30,7 @@ export function host(name: string): PageHtml {
   return html`<span class="host" dir="ltr" translate="no">${name}</span>`;
 }
 
-/** In a heading: a long domain is smaller. U-labels are followed by A-labels, which cannot be confused with another domain. */
+/** For a heading: smaller if it is long. A-labels, which nobody can confuse, follow U-labels. */
 export function domainName(domain: string): PageHtml {
   const { shown, inDns } = displayDomain(domain);
   const name = html`<span class="${shown.length > 28 ? "domain-name long" : "domain-name"}" dir="ltr" translate="no">${shown}</span>`;

@@ -45,7 +45,7 @@ ${signOutForms(context, [domain], props.query)}`;
   return page({ ...context, ...titles, step: "recovery-codes", body });
 }
 
-/** Tells whether the codes that are saved are those that the page showed. */
+/** Shows whether the saved codes are the codes that the page showed. */
 export function fingerprintOf(codes: readonly string[]): string {
   return sha256(codes.join(" "));
 }

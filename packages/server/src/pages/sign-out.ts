@@ -39,7 +39,7 @@ function signOutDomains(t: Translate, domains: readonly string[], action: string
 </form>`;
 }
 
-/** To where each account page signs out everywhere, which needs a recent authentication. */
+/** Links to where each account page signs out everywhere, which needs a recent authentication. */
 export function everywhereLinks({ t }: PageContext, domains: readonly string[]): PageHtml {
   return html`${domains.map((domain, index) => {
     const id = `sign-out-everywhere${index === 0 ? "" : `-${index + 1}`}`;
