@@ -49,7 +49,8 @@ export function createFormerRecord(deps: Deps) {
   }
 
   /** If anything proves a tie. A code comes first, as the browser may know a newer account. */
-  async function recordFor({ http, interaction }: FormerStep): Promise<RecordToPublish | undefined> {
+  async function recordFor(open: FormerStep): Promise<RecordToPublish | undefined> {
+    const { http, interaction } = open;
     const { domain, progress } = interaction;
     const { formerCode } = progress;
     const account =
