@@ -98,7 +98,7 @@ export function createResolvers(
       server,
       watch() {
         isWatched = true;
-        if (connection) void probe();
+        if (connection !== null) void probe();
       },
       close() {
         isWatched = false;
