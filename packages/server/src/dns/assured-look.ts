@@ -19,11 +19,9 @@ export type Voice<Reading> = (AnsweredView & Reading) | Unusable;
 /** The answers that agree with their assurance, or why there are none. */
 export type AssuredVerdict<Reading> = MajorityVerdict<
   AnsweredView & Reading,
-  /** Whether the domain itself does not exist. */
   { readonly assurance: Assurance; readonly isUnregistered?: boolean }
 >;
 
-/** Answers with equal keys agree. */
 interface Keyed {
   readonly key: string;
 }
@@ -52,7 +50,7 @@ interface Deps {
   readonly signedBefore: Omit<SignedBefore, "lookAgain"> | null;
   readonly isUnregistered?: (domain: string) => Promise<boolean>;
   readonly events?: LookEvents | undefined;
-  /** Puts those last that probably do not answer. */
+  /** Moves sources that probably do not answer to the end. */
   readonly inOrder?: (sources: readonly LookSource[]) => readonly LookSource[];
   readonly bounded?: Bounded;
 }
@@ -83,7 +81,7 @@ export function createAssuredLook(deps: Deps): AssuredLook {
     };
     const verdict = await askSources(inOrder(sources), ask, { needed, accepted });
     onVoices?.(await Promise.all(sources.map((source) => asked.get(source) ?? ask(source))));
-    // The others settle with the one question that each of them has in flight.
+    // The other sources settle after the one question that each of them has in flight.
     over.abort();
     if (verdict.outcome !== "agreed") return verdict;
     const { answers } = verdict;
@@ -149,10 +147,7 @@ function belowDomain(view: View, domain: string): View {
   return { security: "bogus", cause: "unsigned_subzone", reason };
 }
 
-/**
- * What the agreeing answers have in common: the newest signature, and the proof that is valid for longest, if they are
- * secure; whether the zone is signed, but only in ways that are not supported here; the TTL in seconds.
- */
+/** The newest signature, the longest valid proof and the TTL in seconds of answers that agree. */
 export function sharedBy(answers: readonly AnsweredView[]) {
   const secure = answers.filter((answer) => answer.security === "secure");
   const proofs = secure.flatMap(({ proof }) => proof ?? []);

@@ -9,7 +9,6 @@ export const BOGUS_CAUSES = [
   "dname",
   /** A zone below the domain, usually `_domain-signin`, is delegated without DNSSEC. */
   "unsigned_subzone",
-  /** Signatures, keys or digests of kinds that are not supported here. */
   "unsupported_dnssec",
   /** More keys, signatures, records or questions than a look may cost. */
   "too_large",

@@ -100,7 +100,6 @@ export function createDiagnoses(deps: Deps) {
       const known = resolvers.get(name);
       if (known !== undefined) return known;
       const evidence = (await bounded(domain, () => askResolvers(domain, name))) ?? NO_EVIDENCE;
-      // If no resolver answers, the next page may try at once.
       if (hasAnswer(evidence)) resolvers.set(name, evidence, SHARED_MS);
       return evidence;
     });
@@ -192,7 +191,7 @@ function findingOf({ outcome, ...texts }: ServerTexts, wanted: Wanted): ServerFi
   return { ...texts, found: showsWanted(texts.values, wanted) ? "wanted" : "other" };
 }
 
-/** Of each server that answered: what it said, and whether that is the wanted value. */
+/** What each server that answered said, and whether that is the wanted value. */
 function answeredBy(answers: readonly ServerTexts[], wanted: Wanted) {
   const answered = (kind: Who["kind"]) =>
     answers

@@ -42,7 +42,6 @@ export function foundAlias(target: string): FoundText {
   return { value: `CNAME ${target}`, problems: [{ code: "alias_leads_away" }] };
 }
 
-/** A value that was made from a wildcard. */
 export function foundWildcard({ value, problems }: FoundText): FoundText {
   return { value, problems: [...problems, { code: "wildcard" }] };
 }

@@ -25,7 +25,6 @@ const LOOKS_AT_ONCE = { all: 128, each: 8, strangers: { all: 64, each: 4 } };
 /** Each asks all resolvers and four name servers. */
 const DIAGNOSES_AT_ONCE = { all: 32, each: 4 };
 
-/** Of a domain that is looked up for the first time. */
 export const NOTHING_REMEMBERED: RememberedDomain = {
   ...{ hasAccount: false, accepted: null, signed: null },
 };

@@ -132,7 +132,6 @@ export function judge<Answer extends Vote>(
   if (largest) {
     const votesAgainst = answers.length + bogus - largest.length;
     const isUnanimous = answers.length === largest.length && pending + unasked === 0;
-    // After a proof, answers without one change nothing.
     const isFinal = pending === 0 || isProven;
     const isMajority = largest.length >= rules.needed && largest.length > votesAgainst + pending;
     if (isMajority && (mustBeUnanimous(largest, rules) ? isUnanimous : isFinal)) {
@@ -150,7 +149,7 @@ function isAnswer<Answer extends Vote>(voice: Answer | Unusable): voice is Answe
   return voice.security === "secure" || voice.security === "insecure";
 }
 
-/** Those that agree; the largest group first. */
+/** Groups of answers that agree, the largest first. */
 function groupsOf<Answer extends Vote>(answers: readonly Answer[]): [Answer, ...Answer[]][] {
   const groups = new Map<string, [Answer, ...Answer[]]>();
   for (const answer of answers) {

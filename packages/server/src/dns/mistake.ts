@@ -29,7 +29,7 @@ export interface Answered {
 /** The value to be published; `isSame` compares what records say, not how they are written. */
 export interface Wanted {
   isSame(value: string): boolean;
-  /** Whether it is known to the last character, so that it is recognised wherever it stands. */
+  /** Whether every character of the value is known, so that the value is recognised at any name. */
   readonly isExact: boolean;
   /** Whether no second record may begin with `v=dsi1` (an SP record's rule, not a challenge's). */
   readonly isAlone: boolean;
@@ -61,7 +61,7 @@ export function readWanted(wanted: WantedRecord): Wanted {
 
 /** Whether the value, of any length, was meant as a record of ours, whatever stands in front of it. */
 export const isOurs = (value: string) => /^[\s\\"'“”„]*v[ \t]*=[ \t]*dsi1(?!\d)/i.test(value);
-/** The same of a record of this or a later version. */
+/** As `isOurs`, for a record of this or a later version. */
 const isOfAnyVersion = (value: string) => /^[\s\\"'“”„]*v[ \t]*=[ \t]*dsi\d/i.test(value);
 /** Whether the value counts as a record, so that two of them are one too many. */
 const isRecord = (value: string) => /^v[ \t]*=[ \t]*dsi1(?!\d)/i.test(value);
@@ -78,7 +78,7 @@ export function findMistake(
   places: readonly Misplaced[],
   wanted: Wanted,
 ): Mistake | null {
-  // Where no name server could be asked, the resolvers are all that is known of the zone.
+  // Without name servers, only the resolvers know anything about the zone.
   const zone = answers.nameServers.length > 0 ? answers.nameServers : answers.resolvers;
   if (zone.some(({ isWanted }) => isWanted)) return oldValue(answers.resolvers);
   const isSeveral = zone.some(({ values }) => values.filter(isRecord).length > 1);

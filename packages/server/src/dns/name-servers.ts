@@ -94,7 +94,7 @@ export function createNameServers(deps: {
           counts.set(hosts.join(" "), count);
           if (count >= needed) resolve(hosts);
         };
-        // It is in flight until the last resolver has settled.
+        // The question is in flight until the last resolver has settled.
         limits
           .run({ domain }, () => Promise.allSettled(resolvers.map(asking)))
           .then((asked) => (asked ? resolve([]) : reject(new BusyError())), reject);
@@ -130,7 +130,7 @@ export function createNameServers(deps: {
       zones.share(domain, async () => {
         const known = zones.get(domain);
         if (known) return known;
-        // Looks share a search, so it does not depend on the time that one of them has left.
+        // Looks share a search, so the search must not depend on the time that one look has left.
         const lookUp = lookUpFor(domain, performance.now() + SEARCH_MS);
         const nameServers = await serversAt(await lookUp(domain, recordType.NS), lookUp);
         if (nameServers.length === 0) return null;
@@ -148,7 +148,7 @@ export function hostsAt(records: readonly DnsRecord[], name: string, type: numbe
     .sort();
 }
 
-/** Nothing for octets that are no address. */
+/** Empty if the octets are no address. */
 function addressOf(rdata: Uint8Array, type: number): string {
   if (rdata.length !== (type === recordType.A ? 4 : 16)) return "";
   return ipaddr()
@@ -156,10 +156,7 @@ function addressOf(rdata: Uint8Array, type: number): string {
     .toString();
 }
 
-/**
- * Creates a function that asks our resolvers for all addresses of a host, in canonical text, those of IPv4 first. It
- * rejects if one of the two questions has no answer to believe.
- */
+/** Looks up all addresses of a host, as canonical text, IPv4 first. Both look-ups must succeed. */
 export function hostAddresses({ all, inOrder }: Resolvers) {
   const resolver = createResolver({ servers: all.map(({ server }) => server), inOrder });
 

@@ -34,10 +34,7 @@ const SHARED_MS = 3000;
 const JOINED_MS = 400;
 const MAX_SHARED = 200;
 
-/**
- * Creates the source for one look, which asks each question once, and none after `over` is aborted. Looks share the
- * answers about keys and delegations for 3 seconds, and questions that were asked just now.
- */
+/** Creates the source for one look. Asks each question once, and none after `over` is aborted. */
 export function createRecordSources(deps: {
   readonly query: Query;
   readonly clock: Clock;

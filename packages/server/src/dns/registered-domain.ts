@@ -30,7 +30,7 @@ export function createRegistration({ resolvers, clock }: Deps) {
     const name = registrableDomain(domain) ?? domain;
     if (registered.get(name)) return false;
     const answers = resolvers.map(({ query }) => within(TIMEOUT_MS, query(name, recordType.NS)));
-    // One that shows it is enough, and the others need not be waited for.
+    // One resolver that shows the domain is enough, so the others are not awaited.
     const shown = answers.map(async (answer) => {
       if ((await answer)?.outcome !== "answer") throw new Error("not shown");
       registered.set(name, true, REMEMBERED_MS);

@@ -51,7 +51,7 @@ export interface Resolver {
 /** How many aliases are followed from one name. */
 export const MAX_ALIASES = 8;
 const TOTAL_MS = 2300;
-/** What is left may be a fraction of a millisecond, as timers are not exact: that is no try. */
+/** Timers are not exact: they can leave a fraction of a millisecond, which is too little for another try. */
 const LEAST_TRY_MS = 5;
 const ROUNDS = 2;
 
@@ -85,7 +85,7 @@ export function createResolver(setup: Setup): Resolver {
       for (const server of Array.from({ length: ROUNDS }, () => inOrder(servers)).flat()) {
         if (deadline - performance.now() < LEAST_TRY_MS) break;
         answer = await askServer(server, canonical, type, deadline);
-        // A verdict of bogus ends it too: the next server might not validate at all.
+        // A bogus answer also ends the loop: the next server might not validate at all.
         if (answer.outcome !== "failed") break;
       }
       return answer;
@@ -100,8 +100,7 @@ export function answerOf(reply: Reply): DnsAnswer {
   const kind = extendedError?.kind;
   const failed = (reason: DnsFailureReason) =>
     ({ outcome: "failed", reason, extendedError }) as const;
-  // A blocked name has an answer of the resolver's own. A stale answer (RFC 8767) says what the zone
-  // said before: it could be months old, and without signatures nobody could tell.
+  // A blocked name gets the resolver's own answer. A stale one (RFC 8767) could be months old without a sign of it.
   if (kind === "blocked" || kind === "stale") return failed(kind);
   switch (message.rcode) {
     case rcode.noError:
@@ -122,7 +121,7 @@ export function answerOf(reply: Reply): DnsAnswer {
   }
 }
 
-/** No name with a record of the type asked for can be one that does not exist. */
+/** A name with a record of the requested type cannot be a name that does not exist. */
 function showsAsked({ questions: [question], answers }: DnsMessage): boolean {
   return answers.some(
     (record) => record.type === question?.type && record.class === question.class,

@@ -28,7 +28,7 @@ export function createResolvers(
 ) {
   const servers = readServers(texts);
   if ("mistake" in servers) throw new OperatorError(`dns_servers ${servers.mistake}`);
-  /** In the order in which they became so. */
+  /** In the order in which the resolvers became unreachable. */
   const unreachable = new Set<string>();
   const watched = servers.map((server, index) => watchServer(texts[index] ?? "", server));
 
@@ -43,10 +43,7 @@ export function createResolvers(
     }
   }
 
-  /**
-   * A resolver is unreachable if no DNS message comes back, not even to our own question (`. SOA`): a stranger with a
-   * zone that does not answer must not switch resolvers off for everybody.
-   */
+  /** A resolver is unreachable if even `. SOA` gets no answer: a stranger's zone can be silent. */
   function watchServer(text: string, { tlsName, ...plain }: ServerAddress) {
     const connection = tlsName === undefined ? null : keepConnection({ ...plain, tlsName }, { ca });
     let lastHeard = Number.NEGATIVE_INFINITY;
@@ -111,20 +108,19 @@ export function createResolvers(
   return {
     /** In the order of the configuration. */
     all: watched,
-    /** Of a list with one item for each resolver: the items of those that are set aside come last. */
+    /** Reorders a list with one item for each resolver: the items of resolvers that are set aside come last. */
     inOrder<T>(each: readonly T[]): readonly T[] {
       const aside = new Set([...unreachable].slice(0, Math.max(0, texts.length - LEAST)));
       const isAside = (_: T, index: number) => aside.has(texts[index] ?? "");
       const isFirst = (_: T, index: number) => !isAside(_, index);
       return [...each.filter(isFirst), ...each.filter(isAside)];
     },
-    /** The texts of those that cannot be reached. Not all of them are set aside. */
+    /** The texts of the resolvers that cannot be reached. Not all of these resolvers are set aside. */
     unreachable: (): readonly string[] => [...unreachable],
-    /** Watches from now on who can be reached, and connects by TLS, so that it is known before the first question. */
+    /** Starts to watch the resolvers, and connects by TLS, so that failures are known before the first question. */
     watch: () => {
       for (const { watch } of watched) watch();
     },
-    /** Closes the connections, and ends what goes on in the background. */
     close: () => {
       for (const { close } of watched) close();
     },

@@ -37,24 +37,21 @@ interface Deps {
 }
 
 const { SOA, DNSKEY } = recordType;
-/** Set and not set for a key that signs keys and is not revoked. */
+/** Of these flags, a key-signing key that is not revoked has only the first. */
 const KEY_FLAGS = dnskeyFlag.secureEntryPoint | dnskeyFlag.revoke;
 
 /** Signatures that are valid for longer are no witness: an old one would agree with a clock that is weeks behind. */
 const MAX_SIGNED_S = 35 * 86_400;
-/** A set has more while a key is replaced. */
+/** A set has more signatures while a key is replaced. */
 const MAX_TRIED = 4;
 const INTERVAL_MS = 3_600_000;
 /** After the first look without an answer; then twice as long each time. A laptop wakes before its network does. */
 const RETRY_MS = 5000;
 const LONGEST_RETRY_MS = 600_000;
-/** So many looks without an answer, in half a minute, are no network that wakes up late. */
+/** After this many looks without an answer, in half a minute, a network that wakes up late is no longer the cause. */
 const UNWITNESSED_LOOKS = 4;
 
-/**
- * Looks at the root through each server of the configuration. Each look has connections of its own, because they accept
- * certificates that have expired or are not yet valid.
- */
+/** Each look has its own connections, which accept expired and not yet valid certificates. */
 export function createRootWitness(
   texts: readonly string[],
   deps: Deps,
@@ -68,7 +65,7 @@ export function createRootWitness(
       const { ask, close } = keepConnection({ ...plain, tlsName }, options);
       return { server: { ...plain, ask }, close };
     });
-    // The look proves by itself what it is told. A resolver would check it by its own clock, which may be wrong, too.
+    // The look verifies the answer itself. A resolver would use its own clock, which may be wrong too.
     const checkingDisabled = true;
     const queries = opened.map(
       ({ server }) => createResolver({ servers: [server], checkingDisabled }).query,
@@ -119,12 +116,12 @@ async function provenBy(
     }
     return null;
   } catch {
-    // Whatever one resolver sends, the others count.
+    // A bad answer of one resolver must not hide the answers of the others.
     return null;
   }
 }
 
-/** Of the set of this type, the newest first. */
+/** The signatures of the set of type `wanted`, the newest first. */
 function signaturesOf(sets: readonly Rrset[], wanted: number, time: number): SignaturePeriod[] {
   const set = sets.find(({ name, type }) => name === "" && type === wanted);
   const times = (set?.signatures ?? []).map((rrsig) => validityOf(rrsig, time));
@@ -163,7 +160,7 @@ export function createWitnessKeeper(
   let failures = 0;
   let dueAtMs = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | null = null;
-  /** The number of jumps at which the last look began that is over. */
+  /** The number of jumps when the last look that has ended began. */
   let askedAt = -1;
 
   async function lookOnce(agrees: () => Promise<boolean>): Promise<void> {
@@ -171,7 +168,7 @@ export function createWitnessKeeper(
     let isSettled = false;
     try {
       const root = await look();
-      // If the clock has jumped meanwhile, it says only that it is not earlier.
+      // If the clock has jumped meanwhile, the answer proves only that it is not earlier.
       if (jumps === before) isFresh = isFresh || root !== null;
       if (root !== null) {
         if (newest === null || root.inception > newest.inception) newest = root;
@@ -203,18 +200,16 @@ export function createWitnessKeeper(
   }
 
   return {
-    /** `isFresh`: a look after the start, and after the last jump, has found one. */
     newest: () => newest && { ...newest, isFresh },
-    /** The tags of key-signing keys that the root lists, and that are no trust anchors. */
     unknownKeys: () => unknownKeys,
-    /** What was found before says from now on only that it is not earlier. */
+    /** From now on, earlier answers prove only that it is not earlier. */
     noteJump(): void {
       jumps++;
       isFresh = false;
       failures = 0;
       dueAtMs = Number.NEGATIVE_INFINITY;
     },
-    /** Whether no look is over that began after the start and the last jump. */
+    /** Whether no look that began after the start and the last jump has ended. */
     isUnasked: () => askedAt !== jumps,
     /**
      * Looks at the root if that is due: an hour after the last answer with which the clock `agrees`. An answer that

@@ -14,7 +14,7 @@ const FORM = /^(tls:\/\/)?(?:\[([^\]]+)\]|([^:[\]]+)):(\d+)(?:#(.*))?$/;
 const HOST_NAME =
   /^(?!.{254})[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
-/** Of "ip:port", "[v6]:port" or "tls://ip:port#name"; otherwise what is wrong with the text. */
+/** Parses "ip:port", "[v6]:port" or "tls://ip:port#name". `mistake` says what is wrong with the text. */
 export function readServer(text: string): ServerAddress | { readonly mistake: string } {
   const [, tls, v6, v4 = "", digits, name] = FORM.exec(text) ?? [];
   const address = v6 ?? v4;
@@ -37,7 +37,7 @@ export function readServer(text: string): ServerAddress | { readonly mistake: st
   return { address, port, isV6, tlsName: name };
 }
 
-/** Or what is wrong. A resolver that is listed twice, even once with TLS and once without, would confirm itself. */
+/** As `readServer`. A resolver that is listed twice, even once with TLS and once without, would confirm itself. */
 export function readServers(
   texts: readonly string[],
 ): readonly ServerAddress[] | { readonly mistake: string } {

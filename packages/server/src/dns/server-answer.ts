@@ -17,7 +17,7 @@ export interface ServerTexts {
   readonly who: Who;
   readonly outcome: "answered" | "silent" | "failed" | "not_asked";
   readonly values: readonly string[];
-  /** Seconds: how long the server, if it is a resolver, still says so, absence included. Null if it is not known. */
+  /** Seconds for which a resolver still gives this answer, even if it is an absence. Null if unknown. */
   readonly ttl: number | null;
   /** Set if an alias leads to a name without the label, which is not followed. */
   readonly aliasTarget?: string;
@@ -92,12 +92,12 @@ function aliasTo(aliasTarget: string, ttl: number): Texts {
   return { outcome: "answered", values: [foundAlias(aliasTarget).value], ttl, aliasTarget };
 }
 
-/** Records of ours first: what else stands there must not push them out. */
+/** Records of ours come first: other records must not push them out. */
 function keptValues(values: readonly string[]): string[] {
   return foundValues([...values].sort((one, other) => Number(isOurs(other)) - Number(isOurs(one))));
 }
 
-/** The records of ours where panels and people put them instead, no alias followed. `apex` is that of the zone. */
+/** Records of ours at names where panels and people often put them. No alias is followed. `apex` is the zone's. */
 export function misplacedRecords(
   query: Query,
   { domain, name, apex }: { domain: string; name: string; apex: string },

@@ -45,19 +45,15 @@ export function createSignedBefore({ store, clock, validators }: Deps) {
   /** Where `lookAgain` has arrived; null at the start. */
   let reached: SecureDomain | null = null;
 
-  /**
-   * Whether an insecure answer may be accepted: the domain was not seen signed for 30 days, or twice, a day apart, at
-   * least two resolvers proved that it has no DS record, and none proved one.
-   */
+  /** Whether no look saw the domain signed for 30 days, or two, a day apart, proved it insecure. */
   async function mayBeInsecure(known: SecureDomain | null): Promise<boolean> {
     const now = clock.seconds();
     if (known === null) return true;
     const { domain, secureAt } = known;
-    // By what is proven: a clock that is ahead must not shorten the time.
+    // By the proven time: a clock that is ahead must not shorten the 30 days.
     const proven = clock.floor();
     if (secureAt <= proven - SECURE_REMEMBERED_S) return true;
-    // Until then, a secure answer might not be noted, and so would not reset the time. One of the future was
-    // dated by a wrong clock.
+    // For an hour, a newer secure answer might not be noted. A time in the future was dated by a wrong clock.
     if (secureAt > proven - NOTED_EVERY_S && !isMisdated(secureAt, now)) return false;
     if (!(await isProvenInsecure(domain, validators))) return false;
     await store.noteUnsigned(domain, now);

@@ -24,7 +24,6 @@ import type { ChainProof, Found } from "./view.ts";
 export type { FoundText } from "./found-text.ts";
 export type { Freshness } from "./look-cache.ts";
 
-/** The outcome of a look. */
 export type SpRecordLook = {
   readonly name: string;
   /** Epoch seconds: when the look began. */
@@ -107,12 +106,10 @@ const MAX_CACHED_CHAIN_OCTETS = 8192;
 const UNPROVEN = { assurance: "single", resolvers: 0, proof: null, inception: null } as const;
 const UNPROVEN_TEXTS = { aliasTarget: null, isWildcard: false, ttl: 0 };
 
-/** Where the SP record is published. */
 export function spRecordName(domain: string): string {
   return `${RECORD_LABEL}.${domain}`;
 }
 
-/** Where the answer to a challenge is published. */
 export function challengeName(domain: string): string {
   return `${CHALLENGE_LABEL}.${domain}`;
 }

@@ -110,7 +110,6 @@ export function keepConnection(
     if (opened.isLost) return;
     const question = opened.inFlight.get(octets.readUInt16BE(0));
     const reply = question && readWholeReply(octets, { ...question.query, id: question.id });
-    // The reply matches no question in flight.
     if (!question || !reply) return;
     opened.inFlight.delete(question.id);
     endSilence(opened);
@@ -139,7 +138,7 @@ export function keepConnection(
     send();
   }
 
-  /** Goes on if it has begun. */
+  /** Does nothing if the timer is already running. */
   function beginSilence(opened: OpenConnection): void {
     opened.silence ??= timers.start(SILENT_MS, () => {
       opened.isSilent = true;
@@ -189,10 +188,7 @@ function codeOf(cause: Error): string {
   return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;
 }
 
-/**
- * Why the certificate is refused, or null. With `isAnyTimeValid`, an expired or not yet valid one is accepted if its
- * chain, purpose and name are right. They are checked here, because the library reports one error of several.
- */
+/** Why the certificate is refused, or null. The library reports only one of several errors. */
 function certificateMistake(socket: TLSSocket, name: string, ca?: string): string | null {
   if (socket.authorized) return null;
   const error = String(socket.authorizationError);

@@ -19,7 +19,7 @@ export interface ChainProof {
 
 /** The TXT records that were found. `ttl` in seconds, infinite without any records. */
 export interface Found {
-  /** None: absent. */
+  /** Empty if the records are absent. */
   readonly values: readonly string[];
   /** Set if an alias leads to a name without the label, which is not followed. */
   readonly aliasTarget: string | null;
@@ -28,7 +28,7 @@ export interface Found {
   readonly ttl: number;
 }
 
-/** Of the signature that says how old an answer is, in epoch seconds. */
+/** When the signature that shows the age of an answer is valid, in epoch seconds. */
 export interface SignaturePeriod {
   readonly inception: number;
   readonly expiration: number;
@@ -49,7 +49,7 @@ export type AnsweredView =
       readonly insecureName: string;
       /** Whether the zone is signed, but only in ways that are not supported here. */
       readonly isUnsupported?: boolean | undefined;
-      /** Of the denial, if a signed zone denies everything but `insecureZone` (opt-out, RFC 5155 §6). */
+      /** The period of the denial, if a signed zone denies everything but `insecureZone` (opt-out, RFC 5155 §6). */
       readonly optOut?: SignaturePeriod | undefined;
     };
 export type View = AnsweredView | Unusable;

@@ -54,15 +54,14 @@ export function createZoneLook(deps: Deps) {
     });
 }
 
-/** For one look, within its time, the number of its questions and the limits. May reject with BusyError. */
+/** For one look, which has limits of time and of questions. May reject with BusyError. */
 function createLook({ nameServers, limits, totalMs = TOTAL_MS }: Deps) {
   const deadline = performance.now() + totalMs;
   let asked = 0;
   let searched = 0;
-  /** Whether a question was not sent because of the limits. */
   let isLimited = false;
 
-  /** Searches with questions to the resolvers. What the time or the number does not allow counts as not found. */
+  /** Searches by asking the resolvers. Null also if the search exceeds the time or the number of questions. */
   async function search<T>(queries: number, ask: () => Promise<T>): Promise<T | null> {
     const left = deadline - performance.now();
     if (left <= 0 || searched + queries > MAX_QUERIES) return null;
@@ -137,7 +136,6 @@ function createLook({ nameServers, limits, totalMs = TOTAL_MS }: Deps) {
       const who = { kind: "name_server", name: host, address } as const;
       const reply = replies.get(nameServer);
       if (server === null) answers.push({ who, outcome: "not_asked", values: [], ttl: null });
-      // No question was sent, because a limit was reached or the server may not be asked.
       if (reply === null) continue;
       const alias = { target: "" };
       const query = async (queried: string): Promise<DnsAnswer> => {
