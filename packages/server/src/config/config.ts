@@ -27,10 +27,7 @@ export interface ServiceConfig {
   readonly issuer: string;
   /** `sqlite:PATH`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT/NAME`. */
   readonly database: string;
-  /**
-   * Path of the mark file, by which a database restored from a backup is recognized. Without it, and for a database in
-   * memory, nothing is compared.
-   */
+  /** Path of the mark file, which detects a restored backup; unused with `sqlite::memory:`. */
   readonly mark?: string | undefined;
   /** Begins with an empty database, although the mark file says that there was one. */
   readonly newDatabase?: boolean | undefined;
@@ -149,10 +146,7 @@ interface MistakeReport {
   hasUnreadFile: boolean;
 }
 
-/**
- * Settings of the environment by key. A variable with the suffix `_FILE` names a file that contains the
- * value, which is read only if `keys` includes the setting. Removes whitespace around values.
- */
+/** By key. A variable with the suffix `_FILE` names a file, read only if `keys` has the setting. */
 function readEnvironment(
   env: ConfigSources["env"],
   keys: readonly string[],

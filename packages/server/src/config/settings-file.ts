@@ -28,7 +28,6 @@ export function readSettingsFile(
     : { mistake: `${path} must contain a JSON object` };
 }
 
-/** The text of a file, or why it cannot be read. */
 export function readText(path: string): { readonly text: string } | { readonly mistake: string } {
   try {
     return { text: readFileSync(path, "utf8") };

@@ -57,7 +57,7 @@ export interface Setting {
   readonly about: string;
   readonly example: string;
   readonly fallback?: unknown;
-  /** Describes what applies without a value, for a setting without a default. */
+  /** What applies without a value, for a setting without a default. */
   readonly without?: string;
   /** It has no flag, because other processes can read command lines. */
   readonly isSecret?: true;

@@ -82,7 +82,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   async function sendFrom(slot: HostSlot, url: URL, init: RequestContent, limit: AbortController) {
     const admitted = new Set<string>();
     const admit = (address: string) => {
-      // After a redirect, the connection before it is closed.
+      // A redirect may connect to the same address again: its former connection is closed by then.
       if (admitted.has(address)) return true;
       const isFree = slot.connect(isLoopback(url) ? url.host : address);
       if (isFree) admitted.add(address);
@@ -138,10 +138,7 @@ function isLoopback(url: URL): boolean {
   return url.protocol === "http:";
 }
 
-/**
- * A controller that aborts with `reason` after the timeout, or when `outer` aborts. Aborting it stops the timer.
- * `AbortSignal.any` would lose timeouts: Node 20 may garbage-collect its sources (nodejs/node#57736).
- */
+/** Not `AbortSignal.any`: Node 20 may garbage-collect its sources (nodejs/node#57736). */
 function startLimit(timeoutMs: number, outer: AbortSignal | undefined, reason: GuardedFetchError) {
   const controller = new AbortController();
   const { signal } = controller;

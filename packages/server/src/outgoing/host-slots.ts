@@ -6,7 +6,7 @@ import { ipaddr } from "../lib/lazy-libraries.ts";
 import { networkKey } from "../lib/network-key.ts";
 import { createSlotQueue } from "../lib/slots.ts";
 
-/** Of concurrent requests: in all, and at most so many for one of each. */
+/** How many requests may be concurrent: in total, and for one host, registrable domain or address. */
 export interface SlotLimits {
   readonly all: number;
   readonly host: number;

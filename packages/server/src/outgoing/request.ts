@@ -60,7 +60,7 @@ interface CheckedConnection extends Destination {
 
 /** For each address except the last, which has the rest of the time. */
 const CONNECT_TIMEOUT_MS = 1000;
-/** Those after which a GET stays the same GET, temporarily or for good (RFC 9110 §15.4). */
+/** The redirects after which a GET stays the same GET, temporarily or for good (RFC 9110 §15.4). */
 const FOLLOWED = [301, 302, 307, 308];
 const MAX_REDIRECTS = 3;
 export const MAX_URL_LENGTH = 2048;
@@ -139,7 +139,7 @@ export function nextWithinOrigin(
   if (!URL.canParse(location, from.href))
     throw refused(`${redirect} to a Location that is not a URL`);
   const to = new URL(location, from);
-  // It is not part of a request (RFC 9110 §10.2.2).
+  // The fragment is not part of a request (RFC 9110 §10.2.2).
   to.hash = "";
   const hop = `${redirect} to ${shown(to)}`;
   // The origin of a blob URL is that of the URL in it.
@@ -154,7 +154,7 @@ export function nextWithinOrigin(
   return to;
 }
 
-/** In printable ASCII. Without the query, which may contain anything. */
+/** The URL in printable ASCII, without the query, which may contain anything. */
 function shown({ origin, pathname, protocol }: URL): string {
   const text = origin === "null" ? protocol : `${origin}${pathname}`;
   return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
@@ -214,7 +214,7 @@ async function responseOf(answer: IncomingMessage, host: string, content: Reques
   // Each header as it was sent: `headers` has only the first.
   const types = answer.headersDistinct["content-type"] ?? [""];
   const isJson = types.every((type) => JSON_TYPE.test(type));
-  // Of an error page only the status is of use.
+  // Only the status of an error page is useful.
   if (!isJson && (asBrowser || status >= 400)) return new Response(null, { status });
   if (!isJson) throw new GuardedFetchError("not_json", host);
   const encoding = headers["content-encoding"] ?? "identity";

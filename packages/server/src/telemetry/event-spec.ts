@@ -4,7 +4,7 @@
 export const LOG_LEVELS = ["error", "warn", "info"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** How an event is logged and counted. The message of its log line is its name in words. */
+/** The message of the log line is the name of the event in words. */
 export interface EventSpec<Fields> {
   /** `none` for events that are too frequent for a log. */
   readonly level: LogLevel | "none";

@@ -53,12 +53,8 @@ export interface UnusableAnswer {
   readonly extendedError?: object | undefined;
 }
 
-/** The events of the time. */
 const TIME_EVENTS = {
-  /**
-   * The clock is wrong, and the service answers nothing that depends on it: it is "behind" the newest time that is proven,
-   * or "contradicted" by the signatures of the DNS root.
-   */
+  /** The clock is "behind" the floor or "contradicted" by the root: the service does not use it. */
   clockUncertain: event<{ verdict: string; reason: string }>("error", {
     counter: {
       name: "domain_signin_clock_uncertain_total",
@@ -67,7 +63,7 @@ const TIME_EVENTS = {
       zeros: ["behind", "contradicted"],
     },
   }),
-  /** The newest signature of the DNS root is old, but the clock has been right so far: the service goes on. */
+  /** The newest signature of the DNS root is old, but the service goes on: its clock was right so far. */
   witnessOld: event<{ reason: string }>("error", {
     counter: {
       name: "domain_signin_witness_old_total",
@@ -112,17 +108,13 @@ const TIME_EVENTS = {
 };
 
 const EVENTS = {
-  /** The service accepts requests. */
   listening: event<{ issuer: string; port: number; managementPort?: number }>("info"),
   /** The process received a stop signal; `delay` is in seconds. */
   stopping: event<{ delay: number }>("info"),
   /** All requests were answered. */
   stopped: event("info"),
   ...TIME_EVENTS,
-  /**
-   * Requests come through a proxy that is not in `trusted_proxies`, so limits by address do not work: all users of the
-   * proxy share one limit, or have none if the proxy is on this machine.
-   */
+  /** The proxy is not in `trusted_proxies`: users share one limit, or have none if it is local. */
   undeclaredProxy: event<{ address: string }>("warn", {
     shown: ({ address }) => ({ address, hint: "add its address to trusted_proxies" }),
   }),
@@ -228,7 +220,7 @@ const EVENTS = {
       },
     },
   ),
-  /** The same, and the request came from another network than the first one. Its owner sees it in the history. */
+  /** As `retriedLate`, but from another network than before. The owner sees this in the history. */
   retriedElsewhere: event<{ clientId: string; accountId: string }>("warn"),
   /** The database has not taken a write, or answered a start, for `seconds`; `what` is what it waits for. */
   waiting: event<{ what: string; seconds: number }>("warn"),
@@ -258,10 +250,8 @@ const EVENTS = {
   accountDeleted: event<{ accountId: string; domain: string }>("info"),
   /** A new record of the domain, or none, was found: the account sleeps `since` then, in epoch seconds. */
   recordLost: event<{ accountId: string; domain: string; since: number }>("info"),
-  /** The record names an account again that was asleep. */
   recordFound: event<{ accountId: string; domain: string }>("info"),
   recoveryCodeUsed: event<{ accountId: string; domain: string }>("info"),
-  /** The owner of an account made new recovery codes, which replace the former ones. */
   recoveryCodesRenewed: event<{ accountId: string; domain: string }>("info"),
   /** A browser became known to an account that exists already. */
   browserAdded: event<{ accountId: string; domain: string }>("info"),
@@ -332,7 +322,6 @@ const EVENTS = {
   logLinesDropped: event<Dropped>("warn"),
 };
 
-/** One function for each event, which reports it. */
 export type Events = EventsOf<typeof EVENTS>;
 export type TimeEvents = EventsOf<typeof TIME_EVENTS>;
 

@@ -39,7 +39,7 @@ export interface LogSink extends LogDestination {
 export interface LogOutput {
   /** Writes as much as it can now. With the error EAGAIN the reader does not keep up: try again later. */
   write(chunk: Buffer, done: (error: unknown, written: number) => void): void;
-  /** The same, immediately. Throws the error. */
+  /** As `write`, but immediately. Throws the error. */
   writeSync(chunk: Buffer): number;
 }
 
@@ -134,9 +134,9 @@ function createLineQueue() {
   let octets = 0;
   /** How many lines the current chunk contains. */
   let inFlight = 0;
-  /** The first line is the rest of a line. */
+  /** Whether the first line is the rest of a line. */
   let isPartial = false;
-  /** The output ends with part of a line whose rest was dropped. */
+  /** Whether the output ends with part of a line whose rest was dropped. */
   let isTorn = false;
   const joined = (part: readonly Buffer[]) => Buffer.concat(isTorn ? [NEWLINE, ...part] : part);
 
@@ -166,7 +166,7 @@ function createLineQueue() {
         left -= Math.min(left, first.length);
       }
     },
-    /** Nobody is writing the rest of the chunk any longer. */
+    /** The rest of the chunk is no longer being written. */
     putBack(): void {
       inFlight = 0;
     },

@@ -24,9 +24,9 @@ const MAX_SKEW_MS = 30_000;
 const MIN_INTERVAL_MS = 1000;
 /** Milliseconds of own time that a health check waits for a step. */
 const CHECK_TIMEOUT_MS = 2000;
-/** The same for a request. */
+/** As `CHECK_TIMEOUT_MS`, for a request. */
 const SETTLE_TIMEOUT_MS = 10_000;
-/** The same for the first look at the root after a start or a jump: there may be no answer. */
+/** As `CHECK_TIMEOUT_MS`, for the first look at the root after a start or a jump: there may be no answer. */
 const FIRST_LOOK_MS = 1000;
 const MAX_TRIES = 5;
 
@@ -38,7 +38,6 @@ interface Deps {
   /** The time of the database in epoch milliseconds; null if it has no clock of its own. */
   readonly databaseNow: (() => Promise<number>) | null;
   readonly witness: WitnessKeeper;
-  /** Whether the trust anchors are those of the public root, whose signatures are never older than some days. */
   readonly hasPublicRoot: boolean;
   /** Why the database cannot be used at all, or null. */
   readonly problem?: (() => string | null) | undefined;
@@ -71,19 +70,19 @@ export function createTimeAuthority(deps: Deps) {
       if (hasForeignJump(row) || running.hasSlept(reading)) witness.noteJump();
       const ran = running.ranAt(reading, row.ran);
       const since = state.certainSince;
-      // From when an operator has accepted the clock, its hour begins anew.
+      // After an operator has accepted the clock, the hour of certainty begins again.
       const certainSince = since !== null && row.accepted !== state.floor.accepted ? ran : since;
       const now = Math.floor(reading.timeMs / 1000);
       const at = { now, ran, certainSince, witness: witness.newest(), hasPublicRoot };
       const judged = judge(row, at);
       const isStored = await store.replaceFloor(row, judged.floor);
-      // If other nodes were faster each time, they have stored much the same: what was read counts all the same.
+      // If other nodes were faster each time, they have stored much the same floor, so this reading still counts.
       if (!isStored && tries < MAX_TRIES) continue;
       return adopt(judged, reading);
     }
   }
 
-  /** Whether another node has found a jump, or a step of this one whose write was not confirmed. */
+  /** Whether another node has found a jump, or an unconfirmed write of this node has stored one. */
   function hasForeignJump(row: Floor): boolean {
     const { jumps } = state.floor;
     const isOwn = (one: Jump) => jumps.some(({ ran, at }) => one.ran === ran && one.at === at);
@@ -172,7 +171,6 @@ export function createTimeAuthority(deps: Deps) {
     },
     verdict: (): TimeVerdict => state.verdict,
     isSkewed: () => state.isSkewed,
-    /** The tags of key-signing keys that the root lists, and that are no trust anchors. */
     unknownRootKeys: witness.unknownKeys,
     /** Whether keys may be rotated, by the floor. */
     mayRotate: isSure,

@@ -20,7 +20,7 @@ export function createRunningTime(machine: MachineClock) {
   let latestMs = 0;
   /** Since the start until the anchor, with suspends. */
   let passedMs = 0;
-  /** So long before the start of this process the running time began; less than 0 if it is older than the database. */
+  /** The running time at the start of this process; negative if the database is younger. */
   let ranBeforeMs = Number.NEGATIVE_INFINITY;
 
   const elapsedMs = () => machine.monotonic() - anchor.monotonicMs;
@@ -46,7 +46,6 @@ export function createRunningTime(machine: MachineClock) {
       ranBeforeMs = Math.max(ranBeforeMs, stored * 1000 - passedAt(reading));
       return Math.floor((ranBeforeMs + passedAt(reading)) / 1000);
     },
-    /** Whether the machine was suspended for long since the last reading. */
     hasSlept: (reading: ClockReading) =>
       passedBetween(anchor, reading) - (reading.monotonicMs - anchor.monotonicMs) > LONG_SUSPEND_MS,
     /** Whether the clock of this machine was set, or its monotonic clock stood still, since the last reading. */

@@ -46,19 +46,19 @@ export interface Judged {
 
 /** Larger differences are jumps. */
 const JUMP_S = 60;
-/** The signature may be so much newer than the clock. */
+/** How much newer than the clock the signature may be. */
 const WITNESS_SKEW_S = 300;
 /** The newest signature of another root may be older by this than it is valid. */
 const PRIVATE_LATE_S = 2 * 86_400;
-/** What a person or an app would miss is deleted so much later than it could be. */
+/** How much later than necessary the service deletes what a person or an app would miss. */
 const MARGIN_S = 7 * 86_400;
 /** The same with another root that was not seen yet: no root is a witness that signs for more than 35 days. */
 const PRIVATE_MARGIN_S = 37 * 86_400;
 /** The clock may be before the floor by this much. */
 const BEHIND_S = 30;
-/** After so much running time without a jump, a certain time is the floor. */
+/** After this much running time without a jump, a certain time becomes the floor. */
 const CERTAIN_FLOOR_S = 3600;
-/** After so much running time, a jump without a witness is believed. */
+/** After this much running time, a jump without a witness is believed. */
 const BELIEVED_S = 86_400;
 /** Running time in which nothing is deleted, after jumps of more than a day were believed: the margin covers shorter ones. */
 export const QUIET_S = 7 * 86_400;
@@ -141,7 +141,7 @@ function jumpsIn(before: Floor, { now, ran }: TimeReading, ranOn: number): reado
   return left > OLD_S ? rest : rest.map((jump) => ({ ...jump, isRefuted: false }));
 }
 
-/** The first ones, as far as they make up so many seconds. */
+/** The first jumps, up to a sum of `total` seconds. */
 function firstOf(jumps: readonly Jump[], total: number): readonly Jump[] {
   let left = Math.max(0, total);
   return jumps.flatMap((jump) => {
@@ -151,7 +151,7 @@ function firstOf(jumps: readonly Jump[], total: number): readonly Jump[] {
   });
 }
 
-/** Those that explain why the clock is `ahead` of the floor: the first ones have been proven. */
+/** The jumps that explain why the clock is `ahead` of the floor: the earlier jumps have been proven. */
 const lastOf = (jumps: readonly Jump[], ahead: number) =>
   firstOf(jumps.toReversed(), ahead).toReversed();
 
