@@ -94,7 +94,7 @@ const SLEEP_OTHERS = `
   WHERE domain = ?2 AND (sp <> ?3 OR acct <> ?4) AND asleep_since IS NULL AND ended_at IS NULL
     AND NOT ${isLater(`${NAMED_AT} + 1`)} AND NOT ${isLater("record_checked_at")}`;
 
-// One that is awake is not among these: the unique index refuses a second one.
+// Accounts that are awake need no condition: the unique index refuses a second one.
 const NO_OTHER_IS_NEWER = `
   NOT EXISTS (
     SELECT 1 FROM accounts AS other
@@ -192,9 +192,8 @@ export function liveAccounts({ run, first, returnsRow }: Sql, accountsPerDomain:
     ...more: readonly (string | number)[]
   ): Promise<Account | "conflict"> {
     const values = [checkedAt, domain, sp, acct] as const;
-    // An account that an earlier look wakes between the two statements is put to sleep by the second attempt.
-    // In PostgreSQL a concurrent insert of the same account can violate another unique index than the
-    // one in ON CONFLICT. The second attempt finds that row.
+    // The second attempt puts an account to sleep that an earlier look woke between the statements, and finds the row
+    // of a concurrent insert, which in PostgreSQL can violate another unique index than that of ON CONFLICT.
     let attempts = 0;
     for (let round = 0; round < MAX_CONCURRENT && attempts < 2; round++) {
       await run(SLEEP_OTHERS, ...values);
@@ -225,10 +224,9 @@ export function accountStore(sql: Sql, { makeLive, isFull, ofOwner }: LiveAccoun
       sql.first<Account>(FIND, domain, sp, acct),
 
     /**
-     * Makes this account at an external SP the live one of its domain, and puts any other to sleep.
-     * Creates it with `id` if it is new. Concurrent callers get the same account. `conflict`: another
-     * look has changed an account of the domain in the meantime; look it up again. `full`: it is new, and the
-     * owned domain has as many accounts as it may have. Here and below, `now` is the time of the look.
+     * Makes this account at an external SP the live one of its domain, with `id` if it is new, and puts any other to
+     * sleep. Concurrent callers get the same account. `conflict`: another look has changed an account of the domain;
+     * look it up again. `full`: the owned domain has no room for it. Here and below, `now` is the time of the look.
      */
     async adoptAccount({
       now,
@@ -243,10 +241,9 @@ export function accountStore(sql: Sql, { makeLive, isFull, ofOwner }: LiveAccoun
     wakeAccount: (account: Account, now: number) => makeLive(account, now, WAKE),
 
     /**
-     * A deciding look at `now` found that the record does not name this account. The first puts it to
-     * sleep; the first that follows a day later, without a wake in between, confirms the loss. A later
-     * look that made or woke it stands. Of concurrent callers one gets `asleep`, and one `confirmed`. `floor` is the
-     * time that is proven, by which the day is counted.
+     * A deciding look at `now` found no record that names this account. The first puts the account to sleep; the
+     * first a day later, without a wake in between, confirms the loss. A later look that made or woke it stands. Of
+     * concurrent callers one gets `asleep`, and one `confirmed`. `floor` is the proven time, which counts the day.
      */
     async putToSleep(
       accountId: string,
@@ -327,9 +324,8 @@ export function accountAdminStore(sql: Sql) {
     everyAccountOf: (domain: string) => all<Account>(OF_DOMAIN_WITH_ENDED, domain),
 
     /**
-     * Ends the account for good, whatever its record says, and removes its data. True for the one call
-     * that ended it. Sessions, codes and tokens are invalid from then on, because all are read together
-     * with the account. Its set-up cannot make it again, because the row keeps its id.
+     * Ends the account whatever its record says, and removes its data: true for one call. Sessions, codes and tokens
+     * end, because all are read with the account. The row keeps its id, so no set-up can make it again.
      */
     endAccountNow: ending(({ accountId, now }: { accountId: string; now: number }) =>
       endBy(sql, accountId, END_NOW, now, accountId),

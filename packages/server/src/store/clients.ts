@@ -29,10 +29,7 @@ export interface EndedSecret {
   readonly endedAt: number;
 }
 
-/**
- * Takes the place of the hash of an ended secret, so that the client does not become a public one. As long as a hash in
- * base64url, but none: it contains a character that base64url does not have.
- */
+/** Not null, which means a public client. As long as a hash, but base64url contains no dot. */
 export const ENDED_SECRET_HASH = "ended".padEnd(43, ".");
 
 /**
@@ -151,9 +148,8 @@ export function clientStore({ engine, run, returnsRow, first, all }: Sql) {
       returnsRow(UPDATE, to, id, from),
 
     /**
-     * Replaces the secret. The old secret stays valid until `formerExpiresAt`, or ends now (null), whatever
-     * clocks say later; an earlier one becomes invalid. Of concurrent callers with the same `from` one succeeds.
-     * False if `from` is not the secret.
+     * Replaces the secret, which stays valid until `formerExpiresAt`, or ends now (null), whatever clocks say later;
+     * an earlier one ends. Of concurrent callers with one `from` one succeeds. False if `from` is not the secret.
      */
     rotateClientSecret: ending(
       (

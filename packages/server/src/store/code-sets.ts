@@ -57,7 +57,6 @@ export type RecoveryCodeStore = ReturnType<typeof recoveryCodeStore>;
 
 export function recoveryCodeStore({ run, rows, returnsRow, first }: Sql) {
   return {
-    /** How many recovery codes the account has left. */
     async countRecoveryCodesOf(accountId: string): Promise<number> {
       const [row] = await rows(COUNT, accountId);
       return Number(row?.unused ?? 0);

@@ -10,11 +10,11 @@ interface Debt {
   pay(): Promise<unknown>;
 }
 
-/** So many keys are written at once. */
+/** How many keys are written at once. */
 const KEYS_AT_ONCE = 256;
 /** Owed for one key. More would come only from somebody who sends one token again and again. */
 const MAX_OF_KEY = 16;
-/** Milliseconds before a write is tried again that the database did not take. */
+/** Milliseconds before a write that the database did not take is tried again. */
 const PAUSE_MS = 500;
 /** Milliseconds that a close waits for them. */
 const CLOSE_MS = 2000;

@@ -36,12 +36,11 @@ export type EnrolmentStore = ReturnType<typeof enrolmentStore>;
 export function enrolmentStore(sql: Sql, { makeLive, isFull, ofOwner }: LiveAccounts) {
   return {
     /**
-     * Finishes the set-up: creates its account as the live one of its domain, and puts any other to sleep. The
-     * statement that creates the account decides which of several interactions finishes it; for that one, the call is
-     * idempotent, until `confirmCodes` and for a day. `elsewhere`: it is not that one. The account has its passkey and
-     * its codes from the first moment. Of concurrent callers one gets `isNew`. `ended`: its account has ended, so the
-     * set-up is used up. `full`: the owned domain has as many accounts as it may have, which concurrent callers never
-     * exceed. `conflict`: another look has changed an account of the domain in the meantime; look it up again.
+     * Finishes the set-up: creates its account, with passkey and codes from the first moment, as the live one of its
+     * domain, and puts any other to sleep. The statement that creates the account decides which interaction finishes
+     * the set-up. For that one, the call is idempotent, until `confirmCodes` and for a day; others get `elsewhere`.
+     * Of concurrent callers one gets `isNew`. `ended`: the account has ended, so the set-up is used up. `full`: the
+     * owned domain has no room, a limit that concurrent callers never exceed. `conflict`: as in `adoptAccount`.
      */
     enrol: ending(
       async (input: {
@@ -52,10 +51,10 @@ export function enrolmentStore(sql: Sql, { makeLive, isFull, ofOwner }: LiveAcco
         const { enrolment, recoveryCodeHashes, now } = input;
         const { accountId, domain, acct, finishHash } = enrolment;
         const named = { id: accountId, domain, sp: OWN_SP, acct };
-        // Leaves nothing of it behind.
+        // The ended account must leave no codes or passkey behind.
         if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";
         if (await isFull(named)) return "full";
-        // The same for all who have the cookie, so nothing is lost if another interaction finishes it.
+        // All who have the cookie have the same codes, so nothing is lost if another interaction finishes.
         const codes = { codeSet: null, madeAt: now };
         await sql.run(...insertCodes(accountId, codes, recoveryCodeHashes));
         const { passkey } = enrolment;
@@ -73,7 +72,6 @@ export function enrolmentStore(sql: Sql, { makeLive, isFull, ofOwner }: LiveAcco
       },
     ),
 
-    /** Whether the account of the set-up has ended. */
     hasEndedAccount: (accountId: string) => sql.returnsRow(HAS_ENDED, accountId),
 
     /** The recovery codes were saved: nobody can get them again. */

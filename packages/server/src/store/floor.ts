@@ -21,7 +21,7 @@ export interface Floor {
   readonly ran: number;
   /** The running time until which nothing is deleted or ended, because a jump was believed. */
   readonly quietUntil: number;
-  /** Those that are not believed yet, in order. */
+  /** The jumps that are not believed yet, in order. */
   readonly jumps: readonly Jump[];
   /** How often an operator has accepted the clock. */
   readonly accepted: number;

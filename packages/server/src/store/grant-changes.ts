@@ -133,8 +133,7 @@ export function grantChanges(sql: Sql, lines: Lines, statementTime = "given.now"
   return {
     /**
      * Redeems a code. Of all callers, on all nodes, at most one ever gets the row. Null means only that nothing
-     * changed. If there is no answer of the database, the outcome is found out; where that fails, it rejects with
-     * `UnknownOutcomeError`.
+     * changed. If the answer is lost, finds out the outcome or rejects with `UnknownOutcomeError`.
      */
     redeemCode: (code: PresentedCode, by = urgent) => ofCode(statements.redeem, code, by),
 

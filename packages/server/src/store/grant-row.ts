@@ -1,6 +1,5 @@
 // The row of a grant, and what a request presents to change it.
 
-/** What a grant allows. */
 export interface GrantedAccess {
   readonly id: string;
   readonly accountId: string;

@@ -186,9 +186,8 @@ export function grantStore(sql: Sql, statementTime?: string) {
       run(END_SURPLUS, issued.now, issued.accountId, issued.grantId),
 
     /**
-     * Revokes the account's grants of one client, or of all (null). Returns how many could still be used.
-     * Of concurrent callers one counts each grant. No node accepts their tokens afterwards. A grant that
-     * is issued later is not affected: its issuer finds by `readBasis` what was withdrawn.
+     * Revokes the account's grants of one client, or of all (null), on all nodes. Returns how many could still be
+     * used: one caller counts each. A later grant stays: its issuer finds by `readBasis` what was withdrawn.
      */
     revokeGrantsOf: ending(
       async (of: { accountId: string; clientId: string | null; now: number }) => {

@@ -78,7 +78,6 @@ export interface Ceremony {
   readonly expiresAt: number;
 }
 
-/** The result of a successful authentication. */
 export interface Authentication {
   readonly accountId: string;
   readonly authTime: number;
@@ -244,7 +243,6 @@ export function columnsOf(progress: Progress, codesSavedAt: number | null = null
   }
 }
 
-/** The row of an interaction that begins. */
 export function rowOf(interaction: NewInteraction): InteractionRow {
   const { progress, ...head } = interaction;
   const proof = progress.step === "authenticated" ? progress : UNPROVED;

@@ -99,7 +99,6 @@ const endOf = (which: string) => `
 
 export type InteractionStore = ReturnType<typeof interactionStore>;
 
-/** What `authenticate` records. */
 export interface NewAuthentication extends Authentication {
   readonly proofs?: string | null;
   /** The set of recovery codes that the next step offers to replace; empty for the set of the set-up. */
@@ -166,13 +165,11 @@ export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
     },
 
     /**
-     * Records the authentication. Null if it was already recorded, the interaction has expired, another tab has changed
-     * its method since the caller read it, or the statement that a passkey signed was replaced or has expired: of
-     * concurrent callers one gets the row, so a statement counts once. Null also if `usedCode` is no valid recovery code:
-     * of concurrent callers with one code, for any interactions, one gets the row. The `sid` in the result is that of
-     * `formerHash` if the secret is still accepted for this account; otherwise it is the given one. `newsFrom` is that of
-     * the browser. The interaction of a set-up stays open for a day, so that a person who is away finds the recovery
-     * codes.
+     * Records the authentication. Null if it was already recorded, the interaction has expired, another tab has
+     * changed the method, the signed statement was replaced or has expired, or `usedCode` is no valid recovery code.
+     * A statement or code counts once: of concurrent callers, for any interactions, one gets the row. Its `sid` is
+     * that of `formerHash` if still accepted for this account; otherwise the given one. `newsFrom` is that of the
+     * browser. The interaction of a set-up stays open for a day, so that a person can find the recovery codes later.
      */
     authenticate: ending(
       async (
@@ -207,9 +204,8 @@ export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
     expireInteraction: (id: string, at: number) => run(EXPIRE, id, at),
 
     /**
-     * Ends interactions in which the account is already authenticated, with one client or with all (null):
-     * they could still issue a code. `keptId` is not ended. True if there was one; of concurrent callers one
-     * gets true for each.
+     * Ends interactions in which the account is authenticated, with one client or all (null): they could still issue
+     * a code. Keeps `keptId`. True if there was one; of concurrent callers one gets true for each.
      */
     endInteractionsOf(of: {
       accountId: string;
@@ -223,7 +219,7 @@ export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
         : returnsRow(endOf("AND client_id = ?4"), accountId, now, keptId, clientId);
     },
 
-    /** The same for those in which a recovery may still add a passkey. */
+    /** As `endInteractionsOf`, for interactions in which a recovery may still add a passkey. */
     endRecoveriesOf(of: { accountId: string; keptId: string; now: number }) {
       const { accountId, keptId, now } = of;
       return returnsRow(endOf("AND recovery IN ('asked', 'added')"), accountId, now, keptId);

@@ -69,7 +69,6 @@ export type KeyStore = ReturnType<typeof keyStore>;
 
 export function keyStore({ rows, run, returnsRow, all }: Sql) {
   return {
-    /** All keys, by purpose and then by id. */
     readKeys: () => all<KeyRow>("SELECT * FROM keys ORDER BY purpose, id"),
 
     /** Adds the key unless its purpose and id are taken. Of concurrent starts or rotations, one gets true. */

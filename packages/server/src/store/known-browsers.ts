@@ -83,10 +83,7 @@ const REMOVE_SURPLUS = `
     ORDER BY CASE WHEN secret_hash = ?2 THEN 0 ELSE 1 END, issued_at DESC, secret_hash
     LIMIT 100000 OFFSET ${SESSION_ROWS_OF_ACCOUNT})`;
 
-/**
- * After a secret was added to the account, which then had `stored` rows: the account forgets browsers that are more than
- * it may know, and the oldest rows of what it has forgotten go at once.
- */
+/** Forgets browsers beyond the limit, and removes the oldest of the forgotten rows at once. */
 export async function dropSurplus(
   { run }: Sql,
   { accountId, secretHash, now }: { accountId: string; secretHash: string; now: number },
@@ -112,9 +109,8 @@ export function knownBrowserStore(
 ) {
   return {
     /**
-     * Whether the account knows the browser that sent this secret, also if its session has ended. With a
-     * `replaced` one it does not: the browser itself has a later secret, so there is a copy. `slack` is by how many
-     * seconds the clock may be ahead.
+     * Whether the account knows the browser that sent this secret, even after its session. Not by a `replaced`
+     * secret: the browser has a later one, so this is a copy. `slack`: by how many seconds the clock may be ahead.
      */
     async knowsBrowser(
       { secretHash, accountId }: { readonly secretHash: string; readonly accountId: string },
@@ -133,7 +129,6 @@ export function knownBrowserStore(
       return isReplaced ? { known: "replaced", sid: String(sid) } : { known: "yes" };
     },
 
-    /** How many browsers the account knows. */
     async countBrowsersOf(accountId: string, now: number): Promise<number> {
       const [row] = await rows(COUNT_BROWSERS, accountId, ...knownAt(now));
       return Number(row?.browsers ?? 0);

@@ -74,8 +74,7 @@ const PENDING = `
     FROM ends JOIN session_clients ON session_clients.sid = ends.sid
     WHERE told_at IS NULL)`;
 
-// Clients of one host take turns, and so do hosts. Who has waited longest is first, whether it is the first
-// attempt or a further one.
+// Clients of one host take turns, and so do hosts. First or further attempt: the one that has waited longest is next.
 const DUE = `
   WITH ${PENDING},
   by_client AS (
@@ -120,19 +119,17 @@ export type LogoutStore = ReturnType<typeof logoutStore>;
 export function logoutStore({ run, rows, returnsRow, first, all }: Sql) {
   return {
     /**
-     * Notes that the session signed in to a client that is to be notified of its end, also if it was notified of an
-     * earlier one: a session goes on when the record of its account returns. Idempotent. An attempt that
-     * is in flight meanwhile changes nothing any more. False if the session has signed in to as many others as it may:
-     * then it must not sign in to this one, which would not be notified.
+     * Notes that the session signed in to a client that is to be notified of its end, even after an earlier
+     * notification: a session goes on when the record of its account returns. Idempotent. An attempt in flight has no
+     * effect then. False if the session has too many other clients: it must not sign in to this one.
      */
     noteSessionClient: async ({ sid, clientId, host }: SessionClient & { host: string }) =>
       (await returnsRow(NOTE, sid, clientId, host)) || (await returnsRow(IS_NOTED, sid, clientId)),
 
     /**
-     * Those that are due: at most `each` of one client and of one host, and `all` together. Its cost grows with
-     * the ends of the last day: it finds them by `ended_at`, which is written once for a session, and
-     * sorts what is not delivered. 100,000 of them take SQLite about half a second, and `dropLogouts` bounds
-     * what is sorted. There is no index on `next_at`, which changes with each attempt, so no sign-in pays for this.
+     * The due notifications: at most `each` of one client and of one host, and `all` together. The cost grows with
+     * the ends of the last day, found by `ended_at`: to sort 100,000 takes SQLite about half a second, and
+     * `dropLogouts` bounds them. An index on `next_at`, which changes with each attempt, would slow sign-ins.
      */
     dueLogouts: (now: number, { each, all: total }: { each: number; all: number }) =>
       all<DueLogout>(DUE, now - LOGOUT_DELIVERY_WINDOW_S, now, each, total),

@@ -11,7 +11,6 @@ export interface PasskeyOfAccount {
   readonly accountId: string;
 }
 
-/** What an authenticator has made. */
 export interface MadePasskey {
   readonly credentialId: string;
   /** COSE_Key in base64url. */
@@ -123,11 +122,10 @@ export type PasskeyStore = ReturnType<typeof passkeyStore>;
 export function passkeyStore({ first, all, rows, returnsRow }: Sql) {
   return {
     /**
-     * Adds a passkey to a live account. `refused`: the credential id is already registered, for this or
-     * another account, or the account is asleep or has ended. Of concurrent callers with one credential
-     * id, one gets `added`; the row of the others is not stored. An interaction adds one passkey: of concurrent
-     * callers with one interaction, one gets `added`. A repetition with the same passkey gets `repeated`. `full`: the
-     * account has as many as it may have; only concurrent callers can exceed that, by their number.
+     * Adds a passkey to a live account. `refused`: the credential id is already registered, for this or another
+     * account, or the account is asleep or has ended. Of concurrent callers with one credential id, or with one
+     * interaction, one gets `added`. A repetition with the same passkey gets `repeated`. `full`: the account has as
+     * many as it may have; only concurrent callers can exceed that, by their number.
      */
     addPasskey: ending(
       async (
@@ -142,7 +140,6 @@ export function passkeyStore({ first, all, rows, returnsRow }: Sql) {
       (outcome) => outcome === "added",
     ),
 
-    /** The passkey that this interaction has added. */
     passkeyAddedIn: (interactionId: string) => first<Passkey>(ADDED_IN, interactionId),
 
     findPasskey: (credentialId: string) => first<Passkey>(FIND, credentialId),

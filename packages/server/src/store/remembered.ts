@@ -44,9 +44,8 @@ export type AcceptedAnswerStore = ReturnType<typeof acceptedAnswerStore>;
 export function acceptedAnswerStore({ run, rows, returnsRow }: Sql) {
   return {
     /**
-     * Keeps the answer with each account of the domain that has not ended. Of concurrent callers the one
-     * that queried DNS last wins; in the same second, the newest signature. A time of the future, from
-     * before the clock was set back, decides nothing: there, a signature that is not older replaces the other.
+     * Keeps the answer with each account of the domain that has not ended. The last query of DNS wins; in one second,
+     * the newest signature. A time in the future, from a wrong clock, loses to any signature that is not older.
      */
     async noteAccepted({ domain, key, spk, ...times }: AcceptedAnswer) {
       // Strangers query many domains without an account. A write transaction for each would be a waste.
@@ -59,7 +58,7 @@ export function acceptedAnswerStore({ run, rows, returnsRow }: Sql) {
     domainsListing: async (kid: string) =>
       (await rows(LISTING, kid)).map(({ domain }) => String(domain)),
 
-    /** Those whose record was accepted and does not list it. */
+    /** The domains of live accounts here whose record, as last accepted, does not list this key. */
     domainsNotListing: async (kid: string) =>
       (await rows(NOT_LISTING, kid)).map(({ domain }) => String(domain)),
   };

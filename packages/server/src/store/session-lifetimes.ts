@@ -4,7 +4,6 @@ const DAY_S = 86_400;
 const IDLE_DAYS = 30;
 const ABSOLUTE_DAYS = 180;
 
-/** What the operator can set. */
 export interface SessionDays {
   readonly sessionIdleDays?: number | undefined;
   readonly sessionAbsoluteDays?: number | undefined;

@@ -1,9 +1,8 @@
 // Sessions: accounts that are signed in in a browser, and the browsers that an account knows.
 //
-// Each authentication gives the browser a new secret. Each secret has a row; the rows of one session
-// share its `sid`, and those of one account in one browser their `device_id`. A secret that was replaced stays
-// in the table, so that the use of a copy is noticed. The last secret of a session that has ended still shows
-// that the account knows the browser, which is why a row outlives its session.
+// Each authentication gives the browser a new secret. Each secret has a row: the rows of one session share its `sid`,
+// those of one account in one browser their `device_id`. A replaced secret stays, so that the use of a copy is
+// noticed. A row outlives its session, because the last secret still shows that the account knows the browser.
 
 import { type Sql, toRecord } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
@@ -50,7 +49,7 @@ export interface Session extends AccountSession {
   readonly noticesFrom: number | null;
 }
 
-/** A session in a list of those of its account. */
+/** A session in the list of its account's sessions. */
 export interface ListedSession {
   readonly sid: string;
   readonly lastUsedAt: number;
@@ -75,11 +74,9 @@ export interface NewSession {
   readonly sid?: string | null | undefined;
 }
 
-/** A session that an authentication started or continued. */
 export interface StartedSession {
   readonly sid: string;
   readonly noticesFrom: number | null;
-  /** The account did not know the browser. */
   readonly isNewBrowser: boolean;
 }
 
@@ -89,9 +86,8 @@ export interface FoundSession {
 }
 
 /**
- * What an authentication continues, by the secret that the browser sent. Each member names the parameter of a
- * statement: the hash of the secret, the account, the time, and since when a secret counts that was not used,
- * was replaced, or was issued.
+ * The parameters of statements that find what the browser's secret continues: the hash of the secret, the account,
+ * the time, and the earliest use, replacement or issue of a secret that still counts.
  */
 export type FormerAt = Readonly<
   Record<"hash" | "account" | "now" | "notIdle" | "notReplaced" | "known", `?${number}`>
@@ -234,15 +230,13 @@ export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
   }
 
   return {
-    /** How long sessions last, for who starts and judges them. */
     sessionLifetimes: lifetimes,
 
     /**
-     * Adds the secret of an authentication and returns the `sid` of its session: that of `formerHash`, the
-     * secret that the browser sent, if it is still accepted for this account; otherwise `newSid`. If an interaction
-     * recorded the authentication, the session is `sid`, which that has determined in the same way. From now on, the
-     * account knows this browser by the new secret; it is a new browser unless `formerHash` was of a known one.
-     * Nothing is replaced yet: the response with the secret may get lost.
+     * Adds the secret of an authentication and returns the `sid` of its session: that of `formerHash`, the browser's
+     * secret, if it is still accepted for this account; otherwise `newSid`. An interaction that recorded the
+     * authentication has determined `sid` in the same way. The account knows the browser by the new secret; the
+     * browser is new unless `formerHash` was of a known one. Nothing is replaced yet: the response may get lost.
      */
     async startSession(input: NewSession): Promise<StartedSession> {
       const started = await start(input, null);
@@ -295,10 +289,9 @@ export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
 /** How sessions end, and those of an account. */
 function sessionEnds({ rows, returnsRow, all }: Sql, { idleS }: SessionLifetimes) {
   return {
-    /** Whether the session was ended, by whomever. */
     hasEnded: (sid: string) => returnsRow(HAS_ENDED, sid),
 
-    /** The same, and whether a failure kept the session of an authentication from being stored. */
+    /** Whether the session has ended, or a failure kept the session of an authentication from being stored. */
     isWithoutSession: (sid: string) => returnsRow(IS_WITHOUT_SESSION, sid),
 
     /** Ends the account's session on all nodes. True for the one call that ended it. */
@@ -316,7 +309,6 @@ function sessionEnds({ rows, returnsRow, all }: Sql, { idleS }: SessionLifetimes
     sessionsOf: (accountId: string, now: number) =>
       all<ListedSession>(OF_ACCOUNT, accountId, now, now - idleS),
 
-    /** How many sessions of the account have not ended. */
     countSessionsOf: async (accountId: string, now: number) =>
       (await rows(OF_ACCOUNT, accountId, now, now - idleS)).length,
 

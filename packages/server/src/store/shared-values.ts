@@ -20,10 +20,10 @@ export const CODE_LIFETIME_S = 600;
 /** For libraries that ask for `validation_data` after the exchange. */
 export const EVIDENCE_AFTER_CODE_S = 900;
 
-/** For so long the interaction that finished a set-up can get its result and its recovery codes again. */
+/** How long the interaction that finished a set-up can get its result and its recovery codes again. */
 export const FINISHED_AGAIN_S = 86_400;
 
-/** For so long after an authentication, the account knows the browser: as long as browsers keep a cookie. */
+/** How long after an authentication the account knows the browser: as long as browsers keep a cookie. */
 export const BROWSER_KNOWN_S = 400 * 86_400;
 /** How long a replaced secret is accepted: for requests on their way, and for other tabs. */
 export const REPLACED_ACCEPTED_S = 60;

@@ -34,7 +34,6 @@ export type Store = ReturnType<typeof createStore>;
 /** The aggregates by name. A handler receives only those that it uses. */
 export type Aggregates = Omit<Store, "ping" | "slowness" | "close">;
 
-/** What the operator can set. */
 interface StoreSettings extends SessionDays {
   readonly accountsPerDomain?: number | undefined;
   /** See `grantChanges`. */
@@ -77,7 +76,6 @@ export function createStore(engine: SqlEngine, settings: StoreSettings = {}) {
     cleanUp: cleanUpStore(sql, lifetimes),
     installation: installationStore(sql),
     revived: revivedStore(sql),
-    /** Resolves when the database answers. */
     async ping() {
       const problem = engine.problem?.() ?? null;
       if (problem !== null) throw new UnavailableError(problem);

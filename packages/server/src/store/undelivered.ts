@@ -71,7 +71,6 @@ export function undeliveredStore({ engine }: Sql, changes: GrantChanges) {
     hasTooManyMarks: () => debts.count() >= MAX_UNWRITTEN_MARKS,
     /** For how many milliseconds the oldest mark has not been written; 0 if all are. */
     oldestMarkMs: debts.oldestMs,
-    /** Resolves when all marks are written. */
     marksWritten: debts.paid,
     /** Waits a little for marks, and writes no further ones. */
     closeMarks: debts.close,
