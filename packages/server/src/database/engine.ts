@@ -26,7 +26,6 @@ export interface GroupedStatement {
   readonly ofMany: { readonly sqlite: string | null; readonly postgres: string };
 }
 
-/** A statement with its values. */
 export interface StatementCall {
   readonly statement: SqlStatement;
   readonly parameters: readonly SqlValue[];

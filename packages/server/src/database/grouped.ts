@@ -1,8 +1,8 @@
 // Statements that many requests share, defined as data: reads of rows by a key, and updates of the row with a key.
 //
-// A definition has a text for one key, and for each engine a text for any number of keys. To bind seven values and to
-// read as many columns takes the libraries of SQLite longer than SQLite takes for the rest: its text for many keys takes
-// one JSON array, and returns each row as one.
+// A definition has a text for one key, and for each engine a text for any number of keys. On SQLite, the text for
+// many keys takes one JSON array and returns each row as one, because the libraries need longer to bind and read
+// seven values than SQLite needs for the rest.
 
 import type { GroupedStatement, SqlRow, SqlValue } from "./engine.ts";
 
@@ -16,7 +16,6 @@ interface ReadDefinition {
 }
 
 interface UpdateDefinition {
-  /** The table. */
   readonly update: string;
   /** The primary key, which is a text. */
   readonly key: string;

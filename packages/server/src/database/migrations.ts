@@ -275,7 +275,6 @@ const STATEMENTS: Readonly<Record<number, readonly string[]>> = {
   ],
 };
 
-/** Additional statements for PostgreSQL, without an equivalent in SQLite. */
 const ON_POSTGRES: Readonly<Record<string, readonly string[]>> = {
   // Free space in each page, so that rotations can update in place without touching indexes.
   1: [`ALTER TABLE grants SET (fillfactor = 80)`],

@@ -136,7 +136,6 @@ export function databaseExists(address: string): boolean {
   return path === null || path === ":memory:" || existsSync(path);
 }
 
-/** What is behind the address: a SQLite file, SQLite in memory, or PostgreSQL. */
 export function databaseKind(address: string): "file" | "memory" | "server" {
   const path = sqlitePath(address);
   if (path === null) return "server";

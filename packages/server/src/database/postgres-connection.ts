@@ -17,7 +17,6 @@ export interface PostgresConnection {
   run(statement: Statement, deadline: number | null): Promise<readonly SqlRow[]>;
   /** Ends the connection immediately. The outcome of a pending statement is unknown. */
   cut(): void;
-  /** False after the connection was cut. */
   isUsable(): boolean;
   /** False if a connection pooler is between this process and the server. `deadline` as in `run`. */
   isDirect(deadline: number): Promise<boolean>;

@@ -15,7 +15,7 @@ import { UndoneError } from "./postgres-connection.ts";
 import { lastOf, type Wait, type Waits } from "./waits.ts";
 import { createWriteQueue, type WriteQueue, type Written } from "./write-queue.ts";
 
-/** So many statements of a kind run at once. All would wait for the connection of a single one, which may be dead. */
+/** How many statements of a kind run at once. With one, all would wait for one connection, which may be dead. */
 const FLUSHES = 2;
 
 /** What a statement is sent with, and until when it waits for that. */
@@ -89,7 +89,7 @@ export function groupPostgresWrites(run: Run, waits: Waits) {
     return batch.map((write) => {
       const own = group.get(keyOf(write)) === write ? rows.get(keyOf(write)) : undefined;
       if (own !== undefined) return own;
-      // No other row waits for one that is locked.
+      // Alone, because a locked row must not delay other rows.
       const wait = write.wait.again();
       return wait.isOver() ? lateError(wait) : alone(write, wait);
     });
@@ -128,7 +128,7 @@ export function groupPostgresWrites(run: Run, waits: Waits) {
     const wait = waits.of(options.waitMs);
     return new Promise<readonly SqlRow[]>((resolve, reject) => {
       wait.onOver(() => reject(lateError(wait)));
-      // The wait limits this promise, not the queue.
+      // The wait limits only this promise: the queue goes on with the write.
       queue
         .add({ statement, parameters, wait }, { ...options, waitMs: Infinity })
         .then(resolve, reject)
@@ -137,14 +137,12 @@ export function groupPostgresWrites(run: Run, waits: Waits) {
   }
 
   return {
-    /** Commits the write. */
     add(write: StatementCall, options: WriteOptions): Promise<readonly SqlRow[]> {
       const { statement } = write;
       return typeof statement === "string"
         ? alone(write, waits.of(options.waitMs))
         : inQueue(queueOf(statement), write, options);
     },
-    /** Resolves when nothing waits. */
     async drain(): Promise<void> {
       await Promise.all(Array.from(queues.values(), (queue) => queue.drain()));
       await lines.drain();

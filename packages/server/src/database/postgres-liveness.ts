@@ -161,7 +161,6 @@ export function createLiveness({ ask, connect, giveUp, renew, octets }: Deps) {
       if (outage === null) silent = 0;
       begin(cause, false);
     },
-    /** Why no statement is sent, or null. */
     outage: (): Error | null => outage?.cause ?? null,
     /** Nothing waits for the end of an outage any more. */
     close(cause: Error): void {

@@ -55,12 +55,12 @@ export function createPool(
   limits: Limits,
   { waits, server }: { readonly waits: Waits; readonly server: Liveness },
 ) {
-  /** All that are open, or about to be, each with those of its pool that are ready. */
+  /** All clients that are open or connecting, each with the ready clients of its pool. */
   const clients = new Map<Client, ReadonlySet<Client>>();
   const waiters = new Set<Settle<PoolClient | Error | null>>();
   let main = openPool(limits.connections);
   let spare = openPool(1);
-  /** Those that open a connection during an outage. */
+  /** The pools that open a connection during an outage. */
   const attempts: OpenPool[] = [];
   let pausedUntil = 0;
   const octetsOfEnded: Octets = { all: 0, ready: 0 };
@@ -120,18 +120,17 @@ export function createPool(
       if (outcome === null) continue;
       if (!(outcome instanceof Error)) return outcome;
       pausedUntil = performance.now() + PAUSE_MS;
-      // Otherwise others are connected, and this task gets one of theirs.
+      // If others are connected, this task gets one of their connections.
       if (isAlone()) refused(outcome);
     }
   }
 
   const isAlone = () => main.ready.size + spare.ready.size === 0;
 
-  /** Throws the cause if the server was never reached. */
   function refused(cause: Error): void {
     if (cause instanceof SlowConnectError) return;
     server.refused(cause);
-    // Otherwise each task that waits would try by itself.
+    // Without this, each task that waits would try to connect.
     if (waiters.size > 0) renewMain();
   }
 
@@ -189,7 +188,7 @@ export function createPool(
     }
   }
 
-  /** Cuts what is not ready yet: what waits for that waits for another pool. */
+  /** Cuts connections that are not ready yet: tasks that wait for them then wait for another pool. */
   function abandon({ ready }: OpenPool, cause: Error): void {
     for (const [client, others] of clients) {
       if (others === ready && !ready.has(client)) client.connection.stream.destroy(cause);
@@ -263,14 +262,14 @@ export function createPool(
       for (const [client, ready] of clients) addOctets(sum, client, ready.has(client));
       return sum;
     },
-    /** The next tasks open new connections. What is lent ends when its task does. */
+    /** The next tasks open new connections. Lent connections end with their tasks. */
     renew(): void {
       // Connections that were replaced before are still lent: there must not be more and more.
       let count = 0;
       for (const [client, ready] of clients) if (ready.has(client)) count++;
       if (count <= 2 * (limits.connections + 1)) renewMain();
     },
-    /** Cuts all connections, which fails what runs. The next tasks open new connections. */
+    /** Cuts all connections, which fails running tasks. The next tasks open new connections. */
     cut(cause: Error): void {
       const replaced = [main, spare];
       main = openPool(limits.connections);
@@ -294,7 +293,7 @@ function addOctets(sum: Octets, { connection: { stream } }: Client, isReady: boo
   if (isReady) sum.ready += octets;
 }
 
-/** Closes what is idle now, and what is lent when it comes back. */
+/** Closes idle connections now, and lent connections when they come back. */
 function end({ pool }: OpenPool): void {
   pool.end().catch(() => {});
 }

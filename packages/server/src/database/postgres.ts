@@ -164,7 +164,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     const waitMs = isPatient() ? Infinity : (options.waitMs ?? settings.waitMs ?? usual);
     const parameters = values.map(checkedValue);
     const sql = textOf(statement);
-    // What has less time than others cannot wait for them.
+    // A read with a shorter limit cannot wait for the others.
     if (withinMs !== undefined) return runWithin(withinMs, sql, parameters, waitMs);
     if (!isRead(statement)) {
       return writes.add({ statement, parameters }, { isUrgent, isFirst, waitMs });

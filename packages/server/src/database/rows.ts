@@ -5,7 +5,6 @@ import type { SqlExecutor, SqlRow, SqlStatement, SqlValue, StatementOptions } fr
 
 export type StatementWithValues = readonly [SqlStatement, ...(readonly SqlValue[])];
 
-/** How the aggregates run their statements. */
 export type Sql = ReturnType<typeof sqlOf>;
 
 export function sqlOf(engine: SqlExecutor, options?: StatementOptions) {
@@ -18,7 +17,6 @@ export function sqlOf(engine: SqlExecutor, options?: StatementOptions) {
       await rows(...statement);
     },
     returnsRow: async (...statement: StatementWithValues) => (await rows(...statement)).length > 0,
-    /** The first row as `T`, or null. */
     first: async <T>(...statement: StatementWithValues): Promise<T | null> => {
       const [row] = await rows(...statement);
       return row === undefined ? null : toRecord<T>(row);

@@ -12,7 +12,7 @@ export interface BatchStatement {
   readonly parameters: readonly SqlValue[] | string;
 }
 
-/** Those of a statement for many keys are the text of a JSON array. */
+/** The rows of a statement for many keys are the text of a JSON array. */
 type Rows = readonly SqlRow[] | string;
 
 /** The rows of a statement, or what the library said of its failure. */
@@ -23,7 +23,7 @@ const LOCK_RETRY_INTERVAL_MS = 10;
 /** A group is given back after so many attempts, so that its queue can refuse what has waited for long enough. */
 const LOCK_ATTEMPTS = 20;
 
-/** Settings, which SQLite refuses in a transaction, and transactions themselves. */
+/** Statements that SQLite refuses in a transaction, and transactions themselves. */
 const OUTSIDE_TRANSACTIONS = /^\s*(?:PRAGMA|VACUUM|BEGIN|COMMIT|ROLLBACK)\b/i;
 
 export type BatchRunner = ReturnType<typeof createBatchRunner>;
@@ -31,7 +31,7 @@ export type BatchRunner = ReturnType<typeof createBatchRunner>;
 export function createBatchRunner(database: Database) {
   const noStatements = () => memoize((sql) => database.prepare(sql));
   let prepared = noStatements();
-  /** A read that a lock has failed, and that libsql has left in progress. */
+  /** A read that failed because of a lock, and that libsql has left in progress. */
   let leftOver: (() => unknown) | null = null;
 
   const rowsOf = (sql: string, values: readonly SqlValue[]) =>
@@ -46,7 +46,7 @@ export function createBatchRunner(database: Database) {
   /** Throws if another process has locked the file. */
   function readNow<T>(read: () => T): T {
     try {
-      // Until it is run again, every read would see the database as it was then.
+      // Until the failed read is run again, every read would see the database as it was then.
       leftOver?.();
       leftOver = null;
       return read();

@@ -112,7 +112,7 @@ function startThread(path: string) {
   const state = new Int32Array(new SharedArrayBuffer(4));
   const workerData: ThreadData = { path, state };
   const worker = new Worker(PROGRAM, { workerData, execArgv: [], resourceLimits: MEMORY });
-  // What waits for the thread keeps the process alive by a timer.
+  // The timers of those who wait for the thread keep the process alive.
   worker.unref();
   const known = new Map<string, number>();
   let isAlive = true;
@@ -125,7 +125,7 @@ function startThread(path: string) {
   const opening = new Promise<void>((resolve, reject) => {
     [opened, closedEarly] = [resolve, reject];
   });
-  // Nobody may be waiting for it.
+  // Without a caller that waits, the rejection would end the process.
   opening.catch(() => {});
   const gone = new Promise<void>((resolve) => {
     worker.on("exit", () => {

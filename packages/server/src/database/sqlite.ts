@@ -30,7 +30,7 @@ const NEWEST_VERSION = "SELECT max(version) AS version FROM schema_version";
 const { R_OK, W_OK, X_OK } = constants;
 
 export interface SqliteOptions {
-  /** Nobody else can use the file until it is closed. Throws `OperatorError` if somebody does. */
+  /** Excludes all others until the file is closed. Throws `OperatorError` if another process uses the file. */
   readonly alone?: boolean;
   /** For a service: only writes wait for the disk. To start the thread takes longer than the writes of a command. */
   readonly withThread?: boolean;

@@ -51,7 +51,6 @@ function tooLarge({ name }: Table): (cause: unknown) => never {
   };
 }
 
-/** The values of the primary key. */
 export function keyOf(row: TableRow, { columns, key }: Table): TableRow {
   return key.map((column) => row[columns.indexOf(column)] ?? null);
 }

@@ -77,7 +77,7 @@ export function createWaits(outage: () => Error | null) {
       const timer = start(milliseconds, run);
       return () => cancel(timer);
     },
-    /** No time is over any more. */
+    /** From now on, no wait ends. */
     stop,
   };
 }

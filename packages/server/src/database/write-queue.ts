@@ -10,15 +10,15 @@ export type Written = readonly SqlRow[] | Promise<readonly SqlRow[]> | Error;
 export const WRITE_LIMITS = {
   /** Beyond it, a write is refused at once. */
   waiting: 4096,
-  /** So many share a flush: more would delay the first of them, and gain nothing. */
+  /** How many writes share a flush: more would delay the first of them, and gain nothing. */
   batch: 256,
   /** Milliseconds of own time after which a caller is told that the outcome of a flush is not known. */
   flushMs: 30_000,
-  /** When the queue is closed, what has not begun waits for so long at most. */
+  /** Milliseconds that a write that has not begun may still wait when the queue is closed. */
   closingMs: 2000,
 } as const;
 
-/** What waits for so long, in milliseconds, is reported, and again after each further such time. */
+/** A wait of this length is reported, and again after each further such time. */
 const REPORTED_MS = 10_000;
 
 type Lane<Write> = Waiting<Write>[];
@@ -27,9 +27,9 @@ interface Waiting<Write> {
   readonly write: Write;
   readonly lane: Lane<Write>;
   readonly sinceStep: number;
-  /** It is refused when this step comes. */
+  /** The step at which the write is refused. */
   untilStep: number;
-  /** Its caller has been told that the outcome is not known. It must not be flushed again. */
+  /** Whether the caller was told that the outcome is unknown. The write must not be flushed again. */
   isGivenUp: boolean;
   resolve(rows: readonly SqlRow[] | Promise<readonly SqlRow[]>): void;
   reject(error: unknown): void;
@@ -71,9 +71,9 @@ export function createWriteQueue<Write>(
   const [first, urgent, others]: [Lane<Write>, Lane<Write>, Lane<Write>] = [[], [], []];
   /** In the order in which writes are taken: marks, urgent writes, and the others. */
   const inOrder = [first, urgent, others];
-  /** What is being flushed: since which step, and since which step the oldest write of it waits. */
+  /** The lanes in flight: since which step, and since which step the oldest write of the flush waits. */
   const flying = new Map<Lane<Write>, { readonly at: number; readonly oldest: number }>();
-  /** Series of flushes. */
+  /** How many series of flushes run. */
   let running = 0;
   let isClosing = false;
   let now = 0;
@@ -176,10 +176,7 @@ export function createWriteQueue<Write>(
   }
 
   return {
-    /**
-     * Resolves to the rows of the write once it is on the disk. Rejects with `NotBegunError` if it was not begun in the
-     * time that its options give it, or if too many wait.
-     */
+    /** Resolves once the write is on disk. `NotBegunError`: begun too late, or too many wait. */
     add(write: Write, options: StatementOptions = {}): Promise<readonly SqlRow[]> {
       const lane = laneOf(options);
       if (lane === null) {
@@ -196,9 +193,9 @@ export function createWriteQueue<Write>(
     },
     oldestWaitMs,
     drain,
-    /** Leaves no timer behind, although a flush does not end. */
+    /** Leaves no timer behind, even if a flush does not end. */
     stop,
-    /** As `drain`, but what has not begun is refused soon, and what a lock keeps from beginning at once. */
+    /** As `drain`, but soon refuses writes that have not begun, and at once writes that a lock keeps from beginning. */
     close(): Promise<void> {
       isClosing = true;
       const end = now + stepsIn(WRITE_LIMITS.closingMs);
