@@ -176,7 +176,7 @@ export function createWriteQueue<Write>(
   }
 
   return {
-    /** Resolves once the write is on disk. `NotBegunError`: begun too late, or too many wait. */
+    /** Resolves once the write is on disk. `NotBegunError`: not begun in time, or too many wait. */
     add(write: Write, options: StatementOptions = {}): Promise<readonly SqlRow[]> {
       const lane = laneOf(options);
       if (lane === null) {

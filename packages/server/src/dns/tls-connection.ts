@@ -188,7 +188,7 @@ function codeOf(cause: Error): string {
   return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;
 }
 
-/** Why the certificate is refused, or null. The library reports only one of several errors. */
+/** Null if at most the dates are wrong. The library reports one of several errors, so check all. */
 function certificateMistake(socket: TLSSocket, name: string, ca?: string): string | null {
   if (socket.authorized) return null;
   const error = String(socket.authorizationError);
