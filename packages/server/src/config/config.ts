@@ -27,7 +27,7 @@ export interface ServiceConfig {
   readonly issuer: string;
   /** `sqlite:PATH`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT/NAME`. */
   readonly database: string;
-  /** Path of the mark file, which detects a restored backup; unused with `sqlite::memory:`. */
+  /** Path of the mark file, which detects a restored backup. Nothing is compared without it, or in memory. */
   readonly mark?: string | undefined;
   /** Begins with an empty database, although the mark file says that there was one. */
   readonly newDatabase?: boolean | undefined;

@@ -43,7 +43,10 @@ export function createResolvers(
     }
   }
 
-  /** A resolver is unreachable if even `. SOA` gets no answer: a stranger's zone can be silent. */
+  /**
+   * A resolver is unreachable if even our own question (`. SOA`) gets no answer. The silent zone of a stranger must not
+   * switch resolvers off for everybody.
+   */
   function watchServer(text: string, { tlsName, ...plain }: ServerAddress) {
     const connection = tlsName === undefined ? null : keepConnection({ ...plain, tlsName }, { ca });
     let lastHeard = Number.NEGATIVE_INFINITY;

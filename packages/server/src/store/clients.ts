@@ -143,7 +143,10 @@ export function clientStore({ engine, run, returnsRow, first, all }: Sql) {
     listResources: () =>
       all<ClientRow>("SELECT * FROM clients WHERE resource IS NOT NULL ORDER BY resource"),
 
-    /** Replaces the registration if it is still `from`. Of concurrent changes one succeeds; the others get false. */
+    /**
+     * Replaces the registration if it is still `from`. Of concurrent changes one succeeds; the others get false and must
+     * read the client again.
+     */
     updateClient: (id: string, { from, to }: { from: string; to: string }) =>
       returnsRow(UPDATE, to, id, from),
 

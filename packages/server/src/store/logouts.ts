@@ -121,7 +121,8 @@ export function logoutStore({ run, rows, returnsRow, first, all }: Sql) {
     /**
      * Notes that the session signed in to a client that is to be notified of its end, even after an earlier
      * notification: a session goes on when the record of its account returns. Idempotent. An attempt in flight has no
-     * effect then. False if the session has too many other clients: it must not sign in to this one.
+     * effect then. False if the session has too many other clients: it must not sign in to this one,
+     * which would not be notified.
      */
     noteSessionClient: async ({ sid, clientId, host }: SessionClient & { host: string }) =>
       (await returnsRow(NOTE, sid, clientId, host)) || (await returnsRow(IS_NOTED, sid, clientId)),
