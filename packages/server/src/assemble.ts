@@ -193,8 +193,7 @@ function createOutside(
   const resolve = hostAddresses(resolvers);
   const fetches = createFetches({ resolve, allowLoopback, clock });
   // Packets of set-up must not reach this service, even at an address outside of this machine.
-  const ownAddresses = async () =>
-    allowLoopback ? [] : resolve(new URL(issuer).hostname).catch(() => []);
+  const ownAddresses = async () => (allowLoopback ? [] : resolve(new URL(issuer).hostname));
   const looks = createLooks(config, { clock, store, events, resolvers, reach, ownAddresses });
   const common = { issuer, clock, allowLoopback };
   return {

@@ -132,6 +132,21 @@ it("an address of this service that changes is noticed after five minutes, howev
   expect(read).toBe(2);
 });
 
+it("the addresses of this service stay those that are known while a look for them fails", async () => {
+  const looks = [async () => ["8.8.8.8"], () => Promise.reject(new Error("no answer"))];
+  const { serversAt, lookUpFor } = createNameServers({
+    resolvers: [answering(() => delegationTo({ "a.test": [[8, 8, 8, 8]] }))],
+    ...{ reach: everywhere, clock, ownAddresses: () => looks.shift()?.() ?? nobody() },
+  });
+  const hosts = lookUpFor(domain, Number.POSITIVE_INFINITY);
+  for (time of [0, 301_000]) {
+    expect(await serversAt(["a.test"], hosts)).toEqual([
+      { name: "a.test", address: "8.8.8.8", server: null },
+    ]);
+  }
+  expect(looks).toEqual([]);
+});
+
 describe("of three resolvers", () => {
   const right = () => delegationTo({ "a.test": [[8, 8, 8, 8]] });
   const wrong = () => delegationTo({ "evil.test": [[6, 6, 6, 6]] });

@@ -70,14 +70,16 @@ export function createNameServers(deps: {
   const needed = resolvers.length >= RESOLVERS_FOR_A_MAJORITY ? AGREEING_RESOLVERS : 1;
   const zones = createCache<Zone | null>({ clock, maxEntries: MAX_REMEMBERED });
   const own = createCache<readonly string[]>({ clock, maxEntries: 1 });
+  /** A look that fails does not change what is known. */
+  let lastOwn: readonly string[] = [];
 
   const ownAddresses = () =>
     own.share("", async () => {
       const known = own.get("");
       if (known) return known;
-      const addresses = await deps.ownAddresses();
-      own.set("", addresses, OWN_REMEMBERED_MS);
-      return addresses;
+      lastOwn = await deps.ownAddresses().catch(() => lastOwn);
+      own.set("", lastOwn, OWN_REMEMBERED_MS);
+      return lastOwn;
     });
 
   /** What enough resolvers agree on, for a search that concerns `domain`. Asks nothing after `deadline`. */
