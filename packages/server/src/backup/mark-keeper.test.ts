@@ -13,7 +13,6 @@ import { OperatorError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { Store } from "../store/store.ts";
 import { readMark, writeMark } from "./mark.ts";
-
 import { acceptDatabase, type MarkConfig, markedByCommand, markedStore } from "./mark-keeper.ts";
 
 const FILE = "sqlite:/nowhere/domain-signin.db";

@@ -71,7 +71,7 @@ export function createWriteQueue<Write>(
   const [first, urgent, others]: [Lane<Write>, Lane<Write>, Lane<Write>] = [[], [], []];
   /** In the order in which writes are taken: marks, urgent writes, and the others. */
   const inOrder = [first, urgent, others];
-  /** The lanes in flight: since which step, and since which step the oldest write of the flush waits. */
+  /** The batches in flight: since which step, and since which step the oldest write of each waits. */
   const flying = new Map<Lane<Write>, { readonly at: number; readonly oldest: number }>();
   /** How many series of flushes run. */
   let running = 0;

@@ -45,7 +45,10 @@ export function createSignedBefore({ store, clock, validators }: Deps) {
   /** Where `lookAgain` has arrived; null at the start. */
   let reached: SecureDomain | null = null;
 
-  /** Whether no look saw the domain signed for 30 days, or two, a day apart, proved it insecure. */
+  /**
+   * Whether an insecure answer may be accepted: the domain was not seen signed for 30 days, or twice, a day apart, at
+   * least two resolvers proved that it has no DS record, and none proved one.
+   */
   async function mayBeInsecure(known: SecureDomain | null): Promise<boolean> {
     const now = clock.seconds();
     if (known === null) return true;

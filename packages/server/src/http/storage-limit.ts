@@ -31,7 +31,10 @@ export const STORED_OCTETS = {
 
 export type StorageLimit = ReturnType<typeof createStorageLimit>;
 
-/** On this node, in each window that a row is stored. Returning browsers count for themselves: no stranger shuts them out. */
+/**
+ * Counts on this node. A row counts for as many windows as it is stored. Returning browsers count for themselves: no
+ * stranger shuts them out.
+ */
 export function createStorageLimit({
   clock,
   readReturning,

@@ -12,7 +12,7 @@ export type CookieSeal = ReturnType<typeof createCookieSeal>;
 /** The length of a MAC: as long as a tag of AES-GCM. */
 const TAG_OCTETS = 16;
 
-/** AES-256-GCM and HMAC-SHA-256, by keys for `purpose` from MAC keys, which are always kept. */
+/** AES-256-GCM and HMAC-SHA-256, by keys for `purpose` from MAC keys, which a rotation keeps. */
 export function createCookieSeal(
   purpose: string,
   { keyring, clock, random }: { keyring: MacKeyring; clock: Clock; random: Random },

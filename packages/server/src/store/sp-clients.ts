@@ -4,7 +4,7 @@ import { defineRead } from "../database/grouped.ts";
 import type { Sql } from "../database/rows.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
 
-/** One registration. `settings` is JSON without secrets; see `federation/stored-client`. */
+/** One registration. `settings` is JSON without secrets; see `federation/sp-registry`. */
 export interface SpClientRow {
   readonly issuer: string;
   /** "registered" for dynamic registration (RFC 7591). */
