@@ -38,9 +38,12 @@ export const OPERATOR_FAULTS = [
   }),
   ...inFile(src("account/account-access"), flow("grants-command"), {
     "the grants are revoked after what they are issued for is marked": {
-      find: "const access = { accountId, clientId, now: clock.seconds() };",
-      replace:
-        "const access = { accountId, clientId, now: clock.seconds() };\n  await grants.revokeGrantsOf(access);\n  grants = { ...grants, revokeGrantsOf: async () => 0 };",
+      find: `const wasSigningIn = await interactions.endInteractionsOf(access);
+    const wasAllowed = await consents.forgetConsents(access);
+    const revoked = await grants.revokeGrantsOf(access);`,
+      replace: `const revoked = await grants.revokeGrantsOf(access);
+    const wasSigningIn = await interactions.endInteractionsOf(access);
+    const wasAllowed = await consents.forgetConsents(access);`,
       title: "issued before the revocation completes",
       test: flow("revocation"),
     },
