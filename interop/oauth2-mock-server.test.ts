@@ -45,7 +45,7 @@ function newDomain(sub = "johndoe"): string {
 
 /** Added by hand, because the mock supports neither client registration nor `iss` in responses. */
 async function addByHand(allow: readonly string[]): Promise<void> {
-  await world.test.store.putSpClient({
+  await world.test.store.spClients.putSpClient({
     ...{ issuer, source: "operator", clientId: "our client there", sealedSecret: null, madeAt: 1 },
     settings: JSON.stringify({ token_endpoint_auth_method: "none", allow }),
   });

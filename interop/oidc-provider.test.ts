@@ -19,7 +19,7 @@ import { PROVIDER_SUB, type RealProvider, startOidcProvider } from "./providers.
 /** As `check-sp --try` does in a folder without a database. */
 const tryIt = (world: FederatedWorld, { issuer }: RealProvider) =>
   trySpAs(issuer, {
-    ...{ issuer: world.test.issuer, database: "sqlite:/nowhere/none.db", secret: null },
+    ...{ issuer: world.test.issuer, database: "sqlite:/nowhere/none.db", secret: "" },
     ...{ previousSecret: undefined, dnsServers: [world.test.zone.address] },
   });
 
@@ -47,7 +47,8 @@ describe.each<[string, readonly ClientAuthMethod[]]>([
     world.publish(domain, recordOf(provider.issuer, hashedAcct(provider.issuer, sub, domain)));
     return domain;
   }
-  const registration = async () => (await world.test.store.findSpClients(provider.issuer))[0];
+  const registration = async () =>
+    (await world.test.store.spClients.findSpClients(provider.issuer))[0];
 
   test("a person signs in, comes back as the same, and is refreshed; we register once", async () => {
     const domain = newDomain();
@@ -130,7 +131,10 @@ describe.each<[string, readonly ClientAuthMethod[]]>([
     const bobs = claimsOf(await tokensOf(world, await visit(world, domain)));
     provider.signInAs(PROVIDER_SUB);
     const acct = hashedAcct(provider.issuer, PROVIDER_SUB, domain);
-    const account = await world.test.store.findAccount(domain, { sp: provider.issuer, acct });
+    const account = await world.test.store.accounts.findAccount(domain, {
+      sp: provider.issuer,
+      acct,
+    });
     expect(account).toMatchObject({ id: claimsOf(tokens).sub, asleepSince: expect.any(Number) });
     expect(bobs.sub).not.toBe(account?.id);
     const { status, body } = await world.test.token(
