@@ -1,7 +1,7 @@
 // Fills a database for a benchmark.
 
 import { systemClock } from "../packages/server/src/lib/clock.ts";
-import type { ControlEvidence } from "../packages/server/src/oauth/evidence.ts";
+import type { ControlEvidence } from "../packages/server/src/oauth/control-evidence.ts";
 import {
   REDIRECT_URI,
   seedGrants,

@@ -19,10 +19,11 @@ import { parseArgs } from "node:util";
 import { partOf } from "../scripts/part.mjs";
 
 const STORE = "packages/server/src/store";
+const DATABASE = "packages/server/src/database";
 const OAUTH = "packages/server/src/oauth";
 const CLIENTS = "packages/server/src/clients";
 const VERIFY = "packages/verify/src";
-const FOLDERS = [STORE, CLIENTS, OAUTH, VERIFY];
+const FOLDERS = [STORE, DATABASE, CLIENTS, OAUTH, VERIFY];
 /** Files of `OAUTH` that tests of whole requests judge too, in a run of their own: those take longer. */
 const OVER_HTTP = [
   ...["access-tokens", "authorization-response", "authorize", "bearer", "consent"],

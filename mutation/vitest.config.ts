@@ -5,6 +5,9 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { alias } from "../vitest.alias.ts";
 
+/** Tests of the engines need a file, a server or a build. */
+const ENGINES = ["**/postgres*.test.ts", "**/sqlite.test.ts", "**/writer-thread.test.ts"];
+
 const TESTS: Readonly<Record<string, { include: string[]; exclude?: string[] }>> = {
   "packages/verify/src": {
     include: ["packages/verify/src/**/*.test.ts"],
@@ -35,8 +38,14 @@ const TESTS: Readonly<Record<string, { include: string[]; exclude?: string[] }>>
       "packages/server/src/store/**/*.test.ts",
       "packages/server/test/conformance/store/*.test.ts",
     ],
-    // Tests of the engines, which need a file, a server or a build.
-    exclude: ["**/postgres*.test.ts", "**/sqlite.test.ts", "**/writer-thread.test.ts"],
+    exclude: ENGINES,
+  },
+  "packages/server/src/database": {
+    include: [
+      "packages/server/src/{database,store}/**/*.test.ts",
+      "packages/server/test/conformance/store/*.test.ts",
+    ],
+    exclude: ENGINES,
   },
 };
 
