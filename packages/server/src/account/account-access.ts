@@ -61,8 +61,8 @@ export function createAccountAccess(deps: Deps) {
   }
 
   /**
-   * Ends the account for good, and its sign-ins except `keptId`: one that waits for consent could store a consent that
-   * nothing would remove. Can be repeated; true for the one call that ended the account.
+   * Ends the account for good, and its pending sign-ins except `keptId`: a sign-in that waits for consent could store a
+   * consent that nothing would remove. Can be repeated; true for the one call that ended the account.
    */
   async function endAccount(accountId: string, now: number, keptId = ""): Promise<boolean> {
     const isEnded = await accountAdmin.endAccountNow({ accountId, now });

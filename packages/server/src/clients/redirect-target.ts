@@ -183,7 +183,7 @@ const RESPONSE_PARAMETERS = {
 
 /**
  * Why a new registration cannot contain a valid URI, as the end of a sentence; null if it can. An app could not tell
- * its own parameter from one that a response adds. Older registrations remain valid.
+ * its own parameter from a parameter that a response adds. Older registrations remain valid.
  */
 export function registrationProblem(uri: string, kind: "response" | "logout"): string | null {
   if (uri.includes("*")) return "contains a wildcard (*), but redirect URIs are compared exactly";

@@ -132,7 +132,7 @@ it("an address of this service that changes is noticed after five minutes, howev
   expect(read).toBe(2);
 });
 
-it("the addresses of this service stay those that are known while a look for them fails", async () => {
+it("the known addresses of this service are kept if a new look for them fails", async () => {
   const looks = [async () => ["8.8.8.8"], () => Promise.reject(new Error("no answer"))];
   const { serversAt, lookUpFor } = createNameServers({
     resolvers: [answering(() => delegationTo({ "a.test": [[8, 8, 8, 8]] }))],

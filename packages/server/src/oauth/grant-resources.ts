@@ -1,4 +1,4 @@
-// The resources (RFC 8707) of an authorization request and its grant, and the one that an access token is made for.
+// The resources (RFC 8707) of an authorization request and its grant, and the resource of an access token.
 
 import { sanitizeDescription } from "../clients/client-errors.ts";
 import type { KnownResources, ResourceLookup } from "../clients/known-resources.ts";

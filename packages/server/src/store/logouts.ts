@@ -74,7 +74,7 @@ const PENDING = `
     FROM ends JOIN session_clients ON session_clients.sid = ends.sid
     WHERE told_at IS NULL)`;
 
-// Clients of one host take turns, and so do hosts. First or further attempt: the one that has waited longest is next.
+// Clients of one host take turns, and so do hosts. The notification that has waited longest is next, retry or not.
 const DUE = `
   WITH ${PENDING},
   by_client AS (

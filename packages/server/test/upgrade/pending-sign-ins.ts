@@ -285,7 +285,7 @@ function cutOf({ journey, cut, ...one }: Run): Cut {
 }
 
 /** One line for each journey and cut: each way that it went, and where it was pending. */
-export function told(cuts: readonly Cut[]): string {
+export function summary(cuts: readonly Cut[]): string {
   const lines = new Map<string, string[]>();
   for (const { journey, after, step, way, isReloaded, failure } of cuts) {
     const line = `${journey} | ${after ?? "(no cut)"}`;

@@ -43,7 +43,7 @@ export interface Walk {
   agent: UserAgent;
   passkey: SoftPasskey | null;
   codes: readonly string[];
-  /** The account that is expected to sign in: one of before, or one that the journey makes. */
+  /** The account that is expected to sign in: an earlier account, or the account that the journey creates. */
   expected: { readonly sub: string } | "the live account" | { readonly not: string };
   /** What the authorization request has more. */
   request: Readonly<Record<string, string>>;

@@ -124,7 +124,7 @@ export async function upgradeLoad(options: {
 }
 
 /** What happened as one line of figures. */
-export function told({ operations, enrolled, failures, repeated }: UpgradeLoad): string {
+export function summary({ operations, enrolled, failures, repeated }: UpgradeLoad): string {
   const acknowledged = operations.filter(({ outcome }) => outcome === "ok").length;
   const each = PHASES.map((phase) => `${enrolled[phase]} ${phase}`).join(", ");
   return [

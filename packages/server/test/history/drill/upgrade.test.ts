@@ -1,39 +1,16 @@
 // Upgrades under load: nodes of the previous release go on after the migration, and nothing is lost.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { postgresTests } from "../../support/postgres.ts";
-import { buildPrevious, previousMissing } from "../../upgrade/previous-build.ts";
-import { told, upgradeLoad } from "../../upgrade/upgrade-load.ts";
+import { describeUpgrades } from "../../upgrade/describe-upgrades.ts";
+import { summary, upgradeLoad } from "../../upgrade/upgrade-load.ts";
 import { check } from "../checker.ts";
 
-const BUILD_LIMIT_MS = 280_000;
-
-const missing = await previousMissing();
-// A skip that nobody reads would let a release out untested.
-if (missing !== null && process.env.CI === "true") throw new Error(missing);
-if (missing !== null) {
-  console.error(`SKIPPED: upgrades from the previous release: ${missing}`);
-}
-
-describe.skipIf(missing !== null)("from the previous release", () => {
-  let folder: string;
-  let previous: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "domain-signin-previous-"));
-    previous = await buildPrevious(folder);
-  }, BUILD_LIMIT_MS);
-  afterAll(async () => {
-    await rm(folder, { recursive: true });
-    await rm(`${folder}.tar`, { force: true });
-  });
-
+await describeUpgrades("from the previous release", (previous) => {
   postgresTests("on PostgreSQL", () => {
     test("people enrol on old nodes after the migration, and nothing that was acknowledged is lost", async () => {
-      const load = await upgradeLoad({ previous });
-      console.log(told(load));
+      const load = await upgradeLoad({ previous: previous() });
+      console.log(summary(load));
       expect(load.failures).toEqual([]);
       expect(check(load.operations)).toEqual([]);
       // Of four migrations at once, one changes the schema.
@@ -47,7 +24,7 @@ describe.skipIf(missing !== null)("from the previous release", () => {
 
     test("a new column without a default stops enrolments on old nodes, and this check says so", async () => {
       const load = await upgradeLoad({
-        previous,
+        previous: previous(),
         planted: [
           "ALTER TABLE accounts ADD COLUMN planted BIGINT NOT NULL DEFAULT 0",
           "ALTER TABLE accounts ALTER COLUMN planted DROP DEFAULT",
