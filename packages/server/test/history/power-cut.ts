@@ -65,7 +65,8 @@ export async function cutPower(options: {
       await node.end("SIGKILL");
     }
   } finally {
-    await volume.close();
+    // `seed` opened the database in this process, which may keep the file open after the end.
+    await volume.close({ lazily: true });
   }
 }
 
