@@ -8,7 +8,13 @@ import { alias } from "../vitest.alias.ts";
 /** Tests of the engines need a file, a server or a build. */
 const ENGINES = ["**/postgres*.test.ts", "**/sqlite.test.ts", "**/writer-thread.test.ts"];
 
-const TESTS: Readonly<Record<string, { include: string[]; exclude?: string[] }>> = {
+interface TestFiles {
+  readonly include: string[];
+  readonly exclude?: string[];
+  readonly setupFiles?: string[];
+}
+
+const TESTS: Readonly<Record<string, TestFiles>> = {
   "packages/verify/src": {
     include: ["packages/verify/src/**/*.test.ts"],
     // Too slow: minutes for a mutant that the other files detect in a second.
@@ -20,6 +26,8 @@ const TESTS: Readonly<Record<string, { include: string[]; exclude?: string[] }>>
       "packages/server/test/flows/{dynamic-registration,registration-management}.test.ts",
       "packages/server/test/flows/{resource-documents,resources}.test.ts",
     ],
+    // The service loads it on demand. So it seemed that tests run what runs only while it loads.
+    setupFiles: ["packages/server/src/clients/document-reader.ts"],
   },
   "packages/server/src/oauth": { include: ["packages/server/src/oauth/**/*.test.ts"] },
   // What a request to a whole service shows better than a call of one function.

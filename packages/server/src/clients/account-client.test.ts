@@ -16,11 +16,11 @@ describe("the account page", () => {
       return another;
     },
   };
-  const clients = withAccountPage(others, ISSUER);
+  const clients = () => withAccountPage(others, ISSUER);
 
   it("is a client that gets no tokens, no proofs and no consent page", async () => {
     const changes = ["new-passkey", "remove-passkey", "new-codes", "delete-account"];
-    expect(await clients.find(ID)).toEqual({
+    expect(await clients().find(ID)).toEqual({
       ...{ client_id: ID, name: "auth.example.com", type: "public", application_type: "web" },
       redirect_uris: [ID, ...changes.map((change) => `${ID}/${change}`)],
       ...{ post_logout_redirect_uris: [], backchannel_logout_uri: "", secrets: [] },
@@ -35,7 +35,7 @@ describe("the account page", () => {
 
   it("hides no other client", async () => {
     const lookup = { requesterAddress: "192.0.2.7" };
-    expect(await clients.find(`${ID}/`, lookup)).toBe(another);
+    expect(await clients().find(`${ID}/`, lookup)).toBe(another);
     expect(asked).toEqual([[`${ID}/`, lookup]]);
   });
 

@@ -63,6 +63,13 @@ test("nothing is fetched for a person who has not acted", async () => {
   expect(looks).toEqual([]);
 });
 
+test("a resource that is a whole host may be named without the slash of its URL", async () => {
+  const { origin } = new URL(uri);
+  const { find, server } = await worldOf({ ...good, resource: origin });
+  expect(await find(origin)).toMatchObject({ outcome: "found", resource: { uri: origin } });
+  expect(server.requests[0]).toMatch("GET /.well-known/oauth-protected-resource HTTP/1.1");
+});
+
 test.each(badResourceUris)("%s is unknown, and no host is asked", async (of, problem) => {
   const { find, looks } = await worldOf(good);
   const found = await find(of);
