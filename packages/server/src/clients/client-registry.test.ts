@@ -8,7 +8,7 @@ import { OperatorError } from "../lib/errors.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
 import type { Store } from "../store/store.ts";
 import { clientRegistration } from "./client-registration.ts";
-import { type ClientRegistry, createRegistries } from "./client-registry.ts";
+import { type ClientRegistry, createRegistries, type ResourceRegistry } from "./client-registry.ts";
 
 const NOW = 1_800_000_000;
 const GIVEN = { name: "App", redirect_uris: ["https://app.example.org/"] };
@@ -16,16 +16,19 @@ const STRANGER = "dsid_stranger";
 
 const store = fixture(openMemoryStore, "test");
 let registry: ClientRegistry;
+let resources: ResourceRegistry;
 let ready: Promise<unknown>;
 beforeEach(() => {
   ready = Promise.resolve();
-  registry = registryOn(store);
+  ({ clients: registry, resources } = registriesOn(store));
 });
 
-function registryOn(used: Store): ClientRegistry {
+function registriesOn(used: Store) {
   const clock = clockFrom(() => NOW * 1000);
-  return createRegistries({ ...used, clock, random: systemRandom, ready }).clients;
+  return createRegistries({ ...used, clock, random: systemRandom, ready });
 }
+
+const registryOn = (used: Store) => registriesOn(used).clients;
 
 test("a new client is shown with its secret once, and never again", async () => {
   const { client_secret, ...added } = await registry.add(GIVEN);
@@ -247,4 +250,75 @@ test("nothing is asked of a database that cannot be used", async () => {
   ]) {
     await expect(asked()).rejects.toBe(away);
   }
+});
+
+test("of a removed client both secrets are ended, so that no restored backup has them again", async () => {
+  const { client_id, client_secret } = await registry.add(GIVEN);
+  const rotated = await registry.rotateSecret(client_id, 60);
+  expect(await registry.remove(client_id)).toBe(true);
+  const hashes = [client_secret, rotated?.client_secret].map((secret) => sha256(secret ?? ""));
+  expect(await store.registrations.endedSecrets()).toEqual(
+    hashes.sort().map((secretHash) => ({ clientId: client_id, secretHash, endedAt: NOW })),
+  );
+  expect(await registry.remove(client_id)).toBe(false);
+});
+
+describe("a resource", () => {
+  const API = "https://notes.example/api";
+  const scopes = [{ name: "notes:read", description: "Read your notes" }];
+  const shown = { resource: API, name: "Notes", scopes, signing_alg: "ES256" };
+
+  test("is shown with its secret once, and keeps what an update does not name", async () => {
+    const { client_secret, client_id, ...added } = await resources.add(API, {
+      ...{ name: "Notes", scopes },
+    });
+    expect(client_secret).toMatch(/^dss_/);
+    expect(added).toEqual(shown);
+    expect(await resources.show(API)).toEqual({ client_id, ...shown });
+    expect(await resources.list()).toEqual([{ client_id, ...shown }]);
+    expect(await resources.idOf(API)).toBe(client_id);
+    const updated = await resources.update(API, { signing_alg: "EdDSA" });
+    expect(updated).toEqual({ client_id, ...shown, signing_alg: "EdDSA" });
+    expect(await resources.show(API)).toEqual(updated);
+  });
+
+  test("that is registered already is not registered again", async () => {
+    await resources.add(API, { name: "Notes" });
+    await expect(resources.add(API, { name: "Others" })).rejects.toThrow(
+      new OperatorError(`the resource ${API} is registered already`),
+    );
+  });
+
+  test("that there is not is neither shown nor changed, and an update names something", async () => {
+    expect(await resources.show(API)).toBeNull();
+    expect(await resources.idOf(API)).toBeNull();
+    expect(await resources.update(API, { name: "New" })).toBeNull();
+    await expect(resources.update(API, {})).rejects.toThrow("no changes were given");
+  });
+
+  test("with mistakes is refused with all of them", async () => {
+    const mistaken = [
+      { name: "openid", description: "Know you" },
+      { name: "a", description: "Read" },
+      { name: "a", description: "Read again" },
+      { name: "", description: "Nothing" },
+      { name: "b", description: "x".repeat(201) },
+    ];
+    const error = await resources
+      .add("urn:notes", { name: "", scopes: mistaken })
+      .catch(({ message }) => message.split("\n"));
+    expect(error).toEqual([
+      "the resource urn:notes must be an https URI with a host",
+      "name (--name) is empty",
+      "scopes (--scope) (no name) is not the name of a scope",
+      "scopes (--scope) b has a description of more than 200 characters",
+      "scopes (--scope) openid is a scope of this service",
+      "scopes (--scope) a is given twice",
+    ]);
+    const own = { name: "openid", description: "Know you" };
+    await expect(resources.add(API, { name: "Notes", scopes: [own] })).rejects.toThrow(
+      "scopes (--scope) openid is a scope of this service",
+    );
+    expect(await resources.list()).toEqual([]);
+  });
 });
