@@ -256,10 +256,10 @@ export function createAuthorizationResponse(deps: Deps) {
     const mustConsent = consent === "first" && interaction?.decision !== "allow";
     const isRevoked = mustConsent && permissions.some((one) => !consented.has(one));
     if (interaction === null) {
-      if (sessionEnded)
-        return new AuthorizationError(target, "login_required", "no user is signed in");
-      const description = "the user has not consented to this request";
-      return isRevoked ? new AuthorizationError(target, "consent_required", description) : null;
+      // For a client, an account that has withdrawn its consent does not exist.
+      const isGone = sessionEnded || isRevoked;
+      const description = "no user is signed in";
+      return isGone ? new AuthorizationError(target, "login_required", description) : null;
     }
     if (interactionEnded || isRevoked) return new PageError(400, "expired", request);
     return sessionEnded ? new PageError(400, "signedOut", request) : null;

@@ -11,7 +11,7 @@ import {
   requestTo,
 } from "../../test/support/oauth-world.ts";
 import type { Client } from "../clients/client.ts";
-import type { HttpResponse } from "../http/message.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { createRequirements } from "../interaction/requirements.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
@@ -114,9 +114,9 @@ describe("a silent request (prompt=none)", () => {
     return `${error.code}: ${error.message}`;
   }
 
-  const allow = () =>
+  const allow = (scopes = ["openid"]) =>
     world.store.consents.rememberConsent({
-      ...{ accountId: account.id, clientId: client.client_id, scopes: ["openid"], now: world.now },
+      ...{ accountId: account.id, clientId: client.client_id, scopes, now: world.now },
     });
 
   test("gets a code of the session, as it was authenticated, and keeps the session", async () => {
@@ -147,9 +147,72 @@ describe("a silent request (prompt=none)", () => {
     expect(await refusal(silently({ login_hint: "another.test" }))).toBe(words);
   });
 
-  test("is refused where the person would be asked for consent", async () => {
+  test("is refused where the person would be asked for consent to more", async () => {
+    await allow(["profile"]);
     expect(await refusal(silently())).toBe(
       "consent_required: the user has not consented to this request",
+    );
+  });
+
+  test.each(["first", "always"] as const)(
+    "learns nothing of who is signed in without a consent (consent: %s)",
+    async (consent) => {
+      client = (await world.addClient({ consent })).client;
+      const other = await world.addAccount();
+      const both = { cookie: `${cookie}; ${await world.signIn(other)}` };
+      const hintOf = ({ id: sub }: Account) =>
+        world.signed({ iss: ISSUER, aud: client.client_id, sub });
+      const looked: string[] = [];
+      const check = async ({ domain }: Account) => {
+        looked.push(domain);
+        return { control: "lost" } as const;
+      };
+      const parts = { ...world.parts, control: { ...world.parts.control, check } };
+      const answers = new Set<string>();
+      for (const sent of [{}, { cookie }, both]) {
+        for (const hint of [
+          {},
+          ...[account.domain, other.domain, "nobody.test"].map((login_hint) => ({ login_hint })),
+          ...[account, other].map((one) => ({ id_token_hint: hintOf(one) })),
+          { claims: JSON.stringify({ id_token: { sub: { value: account.id } } }) },
+          { max_age: "1" },
+        ]) {
+          answers.add(await refusal(silently(hint as Record<string, string>, sent, parts)));
+        }
+      }
+      expect([...answers]).toEqual(["login_required: no user is signed in"]);
+      expect(looked).toEqual([]);
+    },
+  );
+
+  test("learns nothing of a session that may have expired, without a consent", async () => {
+    const read = async (http: HttpRequest) => {
+      const groups = await world.parts.browserSessions.read(http);
+      return { ...groups, live: [], uncertain: groups.live };
+    };
+    const browserSessions = { ...world.parts.browserSessions, read };
+    const parts = { ...world.parts, browserSessions };
+    const asked = () => refusal(silently({}, { cookie }, parts));
+    expect(await asked()).toBe("login_required: no user is signed in");
+    await allow();
+    expect(await asked()).toBe("temporarily_unavailable: the clock has jumped ahead");
+  });
+
+  test("chooses only among the accounts that have consented", async () => {
+    const other = await world.addAccount();
+    const both = { cookie: `${cookie}; ${await world.signIn(other)}` };
+    await allow();
+    expect((await silently({}, both)).status).toBe(303);
+  });
+
+  test("gets consent_required where the person is asked each time and has once consented", async () => {
+    client = (await world.addClient({ consent: "always" })).client;
+    await allow();
+    const words = "consent_required: the user is asked for consent each time";
+    expect(await refusal(silently())).toBe(words);
+    expect(await refusal(silently({ login_hint: account.domain }))).toBe(words);
+    expect(await refusal(silently({ login_hint: "another.test" }))).toBe(
+      "login_required: no user is signed in",
     );
   });
 

@@ -119,16 +119,33 @@ export function createAuthorize(deps: Deps) {
   async function silentSession({ http, request }: AuthorizeContext): Promise<LiveSession> {
     const refuse = refusal(request);
     const browser = await browserSessions.read(http);
-    const live = browser.live.filter(await isHinted(request));
+    const consented = await consentedTo(browser.live, request);
+    const live = consented.filter(await isHinted(request));
+    if (live.length > 0 && request.consent === "always") {
+      throw refuse("consent_required", "the user is asked for consent each time");
+    }
     if (live.length > 1) {
       throw refuse("account_selection_required", "several domains are signed in: send login_hint");
     }
     const [session] = browserSessions.usable(live, request);
-    if (session === undefined && browser.uncertain.length > 0) {
+    const uncertain = await consentedTo(browser.uncertain, request);
+    if (session === undefined && uncertain.length > 0) {
       throw refuse("temporarily_unavailable", "the clock has jumped ahead");
     }
     if (session === undefined) throw refuse("login_required", "no user is signed in");
     return session;
+  }
+
+  /** For a client, accounts that have not consented to it do not exist: it must not learn who is signed in. */
+  async function consentedTo(
+    sessions: readonly LiveSession[],
+    { consent, clientId }: AuthorizationRequest,
+  ): Promise<readonly LiveSession[]> {
+    if (consent === "never") return sessions;
+    const consents = await Promise.all(
+      sessions.map(({ account }) => deps.consents.readConsent(account.id, clientId)),
+    );
+    return sessions.filter((_, index) => (consents[index]?.size ?? 0) > 0);
   }
 
   async function isHinted(

@@ -142,13 +142,13 @@ describe("the person's answer", () => {
     expect(await allowed()).toEqual(new Set(["openid", "profile"]));
   });
 
-  test("is not remembered for a client that asks each time, nor where it denies", async () => {
+  test("is remembered for a client that asks each time too, but not where it denies", async () => {
     const interaction = await begun();
     await decide(interaction, "deny");
     expect(await allowed()).toEqual(new Set());
     client = (await world.addClient({ consent: "always", scope: "openid profile" })).client;
     await decide(await begun(), "allow");
-    expect(await allowed()).toEqual(new Set());
+    expect(await allowed()).toEqual(new Set(["openid", "profile"]));
   });
 
   test("is the same answer a second time, and no other answer", async () => {

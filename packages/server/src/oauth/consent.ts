@@ -48,8 +48,9 @@ export function createConsent(deps: Deps) {
     if (clientId === accountUri(issuer)) throw new PageError(400, "malformedRequest", request);
     // Stored before the decision. A revocation ends the interaction and then forgets the consents, so it either
     // forgets this consent too, or the decision below is refused.
+    // Also where the person is asked each time: to `prompt=none`, the account then exists.
     const added =
-      decision === "allow" && accountId !== null && request.consent === "first"
+      decision === "allow" && accountId !== null && request.consent !== "never"
         ? await consents.rememberConsent({ accountId, clientId, scopes, now })
         : [];
     const answered = await flow.change(interaction, decided(decision));

@@ -52,7 +52,7 @@ test("an app is listed with its scopes; revoking it ends its tokens, its codes a
   const redeemed = await at.token(redemption(at.client, pending), at.client);
   expect(redeemed.body.error).toBe("invalid_grant");
   expect((await at.userinfo(kept.access_token)).status).toBe(200);
-  expect(await at.silently()).toBe("consent_required");
+  expect(await at.silently()).toBe("login_required");
 });
 
 test("sessions are listed by browser; another one is ended only soon after an authentication", async () => {

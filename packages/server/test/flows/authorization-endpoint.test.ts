@@ -167,9 +167,12 @@ describe("the response (§3.1.2.5, §3.1.2.6)", () => {
     expect([back.has("state"), back.get("error")]).toEqual([false, "invalid_scope"]);
   });
 
-  test("of prompt=none where consent is missing is consent_required, with state and iss", async () => {
+  test("of prompt=none where a consent lacks a scope is consent_required, with state and iss", async () => {
     const app = await at.addClient({ consent: "first" });
-    expect(await op.refusal(app, { prompt: "none" })).toBe("consent_required");
+    const silent = { prompt: "none", scope: "openid profile" };
+    expect(await op.refusal(app, silent)).toBe("login_required");
+    await op.signIn(app, { scope: "openid" });
+    expect(await op.refusal(app, silent)).toBe("consent_required");
   });
 
   test("of a person who refuses is access_denied, with state and iss and without a code", async () => {

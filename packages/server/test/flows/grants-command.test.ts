@@ -74,7 +74,7 @@ test("a revocation ends one app in the same second, on every node, and asks for 
   expect((await at.token(refresh(others.refresh_token), other)).status).toBe(200);
   await node.close();
 
-  expect(await at.silently({ domain })).toBe("consent_required");
+  expect(await at.silently({ domain })).toBe("login_required");
   expect(await at.silently({ client: other, domain })).toBeNull();
   const history = await at.store.histories.historyOf(sub, { since: 0, limit: 100 });
   expect(history.map(({ kind, detail }) => ({ kind, detail }))).toContainEqual({

@@ -1,5 +1,6 @@
 // What a client may ask of the first page: prompt, max_age, login_hint, and the way to another domain.
 
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { expect, test } from "vitest";
 import { claimsOf, errorOf, flow, hasCode } from "../support/flow.ts";
 import { authorizationUrl, redeemed } from "../support/sign-in.ts";
@@ -13,8 +14,13 @@ test("prompt=none answers with a code, login_required or consent_required, never
   expect(errorOf(await at.open({ prompt: "none" }))).toBe("login_required");
   await at.signIn();
   expect((await at.open({ prompt: "none" })).url).toContain("code=dsc_");
-  at.client = await at.addClient({ consent: "first" });
-  expect(errorOf(await at.open({ prompt: "none" }))).toBe("consent_required");
+  at.client = await at.addClient({ consent: "first", scope: "openid profile" });
+  const page = await at.submit(await at.open({ scope: "openid" }), "continue-form");
+  expect(errorOf(await at.open({ prompt: "none" }))).toBe("login_required");
+  await at.submit(page, "consent-form", {}, { button: "allow" });
+  expect((await at.open({ prompt: "none", scope: "openid" })).url).toContain("code=dsc_");
+  const more = { prompt: "none", scope: "openid profile" };
+  expect(errorOf(await at.open(more))).toBe("consent_required");
   for (const record of at.zone.records()) at.zone.remove(record);
   at.advance(301);
   expect(errorOf(await at.open({ prompt: "none" }))).toBe("login_required");
@@ -59,6 +65,23 @@ test("prompt=none selects by id_token_hint, else by login_hint, else the only ac
   const page = await at.open();
   await at.submit(page, "sign-out-form", { which: "alice.test" });
   expect(await silent()).toBe("bob.test");
+});
+
+test("prompt=none tells a client nothing of domains that have not consented to it (OIDC Core §3.1.2.6)", async () => {
+  const { id_token } = await at.tokens();
+  await at.signIn({ domain: "bob.test", parameters: fresh });
+  const stranger = await at.addClient({ consent: "first" });
+  const hints = ["alice.test", "bob.test", "carol.test"].map((login_hint) => ({ login_hint }));
+  const answers = new Set<string>();
+  for (const agent of [createUserAgent(), at.agent]) {
+    for (const hint of [{}, ...hints, { id_token_hint: id_token }]) {
+      const parameters = { prompt: "none", state: "s", ...hint };
+      const { url } = await at.open(parameters, { client: stranger, agent });
+      answers.add(url.replace(/&error_id=\w+/, ""));
+    }
+  }
+  expect([...answers]).toHaveLength(1);
+  expect([...answers].join()).toContain("error=login_required");
 });
 
 test("select_account lists the domains; each is continued as it was authenticated", async () => {

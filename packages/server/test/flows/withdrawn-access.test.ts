@@ -133,7 +133,7 @@ test.each([/INSERT INTO consents/, /UPDATE interactions SET recovery/])(
     await access.revokeApps(await at.accountId(), asking.id);
     release();
     expect((await pending).step).toBe("problem");
-    expect(await at.silently()).toBe("consent_required");
+    expect(await at.silently()).toBe("login_required");
   },
 );
 

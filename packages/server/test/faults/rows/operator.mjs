@@ -31,8 +31,8 @@ export const OPERATOR_FAULTS = [
       title: "a silent request gets an error",
     },
     "a session that ends while a code is issued gets none": {
-      find: "    if (sessionEnded)",
-      replace: "    if (sessionEnded && isRevoked)",
+      find: "const isGone = sessionEnded || isRevoked;",
+      replace: "const isGone = isRevoked;",
       title: "a silent request whose session ends",
     },
   }),

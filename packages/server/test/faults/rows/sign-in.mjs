@@ -108,6 +108,10 @@ export const SIGN_IN_FAULTS = [
       find: "if (live.length > 1) {",
       replace: "if (live.length > 100) {",
     },
+    "prompt=none tells a client nothing of who has not consented to it": {
+      find: 'if (consent === "never") return sessions;',
+      replace: 'if (consent !== "always") return sessions;',
+    },
   }),
   ...inFile(src("oauth/statements"), flow("prompt"), {
     "an ID token of another app is no hint": { find: "        audience: client_id,\n" },

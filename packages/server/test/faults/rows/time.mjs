@@ -296,7 +296,7 @@ export const TIME_FAULTS = [
   }),
   ...inFile(src("oauth/authorize"), flow("clock"), {
     "an app does not hear that nobody is signed in while the time is not certain": {
-      find: "if (session === undefined && browser.uncertain.length > 0) {",
+      find: "if (session === undefined && uncertain.length > 0) {",
       replace: "if (session === null) {",
       title: "keeps nobody from signing in again, and is not signed out",
     },
