@@ -9,6 +9,7 @@ import { sha256, systemRandom } from "../lib/random.ts";
 import type { Store } from "../store/store.ts";
 import { clientRegistration } from "./client-registration.ts";
 import { type ClientRegistry, createRegistries, type ResourceRegistry } from "./client-registry.ts";
+import { readResource } from "./resource.ts";
 
 const NOW = 1_800_000_000;
 const GIVEN = { name: "App", redirect_uris: ["https://app.example.org/"] };
@@ -280,6 +281,22 @@ describe("a resource", () => {
     const updated = await resources.update(API, { signing_alg: "EdDSA" });
     expect(updated).toEqual({ client_id, ...shown, signing_alg: "EdDSA" });
     expect(await resources.show(API)).toEqual(updated);
+  });
+
+  test("gives each scope an id, which it keeps until it is removed", async () => {
+    await resources.add(API, { name: "Notes", scopes });
+    const stored = async () => {
+      const row = await store.registrations.findResource(API);
+      return row === null ? [] : readResource(row).scopes;
+    };
+    const [first] = await stored();
+    expect(first?.id).toMatch(/^[\w-]{8}$/);
+    const renamed = [{ name: "notes:read", description: "Read them" }];
+    await resources.update(API, { scopes: renamed });
+    expect(await stored()).toEqual([{ ...renamed[0], id: first?.id }]);
+    await resources.update(API, { scopes: [] });
+    await resources.update(API, { scopes });
+    expect((await stored())[0]?.id).not.toBe(first?.id);
   });
 
   test("that is registered already is not registered again", async () => {

@@ -2,12 +2,12 @@
 
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { newSecret, type Random, sha256 } from "../lib/random.ts";
+import { newSecret, type Random, randomText, sha256 } from "../lib/random.ts";
 import type { ClientRow, ClientStore } from "../store/clients.ts";
 import { type Client, readClient } from "./client.ts";
 import type { ClientRegistrationInput, ResourceInput } from "./client-registration.ts";
 import { newClientRow } from "./client-row.ts";
-import { type RegisteredResource, readResource } from "./resource.ts";
+import { type RegisteredResource, type ResourceRegistration, readResource } from "./resource.ts";
 
 /** A client for display to the operator, with the names of its registration. */
 type ClientView = Omit<Client, "secrets">;
@@ -20,8 +20,12 @@ export function clientView(row: ClientRow): ClientView {
 type ResourceView = Omit<RegisteredResource, "secrets" | "uri"> & { readonly resource: string };
 
 function resourceView(row: ClientRow): ResourceView {
-  const { secrets: _, uri: resource, client_id, ...settings } = readResource(row);
-  return { resource, client_id, ...settings };
+  const { secrets: _, uri: resource, client_id, scopes, ...settings } = readResource(row);
+  return { resource, client_id, ...settings, scopes: scopes.map(withoutId) };
+}
+
+function withoutId({ name, description }: RegisteredResource["scopes"][number]) {
+  return { name, description };
 }
 
 export type ClientRegistry = ReturnType<typeof createRegistries>["clients"];
@@ -121,7 +125,7 @@ export function createRegistries(deps: Deps) {
       input: ResourceInput,
     ): Promise<ResourceView & { client_secret: string }> {
       const { readResourceRegistration } = await loadRegistration();
-      const registration = readResourceRegistration(uri, input);
+      const registration = withScopeIds(readResourceRegistration(uri, input), []);
       await ready;
       const secret = newSecret(random);
       const row = newClientRow(registration, { secret, resource: uri }, deps);
@@ -145,14 +149,27 @@ export function createRegistries(deps: Deps) {
       const row = await findResource(uri);
       if (row === null) return null;
       const { readResourceRegistration } = await loadRegistration();
-      const input = { ...JSON.parse(row.registration), ...changes };
-      const wanted = readResourceRegistration(uri, input);
+      const { scopes } = readResource(row);
+      const former = { ...JSON.parse(row.registration), scopes: scopes.map(withoutId) };
+      const wanted = withScopeIds(readResourceRegistration(uri, { ...former, ...changes }), scopes);
       return resourceView(await replace(row, wanted, `resource ${uri}`));
     },
     /** The id for the secret and the removal of a resource; null if there is no such resource. */
     idOf: async (uri: string) => (await findResource(uri))?.id ?? null,
   };
   return { clients, resources };
+
+  /** A scope keeps its id. A new one gets another id than any scope before it, also one of the same name. */
+  function withScopeIds(
+    registration: ResourceRegistration,
+    former: ResourceRegistration["scopes"],
+  ): ResourceRegistration {
+    const scopes = registration.scopes.map((scope) => {
+      const kept = former.find(({ name }) => name === scope.name);
+      return { ...(kept ?? { id: randomText(random, 6) }), ...scope };
+    });
+    return { ...registration, scopes };
+  }
 
   async function recordEnded(id: string, hashes: readonly (string | null)[], now: number) {
     for (const hash of hashes) {

@@ -26,6 +26,7 @@ const TIMEOUT_MS = 800;
 let now = 0;
 const registered: RegisteredResources = {
   findByUri: async () => null,
+  readByUri: async () => null,
   findCaller: async () => null,
   scopes: async () => new Set(["notes:read"]),
 };

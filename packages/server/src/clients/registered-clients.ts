@@ -27,7 +27,7 @@ export function createRegisteredClients(registrations: ClientStore, clock: Clock
   const byUri = createCache<RegisteredResource | null>({ clock, maxEntries: MAX_RESOURCES });
   const names = createCache<ReadonlySet<string>>({ clock, maxEntries: 1 });
   const clients: Clients = { find: (id, lookup) => find(id, lookup, clientOf) };
-  return { clients, resources: { findCaller, findByUri, scopes } };
+  return { clients, resources: { findCaller, findByUri, readByUri, scopes } };
 
   /** A client or a resource, in one read. People may have to wait for what an API asks. */
   function findCaller(id: string, { forceRefresh = false }: Lookup): Promise<Caller | null> {
@@ -64,12 +64,16 @@ export function createRegisteredClients(registrations: ClientStore, clock: Clock
   async function findByUri(uri: string): Promise<RegisteredResource | null> {
     const cached = byUri.get(uri);
     if (cached) return cached;
-    return byUri.share(uri, async () => {
-      const row = await registrations.findResource(uri);
-      const resource = row && readResource(row);
-      if (resource !== null) byUri.set(uri, resource, CACHE_TTL_MS);
-      return resource;
-    });
+    return byUri.share(uri, () => readByUri(uri));
+  }
+
+  /** As it is now, so that a scope that was removed is gone at once. Not shared: an earlier read could miss that. */
+  async function readByUri(uri: string): Promise<RegisteredResource | null> {
+    const row = await registrations.findResource(uri);
+    const resource = row && readResource(row);
+    if (resource === null) byUri.delete(uri);
+    else byUri.set(uri, resource, CACHE_TTL_MS);
+    return resource;
   }
 
   /** The scopes of all registered resources. */

@@ -7,6 +7,8 @@ import { LOOPBACK_HOSTS } from "./redirect-target.ts";
 
 export interface ResourceScope {
   readonly name: string;
+  /** Tells the scope from one of the same name that was removed. Absent for scopes of documents and former versions. */
+  readonly id?: string;
   /** What the scope allows, in the operator's words; null if only a document names it. */
   readonly description: string | null;
 }
@@ -22,7 +24,7 @@ export interface Resource {
 /** As stored in the `registration` of its row. */
 export interface ResourceRegistration {
   readonly name: string;
-  readonly scopes: readonly { readonly name: string; readonly description: string }[];
+  readonly scopes: readonly (ResourceScope & { readonly description: string })[];
   /** Signs its access tokens. */
   readonly signing_alg: SigningAlg;
 }

@@ -14,7 +14,13 @@ import { acrOf } from "../sessions/acr.ts";
 import type { GrantForTokens } from "../store/grant-row.ts";
 import type { GrantStore, LiveGrant } from "../store/grants.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "../store/shared-values.ts";
-import { type GrantResource, ownerInRow, resourcesOf, scopesFor } from "./grant-resources.ts";
+import {
+  type GrantResource,
+  ownerInRow,
+  resourcesOf,
+  scopesFor,
+  standingScopes,
+} from "./grant-resources.ts";
 import { mintAccessToken, mintRefreshToken, readAccessToken } from "./grant-token.ts";
 import {
   NONCE_OCTETS,
@@ -50,8 +56,10 @@ export interface LiveToken extends LiveGrant {
   /** Null for an opaque token, which is for the endpoints of this service. */
   readonly resource: GrantResource | null;
   readonly isForUserinfo: boolean;
-  /** First the scopes of the service, then those of the resource. */
+  /** First the scopes of the service, then those of the resource, without those that the operator has removed. */
   readonly scopes: readonly string[];
+  /** Whether the token had scopes of the resource, and all of them were removed. */
+  readonly isEmptied: boolean;
   /** Epoch seconds, like `expiresAt`. */
   readonly issuedAt: number;
   readonly expiresAt: number;
@@ -177,8 +185,15 @@ export function createAccessTokens(deps: Deps) {
     if (client === null) return null;
     const resource = resourcesOf(grant.resources).find(({ uri }) => uri === token.resource) ?? null;
     if (token.resource !== null && resource === null) return null;
-    const scopes = selectedBy(token.scopeMask, scopesFor(grant.scope, resource));
-    return { grant, account, client, resource, isForUserinfo, scopes, issuedAt, expiresAt };
+    const all = selectedBy(token.scopeMask, scopesFor(grant.scope, resource));
+    const times = { issuedAt, expiresAt };
+    const of = { grant, account, client, resource, isForUserinfo, ...times };
+    if (resource === null) return { ...of, scopes: all, isEmptied: false };
+    const standing = await standingScopes(resource, registeredResources);
+    const granted = resource.scope.split(" ");
+    const scopes = all.filter((name) => !granted.includes(name) || standing.includes(name));
+    const hasOwn = (names: readonly string[]) => names.some((name) => granted.includes(name));
+    return { ...of, scopes, isEmptied: hasOwn(all) && !hasOwn(scopes) };
   }
 }
 

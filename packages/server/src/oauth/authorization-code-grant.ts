@@ -80,10 +80,11 @@ export function createAuthorizationCodeGrant(deps: Deps): TokenGrant {
     const grant =
       (await grants.redeemCode(presented)) ?? (await redeliver(presented, isSameClient));
 
-    const named = await resourceFor(grant.resources, resourceName, deps.registeredResources);
-    // The resource was removed in the meantime: treat the request as if it named none.
-    const resource = named === "refused" ? null : named;
-    const scopes = scopesFor(grant.scope, resource);
+    const found = await resourceFor(grant.resources, resourceName, deps.registeredResources);
+    // The resource or its scopes were removed in the meantime: treat the request as if it named none.
+    const named = typeof found === "string" ? null : found;
+    const resource = named?.resource ?? null;
+    const scopes = [...scopesFor(grant.scope, null), ...(named?.scopes ?? [])];
     const response = await deps.accessTokens.respond(grant, { resource, scopes }, client);
     const proofs = isProven && evidence ? proofsForApp(evidence, client) : {};
     const accessToken = response.access_token;
@@ -165,13 +166,13 @@ export function createAuthorizationCodeGrant(deps: Deps): TokenGrant {
     throw refuse(isLive ? "grant changed during the request" : "account is not live");
   }
 
-  /** Throws `invalid_target` if the code is the client's, but was not issued for the resource. */
+  /** Throws if the code is the client's, but was not issued for the resource, or for scopes that were removed. */
   async function checkResource({ id, clientId }: PresentedCode, named: string): Promise<void> {
     const grant = (await grants.readGrant(id))?.grant;
     if (grant?.clientId !== clientId) return;
-    if ((await resourceFor(grant.resources, named, deps.registeredResources)) === "refused") {
-      throw refuseResource();
-    }
+    const found = await resourceFor(grant.resources, named, deps.registeredResources);
+    if (found === "refused") throw refuseResource();
+    if (found === "emptied") throw refuse("the operator has removed the scopes of the resource");
   }
 
   /** What the statements are made from, read before the redemption removes the nonce. */

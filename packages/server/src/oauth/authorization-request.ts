@@ -18,8 +18,8 @@ import type { PendingRequest } from "../interaction/pending-request.ts";
 import { type ClaimsRequest, readClaimsRequest } from "./claims-request.ts";
 import {
   canBeGranted,
+  consentsOf,
   findRequested,
-  permissionsOf,
   type RequestedResource,
 } from "./grant-resources.ts";
 import { isCodeChallenge } from "./pkce.ts";
@@ -258,7 +258,7 @@ function withScopes(
     ignoredScopes: hasUnread ? [] : ignored,
     resources,
     hasUnreadResource: hasUnread,
-    permissions: permissionsOf(choice.granted, resources),
+    permissions: consentsOf(choice.granted, resources),
   });
 }
 

@@ -12,6 +12,7 @@ import { consentPage } from "../pages/consent.ts";
 import type { ConsentStore } from "../store/consents.ts";
 import { isAuthenticated } from "../store/interaction-row.ts";
 import type { Events } from "../telemetry/events.ts";
+import { permissionsOf } from "./grant-resources.ts";
 
 /** GET /interaction/:id/consent */
 async function showConsent(context: StepContext<"consent">): Promise<HttpResponse> {
@@ -63,7 +64,8 @@ export function createConsent(deps: Deps) {
         throw new PageError(400, "alreadyUsed", request);
       }
     } else if (decision === "allow" && accountId !== null) {
-      events.appAllowed({ accountId, clientId, scope: scopes.join(" ") });
+      const scope = permissionsOf(request.scopes, request.resources).join(" ");
+      events.appAllowed({ accountId, clientId, scope });
     }
     return flow.next({ ...answered, request });
   }

@@ -16,8 +16,22 @@ const GONE = { uri: "https://gone.example", scope: "all", registered: true };
 
 const storedOf = (...list: object[]) =>
   JSON.stringify({ domain: "alice.test", domain_since: 7, list });
+/** Of its scopes, one was removed, and one was removed and added again. */
+const MAIL = {
+  ...{ uri: "https://mail.example", scope: "read send drop", registered: true },
+  ids: ["a", "b", "c"],
+};
+const EMPTIED = { ...MAIL, uri: "https://emptied.example", scope: "drop", ids: ["c"] };
+const scopesOf: Record<string, readonly { name: string; id?: string }[]> = {
+  [NOTES.uri]: [{ name: "notes:write" }, { name: "notes:read" }],
+  [MAIL.uri]: [
+    { name: "read", id: "a" },
+    { name: "send", id: "x" },
+  ],
+  [EMPTIED.uri]: [{ name: "drop", id: "y" }],
+};
 const registered = {
-  findByUri: async (uri: string) => (uri === NOTES.uri ? { uri } : null),
+  readByUri: async (uri: string) => (uri in scopesOf ? { uri, scopes: scopesOf[uri] } : null),
 } as RegisteredResources;
 
 describe("the scopes of an access token", () => {
@@ -38,9 +52,25 @@ describe("the resource of the next access token", () => {
   it.each([
     ["none, if the grant has none", none, undefined, null],
     ["refused, if the grant has none and one is named", none, NOTES.uri, "refused"],
-    ["the first", storedOf(NOTES, FILES), undefined, NOTES],
-    ["the named one", storedOf(NOTES, FILES), FILES.uri, FILES],
-    ["the first that the operator has not removed", storedOf(GONE, FILES), undefined, FILES],
+    [
+      ...(["the first", storedOf(NOTES, FILES), undefined] as const),
+      { resource: NOTES, scopes: ["notes:read", "notes:write"] },
+    ],
+    ["the named one", storedOf(NOTES, FILES), FILES.uri, { resource: FILES, scopes: [] }],
+    [
+      ...(["the first that the operator has not removed", storedOf(GONE, FILES)] as const),
+      ...([undefined, { resource: FILES, scopes: [] }] as const),
+    ],
+    [
+      ...(["one without the scopes that were removed since", storedOf(MAIL), undefined] as const),
+      { resource: MAIL, scopes: ["read"] },
+    ],
+    ["emptied, if all scopes of the named one were", storedOf(EMPTIED), EMPTIED.uri, "emptied"],
+    [
+      ...(["another one, if all scopes of the first were", storedOf(EMPTIED, NOTES)] as const),
+      ...([undefined, { resource: NOTES, scopes: ["notes:read", "notes:write"] }] as const),
+    ],
+    ["none, if all scopes of all were", storedOf(EMPTIED), undefined, null],
     ["none, if all are removed", storedOf(GONE), undefined, null],
     ["refused, if the named one is removed", storedOf(GONE, FILES), GONE.uri, "refused"],
     ["refused, if another is named", storedOf(NOTES), FILES.uri, "refused"],

@@ -4,6 +4,7 @@ import { sanitizeDescription } from "../clients/client-errors.ts";
 import type { KnownResources, ResourceLookup } from "../clients/known-resources.ts";
 import type { RedirectTarget } from "../clients/redirect-target.ts";
 import type { RegisteredResources } from "../clients/registered-clients.ts";
+import type { RegisteredResource, ResourceScope } from "../clients/resource.ts";
 import type { ShownResource } from "../pages/consent.ts";
 import { type Check, checkFor } from "./protocol-errors.ts";
 
@@ -13,6 +14,7 @@ const MAX_RESOURCES = 5;
 const MAX_KEPT_CHARS = 2048;
 
 export interface RequestedResource extends ShownResource {
+  readonly scopes: readonly ResourceScope[];
   /** Whether an operator added the resource. Otherwise its document named it, and may be gone by now. */
   readonly isRegistered: boolean;
 }
@@ -21,6 +23,8 @@ export interface GrantResource {
   readonly uri: string;
   /** Its scopes that were granted, separated by spaces; may be empty. */
   readonly scope: string;
+  /** The ids of these scopes, in their order. Absent without a scope that has one. */
+  readonly ids?: readonly string[];
   /** Whether an operator had added the resource at the request. */
   readonly registered: boolean;
 }
@@ -75,6 +79,20 @@ export function permissionsOf(
   return [...scopes, ...ofResources];
 }
 
+/** What a consent is to. A scope that is added again is another one, so the person is asked again. */
+export function consentsOf(
+  scopes: readonly string[],
+  resources: readonly RequestedResource[],
+): string[] {
+  const withIds = resources.map((resource) => ({
+    ...resource,
+    scopes: resource.scopes.map(({ name, id, description }) => {
+      return { name: id === undefined ? name : `${name} ${id}`, description };
+    }),
+  }));
+  return permissionsOf(scopes, withIds);
+}
+
 /** The JSON for the row of a grant; null if the request names no resource. */
 export function storedResources(
   resources: readonly RequestedResource[],
@@ -83,7 +101,8 @@ export function storedResources(
   if (resources.length === 0) return null;
   const list = resources.map(({ uri, scopes, isRegistered }) => {
     const scope = scopes.map(({ name }) => name).join(" ");
-    return { uri, scope, registered: isRegistered };
+    const ids = scopes.map(({ id = "" }) => id);
+    return { uri, scope, registered: isRegistered, ...(ids.some((id) => id !== "") && { ids }) };
   });
   const stored: StoredResources = { domain, domain_since: createdAt, list };
   return JSON.stringify(stored);
@@ -115,9 +134,36 @@ export function scopesFor(scope: string, resource: GrantResource | null): string
   return [...own, ...resource.scope.split(" ")];
 }
 
+/** Those scopes of the resource in a grant that it still has. Never fetches: those of a document stay. */
+export async function standingScopes(
+  resource: GrantResource,
+  registered: RegisteredResources,
+): Promise<string[]> {
+  const known = resource.registered ? await registered.readByUri(resource.uri) : null;
+  return standingIn(resource, known);
+}
+
+function standingIn(
+  { scope, ids, registered }: GrantResource,
+  known: RegisteredResource | null,
+): string[] {
+  const names = scope.split(" ").filter((name) => name !== "");
+  if (!registered) return names;
+  const isStanding = (name: string, index: number) =>
+    known?.scopes.some((one) => one.name === name && (one.id ?? "") === (ids?.[index] ?? ""));
+  return names.filter(isStanding);
+}
+
+/** A resource of a grant, with those of its scopes that the operator has not removed. */
+interface StandingResource {
+  readonly resource: GrantResource;
+  readonly scopes: readonly string[];
+}
+
 /**
- * The resource of the next access token: the named one; without a name, the first that is still known, or null for an
- * opaque token. "refused" if the grant lacks the named one, or the operator removed it. Never fetches.
+ * The resource of the next access token: the named one; without a name, the first that still has one of its scopes, or
+ * null for an opaque token. "refused" if the grant lacks the named one, or the operator removed it; "emptied" if all of
+ * its scopes were removed. Never fetches.
  */
 export function resourceFor(
   stored: string | null,
@@ -128,7 +174,7 @@ export function resourceFor(
   return named === undefined ? null : "refused";
 }
 
-type ResourceFor = GrantResource | null | "refused";
+type ResourceFor = StandingResource | null | "refused" | "emptied";
 
 async function firstKnown(
   stored: string,
@@ -137,8 +183,11 @@ async function firstKnown(
 ): Promise<ResourceFor> {
   for (const resource of resourcesOf(stored)) {
     if (named !== undefined && resource.uri !== named) continue;
-    const isKnown = !resource.registered || (await registered.findByUri(resource.uri)) !== null;
-    if (isKnown) return resource;
+    const known = resource.registered ? await registered.readByUri(resource.uri) : null;
+    if (resource.registered && known === null) continue;
+    const scopes = standingIn(resource, known);
+    if (scopes.length > 0 || resource.scope === "") return { resource, scopes };
+    if (named !== undefined) return "emptied";
   }
   return named === undefined ? null : "refused";
 }

@@ -22,8 +22,8 @@ import { invalidRequest, refuseResource, TokenError } from "./protocol-errors.ts
 const CONTROL_TTL_S = 86_400;
 /** After this time, a refresh waits for the check. */
 const GRACE_PERIOD_S = 72 * 3600;
-/** The grant may change during a DNS lookup, or while a mark is taken. */
-const MAX_TRIES = 4;
+/** The grant may have resources, and may change during a DNS lookup, or while a mark is taken. */
+const MAX_TRIES = 5;
 
 interface Deps {
   readonly grants: GrantStore;
@@ -33,6 +33,12 @@ interface Deps {
   readonly accessTokens: AccessTokens;
   readonly clock: Clock;
   readonly events: Events;
+}
+
+/** What a refresh asks for. */
+interface WantedAccess {
+  readonly scope: string | undefined;
+  readonly resource: string | undefined;
 }
 
 export function createRefreshTokenGrant(deps: Deps): TokenGrant {
@@ -49,21 +55,17 @@ export function createRefreshTokenGrant(deps: Deps): TokenGrant {
     if (token === null) throw refuse("not a refresh token issued by this server");
     const { grantId: id, generation } = token;
     const rotation = rotationOf(id, generation, client, delivery);
-    const { now, clientId } = rotation;
+    const { now } = rotation;
     // Must come before everything that may fail.
     delivery.begin(rotation);
     const wanted = { scope: values.get("scope"), resource: values.get("resource") };
+    let access = await checkedAccess(rotation, wanted);
     const respond = async (grant: GrantForTokens) =>
-      await accessTokens.respond(grant, await accessFor(grant, wanted), client);
-    // Before the rotation, so that the token stays valid if the scope or the resource is refused.
-    if (wanted.scope !== undefined || wanted.resource !== undefined) {
-      const current = await grants.readGrant(id);
-      if (current?.grant.clientId === clientId) await accessFor(current.grant, wanted);
-    }
-
+      await accessTokens.respond(grant, access ?? (await accessFor(grant, wanted)), client);
     let wasReplayed = false;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const rotated = await grants.rotateRefreshToken(rotation);
+      const checked = access === null ? rotation : { ...rotation, mayHaveResources: true };
+      const rotated = await grants.rotateRefreshToken(checked);
       if (rotated !== null) {
         if (rotated.controlCheckedAt <= now - CONTROL_TTL_S) control.checkLater(rotated);
         return await respond(rotated);
@@ -71,6 +73,7 @@ export function createRefreshTokenGrant(deps: Deps): TokenGrant {
       const current = await grants.readGrant(id);
       const { is, grant, account } = stateOf(current, rotation, authenticated);
       if (is === "retried" || is === "undelivered") {
+        access ??= await accessFor(grant, wanted);
         const answered = is === "retried" ? grant : await grants.redeliverRefreshToken(rotation);
         if (answered === null) continue;
         reportRetry(grant, delivery, now);
@@ -83,11 +86,25 @@ export function createRefreshTokenGrant(deps: Deps): TokenGrant {
         continue;
       }
       if (is === "replayed" || is === "ahead") return endGrant(grant, is, now);
+      if (access === null && grant.resources !== null) {
+        access = await accessFor(grant, wanted);
+        continue;
+      }
       if (!(await control.confirm(account, grant))) {
         throw refuse("the DNS record of the domain no longer names the account");
       }
     }
     throw refuse("grant changed during the request");
+  }
+
+  /** Before the rotation, so that the token stays valid if the scope or the resource is refused. Null without both. */
+  async function checkedAccess(
+    { id, clientId }: PresentedRefreshToken,
+    wanted: WantedAccess,
+  ): Promise<Access | null> {
+    if (wanted.scope === undefined && wanted.resource === undefined) return null;
+    const current = await grants.readGrant(id);
+    return current?.grant.clientId === clientId ? accessFor(current.grant, wanted) : null;
   }
 
   function rotationOf(
@@ -106,6 +123,7 @@ export function createRefreshTokenGrant(deps: Deps): TokenGrant {
       now,
       refreshExpiresAt: now + client.refresh_idle_lifetime,
       controlCheckedAfter: now - GRACE_PERIOD_S,
+      mayHaveResources: false,
     };
   }
 
@@ -180,13 +198,14 @@ export function createRefreshTokenGrant(deps: Deps): TokenGrant {
   }
 
   /** RFC 6749 §6: a refresh may only keep or narrow the scope. Throws `TokenError` for another scope or resource. */
-  async function accessFor(
-    grant: GrantForTokens,
-    wanted: { readonly scope: string | undefined; readonly resource: string | undefined },
-  ): Promise<Access> {
-    const resource = await resourceFor(grant.resources, wanted.resource, registeredResources);
-    if (resource === "refused") throw refuseResource();
-    const granted = scopesFor(grant.scope, resource);
+  async function accessFor(grant: GrantForTokens, wanted: WantedAccess): Promise<Access> {
+    const found = await resourceFor(grant.resources, wanted.resource, registeredResources);
+    if (found === "refused") throw refuseResource();
+    // The grant stays: it may have other resources.
+    const isEmptied = found === "emptied" || (found === null && grant.scope === "");
+    if (isEmptied) throw refuse("the operator has removed its scopes");
+    const resource = found?.resource ?? null;
+    const granted = [...scopesFor(grant.scope, null), ...(found?.scopes ?? [])];
     if (wanted.scope === undefined) return { resource, scopes: granted };
     const named = wanted.scope.split(" ").filter((scope) => scope !== "");
     if (named.length === 0 || !named.every((scope) => granted.includes(scope))) {

@@ -123,7 +123,8 @@ export function createTokenEndpoints(deps: Deps) {
     }
     const live = await clientAuthentication.forClient(caller, () => accessTokens.findLive(token));
     // The caller learns nothing about tokens of others (RFC 7662 §2.2).
-    if (live === null || !isOwn(live, caller.client)) return json(200, { active: false });
+    if (live === null || live.isEmptied || !isOwn(live, caller.client))
+      return json(200, { active: false });
     return json(200, descriptionOf(live, deps.issuer));
   }
 

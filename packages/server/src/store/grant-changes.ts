@@ -28,7 +28,13 @@ const CODE = {
 } as const;
 const TOKEN = {
   ...GRANT,
-  values: { client: "TEXT", presented: "BIGINT", checked: "BIGINT", ...CHANGE },
+  values: {
+    client: "TEXT",
+    presented: "BIGINT",
+    checked: "BIGINT",
+    with_resources: "BIGINT",
+    ...CHANGE,
+  },
 } as const;
 
 const SAME_REQUEST = `client_id = given.client AND redirect_uri = given.uri
@@ -59,6 +65,7 @@ const changesAt = memoize((at) => {
       set: `generation = generation + 1, rotated_at = ${at}, attempt = given.new_attempt,
     undelivered = NULL, redelivered_at = NULL, refresh_expires_at = ${REFRESH_EXPIRES_AT}`,
       where: `generation = given.presented AND generation > 0
+    AND (resources IS NULL OR given.with_resources = 1)
     AND ${MAY_REFRESH}`,
     }),
     redeliverCode: defineUpdate({
@@ -124,8 +131,9 @@ export function grantChanges(sql: Sql, lines: Lines, statementTime = "given.now"
 
   function ofToken(statement: SqlStatement, token: PresentedRefreshToken, by: Sql) {
     const { clientId, generation, controlCheckedAfter, now, refreshExpiresAt } = token;
+    const withResources = (token.mayHaveResources ?? true) ? 1 : 0;
     return changeOnce(by, statement, token, {
-      values: [clientId, generation, controlCheckedAfter, now, refreshExpiresAt],
+      values: [clientId, generation, controlCheckedAfter, withResources, now, refreshExpiresAt],
       known: { clientId, generation: generation + 1 },
     });
   }

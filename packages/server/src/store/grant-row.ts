@@ -66,4 +66,6 @@ export interface PresentedRefreshToken extends Presented {
   readonly generation: number;
   /** The rotation requires a lookup of the record after this time. */
   readonly controlCheckedAfter: number;
+  /** Whether a grant with resources is changed too. Otherwise their scopes must be checked first. Default: true. */
+  readonly mayHaveResources?: boolean;
 }

@@ -289,6 +289,87 @@ test("a resource that the operator removes gets no more tokens, and the grant st
   await own.close();
 });
 
+describe("a scope that the operator removes from a resource", () => {
+  const describedAs = (...names: string[]) =>
+    names.map((name) => ({ name, description: `may do ${name}` }));
+  let count = 0;
+  /** The tokens of an app for a resource of its own, and what the operator and the app do next. */
+  async function granted(asked: string, options: { consent?: "first" } = {}) {
+    const uri = `https://removes-${count++}.example`;
+    const ofNotes = { name: "Notes", scopes: describedAs("read", "write") };
+    const caller = await at.service.resources.add(uri, ofNotes);
+    const client = options.consent === undefined ? app : await at.addClient(options);
+    const { body } = await tokensFor({ scope: asked, resource: uri }, {}, client);
+    let token = String(body.refresh_token);
+    return {
+      ...{ uri, caller, client, access: body.access_token },
+      keep: (...names: string[]) =>
+        at.service.resources.update(uri, { scopes: describedAs(...names) }),
+      async refresh(more: Record<string, string> = {}) {
+        const answer = await at.token(refresh(token, more), client);
+        if (answer.status === 200) token = String(answer.body.refresh_token);
+        return answer.body.error ?? answer.body.scope;
+      },
+    };
+  }
+
+  test("is gone at once, from new tokens and from those that exist", async () => {
+    const grant = await granted("openid read write");
+    expect(await introspect(grant.access, grant.caller)).toMatchObject({ scope: "read write" });
+    await grant.keep("read");
+    expect(await introspect(grant.access, grant.caller)).toMatchObject({ scope: "read" });
+    expect(await grant.refresh()).toBe("openid read");
+    expect(await grant.refresh({ resource: grant.uri })).toBe("openid read");
+    expect(await grant.refresh({ scope: "write" })).toBe("invalid_request");
+  });
+
+  test("is another one if it is added again, and a scope that stays is the same", async () => {
+    const grant = await granted("read write", { consent: "first" });
+    await grant.keep("read");
+    await grant.keep("write", "read");
+    expect(await grant.refresh()).toBe("read");
+    expect(await introspect(grant.access, grant.caller)).toMatchObject({ scope: "read" });
+    // The consent was to the former one.
+    const asked = { scope: "write", resource: grant.uri };
+    const url = authorizationUrl(at, grant.client, { ...pkceParameters(pkce()), ...asked });
+    const page = await signIns.agent.open(url, { stopAt: grant.client.redirectUri });
+    const next = await signIns.agent.submit(page, "continue-form", {}, { stopAt: "x" });
+    expect(next.step).toBe("consent");
+  });
+
+  test("leaves no token if it was the last, and neither uses up the refresh token nor revokes", async () => {
+    const grant = await granted("write");
+    await grant.keep("read");
+    expect(await introspect(grant.access, grant.caller)).toEqual({ active: false });
+    expect(await introspect(grant.access, asCaller(app))).toEqual({ active: false });
+    for (const more of [{}, { resource: grant.uri }, {}]) {
+      expect(await grant.refresh(more)).toBe("invalid_grant");
+    }
+    expect(at.events.filter((event) => event.startsWith("replayed"))).toEqual([]);
+  });
+
+  test("leaves what else was granted", async () => {
+    const grant = await granted("openid write");
+    await grant.keep("read");
+    expect(await grant.refresh({ resource: grant.uri })).toBe("invalid_grant");
+    expect(await grant.refresh()).toBe("openid");
+    expect((await at.userinfo(grant.access)).status).toBe(200);
+  });
+
+  test("is not in the token of a code that was issued before", async () => {
+    const uri = `https://removes-${count++}.example`;
+    await at.service.resources.add(uri, { name: "Notes", scopes: describedAs("read", "write") });
+    const done = await signedIn({ scope: "read write", resource: uri });
+    await at.service.resources.update(uri, { scopes: describedAs("read") });
+    const { body } = await at.token(redemption(app, done), app);
+    expect([body.scope, (await claimsOf(body.access_token)).scope]).toEqual(["read", "read"]);
+    const late = await signedIn({ scope: "read", resource: uri });
+    await at.service.resources.update(uri, { scopes: [] });
+    const refused = await at.token({ ...redemption(app, late), resource: uri }, app);
+    expect(refused.body.error).toBe("invalid_grant");
+  });
+});
+
 test("the account page says which APIs an app may call", async () => {
   const client = await at.addClient({ name: "Writer", consent: "never" });
   await tokensFor({ scope: "notes:read", resource: NOTES }, {}, client);

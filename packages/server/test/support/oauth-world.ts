@@ -147,6 +147,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     registeredResources: {
       findCaller: (...lookup) => newRegistered().resources.findCaller(...lookup),
       findByUri: (uri) => newRegistered().resources.findByUri(uri),
+      readByUri: (uri) => newRegistered().resources.readByUri(uri),
       scopes: () => newRegistered().resources.scopes(),
     },
     readRequest: (query, sender) =>

@@ -54,6 +54,19 @@ export const ACCESS_TOKEN_FAULTS = [
       find: "if (named !== undefined && resource.uri !== named) continue;",
       title: "is refused and costs neither",
     },
+    "a scope that is added again is another one": {
+      find: '(one.id ?? "") === (ids?.[index] ?? "")',
+      replace: "true",
+      title: "is another one if it is added again",
+    },
+  }),
+  ...inFile(src("oauth/grant-resources"), flow("resources"), {
+    "a removed scope is gone before a cache expires": {
+      find: "    const known = resource.registered ? await registered.readByUri(resource.uri) : null;\n    if (",
+      replace:
+        "    const known = resource.registered ? await registered.findByUri(resource.uri) : null;\n    if (",
+      title: "leaves no token if it was the last",
+    },
   }),
   ...inFile(src("clients/document-reader"), flow("resource-documents"), {
     "metadata that does not name this issuer makes no resource known": {
