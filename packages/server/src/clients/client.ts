@@ -67,11 +67,15 @@ export function readClient(row: ClientRow): Client {
   };
 }
 
-/** Only the hosts of its redirect URIs are known of a client that registered itself. */
+/**
+ * Only the hosts of its redirect URIs are known of a client that registered itself. Former versions also stored where
+ * it wants to be notified.
+ */
 function ofItself({ name, redirect_uris }: ClientRegistration, { usedAt }: ClientRow) {
   const hosts = [...new Set(redirect_uris.map(hostOf))].join(", ");
   const isUnused = usedAt === null;
-  return { dynamic: true, isUnused, own_name: name, name: nameBehind(hosts, name) } as const;
+  const known = { own_name: name, name: nameBehind(hosts, name) };
+  return { dynamic: true, isUnused, ...known, backchannel_logout_uri: "" } as const;
 }
 
 /** Anyone can choose any name, so what is known of the client comes first. */

@@ -15,7 +15,7 @@ import {
 } from "./client-metadata.ts";
 import { CLIENT_DEFAULTS, type ClientRegistration } from "./client-registration.ts";
 import { newClientRow } from "./client-row.ts";
-import { hostOf, logoutUriProblem, originOf } from "./redirect-target.ts";
+import { hostOf } from "./redirect-target.ts";
 
 /** Anyone can cause so many rows that each must be small. */
 const MAX_URIS = 10;
@@ -25,8 +25,11 @@ export const UNUSED_KEPT_S = 30 * 86_400;
 
 const METHODS = ["client_secret_basic", "client_secret_post", "none"] as const;
 
+// No back-channel logout, as if the member were unknown (RFC 7591 §2): anyone could make us send requests to a host.
+const { backchannel_logout_uri: _, ...supported } = clientMetadata;
+
 const metadata = z.object({
-  ...clientMetadata,
+  ...supported,
   redirect_uris: clientMetadata.redirect_uris.max(MAX_URIS),
   /** The default of RFC 7591 §2. */
   token_endpoint_auth_method: z.enum(METHODS).default("client_secret_basic"),
@@ -45,9 +48,7 @@ export function readMetadata(body: unknown): DynamicRegistration {
   const uris = checkUris(read, type);
   const [refused] = uris.refused.values();
   if (refused !== undefined) throw refusalOf(refused);
-  const { backchannel_logout_uri: logoutUri, token_endpoint_auth_method: method } = read;
-  const problem = logoutUriProblem(logoutUri, uris.redirect_uris.map(originOf));
-  if (problem !== null) throw refusalOf(`backchannel_logout_uri: ${problem}`);
+  const { token_endpoint_auth_method: method } = read;
   const registration = {
     ...CLIENT_DEFAULTS,
     ...selfRegistered(read.scope),
@@ -56,7 +57,7 @@ export function readMetadata(body: unknown): DynamicRegistration {
     application_type: type,
     redirect_uris: uris.redirect_uris,
     post_logout_redirect_uris: uris.post_logout_redirect_uris,
-    backchannel_logout_uri: logoutUri,
+    backchannel_logout_uri: "",
     owner_proof: read.owner_proof,
     id_token_signed_response_alg: read.id_token_signed_response_alg,
     token_endpoint_auth_method: method,
@@ -116,7 +117,7 @@ export function informationOf(
   issuer: string,
 ) {
   const stored: DynamicRegistration = JSON.parse(registration);
-  const { name, backchannel_logout_uri: logoutUri, post_logout_redirect_uris: after } = stored;
+  const { name, post_logout_redirect_uris: after } = stored;
   return {
     client_id: id,
     client_id_issued_at: createdAt,
@@ -127,7 +128,6 @@ export function informationOf(
     application_type: stored.application_type,
     redirect_uris: stored.redirect_uris,
     ...(after.length > 0 && { post_logout_redirect_uris: after }),
-    ...(logoutUri !== "" && { backchannel_logout_uri: logoutUri }),
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],
     token_endpoint_auth_method: stored.token_endpoint_auth_method,
