@@ -20,15 +20,16 @@ const REFUSALS_PER_MINUTE = 300;
 
 export function answerOf(all: Everything): Answer {
   const deps = routeDepsOf(all);
-  const router = createRouter(
-    row("GET", "none", "page", "requests", "any", "none", notFound).answer(deps),
-  );
+  const table = routeTable(handlersOf(all));
+  const knownStart = knownStartIn([...assets.keys(), ...table.map(({ path }) => path)]);
+  const unknown = row("GET", "none", "page", "requests", "any", "none", notFound).answer(deps);
+  const router = createRouter((http) => unknown({ ...http, path: knownStart(http.path) }));
   const others = { page: otherMethod("page", deps), json: otherMethod("json", deps) };
   for (const [path, asset] of assets) {
     const answer = async (http: HttpRequest) => staticFile(asset, http.header("accept-encoding"));
     router.add("GET", path, answer, others.page);
   }
-  for (const { method, path, channel, answer } of routeTable(handlersOf(all))) {
+  for (const { method, path, channel, answer } of table) {
     router.add(method, path, answer(deps), others[channel]);
   }
   return router.answer;
@@ -49,6 +50,16 @@ function routeDepsOf(all: Everything): RouteDeps {
     },
     errorResponses: createErrorResponses(all),
     prepare: requirementsOf(all),
+  };
+}
+
+/** Cuts a path for the log after the segments that `paths` have too: what is pasted into an address may be a secret. */
+function knownStartIn(paths: readonly string[]): (path: string) => string {
+  const known = new Set(paths.flatMap((path) => path.split("/")));
+  return (path) => {
+    const segments = path.split("/");
+    const end = segments.findIndex((segment) => !known.has(segment));
+    return end === -1 ? path : [...segments.slice(0, end), "…"].join("/");
   };
 }
 

@@ -51,6 +51,21 @@ test("after all of that everything is answered as usual", async () => {
   await expectAnswers(asUsual);
 });
 
+test.each([
+  ["/dsc_AVerySecretCode", "/…"],
+  ["/oauth/dsc_AVerySecretCode/token", "/oauth/…"],
+  ["/oauth/token/abcd-efgh-jkmn-pqrs", "/oauth/token/…"],
+  ["/.well-known/openid-configuraton", "/.well-known/…"],
+  ["/account/consent", "/account/consent"],
+])("of the unknown path %s, the log says %s", async (path, logged) => {
+  const before = at.events.length;
+  const answer = await fetch(at.issuer + path);
+  expect([answer.status, await answer.text()]).toEqual([404, expect.not.stringContaining("dsc_")]);
+  const events = at.events.slice(before).join("\n");
+  expect(events).toContain(`"path":"${logged}"`);
+  expect(events).not.toContain("AVery");
+});
+
 test("nothing of all this was our own failure", () => {
   expect(at.events.filter((event) => event.startsWith("failed"))).toEqual([]);
 });
