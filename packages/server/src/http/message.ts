@@ -55,7 +55,8 @@ export async function collectBody(
 
 /** A target that a URL parser would return as it is. */
 const PLAIN_TARGET = /^(\/[\w.~\-/]*)(?:\?([\w.~\-=&%+:]*))?$/;
-const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
+/** A proxy may resolve it in another way, and so guard another path than the one that is answered. */
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /** Path and query of a request target, in origin form or absolute form (RFC 9112 §3.2). Null if it is invalid. */
 export function readTarget(target: string): { path: string; query: string } | null {
@@ -67,11 +68,12 @@ export function readTarget(target: string): { path: string; query: string } | nu
 }
 
 /**
- * Path and query of a URL. Null if it has a fragment, which would silently drop the parameters after it, or a user name
- * (RFC 9110 §4.2.4). The sender controls the scheme and the host, which are ignored.
+ * Path and query of a URL. Null if it has a dot segment, a fragment, which would silently drop the parameters after it,
+ * or a user name (RFC 9110 §4.2.4). The sender controls the scheme and the host, which are ignored.
  */
 export function pathAndQuery(text: string): { path: string; query: string } | null {
   if (text.includes("#") || !URL.canParse(text)) return null;
+  if (DOT_SEGMENT.test(text.replace(/\?.*$/s, ""))) return null;
   const { protocol, username, password, pathname, search } = new URL(text);
   if (!/^https?:$/.test(protocol) || username !== "" || password !== "") return null;
   return { path: decodePath(pathname), query: search.slice(1) };

@@ -74,7 +74,7 @@ const paths: readonly HostileCase[] = [
     (behind) => ({
       title: `\`${behind}\` appended to the path`,
       change: path((text) => text + behind),
-      answer: behind === "/.." ? atRoot : behind.startsWith("/") ? NOWHERE : atOpenEnd,
+      answer: behind === "/.." ? NOT_HTTP : behind.startsWith("/") ? NOWHERE : atOpenEnd,
     }),
   ),
   {
@@ -109,7 +109,7 @@ const paths: readonly HostileCase[] = [
   ...["/.", "/x/..", "/../..", "/%2e", "/x/%2E%2e"].map((before) => ({
     title: `\`${before}\` before the path`,
     change: path((text) => before + text),
-    answer: USUAL,
+    answer: NOT_HTTP,
   })),
   ...["\t", "\0", " ", "\xff", "\xc3\xbc", "\x7f"].map((raw) => ({
     title: `the raw octets \`${[...raw].map((c) => c.charCodeAt(0).toString(16).padStart(2, "0")).join(" ")}\` in the path`,
