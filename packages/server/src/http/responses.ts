@@ -5,6 +5,10 @@ import type { Answer } from "./router.ts";
 
 /** The policy has no `form-action`: Chromium also applies it to the redirect after a form post, here to the client. */
 const PAGE_HEADERS = {
+  // What pages need, and what nobody should be asked for in our name.
+  "permissions-policy":
+    "publickey-credentials-create=(self), publickey-credentials-get=(self), camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+  "cross-origin-resource-policy": "same-origin",
   "content-security-policy":
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'",
   "x-frame-options": "DENY",
@@ -91,6 +95,7 @@ export function staticFile(
 ): HttpResponse {
   const headers = {
     "content-type": file.contentType,
+    "cross-origin-resource-policy": "same-origin",
     "cache-control": "public, max-age=31536000, immutable",
     vary: "accept-encoding",
   };

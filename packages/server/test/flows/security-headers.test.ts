@@ -1,7 +1,8 @@
-// Headers by which browsers protect people: https for a year, and no opener for pages that are no sign-in.
+// Headers by which browsers protect people: https for a year, no opener for pages that are no sign-in, and policies.
 
 import { expect, test } from "vitest";
 import type { ServiceConfig } from "../../src/config/config.ts";
+import { assets } from "../../src/pages/assets.ts";
 import { createService } from "../../src/service.ts";
 import { makeTestKey } from "../support/test-keys.ts";
 
@@ -20,7 +21,12 @@ const PATHS = [
   "/nothing",
 ];
 
-async function headersOf(name: string, issuer: string, config: Partial<ServiceConfig> = {}) {
+async function headersOf(
+  name: string,
+  issuer: string,
+  config: Partial<ServiceConfig> = {},
+  paths: readonly string[] = PATHS,
+) {
   const service = createService(
     {
       ...{ issuer, database: "sqlite::memory:", secret: "a secret for this test alone" },
@@ -29,7 +35,7 @@ async function headersOf(name: string, issuer: string, config: Partial<ServiceCo
     },
     { makeKey: makeTestKey, log: { write() {} } },
   );
-  const entries = PATHS.map(async (path) => {
+  const entries = paths.map(async (path) => {
     const response = await service.fetch(new Request(issuer + path));
     return [path, response.headers.get(name)] as const;
   });
@@ -57,4 +63,39 @@ test("a popup of an app keeps its opener during a sign-in, and no other page has
   expect(headers).toEqual(
     new Map(PATHS.map((path) => [path, others.includes(path) ? "same-origin" : null])),
   );
+});
+
+const POLICIES = ["permissions-policy", "cross-origin-resource-policy"];
+
+test.each(POLICIES)(
+  "pages and their files have %s, and what every site may read has not",
+  async (name) => {
+    const paths = [...PATHS, ...assets.keys(), "/.well-known/jwks.json"];
+    const of = (header: string) => headersOf(header, "https://auth.example.org", {}, paths);
+    const [policies, types] = [await of(name), await of("content-type")];
+    const kinds = new Set<string>();
+    for (const [path, policy] of policies) {
+      const type = types.get(path) ?? "no content";
+      const isFile = path.startsWith("/assets/");
+      const hasPolicy = isFile
+        ? name === "cross-origin-resource-policy"
+        : type.startsWith("text/html");
+      expect([path, policy !== null]).toEqual([path, hasPolicy]);
+      kinds.add(type);
+    }
+    expect([...kinds]).toEqual(
+      expect.arrayContaining(["text/html; charset=utf-8", "application/json"]),
+    );
+  },
+);
+
+test("pages may use passkeys, ask for no camera, and are embedded by no other site", async () => {
+  const of = async (name: string) =>
+    (await headersOf(name, "https://auth.example.org", {}, ["/nothing"])).get("/nothing");
+  const allowed = await of("permissions-policy");
+  for (const part of ["publickey-credentials-get=(self)", "publickey-credentials-create=(self)"]) {
+    expect(allowed).toContain(part);
+  }
+  expect(allowed).toContain("camera=()");
+  expect(await of("cross-origin-resource-policy")).toBe("same-origin");
 });
