@@ -153,6 +153,7 @@ async function createBasis(config: ServiceConfig, host: HostDeps) {
   return {
     ...{ ...host, ...store, events, history, keyring, issuer, minAssurance },
     historyDays: config.historyDays ?? HISTORY_DAYS,
+    securityContact: config.securityContact ?? null,
     ...registrationOf(config, host),
     ...outside,
     ...looks,

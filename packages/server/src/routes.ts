@@ -69,6 +69,7 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("GET",  "/.well-known/oauth-authorization-server", "json", "none",     "any",         "none",            to.metadataEndpoint),
   row("GET",  "/.well-known/openid-configuration",       "json", "none",     "any",         "none",            to.metadataEndpoint),
   row("GET",  "/.well-known/jwks.json",                  "json", "none",     "any",         "none",            to.jwksEndpoint),
+  row("GET",  "/.well-known/security.txt",               "json", "none",     "any",         "none",            to.securityTxt),
   row("GET",  "/federation/client/:h",                   "json", "none",     "any",         "none",            to.clientDocument),
   row("GET",  "/federation/public-client/:h",            "json", "none",     "any",         "none",            to.publicClientDocument),
   row("GET",  "/federation/jwks.json",                   "json", "none",     "any",         "none",            to.clientAssertionKeys),

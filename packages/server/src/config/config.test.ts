@@ -246,6 +246,17 @@ describe("a mistake", () => {
     ["PORT", "80.5"],
     ["PORT", "http"],
     ["HOST", ""],
+    ...[
+      ...[
+        "security@example.com",
+        "http://example.com/",
+        "https://",
+        "https:example.com",
+        "mailto:",
+      ],
+      ...["mailto:security", "tel:", "tel:security", "javascript:alert(1)", "https://a@b.example/"],
+      ...["mailto:a@b.example\nContact: mailto:c@d.example", "mailto:a@b.example,c@d.example"],
+    ].map((contact): [string, string] => ["SECURITY_CONTACT", contact]),
     ["DATABASE", "mysql://db"],
     ["DATABASE", "sqlite:"],
     ["DATABASE", "./domain-signin.db"],
@@ -269,6 +280,15 @@ describe("a mistake", () => {
   ])("in %s=%s is reported", (name, value) => {
     const mistakes = mistakesIn({ env: { [`DOMAIN_SIGNIN_${name}`]: value } });
     expect(mistakes).toEqual([expect.stringMatching(new RegExp(`^${name.toLowerCase()} `))]);
+  });
+
+  it.each([
+    "MAILTO:a.b+c@d.example?subject=x",
+    "https://d.example/security",
+    "tel:+1-201-555-0123",
+  ])("is not %s as a contact", (contact) => {
+    const env = { DOMAIN_SIGNIN_SECURITY_CONTACT: contact };
+    expect(read({ env })).toMatchObject({ securityContact: contact });
   });
 
   it("in two settings of sessions is reported: a session cannot be idle for longer than it lasts", () => {

@@ -59,6 +59,8 @@ export interface ServiceConfig {
   readonly trustedProxies?: readonly string[];
   /** Whether responses have `Strict-Transport-Security`, if the issuer is an https URL. Default: "on". */
   readonly hsts?: "on" | "off";
+  /** Where to report a vulnerability: a mailto:, https: or tel: URI. Default: no /.well-known/security.txt. */
+  readonly securityContact?: string | undefined;
   /** Whether an API is known by its metadata alone, if that names this issuer. Default: "on". */
   readonly resourceDocuments?: "on" | "off";
   /** Whether apps may register themselves (RFC 7591), and whether they need `registrationToken`. Default: "off". */

@@ -244,6 +244,16 @@ export const SETTINGS = {
       "on: with an https issuer, responses have Strict-Transport-Security: max-age=31536000, so that browsers use https alone for this host for a year; off: they do not, for example because the proxy adds the header",
     example: "off",
   },
+  security_contact: {
+    parse: text(
+      isContact,
+      "must be one address such as mailto:security@example.com, https://example.com/security or tel:+1-201-555-0123",
+    ),
+    about:
+      "where to report a vulnerability, a mailto:, https: or tel: URI: turns on /.well-known/security.txt (RFC 9116), whose expiry is renewed by itself",
+    example: "mailto:security@example.com",
+    without: "none, and no security.txt",
+  },
   management_port: {
     parse: wholeNumber(65_535),
     about: "port for /metrics, /livez and /readyz; do not make it reachable from outside",
@@ -312,6 +322,14 @@ function isIssuer(text: string): boolean {
   if (origin !== text) return false;
   if (protocol === "http:") return hostname === "localhost" && explicitPort !== "";
   return protocol === "https:" && /^localhost$|^([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/.test(hostname);
+}
+
+/** One URI on one line: another line would be another field (RFC 9116 §2.2). */
+function isContact(text: string): boolean {
+  if (!/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return false;
+  const { protocol, username } = new URL(text);
+  if (protocol === "https:") return /^https:\/\/[^/?#]/i.test(text) && username === "";
+  return /^mailto:[^@?#]+@[^@?#]+(?:\?.*)?$|^tel:\+?[0-9().-]+$/i.test(text);
 }
 
 /** A-labels in lower case, the form in which domains are compared. */

@@ -158,6 +158,33 @@ test("the key set is what the keyring publishes now, for an hour", async () => {
   expect(JSON.parse(response.body)).toEqual({ keys: world.keyring.publicKeys(world.now) });
 });
 
+test("security.txt names the contact, and never expires while the service runs (RFC 9116 §2.5)", () => {
+  const contact = "mailto:security@example.org";
+  const endpoints = createMetadataEndpoints({ ...world.parts, securityContact: contact });
+  const before = world.now;
+  for (let years = 0; years < 3; years++) {
+    const { status, headers, body } = endpoints.securityTxt();
+    expect([status, headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
+    const [first, expires = "", canonical, ...rest] = body.split("\n");
+    expect([first, canonical, rest]).toEqual([
+      `Contact: ${contact}`,
+      `Canonical: ${ISSUER}/.well-known/security.txt`,
+      [""],
+    ]);
+    const [, time = ""] = /^Expires: (\S+Z)$/.exec(expires) ?? [];
+    const days = (Date.parse(time) / 1000 - world.now) / 86_400;
+    expect(days).toBeGreaterThan(30);
+    expect(days).toBeLessThan(365);
+    world.now += 365 * 86_400;
+  }
+  world.now = before;
+});
+
+test("there is no security.txt without a contact", () => {
+  const endpoints = createMetadataEndpoints({ ...world.parts, securityContact: null });
+  expect(endpoints.securityTxt().status).toBe(404);
+});
+
 test("the metadata name every endpoint and all that is supported (RFC 8414, OIDC Discovery §3)", async () => {
   const response = createMetadataEndpoints(world.parts).metadataEndpoint();
   expect(response.headers["cache-control"]).toBe("public, max-age=300");

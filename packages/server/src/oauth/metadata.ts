@@ -1,4 +1,4 @@
-// The metadata (RFC 8414, OIDC Discovery) and public keys of the service.
+// What the service publishes: metadata (RFC 8414, OIDC Discovery), public keys, security.txt.
 
 import type { RegistrationMode } from "../clients/registration-mode.ts";
 import { SERVICE_SCOPES } from "../clients/scopes.ts";
@@ -6,6 +6,7 @@ import type { HttpResponse } from "../http/message.ts";
 import { JSON_HEADERS, json } from "../http/responses.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { Clock } from "../lib/clock.ts";
+import { isoTime } from "../lib/iso-time.ts";
 import { LANGUAGES } from "../pages/languages.ts";
 import { ACR_VALUES } from "../sessions/acr.ts";
 
@@ -38,6 +39,9 @@ const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
 
 /** Keys are published a day before and after their use, so a copy of an hour has all keys in use. */
 const JWKS_CACHE_CONTROL = "public, max-age=3600";
+
+/** Less than a year, which RFC 9116 §2.5.5 recommends, and counted anew in each answer. */
+const CONTACT_EXPIRES_S = 180 * 86_400;
 
 function metadataOf(issuer: string, registration: RegistrationMode) {
   return {
@@ -83,12 +87,15 @@ interface Deps {
   readonly registration: RegistrationMode;
   readonly keyring: Keyring;
   readonly clock: Clock;
+  /** A URI; null if there is no security.txt. */
+  readonly securityContact: string | null;
 }
 
-export function createMetadataEndpoints({ issuer, registration, keyring, clock }: Deps) {
+export function createMetadataEndpoints(deps: Deps) {
+  const { issuer, registration, keyring, clock, securityContact } = deps;
   const body = JSON.stringify(metadataOf(issuer, registration));
   const headers = { ...JSON_HEADERS, "cache-control": "public, max-age=300" };
-  return { metadataEndpoint, jwksEndpoint };
+  return { metadataEndpoint, jwksEndpoint, securityTxt };
 
   /** GET /.well-known/openid-configuration (OIDC Discovery §4) and /.well-known/oauth-authorization-server */
   function metadataEndpoint(): HttpResponse {
@@ -99,5 +106,20 @@ export function createMetadataEndpoints({ issuer, registration, keyring, clock }
   function jwksEndpoint(): HttpResponse {
     const keys = keyring.publicKeys(clock.seconds());
     return json(200, { keys }, { "cache-control": JWKS_CACHE_CONTROL });
+  }
+
+  /** GET /.well-known/security.txt (RFC 9116) */
+  function securityTxt(): HttpResponse {
+    if (securityContact === null) {
+      const description = "this service names no security contact";
+      return json(404, { error: "not_found", error_description: description });
+    }
+    const lines = [
+      `Contact: ${securityContact}`,
+      `Expires: ${isoTime(clock.seconds() + CONTACT_EXPIRES_S)}`,
+      `Canonical: ${issuer}/.well-known/security.txt`,
+    ];
+    const type = { "content-type": "text/plain; charset=utf-8" };
+    return { status: 200, headers: { ...headers, ...type }, body: `${lines.join("\n")}\n` };
   }
 }

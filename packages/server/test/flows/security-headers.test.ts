@@ -99,3 +99,13 @@ test("pages may use passkeys, ask for no camera, and are embedded by no other si
   expect(allowed).toContain("camera=()");
   expect(await of("cross-origin-resource-policy")).toBe("same-origin");
 });
+
+test("the setting securityContact turns security.txt on", async () => {
+  const path = "/.well-known/security.txt";
+  const typeWith = async (config: Partial<ServiceConfig>) =>
+    (await headersOf("content-type", "https://auth.example.org", config, [path])).get(path);
+  expect(await typeWith({})).toBe("application/json");
+  expect(await typeWith({ securityContact: "tel:+1-201-555-0123" })).toBe(
+    "text/plain; charset=utf-8",
+  );
+});

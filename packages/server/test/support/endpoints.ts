@@ -89,6 +89,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   json("GET /.well-known/oauth-authorization-server", "200 JSON"),
   json("GET /.well-known/openid-configuration", "200 JSON"),
   json("GET /.well-known/jwks.json", "200 JSON"),
+  json("GET /.well-known/security.txt", "404 not_found"),
   json("GET /federation/client/:h", "200 JSON", { openEnd: "404 not_found" }),
   json("GET /federation/public-client/:h", "200 JSON", { openEnd: "404 not_found" }),
   json("GET /federation/jwks.json", "200 JSON"),

@@ -277,6 +277,7 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
     "GET /.well-known/oauth-authorization-server": get("/.well-known/oauth-authorization-server"),
     "GET /.well-known/openid-configuration": get("/.well-known/openid-configuration"),
     "GET /.well-known/jwks.json": get("/.well-known/jwks.json"),
+    "GET /.well-known/security.txt": get("/.well-known/security.txt"),
     "GET /federation/client/:h": get(`/federation/client/${spOfCarol}`),
     "GET /federation/public-client/:h": get(`/federation/public-client/${spOfCarol}`),
     "GET /federation/jwks.json": get("/federation/jwks.json"),
