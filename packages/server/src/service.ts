@@ -46,7 +46,7 @@ export type { ServiceConfig };
 export interface Service {
   /**
    * Answers one request. Waits until the service is ready. `clientAddress` is the IP address of the
-   * peer, which may be a proxy. Without it, the rate limits by address do not apply.
+   * peer, which may be a proxy. Without it, all clients share the limits of one address.
    *
    * @example
    * Bun.serve({
@@ -227,13 +227,12 @@ function createWaitReports(events: Events) {
 /** Answers requests, which wait for the end of the start. `answered` resolves when no request is being answered. */
 function handlerOf(
   answer: Promise<Answer>,
-  { trustedProxies = [] }: ServiceConfig,
+  { trustedProxies = ["loopback"] }: ServiceConfig,
   events: Events,
 ) {
   let open = 0;
   let whenAnswered = () => {};
-  const report = (address: string) => events.undeclaredProxy({ address });
-  const addressOf = clientAddresses(trustedProxies, report);
+  const addresses = clientAddresses(trustedProxies, events);
   let answerNow: Answer = async (http) => (await answer)(http);
   const started = (ready: Answer) => {
     answerNow = ready;
@@ -241,11 +240,13 @@ function handlerOf(
   // A failed start is reported to each request.
   answer.then(started, () => {});
   const handle: Answer = async (http) => {
-    const clientAddress = addressOf(http, http.clientAddress);
+    const clientAddress = addresses.find(http, http.clientAddress);
     const isSame = clientAddress === http.clientAddress;
     open++;
     try {
-      return await answerNow(isSame ? http : { ...http, clientAddress });
+      const response = await answerNow(isSame ? http : { ...http, clientAddress });
+      if (response.status === 429) addresses.noteRefusal(http, http.clientAddress);
+      return response;
     } finally {
       open--;
       if (open === 0) whenAnswered();

@@ -56,11 +56,27 @@ test("it is counted for the address: 30 in a minute, whatever their hosts", asyn
   expect(asked).toHaveLength(30);
 });
 
-test("it is counted for the host: 150 in a minute, whatever the addresses; this machine is no address", async () => {
+test("it is counted for this machine, and for all whose address is not known, as for one address", async () => {
+  const { asked, documents } = world(good);
+  const addresses = ["::1", "127.0.0.1", ""];
+  const nth = (index: number) => ({
+    url: atAnyHost(index),
+    requesterAddress: addresses[index % 3] ?? "",
+  });
+  await askFor(30, documents, nth);
+  for (const requesterAddress of addresses) {
+    const late = documents.find(URL_OF, { requesterAddress });
+    await expect(late).rejects.toBeInstanceOf(TooManyRequestsError);
+  }
+  await documents.find(URL_OF, FROM);
+  expect(asked).toHaveLength(31);
+});
+
+test("it is counted for the host: 150 in a minute, whatever the addresses", async () => {
   const { asked, documents } = world(good);
   const nth = (index: number) => ({
     url: `${URL_OF}/${index}`,
-    requesterAddress: index < 75 ? "::1" : `192.0.2.${index}`,
+    requesterAddress: `192.0.2.${index}`,
   });
   await askFor(150, documents, nth);
   await expect(documents.find(URL_OF, FROM)).rejects.toBeInstanceOf(TooManyRequestsError);
@@ -93,14 +109,14 @@ test("a failure of ours is no fault of the host's, and is not remembered", async
 test("a thousand are remembered, and the one that was used least recently makes room", async () => {
   const { asked, documents } = world(good);
   const nth = atAnyHost;
-  const here = { requesterAddress: "::1" };
-  for (let index = 0; index < 1000; index++) await documents.find(nth(index), here);
-  await documents.find(nth(0), here);
+  const from = (index: number) => ({ requesterAddress: `192.0.2.${index % 250}` });
+  for (let index = 0; index < 1000; index++) await documents.find(nth(index), from(index));
+  await documents.find(nth(0), FROM);
   expect(asked).toHaveLength(1000);
-  await documents.find(nth(1000), here);
-  await documents.find(nth(0), here);
+  await documents.find(nth(1000), FROM);
+  await documents.find(nth(0), FROM);
   expect(asked).toHaveLength(1001);
-  await documents.find(nth(1), here);
+  await documents.find(nth(1), FROM);
   expect(asked).toHaveLength(1002);
 });
 

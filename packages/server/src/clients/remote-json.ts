@@ -60,8 +60,7 @@ export function createRemoteJson({ fetch, clock }: DocumentDeps) {
       if (failure) throw failure;
       // Known URLs are not limited, so that other URLs of a host cannot use up the limit of its clients.
       if (!entry && !known.isReading(url)) {
-        const key = requesterAddress === undefined ? null : addressKey(requesterAddress);
-        if (key !== null) byAddress.take(key);
+        if (requesterAddress !== undefined) byAddress.take(addressKey(requesterAddress));
         byHost.take(new URL(url).host);
       }
       return (await known.share(url, () => readNow(url))).value;

@@ -72,7 +72,7 @@ describe("a setting", () => {
       allowedSpecialNames: [],
       allowedPrivateSuffixes: [],
       accountsPerDomain: 1000,
-      trustedProxies: [],
+      trustedProxies: ["loopback"],
       managementHost: "127.0.0.1",
       logLevel: "info",
       stopDelay: 0,

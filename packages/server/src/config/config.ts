@@ -55,7 +55,7 @@ export interface ServiceConfig {
   readonly sessionIdleDays?: number;
   /** Days after an authentication after which its session ends, even if it is in use. Default: 180. */
   readonly sessionAbsoluteDays?: number;
-  /** Addresses, or networks as `address/bits`, whose `X-Forwarded-For` is trusted. */
+  /** Addresses, networks as `address/bits`, or "loopback", whose `X-Forwarded-For` is trusted. Default: "loopback". */
   readonly trustedProxies?: readonly string[];
   /** Whether responses have `Strict-Transport-Security`, if the issuer is an https URL. Default: "on". */
   readonly hsts?: "on" | "off";

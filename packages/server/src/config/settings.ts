@@ -206,10 +206,14 @@ export const SETTINGS = {
     example: "30",
   },
   trusted_proxies: {
-    parse: list(isNetwork, "must be a list of addresses or networks (address/bits)"),
-    fallback: [] as string[],
-    about: "proxies whose X-Forwarded-For header is trusted: addresses or networks",
-    example: "127.0.0.1,10.0.0.0/8",
+    parse: list(
+      (given) => given === "loopback" || isNetwork(given),
+      "must be a list of addresses, networks (address/bits) or the word loopback",
+    ),
+    fallback: ["loopback"] as string[],
+    about:
+      "proxies whose X-Forwarded-For header is trusted: addresses, networks, or loopback for those on the same machine; an empty value trusts none",
+    example: "loopback,10.0.0.0/8",
   },
   resource_documents: {
     parse: onOrOff,

@@ -37,8 +37,7 @@ export function createFederation(deps: Omit<BrokerDeps, "fetchAgain">) {
   return {
     /** Counts a request that can cause requests to an SP. Rejects with `TooManyRequestsError`. */
     async count(clientAddress: string): Promise<void> {
-      const key = addressKey(clientAddress);
-      if (key !== null) byAddress.take(key);
+      byAddress.take(addressKey(clientAddress));
     },
     prepare: async (sp: string) => (await broker()).prepare(sp),
     /** Drops an invalid proof, and the sign-in continues. `svc` is the service whose app the proofs are for. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, it, test } from "vitest";
 import { requestWithHeaders } from "../../test/support/http-request.ts";
-import { addressKey, clientAddresses } from "./client-address.ts";
+import { addressKey, clientAddresses, SHARED_KEY } from "./client-address.ts";
 
 function forwardedFor(value: string | null) {
   return requestWithHeaders({ "x-forwarded-for": value });
@@ -10,7 +10,17 @@ function forwardedFor(value: string | null) {
 
 /** The client's address for a peer; `forwarded` is `X-Forwarded-For`, null for no header. */
 function client(trusted: readonly string[], peer: string, forwarded: string | null): string {
-  return clientAddresses(trusted)(forwardedFor(forwarded), peer);
+  return withReports(trusted).find(forwardedFor(forwarded), peer);
+}
+
+/** `reported` lists what was reported, as the name of the event and the address. */
+function withReports(trusted: readonly string[]) {
+  const reported: string[] = [];
+  const addresses = clientAddresses(trusted, {
+    undeclaredProxy: ({ address }) => reported.push(`undeclared ${address}`),
+    silentProxy: ({ address }) => reported.push(`silent ${address}`),
+  });
+  return { ...addresses, reported };
 }
 
 const PROXY = "10.0.0.1";
@@ -22,7 +32,9 @@ describe("without a trusted proxy", () => {
     ["the peer is beside the network", ["10.0.1.0/24"], PROXY],
     ["the peer is IPv6 and the network everything of IPv4", ["0.0.0.0/0"], "2001:db8::1"],
     ["the peer is IPv4 and the network everything of IPv6", ["::/0"], PROXY],
-    ["the peer is not known any more", ["0.0.0.0/0", "::/0"], ""],
+    ["the peer is not known any more", ["0.0.0.0/0", "::/0", "loopback"], ""],
+    ["the peer is on this machine, and nobody is trusted", [], "127.0.0.1"],
+    ["the peer is elsewhere, and this machine is trusted", ["loopback"], PROXY],
   ])("the header is worth nothing: %s", (_, trusted, peer) => {
     expect(client(trusted, peer, "192.0.2.7")).toBe(peer);
   });
@@ -37,6 +49,10 @@ describe("a trusted proxy speaks for its client", () => {
     ["an IPv6 address in another spelling", "2001:db8::1", "2001:0db8:0::0001"],
     ["an IPv6 network", "2001:db8::/32", "2001:db8:ffff::9"],
     ["the loopback of IPv6", "::1", "::1"],
+    ["this machine", "loopback", "127.0.0.1"],
+    ["this machine, at IPv6", "loopback", "::1"],
+    ["this machine, at a socket of both kinds", "loopback", "::ffff:127.0.0.1"],
+    ["this machine, at another address of its own", "loopback", "127.8.8.8"],
   ])("%s", (_, trusted, peer) => {
     expect(client([trusted], peer, "192.0.2.7")).toBe("192.0.2.7");
     expect(client(["203.0.113.1", trusted], peer, "2001:db8:7::7, 192.0.2.7")).toBe("192.0.2.7");
@@ -85,6 +101,13 @@ describe("a chain of proxies", () => {
     expect(client(trusted, PROXY, "10.8.8.8, 10.9.9.9")).toBe("10.8.8.8");
   });
 
+  it("on this machine is followed through its own addresses", () => {
+    const forwarded = "198.51.100.1, 192.0.2.7, ::1, 127.0.0.1";
+    expect(client(["loopback"], "127.0.0.1", forwarded)).toBe("192.0.2.7");
+    expect(client(["loopback", PROXY], PROXY, forwarded)).toBe("192.0.2.7");
+    expect(client([PROXY], PROXY, forwarded)).toBe("127.0.0.1");
+  });
+
   it("of trusted proxies only is followed through 100 kB", () => {
     expect(client(trusted, PROXY, `192.0.2.7,${"10.9.9.9,".repeat(11_000)}10.9.9.9`)).toBe(
       "192.0.2.7",
@@ -119,7 +142,7 @@ test.each([
   expect(client([PROXY], PROXY, `198.51.100.1, ${hop}`)).toBe(address);
 });
 
-describe("an undeclared proxy on this machine is reported too: all its clients have no limits", () => {
+describe("an undeclared proxy on this machine is reported too: all its clients share one limit", () => {
   const otherHeader = (wanted: string) => requestWithHeaders({ [wanted]: "for=198.51.100.1" });
   test.each([
     ["127.0.0.1", forwardedFor("198.51.100.1")],
@@ -127,29 +150,55 @@ describe("an undeclared proxy on this machine is reported too: all its clients h
     ["::ffff:127.0.0.1", otherHeader("forwarded")],
     ["203.0.113.5", otherHeader("forwarded")],
   ])("%s", (peer, http) => {
-    const reported: string[] = [];
-    const addressOf = clientAddresses([PROXY], (address) => reported.push(address));
-    expect([addressOf(http, peer), addressOf(http, peer)]).toEqual([peer, peer]);
-    expect(reported).toEqual([peer]);
+    const { find, reported } = withReports([PROXY]);
+    expect([find(http, peer), find(http, peer)]).toEqual([peer, peer]);
+    expect(reported).toEqual([`undeclared ${peer}`]);
   });
 });
 
 test("an undeclared proxy is reported once; a client without the header or without an address is not", () => {
-  const reported: string[] = [];
-  const addressOf = clientAddresses([PROXY], (address) => reported.push(address));
+  const { find, reported } = withReports([PROXY]);
   const forwarded = forwardedFor("198.51.100.1");
-  addressOf(forwardedFor(null), "203.0.113.5");
-  addressOf(forwarded, "");
-  addressOf(forwarded, PROXY);
+  find(forwardedFor(null), "203.0.113.5");
+  find(forwarded, "");
+  find(forwarded, PROXY);
   expect(reported).toEqual([]);
-  for (const peer of ["203.0.113.5", "203.0.113.6"]) expect(addressOf(forwarded, peer)).toBe(peer);
-  expect(reported).toEqual(["203.0.113.5"]);
+  for (const peer of ["203.0.113.5", "203.0.113.6"]) expect(find(forwarded, peer)).toBe(peer);
+  expect(reported).toEqual(["undeclared 203.0.113.5"]);
+});
+
+describe("a refusal by a limit", () => {
+  const forwarded = forwardedFor("198.51.100.1");
+  const silent = forwardedFor(null);
+
+  it("reports each undeclared proxy once, also one that came after another", () => {
+    const { find, noteRefusal, reported } = withReports(["loopback"]);
+    find(forwarded, "203.0.113.66");
+    reported.length = 0;
+    for (const peer of ["203.0.113.5", "203.0.113.5", "203.0.113.6"]) noteRefusal(forwarded, peer);
+    expect(reported).toEqual(["undeclared 203.0.113.5", "undeclared 203.0.113.6"]);
+  });
+
+  it("reports a trusted proxy that names no client, once", () => {
+    const { noteRefusal, reported } = withReports(["loopback", PROXY]);
+    for (const peer of ["127.0.0.1", "127.0.0.1", PROXY]) noteRefusal(silent, peer);
+    expect(reported).toEqual(["silent 127.0.0.1", `silent ${PROXY}`]);
+  });
+
+  it("reports no client that connects itself, and no proxy that names its clients", () => {
+    const { noteRefusal, reported } = withReports(["loopback"]);
+    noteRefusal(silent, "203.0.113.5");
+    noteRefusal(silent, "");
+    noteRefusal(forwarded, "");
+    noteRefusal(forwarded, "127.0.0.1");
+    expect(reported).toEqual([]);
+  });
 });
 
 describe("an address is counted", () => {
   it("IPv4 by itself, in each of its spellings", () => {
     const key = addressKey("192.0.2.7");
-    expect(key).not.toBeNull();
+    expect(key).not.toBe(SHARED_KEY);
     expect(addressKey("::ffff:192.0.2.7")).toBe(key);
     expect(addressKey("::ffff:c000:207")).toBe(key);
     expect(addressKey("192.0.2.8")).not.toBe(key);
@@ -157,7 +206,7 @@ describe("an address is counted", () => {
 
   it("IPv6 by its /64, in each of its spellings", () => {
     const key = addressKey("2001:db8:0:1::1");
-    expect(key).not.toBeNull();
+    expect(key).not.toBe(SHARED_KEY);
     expect(addressKey("2001:DB8:0:1:ffff:ffff:ffff:ffff")).toBe(key);
     expect(addressKey("2001:0db8::0001:0:0:0:2")).toBe(key);
     expect(addressKey("2001:db8:0:2::1")).not.toBe(key);
@@ -169,16 +218,11 @@ describe("an address is counted", () => {
     expect(addressKey("1.2.3.4")).not.toBe(addressKey("102:304::"));
   });
 
-  test.each(["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "::ffff:7f00:1"])(
-    "never for the machine itself: %s",
-    (loopback) => {
-      expect(addressKey(loopback)).toBeNull();
-    },
-  );
-
-  it("never without an address", () => {
-    expect(addressKey("")).toBeNull();
-    expect(addressKey("unknown")).toBeNull();
+  test.each([
+    ...["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "::ffff:7f00:1"],
+    ...["", "unknown", "1".repeat(100)],
+  ])("together with all that is this machine, or not known: %s", (address) => {
+    expect(addressKey(address)).toBe(SHARED_KEY);
   });
 });
 
@@ -190,6 +234,6 @@ test("addresses are told apart, however many came before", () => {
       expect(addressKey(address(index))).toBe(address(index));
     }
     expect(client([PROXY], PROXY, "unknown")).toBe(PROXY);
-    expect(addressKey("unknown")).toBeNull();
+    expect(addressKey("unknown")).toBe(SHARED_KEY);
   }
 });

@@ -7,59 +7,91 @@ import { ipaddr } from "../lib/lazy-libraries.ts";
 import { networkKey } from "../lib/network-key.ts";
 import type { HttpRequest } from "./message.ts";
 
+/** The key of all clients whose address is loopback or not known. */
+export const SHARED_KEY = "loopback";
+
+/** How many proxies are remembered, so that each is reported once. */
+const MAX_REPORTED = 100;
+
+type Report = (fields: { readonly address: string }) => void;
+
 /**
- * Returns a function that finds the address of a client behind `peer`, the remote address of the connection. It reads
- * `X-Forwarded-For` from right to left until the first untrusted address: a client can forge the entries before it.
- * `trusted` lists IP addresses or CIDR blocks. `onUndeclaredProxy` is called once, for the first other proxy.
+ * Finds the address of the client behind the peer. `trusted` lists IP addresses, CIDR blocks and `loopback`, the same
+ * machine. The first undeclared proxy is reported, and each one again whose clients are refused.
  */
 export function clientAddresses(
   trusted: readonly string[],
-  onUndeclaredProxy: (address: string) => void = () => {},
-): (http: HttpRequest, peer: string) => string {
-  const networks = trusted.map((text) =>
-    ipaddr().parseCIDR(text.includes("/") ? text : `${text}/${text.includes(":") ? 128 : 32}`),
-  );
-  const isTrusted = (text: string) => {
-    const address = parsed(text);
-    return networks.some(
-      ([network, bits]) => address?.kind() === network.kind() && address.match(network, bits),
+  reports: { readonly undeclaredProxy: Report; readonly silentProxy: Report },
+) {
+  const networks = trusted
+    .filter((text) => text !== "loopback")
+    .map((text) =>
+      ipaddr().parseCIDR(text.includes("/") ? text : `${text}/${text.includes(":") ? 128 : 32}`),
     );
-  };
-  let isReported = false;
-  return (http, peer) => {
-    const forwarded = http.header("x-forwarded-for");
-    if (networks.length === 0 || !isTrusted(peer)) {
-      // An undeclared proxy makes all clients share one address and its limits. A loopback address has no limits.
-      const isForwarded = forwarded !== null || http.header("forwarded") !== null;
-      if (isForwarded && !isReported && parsed(peer) !== null) {
-        isReported = true;
-        onUndeclaredProxy(peer);
+  const trustsLoopback = trusted.includes("loopback");
+  const reported = createCache<true>({ clock: systemClock, maxEntries: MAX_REPORTED });
+  let hasSeenUndeclared = false;
+
+  function isTrusted(text: string): boolean {
+    const address = parsed(text);
+    if (address === null) return false;
+    if (trustsLoopback && isLoopback(address)) return true;
+    return networks.some(
+      ([network, bits]) => address.kind() === network.kind() && address.match(network, bits),
+    );
+  }
+
+  const isUndeclaredProxy = (http: HttpRequest, peer: string) =>
+    (http.header("x-forwarded-for") ?? http.header("forwarded")) !== null &&
+    parsed(peer) !== null &&
+    !isTrusted(peer);
+
+  return {
+    /** Reads `X-Forwarded-For` from right to left until the first untrusted address: a client can forge the others. */
+    find(http: HttpRequest, peer: string): string {
+      if (!isTrusted(peer)) {
+        if (!hasSeenUndeclared && isUndeclaredProxy(http, peer)) {
+          hasSeenUndeclared = true;
+          reports.undeclaredProxy({ address: peer });
+        }
+        return peer;
       }
-      return peer;
-    }
-    const hops = forwarded?.split(",") ?? [];
-    let client = peer;
-    for (const hop of hops.reverse().map(withoutPort)) {
-      if (parsed(hop) === null) break;
-      client = hop;
-      if (!isTrusted(hop)) break;
-    }
-    return client;
+      const hops = http.header("x-forwarded-for")?.split(",") ?? [];
+      let client = peer;
+      for (const hop of hops.reverse().map(withoutPort)) {
+        if (parsed(hop) === null) break;
+        client = hop;
+        if (!isTrusted(hop)) break;
+      }
+      return client;
+    },
+
+    /** Call it when a limit has refused a request. */
+    noteRefusal(http: HttpRequest, peer: string): void {
+      if (reported.get(peer)) return;
+      const isSilent = isTrusted(peer) && http.header("x-forwarded-for") === null;
+      if (!isSilent && !isUndeclaredProxy(http, peer)) return;
+      reported.set(peer, true);
+      reports[isSilent ? "silentProxy" : "undeclaredProxy"]({ address: peer });
+    },
   };
 }
 
-/** The key for rate limits. Null for other text and for loopback, where an undeclared proxy may forward all clients. */
-export function addressKey(text: string): string | null {
+/** The key for limits: that of the address, or one for all clients whose address is loopback or not known. */
+export function addressKey(text: string): string {
   const address = parsed(text);
-  if (address === null || address.range() === "loopback") return null;
-  return networkKey(address);
+  return address === null || isLoopback(address) ? SHARED_KEY : networkKey(address);
 }
 
-/** The IPv6 /48 of an address, which one customer usually has; null for IPv4 and where `addressKey` is null. */
+/** The IPv6 /48 of an address, which one customer usually has; null for IPv4 and for the shared key. */
 export function siteKey(text: string): string | null {
-  const address = addressKey(text) === null ? null : parsed(text);
+  const address = addressKey(text) === SHARED_KEY ? null : parsed(text);
   if (address?.kind() !== "ipv6") return null;
   return `${address.toByteArray().slice(0, 6).join(".")}/48`;
+}
+
+function isLoopback(address: IPv4 | IPv6): boolean {
+  return address.range() === "loopback";
 }
 
 /** Some proxies write `192.0.2.7:4711` or `[2001:db8::7]:4711`. */

@@ -9,7 +9,7 @@ const cost = { countPage: () => {}, countOther: () => {}, pageMs: () => PAGE_MS 
 
 fakeTimers({ now: 0 });
 
-const stranger = (key: string | null): Requester => ({ key, isReturning: false });
+const stranger = (key: string): Requester => ({ key, isReturning: false });
 const returning = (key: string): Requester => ({ key, isReturning: true });
 
 /** Numbers from 0 to 1, the same in each run (MINSTD). */
@@ -28,7 +28,7 @@ function start() {
   const served: string[] = [];
   const refused: string[] = [];
   const isFirst: boolean[] = [];
-  const ask = (from: Requester, name = from.key ?? "") =>
+  const ask = (from: Requester, name = from.key) =>
     fair
       .run(from, () => served.push(name))
       .catch((error) => {
@@ -41,7 +41,7 @@ function start() {
 
 async function exhausted() {
   const started = start();
-  for (let count = 0; count < 10; count++) await started.ask(stranger(null), "savings");
+  for (let count = 0; count < 10; count++) await started.ask(stranger("savings"));
   started.served.length = 0;
   return started;
 }

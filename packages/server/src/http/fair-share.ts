@@ -15,8 +15,8 @@ export class OverloadedError extends Error {
 }
 
 export interface Requester {
-  /** Requests with one key wait in one line. Null: unknown, as on the machine itself. */
-  readonly key: string | null;
+  /** Requests with one key wait in one line. */
+  readonly key: string;
   /** Whether somebody has signed in here with this browser before: such requests go first. */
   readonly isReturning: boolean;
 }
@@ -101,7 +101,7 @@ export function createFairShare({
       const timeout = setInterval(() => {
         ticks--;
         if (ticks > 0) return;
-        lane.remove(key ?? "", waiter);
+        lane.remove(key, waiter);
         waiter.refuse();
       }, TICK_MS);
       const waiter: WaitingRequest = {
@@ -115,7 +115,7 @@ export function createFairShare({
           reject(overloaded());
         },
       };
-      if (lane.add(key ?? "", waiter)) startWaiting();
+      if (lane.add(key, waiter)) startWaiting();
       else waiter.refuse();
     });
   }

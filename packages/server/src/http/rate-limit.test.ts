@@ -129,10 +129,15 @@ describe("a limit of requests", () => {
     expect(await ask(limit(fine), OTHER, { returning: "d" })).toBe(200);
   });
 
-  it("is none for the machine itself, and none where the address is not known", async () => {
-    for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1", ""]) {
-      expect(await askTimes(20, limit(fine), address)).toEqual([200]);
+  it("is one for all whose address is loopback or not known", async () => {
+    for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1", "", "unknown"]) {
+      expect(await ask(limit(fine), address)).toBe(200);
     }
+    for (const address of ["127.0.0.1", "::1", ""]) {
+      expect(await ask(limit(fine), address)).toBe("wait 60");
+    }
+    expect(await ask(limit(fine), ONE)).toBe(200);
+    expect(await ask(limit(fine), "127.0.0.1", { returning: "alice" })).toBe(200);
   });
 });
 
@@ -185,8 +190,10 @@ describe("a limit of refusals", () => {
     expect(await ask(limit(refuse), ONE)).toBe("wait 60");
   });
 
-  it("is none for the machine itself", async () => {
-    expect(await askTimes(20, limit(refuse), "127.0.0.1")).toEqual(["refused"]);
+  it("is one for all whose address is loopback or not known", async () => {
+    expect(await askTimes(5, limit(refuse), "127.0.0.1")).toEqual(["refused"]);
+    for (const address of ["::1", ""]) expect(await ask(limit(refuse), address)).toBe("wait 60");
     expect(await ask(limit(fine), "127.0.0.1")).toBe(200);
+    expect(await ask(limit(refuse), ONE)).toBe("refused");
   });
 });

@@ -47,16 +47,16 @@ export function limitRequests(
   const browsers = limitKeys(perMinute.browser, clock);
   const returning = limitKeys(perMinute.browsers, clock);
 
-  function requesterOf(http: HttpRequest): { key: string | null; isReturning: boolean } {
+  function requesterOf(http: HttpRequest): { key: string; isReturning: boolean } {
     const key = addressKey(http.clientAddress);
     const browser = readReturning(http);
     // A cookie that is copied for a flood gives no advantage.
-    if (browser !== null && !browsers.isFull(browser) && !(key && returning.isFull(key))) {
+    if (browser !== null && !browsers.isFull(browser) && !returning.isFull(key)) {
       browsers.take(browser);
-      if (key !== null) returning.take(key);
+      returning.take(key);
       return { key: browser, isReturning: true };
     }
-    if (key !== null) strangers.take(key);
+    strangers.take(key);
     return { key, isReturning: false };
   }
 
@@ -80,8 +80,7 @@ export function limitRefusals(
     try {
       return await handler(http);
     } catch (error) {
-      const key = isRefusal(error) ? addressKey(http.clientAddress) : null;
-      if (key !== null) counter.take(key);
+      if (isRefusal(error)) counter.take(addressKey(http.clientAddress));
       throw error;
     }
   };

@@ -84,6 +84,8 @@ it("counts a returning browser for itself, and beyond that as a stranger", () =>
   expect(rowsFrom(() => "192.0.2.2", ROW, "dave")).toBe(120);
 });
 
-it("is none for the machine itself", () => {
-  expect(rowsFrom(() => "127.0.0.1")).toBe(20_000);
+it("is one for all whose address is loopback or not known", () => {
+  expect(rowsFrom(() => "127.0.0.1")).toBe(80);
+  for (const address of ["::1", "", "unknown"]) expect(rowsFrom(() => address)).toBe(0);
+  expect(rowsFrom(() => "192.0.2.1")).toBe(80);
 });

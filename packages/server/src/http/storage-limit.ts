@@ -64,8 +64,6 @@ export function createStorageLimit({
     /** Call it before the row is stored. Throws `TooManyRequestsError` over the limit. */
     take(http: HttpRequest, { octets, lifetimeS }: StoredRow): void {
       const address = addressKey(http.clientAddress);
-      // No limit for this machine itself, or for a proxy that is not configured.
-      if (address === null) return;
       const weight = (octets + OVERHEAD_OCTETS) * Math.max(1, lifetimeS / WINDOW_S);
       const count = (uses: readonly Use[]) => {
         for (const [name, key] of uses) counters[name].take(key, weight);

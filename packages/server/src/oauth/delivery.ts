@@ -1,6 +1,6 @@
 // The delivery of a token response. If this service fails to deliver it, a mark lets the client have it once more.
 
-import { addressKey } from "../http/client-address.ts";
+import { addressKey, SHARED_KEY } from "../http/client-address.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { MacKeyring } from "../keys/keyring.ts";
 import { createCache } from "../lib/cache.ts";
@@ -108,7 +108,7 @@ export function createDeliveries({ grants, keyring, clock }: Deps) {
     const network = addressKey(clientAddress);
     const octets = Buffer.from(`dsn_${network}`);
     const mac = macWith(key.key)(octets, octets.length).subarray(0, TAG_OCTETS);
-    const tag = network === null ? "" : TAG_MARK + mac.toString("base64url");
+    const tag = network === SHARED_KEY ? "" : TAG_MARK + mac.toString("base64url");
     tags.set(cached, tag);
     return tag;
   }

@@ -112,8 +112,8 @@ export function createRegistration(deps: Deps) {
   }
 
   function countRegistration({ clientAddress }: HttpRequest): void {
-    const [address, network] = [addressKey(clientAddress), siteKey(clientAddress)];
-    if (address !== null) limits.address.take(address);
+    const network = siteKey(clientAddress);
+    limits.address.take(addressKey(clientAddress));
     if (network !== null) limits.network.take(network);
   }
 }

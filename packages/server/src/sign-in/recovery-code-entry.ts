@@ -33,10 +33,9 @@ export function createRecoveryCodeEntry({
   /** Counts one attempt to enter a code, for all nodes together: 0 if it is allowed, else the seconds to wait. */
   async function countAttempt({ http, interaction }: InteractionContext): Promise<number> {
     const now = clock.seconds();
-    const address = addressKey(http.clientAddress);
     const limits = [
       { name: `recovery, browser ${interaction.browserHash}`, max: MAX_PER_BROWSER },
-      ...(address === null ? [] : [{ name: `recovery, address ${address}`, max: MAX_PER_ADDRESS }]),
+      { name: `recovery, address ${addressKey(http.clientAddress)}`, max: MAX_PER_ADDRESS },
     ];
     let wait = 0;
     for (const { name, max } of limits) {

@@ -114,9 +114,19 @@ const EVENTS = {
   /** All requests were answered. */
   stopped: event("info"),
   ...TIME_EVENTS,
-  /** The proxy is not in `trusted_proxies`: users share one limit, or have none if it is local. */
+  /** The proxy is not in `trusted_proxies`: all people behind it share the limits of its address. */
   undeclaredProxy: event<{ address: string }>("warn", {
-    shown: ({ address }) => ({ address, hint: "add its address to trusted_proxies" }),
+    shown: ({ address }) => ({
+      address,
+      hint: "if this is your proxy, add its address to trusted_proxies",
+    }),
+  }),
+  /** A trusted proxy names no client, and a limit has refused one. */
+  silentProxy: event<{ address: string }>("warn", {
+    shown: ({ address }) => ({
+      address,
+      hint: "the proxy sends no X-Forwarded-For, so all people behind it share one limit",
+    }),
   }),
   /** The command line contains a password. The fields do not. */
   passwordInArguments: event<{ option: string; hint: string }>("warn"),

@@ -63,6 +63,7 @@ const EVENTS: {
   ],
   retriedElsewhere: [ids],
   undeclaredProxy: [{ address: PRIVATE }],
+  silentProxy: [{ address: PRIVATE }],
   resolverUnreachable: [
     { resolver: "192.0.2.53:53", reason: "timeout" },
     { 'resolver_unreachable_total{resolver="192.0.2.53:53"}': 1 },

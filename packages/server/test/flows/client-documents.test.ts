@@ -10,13 +10,10 @@ import {
 } from "../support/document-client.ts";
 import { fixture } from "../support/fixture.ts";
 import { errorOf, flow } from "../support/flow.ts";
-import { startTestService, type TestClient } from "../support/service.ts";
+import type { TestClient } from "../support/service.ts";
 import { authorizationUrl, pkce, pkceParameters, redemption, refresh } from "../support/sign-in.ts";
 
-const at = flow({
-  start: () => startTestService({ config: { trustedProxies: ["127.0.0.1"] } }),
-  client: "file",
-});
+const at = flow({ client: "file" });
 const host = fixture(startDocumentHost);
 const key = fixture(() => makeAssertionKey());
 let app: TestClient;

@@ -4,7 +4,7 @@
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { flow } from "../support/flow.ts";
-import { BY_PROXY, REDIRECT, register, registered } from "../support/registered-client.ts";
+import { OPEN, REDIRECT, register, registered } from "../support/registered-client.ts";
 import { startTestService } from "../support/service.ts";
 import {
   authorizationUrl,
@@ -16,7 +16,7 @@ import {
 } from "../support/sign-in.ts";
 
 const DAY = 86_400;
-const at = flow({ start: () => startTestService({ config: BY_PROXY }), client: "file" });
+const at = flow({ start: () => startTestService({ config: OPEN }), client: "file" });
 
 /** A service with other settings, which the end of the test closes. */
 async function startOther(
@@ -237,7 +237,7 @@ test("the end of a client is put off by a sign-in, to the end of its grants", as
 });
 
 test("an account brings ten clients a day into use that registered themselves, and keeps using those", async () => {
-  const service = await startOther(BY_PROXY);
+  const service = await startOther(OPEN);
   const mine = { agent: createUserAgent() };
   const clients = [];
   for (let index = 0; index < 11; index++) clients.push(await registered(service));

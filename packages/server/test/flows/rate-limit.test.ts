@@ -1,4 +1,4 @@
-// A flood from one address behind a trusted proxy: refused at little cost, and without harm to its neighbours.
+// A flood from one address behind a proxy on this machine, which no setting names: refused at little cost, and without harm to its neighbours.
 
 import { rcode } from "domain-signin-verify/dns/message";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -19,7 +19,7 @@ const [REFUSALS, PAGES] = [300, 600];
 
 // Without work in the background, whose statements would be counted on a slow machine.
 const { sleep } = heldSleep();
-const start = () => startTestService({ config: { trustedProxies: ["127.0.0.1"] }, sleep });
+const start = () => startTestService({ sleep });
 const at = flow({ start, client: "file" });
 let tokens: Tokens;
 beforeAll(async () => {
@@ -42,9 +42,8 @@ interface Way {
 }
 
 /** What the listener does, without the sockets: thousands of requests come through in time. */
-function withoutSockets({ issuer, service }: TestService): Way {
-  const peer = { clientAddress: "127.0.0.1" };
-  return { issuer, send: (url, init) => service.fetch(new Request(url, init), peer) };
+function withoutSockets({ issuer, service }: TestService, clientAddress = "127.0.0.1"): Way {
+  return { issuer, send: (url, init) => service.fetch(new Request(url, init), { clientAddress }) };
 }
 
 /** `from` is whom the proxy speaks for; null: it does not say. */
@@ -215,7 +214,7 @@ test("an app with 2,000 requests that fail on our side is never limited", async 
   let failing = false;
   const answer = () => (failing ? { rcode: rcode.servFail } : {});
   const dns = await serveDns("alice.test", () => troubled.zone.records(), answer);
-  const config = { trustedProxies: ["127.0.0.1"], dnsServers: [dns.text] };
+  const config = { dnsServers: [dns.text] };
   const troubled = await startTestService({ config });
   try {
     const app = await troubled.addClient({ consent: "never" });
@@ -307,24 +306,54 @@ test("an address with too many DNS challenges reads the true wait, and is served
   expect((await begin(from)).status).toBe(303);
 });
 
-describe("the machine itself is never limited", () => {
-  test("as a trusted proxy that names nobody", async () => {
-    const way = withoutSockets(at);
-    expect(await statusesOf(REFUSALS + 5, () => guess(null, way))).toEqual({ 400: REFUSALS + 5 });
-    expect(await statusesOf(PAGES + 5, () => authorize(null, way))).toEqual({ 200: PAGES + 5 });
-  });
+describe("a proxy that names no clients does not switch the limits off: they share one, and the log names the proxy", () => {
+  const post = { method: "POST" };
+  const proxies = (service: TestService) =>
+    service.events.filter((line) => /^(?:undeclared|silent) proxy /.test(line));
 
-  test("as an undeclared proxy, for any client", async () => {
-    const undeclared = await startTestService();
+  test.each([
+    ["on this machine", "127.0.0.1", "silent proxy"],
+    ["that the host does not name, or a unix socket", "", null],
+  ])("%s", async (_, peer, reported) => {
+    const service = await startTestService();
     try {
-      const from = freshAddress();
-      const way = withoutSockets(undeclared);
-      const post = () => ask("/oauth/token", from, { method: "POST" }, way);
-      expect(await statusesOf(REFUSALS + 5, post)).toEqual({ 400: REFUSALS + 5 });
-      const page = () => ask("/nowhere", from, {}, way);
-      expect(await statusesOf(PAGES + 5, page)).toEqual({ 404: PAGES + 5 });
+      const way = withoutSockets(service, peer);
+      const refused = () => ask("/oauth/token", null, post, way);
+      expect(await statusesOf(REFUSALS + 5, refused)).toEqual({ 400: REFUSALS, 429: 5 });
+      const page = () => ask("/nowhere", null, {}, way);
+      expect(await statusesOf(PAGES + 5, page)).toEqual({ 404: PAGES, 429: 5 });
+      const told = expect.stringMatching(`^${reported} .*"address":"${peer}".*X-Forwarded-For`);
+      expect(proxies(service)).toEqual(reported === null ? [] : [told]);
+      // Somebody whom the proxy names is not refused.
+      expect((await ask("/nowhere", freshAddress(), {}, withoutSockets(service))).status).toBe(404);
     } finally {
-      await undeclared.close();
+      await service.close();
     }
   });
+
+  test.each([
+    ["on this machine, if none is trusted", [], "127.0.0.1"],
+    ["elsewhere", ["loopback"], "203.0.113.5"],
+    ["that the host does not name", ["loopback"], ""],
+  ])(
+    "and what an undeclared proxy forwards is not believed: %s",
+    async (_, trustedProxies, peer) => {
+      const service = await startTestService({ config: { trustedProxies } });
+      try {
+        const way = withoutSockets(service, peer);
+        const refused = () => ask("/oauth/token", freshAddress(), post, way);
+        expect(await statusesOf(REFUSALS, refused)).toEqual({ 400: REFUSALS });
+        const told = expect.stringMatching(
+          `^undeclared proxy .*"address":"${peer}".*trusted_proxies`,
+        );
+        const seen = peer === "" ? [] : [told];
+        expect(proxies(service)).toEqual(seen);
+        expect((await refused()).status).toBe(429);
+        expect((await refused()).status).toBe(429);
+        expect(proxies(service)).toEqual([...seen, ...seen]);
+      } finally {
+        await service.close();
+      }
+    },
+  );
 });

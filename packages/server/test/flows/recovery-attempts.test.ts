@@ -4,13 +4,11 @@ import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/b
 import { beforeEach, expect, test } from "vitest";
 import { flow } from "../support/flow.ts";
 import { givePasskey, usePasskey } from "../support/passkeys.ts";
-import { startTestService } from "../support/service.ts";
 
 const stopAt = "https://app.example.org/";
 const PER_BROWSER = 30;
 
-const trustedProxies = ["127.0.0.1"];
-const at = flow({ start: () => startTestService({ config: { trustedProxies } }), service: "test" });
+const at = flow({ service: "test" });
 let codes: readonly string[];
 beforeEach(async () => {
   codes = (await at.setUp({ agent: createUserAgent() })).codes;

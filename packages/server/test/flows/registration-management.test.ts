@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { fixture } from "../support/fixture.ts";
-import { BY_PROXY, manage, REDIRECT, registered } from "../support/registered-client.ts";
+import { manage, OPEN, REDIRECT, registered } from "../support/registered-client.ts";
 import { startTestService } from "../support/service.ts";
 import {
   authorizationUrl,
@@ -13,7 +13,7 @@ import {
   signIn,
 } from "../support/sign-in.ts";
 
-const at = fixture(() => startTestService({ config: BY_PROXY }));
+const at = fixture(() => startTestService({ config: OPEN }));
 
 describe("the registration access token", () => {
   test("reads, replaces and removes the registration, and the grants go with it", async () => {

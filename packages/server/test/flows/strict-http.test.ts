@@ -15,7 +15,11 @@ import { startTestService } from "../support/service.ts";
 /** Endpoints for each case: of the hundreds of cases every endpoint gets its share. */
 const SAMPLE = 10;
 
-const at = fixture(startTestService);
+let requests = 0;
+/** Each request comes from another address: all of them together are a flood. */
+const clientAddress = () => `192.0.2.${++requests % 256}`;
+
+const at = fixture(() => startTestService({ clientAddress }));
 const orderly = fixture(() => orderlyRequests(at));
 const expectAnswers = (hostile: HostileCase, endpoints = ENDPOINTS) =>
   expectPromised(hostile, orderly, { port: Number(new URL(at.issuer).port), endpoints });

@@ -127,9 +127,9 @@ describe.skipIf(NGINX === undefined)("nginx with deploy/nginx.conf", () => {
   });
 
   test.each<[string, string[], number]>([
-    ["as the page says", ["127.0.0.1"], 0],
-    ["without trusted_proxies", [], 1],
-  ])("serves the service %s", async (_, trustedProxies, warnings) => {
+    ["that trusts this machine, as by default", ["loopback"], 0],
+    ["that trusts no proxy", [], 1],
+  ])("serves a service %s", async (_, trustedProxies, warnings) => {
     const log: string[] = [];
     const service = createService(
       {

@@ -7,9 +7,11 @@ import type { TestClient, TestService } from "./service.ts";
 export type Members = Readonly<Record<string, unknown>>;
 
 export const REDIRECT = "https://app.example.org/callback";
-export const BY_PROXY = { registration: "open", trustedProxies: ["127.0.0.1"] } as const;
+export const OPEN = { registration: "open" } as const;
 
 let addresses = 0;
+/** One that nobody has asked from. */
+const freshAddress = () => `198.51.100.${++addresses}`;
 
 /** `members` are sent as JSON, or as they are if they are a text. */
 export async function register(
@@ -17,7 +19,7 @@ export async function register(
   members: unknown,
   more: { from?: string; headers?: Readonly<Record<string, string>> } = {},
 ) {
-  const { from = `198.51.100.${++addresses}`, headers } = more;
+  const { from = freshAddress(), headers } = more;
   const answer = await fetch(`${issuer}/oauth/register`, {
     method: "POST",
     headers: { "content-type": "application/json", "x-forwarded-for": from, ...headers },
@@ -52,6 +54,7 @@ export async function manage(
   const answer = await fetch(String(body.registration_client_uri), {
     method,
     headers: {
+      "x-forwarded-for": freshAddress(),
       ...(token !== "" && { authorization: `Bearer ${token}` }),
       ...(members && { "content-type": "application/json" }),
     },

@@ -38,7 +38,7 @@ export const CLIENT_FAULTS = [
       title: "nobody registers without it",
     },
     "registrations are limited by address": {
-      find: "if (address !== null) limits.address.take(address);",
+      find: "limits.address.take(addressKey(clientAddress));",
       title: "a flood from an address",
     },
     "registrations are limited by network": {

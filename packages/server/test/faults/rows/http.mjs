@@ -20,12 +20,19 @@ export const HTTP_FAULTS = [
   }),
   ...inFile(src("http/client-address"), testOf("http/client-address"), {
     "a proxy on this machine that is not declared is reported": {
-      find: "!isReported && parsed(peer) !== null",
-      replace: "!isReported && addressKey(peer) !== null",
+      find: "    parsed(peer) !== null &&\n",
+      replace: "    addressKey(peer) !== SHARED_KEY &&\n",
     },
     "a proxy that sends Forwarded alone is reported": {
-      find: ' || http.header("forwarded") !== null;',
-      replace: ";",
+      find: ' ?? http.header("forwarded")',
+    },
+    "a proxy that names no client is reported when a limit refuses": {
+      find: 'isTrusted(peer) && http.header("x-forwarded-for") === null',
+      replace: "false",
+    },
+    "a proxy on this machine that names no client does not switch the limits off": {
+      find: "address === null || isLoopback(address) ? SHARED_KEY",
+      replace: "address === null || isLoopback(address) ? String(Math.random())",
     },
   }),
   ...inFile(src("routes"), flow("security-headers"), {
@@ -88,8 +95,8 @@ export const HTTP_FAULTS = [
   }),
   ...inFile(src("http/client-address"), testOf("http/client-address"), {
     "only a trusted proxy speaks for a client": {
-      find: "if (networks.length === 0 || !isTrusted(peer)) {",
-      replace: "if (networks.length === 0) {",
+      find: "      if (!isTrusted(peer)) {",
+      replace: "      if (trusted.length === 0) {",
     },
     "what stands before the last untrusted address is made up": {
       find: "      if (!isTrusted(hop)) break;\n",
@@ -103,8 +110,8 @@ export const HTTP_FAULTS = [
   }),
   ...inFile(src("http/rate-limit"), testOf("http/rate-limit"), {
     "refusals over the limit become 429": {
-      find: "if (key !== null) counter.take(key);",
-      replace: "void [counter, key];",
+      find: "if (isRefusal(error)) counter.take(addressKey(http.clientAddress));",
+      replace: "void [isRefusal, counter];",
     },
     "a returning browser is not counted with the strangers at its address": {
       find: "      return { key: browser, isReturning: true };\n",

@@ -170,8 +170,8 @@ export const SET_UP_FAULTS = [
   }),
   ...inFile(src("sign-in/recovery-code-entry"), flow("recovery-attempts"), {
     "an address that makes up browsers is counted by itself": {
-      find: "...(address === null ? [] : [",
-      replace: "...(address !== null ? [] : [",
+      find: "max: MAX_PER_ADDRESS }",
+      replace: "max: 30 * MAX_PER_ADDRESS }",
       title: "an address that makes up browsers is counted",
     },
   }),
