@@ -6,12 +6,12 @@ import type { HttpRequest } from "./http/message.ts";
 import { pipeline } from "./http/pipeline.ts";
 import { limitRefusals, limitRequests, unlimited } from "./http/rate-limit.ts";
 import { createRequestCost } from "./http/request-cost.ts";
-import { preflight, staticFile } from "./http/responses.ts";
+import { preflight, staticFile, withOrigins } from "./http/responses.ts";
 import { type Answer, createRouter, MethodError, type OtherMethod } from "./http/router.ts";
 import { PageError } from "./interaction/pending-request.ts";
 import { createErrorResponses, isRefusal } from "./oauth/error-channels.ts";
 import { assets } from "./pages/assets.ts";
-import { type RouteDeps, type Row, routeTable, row } from "./routes.ts";
+import { originCheck, type RouteDeps, type Row, routeTable, row } from "./routes.ts";
 
 /** Requests for pages: of strangers at an address, of one account's browsers, of returning browsers at an address. */
 const PAGES_PER_MINUTE = { address: 600, browser: 240, browsers: 6000 };
@@ -25,12 +25,13 @@ export function answerOf(all: Everything): Answer {
   const unknown = row("GET", "none", "page", "requests", "any", "none", notFound).answer(deps);
   const router = createRouter((http) => unknown({ ...http, path: knownStart(http.path) }));
   const others = { page: otherMethod("page", deps), json: otherMethod("json", deps) };
+  const listed = otherMethod("json", deps, "listed");
   for (const [path, asset] of assets) {
     const answer = async (http: HttpRequest) => staticFile(asset, http.header("accept-encoding"));
     router.add("GET", path, answer, others.page);
   }
-  for (const { method, path, channel, answer } of table) {
-    router.add(method, path, answer(deps), others[channel]);
+  for (const { method, path, channel, origin, answer } of table) {
+    router.add(method, path, answer(deps), origin === "listed" ? listed : others[channel]);
   }
   return router.answer;
 }
@@ -43,6 +44,7 @@ function routeDepsOf(all: Everything): RouteDeps {
   const deps = { clock, readReturning: all.returningBrowsers.read, share };
   return {
     ...{ issuer, events, cost, settle: time.settle },
+    listedOrigins: [issuer, ...all.registrationOrigins],
     limits: {
       none: unlimited,
       requests: limitRequests(PAGES_PER_MINUTE, deps),
@@ -64,21 +66,25 @@ function knownStartIn(paths: readonly string[]): (path: string) => string {
 }
 
 /** Needs no time and is not counted as a route, but as a refusal. */
-function otherMethod(channel: Row["channel"], deps: RouteDeps): OtherMethod {
+function otherMethod(
+  channel: Row["channel"],
+  deps: RouteDeps,
+  origin: Row["origin"] = "any",
+): OtherMethod {
   return async (http, allow) => {
-    if (channel === "json" && http.method === "OPTIONS") return preflight(allow);
     const answer = pipeline({
       settle: () => null,
       limit: deps.limits.refusals,
-      sameOrigin: null,
+      mayComeFrom: originCheck(origin, deps),
       prepare: (context) => ({ context }),
       handler: ({ method }) => {
+        if (channel === "json" && method === "OPTIONS") return preflight(allow);
         throw new MethodError(method, allow);
       },
       errorResponse: deps.errorResponses[channel],
       onResponse: () => {},
     });
-    return answer(http);
+    return (origin === "listed" ? withOrigins(answer, deps.listedOrigins) : answer)(http);
   };
 }
 

@@ -230,14 +230,13 @@ function createKnown(
 /** Registrations of clients by themselves, from an address (an IPv6 /64) and from a network (/48). */
 const REGISTRATIONS_PER_MINUTE = { address: 10, network: 30 };
 
-function registrationOf(
-  { registration = "off", registrationToken }: ServiceConfig,
-  { store, clock, random }: HostDeps,
-) {
+function registrationOf(config: ServiceConfig, { store, clock, random }: HostDeps) {
   const ready = Promise.resolve();
   return {
-    registration,
-    registrationToken: registrationToken ?? null,
+    registration: config.registration ?? "off",
+    registrationOrigins: config.registrationOrigins ?? [],
+    registrationPkce: config.registrationPkce ?? "optional",
+    registrationToken: config.registrationToken ?? null,
     registrationLimits: {
       address: limitKeys(REGISTRATIONS_PER_MINUTE.address, clock),
       network: limitKeys(REGISTRATIONS_PER_MINUTE.network, clock),

@@ -2,10 +2,16 @@
 
 import type { Handlers, Requirements } from "./assemble.ts";
 import type { Handler, HttpRequest } from "./http/message.ts";
-import { type ErrorResponse, type Prepared, pipeline } from "./http/pipeline.ts";
+import {
+  type ErrorResponse,
+  isOfOrigins,
+  isSameOrigin,
+  type Prepared,
+  pipeline,
+} from "./http/pipeline.ts";
 import type { FloodLimit } from "./http/rate-limit.ts";
 import type { RequestCost } from "./http/request-cost.ts";
-import { withHeaders } from "./http/responses.ts";
+import { withHeaders, withOrigins } from "./http/responses.ts";
 import type { Answer, HttpMethod } from "./http/router.ts";
 import { askAgain } from "./oauth/logout.ts";
 import { redirectPosted } from "./oauth/protocol-errors.ts";
@@ -26,8 +32,11 @@ export interface Row {
   readonly channel: "json" | "page";
   /** What counts: all requests of an address or a returning browser, the refused ones of an address, or none. */
   readonly limit: "requests" | "refusals" | "none";
-  /** `same-origin` requires that a state-changing request comes from one of our own pages. */
-  readonly origin: "same-origin" | "any";
+  /**
+   * `same-origin` requires that a state-changing request comes from one of our own pages; `listed`, that it comes from
+   * one of ours or of `registration_origins`, or from no page.
+   */
+  readonly origin: "same-origin" | "listed" | "any";
   readonly required: RouteRequirement;
   readonly answer: (deps: RouteDeps) => Answer;
 }
@@ -62,10 +71,10 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("GET",  "/oauth/validation_data",                  "json", "none",     "any",         "none",            to.validationDataEndpoint),
   row("POST", "/oauth/revoke",                           "json", "refusals", "any",         "none",            to.revocationEndpoint),
   row("POST", "/oauth/introspect",                       "json", "refusals", "any",         "none",            to.introspectionEndpoint),
-  row("POST", "/oauth/register",                         "json", "refusals", "any",         "none",            to.registerClient),
-  row("GET",  "/oauth/register/:id",                     "json", "refusals", "any",         "none",            to.readRegistered),
-  row("PUT",  "/oauth/register/:id",                     "json", "refusals", "any",         "none",            to.replaceRegistered),
-  row("DELETE", "/oauth/register/:id",                   "json", "refusals", "any",         "none",            to.removeRegistered),
+  row("POST", "/oauth/register",                         "json", "refusals", "listed",      "none",            to.registerClient),
+  row("GET",  "/oauth/register/:id",                     "json", "refusals", "listed",      "none",            to.readRegistered),
+  row("PUT",  "/oauth/register/:id",                     "json", "refusals", "listed",      "none",            to.replaceRegistered),
+  row("DELETE", "/oauth/register/:id",                   "json", "refusals", "listed",      "none",            to.removeRegistered),
   row("GET",  "/.well-known/oauth-authorization-server", "json", "none",     "any",         "none",            to.metadataEndpoint),
   row("GET",  "/.well-known/openid-configuration",       "json", "none",     "any",         "none",            to.metadataEndpoint),
   row("GET",  "/.well-known/jwks.json",                  "json", "none",     "any",         "none",            to.jwksEndpoint),
@@ -142,6 +151,8 @@ const WITHOUT_OPENER = { "cross-origin-opener-policy": "same-origin" };
 /** The implementations of the values in the route table. */
 export interface RouteDeps {
   readonly issuer: string;
+  /** Our own and those of `registration_origins`. */
+  readonly listedOrigins: readonly string[];
   readonly events: Events;
   /** Rejects while the time cannot be used; null if it can. */
   readonly settle: () => Promise<void> | null;
@@ -155,6 +166,15 @@ export interface RouteDeps {
   };
 }
 
+/** What `Row.origin` requires. */
+export function originCheck(
+  origin: Row["origin"],
+  { issuer, listedOrigins }: RouteDeps,
+): ((http: HttpRequest) => boolean) | null {
+  if (origin === "same-origin") return (http) => isSameOrigin(http, issuer);
+  return origin === "listed" ? (http) => isOfOrigins(http, listedOrigins) : null;
+}
+
 export function row<R extends RouteRequirement>(
   method: Row["method"],
   path: string,
@@ -164,11 +184,12 @@ export function row<R extends RouteRequirement>(
   required: R,
   handler: Handler<Contexts[R]>,
 ): Row {
-  const answer = ({ settle, limits, issuer, prepare, errorResponses, ...deps }: RouteDeps) => {
+  const answer = (all: RouteDeps) => {
+    const { settle, limits, listedOrigins, prepare, errorResponses, ...deps } = all;
     const answered = pipeline({
       settle: TIMELESS.has(path) ? () => null : settle,
       limit: limits[limit],
-      sameOrigin: origin === "same-origin" ? issuer : null,
+      mayComeFrom: originCheck(origin, all),
       prepare: prepare[required],
       handler,
       errorResponse: errorResponses[channel],
@@ -178,6 +199,7 @@ export function row<R extends RouteRequirement>(
         deps.events.answered({ method: http.method, route: path, status, milliseconds });
       },
     });
+    if (origin === "listed") return withOrigins(answered, listedOrigins);
     const isSignIn = SIGN_IN_PATHS.test(path);
     return channel === "json" || isSignIn ? answered : withHeaders(answered, WITHOUT_OPENER);
   };

@@ -16,6 +16,7 @@ import {
 import { CLIENT_DEFAULTS, type ClientRegistration } from "./client-registration.ts";
 import { newClientRow } from "./client-row.ts";
 import { hostOf } from "./redirect-target.ts";
+import type { RegistrationPkce } from "./registration-mode.ts";
 
 /** Anyone can cause so many rows that each must be small. */
 const MAX_URIS = 10;
@@ -41,7 +42,7 @@ type DynamicRegistration = ClientRegistration & {
 };
 
 /** Throws `RegistrationError` for what cannot be registered. */
-export function readMetadata(body: unknown): DynamicRegistration {
+export function readMetadata(body: unknown, pkce: RegistrationPkce): DynamicRegistration {
   const { success, data: read, error } = metadata.safeParse(body, { error: messageOf });
   if (!success) throw refusalOf(mistakeOf(error, "the request body"));
   const type = read.application_type ?? applicationTypeOf(read.redirect_uris);
@@ -54,6 +55,7 @@ export function readMetadata(body: unknown): DynamicRegistration {
     ...selfRegistered(read.scope),
     name: read.client_name ?? "",
     type: method === "none" ? "public" : "confidential",
+    require_pkce: method === "none" || pkce === "required",
     application_type: type,
     redirect_uris: uris.redirect_uris,
     post_logout_redirect_uris: uris.post_logout_redirect_uris,
@@ -100,9 +102,13 @@ export interface IssuedCredentials {
 /** Throws `RegistrationError` for what cannot be registered. */
 export function makeDynamicClient(
   body: unknown,
-  deps: { readonly random: Random; readonly clock: Clock },
+  deps: {
+    readonly random: Random;
+    readonly clock: Clock;
+    readonly registrationPkce: RegistrationPkce;
+  },
 ): { readonly row: ClientRow } & IssuedCredentials {
-  const registration = readMetadata(body);
+  const registration = readMetadata(body, deps.registrationPkce);
   const secret = registration.type === "public" ? null : newSecret(deps.random);
   const accessToken = `dsm_${randomText(deps.random, 32)}`;
   const row = newClientRow(registration, { secret }, deps);

@@ -4,6 +4,10 @@
 export const REGISTRATION_MODES = ["off", "open", "token"] as const;
 export type RegistrationMode = (typeof REGISTRATION_MODES)[number];
 
+/** Whether a confidential client that registers itself must use PKCE, or may send a nonce instead. */
+export const REGISTRATION_PKCE = ["optional", "required"] as const;
+export type RegistrationPkce = (typeof REGISTRATION_PKCE)[number];
+
 /** What is wrong with the two settings together; null if nothing is. */
 export function registrationMistake(config: {
   readonly registration?: RegistrationMode;

@@ -61,6 +61,7 @@ describe("a setting", () => {
       issuer,
       host: "127.0.0.1",
       ...{ hsts: "on", resourceDocuments: "on", registration: "off" },
+      ...{ registrationOrigins: [], registrationPkce: "optional" },
       port: 8080,
       database: "sqlite:./domain-signin.db",
       secret,
@@ -121,6 +122,39 @@ describe("a setting", () => {
       dnsServers: ["192.0.2.2:53", "tls://[2001:db8::3]:853#dns.test"],
       allowedSpecialNames: ["test", "home.arpa"],
     });
+  });
+
+  it.each([
+    ["loopback", ["loopback"]],
+    ["loopback,10.0.0.0/8", ["loopback", "10.0.0.0/8"]],
+    ["2001:db8::1", ["2001:db8::1"]],
+    ["", []],
+  ])("trusts the proxies %j", (given, trustedProxies) => {
+    expect(read({ env: { DOMAIN_SIGNIN_TRUSTED_PROXIES: given } })).toMatchObject({
+      trustedProxies,
+    });
+    const config = file("settings.json", { trusted_proxies: trustedProxies });
+    expect(read({ flags: { config } })).toMatchObject({ trustedProxies });
+  });
+
+  it.each([
+    ["https://app.example.com,http://localhost:6274,http://127.0.0.1:1", null],
+    ["https://app.example.com:8443,http://[::1]:6274", null],
+    ["https://app.example.com/", "https://app.example.com/"],
+    ["https://app.example.com:443", "https://app.example.com:443"],
+    ["http://app.example.com", "http://app.example.com"],
+    ["https://*.example.com", "https://*.example.com"],
+    ["null", "null"],
+    ["*", "*"],
+  ])("that lets pages of %s register apps has the mistake %s", (given, wrong) => {
+    const flags = { registration_origins: given };
+    if (wrong === null) expect(read({ flags }).registrationOrigins).toEqual(given.split(","));
+    else expect(mistakesIn({ flags }).join()).toContain(`on loopback; invalid: ${wrong}`);
+  });
+
+  it("that trusts a proxy by another word is refused", () => {
+    const [mistake] = mistakesIn({ flags: { trusted_proxies: "loopback,localhost" } });
+    expect(mistake).toContain("or the word loopback; invalid: localhost");
   });
 
   it("that lists a resolver twice is refused, in any spelling: the resolver would confirm itself", () => {

@@ -3,7 +3,11 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { TrustAnchor } from "domain-signin-verify";
-import { type RegistrationMode, registrationMistake } from "../clients/registration-mode.ts";
+import {
+  type RegistrationMode,
+  type RegistrationPkce,
+  registrationMistake,
+} from "../clients/registration-mode.ts";
 import { type Assurance, resolversMistake } from "../dns/assurance.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { sessionDaysMistake } from "../store/session-lifetimes.ts";
@@ -67,6 +71,10 @@ export interface ServiceConfig {
   readonly registration?: RegistrationMode;
   /** Initial access token, for `registration: "token"`. */
   readonly registrationToken?: string | undefined;
+  /** Origins whose web pages may register clients; others may not, but programs may. Default: none. */
+  readonly registrationOrigins?: readonly string[];
+  /** Whether confidential clients that register themselves must use PKCE, or may send a nonce. Default: "optional". */
+  readonly registrationPkce?: RegistrationPkce;
 }
 
 export interface ConfigSources {

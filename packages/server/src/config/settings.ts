@@ -2,7 +2,8 @@
 
 import { isIP } from "node:net";
 import { parseTrustAnchor, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
-import { REGISTRATION_MODES } from "../clients/registration-mode.ts";
+import { LOOPBACK_HOSTS } from "../clients/redirect-target.ts";
+import { REGISTRATION_MODES, REGISTRATION_PKCE } from "../clients/registration-mode.ts";
 import { ASSURANCES } from "../dns/assurance.ts";
 import { readServers } from "../dns/server-address.ts";
 import { LOG_LEVELS } from "../telemetry/event-spec.ts";
@@ -241,6 +242,20 @@ export const SETTINGS = {
     without: "none",
     isSecret: true,
   },
+  registration_origins: {
+    parse: list(isOrigin, "must be a list of https origins, or of http origins on loopback"),
+    fallback: [] as string[],
+    about:
+      "origins whose web pages may register apps, separated by commas; pages of other origins may not, and programs that are no web pages need no entry",
+    example: "https://inspector.example.com",
+  },
+  registration_pkce: {
+    parse: oneOf(REGISTRATION_PKCE, "optional or required"),
+    fallback: "optional" as const,
+    about:
+      "whether confidential apps that register themselves must use PKCE: optional (they may send a nonce instead) or required; public apps always must. A change applies to later registrations",
+    example: "required",
+  },
   hsts: {
     parse: onOrOff,
     fallback: "on" as const,
@@ -334,6 +349,13 @@ function isContact(text: string): boolean {
   const { protocol, username } = new URL(text);
   if (protocol === "https:") return /^https:\/\/[^/?#]/i.test(text) && username === "";
   return /^mailto:[^@?#]+@[^@?#]+(?:\?.*)?$|^tel:\+?[0-9().-]+$/i.test(text);
+}
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text) || text.includes("*")) return false;
+  const { origin, protocol, hostname } = new URL(text);
+  const isLoopback = protocol === "http:" && LOOPBACK_HOSTS.has(hostname);
+  return origin === text && (protocol === "https:" || isLoopback);
 }
 
 /** A-labels in lower case, the form in which domains are compared. */

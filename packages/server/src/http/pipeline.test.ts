@@ -2,7 +2,14 @@
 
 import { expect, test } from "vitest";
 import type { HttpRequest, HttpResponse } from "./message.ts";
-import { CrossSiteError, newErrorId, type Prepared, pipeline, type Route } from "./pipeline.ts";
+import {
+  CrossSiteError,
+  isSameOrigin,
+  newErrorId,
+  type Prepared,
+  pipeline,
+  type Route,
+} from "./pipeline.ts";
 import { unlimited } from "./rate-limit.ts";
 
 const OURS = "https://auth.example.com";
@@ -28,7 +35,7 @@ function start(changes: Partial<Route<string>> = {}) {
       ran.push("limit");
       return handler(http);
     },
-    sameOrigin: OURS,
+    mayComeFrom: (http) => isSameOrigin(http, OURS),
     prepare(): Prepared<string> {
       ran.push("prepare");
       return { context: "a context" };
@@ -62,7 +69,7 @@ test("a request from another site reaches nothing behind the limit", async () =>
 });
 
 test("where the origin does not matter it is not looked at", async () => {
-  const { run } = start({ sameOrigin: null });
+  const { run } = start({ mayComeFrom: null });
   expect((await run(requestFrom("https://evil.example"))).status).toBe(200);
 });
 

@@ -22,8 +22,8 @@ export interface Route<Context> {
   /** Rejects if requests of this kind cannot be answered now; null if they can. */
   readonly settle: () => Promise<void> | null;
   readonly limit: FloodLimit;
-  /** The origin that a request must come from; null allows any. */
-  readonly sameOrigin: string | null;
+  /** Whether a request may come from where it comes from; null allows any. */
+  readonly mayComeFrom: ((http: HttpRequest) => boolean) | null;
   /** Checks what the handler requires and builds its context. */
   readonly prepare: (http: HttpRequest) => Promise<Prepared<Context>> | Prepared<Context>;
   readonly handler: Handler<Context>;
@@ -33,9 +33,9 @@ export interface Route<Context> {
 
 /** Returns the route as one function, which never rejects. */
 export function pipeline<Context>(route: Route<Context>): Answer {
-  const { settle, limit, sameOrigin, prepare, handler, errorResponse, onResponse } = route;
+  const { settle, limit, mayComeFrom, prepare, handler, errorResponse, onResponse } = route;
   const guarded = limit(async (http) => {
-    if (sameOrigin !== null && !isSameOrigin(http, sameOrigin)) throw new CrossSiteError();
+    if (mayComeFrom !== null && !mayComeFrom(http)) throw new CrossSiteError();
     const settling = settle();
     if (settling !== null) await settling;
     const preparing = prepare(http);
@@ -61,6 +61,12 @@ export function isSameOrigin(http: HttpRequest, issuer: string): boolean {
   const site = http.header("sec-fetch-site");
   if (site !== null) return site === "same-origin";
   return http.header("origin") === issuer;
+}
+
+/** Whether a request comes from a page of a listed origin, or from no page: a browser sends `Origin` with each. */
+export function isOfOrigins(http: HttpRequest, origins: readonly string[]): boolean {
+  const origin = http.header("origin");
+  return origin === null || origins.includes(origin);
 }
 
 /** Eight characters without 0, 1, i, l and o, which are easily confused when read aloud. */

@@ -58,6 +58,20 @@ export function withHeaders(answer: Answer, added: Readonly<Record<string, strin
   };
 }
 
+/** Lets pages of these origins read the responses, and no others. */
+export function withOrigins(answer: Answer, origins: readonly string[]): Answer {
+  return async (http) => {
+    const response = await answer(http);
+    const origin = http.header("origin") ?? "";
+    const isListed = origins.includes(origin);
+    const headers = Object.entries(response.headers).filter(
+      ([name]) => isListed || !name.startsWith("access-control-"),
+    );
+    const own = isListed ? { "access-control-allow-origin": origin } : {};
+    return { ...response, headers: { ...Object.fromEntries(headers), ...own, vary: "origin" } };
+  };
+}
+
 /** 303 makes the next request a GET, regardless of the method of this one. */
 export function seeOther(location: string, cookies: readonly string[] = []): HttpResponse {
   const headers = { location, "cache-control": "no-store", "referrer-policy": "same-origin" };

@@ -1,8 +1,8 @@
-// Tests of the check that a form post comes from one of our own pages.
+// Tests of the checks that a request comes from one of our own pages, or from a page of a listed origin.
 
 import { expect, test } from "vitest";
 import { requestWithHeaders } from "../../test/support/http-request.ts";
-import { isSameOrigin } from "./pipeline.ts";
+import { isOfOrigins, isSameOrigin } from "./pipeline.ts";
 
 const issuer = "https://auth.example.com";
 
@@ -38,4 +38,17 @@ test("loopback issuers with different ports are different origins", () => {
   const headers = requestWithHeaders({ origin: "http://localhost:41001" });
   expect(isSameOrigin(headers, "http://localhost:41001")).toBe(true);
   expect(isSameOrigin(headers, "http://localhost:41002")).toBe(false);
+});
+
+test.each<[boolean, Record<string, string>]>([
+  [true, {}],
+  [true, { origin: issuer }],
+  [true, { origin: "https://inspector.example", "sec-fetch-site": "cross-site" }],
+  [false, { origin: "https://evil.example" }],
+  [false, { origin: "null" }],
+  [false, { origin: "" }],
+  [false, { origin: `${issuer}, https://inspector.example` }],
+])("it is %s that a request with %o is of a listed origin or of no page", (isListed, headers) => {
+  const listed = [issuer, "https://inspector.example"];
+  expect(isOfOrigins(requestWithHeaders(headers), listed)).toBe(isListed);
 });

@@ -243,6 +243,9 @@ function withScopes(
     ...{ uri, name, isRegistered },
     scopes: scopes.filter(({ name }) => requested.includes(name)).slice(0, MAX_RESOURCE_SCOPES),
   }));
+  const isBound = !client.dynamic || checked.codeChallenge !== null;
+  const hasNonce = isBound || choice.granted.includes("openid");
+  check(hasNonce, "scope: without PKCE, this client must ask for openid", "invalid_scope");
   const ofResources = new Set(resources.flatMap(({ scopes }) => scopes.map(({ name }) => name)));
   const ignored = choice.ignored.filter((name) => !ofResources.has(name));
   // Metadata that is still unread may offer these scopes.
@@ -277,6 +280,9 @@ function readCodeChallenge(values: ParameterValues, client: Client, check: Check
   if (challenge === undefined) {
     check(method === undefined, "code_challenge_method was sent without code_challenge");
     check(!client.require_pkce, "code_challenge is missing: this client must use PKCE");
+    // Nobody has vetted the client, so its codes must be bound to the request in one way (RFC 9700 §2.1.1).
+    const isBound = !client.dynamic || values.has("nonce");
+    check(isBound, "nonce is missing: without PKCE, this client must send a nonce");
     return null;
   }
   // RFC 7636 §4.3: the default method is plain, which is not supported.

@@ -24,6 +24,7 @@ import {
   UntrustedRequestError,
 } from "./protocol-errors.ts";
 
+const UNLISTED_ORIGIN = "web pages of this origin may not call this endpoint";
 const RETRY_AFTER = { "retry-after": "2" };
 /** A missing record is not looked up again during this time, and a clock that jumped needs a witness. */
 const LATER = { "retry-after": "60" };
@@ -37,6 +38,7 @@ export function isRefusal(error: unknown): boolean {
     (error instanceof TokenError && !error.isOfClient) ||
     error instanceof MethodError ||
     error instanceof RegistrationError ||
+    error instanceof CrossSiteError ||
     (error instanceof BearerError && error.isGuess)
   );
 }
@@ -56,6 +58,7 @@ export function createErrorResponses({ events }: { readonly events: Events }) {
       return answer(400, error.code, error.message, headers);
     }
     if (error instanceof RegistrationError) return answer(400, error.code, error.message);
+    if (error instanceof CrossSiteError) return answer(403, "access_denied", UNLISTED_ORIGIN);
     if (error instanceof MethodError) {
       return answer(405, "invalid_request", error.message, { allow: error.allow });
     }
@@ -142,6 +145,8 @@ export function createErrorResponses({ events }: { readonly events: Events }) {
       refused(error.code, error.message);
     } else if (error instanceof BearerError) {
       refused(error.code ?? "no token", error.message);
+    } else if (error instanceof CrossSiteError) {
+      refused("access_denied", UNLISTED_ORIGIN);
     } else if (error instanceof MethodError) {
       refused("method", error.message, { found: error.method.slice(0, 40) });
     } else if (error instanceof UntrustedRequestError) {

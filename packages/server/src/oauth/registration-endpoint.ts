@@ -1,7 +1,7 @@
 // Dynamic client registration (RFC 7591), and the management of a registration by its client (RFC 7592).
 
 import { RegistrationError } from "../clients/client-errors.ts";
-import type { RegistrationMode } from "../clients/registration-mode.ts";
+import type { RegistrationMode, RegistrationPkce } from "../clients/registration-mode.ts";
 import { addressKey, siteKey } from "../http/client-address.ts";
 import { FormError, readJson } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
@@ -24,6 +24,7 @@ const dynamicClients = () => import("../clients/dynamic-client.ts");
 interface Deps {
   readonly issuer: string;
   readonly registration: RegistrationMode;
+  readonly registrationPkce: RegistrationPkce;
   /** Required for a registration in the mode "token". */
   readonly registrationToken: string | null;
   readonly registrationLimits: { readonly address: KeyLimit; readonly network: KeyLimit };
@@ -70,7 +71,7 @@ export function createRegistration(deps: Deps) {
     const { readMetadata, requireSameHosts, informationOf } = await dynamicClients();
     const body = await readMembers(http);
     requireSame(body, row);
-    const wanted = readMetadata(body);
+    const wanted = readMetadata(body, deps.registrationPkce);
     requireSameHosts(row.registration, wanted);
     if ((wanted.type === "public") !== (row.secretHash === null)) {
       const problem = "a client cannot get or lose a secret; register again";

@@ -31,7 +31,7 @@ export async function startFailingService(): Promise<FailingService> {
     ...{
       settle: () => null,
       limit: unlimited,
-      sameOrigin: null,
+      mayComeFrom: null,
       prepare: (http) => ({ context: http }),
     },
     handler({ path }) {

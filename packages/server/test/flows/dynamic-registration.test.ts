@@ -3,8 +3,9 @@
 
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { flow } from "../support/flow.ts";
-import { OPEN, REDIRECT, register, registered } from "../support/registered-client.ts";
+import { fixture } from "../support/fixture.ts";
+import { claimsOf, flow } from "../support/flow.ts";
+import { manage, OPEN, REDIRECT, register, registered } from "../support/registered-client.ts";
 import { startTestService } from "../support/service.ts";
 import {
   authorizationUrl,
@@ -115,11 +116,48 @@ describe("a client that registers itself", () => {
     }
   });
 
-  test("is refused without PKCE, and an error that nobody had part in is a page", async () => {
+  test("without a secret is refused without PKCE, and an error that nobody had part in is a page", async () => {
+    const client = await registered(at, { token_endpoint_auth_method: "none" });
+    for (const parameters of [{}, { nonce: "n" }]) {
+      const bare = await fetch(authorizationUrl(at, client, parameters), { redirect: "manual" });
+      expect([bare.status, bare.headers.get("location")]).toEqual([400, null]);
+      expect(await bare.text()).toContain("this client must use PKCE");
+    }
+  });
+
+  test("with a secret may send a nonce instead of PKCE, which its ID token has (RFC 9700 §2.1.1)", async () => {
     const client = await registered(at);
-    const bare = await fetch(authorizationUrl(at, client), { redirect: "manual" });
+    const done = await at.signIn({ client, withPkce: false, parameters: { nonce: "n-0S6" } });
+    const { status, body } = await at.token(redemption(client, done), client);
+    expect(status).toBe(200);
+    expect(claimsOf(body.id_token)).toMatchObject({ nonce: "n-0S6" });
+  });
+
+  test.each([
+    [{}, "without PKCE, this client must send a nonce"],
+    [{ nonce: "" }, "without PKCE, this client must send a nonce"],
+    [{ nonce: "n", scope: "profile" }, "without PKCE, this client must ask for openid"],
+  ])("with a secret is refused without PKCE and %o", async (parameters, words) => {
+    const client = await registered(at);
+    const bare = await fetch(authorizationUrl(at, client, parameters), { redirect: "manual" });
     expect([bare.status, bare.headers.get("location")]).toEqual([400, null]);
-    expect(await bare.text()).toContain("this client must use PKCE");
+    expect(await bare.text()).toContain(words);
+  });
+
+  test("with a secret must use PKCE where the operator requires it, also after a replacement", async () => {
+    const service = await startOther({ ...OPEN, registrationPkce: "required" });
+    const client = await registered(service);
+    const expectRefusal = async () => {
+      const bare = await fetch(authorizationUrl(service, client, { nonce: "n" }));
+      expect([bare.status, await bare.text()]).toEqual([
+        ...[400, expect.stringContaining("this client must use PKCE")],
+      ]);
+    };
+    await expectRefusal();
+    const members = { client_id: client.id, redirect_uris: [REDIRECT] };
+    expect((await manage("PUT", client, { members })).status).toBe(200);
+    service.advance(6);
+    await expectRefusal();
   });
 
   test("gets tokens for a resource, like any other client", async () => {
@@ -274,10 +312,85 @@ test("with registration by token, nobody registers without it", async () => {
   expect(await statusWith({ authorization: `Bearer ${registrationToken}` })).toBe(201);
 });
 
-test("a browser may register from any page, and manage what it registered", async () => {
-  const preflight = await fetch(`${at.issuer}/oauth/register/dsid_x`, { method: "OPTIONS" });
-  expect(preflight.headers.get("access-control-allow-methods")).toBe("GET, HEAD, PUT, DELETE");
-  const { headers } = await register(at, { redirect_uris: [REDIRECT] });
-  expect(headers.get("access-control-allow-origin")).toBe("*");
-  expect(headers.get("cache-control")).toBe("no-store");
+describe("a web page of another site", () => {
+  const members = { redirect_uris: [REDIRECT] };
+  const listed = "https://inspector.example";
+  const inspected = fixture(() =>
+    startTestService({ config: { ...OPEN, registrationOrigins: [listed] } }),
+  );
+  const corsOf = (headers: Headers) =>
+    [...headers].filter(([name]) => name.startsWith("access-control-"));
+  const preflight = (path: string, origin: string) =>
+    fetch(`${inspected.issuer}${path}`, { method: "OPTIONS", headers: { origin } });
+
+  test.each([
+    "https://evil.example",
+    "http://inspector.example",
+    "https://inspector.example:8443",
+    "https://sub.inspector.example",
+    "https://inspector.example.evil.example",
+    "https://inspector.example, https://evil.example",
+    "null",
+  ])("cannot register by the browsers of its visitors: %s", async (origin) => {
+    const { status, headers, body } = await register(inspected, members, { headers: { origin } });
+    expect([status, body.error, corsOf(headers)]).toEqual([403, "access_denied", []]);
+    expect(headers.get("vary")).toBe("origin");
+    for (const path of ["/oauth/register", "/oauth/register/dsid_x"]) {
+      const answer = await preflight(path, origin);
+      expect([answer.status, corsOf(answer.headers)]).toEqual([403, []]);
+    }
+  });
+
+  test("cannot use up the registrations of its visitors' address either", async () => {
+    const from = "203.0.113.99";
+    const headers = { origin: "https://evil.example" };
+    for (let index = 0; index < 12; index++) {
+      expect((await register(at, members, { from, headers })).status).toBe(403);
+    }
+    expect((await register(at, members, { from })).status).toBe(201);
+  });
+
+  test("cannot read, replace or remove a registration, even with its token", async () => {
+    const client = await registered(inspected);
+    const headers = {
+      authorization: `Bearer ${client.body.registration_access_token}`,
+      origin: "https://evil.example",
+    };
+    for (const method of ["GET", "PUT", "DELETE"]) {
+      const answer = await fetch(String(client.body.registration_client_uri), { method, headers });
+      expect([answer.status, corsOf(answer.headers)]).toEqual([403, []]);
+    }
+    expect((await manage("GET", client)).status).toBe(200);
+  });
+
+  test("that the operator lists can, after a preflight", async () => {
+    const before = await preflight("/oauth/register", listed);
+    expect([before.status, Object.fromEntries(corsOf(before.headers))]).toEqual([
+      204,
+      {
+        "access-control-allow-origin": listed,
+        "access-control-allow-methods": "POST",
+        "access-control-allow-headers": "Authorization, Content-Type",
+        "access-control-max-age": "86400",
+      },
+    ]);
+    const cors = {
+      "access-control-allow-origin": listed,
+      "access-control-expose-headers": "WWW-Authenticate, Retry-After",
+    };
+    const headers = { origin: listed };
+    const made = await register(inspected, members, { headers });
+    expect([made.status, Object.fromEntries(corsOf(made.headers))]).toEqual([201, cors]);
+    const refused = await register(inspected, {}, { headers });
+    expect([refused.status, Object.fromEntries(corsOf(refused.headers))]).toEqual([400, cors]);
+    const managing = await preflight("/oauth/register/dsid_x", listed);
+    const methods = managing.headers.get("access-control-allow-methods");
+    expect(methods).toBe("GET, HEAD, PUT, DELETE");
+  });
+
+  test("is not what a program is, which sends no Origin", async () => {
+    const { status, headers } = await register(inspected, members);
+    expect([status, corsOf(headers)]).toEqual([201, []]);
+    expect(headers.get("cache-control")).toBe("no-store");
+  });
 });
