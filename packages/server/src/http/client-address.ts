@@ -94,6 +94,39 @@ function isLoopback(address: IPv4 | IPv6): boolean {
   return address.range() === "loopback";
 }
 
+/** The networks of an address, as the keys of a fair room. What is loopback or unreadable is one network. */
+export function networksOf(text: string): {
+  readonly keys: readonly string[];
+  readonly group: string;
+} {
+  const known = networks.get(text);
+  if (known !== undefined) return known;
+  const address = parsed(text);
+  const found = address === null || isLoopback(address) ? UNKNOWN : networksAt(address);
+  if (text.length <= MAX_CHARS) networks.set(text, found);
+  return found;
+}
+
+const UNKNOWN = { keys: ["loopback or unreadable"], group: "" };
+const networks = createCache<ReturnType<typeof networksAt>>({
+  clock: systemClock,
+  maxEntries: 1000,
+});
+const IPV6_BITS = [32, 40, 48, 56, 64];
+
+function networksAt(address: IPv4 | IPv6) {
+  const octets = address.toByteArray();
+  if (address.kind() === "ipv4") {
+    const [a, b, c] = octets;
+    return { keys: [`${a}.${b}.${c}.0/24`, address.toString()], group: `${a}.${b}.0.0/16` };
+  }
+  const keys = IPV6_BITS.map((bits) => {
+    const octetsOf = octets.map((octet, index) => (index < bits / 8 ? octet : 0));
+    return `${ipaddr().fromByteArray(octetsOf).toString()}/${bits}`;
+  });
+  return { keys, group: "" };
+}
+
 /** Some proxies write `192.0.2.7:4711` or `[2001:db8::7]:4711`. */
 function withoutPort(hop: string): string {
   const [, v6, v4] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(hop.trim()) ?? [];

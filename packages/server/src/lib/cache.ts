@@ -1,15 +1,11 @@
 // A bounded cache with expiring entries and shared reads.
 
 import type { MonotonicClock } from "./clock.ts";
+import { append, type Order, type Ordered, unlink } from "./order.ts";
 
 export type Cache<Value> = ReturnType<typeof createCache<Value>>;
 
-interface Linked<Item> {
-  older: Item | null;
-  newer: Item | null;
-}
-
-interface CacheEntry<Value> extends Linked<CacheEntry<Value>> {
+interface CacheEntry<Value> extends Ordered<CacheEntry<Value>> {
   readonly key: string;
   readonly value: Value;
   readonly expiresAtMs: number;
@@ -34,13 +30,14 @@ export function createCache<Value>({
   readonly maxEntries: number;
 }) {
   const entries = new Map<string, CacheEntry<Value>>();
-  const byUse = createUseOrder<CacheEntry<Value>>();
+  /** From the least to the most recently used. */
+  const byUse: Order<CacheEntry<Value>> = { first: null, last: null };
   const reading = new Map<string, Promise<Value>>();
 
   function remove(entry: CacheEntry<Value> | null | undefined): void {
     if (!entry) return;
     entries.delete(entry.key);
-    byUse.remove(entry);
+    unlink(byUse, entry);
   }
 
   return {
@@ -52,19 +49,19 @@ export function createCache<Value>({
         remove(entry);
         return undefined;
       }
-      byUse.remove(entry);
-      byUse.add(entry);
+      unlink(byUse, entry);
+      append(byUse, entry);
       return entry.value;
     },
 
     /** Without `lifetimeMs` the entry does not expire. */
     set(key: string, value: Value, lifetimeMs = Number.POSITIVE_INFINITY): void {
       remove(entries.get(key));
-      if (entries.size >= maxEntries) remove(byUse.oldest());
+      if (entries.size >= maxEntries) remove(byUse.first);
       const expiresAtMs = clock.monotonic() + lifetimeMs;
-      const entry: CacheEntry<Value> = { key, value, expiresAtMs, older: null, newer: null };
+      const entry: CacheEntry<Value> = { key, value, expiresAtMs, before: null, after: null };
       entries.set(key, entry);
-      byUse.add(entry);
+      append(byUse, entry);
     },
 
     delete: (key: string) => remove(entries.get(key)),
@@ -77,30 +74,5 @@ export function createCache<Value>({
     },
 
     isReading: (key: string) => reading.has(key),
-  };
-}
-
-/**
- * Items from the least to the most recently used. The order of a Map would do as well, but to find its first key
- * takes as long as there are keys that were deleted before it: up to a millisecond for each new address of a flood.
- */
-function createUseOrder<Item extends Linked<Item>>() {
-  let oldest: Item | null = null;
-  let newest: Item | null = null;
-  return {
-    oldest: () => oldest,
-    add(item: Item): void {
-      item.older = newest;
-      item.newer = null;
-      if (newest === null) oldest = item;
-      else newest.newer = item;
-      newest = item;
-    },
-    remove(item: Item): void {
-      if (item.older === null) oldest = item.newer;
-      else item.older.newer = item.newer;
-      if (item.newer === null) newest = item.older;
-      else item.newer.older = item.older;
-    },
   };
 }

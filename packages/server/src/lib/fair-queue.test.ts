@@ -1,0 +1,159 @@
+// A fair queue: who begins when, who gives way, and what becomes of those who do.
+
+import { expect, test, vi } from "vitest";
+import {
+  createFairQueue,
+  createRateGate,
+  createReservedQueue,
+  createSlotGate,
+} from "./fair-queue.ts";
+
+const clock = { monotonic: () => 0 };
+const FLOOD = { keys: ["flood"], group: "", isReserved: false };
+const HOME = { keys: ["home"], group: "", isReserved: false };
+
+/** Lets promises settle. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+function queueOf(slots: number, capacity = 100) {
+  const queue = createFairQueue([{ gate: createSlotGate(slots), capacity }], clock);
+  const begun: string[] = [];
+  const enter = async (name: string, ...keys: string[]) => {
+    const end = await queue.enter([{ lane: 0, keys }]);
+    begun.push(end === null ? `no ${name}` : name);
+    return end;
+  };
+  return { enter, begun };
+}
+
+test("users take turns, however much one of them sends", async () => {
+  const { enter, begun } = queueOf(1);
+  const first = enter("f0", "flood");
+  for (const name of ["f1", "f2", "f3"]) void enter(name, "flood").then((end) => end?.());
+  void enter("h1", "home").then((end) => end?.());
+  (await first)?.();
+  await vi.waitFor(() => expect(begun).toHaveLength(5));
+  expect(begun).toEqual(["f0", "f1", "h1", "f2", "f3"]);
+});
+
+test("what ends lets the next one begin, once", async () => {
+  const queue = createFairQueue([{ gate: createSlotGate(1), capacity: 10 }], clock);
+  const first = await queue.enter([{ lane: 0, keys: ["a"] }]);
+  const second = queue.enter([{ lane: 0, keys: ["b"] }]);
+  const third = queue.enter([{ lane: 0, keys: ["c"] }]);
+  let isThird = false;
+  void third.then(() => {
+    isThird = true;
+  });
+  first?.();
+  first?.();
+  const end = await second;
+  await settled();
+  expect(isThird).toBe(false);
+  end?.();
+  expect(await third).not.toBeNull();
+});
+
+test("in a full queue, those of the largest user give way", async () => {
+  const { enter, begun } = queueOf(1, 3);
+  const first = await enter("f0", "flood");
+  for (const name of ["f1", "f2", "f3"]) void enter(name, "flood").then((end) => end?.());
+  const home = enter("h1", "home");
+  await settled();
+  expect(begun).toEqual(["f0", "no f1"]);
+  first?.();
+  (await home)?.();
+  await vi.waitFor(() => expect(begun).toEqual(["f0", "no f1", "f2", "h1", "f3"]));
+});
+
+test("who gives way in the first lane waits once more in the second", async () => {
+  const gate = createSlotGate(1);
+  const queue = createFairQueue(
+    [
+      { gate, capacity: 1 },
+      { gate, capacity: 10 },
+    ],
+    clock,
+  );
+  const first = await queue.enter([{ lane: 1, keys: ["x"] }]);
+  const entries = (name: string) => [
+    { lane: 0, keys: [name] },
+    { lane: 1, keys: ["address"] },
+  ];
+  const waiting = [queue.enter(entries("a")), queue.enter(entries("b"))];
+  await settled();
+  first?.();
+  for (const one of waiting) void one.then((end) => end?.());
+  expect(await Promise.all(waiting)).not.toContain(null);
+});
+
+test("lanes share one gate by their turns: none of them starves", async () => {
+  const gate = createSlotGate(1);
+  const queue = createFairQueue(
+    [
+      { gate, capacity: 100, turns: 3 },
+      { gate, capacity: 100 },
+    ],
+    clock,
+  );
+  const order: number[] = [];
+  const run = async (lane: number, key: string) => {
+    const end = await queue.enter([{ lane, keys: [key] }]);
+    order.push(lane);
+    end?.();
+  };
+  const hold = await queue.enter([{ lane: 0, keys: ["x"] }]);
+  const all = [...Array(12).keys()].map((n) => run(0, `${n}`));
+  all.push(run(1, "stranger"), run(1, "other"));
+  hold?.();
+  await Promise.all(all);
+  expect(order.slice(0, 4).filter((lane) => lane === 1)).toHaveLength(1);
+});
+
+test("nobody uses the reserve without having shown what it is for", async () => {
+  const queue = createReservedQueue({ gate: () => createSlotGate(2), capacity: 10 }, clock);
+  await queue.enter(FLOOD);
+  await queue.enter(FLOOD);
+  let isHome = false;
+  void queue.enter(HOME).then(() => {
+    isHome = true;
+  });
+  await settled();
+  expect(isHome).toBe(false);
+  expect(await queue.enter({ ...HOME, isReserved: true })).not.toBeNull();
+});
+
+test("a wait with a limit ends with null, and its place is free again", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    const queue = createFairQueue([{ gate: createSlotGate(1), capacity: 1 }], clock);
+    await queue.enter([{ lane: 0, keys: ["a"] }]);
+    const waiting = queue.enter([{ lane: 0, keys: ["b"] }], { waitMs: 500 });
+    for (let n = 0; n < 10; n++) {
+      vi.advanceTimersByTime(100);
+      await settled();
+    }
+    expect(await waiting).toBeNull();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("a rate gate opens so many times a second, whatever the pause before", () => {
+  let now = 0;
+  const gate = createRateGate(10, 2, { monotonic: () => now });
+  const count = () => {
+    let begun = 0;
+    while (gate.waitMs() === 0) {
+      gate.begin();
+      begun++;
+    }
+    return begun;
+  };
+  expect(count()).toBe(20);
+  now += 1000;
+  expect(count()).toBe(10);
+  now += 3_600_000;
+  expect(count()).toBe(20);
+  expect(gate.waitMs()).toBeCloseTo(100);
+});

@@ -1,0 +1,205 @@
+// Turns for tasks of many users, in lanes: users take turns, and where too many wait, the largest user's give way.
+
+import type { MonotonicClock } from "./clock.ts";
+import { type Budget, createFairRoom, type FairRoom, type Holding } from "./fair-room.ts";
+import { afterOwnTime } from "./own-time.ts";
+
+/** Says when a task may begin. Several lanes may have one gate. */
+export interface Gate {
+  /** In milliseconds. 0: at once; `Infinity`: not before a task has ended. */
+  waitMs(): number;
+  begin(): void;
+  end(): void;
+}
+
+export interface Lane {
+  readonly gate: Gate;
+  /** How much may wait, in the unit of `size`. */
+  readonly capacity: number;
+  /** How often its turn comes, beside other lanes in which somebody waits: a whole number of at least 1. */
+  readonly turns?: number;
+  readonly weightOf?: ((key: string) => number) | undefined;
+  readonly budget?: Budget | undefined;
+}
+
+/** Where a task waits: by whose keys, as in a fair room, and in which lane. */
+export interface Entry {
+  readonly lane: number;
+  readonly keys: readonly string[];
+  readonly group?: string;
+}
+
+export type FairQueue = ReturnType<typeof createFairQueue>;
+
+interface Waiter extends Holding {
+  readonly sinceMs: number;
+  readonly start: () => void;
+}
+
+interface OpenLane {
+  readonly gate: Gate;
+  readonly turns: number;
+  left: number;
+  readonly room: FairRoom<Waiter>;
+  readonly budget: Budget | undefined;
+}
+
+/**
+ * @example
+ * const queue = createFairQueue([{ gate: createSlotGate(64), capacity: 1000 }], clock);
+ * const end = await queue.enter([{ lane: 0, keys: ["203.0.113.0/24", "203.0.113.7"] }]);
+ */
+export function createFairQueue(lanes: readonly Lane[], clock: MonotonicClock) {
+  const open = lanes.map(({ gate, turns = 1, budget, ...lane }): OpenLane => {
+    const room = createFairRoom<Waiter>({ ...lane, clock, budget });
+    return { gate, turns, left: turns, room, budget };
+  });
+  const isWaiting = () => open.some(({ room }) => room.held() > 0);
+  let lastWaitMs = 0;
+  let timer: NodeJS.Timeout | null = null;
+  return { enter, retryAfter };
+
+  /**
+   * Waits in the lane of the first entry; if it gives way there or waits for too long, in the next one. Resolves to a
+   * function that must be called when the task has ended, or to null if it may not begin.
+   */
+  async function enter(
+    entries: readonly Entry[],
+    { size = 1, waitMs = Number.POSITIVE_INFINITY }: { size?: number; waitMs?: number } = {},
+  ): Promise<(() => void) | null> {
+    for (const entry of entries) {
+      const lane = open[entry.lane];
+      const end = lane && (await turn(lane, entry, size, waitMs));
+      if (end) return end;
+    }
+    return null;
+  }
+
+  /** In seconds: how long the task that began last has waited. */
+  function retryAfter(): number {
+    return Math.min(600, Math.max(1, Math.ceil(lastWaitMs / 1000)));
+  }
+
+  function turn(lane: OpenLane, { keys, group = "" }: Entry, size: number, waitMs: number) {
+    if (!isWaiting() && lane.gate.waitMs() === 0) return begin(lane);
+    return new Promise<(() => void) | null>((resolve) => {
+      let stopTimer = () => {};
+      const settle = (end: (() => void) | null) => {
+        stopTimer();
+        resolve(end);
+      };
+      const sinceMs = clock.monotonic();
+      const waiter: Waiter = {
+        ...{ keys, group, size, sinceMs },
+        evict: () => settle(null),
+        start: () => settle(begin(lane)),
+      };
+      const place = lane.room.enter(waiter);
+      if (place === null) return resolve(null);
+      if (Number.isFinite(waitMs)) {
+        stopTimer = afterOwnTime(waitMs, () => {
+          place.leave();
+          lane.budget?.refused();
+          resolve(null);
+        });
+      }
+      startWaiting();
+    });
+  }
+
+  function begin({ gate }: OpenLane): () => void {
+    gate.begin();
+    let hasEnded = false;
+    return () => {
+      if (hasEnded) return;
+      hasEnded = true;
+      gate.end();
+      if (isWaiting()) startWaiting();
+    };
+  }
+
+  function startWaiting(): void {
+    for (let lane = nextLane(); lane !== null; lane = nextLane()) {
+      const waiter = lane.room.next();
+      if (waiter === null) break;
+      lastWaitMs = clock.monotonic() - waiter.sinceMs;
+      waiter.start();
+    }
+    if (timer !== null) return;
+    const waits = open.map(({ room, gate }) => (room.held() > 0 ? gate.waitMs() : Infinity));
+    const waitMs = Math.min(...waits);
+    if (!Number.isFinite(waitMs)) return;
+    const again = () => {
+      timer = null;
+      startWaiting();
+    };
+    timer = setTimeout(again, Math.max(1, waitMs));
+  }
+
+  /** Lanes take turns: the first of those with turns left; if none has any left, all get theirs again. */
+  function nextLane(): OpenLane | null {
+    const ready = open.filter(({ room, gate }) => room.held() > 0 && gate.waitMs() === 0);
+    if (ready.length === 0) return null;
+    if (!ready.some(({ left }) => left > 0)) for (const lane of open) lane.left = lane.turns;
+    const next = ready.find(({ left }) => left > 0) ?? null;
+    if (next !== null) next.left--;
+    return next;
+  }
+}
+
+/** Who causes something: a network by its keys, from the widest to the narrowest. */
+export interface Requester {
+  readonly keys: readonly string[];
+  /** Of networks that hold as much, those of the largest group give way. */
+  readonly group: string;
+  /** Whether the request has shown an open set-up, a challenge or a known browser of exactly the name that it names. */
+  readonly isReserved: boolean;
+}
+
+/** What nobody outside has caused, such as the daily look at an account. */
+export const SERVICE: Requester = { keys: ["this service"], group: "", isReserved: true };
+
+/**
+ * A queue of two halves, each with a gate of its own: requesters with the reserve wait in the one that others cannot
+ * use, and then, if they give way there, once more with the others.
+ */
+export function createReservedQueue(
+  lane: Omit<Lane, "gate" | "turns"> & { readonly gate: () => Gate },
+  clock: MonotonicClock,
+) {
+  const half = () => ({ ...lane, gate: lane.gate() });
+  const queue = createFairQueue([half(), half()], clock);
+  return {
+    retryAfter: queue.retryAfter,
+    enter({ keys, group, isReserved }: Requester, options?: { size?: number; waitMs?: number }) {
+      const open = { lane: 1, keys, group };
+      return queue.enter(isReserved ? [{ ...open, lane: 0 }, open] : [open], options);
+    },
+  };
+}
+
+/** At most so many tasks at once. */
+export function createSlotGate(slots: number): Gate {
+  let used = 0;
+  return {
+    waitMs: () => (used < slots ? 0 : Number.POSITIVE_INFINITY),
+    begin: () => void used++,
+    end: () => void used--,
+  };
+}
+
+/** So many tasks a second, and after a pause up to those of `burstS` seconds at once. */
+export function createRateGate(perSecond: number, burstS: number, clock: MonotonicClock): Gate {
+  let level = perSecond * burstS;
+  let at = clock.monotonic();
+  return {
+    waitMs() {
+      const now = clock.monotonic();
+      level = Math.min(perSecond * burstS, level + ((now - at) * perSecond) / 1000);
+      at = now;
+      return level >= 1 ? 0 : ((1 - level) * 1000) / perSecond;
+    },
+    begin: () => void level--,
+    end() {},
+  };
+}
