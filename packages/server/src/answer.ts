@@ -1,11 +1,11 @@
 // Answers the requests of a service: each by the row of the route table for its path and method.
 
 import { type Everything, handlersOf, requirementsOf } from "./assemble.ts";
-import { createFairShare } from "./http/fair-share.ts";
 import type { HttpRequest } from "./http/message.ts";
+import { createPageGate } from "./http/page-gate.ts";
+import { limitPages } from "./http/page-turns.ts";
 import { pipeline } from "./http/pipeline.ts";
-import { limitRefusals, limitRequests, unlimited } from "./http/rate-limit.ts";
-import { createRequestCost } from "./http/request-cost.ts";
+import { limitRefusals, unlimited } from "./http/rate-limit.ts";
 import { preflight, staticFile, withOrigins } from "./http/responses.ts";
 import { type Answer, createRouter, MethodError, type OtherMethod } from "./http/router.ts";
 import { PageError } from "./interaction/pending-request.ts";
@@ -13,8 +13,8 @@ import { createErrorResponses, isRefusal } from "./oauth/error-channels.ts";
 import { assets } from "./pages/assets.ts";
 import { originCheck, type RouteDeps, type Row, routeTable, row } from "./routes.ts";
 
-/** Requests for pages: of strangers at an address, of one account's browsers, of returning browsers at an address. */
-const PAGES_PER_MINUTE = { address: 600, browser: 240, browsers: 6000 };
+/** How many requests for pages may wait: with their bodies, they take at most 32 MB. */
+const PAGES_WAITING = 4096;
 /** Refused requests of other endpoints, per address. */
 const REFUSALS_PER_MINUTE = 300;
 
@@ -22,7 +22,7 @@ export function answerOf(all: Everything): Answer {
   const deps = routeDepsOf(all);
   const table = routeTable(handlersOf(all));
   const knownStart = knownStartIn([...assets.keys(), ...table.map(({ path }) => path)]);
-  const unknown = row("GET", "none", "page", "requests", "any", "none", notFound).answer(deps);
+  const unknown = row("GET", "none", "page", "turns", "any", "none", notFound).answer(deps);
   const router = createRouter((http) => unknown({ ...http, path: knownStart(http.path) }));
   const others = { page: otherMethod("page", deps), json: otherMethod("json", deps) };
   const listed = otherMethod("json", deps, "listed");
@@ -36,19 +36,21 @@ export function answerOf(all: Everything): Answer {
   return router.answer;
 }
 
-/** Each limit counts the requests of an address to all its paths together. */
+/** The limit of refusals counts the requests of an address to all its paths together. */
 function routeDepsOf(all: Everything): RouteDeps {
-  const { issuer, events, time, clock, pageShare } = all;
-  const cost = createRequestCost();
-  const share = pageShare === null ? null : createFairShare({ share: pageShare, cost });
-  const deps = { clock, readReturning: all.returningBrowsers.read, share };
+  const { issuer, events, time, clock, returningBrowsers, cookies } = all;
+  const gate = createPageGate({ share: all.pageShare });
+  const pages = limitPages({
+    ...{ gate, clock, waiting: PAGES_WAITING, readReturning: returningBrowsers.read },
+    readBrowser: (http) => cookies.read(http, "browser"),
+  });
   return {
-    ...{ issuer, events, cost, settle: time.settle },
+    ...{ issuer, events, gate, settle: time.settle },
     listedOrigins: [issuer, ...all.registrationOrigins],
     limits: {
       none: unlimited,
-      requests: limitRequests(PAGES_PER_MINUTE, deps),
-      refusals: limitRefusals(REFUSALS_PER_MINUTE, isRefusal, deps.clock),
+      turns: pages,
+      refusals: limitRefusals(REFUSALS_PER_MINUTE, isRefusal, clock),
     },
     errorResponses: createErrorResponses(all),
     prepare: requirementsOf(all),

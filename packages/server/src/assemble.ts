@@ -91,8 +91,8 @@ interface HostDeps {
   readonly random: Random;
   readonly events: Events;
   readonly isStopping: () => boolean;
-  /** The fraction of the event loop's time that page requests get together; null does not limit it. */
-  readonly pageShare: number | null;
+  /** The fraction of the thread's time that pages get beside other requests. */
+  readonly pageShare: number | undefined;
 }
 
 /** All components of a service. The `Deps` type of a handler factory selects those that it uses. */
@@ -269,7 +269,10 @@ function browserParts(deps: HostDeps & { readonly issuer: string; readonly keyri
   return {
     ...browser,
     returningBrowsers,
-    storageLimit: createStorageLimit({ clock, readReturning: returningBrowsers.read }),
+    storageLimit: createStorageLimit({
+      clock,
+      readReturning: (http) => returningBrowsers.read(http)?.at(-1) ?? null,
+    }),
     assertionLimit: limitKeys(ASSERTIONS_PER_MINUTE, clock),
   };
 }

@@ -28,7 +28,7 @@ test("every page of an interaction requires one that is open", () => {
 });
 
 test("requests for pages are limited, and refusals where a client must prove itself", () => {
-  expect(pages.filter(({ limit }) => limit !== "requests").map(nameOf)).toEqual([]);
+  expect(pages.filter(({ limit }) => limit !== "turns").map(nameOf)).toEqual([]);
   const refusals = ROUTES.filter(({ limit }) => limit === "refusals").map(nameOf);
   expect(refusals).toEqual([
     ...["POST /oauth/token", "POST /oauth/revoke", "POST /oauth/introspect"],

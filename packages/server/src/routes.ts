@@ -2,6 +2,7 @@
 
 import type { Handlers, Requirements } from "./assemble.ts";
 import type { Handler, HttpRequest } from "./http/message.ts";
+import type { PageGate } from "./http/page-gate.ts";
 import {
   type ErrorResponse,
   isOfOrigins,
@@ -10,7 +11,6 @@ import {
   pipeline,
 } from "./http/pipeline.ts";
 import type { FloodLimit } from "./http/rate-limit.ts";
-import type { RequestCost } from "./http/request-cost.ts";
 import { withHeaders, withOrigins } from "./http/responses.ts";
 import type { Answer, HttpMethod } from "./http/router.ts";
 import { askAgain } from "./oauth/logout.ts";
@@ -30,8 +30,8 @@ export interface Row {
   readonly path: string;
   /** The format of error responses: JSON, or a page or redirect to the client. */
   readonly channel: "json" | "page";
-  /** What counts: all requests of an address or a returning browser, the refused ones of an address, or none. */
-  readonly limit: "requests" | "refusals" | "none";
+  /** Whether requests take turns, as those for pages do; or what counts of an address: refused requests, or none. */
+  readonly limit: "turns" | "refusals" | "none";
   /**
    * `same-origin` requires that a state-changing request comes from one of our own pages; `listed`, that it comes from
    * one of ours or of `registration_origins`, or from no page.
@@ -43,28 +43,28 @@ export interface Row {
 
 // biome-ignore format: a table is read by its columns
 export const routeTable = (to: Handlers): readonly Row[] => [
-  //  method  path                                       fails   counted     from           requires           handler
-  row("GET",  "/oauth/authorize",                        "page", "requests", "any",         "request",         to.authorize),
+  //  method  path                                       fails   limited     from           requires           handler
+  row("GET",  "/oauth/authorize",                        "page", "turns",    "any",         "request",         to.authorize),
   // Posted by other sites (OIDC Core §3.1.2.1), so it only redirects to the GET.
-  row("POST", "/oauth/authorize",                        "page", "requests", "any",         "none",            redirectPosted("/oauth/authorize")),
-  row("POST", "/sign-in",                                "page", "requests", "same-origin", "request",         to.enterDomain),
-  row("GET",  "/sign-in",                                "page", "requests", "any",         "none",            returnToRequest),
-  row("POST", "/sign-in/passkey",                        "page", "requests", "same-origin", "request",         to.signInWithPasskey),
-  row("GET",  "/sign-in/passkey",                        "page", "requests", "any",         "none",            returnToRequest),
-  row("POST", "/sign-in/continue",                       "page", "requests", "same-origin", "request",         to.continueSession),
-  row("GET",  "/sign-in/continue",                       "page", "requests", "any",         "none",            returnToRequest),
-  row("POST", "/sign-in/other",                          "page", "requests", "same-origin", "request",         to.chooseOtherDomain),
-  row("GET",  "/sign-in/other",                          "page", "requests", "any",         "request",         to.askForOtherDomain),
-  row("POST", "/sign-in/sign-out",                       "page", "requests", "same-origin", "request",         to.signOut),
-  row("GET",  "/sign-in/sign-out",                       "page", "requests", "any",         "none",            returnToRequest),
+  row("POST", "/oauth/authorize",                        "page", "turns",    "any",         "none",            redirectPosted("/oauth/authorize")),
+  row("POST", "/sign-in",                                "page", "turns",    "same-origin", "request",         to.enterDomain),
+  row("GET",  "/sign-in",                                "page", "turns",    "any",         "none",            returnToRequest),
+  row("POST", "/sign-in/passkey",                        "page", "turns",    "same-origin", "request",         to.signInWithPasskey),
+  row("GET",  "/sign-in/passkey",                        "page", "turns",    "any",         "none",            returnToRequest),
+  row("POST", "/sign-in/continue",                       "page", "turns",    "same-origin", "request",         to.continueSession),
+  row("GET",  "/sign-in/continue",                       "page", "turns",    "any",         "none",            returnToRequest),
+  row("POST", "/sign-in/other",                          "page", "turns",    "same-origin", "request",         to.chooseOtherDomain),
+  row("GET",  "/sign-in/other",                          "page", "turns",    "any",         "request",         to.askForOtherDomain),
+  row("POST", "/sign-in/sign-out",                       "page", "turns",    "same-origin", "request",         to.signOut),
+  row("GET",  "/sign-in/sign-out",                       "page", "turns",    "any",         "none",            returnToRequest),
   ...interactionRows(to),
-  row("GET",  "/set-up/:link",                           "page", "requests", "any",         "none",            to.showHandedOn),
+  row("GET",  "/set-up/:link",                           "page", "turns",    "any",         "none",            to.showHandedOn),
   ...accountRows(to),
-  row("GET",  "/oauth/logout",                           "page", "requests", "any",         "none",            to.logout),
+  row("GET",  "/oauth/logout",                           "page", "turns",    "any",         "none",            to.logout),
   // Posted by other sites, so it only redirects to the GET.
-  row("POST", "/oauth/logout",                           "page", "requests", "any",         "none",            redirectPosted("/oauth/logout")),
-  row("POST", "/oauth/logout/decision",                  "page", "requests", "same-origin", "none",            to.decideLogout),
-  row("GET",  "/oauth/logout/decision",                  "page", "requests", "any",         "none",            askAgain),
+  row("POST", "/oauth/logout",                           "page", "turns",    "any",         "none",            redirectPosted("/oauth/logout")),
+  row("POST", "/oauth/logout/decision",                  "page", "turns",    "same-origin", "none",            to.decideLogout),
+  row("GET",  "/oauth/logout/decision",                  "page", "turns",    "any",         "none",            askAgain),
   row("POST", "/oauth/token",                            "json", "refusals", "any",         "none",            to.tokenEndpoint),
   row("GET",  "/oauth/userinfo",                         "json", "none",     "any",         "none",            to.userinfoEndpoint),
   row("POST", "/oauth/userinfo",                         "json", "none",     "any",         "none",            to.userinfoEndpoint),
@@ -88,54 +88,54 @@ export const routeTable = (to: Handlers): readonly Row[] => [
 
 // biome-ignore format: a table is read by its columns
 const interactionRows = (to: Handlers): readonly Row[] => [
-  row("GET",  "/interaction/:id/dns-setup",              "page", "requests", "any",         "dns-setup",       to.showDnsSetup),
-  row("POST", "/interaction/:id/dns-setup",              "page", "requests", "same-origin", "dns-setup",       to.checkDnsSetup),
-  row("POST", "/interaction/:id/set-up-passkey",         "page", "requests", "same-origin", "dns-setup",       to.addSetUpPasskey),
-  row("GET",  "/interaction/:id/hand-on",                "page", "requests", "any",         "dns-setup",       to.showHandOn),
-  row("GET",  "/interaction/:id/former-record",          "page", "requests", "any",         "dns-setup",       to.showFormerRecord),
-  row("POST", "/interaction/:id/former-record",          "page", "requests", "same-origin", "dns-setup",       to.proveFormerAccount),
-  row("POST", "/interaction/:id/start-over",             "page", "requests", "same-origin", "interaction",     to.startOver),
-  row("POST", "/interaction/:id/resume",                 "page", "requests", "same-origin", "dns-setup",       to.resumeEarlier),
-  row("GET",  "/interaction/:id/recovery-codes",         "page", "requests", "any",         "recovery-codes",  to.showRecoveryCodes),
-  row("POST", "/interaction/:id/recovery-codes",         "page", "requests", "same-origin", "recovery-codes",  to.saveRecoveryCodes),
-  row("GET",  "/interaction/:id/passkey",                "page", "requests", "any",         "passkey",         to.showPasskey),
-  row("POST", "/interaction/:id/passkey",                "page", "requests", "same-origin", "passkey answer",  to.checkPasskey),
-  row("POST", "/interaction/:id/without-passkey",        "page", "requests", "same-origin", "passkey",         to.continueWithoutPasskey),
-  row("GET",  "/interaction/:id/dns-challenge",          "page", "requests", "any",         "dns-challenge",   to.showDnsChallenge),
-  row("POST", "/interaction/:id/dns-challenge",          "page", "requests", "same-origin", "dns-challenge",   to.checkDnsChallenge),
-  row("GET",  "/interaction/:id/external",               "page", "requests", "any",         "external",        to.showExternal),
-  row("GET",  "/federation/callback/:h",                 "page", "requests", "any",         "external answer", to.externalCallback),
-  row("GET",  "/interaction/:id/new-passkey",            "page", "requests", "any",         "interaction",     to.showNewPasskey),
-  row("POST", "/interaction/:id/new-passkey",            "page", "requests", "same-origin", "interaction",     to.addNewPasskey),
-  row("GET",  "/interaction/:id/remove-passkey",         "page", "requests", "any",         "interaction",     to.showRemovePasskey),
-  row("POST", "/interaction/:id/remove-passkey",         "page", "requests", "same-origin", "interaction",     to.removePasskey),
-  row("GET",  "/interaction/:id/new-codes",              "page", "requests", "any",         "interaction",     to.showNewCodes),
-  row("POST", "/interaction/:id/new-codes",              "page", "requests", "same-origin", "interaction",     to.saveNewCodes),
-  row("GET",  "/interaction/:id/delete-account",         "page", "requests", "any",         "interaction",     to.showDeleteAccount),
-  row("POST", "/interaction/:id/delete-account",         "page", "requests", "same-origin", "interaction",     to.deleteAccount),
-  row("GET",  "/interaction/:id/news",                   "page", "requests", "any",         "news",            to.showNews),
-  row("POST", "/interaction/:id/news",                   "page", "requests", "same-origin", "interaction",     to.passNews),
-  row("GET",  "/interaction/:id/consent",                "page", "requests", "any",         "consent",         to.showConsent),
-  row("POST", "/interaction/:id/consent",                "page", "requests", "same-origin", "interaction",     to.decideConsent),
-  row("GET",  "/interaction/:id/complete",               "page", "requests", "any",         "complete",        to.completeInteraction),
+  row("GET",  "/interaction/:id/dns-setup",              "page", "turns",    "any",         "dns-setup",       to.showDnsSetup),
+  row("POST", "/interaction/:id/dns-setup",              "page", "turns",    "same-origin", "dns-setup",       to.checkDnsSetup),
+  row("POST", "/interaction/:id/set-up-passkey",         "page", "turns",    "same-origin", "dns-setup",       to.addSetUpPasskey),
+  row("GET",  "/interaction/:id/hand-on",                "page", "turns",    "any",         "dns-setup",       to.showHandOn),
+  row("GET",  "/interaction/:id/former-record",          "page", "turns",    "any",         "dns-setup",       to.showFormerRecord),
+  row("POST", "/interaction/:id/former-record",          "page", "turns",    "same-origin", "dns-setup",       to.proveFormerAccount),
+  row("POST", "/interaction/:id/start-over",             "page", "turns",    "same-origin", "interaction",     to.startOver),
+  row("POST", "/interaction/:id/resume",                 "page", "turns",    "same-origin", "dns-setup",       to.resumeEarlier),
+  row("GET",  "/interaction/:id/recovery-codes",         "page", "turns",    "any",         "recovery-codes",  to.showRecoveryCodes),
+  row("POST", "/interaction/:id/recovery-codes",         "page", "turns",    "same-origin", "recovery-codes",  to.saveRecoveryCodes),
+  row("GET",  "/interaction/:id/passkey",                "page", "turns",    "any",         "passkey",         to.showPasskey),
+  row("POST", "/interaction/:id/passkey",                "page", "turns",    "same-origin", "passkey answer",  to.checkPasskey),
+  row("POST", "/interaction/:id/without-passkey",        "page", "turns",    "same-origin", "passkey",         to.continueWithoutPasskey),
+  row("GET",  "/interaction/:id/dns-challenge",          "page", "turns",    "any",         "dns-challenge",   to.showDnsChallenge),
+  row("POST", "/interaction/:id/dns-challenge",          "page", "turns",    "same-origin", "dns-challenge",   to.checkDnsChallenge),
+  row("GET",  "/interaction/:id/external",               "page", "turns",    "any",         "external",        to.showExternal),
+  row("GET",  "/federation/callback/:h",                 "page", "turns",    "any",         "external answer", to.externalCallback),
+  row("GET",  "/interaction/:id/new-passkey",            "page", "turns",    "any",         "interaction",     to.showNewPasskey),
+  row("POST", "/interaction/:id/new-passkey",            "page", "turns",    "same-origin", "interaction",     to.addNewPasskey),
+  row("GET",  "/interaction/:id/remove-passkey",         "page", "turns",    "any",         "interaction",     to.showRemovePasskey),
+  row("POST", "/interaction/:id/remove-passkey",         "page", "turns",    "same-origin", "interaction",     to.removePasskey),
+  row("GET",  "/interaction/:id/new-codes",              "page", "turns",    "any",         "interaction",     to.showNewCodes),
+  row("POST", "/interaction/:id/new-codes",              "page", "turns",    "same-origin", "interaction",     to.saveNewCodes),
+  row("GET",  "/interaction/:id/delete-account",         "page", "turns",    "any",         "interaction",     to.showDeleteAccount),
+  row("POST", "/interaction/:id/delete-account",         "page", "turns",    "same-origin", "interaction",     to.deleteAccount),
+  row("GET",  "/interaction/:id/news",                   "page", "turns",    "any",         "news",            to.showNews),
+  row("POST", "/interaction/:id/news",                   "page", "turns",    "same-origin", "interaction",     to.passNews),
+  row("GET",  "/interaction/:id/consent",                "page", "turns",    "any",         "consent",         to.showConsent),
+  row("POST", "/interaction/:id/consent",                "page", "turns",    "same-origin", "interaction",     to.decideConsent),
+  row("GET",  "/interaction/:id/complete",               "page", "turns",    "any",         "complete",        to.completeInteraction),
 ];
 
 // biome-ignore format: a table is read by its columns
 const accountRows = (to: Handlers): readonly Row[] => [
-  row("GET",  "/",                                       "page", "requests", "any",         "none",            to.redirectToAccount),
-  row("GET",  "/account",                                "page", "requests", "any",         "none",            to.showAccount),
-  row("GET",  "/account/new-passkey",                    "page", "requests", "any",         "none",            to.redirectToAccount),
-  row("GET",  "/account/remove-passkey",                 "page", "requests", "any",         "none",            to.redirectToAccount),
-  row("GET",  "/account/new-codes",                      "page", "requests", "any",         "none",            to.redirectToAccount),
-  row("GET",  "/account/delete-account",                 "page", "requests", "any",         "none",            to.redirectToAccount),
-  row("POST", "/account/rename-passkey",                 "page", "requests", "same-origin", "account",         to.renamePasskey),
-  row("GET",  "/account/rename-passkey",                 "page", "requests", "any",         "none",            to.redirectToAccount),
-  row("POST", "/account/revoke",                         "page", "requests", "same-origin", "account",         to.revokeApp),
-  row("GET",  "/account/revoke",                         "page", "requests", "any",         "none",            to.redirectToAccount),
-  row("POST", "/account/sign-out",                       "page", "requests", "same-origin", "account",         to.signOutOfAccount),
-  row("GET",  "/account/sign-out",                       "page", "requests", "any",         "none",            to.redirectToAccount),
-  row("POST", "/account/sign-out-everywhere",            "page", "requests", "same-origin", "account",         to.signOutEverywhere),
-  row("GET",  "/account/sign-out-everywhere",            "page", "requests", "any",         "none",            to.redirectToAccount),
+  row("GET",  "/",                                       "page", "turns",    "any",         "none",            to.redirectToAccount),
+  row("GET",  "/account",                                "page", "turns",    "any",         "none",            to.showAccount),
+  row("GET",  "/account/new-passkey",                    "page", "turns",    "any",         "none",            to.redirectToAccount),
+  row("GET",  "/account/remove-passkey",                 "page", "turns",    "any",         "none",            to.redirectToAccount),
+  row("GET",  "/account/new-codes",                      "page", "turns",    "any",         "none",            to.redirectToAccount),
+  row("GET",  "/account/delete-account",                 "page", "turns",    "any",         "none",            to.redirectToAccount),
+  row("POST", "/account/rename-passkey",                 "page", "turns",    "same-origin", "account",         to.renamePasskey),
+  row("GET",  "/account/rename-passkey",                 "page", "turns",    "any",         "none",            to.redirectToAccount),
+  row("POST", "/account/revoke",                         "page", "turns",    "same-origin", "account",         to.revokeApp),
+  row("GET",  "/account/revoke",                         "page", "turns",    "any",         "none",            to.redirectToAccount),
+  row("POST", "/account/sign-out",                       "page", "turns",    "same-origin", "account",         to.signOutOfAccount),
+  row("GET",  "/account/sign-out",                       "page", "turns",    "any",         "none",            to.redirectToAccount),
+  row("POST", "/account/sign-out-everywhere",            "page", "turns",    "same-origin", "account",         to.signOutEverywhere),
+  row("GET",  "/account/sign-out-everywhere",            "page", "turns",    "any",         "none",            to.redirectToAccount),
 ];
 
 /** Paths that are answered even if the time cannot be used. */
@@ -157,7 +157,7 @@ export interface RouteDeps {
   /** Rejects while the time cannot be used; null if it can. */
   readonly settle: () => Promise<void> | null;
   readonly limits: { readonly [limit in Row["limit"]]: FloodLimit };
-  readonly cost: RequestCost;
+  readonly gate: PageGate;
   readonly errorResponses: { readonly [channel in Row["channel"]]: ErrorResponse };
   readonly prepare: {
     readonly [required in RouteRequirement]: (
@@ -184,24 +184,28 @@ export function row<R extends RouteRequirement>(
   required: R,
   handler: Handler<Contexts[R]>,
 ): Row {
-  const answer = (all: RouteDeps) => {
-    const { settle, limits, listedOrigins, prepare, errorResponses, ...deps } = all;
+  const answer = (deps: RouteDeps) => {
+    const { settle, limits, listedOrigins, prepare, errorResponses, gate } = deps;
     const answered = pipeline({
       settle: TIMELESS.has(path) ? () => null : settle,
       limit: limits[limit],
-      mayComeFrom: originCheck(origin, all),
+      mayComeFrom: originCheck(origin, deps),
       prepare: prepare[required],
       handler,
       errorResponse: errorResponses[channel],
       onResponse(http, status, milliseconds) {
-        // Pages are counted where they get their share. A refused page costs as little as other requests.
-        if (channel === "json" || status === 429) deps.cost.countOther();
+        if (channel === "json") gate.endOther();
         deps.events.answered({ method: http.method, route: path, status, milliseconds });
       },
     });
-    if (origin === "listed") return withOrigins(answered, listedOrigins);
-    const isSignIn = SIGN_IN_PATHS.test(path);
-    return channel === "json" || isSignIn ? answered : withHeaders(answered, WITHOUT_OPENER);
+    if (channel === "json") {
+      const beside = (http: HttpRequest) => {
+        gate.beginOther();
+        return answered(http);
+      };
+      return origin === "listed" ? withOrigins(beside, listedOrigins) : beside;
+    }
+    return SIGN_IN_PATHS.test(path) ? answered : withHeaders(answered, WITHOUT_OPENER);
   };
   return { method, path, channel, limit, origin, required, answer };
 }

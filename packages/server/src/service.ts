@@ -83,8 +83,8 @@ export interface Overrides {
   readonly events?: Events;
   /** Receives the log as lines of JSON instead of standard error. Ignored if `events` is set. */
   readonly log?: { write(line: string): void };
-  /** The fraction of the event loop's time that page requests get together; null does not limit it. Default: half. */
-  readonly pageShare?: number | null;
+  /** The fraction of the thread's time that pages get beside other requests; `Infinity` makes none wait. Default: half. */
+  readonly pageShare?: number;
   /** Looks at the signature of the DNS root. Default: through the configured resolvers. */
   readonly rootLook?: ReturnType<typeof createRootWitness>;
   /** Which authoritative name servers may be queried. Default: those at public addresses. */
@@ -95,8 +95,6 @@ export interface Overrides {
   readonly instrument?: (engine: SqlEngine) => SqlEngine;
 }
 
-/** Sign-ins together get at most half of a node, so that tokens never wait long. */
-const PAGE_SHARE = 0.5;
 /** The stored running time is at most this much behind. */
 const TIME_INTERVAL_MS = 10_000;
 /** How often the service checks whether a look at the DNS root is due. */
@@ -132,9 +130,8 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   const unmarked = createStore(instrument(engine), { ...config, statementTime });
   const marked = markedStore(config, { store: unmarked, clock, random, events });
   const { store } = marked;
-  const { pageShare = PAGE_SHARE } = overrides;
   const isStopping = () => state.stopping;
-  const deps = { store, clock, time, random, events, pageShare, isStopping };
+  const deps = { store, clock, time, random, events, isStopping, pageShare: overrides.pageShare };
   const started = ready()
     // First: nothing is written into a database that is refused.
     .then(() => marked.start())

@@ -19,7 +19,7 @@ const KINDS = {
   browser: { lifetimeS: 86400, pattern: SECRET_PATTERN },
   returning: {
     lifetimeS: MAX_LIFETIME_S,
-    pattern: /^\d{1,11}\.[A-Za-z0-9_-]{11}\.[A-Za-z0-9_-]{22}$/,
+    pattern: /^\d{1,11}\.[A-Za-z0-9_-]{23}\.[A-Za-z0-9_-]{22}$/,
   },
 } as const;
 

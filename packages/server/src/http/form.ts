@@ -3,7 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { BodyTooLargeError, type HttpRequest } from "./message.ts";
 
-const MAX_BODY_OCTETS = 16_384;
+export const MAX_BODY_OCTETS = 16_384;
 
 /** Parameters of a request. A parameter without a value is treated as absent (RFC 6749 §3.1). */
 export interface Parameters {

@@ -1,10 +1,9 @@
-// Rate limits on this node: of page requests by address or returning browser, of refused requests by address.
+// Rate limits on this node, by keys such as the address of refused requests.
 
 import type { Clock } from "../lib/clock.ts";
 import { createCounter } from "../lib/counter.ts";
 import { addressKey } from "./client-address.ts";
-import type { FairShare } from "./fair-share.ts";
-import type { Handler, HttpRequest } from "./message.ts";
+import type { Handler } from "./message.ts";
 
 /** Answered with 429. */
 export class TooManyRequestsError extends Error {
@@ -25,46 +24,6 @@ export class TooManyRequestsError extends Error {
 export type FloodLimit = (handler: Handler) => Handler;
 
 export const unlimited: FloodLimit = (handler) => handler;
-
-/** The label of the account that signed in with a returning browser. Null for other browsers. */
-export type ReadReturning = (http: HttpRequest) => string | null;
-
-/**
- * Counts every request. For pages, which are requested by people. A returning browser is counted for itself, so
- * that nobody else at its address can shut it out, up to a limit for all of them at an address.
- */
-export function limitRequests(
-  perMinute: { readonly address: number; readonly browser: number; readonly browsers: number },
-  deps: {
-    readonly clock: Clock;
-    readonly readReturning: ReadReturning;
-    /** Null does not share. */
-    readonly share: FairShare | null;
-  },
-): FloodLimit {
-  const { clock, readReturning, share } = deps;
-  const strangers = limitKeys(perMinute.address, clock);
-  const browsers = limitKeys(perMinute.browser, clock);
-  const returning = limitKeys(perMinute.browsers, clock);
-
-  function requesterOf(http: HttpRequest): { key: string; isReturning: boolean } {
-    const key = addressKey(http.clientAddress);
-    const browser = readReturning(http);
-    // A cookie that is copied for a flood gives no advantage.
-    if (browser !== null && !browsers.isFull(browser) && !returning.isFull(key)) {
-      browsers.take(browser);
-      returning.take(key);
-      return { key: browser, isReturning: true };
-    }
-    strangers.take(key);
-    return { key, isReturning: false };
-  }
-
-  return (handler) => (http) => {
-    const requester = requesterOf(http);
-    return share === null ? handler(http) : share.run(requester, () => handler(http));
-  };
-}
 
 /**
  * Counts only refused requests: many of them mean that somebody guesses credentials, or a broken client. Over the

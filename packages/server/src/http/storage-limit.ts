@@ -4,7 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import { createCounter } from "../lib/counter.ts";
 import { addressKey, siteKey } from "./client-address.ts";
 import type { HttpRequest } from "./message.ts";
-import { type ReadReturning, TooManyRequestsError } from "./rate-limit.ts";
+import { TooManyRequestsError } from "./rate-limit.ts";
 
 export interface StoredRow {
   readonly octets: number;
@@ -40,7 +40,7 @@ export function createStorageLimit({
   readReturning,
 }: {
   readonly clock: Clock;
-  readonly readReturning: ReadReturning;
+  readonly readReturning: (http: HttpRequest) => string | null;
 }) {
   const counterOf = (octets: number) => createCounter(octets, clock, WINDOW_S * 1000);
   const counters = {

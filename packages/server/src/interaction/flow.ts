@@ -182,7 +182,7 @@ export function createFlow(deps: Deps) {
       return next({ interaction: current, request }, more);
     }
     if (usedCode !== null) events.recoveryCodeUsed({ accountId, domain });
-    const started = { ...authentication, sid: updated.progress.sid };
+    const started = { ...authentication, domain, sid: updated.progress.sid };
     const { sid, isNewBrowser, setCookies } = await browserSessions.start(http, started);
     // After the session is stored: a sign-out everywhere in the meantime either ends it, or is seen here.
     if (inKnownBrowser && !(await browserSessions.isKnown(http, account))) {

@@ -12,7 +12,7 @@ export interface Gate {
   end(): void;
 }
 
-export interface Lane {
+export interface QueueLane {
   readonly gate: Gate;
   /** How much may wait, in the unit of `size`. */
   readonly capacity: number;
@@ -31,7 +31,7 @@ export interface Entry {
 
 export type FairQueue = ReturnType<typeof createFairQueue>;
 
-interface Waiter extends Holding {
+interface WaitingTask extends Holding {
   readonly sinceMs: number;
   readonly start: () => void;
 }
@@ -40,7 +40,7 @@ interface OpenLane {
   readonly gate: Gate;
   readonly turns: number;
   left: number;
-  readonly room: FairRoom<Waiter>;
+  readonly room: FairRoom<WaitingTask>;
   readonly budget: Budget | undefined;
 }
 
@@ -49,15 +49,15 @@ interface OpenLane {
  * const queue = createFairQueue([{ gate: createSlotGate(64), capacity: 1000 }], clock);
  * const end = await queue.enter([{ lane: 0, keys: ["203.0.113.0/24", "203.0.113.7"] }]);
  */
-export function createFairQueue(lanes: readonly Lane[], clock: MonotonicClock) {
+export function createFairQueue(lanes: readonly QueueLane[], clock: MonotonicClock) {
   const open = lanes.map(({ gate, turns = 1, budget, ...lane }): OpenLane => {
-    const room = createFairRoom<Waiter>({ ...lane, clock, budget });
+    const room = createFairRoom<WaitingTask>({ ...lane, clock, budget });
     return { gate, turns, left: turns, room, budget };
   });
   const isWaiting = () => open.some(({ room }) => room.held() > 0);
   let lastWaitMs = 0;
   let timer: NodeJS.Timeout | null = null;
-  return { enter, retryAfter };
+  return { enter, enterAtOnce, retryAfter };
 
   /**
    * Waits in the lane of the first entry; if it gives way there or waits for too long, in the next one. Resolves to a
@@ -69,10 +69,17 @@ export function createFairQueue(lanes: readonly Lane[], clock: MonotonicClock) {
   ): Promise<(() => void) | null> {
     for (const entry of entries) {
       const lane = open[entry.lane];
-      const end = lane && (await turn(lane, entry, size, waitMs));
+      const atOnce = enterAtOnce(entry.lane);
+      const end = atOnce ?? (lane && (await turn(lane, entry, size, waitMs)));
       if (end) return end;
     }
     return null;
+  }
+
+  /** Null if the task has to wait for its turn, or for others. */
+  function enterAtOnce(index: number): (() => void) | null {
+    const lane = open[index];
+    return lane && !isWaiting() && lane.gate.waitMs() === 0 ? begin(lane) : null;
   }
 
   /** In seconds: how long the task that began last has waited. */
@@ -81,7 +88,6 @@ export function createFairQueue(lanes: readonly Lane[], clock: MonotonicClock) {
   }
 
   function turn(lane: OpenLane, { keys, group = "" }: Entry, size: number, waitMs: number) {
-    if (!isWaiting() && lane.gate.waitMs() === 0) return begin(lane);
     return new Promise<(() => void) | null>((resolve) => {
       let stopTimer = () => {};
       const settle = (end: (() => void) | null) => {
@@ -89,7 +95,7 @@ export function createFairQueue(lanes: readonly Lane[], clock: MonotonicClock) {
         resolve(end);
       };
       const sinceMs = clock.monotonic();
-      const waiter: Waiter = {
+      const waiter: WaitingTask = {
         ...{ keys, group, size, sinceMs },
         evict: () => settle(null),
         start: () => settle(begin(lane)),
@@ -164,7 +170,7 @@ export const SERVICE: Requester = { keys: ["this service"], group: "", isReserve
  * use, and then, if they give way there, once more with the others.
  */
 export function createReservedQueue(
-  lane: Omit<Lane, "gate" | "turns"> & { readonly gate: () => Gate },
+  lane: Omit<QueueLane, "gate" | "turns"> & { readonly gate: () => Gate },
   clock: MonotonicClock,
 ) {
   const half = () => ({ ...lane, gate: lane.gate() });

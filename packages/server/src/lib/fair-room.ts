@@ -27,12 +27,12 @@ export interface Place {
 
 /** Where a room is shown to the operator. */
 export interface Budget {
-  show(room: Shown): void;
+  show(room: ShownRoom): void;
   evicted(): void;
   refused(): void;
 }
 
-interface Shown {
+interface ShownRoom {
   readonly capacity: number;
   held(): number;
   /** The networks that hold most. */
@@ -59,8 +59,8 @@ interface User<H> extends Ordered<User<H>> {
   /** Hashes of the keys that this user stands for. Null for one key. */
   readonly merged: Set<number> | null;
   /** Its own holdings. The first one has been without a request for the longest time. */
-  readonly strangers: Order<Held<H>>;
-  readonly touched: Order<Held<H>>;
+  readonly strangers: Order<Stay<H>>;
+  readonly touched: Order<Stay<H>>;
 }
 
 interface Users<H> {
@@ -70,12 +70,12 @@ interface Users<H> {
   readonly bySize: User<H>[];
 }
 
-interface Held<H> extends Ordered<Held<H>> {
+interface Stay<H> extends Ordered<Stay<H>> {
   readonly holding: H;
   readonly user: User<H>;
   readonly sinceMs: number;
   /** Where it is now; null once it has left. */
-  list: Order<Held<H>> | null;
+  list: Order<Stay<H>> | null;
 }
 
 /** So many users are remembered at the widest level, and so many below. Further ones are merged. */
@@ -89,6 +89,8 @@ const YOUNG_MS = 60_000;
 const COMPARED = 8;
 /** How many of the largest users are named. */
 const NAMED = 3;
+/** Keys that begin with this are of browsers, which the operator is not shown. */
+export const UNNAMED = "#";
 
 /**
  * `weightOf` is how much more than others a key may hold: a whole number of at least 1.
@@ -137,7 +139,7 @@ export function createFairRoom<H extends Holding = Holding>({
     const user = userOf(holding);
     const list = user.strangers;
     const sinceMs = clock.monotonic();
-    const held: Held<H> = { holding, user, sinceMs, list, before: null, after: null };
+    const held: Stay<H> = { holding, user, sinceMs, list, before: null, after: null };
     append(list, held);
     change(user, holding.size, 1);
     return { touch: () => touch(held), leave: () => remove(held) };
@@ -168,14 +170,16 @@ export function createFairRoom<H extends Holding = Holding>({
     return top.slice(0, NAMED).map((user) => {
       let named = user;
       for (let below = user.users?.bySize[0]; below; below = below.users?.bySize[0]) {
-        if (below.size * 2 <= user.size || below.key === MERGED) break;
+        const isShown = below.key !== MERGED && !below.key.startsWith(UNNAMED);
+        if (below.size * 2 <= user.size || !isShown) break;
         named = below;
       }
-      return named.key === MERGED ? "many small networks" : named.key;
+      if (named.key === MERGED) return "many small networks";
+      return named.key.startsWith(UNNAMED) ? "returning browsers of one domain" : named.key;
     });
   }
 
-  function touch(held: Held<H>): void {
+  function touch(held: Stay<H>): void {
     const { user, list } = held;
     if (list === null) return;
     unlink(list, held);
@@ -184,7 +188,7 @@ export function createFairRoom<H extends Holding = Holding>({
     if (list === user.strangers) change(user, 0, -1);
   }
 
-  function remove(held: Held<H>): void {
+  function remove(held: Stay<H>): void {
     const { user, list, holding } = held;
     if (list === null) return;
     unlink(list, held);
@@ -193,7 +197,7 @@ export function createFairRoom<H extends Holding = Holding>({
   }
 
   /** Where the newcomer itself is the largest user, one of the users below that gives way. */
-  function victimOf({ keys, size }: H): Held<H> | null {
+  function victimOf({ keys, size }: H): Stay<H> | null {
     if (size > capacity) return null;
     let user = root;
     let own: User<H> | null = root;
@@ -208,9 +212,9 @@ export function createFairRoom<H extends Holding = Holding>({
     return oldestOf(user);
   }
 
-  function oldestOf({ strangers, touched }: User<H>): Held<H> | null {
+  function oldestOf({ strangers, touched }: User<H>): Stay<H> | null {
     const [stranger, other] = [strangers.first, touched.first];
-    const isOld = (held: Held<H> | null) =>
+    const isOld = (held: Stay<H> | null) =>
       held !== null && clock.monotonic() - held.sinceMs > YOUNG_MS;
     const isOtherFirst = stranger === null || (!isOld(stranger) && isOld(other));
     return isOtherFirst ? other : stranger;

@@ -6,8 +6,8 @@ import {
   sanitizeDescription,
 } from "../clients/client-errors.ts";
 import { hostOf, responseUri } from "../clients/redirect-target.ts";
-import { OverloadedError } from "../http/fair-share.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import { OverloadedError } from "../http/page-turns.ts";
 import { CrossSiteError } from "../http/pipeline.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { json, page, pageMethodError, seeOther } from "../http/responses.ts";
@@ -75,6 +75,9 @@ export function createErrorResponses({ events }: { readonly events: Events }) {
     }
     if (error instanceof TooManyRequestsError) {
       return answer(429, unavailable, "too many requests", retryHeader(error.retryAfter));
+    }
+    if (error instanceof OverloadedError) {
+      return answer(503, unavailable, "too many requests wait", retryHeader(error.retryAfter));
     }
     if (!(error instanceof UnavailableError)) {
       return answer(500, "server_error", "internal server error");
@@ -158,7 +161,9 @@ export function createErrorResponses({ events }: { readonly events: Events }) {
       refused("client document", error.message, { found: `${error.kind} at ${error.host}` });
     } else if (error instanceof DomainUnavailableError) {
       refused("temporarily_unavailable", error.message);
-    } else if (error instanceof TooManyRequestsError || error instanceof OverloadedError) {
+    } else if (error instanceof OverloadedError) {
+      // The budget of pages has a line a minute.
+    } else if (error instanceof TooManyRequestsError) {
       // One line for each flood: a line for each request would be a flood too.
       if (error.isFirst) refused("rate limit", error.message);
     } else {
@@ -181,7 +186,7 @@ function refuseFlood(
   const acceptLanguage = http.header("accept-language") ?? "";
   if (error instanceof OverloadedError) {
     const overloaded = fixedProblemPage({ name: "overloaded" }, acceptLanguage, errorId);
-    return page(503, overloaded, RETRY_AFTER);
+    return page(503, overloaded, retryHeader(error.retryAfter));
   }
   const problem = { name: "tooManyRequests", minutes: Math.ceil(error.retryAfter / 60) } as const;
   const refusal = fixedProblemPage(problem, acceptLanguage, errorId);

@@ -58,8 +58,8 @@ function createBrowser() {
       return { sessions: () => browserSessions.read(requestWith(cookie)) };
     },
     async authenticate(accountId = alice) {
-      const proof = { accountId, authTime: now, amr: "dns", controlCheckedAt: now };
-      const { sid, setCookies } = await browserSessions.start(request(), proof);
+      const proof = { domain: "alice.test", authTime: now, amr: "dns", controlCheckedAt: now };
+      const { sid, setCookies } = await browserSessions.start(request(), { ...proof, accountId });
       const ofSession = setCookies.filter((cookie) => !cookie.includes("_returning_"));
       jar.store(url, ofSession);
       return sid;

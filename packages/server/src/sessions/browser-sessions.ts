@@ -37,7 +37,10 @@ interface Deps {
 }
 
 /** An authentication that starts a session. `sid` is given if an interaction has recorded it. */
-type ProvenSession = Omit<Authentication, "sid"> & { readonly sid?: string | null };
+type ProvenSession = Omit<Authentication, "sid"> & {
+  readonly domain: string;
+  readonly sid?: string | null;
+};
 
 type SessionWithCookies = StartedSession & { readonly setCookies: readonly string[] };
 
@@ -175,7 +178,7 @@ export function createBrowserSessions(deps: Deps) {
   async function start(http: HttpRequest, proof: ProvenSession): Promise<SessionWithCookies> {
     const { secret, ...input } = newSession(http, proof);
     const started = await sessions.startSession(input);
-    return { ...started, setCookies: await replaceCookies(http, proof.accountId, secret) };
+    return { ...started, setCookies: await replaceCookies(http, proof, secret) };
   }
 
   /** The same with a challenge that is not stored. Null if it has already started a session. */
@@ -187,7 +190,7 @@ export function createBrowserSessions(deps: Deps) {
     const { secret, ...input } = newSession(http, proof);
     const started = await sessions.startSessionOnce(input, challengeHash);
     if (started === null) return null;
-    return { ...started, setCookies: await replaceCookies(http, proof.accountId, secret) };
+    return { ...started, setCookies: await replaceCookies(http, proof, secret) };
   }
 
   function newSession(http: HttpRequest, { accountId, authTime, amr, sid }: ProvenSession) {
@@ -212,7 +215,7 @@ export function createBrowserSessions(deps: Deps) {
   /** The `Set-Cookie` values of a new secret. Signs the browser out of surplus accounts. */
   async function replaceCookies(
     http: HttpRequest,
-    accountId: string,
+    { accountId, domain }: ProvenSession,
     secret: string,
   ): Promise<readonly string[]> {
     const own = cookies.sessionName(accountId);
@@ -228,7 +231,7 @@ export function createBrowserSessions(deps: Deps) {
     const cleared = [...surplus, ...dropped, ...known.filter(({ name }) => name !== own)];
     return [
       cookies.setSession(accountId, secret),
-      returningBrowsers.cookieFor(accountId),
+      returningBrowsers.cookieFor(accountId, domain),
       ...cleared.map(({ name }) => cookies.clear(name)),
     ];
   }

@@ -145,7 +145,8 @@ export function createDomainPasskey(deps: Deps) {
     const authTime = clock.seconds();
     const controlCheckedAt = look.checkedAt;
     const proof = { accountId, authTime, amr: PASSKEY_AMR, controlCheckedAt };
-    const started = await deps.browserSessions.startOnce(http, proof, challengeHash);
+    const proven = { ...proof, domain };
+    const started = await deps.browserSessions.startOnce(http, proven, challengeHash);
     if (started === null) return null;
     const { sid, isNewBrowser, noticesFrom: newsFrom, setCookies: cookies } = started;
     if (isNewBrowser) {

@@ -200,7 +200,7 @@ export function createDomainStep(deps: Deps) {
     const { returningBrowsers } = deps;
     // A session can be older than this cookie.
     const isMarked = returningBrowsers.read(http) !== null;
-    const mark = isMarked ? [] : [returningBrowsers.cookieFor(accountId)];
+    const mark = isMarked ? [] : [returningBrowsers.cookieFor(accountId, account.domain)];
     const cookies = [...mark, ...(await setUps.clearFinished(http, [account]))];
     const progress = authenticatedBy("session", proof, newsFrom);
     return flow.begin(context, { domain, progress, cookies });

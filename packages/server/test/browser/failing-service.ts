@@ -1,8 +1,8 @@
 // A service that fails in every way there is, each at a path of its own, to show what its pages say then.
 
-import { OverloadedError } from "../../src/http/fair-share.ts";
 import { listen } from "../../src/http/listen.ts";
 import type { HttpRequest } from "../../src/http/message.ts";
+import { OverloadedError } from "../../src/http/page-turns.ts";
 import { pipeline } from "../../src/http/pipeline.ts";
 import { TooManyRequestsError, unlimited } from "../../src/http/rate-limit.ts";
 import { PageError } from "../../src/interaction/pending-request.ts";
@@ -19,7 +19,7 @@ export interface FailingService {
 
 const failures: ReadonlyMap<string, Error> = new Map([
   ["/too-many", new TooManyRequestsError(30, true)],
-  ["/overloaded", new OverloadedError(true)],
+  ["/overloaded", new OverloadedError(5)],
   ["/too-many-accounts", new PageError(403, "tooManyAccounts")],
   ["/broken", new Error("broken for a test")],
   ["/away", new UnavailableError("away for a test")],

@@ -3,14 +3,17 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import type { HttpRequest, HttpResponse } from "../../src/http/message.ts";
-import { limitKeys, limitRequests, TooManyRequestsError } from "../../src/http/rate-limit.ts";
+import { networksOf } from "../../src/http/client-address.ts";
+import { limitKeys, TooManyRequestsError } from "../../src/http/rate-limit.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
+import { createFairRoom } from "../../src/lib/fair-room.ts";
 import { ANYBODY, startLoad } from "../support/load/load.ts";
 import { startServedWorld } from "../support/load/served-world.ts";
 
 const NETWORKS = 1_000_000;
 const PER_MINUTE = 5;
+/** As many as there may be pages waiting. */
+const ROOM = 4096;
 /** What the limits may take together, whatever the number of networks. */
 const MOST_MB = 120;
 const REQUESTS = Number(process.env.ADDRESS_REQUESTS ?? 20_000);
@@ -35,40 +38,30 @@ test("a million networks take no more memory than a hundred thousand, and who go
     () => 0,
     () => 0,
   );
-  const readReturning = ({ header }: Pick<HttpRequest, "header">) => header("cookie");
-  const perMinute = { address: PER_MINUTE, browser: PER_MINUTE, browsers: PER_MINUTE };
-  const response: HttpResponse = { status: 200, headers: {}, body: "" };
-  const page = limitRequests(perMinute, { clock, readReturning, share: null })(() => response);
   const keys = limitKeys(PER_MINUTE, clock);
-  /** In how many ways this requester is limited. */
-  function take(clientAddress: string, cookie: string | null): number {
-    const http = { clientAddress, header: () => cookie } as Partial<HttpRequest> as HttpRequest;
-    let limited = 0;
-    for (const count of [() => void page(http), () => keys.take(clientAddress)]) {
-      try {
-        count();
-      } catch (error) {
-        if (!(error instanceof TooManyRequestsError)) throw error;
-        limited++;
-      }
+  const room = createFairRoom({ capacity: ROOM, clock });
+  function isLimited(clientAddress: string): boolean {
+    room.enter({ ...networksOf(clientAddress), size: 1, evict() {} });
+    try {
+      keys.take(clientAddress);
+      return false;
+    } catch (error) {
+      if (!(error instanceof TooManyRequestsError)) throw error;
+      return true;
     }
-    return limited;
   }
 
   const before = usedMb();
   const sizes: number[] = [];
   for (let index = 0; index < NETWORKS; index++) {
-    // Half of them have a cookie of a returning browser.
-    take(networkOf(index), index % 2 === 0 ? `browser ${index}` : null);
-    if (index % 1000 === 0) {
-      const limited = take("192.0.2.1", null);
-      if (index >= 1000 * PER_MINUTE) expect(limited).toBe(2);
-    }
+    isLimited(networkOf(index));
+    if (index % 1000 === 0) expect(isLimited("192.0.2.1")).toBe(index >= 1000 * PER_MINUTE);
     if ((index + 1) % (NETWORKS / 5) === 0) sizes.push(usedMb() - before);
   }
   console.log(
     `heap in MB after each ${NETWORKS / 5} networks: ${sizes.map((mb) => mb.toFixed(0))}`,
   );
+  expect(room.held()).toBe(ROOM);
   expect(Math.max(...sizes)).toBeLessThan(MOST_MB);
   // All are full after two fifths.
   const [, full = 0] = sizes;

@@ -203,8 +203,8 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
       if (typeof enrolled === "string") throw new Error("the account was not made");
       return enrolled.account;
     },
-    async signIn({ id: accountId }, { amr = "dns" } = {}) {
-      const proof = { accountId, authTime: world.now, amr, controlCheckedAt: world.now };
+    async signIn({ id: accountId, domain }, { amr = "dns" } = {}) {
+      const proof = { accountId, domain, authTime: world.now, amr, controlCheckedAt: world.now };
       const http = requestTo("/interaction/1/dns-challenge");
       const { setCookies } = await parts.browserSessions.start(http, proof);
       return setCookies[0]?.split(";")[0] ?? "";

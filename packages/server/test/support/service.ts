@@ -142,7 +142,7 @@ export async function startTestService(
     events: logged,
     reach: options.reach ?? zone.reach,
     // The pages of a test come as fast as it asks for them.
-    pageShare: null,
+    pageShare: Number.POSITIVE_INFINITY,
     rootLook: options.rootLook === null ? async () => null : (options.rootLook ?? rootLook),
     ...(options.sleep && { sleep: options.sleep }),
     ...(options.databaseClock && { databaseClock: options.databaseClock }),

@@ -142,12 +142,8 @@ export const HTTP_FAULTS = [
     },
   }),
   ...inFile(src("answer"), flow("rate-limit"), {
-    "requests for pages are limited": {
-      find: "requests: limitRequests(PAGES_PER_MINUTE, deps)",
-      replace: "requests: unlimited",
-    },
     "refusals of the token endpoint are limited": {
-      find: "refusals: limitRefusals(REFUSALS_PER_MINUTE, isRefusal, deps.clock)",
+      find: "refusals: limitRefusals(REFUSALS_PER_MINUTE, isRefusal, clock)",
       replace: "refusals: unlimited",
     },
   }),
@@ -198,15 +194,19 @@ export const HTTP_FAULTS = [
       replace: 'if (claimed === "") {',
     },
   }),
-  ...inFile(src("http/request-cost"), testOf("http/request-cost"), {
-    "pages get half of the time that there is, where the process gets less than a processor": {
-      find: "return ofProcess.eventLoopUtilization().active;",
-      replace: "return process.cpuUsage().user / 1000;",
+  ...inFile(src("http/page-gate"), testOf("http/page-gate"), {
+    "time that the thread did not get is not shared": {
+      find: "const lost = Math.max(0, next.active - last.active - (next.cpu - last.cpu));",
+      replace: "const lost = 0 * next.active;",
+    },
+    "pages get only their share beside other requests": {
+      find: "const isBeside = (at: number) => others.open > 0 ||",
+      replace: "const isBeside = (at: number) => others.open > 9 ||",
     },
   }),
   ...inFile(src("lib/cache"), testOf("lib/cache"), {
     "a flood of new addresses does not make each of them expensive to count": {
-      find: "if (entries.size >= maxEntries) remove(byUse.oldest());",
+      find: "if (entries.size >= maxEntries) remove(byUse.first);",
       replace:
         "if (entries.size >= maxEntries) for (const old of entries.values()) { remove(old); break; }",
     },

@@ -72,35 +72,60 @@ export const STRANGER_FAULTS = [
       replace: "THEN 0 ELSE 0 END AS interaction_ended",
     },
   }),
-  ...inFile(src("http/fair-share"), testOf("http/fair-share"), {
-    "returning browsers go first": {
-      find: "(lanes.returning.shift() ?? lanes.strangers.shift())?.start();",
-      replace: "(lanes.strangers.shift() ?? lanes.returning.shift())?.start();",
+  ...inFile(src("lib/fair-room"), testOf("lib/fair-room"), {
+    "a full room takes from its largest user": {
+      find: "let [largest] = bySize as readonly [User<H>];",
+      replace: "let largest = bySize.at(-1) as User<H>;",
     },
-    "in a lane, one request of each address in turn": {
-      find: "      lines.delete(key);\n      if (line.length > 0) lines.set(key, line);\n      size--;",
-      replace: "      if (line.length === 0) lines.delete(key);\n      size--;",
+    "a network from which people sign in may hold more": {
+      find: "return (user.size + more) / (user.weight *",
+      replace: "return (user.size + more) / (1 *",
     },
-    "a full lane takes from its longest line": {
-      find: "if (size >= WAITING.lane && !makeRoom(line.length)) return false;",
-      replace: "if (size >= WAITING.lane) return false;",
-      title: "keep no quiet person out",
+    "a browser that came back keeps its place": {
+      find: "(strange > 0 ? capacity : 0)",
+      replace: "(strange > 0 ? 0 : 0)",
+      title: "one whose browser came back stays",
     },
-    "of equally long lines, any may lose its request": {
-      find: "if (random() * equals < 1) longest",
-      replace: "if (equals === 1) longest",
-      title: "of equally long lines",
+    "nothing young gives way before what is older": {
+      find: "const isOtherFirst = stranger === null || (!isOld(stranger) && isOld(other));",
+      replace: "const isOtherFirst = stranger === null;",
+      title: "the oldest first",
     },
-    "time in which the process did not run does not end a wait": {
-      find: "const TICK_MS = 1000;",
-      replace: "const TICK_MS = WAITING.ms;",
-      title: "does not end a wait",
+    "of equally large users, those of the largest group give way": {
+      find: "return (groups.get(group) ?? 0) +",
+      replace: "return (groups.get(group) ?? 0) * 0 +",
+      title: "those of the largest group",
+    },
+    "users take turns": {
+      find: "      unlink(turns, user);\n      append(turns, user);",
+      replace: "      append(turns, user);",
+      title: "take turns",
+    },
+  }),
+  ...inFile(src("lib/fair-queue"), testOf("lib/fair-queue"), {
+    "no lane starves another": {
+      find: "    if (ready.length === 0) return null;\n",
+      replace: "",
+    },
+    "what gives way in one lane waits in the next": {
+      find: "      if (end) return end;\n    }\n    return null;",
+      replace: "      return end ?? null;\n    }\n    return null;",
+    },
+  }),
+  ...inFile(src("http/page-turns"), testOf("http/page-turns"), {
+    "browsers of one address take turns": {
+      find: "UNNAMED + own.slice(0, 11)",
+      replace: "UNNAMED + own.slice(0, 0)",
+    },
+    "a returning browser has a lane of its own": {
+      find: "[{ lane: 0, keys: returning }, stranger]",
+      replace: "[stranger, { lane: 0, keys: returning }]",
     },
   }),
   ...inFile(src("sessions/returning-browser"), testOf("sessions/returning-browser"), {
     "a returning browser proves it by a MAC": {
-      find: "timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(since, label))) ? label : null",
-      replace: "timingSafeEqual(Buffer.from(mac), Buffer.from(mac)) ? label : null",
+      find: "timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(since, labels)))",
+      replace: "timingSafeEqual(Buffer.from(mac), Buffer.from(mac))",
     },
   }),
   ...inFile(src("lib/lines"), testOf("lib/lines"), {
