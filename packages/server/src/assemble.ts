@@ -24,7 +24,7 @@ import { cookiesOf } from "./http/cookies.ts";
 import { createHealth } from "./http/health.ts";
 import type { HttpRequest } from "./http/message.ts";
 import { limitKeys } from "./http/rate-limit.ts";
-import { createStorageLimit } from "./http/storage-limit.ts";
+import { createStoredRoom } from "./http/stored-room.ts";
 import { createDomainForm } from "./interaction/domain-form.ts";
 import { createFlow } from "./interaction/flow.ts";
 import { createRequirements } from "./interaction/requirements.ts";
@@ -158,6 +158,7 @@ async function createBasis(config: ServiceConfig, host: HostDeps) {
     ...outside,
     ...looks,
     ...browser,
+    ...storedRooms({ ...host, events, keyring }),
     browserSessions: createBrowserSessions({ ...store, ...browser, clock, random, events }),
     unseenNews: createUnseenNews({ ...store, history, clock }),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
@@ -227,9 +228,6 @@ function createKnown(
   return { clients, clientKeys, registeredResources: registered.resources, readRequest };
 }
 
-/** Registrations of clients by themselves, from an address (an IPv6 /64) and from a network (/48). */
-const REGISTRATIONS_PER_MINUTE = { address: 10, network: 30 };
-
 function registrationOf(config: ServiceConfig, { store, clock, random }: HostDeps) {
   const ready = Promise.resolve();
   return {
@@ -237,10 +235,6 @@ function registrationOf(config: ServiceConfig, { store, clock, random }: HostDep
     registrationOrigins: config.registrationOrigins ?? [],
     registrationPkce: config.registrationPkce ?? "optional",
     registrationToken: config.registrationToken ?? null,
-    registrationLimits: {
-      address: limitKeys(REGISTRATIONS_PER_MINUTE.address, clock),
-      network: limitKeys(REGISTRATIONS_PER_MINUTE.network, clock),
-    },
     removeClient: createRegistries({ ...store, clock, random, ready }).clients.remove,
   };
 }
@@ -269,11 +263,37 @@ function browserParts(deps: HostDeps & { readonly issuer: string; readonly keyri
   return {
     ...browser,
     returningBrowsers,
-    storageLimit: createStorageLimit({
-      clock,
-      readReturning: (http) => returningBrowsers.read(http)?.at(-1) ?? null,
-    }),
     assertionLimit: limitKeys(ASSERTIONS_PER_MINUTE, clock),
+  };
+}
+
+/** Octets of rows that nobody has proved, and of the evidence of codes; clients that nobody has used. */
+const STORED = { unproved: 100_000_000, evidence: 100_000_000, unusedClients: 5000 };
+/** A client that registered itself does not leave for so long if there is an older one. */
+const YOUNG_CLIENT_MS = 3_600_000;
+
+/** What strangers cause to be stored, by the networks that cause it. */
+function storedRooms(deps: HostDeps & { readonly keyring: Keyring }) {
+  const { store, clock, events } = deps;
+  const { mac } = createCookieSeal("domain-signin network v1", deps);
+  const onFailure = (cause: unknown) => events.failed({ path: "limits", cause });
+  const common = { clock, mac, onFailure };
+  return {
+    unproved: createStoredRoom({
+      ...{ ...common, capacity: STORED.unproved },
+      rowsAfter: store.interactions.unprovedAfter,
+      drop: store.interactions.dropUnproved,
+    }),
+    keptEvidence: createStoredRoom({
+      ...{ ...common, capacity: STORED.evidence },
+      rowsAfter: store.evidences.evidenceAfter,
+      drop: store.evidences.dropEvidence,
+    }),
+    unusedClients: createStoredRoom({
+      ...{ ...common, capacity: STORED.unusedClients, youngMs: YOUNG_CLIENT_MS },
+      rowsAfter: store.registrations.unusedAfter,
+      drop: store.registrations.removeUnusedClient,
+    }),
   };
 }
 

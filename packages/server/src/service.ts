@@ -104,6 +104,8 @@ const KEYS_INTERVAL_MS = 30_000;
 /** How long an app may wait for a logout token. */
 const LOGOUT_TOKENS_INTERVAL_MS = 10_000;
 const CLEAN_UP_INTERVAL_MS = 60_000;
+/** How soon a node learns of rows that other nodes store. */
+const ROOMS_INTERVAL_MS = 60_000;
 /** A backup that is older than this is recognized, even if nothing has ended since. */
 const MARK_INTERVAL_MS = 60_000;
 /** Marks of use are kept for this much longer, instead of the margin for rows that somebody would miss. */
@@ -293,9 +295,15 @@ function runBackground(all: Tasks, signal: AbortSignal, sleep: Sleep) {
   const tendKeys = () =>
     all.keyring.tend({ mayRotate: time.mayRotate(), mayRemove: time.mayEnd() });
   const lookAgain = async (pause: Pause) => all.signedBefore?.lookAgain(pause);
+  const walkRooms = async (pause: Pause) => {
+    for (const room of [all.unproved, all.keptEvidence, all.unusedClients]) await room.walk(pause);
+  };
+  const failedWalk = (cause: unknown) => all.events.failed({ path: "limits", cause });
   const walk = (pause: Pause) => walkAccounts({ ...all, mayEnd: time.mayEnd }, pause);
   return Promise.all([
     time.seekWitness().catch((cause) => all.events.failed({ path: "witness", cause })),
+    walkRooms((milliseconds) => sleep(milliseconds, signal)).catch(failedWalk),
+    repeat(ROOMS_INTERVAL_MS, walkRooms, "limits"),
     repeat(TIME_INTERVAL_MS, () => time.step(), "clock"),
     repeat(WITNESS_INTERVAL_MS, () => time.seekWitness(), "witness"),
     repeat(MARK_INTERVAL_MS, () => all.moveMark(), "mark"),

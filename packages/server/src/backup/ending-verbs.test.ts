@@ -214,13 +214,13 @@ const OTHERS: Readonly<Record<string, string>> = {
   consents: "readConsent rememberConsent undoConsent",
   sessions: `clearNotices countBrowsersOf countSessionsOf findSessions hasEnded isWithoutSession knownBrowsersOf
     knowsBrowser noticeOthers presentSession replaceLostSecret sessionsOf startSession startSessionOnce touchSession`,
-  interactions: `advance beginInteraction endInteractionsOf endRecoveriesOf expireInteraction readInteraction
-    readInteractionAndPasskeys`,
-  registrations: `addClient dropUnusedClients endSecretAgain endedSecrets findClient findResource listClients
-    listResources recordEndedSecret removeUnusedClient updateClient useClient`,
+  interactions: `advance beginInteraction dropUnproved endInteractionsOf endRecoveriesOf expireInteraction
+    readInteraction readInteractionAndPasskeys unprovedAfter`,
+  registrations: `addClient endSecretAgain endedSecrets findClient findResource listClients
+    listResources recordEndedSecret removeUnusedClient unusedAfter updateClient useClient`,
   keys: "endKeyAgain endedKeys readKeys recordEndedKey removeRetiredKeys resealKey",
   attempts: "countAttempt useOnce",
-  evidences: "keepEvidence readEvidence",
+  evidences: "dropEvidence evidenceAfter keepEvidence readEvidence",
   histories: "deleteHistory historyOf noticesOf recordHistory",
   passkeys: `confirmPasskey findPasskey findPasskeyAndAccount hasPasskey passkeyAddedIn passkeysOf renamePasskey
     usePasskey`,

@@ -273,6 +273,12 @@ const STATEMENTS: Readonly<Record<number, readonly string[]>> = {
     `ALTER TABLE evidence ADD COLUMN made_ran BIGINT`,
     `ALTER TABLE grants ADD COLUMN made_ran BIGINT`,
   ],
+  24: [
+    // MACs of the networks that caused a row which nobody has proved. Null: by an earlier version.
+    `ALTER TABLE interactions ADD COLUMN networks TEXT`,
+    `ALTER TABLE evidence ADD COLUMN networks TEXT`,
+    `ALTER TABLE clients ADD COLUMN networks TEXT`,
+  ],
 };
 
 const ON_POSTGRES: Readonly<Record<string, readonly string[]>> = {

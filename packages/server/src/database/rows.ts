@@ -30,15 +30,15 @@ const fieldName = memoize((column) =>
   column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
 );
 
-/** A column for statements alone. */
-const OF_STATEMENTS = "made_ran";
+/** Columns for statements alone. */
+const OF_STATEMENTS = ["made_ran", "networks"];
 
 /** Reads a row as `T`. Columns of a joined table are read only with their `prefix`, which ends in `__`. */
 export function toRecord<T>(row: SqlRow, prefix = ""): T {
   const record: Record<string, unknown> = {};
   for (const column in row) {
     const own = column.slice(prefix.length);
-    const isOwn = column.startsWith(prefix) && !own.includes("__") && own !== OF_STATEMENTS;
+    const isOwn = column.startsWith(prefix) && !own.includes("__") && !OF_STATEMENTS.includes(own);
     if (isOwn) record[fieldName(own)] = row[column];
   }
   return record as T;

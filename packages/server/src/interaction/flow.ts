@@ -2,8 +2,9 @@
 
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
+import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { seeOther } from "../http/responses.ts";
-import type { StorageLimit } from "../http/storage-limit.ts";
+import type { StoredRoom } from "../http/stored-room.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Random, randomText, sha256, timeOrderedId } from "../lib/random.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
@@ -37,11 +38,8 @@ const LIFETIMES_S = {
   external: 3600,
 } as const;
 
-/**
- * The limit of what strangers store counts a row for this time at most. When a DNS challenge counted for its whole
- * day, 36 challenges shut out everybody else at their address.
- */
-const COUNTED_LIFETIME_S = 3600;
+/** Seconds after which somebody who would hold more than anybody else may try again. */
+const FULL_S = 60;
 
 /** Attempts at one change. Each failure means that another request has changed the progress. */
 const MAX_CHANGES = 5;
@@ -85,7 +83,7 @@ export interface Deps {
   readonly sessions: SessionStore;
   readonly browserSessions: BrowserSessions;
   readonly cookies: Cookies;
-  readonly storageLimit: StorageLimit;
+  readonly unproved: StoredRoom;
   readonly clock: Clock;
   readonly random: Random;
   readonly events: Events;
@@ -95,7 +93,7 @@ export type Flow = ReturnType<typeof createFlow>;
 
 export function createFlow(deps: Deps) {
   const { interactions, consents, sessions, browserSessions } = deps;
-  const { cookies, storageLimit, clock, random, events } = deps;
+  const { cookies, unproved, clock, random, events } = deps;
   return { newId, begin, next, stepOf, change, authenticate };
 
   function newId(): string {
@@ -119,8 +117,10 @@ export function createFlow(deps: Deps) {
     };
     // The size of the row, with the statement for a passkey, which repeats what the request names.
     const octets = JSON.stringify(rowOf(interaction)).length + query.length;
-    storageLimit.take(http, { octets, lifetimeS: Math.min(lifetimeS, COUNTED_LIFETIME_S) });
-    await interactions.beginInteraction(interaction);
+    const networks = unproved.networksFor(http.clientAddress);
+    if (!unproved.enter({ id, causedBy: networks, octets }))
+      throw new TooManyRequestsError(FULL_S, false);
+    await interactions.beginInteraction(interaction, networks);
     const kept = keepRequest(http, { interactionId: id, query }, cookies);
     return next({ interaction, request }, [browser.cookie, ...kept, ...more]);
   }
@@ -181,6 +181,7 @@ export function createFlow(deps: Deps) {
       const current = (await interactions.readInteraction(interaction.id)) ?? interaction;
       return next({ interaction: current, request }, more);
     }
+    unproved.leave(interaction.id);
     if (usedCode !== null) events.recoveryCodeUsed({ accountId, domain });
     const started = { ...authentication, domain, sid: updated.progress.sid };
     const { sid, isNewBrowser, setCookies } = await browserSessions.start(http, started);

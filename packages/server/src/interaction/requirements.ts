@@ -3,6 +3,7 @@
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { Prepared } from "../http/pipeline.ts";
+import type { StoredRoom } from "../http/stored-room.ts";
 import type { Clock } from "../lib/clock.ts";
 import { isOver } from "../lib/lifetime.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
@@ -28,6 +29,7 @@ export interface Deps<R extends PendingRequest> {
   readonly sessions: SessionStore;
   readonly browserSessions: BrowserSessions;
   readonly flow: Flow;
+  readonly unproved: StoredRoom;
   readonly cookies: Cookies;
   readonly clock: Clock;
   readonly readRequest: (query: string, sender?: Sender) => Promise<R>;
@@ -46,7 +48,7 @@ const IN_PATH: InteractionSource = { idOf: idInPath, verify: () => {} };
 
 /** Each check returns the handler's context or a response, or throws. */
 export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
-  const { interactions, sessions, browserSessions, flow } = deps;
+  const { interactions, sessions, browserSessions, flow, unproved } = deps;
   const { cookies, clock, readRequest, clientOfSetUp } = deps;
   return { request, interaction, step, passkeyAnswer };
 
@@ -101,6 +103,7 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     const { createdAt: since, expiresAt: end } = interaction;
     if (isOver({ since, end }, clock)) throw new PageError(400, "expired", request);
     if (!isOwn) throw new PageError(403, "wrongBrowser", request);
+    unproved.touch(interactionId);
     if (isAuthenticated(interaction)) {
       if (await isSignedOut(interaction.progress)) throw new PageError(400, "signedOut", request);
       const { accountId, method } = interaction.progress;

@@ -83,7 +83,7 @@ const MAX_USERS = 5000;
 const MERGED = "";
 /** To how many values the keys of merged users are hashed. */
 const HASHES = 1024;
-/** A holding is not taken away for so long if there is an older one. */
+/** By default, a holding is not taken away for so long if there is an older one. */
 const YOUNG_MS = 60_000;
 /** Of equally large users, so many are compared. */
 const COMPARED = 8;
@@ -106,12 +106,14 @@ export function createFairRoom<H extends Holding = Holding>({
   weightOf = () => 1,
   random = Math.random,
   budget,
+  youngMs = YOUNG_MS,
 }: {
   readonly capacity: number;
   readonly clock: MonotonicClock;
   readonly weightOf?: ((key: string) => number) | undefined;
   readonly random?: () => number;
   readonly budget?: Budget | undefined;
+  readonly youngMs?: number | undefined;
 }) {
   const root = createUser<H>(null, "", 1, "");
   /** How many users there are at the widest level and below. */
@@ -215,7 +217,7 @@ export function createFairRoom<H extends Holding = Holding>({
   function oldestOf({ strangers, touched }: User<H>): Stay<H> | null {
     const [stranger, other] = [strangers.first, touched.first];
     const isOld = (held: Stay<H> | null) =>
-      held !== null && clock.monotonic() - held.sinceMs > YOUNG_MS;
+      held !== null && clock.monotonic() - held.sinceMs > youngMs;
     const isOtherFirst = stranger === null || (!isOld(stranger) && isOld(other));
     return isOtherFirst ? other : stranger;
   }

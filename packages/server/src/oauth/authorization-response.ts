@@ -9,7 +9,7 @@ import type { LookFailure } from "../dns/sp-record.ts";
 import { printable } from "../http/form.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
-import type { StorageLimit } from "../http/storage-limit.ts";
+import type { StoredRoom } from "../http/stored-room.ts";
 import { changeAt } from "../interaction/account-page.ts";
 import {
   type InteractionContext,
@@ -62,7 +62,7 @@ interface Deps {
   readonly browserSessions: BrowserSessions;
   readonly control: Control;
   readonly minAssurance: Assurance;
-  readonly storageLimit: StorageLimit;
+  readonly keptEvidence: StoredRoom;
   readonly clock: Clock;
   readonly events: Events;
 }

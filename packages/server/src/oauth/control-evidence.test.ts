@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
 import { openMemoryStore } from "../../test/support/memory-store.ts";
+import { ROOMS } from "../../test/support/rooms.ts";
 import { ownRecord, someLook } from "../../test/support/some-look.ts";
 import { createControl } from "../account/control.ts";
 import type { Assurance } from "../dns/assurance.ts";
@@ -164,20 +165,16 @@ describe("evidence", () => {
 
   test("is kept until 15 minutes after the end of the code, the first of two", async () => {
     const evidence = evidenceOf(lookOf(own), signIn);
-    const taken: object[] = [];
-    const storageLimit = { take: (_: unknown, row: object) => void taken.push(row) };
-    const deps = { ...store, storageLimit };
+    const enter = vi.fn((_: object) => true);
+    const deps = { ...store, keptEvidence: { ...ROOMS.keptEvidence, enter } };
     const http = httpRequest(new Request("https://auth.example.com/"));
     await keepEvidence(http, { grantId: "g", now: NOW }, evidence, deps);
     const later = { grantId: "g", now: NOW + 100 };
     await keepEvidence(http, later, evidenceOf(null, signIn), deps);
     expect(await readEvidence(store.evidences, "g", NOW + 1499)).toEqual(evidence);
     expect(await readEvidence(store.evidences, "g", NOW + 1500)).toBeNull();
-    const octets = JSON.stringify(evidence).length;
-    expect(taken).toEqual([
-      { octets, lifetimeS: 1500 },
-      expect.objectContaining({ lifetimeS: 1500 }),
-    ]);
+    const octets = 400 + JSON.stringify(evidence).length;
+    expect(enter.mock.calls[0]?.[0]).toMatchObject({ id: "g", octets });
     expect(await readEvidence(store.evidences, "h", NOW)).toBeNull();
     await store.evidences.keepEvidence({
       grantId: "l",

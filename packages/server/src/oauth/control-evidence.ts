@@ -4,7 +4,8 @@ import type { DnssecPart, ValidationData } from "domain-signin-verify";
 import type { AccountLook } from "../account/control.ts";
 import type { Assurance } from "../dns/assurance.ts";
 import type { HttpRequest } from "../http/message.ts";
-import type { StorageLimit } from "../http/storage-limit.ts";
+import { TooManyRequestsError } from "../http/rate-limit.ts";
+import type { StoredRoom } from "../http/stored-room.ts";
 import type { Account } from "../store/accounts.ts";
 import type { EvidenceStore } from "../store/evidence.ts";
 import { CODE_LIFETIME_S, EVIDENCE_AFTER_CODE_S, OWN_SP } from "../store/shared-values.ts";
@@ -99,12 +100,14 @@ export async function keepEvidence(
   http: HttpRequest,
   { grantId, now }: { grantId: string; now: number },
   evidence: ControlEvidence,
-  { evidences, storageLimit }: { evidences: EvidenceStore; storageLimit: StorageLimit },
+  { evidences, keptEvidence: room }: { evidences: EvidenceStore; keptEvidence: StoredRoom },
 ): Promise<void> {
   const expiresAt = now + CODE_LIFETIME_S + EVIDENCE_AFTER_CODE_S;
   const body = JSON.stringify(evidence);
-  storageLimit.take(http, { octets: body.length, lifetimeS: expiresAt - now });
-  await evidences.keepEvidence({ grantId, expiresAt, body });
+  const networks = room.networksFor(http.clientAddress);
+  const isFull = !room.enter({ id: grantId, causedBy: networks, octets: 400 + body.length });
+  if (isFull) throw new TooManyRequestsError(EVIDENCE_AFTER_CODE_S, false);
+  await evidences.keepEvidence({ grantId, expiresAt, body, networks });
 }
 
 /** Null if there is none, it has expired, or another version wrote it. */

@@ -2,11 +2,11 @@
 
 import { RegistrationError } from "../clients/client-errors.ts";
 import type { RegistrationMode, RegistrationPkce } from "../clients/registration-mode.ts";
-import { addressKey, siteKey } from "../http/client-address.ts";
 import { FormError, readJson } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
-import type { KeyLimit } from "../http/rate-limit.ts";
+import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { json } from "../http/responses.ts";
+import type { StoredRoom } from "../http/stored-room.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Random, sha256 } from "../lib/random.ts";
 import type { ClientRow, ClientStore } from "../store/clients.ts";
@@ -18,6 +18,9 @@ import { BearerError } from "./protocol-errors.ts";
 /** The id of a client with a row. */
 const CLIENT_ID = /^[A-Za-z0-9_-]{1,100}$/;
 
+/** Seconds after which somebody who would have more unused clients than anybody else may try again. */
+const FULL_S = 3600;
+
 /** Loaded on demand, with zod. */
 const dynamicClients = () => import("../clients/dynamic-client.ts");
 
@@ -27,7 +30,7 @@ interface Deps {
   readonly registrationPkce: RegistrationPkce;
   /** Required for a registration in the mode "token". */
   readonly registrationToken: string | null;
-  readonly registrationLimits: { readonly address: KeyLimit; readonly network: KeyLimit };
+  readonly unusedClients: StoredRoom;
   readonly registrations: ClientStore;
   /** False if there is no such client. */
   readonly removeClient: (id: string) => Promise<boolean>;
@@ -37,7 +40,7 @@ interface Deps {
 }
 
 export function createRegistration(deps: Deps) {
-  const { issuer, registrations, registrationLimits: limits, events } = deps;
+  const { issuer, registrations, unusedClients, events } = deps;
   return { registerClient, readRegistered, replaceRegistered, removeRegistered };
 
   /** POST /oauth/register */
@@ -47,12 +50,13 @@ export function createRegistration(deps: Deps) {
         "clients cannot register themselves here: publish a client metadata document, or ask the operator";
       return json(404, { error: "not_found", error_description: description });
     }
-    countRegistration(http);
     if (deps.registration === "token") requireInitialToken(http);
     const { makeDynamicClient, informationOf } = await dynamicClients();
     const { row, ...credentials } = makeDynamicClient(await readMembers(http), deps);
-    await registrations.dropUnusedClients(row.createdAt);
-    await registrations.addClient(row);
+    const networks = unusedClients.networksFor(http.clientAddress);
+    const isFull = !unusedClients.enter({ id: row.id, causedBy: networks, octets: 1 });
+    if (isFull) throw new TooManyRequestsError(FULL_S, false);
+    await registrations.addClient(row, networks);
     events.clientRegistered({ clientId: row.id, change: "registered" });
     return json(201, informationOf(row, credentials, issuer));
   }
@@ -67,7 +71,6 @@ export function createRegistration(deps: Deps) {
   /** PUT /oauth/register/:id replaces all metadata (RFC 7592 §2.2). */
   async function replaceRegistered(http: HttpRequest): Promise<HttpResponse> {
     const { row, accessToken } = await managed(http);
-    countRegistration(http);
     const { readMetadata, requireSameHosts, informationOf } = await dynamicClients();
     const body = await readMembers(http);
     requireSame(body, row);
@@ -110,12 +113,6 @@ export function createRegistration(deps: Deps) {
     const token = deps.registrationToken;
     const sent = readBearer(http.header("authorization"));
     if (token === null || !isSecretOf(sha256(token), sent)) throw unknownToken();
-  }
-
-  function countRegistration({ clientAddress }: HttpRequest): void {
-    const network = siteKey(clientAddress);
-    limits.address.take(addressKey(clientAddress));
-    if (network !== null) limits.network.take(network);
   }
 }
 

@@ -6,6 +6,7 @@ import { httpRequest } from "../../test/support/http-request.ts";
 import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { prepared } from "../../test/support/oauth-world.ts";
 import { changeProgress } from "../../test/support/progress.ts";
+import { ROOMS } from "../../test/support/rooms.ts";
 import { someInteraction } from "../../test/support/store-rows.ts";
 import type { Everything } from "../assemble.ts";
 import {
@@ -71,7 +72,7 @@ function start(count = async () => {}) {
     clock: clockFrom(() => now * 1000),
     events: jsonEvents({ write: () => {} }),
     returningBrowsers: { cookieFor: () => "", read: () => null },
-    storageLimit: { take: () => {} },
+    ...ROOMS,
     clientOfSetUp: async () => undefined,
     spRecords: { lookToDecide: async () => noted("record", look) },
     // The client's document may have to be fetched.

@@ -32,18 +32,10 @@ export interface EndedSecret {
 /** Not null, which means a public client. As long as a hash, but base64url contains no dot. */
 export const ENDED_SECRET_HASH = "ended".padEnd(43, ".");
 
-/**
- * How many clients that registered themselves are kept before somebody has signed in to them: in an hour after their
- * registration, so that a flood cannot remove an honest one before it is used, and later.
- */
-export const MAX_UNUSED_CLIENTS = { young: 20_000, old: 5000 } as const;
-const YOUNG_S = 3600;
-/** More than can be added between two calls. */
-const DROPPED_AT_ONCE = 500;
-
 const ADD = `
-  INSERT INTO clients (id, resource, registration, secret_hash, created_at, access_token_hash, expires_at)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+  INSERT INTO clients (id, resource, registration, secret_hash, created_at, access_token_hash,
+    expires_at, networks)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
   ON CONFLICT (resource) WHERE resource IS NOT NULL DO NOTHING RETURNING id`;
 
 const UPDATE = `
@@ -53,17 +45,14 @@ const USE = `
   UPDATE clients SET used_at = ?1, expires_at = CASE WHEN expires_at < ?2 THEN ?2 ELSE expires_at END
   WHERE id = ?3 AND expires_at IS NOT NULL RETURNING id`;
 
-// The condition is repeated: a client may be used between the two, and must then stay.
-const DROP_UNUSED = `
-  DELETE FROM clients WHERE id IN (
-    SELECT id FROM (
-      SELECT id, created_at FROM clients WHERE expires_at IS NOT NULL AND used_at IS NULL
-      ORDER BY created_at DESC, id LIMIT 1000000 OFFSET CAST(?1 AS BIGINT)) AS surplus
-    WHERE created_at <= CAST(?2 AS BIGINT) LIMIT ${DROPPED_AT_ONCE})
-  AND used_at IS NULL`;
+const IS_UNUSED_CLIENT = "expires_at IS NOT NULL AND used_at IS NULL";
+
+const UNUSED_AFTER = `
+  SELECT id, networks AS caused_by, 1 AS octets FROM clients
+  WHERE id > ?1 AND ${IS_UNUSED_CLIENT} ORDER BY id LIMIT CAST(?2 AS BIGINT)`;
 
 const REMOVE_UNUSED = `
-  DELETE FROM clients WHERE id = ?1 AND expires_at IS NOT NULL AND used_at IS NULL RETURNING id`;
+  DELETE FROM clients WHERE id = ?1 AND ${IS_UNUSED_CLIENT} RETURNING id`;
 
 const ROTATE_SECRET = `
   UPDATE clients SET secret_hash = ?1,
@@ -107,11 +96,23 @@ export type ClientStore = ReturnType<typeof clientStore>;
 export function clientStore({ engine, run, returnsRow, first, all }: Sql) {
   const urgent = sqlOf(engine, { isUrgent: true });
   return {
-    /** False if there is a resource with the same identifier. Of concurrent callers one gets true. */
-    addClient: (row: ClientRow) => {
+    /**
+     * False if there is a resource with the same identifier. Of concurrent callers one gets true. `networks`, of a client
+     * that registers itself: see `http/stored-room`.
+     */
+    addClient: (row: ClientRow, networks: string | null = null) => {
       const { id, resource, registration, secretHash, createdAt, accessTokenHash, expiresAt } = row;
       const ofItself = [accessTokenHash, expiresAt];
-      return returnsRow(ADD, id, resource, registration, secretHash, createdAt, ...ofItself);
+      return returnsRow(
+        ADD,
+        id,
+        resource,
+        registration,
+        secretHash,
+        createdAt,
+        ...ofItself,
+        networks,
+      );
     },
 
     /** Notes a sign-in to a client that registered itself, and keeps it until `expiresAt` at least. False for others. */
@@ -121,14 +122,9 @@ export function clientStore({ engine, run, returnsRow, first, all }: Sql) {
     /** Removes a client that registered itself and has no grants, because it was never used. False if there is none. */
     removeUnusedClient: (id: string) => returnsRow(REMOVE_UNUSED, id),
 
-    /** Removes the oldest of those clients that registered themselves and were never used, where there are too many. */
-    async dropUnusedClients(
-      now: number,
-      { young, old }: { readonly young: number; readonly old: number } = MAX_UNUSED_CLIENTS,
-    ) {
-      await run(DROP_UNUSED, old, now - YOUNG_S);
-      await run(DROP_UNUSED, young, now);
-    },
+    /** Clients that registered themselves and were never used, in the order of their ids. */
+    unusedAfter: (id: string, limit: number) =>
+      all<{ id: string; causedBy: string | null; octets: number }>(UNUSED_AFTER, id, limit),
 
     /** Also finds resources. `isUrgent`: for a request that a client can repeat by itself. */
     findClient: (id: string, { isUrgent = false } = {}) =>

@@ -26,11 +26,24 @@ import type { SessionLifetimes } from "./session-lifetimes.ts";
 import { type FormerAt, formerNotices, formerSid } from "./sessions.ts";
 import { BROWSER_KNOWN_S, FINISHED_AGAIN_S, OWN_SP, REPLACED_ACCEPTED_S } from "./shared-values.ts";
 
+/** Of a row without its request. */
+const UNPROVED_OCTETS = 900;
+
 const BEGIN = `
   INSERT INTO interactions (id, browser_hash, client_id, query, domain, method, acct, challenge,
     external, grant_id, created_at, expires_at, account_id, auth_time, amr, control_checked_at, sid,
-    news_from, made_ran)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ${RAN_S})`;
+    news_from, networks, made_ran)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ${RAN_S})`;
+
+/** What one click makes again: it holds no proof, or only that of a session, and no decision. */
+const IS_UNPROVED = "(account_id IS NULL OR method = 'session') AND decision IS NULL";
+
+/** The size is about that of the row, with its keys and free space in the pages of the database. */
+const UNPROVED_AFTER = `
+  SELECT id, networks AS caused_by, ${UNPROVED_OCTETS} + 2 * LENGTH(query) + COALESCE(LENGTH(external), 0) AS octets
+  FROM interactions WHERE id > ?1 AND ${IS_UNPROVED} ORDER BY id LIMIT CAST(?2 AS BIGINT)`;
+
+const DROP_UNPROVED = `DELETE FROM interactions WHERE id = ?1 AND ${IS_UNPROVED} RETURNING id`;
 
 const READ_WITH_PASSKEYS = `
   SELECT interactions.*, ${ACCOUNT_COLUMNS}, ${PASSKEY_COLUMNS}
@@ -111,7 +124,7 @@ export interface NewAuthentication extends Authentication {
 }
 
 export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
-  const { run, returnsRow, rows } = sql;
+  const { run, returnsRow, rows, all } = sql;
 
   async function first(text: string, ...parameters: (string | number | null)[]) {
     const row = await sql.first<InteractionRow>(text, ...parameters);
@@ -119,7 +132,8 @@ export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
   }
 
   return {
-    beginInteraction(interaction: NewInteraction) {
+    /** `networks`: see `http/stored-room`. */
+    beginInteraction(interaction: NewInteraction, networks: string | null = null) {
       const row = rowOf(interaction);
       const { id, browserHash, clientId, query, domain, method, acct, challenge } = row;
       const { external, grantId, createdAt, expiresAt } = row;
@@ -127,8 +141,15 @@ export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
       const head = [id, browserHash, clientId, query, domain, method, acct, challenge];
       const kept = [external, grantId, createdAt, expiresAt];
       const proof = [accountId, authTime, amr, controlCheckedAt, sid, newsFrom];
-      return run(BEGIN, ...head, ...kept, ...proof);
+      return run(BEGIN, ...head, ...kept, ...proof, networks);
     },
+
+    /** Rows that one click makes again, in the order of their ids; `octets` is their size. */
+    unprovedAfter: (id: string, limit: number) =>
+      all<{ id: string; causedBy: string | null; octets: number }>(UNPROVED_AFTER, id, limit),
+
+    /** Deletes the row if one click makes it again. False for others: a proof wins. */
+    dropUnproved: (id: string) => returnsRow(DROP_UNPROVED, id),
 
     readInteraction: (id: string) => first("SELECT * FROM interactions WHERE id = ?1", id),
 

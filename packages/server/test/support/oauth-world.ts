@@ -39,6 +39,7 @@ import type { NewGrant } from "../../src/store/grants.ts";
 import type { Store } from "../../src/store/store.ts";
 import { httpRequest } from "./http-request.ts";
 import { openMemoryStore } from "./memory-store.ts";
+import { ROOMS } from "./rooms.ts";
 import { someDelivery } from "./some-delivery.ts";
 import { ownRecord, someLook } from "./some-look.ts";
 import { someSession } from "./store-rows.ts";
@@ -122,7 +123,6 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
   const history = createHistory({ ...store, clock, random, events });
   const browser = { ...store, cookies, returningBrowsers, clock, random, events };
   const browserSessions = createBrowserSessions(browser);
-  const storageLimit = { isFull: () => false, take: () => {} };
   const seals = { keyring, clock, random };
   const challengeSeal = createCookieSeal("domain-signin passkey challenge v3", seals);
   const newRegistered = () => createRegisteredClients(store.registrations, clock);
@@ -136,8 +136,8 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     returningBrowsers,
     browserSessions,
     unseenNews: createUnseenNews({ ...store, history, clock }),
-    storageLimit,
-    flow: createFlow({ ...browser, browserSessions, storageLimit }),
+    ...ROOMS,
+    flow: createFlow({ ...browser, browserSessions, ...ROOMS }),
     showDomainForm: createDomainForm({ issuer: ISSUER, cookies, challengeSeal, clock, random }),
     clientOfSetUp: async () => undefined,
     assertionLimit: { isFull: () => false, take: () => {} },

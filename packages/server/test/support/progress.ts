@@ -9,6 +9,7 @@ import type { BrowserSessions } from "../../src/sessions/browser-sessions.ts";
 import type { Interaction } from "../../src/store/interaction-row.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Events } from "../../src/telemetry/events.ts";
+import { ROOMS } from "./rooms.ts";
 
 /** Reads the interaction and applies the transition at this time. The changed interaction, or null if nothing changed. */
 export async function changeProgress(
@@ -22,7 +23,7 @@ export async function changeProgress(
   if (interaction === null) return null;
   const flow = createFlow({
     ...{ ...store, cookies: cookiesOf("https://auth.example.com") },
-    ...{ storageLimit: { take: () => {} }, random: systemRandom },
+    ...{ ...ROOMS, random: systemRandom },
     // A change starts no session and reports nothing.
     ...{ browserSessions: {} as BrowserSessions, events: {} as Events },
     clock: clockFrom(() => now * 1000),

@@ -14,6 +14,7 @@ import type { Store } from "../../../src/store/store.ts";
 import { jsonEvents } from "../../../src/telemetry/events.ts";
 import { httpRequest } from "../../support/http-request.ts";
 import { changeProgress } from "../../support/progress.ts";
+import { ROOMS } from "../../support/rooms.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
   begunInteraction,
@@ -43,7 +44,7 @@ onEveryEngine(({ store, stores }) => {
         ...{ cookies, random: systemRandom, clock: clockFrom(() => NOW * 1000) },
         events: jsonEvents({ write: () => {} }),
         returningBrowsers: { cookieFor: () => "", read: () => null },
-        storageLimit: { take: () => {} },
+        ...ROOMS,
       };
       const browserSessions = createBrowserSessions(deps);
       const flow = createFlow({ ...deps, browserSessions });

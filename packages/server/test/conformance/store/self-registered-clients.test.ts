@@ -84,27 +84,6 @@ onEveryEngine(({ store, stores }) => {
     }
   });
 
-  test("of those that nobody used, the oldest go when there are too many; one that is used stays", async () => {
-    await store.registrations.dropUnusedClients(NOW + 9 * KEPT, { young: 0, old: 0 });
-    const HOUR = 3600;
-    const clients = Array.from({ length: 6 }, (_, index) => ofItself(NOW + index));
-    for (const client of clients) await store.registrations.addClient(client);
-    const [oldest] = clients;
-    if (!oldest) throw new Error("no clients");
-    const registered = someClient({ createdAt: NOW - 1 });
-    await store.registrations.addClient(registered);
-    await store.registrations.useClient(oldest.id, { now: NOW, expiresAt: NOW + 2 * KEPT });
-    const stay = async () => {
-      const found = [...clients, registered].map(({ id }) => store.registrations.findClient(id));
-      return (await Promise.all(found)).map((row) => row !== null);
-    };
-    const limits = { young: 4, old: 3 };
-    await race(stores, 10, (node) => node.registrations.dropUnusedClients(NOW + 5, limits));
-    expect(await stay()).toEqual([true, false, true, true, true, true, true]);
-    await race(stores, 10, (node) => node.registrations.dropUnusedClients(NOW + 5 + HOUR, limits));
-    expect(await stay()).toEqual([true, false, false, true, true, true, true]);
-  });
-
   test("of a first use and a removal by the client itself, whoever is first wins", async () => {
     for (let round = 0; round < 8; round++) {
       const client = ofItself();
@@ -124,26 +103,10 @@ onEveryEngine(({ store, stores }) => {
     await store.registrations.addClient(registered);
     expect(await store.registrations.removeUnusedClient(registered.id)).toBe(false);
   });
-
-  test("of a first use and a drop, whoever is first wins", async () => {
-    for (let round = 0; round < 8; round++) {
-      const client = ofItself();
-      await store.registrations.addClient(client);
-      const used = await race(stores, 12, async (node, index) => {
-        if (index % 2 === 0)
-          return node.registrations.useClient(client.id, { now: NOW, expiresAt: NOW + KEPT });
-        await node.registrations.dropUnusedClients(NOW, { young: 0, old: 0 });
-        return null;
-      });
-      const stays = (await store.registrations.findClient(client.id)) !== null;
-      const sure = used.filter((one) => one !== null);
-      expect(sure, `round ${round}`).toEqual(sure.map(() => stays));
-    }
-  });
 });
 
 postgresTests("a client whose row is locked", () => {
-  test("stays if it is used for the first time while a drop waits for the row", async () => {
+  test("stays if it is used for the first time while a removal waits for the row", async () => {
     const { url, drop } = await freshDatabase();
     const engine = openPostgres(url);
     const other = new Client({ connectionString: url });
@@ -155,7 +118,7 @@ postgresTests("a client whose row is locked", () => {
       await other.connect();
       await other.query("BEGIN");
       await other.query("UPDATE clients SET used_at = $1 WHERE id = $2", [NOW, client.id]);
-      const dropped = store.registrations.dropUnusedClients(NOW, { young: 0, old: 0 });
+      const dropped = store.registrations.removeUnusedClient(client.id);
       const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'";
       await until(async () => (await other.query(waiting)).rowCount === 1);
       await other.query("COMMIT");
