@@ -152,6 +152,8 @@ export async function startGrants(
     tokens,
     async issue(challenged) {
       const grant = someGrant(account.id, {
+        // With resources, a refresh reads the grant before the rotation decides.
+        resources: null,
         id: timeOrderedId(systemClock, systemRandom),
         clientId: own.client_id,
         codeChallenge: challenged ? sha256(VERIFIER) : null,
