@@ -7,6 +7,7 @@ import { inNewFolder } from "../../test/support/new-folder.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { HISTORY_DAYS } from "../store/shared-values.ts";
 import { type ConfigSources, readServeConfig } from "./config.ts";
+import { LIMITS } from "./limits.ts";
 import { envName, kebab, SETTINGS, type SettingKey } from "./settings.ts";
 
 const issuer = "https://auth.example.com";
@@ -80,6 +81,7 @@ describe("a setting", () => {
       historyDays: HISTORY_DAYS,
       sessionIdleDays: 30,
       sessionAbsoluteDays: 180,
+      limits: LIMITS,
     });
     const names = read().dnsServers.map((server) => /^tls:.*:853#(.*)$/.exec(server)?.[1]);
     expect(names).toEqual(["cloudflare-dns.com", "dns.google", "dns.quad9.net"]);

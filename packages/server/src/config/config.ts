@@ -11,12 +11,14 @@ import {
 import { type Assurance, resolversMistake } from "../dns/assurance.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { sessionDaysMistake } from "../store/session-lifetimes.ts";
+import type { Limits } from "./limits.ts";
 import { DEFAULT_SECRET_FILE, readSecretFile } from "./secret-file.ts";
 import {
   camelCase,
   envName,
   kebab,
   keyOfEnv,
+  nameInFile,
   SETTING_KEYS,
   SETTINGS,
   type Setting,
@@ -75,6 +77,8 @@ export interface ServiceConfig {
   readonly registrationOrigins?: readonly string[];
   /** Whether confidential clients that register themselves must use PKCE, or may send a nonce. Default: "optional". */
   readonly registrationPkce?: RegistrationPkce;
+  /** How much of each kind strangers can use together. Default: `LIMITS`. */
+  readonly limits?: Partial<Limits>;
 }
 
 export interface ConfigSources {
@@ -105,7 +109,7 @@ export function readSettings<K extends SettingKey>(
     const { parse, fallback, without }: Setting = SETTINGS[key];
     const given = sources.flags[key] ?? env[key] ?? file[key];
     const parsed = given === undefined ? { value: fallback } : parse(given);
-    if ("mistake" in parsed) mistakes.push(`${key} ${parsed.mistake}`);
+    if ("mistake" in parsed) mistakes.push(`${nameInFile(key)} ${parsed.mistake}`);
     else values[camelCase(key)] = parsed.value;
     const isMissing = given === undefined && fallback === undefined && without === undefined;
     // If a file could not be read, the setting may be in that file.
@@ -131,7 +135,19 @@ export function withSecretFile<Values extends { readonly secret?: string | undef
 }
 
 export function readServeConfig(sources: ConfigSources) {
-  return withSecretFile(readSettings(sources, SETTING_KEYS));
+  const {
+    limitsUnprovedRows: unprovedRows,
+    limitsPagesWaiting: pagesWaiting,
+    limitsNameServerQuestions: nameServerQuestions,
+    limitsLookUps: lookUps,
+    limitsOutgoing: outgoing,
+    limitsUnusedClients: unusedClients,
+    ...values
+  } = readSettings(sources, SETTING_KEYS);
+  const limits: Limits = {
+    ...{ unprovedRows, pagesWaiting, nameServerQuestions, lookUps, outgoing, unusedClients },
+  };
+  return withSecretFile({ ...values, limits });
 }
 
 /** For commands that seal or open keys. */
@@ -194,13 +210,26 @@ function readFile(path: string | undefined, report: MistakeReport): Record<strin
     return {};
   }
   const values: Record<string, string> = {};
-  for (const [key, value] of Object.entries(read.members)) {
+  for (const [name, value] of flatMembers(read.members)) {
     const items: unknown[] = Array.isArray(value) ? value : [value];
     const isPlain = items.every((item) => typeof item === "string" || typeof item === "number");
-    if (!Object.hasOwn(SETTINGS, key)) report.mistakes.push(`unknown setting ${key} in ${path}`);
+    const key = keyInFile.get(name);
+    if (name === "limits") report.mistakes.push(`limits in ${path} must be an object`);
+    else if (key === undefined) report.mistakes.push(`unknown setting ${name} in ${path}`);
     else if (!isPlain)
-      report.mistakes.push(`${key} in ${path} must be a string, a number or an array of these`);
+      report.mistakes.push(`${name} in ${path} must be a string, a number or an array of these`);
     else values[key] = items.join(",");
   }
   return values;
+}
+
+const keyInFile = new Map<string, string>(SETTING_KEYS.map((key) => [nameInFile(key), key]));
+
+/** Members of the object `limits` have its name before theirs. */
+function flatMembers(members: object): [string, unknown][] {
+  return Object.entries(members).flatMap(([name, value]: [string, unknown]) => {
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    if (name !== "limits" || !isObject) return [[name, value]];
+    return Object.entries(value).map(([own, one]): [string, unknown] => [`limits.${own}`, one]);
+  });
 }

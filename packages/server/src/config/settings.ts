@@ -7,6 +7,7 @@ import { REGISTRATION_MODES, REGISTRATION_PKCE } from "../clients/registration-m
 import { ASSURANCES } from "../dns/assurance.ts";
 import { readServers } from "../dns/server-address.ts";
 import { LOG_LEVELS } from "../telemetry/event-spec.ts";
+import { LIMITS } from "./limits.ts";
 
 /** The value of a setting, or what is wrong with it, as the rest of a sentence that begins with its name. */
 export type Parsed<T> = { readonly value: T } | { readonly mistake: string };
@@ -20,7 +21,7 @@ const text =
 const wholeNumber =
   (max: number, min = 0) =>
   (given: string): Parsed<number> =>
-    /^\d{1,5}$/.test(given) && Number(given) <= max && Number(given) >= min
+    /^\d{1,12}$/.test(given) && Number(given) <= max && Number(given) >= min
       ? { value: Number(given) }
       : { mistake: `must be a whole number from ${min} to ${max}` };
 
@@ -64,7 +65,7 @@ export interface Setting {
   readonly isSecret?: true;
 }
 
-/** The keys are those of the JSON file; names of flags and environment variables follow from them. */
+/** The keys are those of the JSON file (see `nameInFile`); names of flags and environment variables follow from them. */
 export const SETTINGS = {
   issuer: {
     parse: text(
@@ -256,6 +257,46 @@ export const SETTINGS = {
       "whether confidential apps that register themselves must use PKCE: optional (they may send a nonce instead) or required; public apps always must. A change applies to later registrations",
     example: "required",
   },
+  limits_unproved_rows: {
+    parse: wholeNumber(10_000_000_000, 10_000_000),
+    fallback: LIMITS.unprovedRows,
+    about:
+      "octets that pending sign-ins may take together in the database until somebody proves them",
+    example: "1000000000",
+  },
+  limits_pages_waiting: {
+    parse: wholeNumber(65_536, 64),
+    fallback: LIMITS.pagesWaiting,
+    about: "how many requests for pages may wait at this node; each takes up to 8 KB of memory",
+    example: "8192",
+  },
+  limits_name_server_questions: {
+    parse: wholeNumber(100_000, 100),
+    fallback: LIMITS.nameServerQuestions,
+    about:
+      "how many questions a minute this node may send to the zones' own name servers; beyond it, the resolvers are queried",
+    example: "20000",
+  },
+  limits_look_ups: {
+    parse: wholeNumber(4096, 8),
+    fallback: LIMITS.lookUps,
+    about: "how many look-ups in DNS may be in flight at this node",
+    example: "256",
+  },
+  limits_outgoing: {
+    parse: wholeNumber(4096, 8),
+    fallback: LIMITS.outgoing,
+    about:
+      "how many requests to hosts of apps, APIs and service providers may be in flight at this node, of each kind",
+    example: "256",
+  },
+  limits_unused_clients: {
+    parse: wholeNumber(100_000, 100),
+    fallback: LIMITS.unusedClients,
+    about:
+      "how many clients that registered themselves are kept although nobody has signed in to them",
+    example: "20000",
+  },
   hsts: {
     parse: onOrOff,
     fallback: "on" as const,
@@ -315,6 +356,11 @@ export function kebab(key: string): string {
 
 export function camelCase(key: string): string {
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** As in the JSON file, where limits are members of an object. */
+export function nameInFile(key: string): string {
+  return key.replace(/^limits_/, "limits.");
 }
 
 export function envName(key: string): string {

@@ -16,7 +16,7 @@ import {
 import type { Liveness, Octets } from "./postgres-liveness.ts";
 import { type Settle, settledWithin, type Wait, type Waits } from "./waits.ts";
 
-interface Limits {
+interface PoolLimits {
   /** Maximum number of connections, without the spare one. */
   readonly connections: number;
   /** Milliseconds to open a connection. */
@@ -52,7 +52,7 @@ const FAREWELL_MS = 1000;
 
 export function createPool(
   url: string,
-  limits: Limits,
+  limits: PoolLimits,
   { waits, server }: { readonly waits: Waits; readonly server: Liveness },
 ) {
   /** All clients that are open or connecting, each with the ready clients of its pool. */

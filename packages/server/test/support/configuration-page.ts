@@ -1,6 +1,6 @@
 // Generates docs/configuration.md from the table of settings.
 
-import { envName, kebab, SETTINGS, type Setting } from "../../src/config/settings.ts";
+import { envName, kebab, nameInFile, SETTINGS, type Setting } from "../../src/config/settings.ts";
 
 export function configurationPage(): string {
   const settings: [string, Setting][] = Object.entries(SETTINGS);
@@ -16,7 +16,7 @@ export function configurationPage(): string {
     "|---|---|",
     "| flag of `serve` | `--dns-servers 192.0.2.53:53` |",
     "| environment | `DOMAIN_SIGNIN_DNS_SERVERS=192.0.2.53:53`, or `DOMAIN_SIGNIN_DNS_SERVERS_FILE=/run/dns` for a file that contains the value |",
-    '| JSON file | `{"dns_servers": "192.0.2.53:53"}` or `{"dns_servers": ["192.0.2.53:53"]}`, named by `--config` or `DOMAIN_SIGNIN_CONFIG` |',
+    '| JSON file | `{"dns_servers": "192.0.2.53:53"}` or `{"dns_servers": ["192.0.2.53:53"]}`, named by `--config` or `DOMAIN_SIGNIN_CONFIG`; those that begin with `limits` are members of an object: `{"limits": {"outgoing": 256}}` |',
     "",
     "All mistakes are reported together, with exit status 2. An unknown setting is a mistake, and so is a variable that is",
     "set together with its own `_FILE` variant. Other commands read only the settings that they need.",
@@ -25,7 +25,7 @@ export function configurationPage(): string {
     "|---|---|---|",
     ...settings.map(([key, { about, fallback, without }]) => {
       const ends = fallback === undefined ? (without ?? "none: required") : shown(fallback);
-      return `| \`${key}\` | ${about} | ${ends} |`;
+      return `| \`${nameInFile(key)}\` | ${about} | ${ends} |`;
     }),
     "",
     "## Flags and environment variables",
