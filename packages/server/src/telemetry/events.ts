@@ -53,6 +53,17 @@ export interface UnusableAnswer {
   readonly extendedError?: object | undefined;
 }
 
+/** `what` is what gave way or was refused, and `largest` names the networks that hold most: never people or domains. */
+export interface LimitReached {
+  readonly budget: string;
+  readonly what: string;
+  readonly evicted: number;
+  readonly refused: number;
+  readonly held: number;
+  readonly capacity: number;
+  readonly largest: readonly string[];
+}
+
 const TIME_EVENTS = {
   /** The clock is "behind" the floor or "contradicted" by the root: the service does not use it. */
   clockUncertain: event<{ verdict: string; reason: string }>("error", {
@@ -328,6 +339,8 @@ const EVENTS = {
       help: "Sessions that ended because a replaced secret was used.",
     },
   }),
+  /** Something gave way to others at a limit, or was refused there, since the last such line of the limit. */
+  limitReached: event<LimitReached>("warn"),
   appRevoked: event<{ accountId: string; domain: string; clientId: string }>("info"),
   logLinesDropped: event<Dropped>("warn"),
 };

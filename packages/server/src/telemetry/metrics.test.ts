@@ -2,11 +2,13 @@
 
 import { expect, test } from "vitest";
 import type { RegistrationError } from "../clients/client-errors.ts";
+import { createFairRoom } from "../lib/fair-room.ts";
 import type {
   AuthorizationErrorCode,
   BearerError,
   TokenErrorCode,
 } from "../oauth/protocol-errors.ts";
+import { createBudgets } from "./budgets.ts";
 import type { Events } from "./events.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 
@@ -135,6 +137,12 @@ const EVENTS: {
   setUpReused: [ids],
   sessionReused: [ids, { sessions_reused_total: 1 }],
   logLinesDropped: [{ count: 1, total: 1 }],
+  limitReached: [
+    {
+      ...{ budget: "pages", what: "requests for pages", evicted: 2, refused: 1 },
+      ...{ held: 4096, capacity: 4096, largest: ["203.0.113.0/24"] },
+    },
+  ],
   appRevoked: [ids],
 };
 const NAMES = Object.keys(EVENTS) as (keyof Events)[];
@@ -249,6 +257,37 @@ test("labels are the few named here, and none tells who signed in where", async 
     "amr assurance change error kind le method outcome resolver route status token verdict",
   );
   expect(await metrics.text()).not.toContain(PRIVATE);
+});
+
+test("limits are read at each scrape, and each begins with zero", async () => {
+  const clock = { monotonic: () => 0 };
+  const budgets = createBudgets({ events: notedEvents().events, clock });
+  const metrics = createMetrics(() => 0, budgets.shown);
+  const budget = budgets.budget("pages");
+  const room = createFairRoom({ capacity: 2, clock, budget });
+  const limitsOf = async () =>
+    [...(await readOurs(metrics))].filter(([id]) => id.startsWith("limit_"));
+  const names = ["pages", "unproved_rows", "name_servers", "look_ups", "outgoing", "registrations"];
+  const expected = new Map<string, number>(
+    ["limit_held", "limit_capacity", "limit_evictions_total", "limit_refusals_total"].flatMap(
+      (metric) => names.map((name) => [`${metric}{budget="${name}"}`, 0] as const),
+    ),
+  );
+  expected.set('limit_capacity{budget="pages"}', 2);
+  expect(await limitsOf()).toEqual([...expected]);
+  const holding = { keys: ["203.0.113.0/24", "203.0.113.7"], size: 1, evict() {} };
+  const enter = () => room.enter(holding);
+  enter();
+  const place = enter();
+  enter();
+  budget.refused();
+  expected.set('limit_held{budget="pages"}', 2);
+  expected.set('limit_evictions_total{budget="pages"}', 1);
+  expected.set('limit_refusals_total{budget="pages"}', 1);
+  expect(await limitsOf()).toEqual([...expected]);
+  place?.leave();
+  expected.set('limit_held{budget="pages"}', 1);
+  expect(await limitsOf()).toEqual([...expected]);
 });
 
 test("the process is measured too, and two services in one process each by itself", async () => {

@@ -1,6 +1,7 @@
 // Counts events for Prometheus, as the table of events specifies.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { ShownBudget } from "./budgets.ts";
 import { type AnyEventSpec, type AnyFields, type Events, eachEvent } from "./events.ts";
 
 /** DNS lookups time out after 1.7 s. */
@@ -9,10 +10,14 @@ const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Uses its own registry, so that the counts of two services in one process stay separate. */
-export function createMetrics(droppedLines: () => number = () => 0) {
+export function createMetrics(
+  droppedLines: () => number = () => 0,
+  limits: () => readonly ShownBudget[] = () => [],
+) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   countDroppedLines(registry, droppedLines);
+  showLimits(registry, limits);
   const measures = eachEvent((_, { counter, histogram, gauge, counted = (fields) => fields }) => {
     const count = counter && countIn(registry, counter);
     const observe = histogram && observeIn(registry, histogram);
@@ -47,6 +52,34 @@ function countDroppedLines(registry: Registry, droppedLines: () => number): void
       this.inc(droppedLines());
     },
   });
+}
+
+/** Not events: there may be thousands a second, and what is held changes with each request. */
+function showLimits(registry: Registry, limits: () => readonly ShownBudget[]): void {
+  const common = { labelNames: ["budget"], registers: [registry] };
+  for (const [value, help] of [
+    ["held", "What is held of a limit, in its unit."],
+    ["capacity", "How much a limit can hold."],
+  ] as const) {
+    new Gauge({
+      ...{ name: `domain_signin_limit_${value}`, help, ...common },
+      collect() {
+        for (const limit of limits()) this.set({ budget: limit.budget }, limit[value]);
+      },
+    });
+  }
+  for (const [value, help] of [
+    ["evictions", "What gave way at a limit, to make room for somebody who held less."],
+    ["refusals", "What was refused at a limit."],
+  ] as const) {
+    new Counter({
+      ...{ name: `domain_signin_limit_${value}_total`, help, ...common },
+      collect() {
+        this.reset();
+        for (const limit of limits()) this.inc({ budget: limit.budget }, limit[value]);
+      },
+    });
+  }
 }
 
 function countIn(registry: Registry, spec: NonNullable<AnyEventSpec["counter"]>) {
