@@ -229,6 +229,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   remembered: "rememberedOf",
   spClients: `addSpClient findSpClients hasRoomForSp listSpClients noteSpClientUse putSpClient removeSpClient
     replaceSpClient`,
+  signInCounts: "addSignIns readSignIns",
   cleanUp: "removeEnded",
   installation: `acceptCounter claimFact claimInstallation moveCounter readInstallation recordRestore startCounter`,
   revived: "endRevived",

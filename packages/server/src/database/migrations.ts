@@ -278,6 +278,9 @@ const STATEMENTS: Readonly<Record<number, readonly string[]>> = {
     `ALTER TABLE interactions ADD COLUMN networks TEXT`,
     `ALTER TABLE evidence ADD COLUMN networks TEXT`,
     `ALTER TABLE clients ADD COLUMN networks TEXT`,
+    // How many sign-ins were finished from a network, by the MAC of its address, on a day.
+    `CREATE TABLE network_weights (
+       mac TEXT NOT NULL, day BIGINT NOT NULL, count BIGINT NOT NULL, PRIMARY KEY (mac, day))`,
   ],
 };
 

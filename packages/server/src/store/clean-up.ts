@@ -27,6 +27,8 @@ const REGISTRATION_KEPT_S = 30 * 86_400;
 const ENDED_ACCOUNT_KEPT_S = 90 * 86_400;
 /** What a set-up has stored before its account is made: longer than any set-up lasts. */
 const SET_UP_KEPT_S = 31 * 86_400;
+/** How long a sign-in counts for the weight of its network. */
+const WEIGHT_COUNTED_S = 7 * 86_400;
 /** Entries of one account, of which the newest are kept. */
 export const HISTORY_OF_ACCOUNT = 2000;
 
@@ -110,6 +112,10 @@ const TABLES = {
         AND sessions.ended_at <= ${at(-LOGOUT_DELIVERY_WINDOW_S)}))`,
   },
   attempts: { keys: ["name"], ended: ({ at }) => `expires_at <= ${at(0)}` },
+  network_weights: {
+    keys: ["mac", "day"],
+    ended: ({ at }) => `day <= ${at(-WEIGHT_COUNTED_S)}`,
+  },
   evidence: {
     keys: ["grant_id"],
     ended: ({ at, ran }) => `(made_ran <= ${ran(-CODE_LIFETIME_S - EVIDENCE_AFTER_CODE_S)}

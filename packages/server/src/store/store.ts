@@ -27,6 +27,7 @@ import { revivedStore } from "./revived.ts";
 import { type SessionDays, sessionLifetimes } from "./session-lifetimes.ts";
 import { sessionStore } from "./sessions.ts";
 import { ACCOUNTS_PER_DOMAIN } from "./shared-values.ts";
+import { signInCountStore } from "./sign-in-counts.ts";
 import { spClientStore } from "./sp-clients.ts";
 
 export type Store = ReturnType<typeof createStore>;
@@ -73,6 +74,7 @@ export function createStore(engine: SqlEngine, settings: StoreSettings = {}) {
     secureDomains: secureDomainStore(sql),
     remembered: rememberedStore(sql),
     spClients: spClientStore(sql),
+    signInCounts: signInCountStore(sql),
     cleanUp: cleanUpStore(sql, lifetimes),
     installation: installationStore(sql),
     revived: revivedStore(sql),

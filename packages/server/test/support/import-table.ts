@@ -153,7 +153,7 @@ export const importTable: ImportTable = {
     "domain-signin-verify",
   ],
   pages: ["lib", "type packages/server/messages/en.d", "domain-signin-verify"],
-  http: ["lib"],
+  http: ["type store", "lib"],
   telemetry: ["lib"],
   outgoing: ["lib"],
   store: ["database", "lib"],

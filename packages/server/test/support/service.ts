@@ -56,6 +56,7 @@ export const TABLES = [
   ...["accounts", "attempts", "clients", "consents", "facts", "grants"],
   ...["evidence", "interactions", "keys", "recovery_codes", "secure_domains", "sessions"],
   ...["sp_clients", "history", "passkeys", "session_clients", "ended_keys", "ended_secrets"],
+  "network_weights",
 ];
 export const TEST_SECRET = "a secret for tests, and for nothing else";
 const REDIRECT_URI = "https://app.example.org/callback";
