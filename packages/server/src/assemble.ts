@@ -14,6 +14,7 @@ import { knownResources } from "./clients/known-resources.ts";
 import { createRegisteredClients } from "./clients/registered-clients.ts";
 import { registrationMistake } from "./clients/registration-mode.ts";
 import type { ServiceConfig } from "./config/config.ts";
+import { LIMITS } from "./config/limits.ts";
 import { resolversMistake } from "./dns/assurance.ts";
 import { createLooks } from "./dns/looks.ts";
 import { hostAddresses, type Reach } from "./dns/name-servers.ts";
@@ -23,6 +24,7 @@ import { createClientDocuments } from "./federation/own-documents.ts";
 import { cookiesOf } from "./http/cookies.ts";
 import { createHealth } from "./http/health.ts";
 import type { HttpRequest } from "./http/message.ts";
+import { createNetworkWeights } from "./http/network-weights.ts";
 import { limitKeys } from "./http/rate-limit.ts";
 import { createStoredRoom } from "./http/stored-room.ts";
 import { createDomainForm } from "./interaction/domain-form.ts";
@@ -78,6 +80,7 @@ import { createAcceptPasskey } from "./sign-in/use-passkey.ts";
 import { sessionDaysMistake } from "./store/session-lifetimes.ts";
 import { HISTORY_DAYS } from "./store/shared-values.ts";
 import type { Store } from "./store/store.ts";
+import { createBudgets } from "./telemetry/budgets.ts";
 import type { Events } from "./telemetry/events.ts";
 import type { TimeAuthority } from "./time/authority.ts";
 
@@ -155,6 +158,9 @@ async function createBasis(config: ServiceConfig, host: HostDeps) {
     historyDays: config.historyDays ?? HISTORY_DAYS,
     securityContact: config.securityContact ?? null,
     ...registrationOf(config, host),
+    limits: { ...LIMITS, ...config.limits },
+    budgets: createBudgets({ events, clock }),
+    networkWeights: weightsBy(keyring, host),
     ...outside,
     ...looks,
     ...browser,
@@ -166,6 +172,12 @@ async function createBasis(config: ServiceConfig, host: HostDeps) {
     accountAccess: createAccountAccess({ ...store, clock }),
     statementKeys: keyring.statementKeys,
   };
+}
+
+/** By the oldest key: it stays the same while others are added, until an operator ends it. */
+function weightsBy(keyring: Keyring, host: HostDeps) {
+  const seal = createCookieSeal("domain-signin network weight v1", { ...host, keyring });
+  return createNetworkWeights({ ...host, ...host.store, macOf: (text) => seal.mac(text, 0) });
 }
 
 /** Also seals again what is sealed with a former secret. */

@@ -1,5 +1,6 @@
 // The service as a library: creates it from its configuration and runs its background jobs.
 
+import { setMaxListeners } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { walkAccounts } from "./account/account-walk.ts";
 import { answerOf } from "./answer.ts";
@@ -38,6 +39,7 @@ import {
 } from "./store/clean-up.ts";
 import { floorStore } from "./store/floor.ts";
 import { createStore } from "./store/store.ts";
+import type { ShownBudget } from "./telemetry/budgets.ts";
 import { type Events, jsonEvents } from "./telemetry/events.ts";
 import { createTimeAuthority, type TimeAuthority } from "./time/authority.ts";
 
@@ -62,6 +64,8 @@ export interface Service {
   handle(request: HttpRequest): Promise<HttpResponse>;
   /** Resolves when the database is open and its schema is current. Rejects if that fails. */
   ready(): Promise<void>;
+  /** What is held of each limit on this node, and what gave way or was refused there. None until the service is ready. */
+  limits(): readonly ShownBudget[];
   /** Makes `/readyz` answer 503. All other requests are answered as before. */
   stopping(): void;
   close(): Promise<void>;
@@ -106,6 +110,9 @@ const LOGOUT_TOKENS_INTERVAL_MS = 10_000;
 const CLEAN_UP_INTERVAL_MS = 60_000;
 /** How soon a node learns of rows that other nodes store. */
 const ROOMS_INTERVAL_MS = 60_000;
+/** How often the service checks whether a line of the log about a limit is due. */
+const LIMIT_LINES_INTERVAL_MS = 10_000;
+const WEIGHTS_INTERVAL_MS = 3_600_000;
 /** A backup that is older than this is recognized, even if nothing has ended since. */
 const MARK_INTERVAL_MS = 60_000;
 /** Marks of use are kept for this much longer, instead of the margin for rows that somebody would miss. */
@@ -142,9 +149,13 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   // A start has no deadline; from then on, statements have.
   started.then(opened.started, () => {}).finally(waits.endOfStart);
   const answer = started.then((all) => withHsts(answerOf(all), config));
+  let limits: Service["limits"] = () => [];
   const closing = new AbortController();
+  // Every task in the background waits with this signal; Node would warn of a leak.
+  setMaxListeners(0, closing.signal);
   const background = started
     .then(async (all) => {
+      limits = all.budgets.shown;
       const tasks = { ...all, moveMark: marked.move };
       await runBackground(tasks, closing.signal, overrides.sleep ?? systemSleep);
       await all.control.settled();
@@ -157,6 +168,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
     fetch: (request, { clientAddress = "" } = {}) => answerFetch(request, clientAddress, handle),
     handle,
     ready: async () => void (await answer),
+    limits: () => limits(),
     stopping: () => {
       state.stopping = true;
     },
@@ -167,10 +179,17 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
       await background;
       await started.then(({ resolvers }) => resolvers.close()).catch(() => {});
       await settled(engine, answered);
+      await started.then(endOfLimits).catch(() => {});
       await store.close();
     },
     ...createRegistries({ ...store, clock, random, ready: started }),
   };
+}
+
+/** Nobody who signed in shortly before a stop loses the weight of the network, and no line about a limit is lost. */
+async function endOfLimits({ budgets, networkWeights, events }: Everything): Promise<void> {
+  budgets.report(0);
+  await networkWeights.save().catch((cause) => events.failed({ path: "network weights", cause }));
 }
 
 function createTime(
@@ -272,6 +291,8 @@ type Tasks = Everything & { readonly moveMark: () => Promise<void> };
 function runBackground(all: Tasks, signal: AbortSignal, sleep: Sleep) {
   const repeat = (intervalMs: number, task: (pause: Pause) => Promise<unknown>, path: string) =>
     repeatUntil(signal, intervalMs, task, (cause) => all.events.failed({ path, cause }), sleep);
+  const once = (task: () => Promise<unknown>, path: string) =>
+    task().catch((cause) => all.events.failed({ path, cause }));
   const { time } = all;
   // What depends on the time, and cannot be undone.
   const ifProven = (task: (pause: Pause) => Promise<unknown>) => async (pause: Pause) => {
@@ -298,16 +319,18 @@ function runBackground(all: Tasks, signal: AbortSignal, sleep: Sleep) {
   const walkRooms = async (pause: Pause) => {
     for (const room of [all.unproved, all.keptEvidence, all.unusedClients]) await room.walk(pause);
   };
-  const failedWalk = (cause: unknown) => all.events.failed({ path: "limits", cause });
   const walk = (pause: Pause) => walkAccounts({ ...all, mayEnd: time.mayEnd }, pause);
   return Promise.all([
-    time.seekWitness().catch((cause) => all.events.failed({ path: "witness", cause })),
-    walkRooms((milliseconds) => sleep(milliseconds, signal)).catch(failedWalk),
+    once(() => time.seekWitness(), "witness"),
+    once(all.networkWeights.load, "network weights"),
+    once(() => walkRooms((milliseconds) => sleep(milliseconds, signal)), "limits"),
     repeat(ROOMS_INTERVAL_MS, walkRooms, "limits"),
     repeat(TIME_INTERVAL_MS, () => time.step(), "clock"),
     repeat(WITNESS_INTERVAL_MS, () => time.seekWitness(), "witness"),
     repeat(MARK_INTERVAL_MS, () => all.moveMark(), "mark"),
     repeat(KEYS_INTERVAL_MS, tendKeys, "keys"),
+    repeat(LIMIT_LINES_INTERVAL_MS, async () => all.budgets.report(), "lines about limits"),
+    repeat(WEIGHTS_INTERVAL_MS, all.networkWeights.save, "network weights"),
     repeat(CLEAN_UP_INTERVAL_MS, cleanUpUnproven, "clean-up of sign-ins"),
     repeat(CLEAN_UP_INTERVAL_MS, ifProven(cleanUpAll), "clean-up"),
     repeat(LOGOUT_TOKENS_INTERVAL_MS, all.sendLogoutTokens, "back-channel logout"),

@@ -53,12 +53,13 @@ async function serve({ options, sources }: Call, { terminal }: CommandContext): 
   // First, because the first process of a container ignores signals without a handler.
   const stopped = terminal.stopSignal();
   const at = inheritedSocket(terminal.env) ?? { host: config.host, port: config.port };
+  const opened: OpenParts = { management: null, service: null, guard: null };
+  const limits = () => opened.service?.limits() ?? [];
   const metrics =
     managementAt &&
-    (await import("../telemetry/metrics.ts")).createMetrics(standardError().droppedLines);
+    (await import("../telemetry/metrics.ts")).createMetrics(standardError().droppedLines, limits);
   const log = openLog(terminal, config.logLevel);
   const events = metrics ? metrics.measured(log) : log;
-  const opened: OpenParts = { management: null, service: null, guard: null };
   const handle: Handler = (http) =>
     opened.service?.handle(http) ?? { status: 503, headers: {}, body: "" };
   // Before the database is opened or created, so that a port in use leaves no files behind.

@@ -8,6 +8,7 @@ import { type Assurance, isAtLeast } from "../dns/assurance.ts";
 import type { LookFailure } from "../dns/sp-record.ts";
 import { printable } from "../http/form.ts";
 import type { HttpResponse } from "../http/message.ts";
+import type { NetworkWeights } from "../http/network-weights.ts";
 import { seeOther } from "../http/responses.ts";
 import type { StoredRoom } from "../http/stored-room.ts";
 import { changeAt } from "../interaction/account-page.ts";
@@ -63,6 +64,7 @@ interface Deps {
   readonly control: Control;
   readonly minAssurance: Assurance;
   readonly keptEvidence: StoredRoom;
+  readonly networkWeights: NetworkWeights;
   readonly clock: Clock;
   readonly events: Events;
 }
@@ -147,7 +149,12 @@ export function createAuthorizationResponse(deps: Deps) {
       const evidence = evidenceOf(look, { ...signIn, ...wanted });
       await keepEvidence(context.http, { grantId, now }, evidence, deps);
     }
-    return seeOther(responseUri(target, { code: await grantedCode(proof, account, request, now) }));
+    const code = await grantedCode(proof, account, request, now);
+    // A silent request is no sign-in.
+    if (proof.interaction !== null) {
+      deps.networkWeights.noteSignIn(context.http.clientAddress, account.id);
+    }
+    return seeOther(responseUri(target, { code }));
   }
 
   /** Issues the grant. Throws if the grant was used or revoked, or its access was withdrawn. */

@@ -17,7 +17,7 @@ import { startZoneEditor } from "../support/zone-editor.ts";
 
 const REDIRECT_URI = "https://app.example.org/callback";
 const zone = fixture(() => startRootedZone(["alice.test"]));
-const at = fixture(() => serve(zone));
+const at = fixture(() => serve(zone, [], { args: ["--management-port", "0"] }));
 
 /** A command in the folder of the service. */
 const operate = (...args: string[]) => command(args, { folder: at.folder });
@@ -231,6 +231,17 @@ test("check says what a sign-in would find, with a status to go by", async () =>
   const mail = await check("me@alice.test");
   const why = expect.stringContaining("looks like an email address");
   expect([mail.status, mail.stderr]).toEqual([2, why]);
+});
+
+test("the metrics show what is held of each limit", async () => {
+  const { management_port } = JSON.parse(at.output().stdout) as { management_port: number };
+  const metrics = await (await fetch(`http://127.0.0.1:${management_port}/metrics`)).text();
+  for (const name of ["held", "capacity", "evictions_total", "refusals_total"]) {
+    const series = metrics.match(
+      new RegExp(`^domain_signin_limit_${name}{budget="\\w+"} \\d+$`, "gm"),
+    );
+    expect([name, series?.length]).toEqual([name, 6]);
+  }
 });
 
 test("a wrong use ends with status 2 and tells every mistake at once", async () => {

@@ -45,6 +45,7 @@ export const importTable: ImportTable = {
   answer: ["assemble", "routes", "oauth", "interaction", "pages", "http"],
   assemble: [
     "type config",
+    "config/limits",
     "oauth",
     "sign-in",
     "account-page",
@@ -58,6 +59,7 @@ export const importTable: ImportTable = {
     "dns",
     "http",
     "type telemetry",
+    "telemetry/budgets",
     "outgoing",
     "type store",
     "store/session-lifetimes",

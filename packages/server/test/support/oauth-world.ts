@@ -11,6 +11,7 @@ import type { SqlEngine } from "../../src/database/engine.ts";
 import type { SpRecordLook } from "../../src/dns/sp-record.ts";
 import { cookiesOf } from "../../src/http/cookies.ts";
 import type { Handler, HttpRequest, HttpResponse } from "../../src/http/message.ts";
+import { createNetworkWeights } from "../../src/http/network-weights.ts";
 import type { Prepared } from "../../src/http/pipeline.ts";
 import { createDomainForm } from "../../src/interaction/domain-form.ts";
 import { createFlow } from "../../src/interaction/flow.ts";
@@ -19,7 +20,7 @@ import { signJws } from "../../src/keys/jws.ts";
 import { type Keyring, openKeyring } from "../../src/keys/keyring.ts";
 import { sealWith } from "../../src/keys/seal.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
-import { systemRandom, timeOrderedId } from "../../src/lib/random.ts";
+import { sha256, systemRandom, timeOrderedId } from "../../src/lib/random.ts";
 import { createAccessTokens, type TokenResponse } from "../../src/oauth/access-tokens.ts";
 import {
   createAuthorizationCodeGrant,
@@ -137,6 +138,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     browserSessions,
     unseenNews: createUnseenNews({ ...store, history, clock }),
     ...ROOMS,
+    networkWeights: createNetworkWeights({ ...store, clock, macOf: sha256 }),
     flow: createFlow({ ...browser, browserSessions, ...ROOMS }),
     showDomainForm: createDomainForm({ issuer: ISSUER, cookies, challengeSeal, clock, random }),
     clientOfSetUp: async () => undefined,

@@ -72,6 +72,40 @@ export const STRANGER_FAULTS = [
       replace: "THEN 0 ELSE 0 END AS interaction_ended",
     },
   }),
+  ...inFile(src("http/network-weights"), testOf("http/network-weights"), {
+    "an account raises the weight of a network once a day": {
+      find: "keys.filter((key) => isFirst(`${accountId} ${key}`))",
+      replace: "keys.filter((key) => key !== accountId)",
+      title: "an account counts once a day for a network",
+    },
+    "an account raises the weights of four addresses a day": {
+      find: "keys.length > 0 && PLACES.some((place) => isFirst(`${accountId} ${place}`))",
+      replace: "keys.length > 0",
+      title: "an account counts once a day for a network",
+    },
+    "a sign-in counts for seven days": {
+      find: "day <= today() - DAYS * DAY_S",
+      replace: "day < today() - DAYS * DAY_S",
+      title: "a sign-in counts on its day and on the six days after it",
+    },
+    "what a database that is down has not saved is saved later": {
+      find: "        for (const row of rows) keep(row);\n",
+      replace: "",
+      title: "what a database that is down has not saved",
+    },
+  }),
+  ...inFile(src("telemetry/budgets"), testOf("telemetry/budgets"), {
+    "a full limit makes one line in a minute": {
+      find: "|| atMs - logged.atMs < ageMs",
+      replace: "",
+      title: "a flood makes one line in a minute",
+    },
+    "no line about a limit names a domain": {
+      find: "isNetwork || IN_WORDS.has(key) ? key",
+      replace: 'isNetwork || key !== "" ? key',
+      title: "the largest user",
+    },
+  }),
   ...inFile(src("lib/fair-room"), testOf("lib/fair-room"), {
     "a full room takes from its largest user": {
       find: "let [largest] = bySize as readonly [User<H>];",
