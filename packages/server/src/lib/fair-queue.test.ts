@@ -5,6 +5,7 @@ import {
   createFairQueue,
   createRateGate,
   createReservedQueue,
+  createSharedGate,
   createSlotGate,
 } from "./fair-queue.ts";
 
@@ -123,6 +124,25 @@ test("nobody uses the reserve without having shown what it is for", async () => 
   expect(await queue.enter({ ...HOME, isReserved: true })).not.toBeNull();
 });
 
+test("a shared gate keeps a slot for the next user, and within a network for its next address", async () => {
+  const queue = createFairQueue([{ gate: createSharedGate(16), capacity: 100 }], clock);
+  const begun = new Map<string, number>();
+  const fill = async (...keys: string[]) => {
+    for (let count = 0; count < 20; count++) {
+      void queue.enter([{ lane: 0, keys }]).then(() => {
+        const name = keys.join(" ");
+        begun.set(name, (begun.get(name) ?? 0) + 1);
+      });
+    }
+    await settled();
+  };
+  await fill("flood", "a");
+  await fill("flood", "b");
+  await fill("home", "c");
+  const [a = 0, b = 0, c = 0] = ["flood a", "flood b", "home c"].map((name) => begun.get(name));
+  expect([a >= 8, b >= 1, c >= 1, a + b + c <= 16]).toEqual([true, true, true, true]);
+});
+
 test("a wait with a limit ends with null, and its place is free again", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   try {
@@ -145,7 +165,7 @@ test("a rate gate opens so many times a second, whatever the pause before", () =
   const count = () => {
     let begun = 0;
     while (gate.waitMs() === 0) {
-      gate.begin();
+      gate.begin([]);
       begun++;
     }
     return begun;

@@ -8,8 +8,10 @@ import { afterOwnTime } from "./own-time.ts";
 export interface Gate {
   /** In milliseconds. 0: at once; `Infinity`: not before a task has ended. */
   waitMs(): number;
-  begin(): void;
-  end(): void;
+  /** Whether a task of this user may begin now, if `waitMs` is 0. Without it, any task may. */
+  isOpenFor?(keys: readonly string[]): boolean;
+  begin(keys: readonly string[]): void;
+  end(keys: readonly string[]): void;
 }
 
 export interface QueueLane {
@@ -69,17 +71,17 @@ export function createFairQueue(lanes: readonly QueueLane[], clock: MonotonicClo
   ): Promise<(() => void) | null> {
     for (const entry of entries) {
       const lane = open[entry.lane];
-      const atOnce = enterAtOnce(entry.lane);
+      const atOnce = enterAtOnce(entry.lane, entry.keys);
       const end = atOnce ?? (lane && (await turn(lane, entry, size, waitMs)));
       if (end) return end;
     }
     return null;
   }
 
-  /** Null if the task has to wait for its turn, or for others. */
-  function enterAtOnce(index: number): (() => void) | null {
+  /** Null if the task has to wait for its turn, or for others. A gate that is the same for all needs no keys. */
+  function enterAtOnce(index: number, keys: readonly string[] = []): (() => void) | null {
     const lane = open[index];
-    return lane && !isWaiting() && lane.gate.waitMs() === 0 ? begin(lane) : null;
+    return lane && !isWaiting() && isOpen(lane.gate, keys) ? begin(lane, keys) : null;
   }
 
   /** In seconds: how long the task that began last has waited. */
@@ -98,7 +100,7 @@ export function createFairQueue(lanes: readonly QueueLane[], clock: MonotonicClo
       const waiter: WaitingTask = {
         ...{ keys, group, size, sinceMs },
         evict: () => settle(null),
-        start: () => settle(begin(lane)),
+        start: () => settle(begin(lane, keys)),
       };
       const place = lane.room.enter(waiter);
       if (place === null) return resolve(null);
@@ -113,26 +115,25 @@ export function createFairQueue(lanes: readonly QueueLane[], clock: MonotonicClo
     });
   }
 
-  function begin({ gate }: OpenLane): () => void {
-    gate.begin();
+  function begin({ gate }: OpenLane, keys: readonly string[]): () => void {
+    gate.begin(keys);
     let hasEnded = false;
     return () => {
       if (hasEnded) return;
       hasEnded = true;
-      gate.end();
+      gate.end(keys);
       if (isWaiting()) startWaiting();
     };
   }
 
   function startWaiting(): void {
-    for (let lane = nextLane(); lane !== null; lane = nextLane()) {
-      const waiter = lane.room.next();
-      if (waiter === null) break;
+    for (let waiter = nextTask(); waiter !== null; waiter = nextTask()) {
       lastWaitMs = clock.monotonic() - waiter.sinceMs;
       waiter.start();
     }
     if (timer !== null) return;
-    const waits = open.map(({ room, gate }) => (room.held() > 0 ? gate.waitMs() : Infinity));
+    // A lane whose gate is open has only waiters of users that must wait for an end.
+    const waits = open.map(({ room, gate }) => (room.held() > 0 && gate.waitMs()) || Infinity);
     const waitMs = Math.min(...waits);
     if (!Number.isFinite(waitMs)) return;
     const again = () => {
@@ -143,14 +144,24 @@ export function createFairQueue(lanes: readonly QueueLane[], clock: MonotonicClo
   }
 
   /** Lanes take turns: the first of those with turns left; if none has any left, all get theirs again. */
-  function nextLane(): OpenLane | null {
+  function nextTask(): WaitingTask | null {
     const ready = open.filter(({ room, gate }) => room.held() > 0 && gate.waitMs() === 0);
     if (ready.length === 0) return null;
     if (!ready.some(({ left }) => left > 0)) for (const lane of open) lane.left = lane.turns;
-    const next = ready.find(({ left }) => left > 0) ?? null;
-    if (next !== null) next.left--;
-    return next;
+    for (const lane of ready.toSorted(
+      (one, other) => Number(other.left > 0) - Number(one.left > 0),
+    )) {
+      const waiter = lane.room.next(({ keys }) => isOpen(lane.gate, keys));
+      if (waiter === null) continue;
+      lane.left--;
+      return waiter;
+    }
+    return null;
   }
+}
+
+function isOpen(gate: Gate, keys: readonly string[]): boolean {
+  return gate.waitMs() === 0 && (gate.isOpenFor?.(keys) ?? true);
 }
 
 /** Who causes something: a network by its keys, from the widest to the narrowest. */
@@ -164,6 +175,8 @@ export interface Requester {
 
 /** What nobody outside has caused, such as the daily look at an account. */
 export const SERVICE: Requester = { keys: ["this service"], group: "", isReserved: true };
+
+export type ReservedQueue = ReturnType<typeof createReservedQueue>;
 
 /**
  * A queue of two halves, each with a gate of its own: requesters with the reserve wait in the one that others cannot
@@ -181,6 +194,41 @@ export function createReservedQueue(
       const open = { lane: 1, keys, group };
       return queue.enter(isReserved ? [{ ...open, lane: 0 }, open] : [open], options);
     },
+  };
+}
+
+/**
+ * At most so many tasks at once. The fewer slots are free, the fewer one user may hold: `timesFree` as many as stay free
+ * for others, and a user below it fewer. So there is a slot for the next user, and within a network for its next address.
+ */
+export function createSharedGate(
+  slots: number,
+  weightOf: (key: string) => number = () => 1,
+  timesFree = 3,
+): Required<Gate> & { readonly free: () => number } {
+  const held = new Map<string, number>();
+  let used = 0;
+  const add = (keys: readonly string[], count: 1 | -1) => {
+    used += count;
+    for (const key of keys) {
+      const sum = (held.get(key) ?? 0) + count;
+      if (sum > 0) held.set(key, sum);
+      else held.delete(key);
+    }
+  };
+  return {
+    free: () => slots - used,
+    waitMs: () => (used < slots ? 0 : Number.POSITIVE_INFINITY),
+    isOpenFor(keys) {
+      let free = (slots - used) * timesFree;
+      for (const key of keys) {
+        free = free * weightOf(key) - (held.get(key) ?? 0);
+        if (free <= 0) return false;
+      }
+      return true;
+    },
+    begin: (keys) => add(keys, 1),
+    end: (keys) => add(keys, -1),
   };
 }
 

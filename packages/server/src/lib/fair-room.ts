@@ -147,23 +147,33 @@ export function createFairRoom<H extends Holding = Holding>({
     return { touch: () => touch(held), leave: () => remove(held) };
   }
 
-  /** Takes the next holding out of the room: users take turns, and so do the users below each. */
-  function next(): H | null {
-    let user = root;
-    for (let first = root.users?.byTurn.first; first; first = user.users?.byTurn.first) {
-      user = first;
+  /** Takes the next holding that is ready out of the room: users take turns, and so do the users below each. */
+  function next(isReady: (holding: H) => boolean = () => true): H | null {
+    const held = nextOf(root, isReady);
+    if (held === null) return null;
+    for (let user = held.user; user.parent !== null; user = user.parent) {
       user.turns--;
-      if (user.turns > 0) continue;
+      const turns = user.parent.users?.byTurn;
+      if (user.turns > 0 || turns === undefined) continue;
       user.turns = user.weight;
-      const turns = user.parent?.users?.byTurn;
-      if (turns === undefined) continue;
       unlink(turns, user);
       append(turns, user);
     }
-    const held = user.touched.first ?? user.strangers.first;
-    if (held === null) return null;
     remove(held);
     return held.holding;
+  }
+
+  function nextOf(user: User<H>, isReady: (holding: H) => boolean): Held<H> | null {
+    for (let below = user.users?.byTurn.first ?? null; below !== null; below = below.after) {
+      const held = nextOf(below, isReady);
+      if (held !== null) return held;
+    }
+    for (const { first } of [user.touched, user.strangers]) {
+      for (let held = first; held !== null; held = held.after) {
+        if (isReady(held.holding)) return held;
+      }
+    }
+    return null;
   }
 
   /** The keys of the largest users: of each, the narrowest network that holds more than half of what the user holds. */
