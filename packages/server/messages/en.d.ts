@@ -312,6 +312,7 @@ export interface MessageArguments {
   "external-again": never;
   "external-detail": never;
   "external-problems-unreachable": "sp";
+  "external-problems-busy": "sp";
   "external-problems-not_public": "sp";
   "external-problems-bad_metadata": "sp";
   "external-problems-unmet_requirements": "sp";

@@ -318,7 +318,8 @@ function createFetches(options: GuardedFetchOptions) {
     documents: createGuardedFetch(options),
     resources: createGuardedFetch(options),
     sps: createGuardedFetch(options),
-    logouts: createGuardedFetch({ ...options, waitMs: LOGOUT_WAIT_MS }),
+    // This service is the only requester of these, and may have all slots.
+    logouts: createGuardedFetch({ ...options, waitMs: LOGOUT_WAIT_MS, weightOf: () => 1000 }),
   };
 }
 

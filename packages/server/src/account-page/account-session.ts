@@ -15,6 +15,7 @@ export interface OwnerSession extends LiveSession {
 
 /** A form post: the field `domain` names the account; a former account needs `session` as well. */
 export interface AccountContext {
+  readonly http: HttpRequest;
   readonly own: OwnerSession;
   /** Of former accounts of the same domain in this browser; none if `own` is one. */
   readonly former: readonly OwnerSession[];
@@ -39,7 +40,7 @@ export function createAccountRequirement({ issuer, browserSessions }: Deps) {
     const former = all.filter(
       (one) => one.isFormer && !own.isFormer && one.account.domain === domain,
     );
-    return { context: { own, former, fields } };
+    return { context: { http, own, former, fields } };
   };
 }
 

@@ -4,6 +4,7 @@ import type { Control, ControlResult, ShownCheck } from "../account/control.ts";
 import { accountSignIn } from "../clients/account-client.ts";
 import type { Clients } from "../clients/client.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import { requesterAt } from "../http/requester.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { pagesWithout } from "../interaction/pending-request.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -100,7 +101,7 @@ export function createAccountPage(deps: Deps) {
     }
     const isOfDomain = ({ account }: OwnerSession) => account.domain === own.account.domain;
     const former = all.filter((one) => one.isFormer && isOfDomain(one));
-    const check = await control.checkAndShow(own.account);
+    const check = await control.checkAndShow(own.account, requesterAt(http.clientAddress, true));
     const body = await pageThatFits(async (size) =>
       accountPage(pages, {
         ...(await accountView({ own, query, size }, check)),

@@ -5,6 +5,7 @@ import type { Control } from "../account/control.ts";
 import { accountSignIn } from "../clients/account-client.ts";
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
+import { requesterAt } from "../http/requester.ts";
 import { seeOther } from "../http/responses.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -41,8 +42,9 @@ export function createAccountForms(deps: Deps) {
   return { revokeApp, signOutOfAccount, signOutEverywhere, renamePasskey };
 
   /** If the owner cannot authenticate, the page says what to do. */
-  async function authenticateFirst(own: OwnerSession): Promise<HttpResponse> {
-    if (!canAuthenticate(own, await control.check(own.account))) return back(own);
+  async function authenticateFirst({ http, own }: AccountContext): Promise<HttpResponse> {
+    const from = requesterAt(http.clientAddress, true);
+    if (!canAuthenticate(own, await control.check(own.account, from))) return back(own);
     const { domain } = own.account;
     return seeOther(accountSignIn(issuer, { domain, maxAge: FRESH_S }));
   }
@@ -66,16 +68,17 @@ export function createAccountForms(deps: Deps) {
     if (sid === undefined || sid === own.session.sid) {
       return seeOther("/account?signed_out=1", await browserSessions.end([own, ...former]));
     }
-    if (!isFresh(own, clock.seconds())) return authenticateFirst(own);
+    if (!isFresh(own, clock.seconds())) return authenticateFirst(context);
     if (await sessions.endSession({ sid, accountId }, "elsewhere", clock.seconds())) {
       events.signedOut({ accountId, domain, where: "elsewhere" });
     }
     return back(own);
   }
 
-  async function forgetBrowser({ own, fields }: AccountContext): Promise<HttpResponse> {
+  async function forgetBrowser(context: AccountContext): Promise<HttpResponse> {
+    const { own, fields } = context;
     const now = clock.seconds();
-    if (!isFresh(own, now)) return authenticateFirst(own);
+    if (!isFresh(own, now)) return authenticateFirst(context);
     const { id: accountId, domain } = own.account;
     const deviceId = fields.get("browser") ?? "";
     if (await sessions.forgetBrowser({ deviceId, accountId, now })) {
@@ -88,8 +91,9 @@ export function createAccountForms(deps: Deps) {
    * POST /account/sign-out-everywhere: ends all sessions and forgets all browsers; with `apps`, also revokes all apps.
    * The account keeps its `sub`. Former accounts are signed out in this browser.
    */
-  async function signOutEverywhere({ own, former, fields }: AccountContext): Promise<HttpResponse> {
-    if (!isFresh(own, clock.seconds())) return authenticateFirst(own);
+  async function signOutEverywhere(context: AccountContext): Promise<HttpResponse> {
+    const { own, former, fields } = context;
+    if (!isFresh(own, clock.seconds())) return authenticateFirst(context);
     const { id: accountId, domain } = own.account;
     await accountAccess.signOutEverywhere(accountId, "elsewhere");
     if (fields.get("apps") === "yes") await accountAccess.revokeApps(accountId, null);
@@ -102,9 +106,10 @@ export function createAccountForms(deps: Deps) {
    * POST /account/rename-passkey with `passkey` (its thumbprint) and `name`. The record must name the account. A
    * session is enough, because a name gives nobody access.
    */
-  async function renamePasskey({ own, fields }: AccountContext): Promise<HttpResponse> {
+  async function renamePasskey({ http, own, fields }: AccountContext): Promise<HttpResponse> {
     const { id: accountId, domain } = own.account;
-    if ((await control.check(own.account)).control !== "held") return back(own);
+    const from = requesterAt(http.clientAddress, true);
+    if ((await control.check(own.account, from)).control !== "held") return back(own);
     const name = cleaned(fields.get("name") ?? "");
     const thumbprint = fields.get("passkey");
     if (thumbprint === undefined) throw new PageError(400, "malformedRequest");

@@ -2,6 +2,7 @@
 
 import type { Pause } from "../lib/background.ts";
 import type { Clock } from "../lib/clock.ts";
+import { SERVICE } from "../lib/fair-queue.ts";
 import { isMisdated } from "../lib/lifetime.ts";
 import type { Account, AccountWalkStore } from "../store/accounts.ts";
 import { LOST_CONFIRMED_AFTER_S } from "../store/shared-values.ts";
@@ -53,7 +54,7 @@ export async function walkAccounts(
   async function checkClaimed(account: Account, now: number): Promise<void> {
     const { id: accountId, domain } = account;
     try {
-      const result = await control.check(account);
+      const result = await control.check(account, SERVICE);
       if (result.control === "unknown") await retryLater(account, now);
       if (result.control !== "lost") return;
       // An operator may have accepted an earlier time.

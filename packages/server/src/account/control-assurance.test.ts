@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
+import { turns } from "../../test/support/looks-for.ts";
 import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { ownRecord, someLook } from "../../test/support/some-look.ts";
 import { liveAccount, someGrant, NOW as start } from "../../test/support/store-rows.ts";
@@ -10,6 +11,7 @@ import { createLookCache } from "../dns/look-cache.ts";
 import type { SpRecordLook, SpRecordOutcome } from "../dns/sp-record.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
+import { SERVICE } from "../lib/fair-queue.ts";
 import type { Account } from "../store/accounts.ts";
 import { jsonEvents } from "../telemetry/events.ts";
 import { type Control, createControl } from "./control.ts";
@@ -42,14 +44,14 @@ function ask(): SpRecordLook {
 }
 
 function controlAt(minAssurance: Assurance): Control {
-  const cache = createLookCache<SpRecordLook>(() => now, 9);
+  const cache = createLookCache<SpRecordLook>(() => now, 9, turns);
   return createControl({
     ...{ ...store, minAssurance, clock: clockFrom(() => now * 1000) },
     events: jsonEvents({ write: () => {} }),
     spRecords: {
-      look(domain, freshness, isEnough) {
+      look(domain, wanted, isEnough) {
         const asking = async () => ({ look: ask(), keepSeconds: 60 });
-        return cache.look(domain, freshness, asking, isEnough);
+        return cache.look(domain, wanted, asking, isEnough);
       },
     },
   });
@@ -80,14 +82,17 @@ const needed: Record<Assurance, readonly Assurance[]> = {
 describe("where DNS decides at a level", () => {
   test.each(pairs)("$least: an account that is live is confirmed by $assurance", async (pair) => {
     seen = { says: own, assurance: pair.assurance };
-    expect(await controlAt(pair.least).check(alice)).toEqual({ control: "held", checkedAt: now });
+    expect(await controlAt(pair.least).check(alice, SERVICE)).toEqual({
+      control: "held",
+      checkedAt: now,
+    });
     expect(await asleepSince()).toBeNull();
   });
 
   test.each(pairs)("$least: an absence of $assurance, or another acct", async (pair) => {
     for (const says of [absent, other]) {
       seen = { says, assurance: pair.assurance };
-      const looked = await controlAt(pair.least).check(alice);
+      const looked = await controlAt(pair.least).check(alice, SERVICE);
       if (needed[pair.least].includes(pair.assurance)) {
         expect(looked.control).toBe("lost");
         expect(await asleepSince()).toBe(start);
@@ -102,7 +107,7 @@ describe("where DNS decides at a level", () => {
     await store.accounts.putToSleep(alice.id, start);
     now += hour;
     seen = { says: own, assurance: pair.assurance };
-    const looked = await controlAt(pair.least).check(await current());
+    const looked = await controlAt(pair.least).check(await current(), SERVICE);
     if (needed[pair.least].includes(pair.assurance)) {
       expect(looked.control).toBe("held");
       expect(await asleepSince()).toBeNull();
@@ -118,10 +123,10 @@ describe("resolvers that contradict each other", () => {
     seen = { says: contradictory, assurance: "single" };
     const control = controlAt("corroborated");
     const unknown = { control: "unknown", failure: "contradictory" };
-    expect(await control.check(alice)).toMatchObject(unknown);
+    expect(await control.check(alice, SERVICE)).toMatchObject(unknown);
     expect(await asleepSince()).toBeNull();
     await store.accounts.putToSleep(alice.id, start);
-    expect(await control.check(await current())).toMatchObject(unknown);
+    expect(await control.check(await current(), SERVICE)).toMatchObject(unknown);
     expect(await asleepSince()).toBe(start);
   });
 });
@@ -130,24 +135,24 @@ describe("what is remembered", () => {
   it("confirms an account, and is asked for anew before it changes one", async () => {
     const control = controlAt("corroborated");
     seen = { says: own, assurance: "single" };
-    await control.check(alice);
-    await control.check(alice);
+    await control.check(alice, SERVICE);
+    await control.check(alice, SERVICE);
     expect(asked).toBe(1);
     now += 60;
     seen = { says: absent, assurance: "single" };
-    await control.check(alice);
+    await control.check(alice, SERVICE);
     seen = { says: own, assurance: "single" };
-    expect(await control.check(alice)).toMatchObject({ control: "held" });
+    expect(await control.check(alice, SERVICE)).toMatchObject({ control: "held" });
     expect(asked).toBe(3);
     seen = { says: absent, assurance: "corroborated" };
     await store.accounts.putToSleep(alice.id, start);
-    expect((await control.check(await current())).control).toBe("lost");
+    expect((await control.check(await current(), SERVICE)).control).toBe("lost");
     expect(asked).toBe(4);
   });
 
   it("is not asked for twice if the first answer is new, whatever it says", async () => {
     seen = { says: absent, assurance: "corroborated" };
-    expect((await controlAt("corroborated").check(alice)).control).toBe("lost");
+    expect((await controlAt("corroborated").check(alice, SERVICE)).control).toBe("lost");
     expect(asked).toBe(1);
   });
 });
@@ -158,20 +163,24 @@ describe("a refresh where two must agree", () => {
     const control = controlAt("corroborated");
     seen = { says: own, assurance: "single" };
     now += 200 * hour;
-    expect(await control.confirm(alice, grant)).toBe(true);
+    expect(await control.confirm(alice, grant, SERVICE)).toBe(true);
   });
 
   it("waits when only one speaks against the account, which stays awake", async () => {
     const grant = await issue();
     seen = { says: absent, assurance: "single" };
-    await expect(controlAt("corroborated").confirm(alice, grant)).rejects.toThrow(UnavailableError);
+    await expect(controlAt("corroborated").confirm(alice, grant, SERVICE)).rejects.toThrow(
+      UnavailableError,
+    );
     expect(await asleepSince()).toBeNull();
   });
 
   it("waits when two agree that the record is gone, and the account sleeps", async () => {
     const grant = await issue();
     seen = { says: absent, assurance: "corroborated" };
-    await expect(controlAt("corroborated").confirm(alice, grant)).rejects.toThrow(UnavailableError);
+    await expect(controlAt("corroborated").confirm(alice, grant, SERVICE)).rejects.toThrow(
+      UnavailableError,
+    );
     expect(await asleepSince()).toBe(now);
   });
 
@@ -181,7 +190,7 @@ describe("a refresh where two must agree", () => {
     await store.accounts.putToSleep(alice.id, start + 24 * hour);
     seen = { says: own, assurance: "single" };
     now += 25 * hour;
-    expect(await controlAt("corroborated").confirm(await current(), grant)).toBe(false);
+    expect(await controlAt("corroborated").confirm(await current(), grant, SERVICE)).toBe(false);
     expect(await asleepSince()).toBe(start);
   });
 });

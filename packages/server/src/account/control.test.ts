@@ -8,6 +8,7 @@ import { liveAccount, someGrant, NOW as start } from "../../test/support/store-r
 import type { SpRecordOutcome, SpRecords } from "../dns/sp-record.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
+import { SERVICE } from "../lib/fair-queue.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Grant } from "../store/grant-row.ts";
 import { type Events, jsonEvents } from "../telemetry/events.ts";
@@ -36,7 +37,7 @@ beforeEach(() => {
   changes = [];
   zone = { says: own, age: 0, asked: [] };
   control = controlOver({
-    async look(domain, freshness) {
+    async look(domain, { freshness }) {
       zone.asked.push(`${domain} ${freshness}`);
       const name = `_domain-signin.${domain}`;
       return someLook(zone.says, { name, assurance: "single", checkedAt: now - zone.age });
@@ -76,7 +77,7 @@ async function issue({ id: accountId }: Account, id = "0".repeat(32)): Promise<G
 
 /** With the account as it is now. */
 async function confirmed(grant: Grant): Promise<boolean> {
-  return control.confirm(await account(grant.accountId), grant);
+  return control.confirm(await account(grant.accountId), grant, SERVICE);
 }
 
 async function checkedAt(grant: Grant): Promise<number | undefined> {
@@ -86,7 +87,7 @@ async function checkedAt(grant: Grant): Promise<number | undefined> {
 describe("a look at the zone", () => {
   it("that finds issuer and acct of the account: it is held", async () => {
     const alice = await enrol();
-    expect((await control.check(alice)).control).toBe("held");
+    expect((await control.check(alice, SERVICE)).control).toBe("held");
     expect((await account(alice.id)).asleepSince).toBeNull();
   });
 
@@ -104,21 +105,21 @@ describe("a look at the zone", () => {
     const alice = await enrol();
     zone.says = says;
     now += 5;
-    expect((await control.check(alice)).control).toBe("lost");
+    expect((await control.check(alice, SERVICE)).control).toBe("lost");
     expect((await account(alice.id)).asleepSince).toBe(start + 5);
     now += 5;
-    expect((await control.check(await account(alice.id))).control).toBe("lost");
+    expect((await control.check(await account(alice.id), SERVICE)).control).toBe("lost");
     expect((await account(alice.id)).asleepSince).toBe(start + 5);
   });
 
   it("that finds the account's record again wakes it, and puts its successor to sleep", async () => {
     const alice = await enrol();
     zone.says = { outcome: "absent" };
-    await control.check(alice);
+    await control.check(alice, SERVICE);
     const { id } = await enrol("alice.test", { acct: other.acct, now: start + 1 });
     zone.says = own;
     now += 60;
-    expect((await control.check(await account(alice.id))).control).toBe("held");
+    expect((await control.check(await account(alice.id), SERVICE)).control).toBe("held");
     expect((await account(alice.id)).asleepSince).toBeNull();
     expect((await account(id)).asleepSince).toBe(now);
   });
@@ -128,15 +129,15 @@ describe("a look at the zone", () => {
     async (says) => {
       const alice = await enrol();
       zone.says = says;
-      expect((await control.check(alice)).control).toBe("unknown");
+      expect((await control.check(alice, SERVICE)).control).toBe("unknown");
       expect(await account(alice.id)).toEqual(alice);
       zone.says = { outcome: "absent" };
       now += 300;
-      await control.check(alice);
+      await control.check(alice, SERVICE);
       const asleep = await account(alice.id);
       zone.says = says;
       now += 300;
-      expect((await control.check(asleep)).control).toBe("unknown");
+      expect((await control.check(asleep, SERVICE)).control).toBe("unknown");
       expect(await account(alice.id)).toEqual(asleep);
     },
   );
@@ -145,7 +146,7 @@ describe("a look at the zone", () => {
     const alice = await enrol();
     await store.engine.execute("UPDATE accounts SET asleep_since = ?1, ended_at = ?1", [start]);
     const ended = await account(alice.id);
-    expect((await control.check(ended)).control).not.toBe("held");
+    expect((await control.check(ended, SERVICE)).control).not.toBe("held");
     expect(await account(alice.id)).toEqual(ended);
   });
 });
@@ -158,7 +159,7 @@ describe("a zone that fails or no longer names the account", () => {
     const alice = await enrol();
     const grant = await issue(alice);
     zone.says = says;
-    await expect(control.confirm(alice, grant)).rejects.toThrow(UnavailableError);
+    await expect(control.confirm(alice, grant, SERVICE)).rejects.toThrow(UnavailableError);
     zone.says = own;
     zone.asked = [];
     now += seconds - 1;
@@ -176,17 +177,19 @@ describe("a zone that fails or no longer names the account", () => {
   it("is asked again at once by a person who waits", async () => {
     const alice = await enrol();
     zone.says = failing;
-    expect((await control.check(alice)).control).toBe("unknown");
+    expect((await control.check(alice, SERVICE)).control).toBe("unknown");
     zone.says = own;
-    expect((await control.check(alice)).control).toBe("held");
+    expect((await control.check(alice, SERVICE)).control).toBe("held");
   });
 
   it("is nobody else's failure", async () => {
     const [alice, bob] = [await enrol(), await enrol("bob.test")];
     zone.says = failing;
-    await expect(control.confirm(alice, await issue(alice))).rejects.toThrow(UnavailableError);
+    await expect(control.confirm(alice, await issue(alice), SERVICE)).rejects.toThrow(
+      UnavailableError,
+    );
     zone.says = own;
-    expect(await control.confirm(bob, await issue(bob, "1".repeat(32)))).toBe(true);
+    expect(await control.confirm(bob, await issue(bob, "1".repeat(32)), SERVICE)).toBe(true);
   });
 });
 
@@ -195,7 +198,7 @@ describe("a refresh whose last look is 72 hours old", () => {
     const alice = await enrol();
     const grant = await issue(alice);
     now += 73 * hour;
-    expect(await control.confirm(alice, grant)).toBe(true);
+    expect(await control.confirm(alice, grant, SERVICE)).toBe(true);
     expect(await checkedAt(grant)).toBe(now);
   });
 
@@ -204,7 +207,7 @@ describe("a refresh whose last look is 72 hours old", () => {
     const grant = await issue(alice);
     now += 73 * hour;
     zone.age = 200;
-    expect(await control.confirm(alice, grant)).toBe(true);
+    expect(await control.confirm(alice, grant, SERVICE)).toBe(true);
     expect(await checkedAt(grant)).toBe(now - 200);
   });
 
@@ -212,7 +215,7 @@ describe("a refresh whose last look is 72 hours old", () => {
     const alice = await enrol();
     const grant = await issue(alice);
     zone.says = says;
-    await expect(control.confirm(alice, grant)).rejects.toThrow(UnavailableError);
+    await expect(control.confirm(alice, grant, SERVICE)).rejects.toThrow(UnavailableError);
     expect(await checkedAt(grant)).toBe(start);
     expect((await account(alice.id)).asleepSince).toBeNull();
   });
@@ -223,7 +226,7 @@ describe("a refresh whose last look is 72 hours old", () => {
     const waiting = controlOver({ look: () => new Promise<never>(() => {}) });
     vi.useFakeTimers();
     const answer = Promise.race([
-      waiting.confirm(alice, grant).catch((error: Error) => error.name),
+      waiting.confirm(alice, grant, SERVICE).catch((error: Error) => error.name),
       new Promise((resolve) => setTimeout(resolve, 2500, "still waiting")),
     ]);
     await vi.advanceTimersByTimeAsync(2500);
@@ -236,7 +239,7 @@ describe("a refresh for an account that is lost", () => {
     const alice = await enrol();
     const grant = await issue(alice);
     zone.says = { outcome: "absent" };
-    await expect(control.confirm(alice, grant)).rejects.toThrow(UnavailableError);
+    await expect(control.confirm(alice, grant, SERVICE)).rejects.toThrow(UnavailableError);
     for (const after of [hour, 22 * hour, hour - 1]) {
       now += after;
       await expect(confirmed(grant)).rejects.toThrow(UnavailableError);
@@ -275,7 +278,7 @@ describe("a refresh for an account that is lost", () => {
     await expect(confirmed(grant)).rejects.toThrow(UnavailableError);
     await control.settled();
     now += 24 * hour;
-    await control.check(await account(alice.id));
+    await control.check(await account(alice.id), SERVICE);
     expect(await confirmed(grant)).toBe(false);
   });
 
@@ -294,19 +297,19 @@ describe("a refresh for an account that is lost", () => {
 
 test("a record that changes is reported once when it is lost, and once when it is back", async () => {
   const alice = await enrol();
-  await control.check(alice);
+  await control.check(alice, SERVICE);
   expect(changes).toEqual([]);
   zone.says = { outcome: "absent" };
   const lost = `lost ${alice.id} of alice.test`;
   for (let look = 0; look < 3; look++) {
     now += 24 * hour;
-    await control.check(await account(alice.id));
+    await control.check(await account(alice.id), SERVICE);
     expect(changes).toEqual([lost]);
   }
   zone.says = own;
   for (let look = 0; look < 2; look++) {
     now += hour;
-    await control.check(await account(alice.id));
+    await control.check(await account(alice.id), SERVICE);
     expect(changes).toEqual([lost, `found ${alice.id} of alice.test`]);
   }
 });

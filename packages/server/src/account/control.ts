@@ -2,9 +2,9 @@
 
 import { type Assurance, isAtLeast } from "../dns/assurance.ts";
 import {
-  type Freshness,
   failureOf,
   type LookFailure,
+  type LookFor,
   namesAccount,
   type SpRecordLook,
   type SpRecords,
@@ -13,6 +13,7 @@ import { createBackgroundTasks } from "../lib/background.ts";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { DomainUnavailableError } from "../lib/errors.ts";
+import { type Requester, SERVICE } from "../lib/fair-queue.ts";
 import { withinOwnTime } from "../lib/own-time.ts";
 import type { Account, AccountStore } from "../store/accounts.ts";
 import type { Grant } from "../store/grant-row.ts";
@@ -82,10 +83,10 @@ export function createControl({ accounts, grants, spRecords, minAssurance, clock
    */
   async function lookUp(
     account: Account,
-    freshness: Freshness,
+    wanted: LookFor,
   ): Promise<{ readonly judged: Judgement; readonly look: SpRecordLook | null }> {
     const { domain } = account;
-    const looking = spRecords.look(domain, freshness, (known) => namesAccount(known, account));
+    const looking = spRecords.look(domain, wanted, (known) => namesAccount(known, account));
     const look = await withinOwnTime(DNS_TIMEOUT_MS, looking);
     if (look === null) return { judged: "indeterminate", look };
     const failure = failureOf(look);
@@ -127,23 +128,27 @@ export function createControl({ accounts, grants, spRecords, minAssurance, clock
   }
 
   /** Looks up the record and updates the account. Low assurance can only confirm its state. */
-  async function check(account: Account): Promise<ControlResult> {
-    return (await checkAndShow(account)).result;
+  async function check(account: Account, from: Requester): Promise<ControlResult> {
+    return (await checkAndShow(account, from)).result;
   }
 
   /** The same with what DNS contains, for a person to see. */
-  async function checkAndShow(account: Account): Promise<ShownCheck> {
+  async function checkAndShow(account: Account, from: Requester): Promise<ShownCheck> {
     // The time before the look: of two looks, the look that began later decides.
     const now = clock.seconds();
     const freshness = account.asleepSince === null ? "cached" : "now";
-    const { judged, look } = await lookUp(account, freshness);
+    const { judged, look } = await lookUp(account, { freshness, from });
     return { result: await recordJudged(account, judged, now), look };
   }
 
   /** Checks the account of a grant and records the time if the record names it. */
-  async function checkGrant(account: Account, grant: Grant): Promise<ControlResult["control"]> {
+  async function checkGrant(
+    account: Account,
+    grant: Grant,
+    from: Requester,
+  ): Promise<ControlResult["control"]> {
     if (resting.get(account.id)) return "unknown";
-    const result = await check(account);
+    const result = await check(account, from);
     if (result.control === "held") {
       const { checkedAt } = result;
       await grants.recordControl({ grantId: grant.id, checkedAt, now: clock.seconds() });
@@ -158,7 +163,7 @@ export function createControl({ accounts, grants, spRecords, minAssurance, clock
     if (resting.get(accountId)) return;
     tasks.start(accountId, async () => {
       const current = await grants.readGrant(id);
-      if (current !== null) await checkGrant(current.account, current.grant);
+      if (current !== null) await checkGrant(current.account, current.grant, SERVICE);
     });
   }
 
@@ -167,7 +172,7 @@ export function createControl({ accounts, grants, spRecords, minAssurance, clock
    * account now. Rejects with `DomainUnavailableError` if DNS fails, or until a second lookup has confirmed
    * that the record is gone: a client discards its token if it is refused.
    */
-  async function confirm(account: Account, grant: Grant): Promise<boolean> {
+  async function confirm(account: Account, grant: Grant, from: Requester): Promise<boolean> {
     const { domain, asleepSince, lostConfirmedAt } = account;
     if (asleepSince !== null && lostConfirmedAt === null) {
       checkLater(grant);
@@ -175,7 +180,7 @@ export function createControl({ accounts, grants, spRecords, minAssurance, clock
         `the record of ${domain} does not currently name the account`,
       );
     }
-    if ((await checkGrant(account, grant)) === "held") return true;
+    if ((await checkGrant(account, grant, from)) === "held") return true;
     if (lostConfirmedAt !== null) return false;
     throw new DomainUnavailableError(`the record of ${domain} could not be confirmed`);
   }

@@ -13,6 +13,7 @@ import { accountRecord } from "../federation/sp-id-token.ts";
 import { spRegistry } from "../federation/sp-registry.ts";
 import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
+import { SERVICE } from "../lib/fair-queue.ts";
 import { isLoopbackIssuer } from "../lib/loopback-issuer.ts";
 import { systemRandom } from "../lib/random.ts";
 import { english } from "../pages/languages.ts";
@@ -168,7 +169,9 @@ async function checkDomain(config: CheckConfig, typed: string) {
   const why =
     "reason" in look ? failureReport(look) : { reason: "target" in look ? look.target : undefined };
   const wanted = records.find(({ problems }) => problems.length === 0)?.value;
-  const diagnosis = await diagnoses.look(domain, name, wanted ?? { sp: config.issuer });
+  const diagnosis = await diagnoses.look(domain, name, wanted ?? { sp: config.issuer }, {
+    from: SERVICE,
+  });
   const advice = adviceOn(look, diagnosis, domain);
   return {
     domain,

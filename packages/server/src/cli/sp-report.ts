@@ -56,7 +56,7 @@ export async function reportOnSp(issuer: string, context: SpReportContext): Prom
   const resolve = hostAddresses(createResolvers(context.dnsServers));
   const fetch = createGuardedFetch({ resolve, allowLoopback, clock });
   const untried = service && { trial: null };
-  const providers = createProviders({ fetch, fetchAgain: fetch, clock });
+  const providers = createProviders(fetch, clock);
   const metadata = await providers.find(issuer).catch(failureOf);
   if (metadata instanceof SpFailure) {
     const { kind, message: detail } = metadata;
@@ -84,7 +84,9 @@ async function keyRequirement(
   { jwks_uri }: ProviderMetadata,
   keys: SpKeys,
 ): Promise<SpRequirement> {
-  const read = await keys.read(jwks_uri, AbortSignal.timeout(KEYS_TIMEOUT_MS)).catch(failureOf);
+  const read = await keys
+    .read(jwks_uri, { signal: AbortSignal.timeout(KEYS_TIMEOUT_MS) })
+    .catch(failureOf);
   const rule = "jwks_uri must return status 200 and a JWK Set with at least one public key";
   const isRead = !(read instanceof SpFailure);
   const met = isRead && read.keys.some((key) => publicKey.safeParse(key).success);

@@ -146,7 +146,7 @@ export async function trySp(
     }
     let made: OwnClient["made"] = null;
     const registration = await tryStep("registration", async (signal) => {
-      const answer = await requestRegistration(metadata, requester, signal);
+      const answer = await requestRegistration(metadata, requester, { signal });
       const { status, body } = answer;
       if (status === 201) made = { id: body.client_id, management: managementOf(body) };
       const value = readRegistration(metadata, issuer, answer);
@@ -163,7 +163,7 @@ export async function trySp(
     const clients = createSpClients({ ...requester, ...service });
     const before = await service.spClients.findSpClients(sp);
     const registration = await tryStep("registration", async (signal) => {
-      const value = await clients.clientFor(metadata, signal);
+      const value = await clients.clientFor(metadata, { signal });
       return { ...registeredAs(value), value };
     });
     const { value: client } = registration;
@@ -204,7 +204,7 @@ export async function trySp(
     };
     const tokenEndpoint = createTokenEndpoint({ ...requester, fetch: recorded });
     return tryStep("token", async (signal) => {
-      const response = await tokenEndpoint.sendMadeUpCode(metadata, client, own.secret, signal);
+      const response = await tokenEndpoint.sendMadeUpCode(metadata, client, own.secret, { signal });
       return judgeMadeUpCode(response.status, await jsonOf(response), [...sent, ...secrets]);
     });
   }

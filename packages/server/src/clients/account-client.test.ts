@@ -1,6 +1,7 @@
 // Tests of the account page as a client.
 
 import { describe, expect, it } from "vitest";
+import { requesterAt } from "../http/requester.ts";
 import { accountSignIn, isAccountClient, withAccountPage } from "./account-client.ts";
 import type { Client, Clients } from "./client.ts";
 
@@ -34,7 +35,7 @@ describe("the account page", () => {
   });
 
   it("hides no other client", async () => {
-    const lookup = { requesterAddress: "192.0.2.7" };
+    const lookup = { from: requesterAt("192.0.2.7") };
     expect(await clients().find(`${ID}/`, lookup)).toBe(another);
     expect(asked).toEqual([[`${ID}/`, lookup]]);
   });

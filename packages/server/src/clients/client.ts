@@ -1,6 +1,7 @@
 // Clients: their settings, how they are stored, and what they are called.
 
 import type { JSONWebKeySet } from "jose";
+import type { Requester } from "../lib/fair-queue.ts";
 import type { ClientRow } from "../store/clients.ts";
 import type { ClientRegistration } from "./client-registration.ts";
 import { type Secret, secretsOf } from "./client-row.ts";
@@ -97,8 +98,8 @@ export function subjectOf(
 }
 
 export interface Lookup {
-  /** Limits how often documents are fetched. Omitted for authenticated requests. */
-  readonly requesterAddress?: string | undefined;
+  /** Who causes a fetch of a document. Default: this service itself, for authenticated requests. */
+  readonly from?: Requester | undefined;
   /** Accepts only a recent cache entry. */
   readonly forceRefresh?: boolean;
   /** Waits less long for the database, because the request can be repeated. */
@@ -106,6 +107,6 @@ export interface Lookup {
 }
 
 export interface Clients {
-  /** Null if there is no such client. Rejects with `ClientDocumentError` and `TooManyRequestsError`. */
+  /** Null if there is no such client. Rejects with `ClientDocumentError` and `BusyError`. */
   find(id: string, lookup?: Lookup): Promise<Client | null>;
 }

@@ -18,10 +18,12 @@ import {
 } from "../../test/support/guarded-world.ts";
 import { passingTime, until } from "../../test/support/moving-time.ts";
 import { clockFrom } from "../lib/clock.ts";
+import { SERVICE } from "../lib/fair-queue.ts";
 import { knownResources } from "./known-resources.ts";
 import type { RegisteredResources } from "./registered-clients.ts";
 
 const TIMEOUT_MS = 800;
+const BEFORE = { acceptsOld: false, from: SERVICE };
 
 let now = 0;
 const registered: RegisteredResources = {
@@ -42,7 +44,7 @@ async function worldOf(answer: Answer | string | object, changes: object = {}) {
   const { fetch } = world;
   const documents = { issuer, fetch, clock, allowLoopback: false };
   const known = knownResources(registered, documents);
-  const find = (of = uri) => known.find(of, { mayFetch: true, requesterAddress: "192.0.2.1" });
+  const find = (of = uri) => known.find(of, { mayFetch: true, ...BEFORE });
   return { ...world, known, find };
 }
 
@@ -59,7 +61,7 @@ test("a good document makes its resource known, with the scopes that are its own
 
 test("nothing is fetched for a person who has not acted", async () => {
   const { known, looks } = await worldOf(good);
-  const lookup = { mayFetch: false, requesterAddress: "192.0.2.1" };
+  const lookup = { mayFetch: false, ...BEFORE };
   expect(await known.find(uri, lookup)).toEqual({ outcome: "unread" });
   expect(looks).toEqual([]);
 });

@@ -1,5 +1,6 @@
 // Which resources a request may name: those that an operator has added, and those whose metadata names this issuer.
 
+import type { Requester } from "../lib/fair-queue.ts";
 import { ClientDocumentError } from "./client-errors.ts";
 import type { ResourceDocument } from "./document-reader.ts";
 import type { RegisteredResources } from "./registered-clients.ts";
@@ -17,8 +18,10 @@ export type FoundResource =
 export interface ResourceLookup {
   /** Whether the person has acted: nothing is fetched before. */
   readonly mayFetch: boolean;
-  /** Limits how often metadata is fetched. Undefined in an open interaction, which also accepts metadata of any age. */
-  readonly requesterAddress: string | undefined;
+  /** Whether metadata of any age will do: in an open interaction, which it has begun. */
+  readonly acceptsOld: boolean;
+  /** Who causes a fetch. */
+  readonly from: Requester;
 }
 
 export type KnownResources = ReturnType<typeof knownResources>;
@@ -28,7 +31,7 @@ export function knownResources(registered: RegisteredResources, documents: Docum
   const findByDocument = documents && byDocument(documents, registered);
   return { find };
 
-  /** Rejects with `TooManyRequestsError`. */
+  /** Rejects with `BusyError`. */
   async function find(uri: string, lookup: ResourceLookup): Promise<FoundResource> {
     const problem = resourceUriProblem(uri);
     if (problem !== null) return unknown(problem);
@@ -58,21 +61,21 @@ function byDocument(
     return { outcome: "found", resource: described, isRegistered: false } as const;
   }
 
-  return async (uri, { mayFetch, requesterAddress }) => {
+  return async (uri, { mayFetch, acceptsOld, from }) => {
     const problem = isDocumentUrl(uri, allowLoopback)
       ? documentProblem(uri, issuer)
       : "is not registered";
     if (problem !== null) return unknown(problem);
     const url = metadataUrl(uri);
     const known = documents.peek(url);
-    if (known !== null && (!mayFetch || requesterAddress === undefined)) {
+    if (known !== null && (!mayFetch || acceptsOld)) {
       const found = await toResource(known, uri);
       // A problem may have been corrected since, so the metadata is read again.
       if (found.outcome === "found") return found;
     }
     if (!mayFetch) return { outcome: "unread" };
     try {
-      return await toResource(await documents.find(url, { requesterAddress }), uri);
+      return await toResource(await documents.find(url, { from }), uri);
     } catch (error) {
       if (!(error instanceof ClientDocumentError)) throw error;
       const outcome = error.kind === "bad" ? "unknown" : "unreachable";

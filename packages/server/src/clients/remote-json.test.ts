@@ -1,13 +1,14 @@
 // Tests of fetching and caching the JSON documents that clients publish.
 
 import { expect, test } from "vitest";
-import { TooManyRequestsError } from "../http/rate-limit.ts";
+import { requesterAt } from "../http/requester.ts";
 import { clockFrom } from "../lib/clock.ts";
+import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import { ClientDocumentError } from "./client-errors.ts";
 import { createRemoteJson } from "./remote-json.ts";
 
 const URL_OF = "https://app.example.org/client";
-const FROM = { requesterAddress: "192.0.2.1" };
+const FROM = { from: requesterAt("192.0.2.1") };
 
 function world(answer: () => Promise<Response>) {
   const asked: [string, RequestInit | undefined][] = [];
@@ -30,57 +31,26 @@ function world(answer: () => Promise<Response>) {
 
 const good = async () => Response.json({ a: 1 });
 
-/** Asks for so many documents, each at another host or of another address. */
-async function askFor(
-  count: number,
-  documents: ReturnType<typeof world>["documents"],
-  nth: (index: number) => { url: string; requesterAddress: string },
-): Promise<void> {
-  for (let index = 0; index < count; index++) {
-    const { url, requesterAddress } = nth(index);
-    await documents.find(url, { requesterAddress });
-  }
-}
 const atAnyHost = (index: number) => `https://app${index}.example.org/client`;
 
 test("it is asked for as JSON", async () => {
   const { asked, documents } = world(good);
   expect(await documents.find(URL_OF, FROM)).toEqual({ a: 1 });
-  expect(asked).toEqual([[URL_OF, { headers: { accept: "application/json" } }]]);
+  expect(asked).toEqual([[URL_OF, { headers: { accept: "application/json" }, ...FROM }]]);
 });
 
-test("it is counted for the address: 30 in a minute, whatever their hosts", async () => {
-  const { asked, documents } = world(good);
-  await askFor(30, documents, (index) => ({ url: atAnyHost(index), ...FROM }));
-  await expect(documents.find(URL_OF, FROM)).rejects.toBeInstanceOf(TooManyRequestsError);
-  expect(asked).toHaveLength(30);
-});
-
-test("it is counted for this machine, and for all whose address is not known, as for one address", async () => {
-  const { asked, documents } = world(good);
-  const addresses = ["::1", "127.0.0.1", ""];
-  const nth = (index: number) => ({
-    url: atAnyHost(index),
-    requesterAddress: addresses[index % 3] ?? "",
+test("who is refused a turn is told that this service is busy, and nobody else who reads the same", async () => {
+  let isFull = true;
+  const { asked, documents } = world(async () => {
+    if (!isFull) return good();
+    isFull = false;
+    throw new GuardedFetchError("busy", "app.example.org");
   });
-  await askFor(30, documents, nth);
-  for (const requesterAddress of addresses) {
-    const late = documents.find(URL_OF, { requesterAddress });
-    await expect(late).rejects.toBeInstanceOf(TooManyRequestsError);
-  }
-  await documents.find(URL_OF, FROM);
-  expect(asked).toHaveLength(31);
-});
-
-test("it is counted for the host: 150 in a minute, whatever the addresses", async () => {
-  const { asked, documents } = world(good);
-  const nth = (index: number) => ({
-    url: `${URL_OF}/${index}`,
-    requesterAddress: `192.0.2.${index}`,
-  });
-  await askFor(150, documents, nth);
-  await expect(documents.find(URL_OF, FROM)).rejects.toBeInstanceOf(TooManyRequestsError);
-  expect(asked).toHaveLength(150);
+  const flood = documents.find(URL_OF, { from: requesterAt("203.0.113.1") });
+  const home = documents.find(URL_OF, FROM);
+  await expect(flood).rejects.toMatchObject({ code: "busy" });
+  expect(await home).toEqual({ a: 1 });
+  expect(asked).toHaveLength(2);
 });
 
 test.each<[string, ResponseInit, "bad" | "unreachable", string]>([
@@ -109,9 +79,9 @@ test("a failure of ours is no fault of the host's, and is not remembered", async
 test("a thousand are remembered, and the one that was used least recently makes room", async () => {
   const { asked, documents } = world(good);
   const nth = atAnyHost;
-  const from = (index: number) => ({ requesterAddress: `192.0.2.${index % 250}` });
-  for (let index = 0; index < 1000; index++) await documents.find(nth(index), from(index));
-  await documents.find(nth(0), FROM);
+  const here = FROM;
+  for (let index = 0; index < 1000; index++) await documents.find(nth(index), here);
+  await documents.find(nth(0), here);
   expect(asked).toHaveLength(1000);
   await documents.find(nth(1000), FROM);
   await documents.find(nth(0), FROM);

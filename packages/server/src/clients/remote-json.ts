@@ -1,19 +1,12 @@
 // Fetches and caches the JSON documents that clients and resources publish.
 
-import { addressKey } from "../http/client-address.ts";
-import { limitKeys } from "../http/rate-limit.ts";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
+import { BusyError } from "../lib/errors.ts";
+import type { Requester } from "../lib/fair-queue.ts";
 import { type GuardedFetch, GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import type { Lookup } from "./client.ts";
 import { ClientDocumentError } from "./client-errors.ts";
-
-/**
- * Limits on fetches from hosts that unauthenticated requests name, by the address that causes them and by the host
- * that serves them. The second is much higher, so that one address cannot block the clients of a host.
- */
-const FETCHES_PER_MINUTE_BY_ADDRESS = 30;
-const FETCHES_PER_MINUTE_BY_HOST = 150;
 
 const MAX_TTL_MS = 3_600_000;
 const MIN_TTL_MS = 10_000;
@@ -37,38 +30,31 @@ export interface DocumentDeps {
   readonly allowLoopback: boolean;
 }
 
-/** Makes sources of documents, which share the limits. */
+/** Makes sources of documents. */
 export function createRemoteJson({ fetch, clock }: DocumentDeps) {
-  const byAddress = limitKeys(FETCHES_PER_MINUTE_BY_ADDRESS, clock);
-  const byHost = limitKeys(FETCHES_PER_MINUTE_BY_HOST, clock);
   return sourceOf;
 
   /** `read` parses a body or rejects with `ClientDocumentError`. `peek` returns the last value and never fetches. */
   function sourceOf<T>(read: (body: unknown, url: string) => Promise<T>) {
-    // Entries outlive `expiresAtMs`, because known URLs are exempt from the limits.
+    // Entries outlive `expiresAtMs`, for `peek`.
     const known = createCache<DocumentEntry<T>>({ clock, maxEntries: MAX_DOCUMENTS });
     const failed = createCache<ClientDocumentError>({ clock, maxEntries: MAX_DOCUMENTS });
     return { find, peek: (url: string): T | null => known.get(url)?.value ?? null };
 
-    /** The cached or fetched value. Rejects with `ClientDocumentError` and `TooManyRequestsError`. */
-    async function find(url: string, { requesterAddress, forceRefresh }: Lookup): Promise<T> {
+    /** The cached or fetched value. Rejects with `ClientDocumentError` and `BusyError`. */
+    async function find(url: string, { from, forceRefresh }: Lookup): Promise<T> {
       const now = clock.monotonic();
       const entry = known.get(url);
       const maxAgeMs = forceRefresh ? FRESH_TTL_MS : MAX_TTL_MS;
       if (entry && now < entry.expiresAtMs && now - entry.readAtMs < maxAgeMs) return entry.value;
       const failure = failed.get(url);
       if (failure) throw failure;
-      // Known URLs are not limited, so that other URLs of a host cannot use up the limit of its clients.
-      if (!entry && !known.isReading(url)) {
-        if (requesterAddress !== undefined) byAddress.take(addressKey(requesterAddress));
-        byHost.take(new URL(url).host);
-      }
-      return (await known.share(url, () => readNow(url))).value;
+      return (await known.share(url, () => readNow(url, from))).value;
     }
 
-    async function readNow(url: string): Promise<DocumentEntry<T>> {
+    async function readNow(url: string, from?: Requester): Promise<DocumentEntry<T>> {
       try {
-        const { body, ttlMs } = await fetchJson(url);
+        const { body, ttlMs } = await fetchJson(url, from);
         const value = await read(body, url);
         const readAtMs = clock.monotonic();
         failed.delete(url);
@@ -82,12 +68,16 @@ export function createRemoteJson({ fetch, clock }: DocumentDeps) {
     }
   }
 
-  async function fetchJson(url: string): Promise<{ body: unknown; ttlMs: number }> {
+  async function fetchJson(
+    url: string,
+    from?: Requester,
+  ): Promise<{ body: unknown; ttlMs: number }> {
     const { host } = new URL(url);
-    const init = { headers: { accept: "application/json" } };
+    const init = { headers: { accept: "application/json" }, from };
     const response = await fetch(url, init).catch((error) => {
       if (!(error instanceof GuardedFetchError)) throw error;
-      const mayRecover = ["unresolved", "unreachable", "timeout", "busy"].includes(error.code);
+      if (error.code === "busy") throw new BusyError();
+      const mayRecover = ["unresolved", "unreachable", "timeout"].includes(error.code);
       throw new ClientDocumentError(mayRecover ? "unreachable" : "bad", host, error.message);
     });
     const { status, headers } = response;

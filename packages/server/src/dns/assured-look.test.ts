@@ -81,7 +81,8 @@ function look(
     key: aliasTarget === null ? values.toSorted().join("+") || "nothing" : "an alias",
   });
   const signed = { domain, secureAt: 0, unsignedAt: null };
-  return lookUp({ domain, label, read, accepted, remembered: { ...NOTHING_REMEMBERED, signed } });
+  const remembered = { ...NOTHING_REMEMBERED, signed };
+  return lookUp({ domain, label, read, accepted, remembered }, () => {});
 }
 
 function inWords(looked: Looked): string {
@@ -275,7 +276,7 @@ describe("that a domain is not registered", () => {
     });
     const read = () => ({ key: "" });
     const question = { domain, label, read, accepted: null, mayBeUnregistered };
-    const looked = await lookUp({ ...question, remembered: NOTHING_REMEMBERED });
+    const looked = await lookUp({ ...question, remembered: NOTHING_REMEMBERED }, () => {});
     const isUnregistered = looked.outcome === "agreed" && looked.isUnregistered === true;
     return { asked, counted, isUnregistered };
   };

@@ -4,7 +4,7 @@ import { isAtOrBelow } from "domain-signin-verify/dns/name";
 import type { AcceptedRecord, RememberedDomain } from "../store/remembered.ts";
 import type { Events } from "../telemetry/events.ts";
 import { type Assurance, RESOLVERS_FOR_A_MAJORITY } from "./assurance.ts";
-import type { Bounded } from "./bounded.ts";
+import type { Hold } from "./bounded.ts";
 import { askSources, type MajorityVerdict, reportedOutcome } from "./majority.ts";
 import type { Unusable } from "./record-source.ts";
 import type { SignedBefore } from "./signed-before.ts";
@@ -38,8 +38,10 @@ export interface Question<Reading extends Keyed> {
   readonly onVoices?: ((voices: readonly Voice<Reading>[]) => void) | undefined;
 }
 
+/** Without `hold`, the requester has got no turn: nothing is asked. */
 export type AssuredLook = <Reading extends Keyed>(
   question: Question<Reading>,
+  hold: Hold | null,
 ) => Promise<AssuredVerdict<Reading>>;
 
 export type LookEvents = Pick<Events, "lookedUp" | "bogus" | "unavailable">;
@@ -52,19 +54,18 @@ interface Deps {
   readonly events?: LookEvents | undefined;
   /** Moves sources that probably do not answer to the end. */
   readonly inOrder?: (sources: readonly LookSource[]) => readonly LookSource[];
-  readonly bounded?: Bounded;
 }
 
 const TOO_MANY = { outcome: "indeterminate", reason: "busy" } as const;
 
 export function createAssuredLook(deps: Deps): AssuredLook {
   const { sources, minAssurance, signedBefore, isUnregistered, events } = deps;
-  const { inOrder = (all) => all, bounded = (_, task) => task(() => {}) } = deps;
+  const { inOrder = (all) => all } = deps;
   const needed = minAssurance === "single" && sources.length === 1 ? 1 : 2;
 
   async function look<Reading extends Keyed>(
     question: Question<Reading>,
-    hold: (asked: Promise<unknown>) => void,
+    hold: Hold,
   ): Promise<AssuredVerdict<Reading>> {
     const { domain, label, read, accepted, onVoices } = question;
     const name = `${label}.${domain}`;
@@ -106,12 +107,10 @@ export function createAssuredLook(deps: Deps): AssuredLook {
     return { ...verdict, assurance, isUnregistered: await isUnregistered(domain) };
   }
 
-  return async (question) => {
+  return async (question, hold) => {
     const began = performance.now();
-    const { domain, remembered } = question;
-    const task = (hold: (asked: Promise<unknown>) => void) => look(question, hold);
-    // Strangers cannot take all the room.
-    const verdict = (await bounded(domain, task, remembered.hasAccount)) ?? TOO_MANY;
+    const { domain } = question;
+    const verdict = hold === null ? TOO_MANY : await look(question, hold);
     const milliseconds = performance.now() - began;
     const assurance = verdict.outcome === "agreed" ? verdict.assurance : "single";
     events?.lookedUp({ outcome: metricLabel(verdict), assurance, milliseconds });

@@ -5,20 +5,21 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createZoneRecords } from "domain-signin-demo/zones/zone-records";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { type DnsServerForTest, serveDns } from "../../test/support/dns-server.ts";
+import { nextNetwork } from "../../test/support/guarded-world.ts";
 import { gate } from "../../test/support/held-statements.ts";
 import { BEHAVIOURS, startHostileDns } from "../../test/support/hostile-dns.ts";
 import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { passingTime, passRest } from "../../test/support/moving-time.ts";
-import { liveAccount } from "../../test/support/store-rows.ts";
-import { clockFrom } from "../lib/clock.ts";
-import { createConcurrencyLimit } from "./bounded.ts";
+import { createCache } from "../lib/cache.ts";
+import { clockFrom, systemClock } from "../lib/clock.ts";
+import { createTurns } from "./bounded.ts";
 import { createLooks } from "./looks.ts";
 
 const issuer = "https://auth.example.com";
 afterEach(() => void vi.useRealTimers());
 
-/** Three resolvers that do not answer about names below `dead.test` and its like. `well.test` may have an account. */
-async function start(hasAccount = false) {
+/** Three resolvers that do not answer about names below `dead.test` and its like. */
+async function start() {
   const zone = createZoneRecords(["well.test"]);
   const servers: DnsServerForTest[] = [];
   while (servers.length < 3) {
@@ -32,12 +33,13 @@ async function start(hasAccount = false) {
   const dnsServers = servers.map(({ text }) => text);
   const store = await openMemoryStore();
   onTestFinished(() => store.close());
-  if (hasAccount) await liveAccount(store, { domain: "well.test" });
   return createLooks(
     { issuer, dnsServers, minAssurance: "single", trustAnchors: [] },
     { clock: clockFrom(() => 1_900_000_000_000), store, reach: () => null },
   );
 }
+
+const now = () => ({ freshness: "now", from: nextNetwork() }) as const;
 
 /** The most UDP sockets that were open at once. */
 function countSockets(): () => number {
@@ -63,8 +65,10 @@ test("600 looks at once open few sockets, and all find an end that is no absence
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   const most = countSockets();
   const domains = Array.from({ length: 600 }, (_, index) => `dead${index}.test`);
-  const looks = domains.map((domain) => spRecords.look(domain, "now"));
-  const seen = domains.slice(0, 100).map((domain) => diagnoses.look(domain, `x.${domain}`, ""));
+  const looks = domains.map((domain) => spRecords.look(domain, now()));
+  const seen = domains
+    .slice(0, 100)
+    .map((domain) => diagnoses.look(domain, `x.${domain}`, "", { from: nextNetwork() }));
   const found = await passingTime(Promise.all(looks));
   await passingTime(Promise.all(seen));
   expect(new Set(found.map(({ outcome }) => outcome))).toEqual(new Set(["indeterminate"]));
@@ -76,37 +80,44 @@ test("600 looks at once open few sockets, and all find an end that is no absence
   await passRest();
 });
 
-test("the names below one domain wait for each other, and nobody else waits for them", async () => {
+test.each([
+  ["names below one domain", (index: number) => `n${index}.dead.test`, 200],
+  ["domains", (index: number) => `dead${index}.test`, 200],
+  ["names below the domain of somebody else", (index: number) => `dead${index}.well.test`, 200],
+])(
+  "beside 300 slow %s that one network asks for, another network finds room",
+  async (_, nameOf, sockets) => {
+    const { spRecords } = await start();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const most = countSockets();
+    const from = nextNetwork();
+    const names = Array.from({ length: 300 }, (_, index) => nameOf(index));
+    const flood = Promise.all(names.map((one) => spRecords.look(one, { freshness: "now", from })));
+    // First, they take all that they can get.
+    await passingTime(Promise.resolve());
+    const { outcome } = await passingTime(spRecords.look("well.test", now()));
+    expect(outcome).toBe("absent");
+    await passingTime(flood);
+    expect(most()).toBeLessThan(sockets);
+    await passRest();
+  },
+);
+
+test("beside slow domains of 300 networks, who has the reserve finds room, and others are told that the service is busy", async () => {
   const { spRecords } = await start();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-  const most = countSockets();
-  const names = Array.from({ length: 300 }, (_, index) => `n${index}.dead.test`);
-  const flood = Promise.all(names.map((domain) => spRecords.look(domain, "now")));
-  const { outcome } = await passingTime(spRecords.look("well.test", "now"));
-  expect(outcome).toBe("absent");
-  await passingTime(flood);
-  expect(most()).toBeLessThan(80);
-  await passRest();
-});
-
-const others = (index: number) => `dead${index}.test`;
-const itsOwn = (index: number) => `dead${index}.well.test`;
-
-test.each([
-  ["domains without an account, one with an account here finds room", others, true, "absent"],
-  ["domains without an account, one without finds none", others, false, "indeterminate"],
-  ["names below it, a domain with an account here finds room", itsOwn, true, "absent"],
-  ["names below it, a domain without finds none", itsOwn, false, "indeterminate"],
-])("beside 300 slow %s", async (_, nameOf, hasAccount, expected) => {
-  const { spRecords } = await start(hasAccount);
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-  const domains = Array.from({ length: 300 }, (_, index) => nameOf(index));
-  const flood = Promise.all(domains.map((domain) => spRecords.look(domain, "now")));
-  // First, they take all that they can get.
+  const domains = Array.from({ length: 300 }, (_, index) => `dead${index}.test`);
+  const flood = Promise.all(domains.map((domain) => spRecords.look(domain, now())));
   await passingTime(Promise.resolve());
-  const looks = [spRecords.look("well.test", "now"), spRecords.lookForChallenge("well.test", "c")];
-  const outcomes = (await passingTime(Promise.all(looks))).map(({ outcome }) => outcome);
-  expect(outcomes).toEqual([expected, expected === "absent" ? "not_seen" : expected]);
+  const reserved = { freshness: "now", from: { ...nextNetwork(), isReserved: true } } as const;
+  const looks = [
+    spRecords.look("well.test", reserved),
+    spRecords.lookForChallenge("well.test", "c", reserved.from),
+    spRecords.look("other.well.test", now()),
+  ];
+  const [look, challenge, other] = await passingTime(Promise.all(looks));
+  expect([look?.outcome, challenge?.outcome]).toEqual(["absent", "not_seen"]);
+  expect(other).toMatchObject({ outcome: "indeterminate", reason: "busy" });
   await passingTime(flood);
   await passRest();
 });
@@ -122,7 +133,7 @@ test("a zone with slow aliases takes room for no more than 2.5 s after the verdi
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   const reasonsOf = async (first: number) => {
     const names = Array.from({ length: 4 }, (_, index) => `n${first + index}.slow.test`);
-    const looks = await passingTime(Promise.all(names.map((one) => spRecords.look(one, "now"))));
+    const looks = await passingTime(Promise.all(names.map((one) => spRecords.look(one, now()))));
     return looks.map((look) => "reason" in look && look.reason);
   };
   expect(await reasonsOf(0)).toEqual(Array(4).fill("timeout"));
@@ -133,16 +144,38 @@ test("a zone with slow aliases takes room for no more than 2.5 s after the verdi
 });
 
 test("room is free again once all that was asked is over, and what comes meanwhile waits", async () => {
-  const bounded = createConcurrencyLimit({ all: 1, each: 1 });
+  const { run } = createTurns(1, systemClock);
   const asked = gate();
-  expect(await bounded("a.test", async (hold) => hold(asked.opened))).toBeUndefined();
+  const task = async (hold: (promise: Promise<unknown>) => void) => hold(asked.opened);
+  expect(await run(nextNetwork(), task)).toBeUndefined();
   const order: string[] = [];
-  const next = bounded("b.test", async () => order.push("next"));
+  const next = run(nextNetwork(), async () => order.push("next"));
   await new Promise(setImmediate);
   order.push("over");
   asked.open();
   expect(await next).toBe(2);
   expect(order).toEqual(["over", "next"]);
-  const failing = bounded("c.test", () => Promise.reject(new Error("its own")));
+  const failing = run(nextNetwork(), () => Promise.reject(new Error("its own")));
   await expect(failing).rejects.toThrow("own");
+});
+
+test("what has begun is joined without a turn, and who waits has a turn of their own", async () => {
+  const { share } = createTurns(1, systemClock);
+  const cache = createCache<string>({ clock: systemClock, maxEntries: 9 });
+  const read = gate();
+  const made: string[] = [];
+  const shareOf = (key: string, by: string) =>
+    share(cache, { key, from: nextNetwork() }, async () => {
+      made.push(by);
+      await read.opened;
+      return by;
+    });
+  const first = shareOf("a", "first");
+  await vi.waitUntil(() => made.length === 1);
+  const joined = shareOf("a", "second");
+  const waiting = [shareOf("b", "third"), shareOf("b", "fourth")];
+  read.open();
+  expect(await Promise.all([first, joined])).toEqual(["first", "first"]);
+  await Promise.all(waiting);
+  expect(made.slice(0, 2)).toEqual(["first", "third"]);
 });

@@ -1,48 +1,68 @@
-// Limits the number of concurrent DNS tasks, in total and for each registrable domain.
+// Turns for DNS tasks, of which a limited number run at once: a full service refuses those who use it most.
 
-import { ownedDomain } from "../lib/registrable-domain.ts";
-import { createSlots } from "../lib/slots.ts";
+import type { Cache } from "../lib/cache.ts";
+import type { MonotonicClock } from "../lib/clock.ts";
+import { BusyError, unlessBusy } from "../lib/errors.ts";
+import { createReservedQueue, createSharedGate, type Requester } from "../lib/fair-queue.ts";
+import type { Budget } from "../lib/fair-room.ts";
 
-/**
- * Runs the task once there is room, or resolves to null after half a second: a zone with slow servers must not keep
- * others waiting. The room is free again when the task and all promises passed to `hold` have settled.
- */
-export type Bounded = <T>(
-  domain: string,
-  task: (hold: (asked: Promise<unknown>) => void) => Promise<T>,
-  isKnown?: boolean,
-) => Promise<T | null>;
+/** How long a person waits for a turn: slow zones of others must not keep anybody waiting. */
+export const TURN_WAIT_MS = 500;
+/** So many tasks wait for a turn. */
+export const MAX_WAITING = 1000;
 
-const WAIT_MS = 500;
-
-interface TaskLimits {
-  readonly all: number;
-  readonly each: number;
+/** How a budget is shown to the operator, and how much more than others a network may use of it. */
+export interface Sharing {
+  readonly budget?: Budget | undefined;
+  readonly weightOf?: ((key: string) => number) | undefined;
 }
 
-/** The tasks for domains that are not known have limits of their own too. */
-export function createConcurrencyLimit(
-  limits: TaskLimits & { readonly strangers?: TaskLimits },
-): Bounded {
-  const slots = createSlots(limits);
-  const ofStrangers = createSlots(limits.strangers ?? limits);
+/** Keeps the turn until this promise has settled too. */
+export type Hold = (asked: Promise<unknown>) => void;
 
-  return (domain, task, isKnown = false) =>
-    new Promise((resolve, reject) => {
-      const wait = new AbortController();
-      const timer = setTimeout(() => wait.abort(), WAIT_MS);
-      const held: Promise<unknown>[] = [];
-      const run = async () => {
-        clearTimeout(timer);
-        const done = task((asked) => void held.push(asked));
-        done.then(resolve, reject);
-        await Promise.allSettled([done]);
-        await Promise.allSettled(held);
-      };
-      const owned = ownedDomain(domain);
-      const enter = () => slots.run(owned, wait.signal, run);
-      const done = isKnown ? enter() : ofStrangers.run(owned, wait.signal, enter);
-      // Rejects only if the wait is over.
-      done.catch(() => resolve(null));
-    });
+export type Turns = ReturnType<typeof createTurns>;
+
+/** `slots` tasks at once, and as many with the reserve. */
+export function createTurns(slots: number, clock: MonotonicClock, sharing: Sharing = {}) {
+  const gate = () => createSharedGate(slots, sharing.weightOf);
+  const queue = createReservedQueue({ gate, capacity: MAX_WAITING, ...sharing }, clock);
+  return { run, share };
+
+  /** Runs the task in a turn of the requester. Rejects with `BusyError` after half a second. */
+  async function run<T>(from: Requester, task: (hold: Hold) => Promise<T>): Promise<T> {
+    return during(await enter(from), task);
+  }
+
+  /**
+   * The same for a read that others may share. What has begun costs nothing more, so it needs no turn. Those who wait
+   * have a turn each, so that nobody is refused because another requester is.
+   */
+  async function share<Value>(
+    cache: Cache<Value>,
+    wanted: { readonly key: string; readonly from: Requester },
+    read: (hold: Hold) => Promise<Value>,
+  ): Promise<Value> {
+    const { key, from } = wanted;
+    const end = cache.begun(key) === undefined ? await enter(from) : null;
+    const begun = cache.begun(key);
+    if (end !== null && begun === undefined) return cache.share(key, () => during(end, read));
+    end?.();
+    const shared = begun === undefined ? null : await unlessBusy(begun);
+    return shared === null ? share(cache, wanted, read) : shared.value;
+  }
+
+  async function enter(from: Requester): Promise<() => void> {
+    const end = await queue.enter(from, { waitMs: TURN_WAIT_MS });
+    if (end === null) throw new BusyError();
+    return end;
+  }
+
+  function during<T>(end: () => void, task: (hold: Hold) => Promise<T>): Promise<T> {
+    const held: Promise<unknown>[] = [];
+    const done = task((asked) => void held.push(asked));
+    void Promise.allSettled([done])
+      .then(() => Promise.allSettled(held))
+      .then(end);
+    return done;
+  }
 }

@@ -14,10 +14,11 @@ import {
   serveDns,
   textRecord,
 } from "../../test/support/dns-server.ts";
+import { LOOK_NOW, LOOK_RECENT, questions, turns } from "../../test/support/looks-for.ts";
 import { clockFrom } from "../lib/clock.ts";
+import { SERVICE } from "../lib/fair-queue.ts";
 import { createDiagnoses, type Diagnoses } from "./diagnosis.ts";
 import { createNameServers, type Reach } from "./name-servers.ts";
-import { createQueryLimits } from "./query-limits.ts";
 import { createResolver } from "./resolver.ts";
 import { createZoneLook } from "./zone-look.ts";
 
@@ -61,14 +62,13 @@ function diagnoses({ servers = [resolver], reach, totalMs = 10_000 }: Setup = {}
   });
   const toOwn: Reach = (address) => (address === "127.0.0.1" ? own.server : null);
   const ownAddresses = async () => [];
-  const setup = { resolvers, reach: reach ?? toOwn, ownAddresses, clock };
-  const limits = createQueryLimits(clock);
-  const zoneLook = createZoneLook({ nameServers: createNameServers(setup), limits, totalMs });
-  return createDiagnoses({ resolvers, zoneLook, clock });
+  const setup = { resolvers, reach: reach ?? toOwn, ownAddresses, clock, questions };
+  const zoneLook = createZoneLook({ nameServers: createNameServers(setup), questions, totalMs });
+  return createDiagnoses({ resolvers, zoneLook, clock, turns: { zones: turns, resolvers: turns } });
 }
 
 function look(setup: Setup = {}, domain = "alice.test") {
-  return diagnoses(setup).look(domain, `_domain-signin.${domain}`, wanted);
+  return diagnoses(setup).look(domain, `_domain-signin.${domain}`, wanted, { from: SERVICE });
 }
 
 describe("what was asked and found", () => {
@@ -165,7 +165,7 @@ describe("a usual mistake is recognised in the zone", () => {
     const at = "_domain-signin-challenge.alice.test";
     const chal = `v=dsi1; sp=https://auth.example.com; chal=${"c".repeat(22)}`;
     publish(chal, `${at}.alice.test`);
-    const { mistake } = await diagnoses().look("alice.test", at, chal);
+    const { mistake } = await diagnoses().look("alice.test", at, chal, { from: SERVICE });
     expect(mistake).toEqual({ kind: "doubled_name", name: `${at}.alice.test` });
   });
 
@@ -183,7 +183,9 @@ describe("those who ask", () => {
     publish(old);
     const shared = diagnoses();
     const values = [wanted, old, wanted, wanted, old];
-    const told = await Promise.all(values.map((value) => shared.look("alice.test", name, value)));
+    const told = await Promise.all(
+      values.map((value) => shared.look("alice.test", name, value, { from: SERVICE })),
+    );
     const expected = values.map((value) => (value === old ? "wanted" : "other"));
     expect(told.map(({ asked }) => asked[1]?.found)).toEqual(expected);
     // To the resolver: TXT, NS, A. To the name server: TXT, the domain, the doubled name.
@@ -194,7 +196,8 @@ describe("those who ask", () => {
 
   it("within three seconds are told the same, and then the zone is asked again", async () => {
     const shared = diagnoses();
-    const found = async () => (await shared.look("alice.test", name, wanted)).asked[1]?.found;
+    const found = async () =>
+      (await shared.look("alice.test", name, wanted, { from: SERVICE })).asked[1]?.found;
     expect(await found()).toBe("absent");
     const once = count();
     publish(wanted);
@@ -210,9 +213,9 @@ describe("those who ask", () => {
   it("after a name server was silent do not ask it again at once", async () => {
     own = await serve(() => null);
     const shared = diagnoses({ totalMs: 800 });
-    await shared.look("alice.test", name, wanted);
+    await shared.look("alice.test", name, wanted, { from: SERVICE });
     const once = count();
-    const { asked } = await shared.look("alice.test", name, wanted);
+    const { asked } = await shared.look("alice.test", name, wanted, { from: SERVICE });
     expect(asked.map(({ found }) => found)).toEqual(["absent", "silent"]);
     expect(count()).toBe(once);
   });
@@ -222,14 +225,16 @@ describe("those who ask", () => {
     resolver = await serve(() => (isUp ? {} : { rcode: rcode.servFail, answers: [] }));
     const shared = diagnoses();
     const found = async () =>
-      (await shared.look("alice.test", name, wanted)).asked.map((asked) => asked.found);
+      (await shared.look("alice.test", name, wanted, { from: SERVICE })).asked.map(
+        (asked) => asked.found,
+      );
     expect(await found()).toEqual(["failed"]);
     isUp = true;
     expect(await found()).toEqual(["absent", "absent"]);
   });
 
   it("for what is no name are told nothing, and no exception", async () => {
-    expect(await diagnoses().look("a..b", "x.a..b", wanted)).toEqual({
+    expect(await diagnoses().look("a..b", "x.a..b", wanted, { from: SERVICE })).toEqual({
       ...{ name: "x.a..b", checkedAt: 1000, asked: [], mistake: null, zone: "unreachable" },
     });
     expect(count()).toBe(0);
@@ -255,7 +260,7 @@ describe("whether the zone has the record", () => {
 
   it("is so when all that answer have it, and until then no resolver is asked for it", async () => {
     const shared = diagnoses();
-    const state = () => shared.look("alice.test", name, wanted, "recent");
+    const state = () => shared.look("alice.test", name, wanted, LOOK_RECENT);
     expect(await state()).toMatchObject({ zone: "unseen", asked: [{ found: "absent" }] });
     publish(old);
     time += 3000;
@@ -273,7 +278,7 @@ describe("whether the zone has the record", () => {
   it("is so when one has had it for 60 seconds without a break", async () => {
     const shared = diagnoses(await half());
     const state = async (value: string) =>
-      (await shared.lookInZone("alice.test", name, value, "now")).state;
+      (await shared.lookInZone("alice.test", name, value, LOOK_NOW)).state;
     expect(await state(wanted)).toBe("unseen");
     time += 59_999;
     expect(await state(wanted)).toBe("unseen");
@@ -289,7 +294,7 @@ describe("whether the zone has the record", () => {
   it("is unknown without an authoritative answer, and then the resolvers are asked", async () => {
     own = await serve(() => ({ authoritative: false }));
     const shared = diagnoses();
-    const look = () => shared.look("alice.test", name, wanted, "recent");
+    const look = () => shared.look("alice.test", name, wanted, LOOK_RECENT);
     expect(await look()).toMatchObject({
       ...{ zone: "unreachable", asked: [{ found: "absent", ttl: 60 }, { found: "failed" }] },
     });
@@ -305,7 +310,7 @@ describe("whether the zone has the record", () => {
   it("is asked again by a check now, and not by pages that check by themselves", async () => {
     const shared = diagnoses();
     const ask = (freshness: "now" | "recent") =>
-      shared.lookInZone("alice.test", name, wanted, freshness);
+      shared.lookInZone("alice.test", name, wanted, { freshness, from: SERVICE });
     await ask("recent");
     const once = own.queries.length;
     await Promise.all([ask("recent"), ask("recent")]);

@@ -3,11 +3,13 @@
 import { canonicalName, labelsOf } from "domain-signin-verify/dns/name";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
-import { registrableDomain } from "../lib/registrable-domain.ts";
+import { BusyError, unlessBusy } from "../lib/errors.ts";
+import type { Requester } from "../lib/fair-queue.ts";
+import { ownedDomain, registrableDomain } from "../lib/registrable-domain.ts";
 import { within } from "../lib/within.ts";
-import type { Bounded } from "./bounded.ts";
+import type { Turns } from "./bounded.ts";
 import type { DnsServer } from "./exchange.ts";
-import type { Freshness } from "./look-cache.ts";
+import type { LookFor } from "./look-cache.ts";
 import {
   findMistake,
   type Mistake,
@@ -39,7 +41,7 @@ export interface Diagnosis {
 
 /**
  * "seen": all of the zone's name servers that answer have the wanted record, or one has had it for 60 seconds.
- * "unreachable": none gave an authoritative answer, or they are not used. "busy": none, as a limit was reached.
+ * "unreachable": none gave an authoritative answer, or they are not used. "busy": there was no turn for the questions.
  */
 export type ZoneState = "seen" | "unseen" | "unreachable" | "busy";
 
@@ -63,50 +65,83 @@ const MAX_SEEN = 10_000;
 
 interface Deps {
   readonly resolvers: readonly (Resolver & { readonly text: string; readonly server: DnsServer })[];
-  /** Null if name servers are not used. Resolves to null if too many looks are in flight. */
-  readonly zoneLook: ((domain: string, name: string) => Promise<ServerEvidence | null>) | null;
+  /** Null if name servers are not used. Rejects with `BusyError`. */
+  readonly zoneLook:
+    | ((domain: string, name: string, from: Requester) => Promise<ServerEvidence>)
+    | null;
   readonly clock: Clock;
-  readonly bounded?: Bounded;
+  /** For the questions of diagnoses to name servers, and to resolvers. */
+  readonly turns: { readonly zones: Turns; readonly resolvers: Turns };
+}
+
+/** Without `freshness`, everything is asked. */
+export interface DiagnosisFor {
+  readonly freshness?: LookFor["freshness"];
+  readonly from: Requester;
 }
 
 /** `checkedAt` in epoch seconds. */
 type ZoneEvidence = ServerEvidence & { readonly checkedAt: number };
 
 export function createDiagnoses(deps: Deps) {
-  const { zoneLook, clock, bounded = (_, task) => task(() => {}) } = deps;
+  const { zoneLook, clock, turns } = deps;
   const seconds = () => clock.milliseconds() / 1000;
   const zones = createCache<ZoneEvidence>({ clock, maxEntries: MAX_SHARED });
   const resolvers = createCache<ServerEvidence>({ clock, maxEntries: MAX_SHARED });
   /** Since when each name server has had a record. */
   const seenSince = createCache<number>({ clock, maxEntries: MAX_SEEN });
+  /** The registrable domains whose name servers are asked for a stranger. */
+  const askedByStrangers = new Set<string>();
 
-  function inZone(domain: string, name: string, freshness?: Freshness): Promise<ZoneEvidence> {
-    return zones.share(name, async () => {
-      const known = zones.get(name);
-      if (known !== undefined && (freshness !== "now" || !hasAnswer(known))) return known;
-      const checkedAt = seconds();
-      const evidence = zoneLook === null ? NO_EVIDENCE : ((await zoneLook(domain, name)) ?? BUSY);
-      const zone = { ...evidence, checkedAt };
-      // If no name server was asked, the next page may try at once.
-      if (zone.apex !== null && !zone.isBusy) {
+  async function inZone(
+    domain: string,
+    name: string,
+    { freshness, from }: DiagnosisFor,
+  ): Promise<ZoneEvidence> {
+    const known = zones.get(name);
+    if (known !== undefined && (freshness !== "now" || !hasAnswer(known))) return known;
+    const read = () => askZone(domain, name, from);
+    const made = await unlessBusy(turns.zones.share(zones, { key: name, from }, read));
+    return made?.value ?? { ...BUSY, checkedAt: seconds() };
+  }
+
+  async function askZone(domain: string, name: string, from: Requester): Promise<ZoneEvidence> {
+    const checkedAt = seconds();
+    if (zoneLook === null) return { ...NO_EVIDENCE, checkedAt };
+    const owned = ownedDomain(domain);
+    // Names below a domain cost nothing: together they are one look at a time.
+    if (!from.isReserved && askedByStrangers.has(owned)) throw new BusyError();
+    if (!from.isReserved) askedByStrangers.add(owned);
+    try {
+      const zone = { ...(await zoneLook(domain, name, from)), checkedAt };
+      // If no name server was found, the next page may try at once.
+      if (zone.apex !== null) {
         zones.set(name, zone, hasAnswer(zone) ? SHARED_MS : UNREACHABLE_SHARED_MS);
       }
       return zone;
-    });
+    } finally {
+      if (!from.isReserved) askedByStrangers.delete(owned);
+    }
   }
 
-  function throughResolvers(domain: string, name: string): Promise<ServerEvidence> {
-    return resolvers.share(name, async () => {
-      const known = resolvers.get(name);
-      if (known !== undefined) return known;
-      const evidence = (await bounded(domain, () => askResolvers(domain, name))) ?? NO_EVIDENCE;
-      if (hasAnswer(evidence)) resolvers.set(name, evidence, SHARED_MS);
-      return evidence;
-    });
+  async function throughResolvers(
+    domain: string,
+    name: string,
+    from: Requester,
+  ): Promise<ServerEvidence> {
+    const known = resolvers.get(name);
+    if (known !== undefined) return known;
+    const read = () => askResolvers(domain, name, from);
+    const made = await unlessBusy(turns.resolvers.share(resolvers, { key: name, from }, read));
+    return made?.value ?? NO_EVIDENCE;
   }
 
   /** Also names where the record may be by mistake, unless the name servers were asked for them. */
-  async function askResolvers(domain: string, name: string): Promise<ServerEvidence> {
+  async function askResolvers(
+    domain: string,
+    name: string,
+    from: Requester,
+  ): Promise<ServerEvidence> {
     const [label = ""] = labelsOf(name);
     const answers = await Promise.all(
       deps.resolvers.map(async ({ text, server, query }): Promise<ServerTexts> => {
@@ -115,11 +150,14 @@ export function createDiagnoses(deps: Deps) {
         return (await within(RESOLVERS_MS, answerThrough(query, { who, name, label }))) ?? silent;
       }),
     );
-    const evidence = { ...NO_EVIDENCE, answers };
     const guide = deps.resolvers[answers.findIndex(({ outcome }) => outcome === "answered")];
-    if (guide === undefined || hasAnswer(await inZone(domain, name))) return evidence;
+    if (guide === undefined) return { ...NO_EVIDENCE, answers };
     const apex = registrableDomain(domain) ?? domain;
-    return { ...evidence, misplaced: await misplacedRecords(guide.query, { domain, name, apex }) };
+    const isAsked = hasAnswer(await inZone(domain, name, { from }));
+    const misplaced = isAsked ? [] : await misplacedRecords(guide.query, { domain, name, apex });
+    const evidence = { ...NO_EVIDENCE, answers, misplaced };
+    resolvers.set(name, evidence, SHARED_MS);
+    return evidence;
   }
 
   function stateOf(
@@ -152,20 +190,21 @@ export function createDiagnoses(deps: Deps) {
       domain: string,
       name: string,
       record: WantedRecord,
-      freshness?: Freshness,
+      wanted: DiagnosisFor,
     ): Promise<Diagnosis> {
       try {
         const [below, at] = [canonicalName(domain), canonicalName(name)];
-        const early = freshness === undefined ? throughResolvers(below, at) : null;
-        const inOwn = await inZone(below, at, freshness);
+        const { freshness, from } = wanted;
+        const early = freshness === undefined ? throughResolvers(below, at, from) : null;
+        const inOwn = await inZone(below, at, wanted);
         const zone = stateOf(at, inOwn, record);
-        const later = () => (zone === "unseen" ? NO_EVIDENCE : throughResolvers(below, at));
+        const later = () => (zone === "unseen" ? NO_EVIDENCE : throughResolvers(below, at, from));
         const others = await (early ?? later());
-        const wanted = readWanted(record);
+        const read = readWanted(record);
         const answers = [...others.answers, ...inOwn.answers];
         const misplaced = [...inOwn.misplaced, ...others.misplaced];
-        const mistake = findMistake(answeredBy(answers, wanted), misplaced, wanted);
-        const asked = answers.map((answer) => findingOf(answer, wanted));
+        const mistake = findMistake(answeredBy(answers, read), misplaced, read);
+        const asked = answers.map((answer) => findingOf(answer, read));
         return { name: at, checkedAt: Math.floor(inOwn.checkedAt), asked, mistake, zone };
       } catch {
         // A person is shown less, not an error: what decides is looked up elsewhere.
@@ -175,9 +214,9 @@ export function createDiagnoses(deps: Deps) {
     },
 
     /** What the zone's name servers say about `name`. Rejects for what is no domain name. */
-    async lookInZone(domain: string, name: string, wanted: WantedRecord, freshness: Freshness) {
+    async lookInZone(domain: string, name: string, wanted: WantedRecord, looked: LookFor) {
       const at = canonicalName(name);
-      const zone = await inZone(canonicalName(domain), at, freshness);
+      const zone = await inZone(canonicalName(domain), at, looked);
       const answer = zone.answers.find(({ values }) => values.length > 0);
       const { values = [], aliasTarget = null } = answer ?? {};
       return { state: stateOf(at, zone, wanted), apex: zone.apex, values, aliasTarget };

@@ -1,12 +1,15 @@
-// Test of a look at a zone in whose middle a limit of questions is reached.
+// Test of a look at a zone in whose middle there is no turn for a further question.
 
 import { encodeName } from "domain-signin-verify/dns/name";
 import { recordType } from "domain-signin-verify/dns/records";
 import { expect, it, onTestFinished } from "vitest";
 import { record, serveDns } from "../../test/support/dns-server.ts";
+import { questions } from "../../test/support/looks-for.ts";
+import { requesterAt } from "../http/requester.ts";
 import { clockFrom } from "../lib/clock.ts";
+import { BusyError } from "../lib/errors.ts";
+import { createRateGate, createReservedQueue } from "../lib/fair-queue.ts";
 import { createNameServers } from "./name-servers.ts";
-import { createQueryLimits, QUERY_LIMITS } from "./query-limits.ts";
 import type { Resolver } from "./resolver.ts";
 import { createZoneLook } from "./zone-look.ts";
 
@@ -23,7 +26,7 @@ const resolver: Pick<Resolver, "query"> = {
   },
 };
 
-it("a limit that is reached on the way to a deeper zone is no silence of its servers", async () => {
+it("a question without a turn on the way to a deeper zone is no silence of its servers", async () => {
   // A referral without an address, so that the second question is for the address of the deeper zone's server.
   const authorities = [record(apex, NS, encodeName(`ns.${apex}`))];
   const referral = () => ({ authoritative: false, rcode: 0, answers: [], authorities });
@@ -31,11 +34,13 @@ it("a limit that is reached on the way to a deeper zone is no silence of its ser
   onTestFinished(parent.close);
   const reach = () => parent.server;
   const ownAddresses = async () => [];
-  const nameServers = createNameServers({ resolvers: [resolver], reach, clock, ownAddresses });
-  const domain = { perMinute: 1, inFlight: 1 };
-  const limits = createQueryLimits(clock, { ...QUERY_LIMITS, domain });
-  const lookAt = createZoneLook({ nameServers, limits });
-  const evidence = await lookAt("alice.test", `_domain-signin.${apex}`);
-  expect(evidence).toEqual({ apex, answers: [], misplaced: [], isBusy: true });
+  const setup = { resolvers: [resolver], reach, clock, ownAddresses, questions };
+  const gate = () => createRateGate(1, 1, clock);
+  const oneQuestion = createReservedQueue({ gate, capacity: 9 }, clock);
+  const nameServers = createNameServers(setup);
+  const lookAt = createZoneLook({ nameServers, questions: oneQuestion });
+  const from = requesterAt("192.0.2.1");
+  const looking = lookAt("alice.test", `_domain-signin.${apex}`, from);
+  await expect(looking).rejects.toThrow(BusyError);
   expect(parent.queries).toHaveLength(1);
 });

@@ -1,6 +1,8 @@
 // Tests of what is remembered of looks, and for how long.
 
 import { beforeEach, describe, expect, it } from "vitest";
+import { LOOK_CACHED, LOOK_NOW, turns } from "../../test/support/looks-for.ts";
+import { SERVICE } from "../lib/fair-queue.ts";
 import { createLookCache, type Freshness } from "./look-cache.ts";
 
 type Look = { checkedAt: number; serial: number };
@@ -12,12 +14,12 @@ let cache: ReturnType<typeof createLookCache<Look>>;
 beforeEach(() => {
   time = 1000;
   asked = 0;
-  cache = createLookCache<Look>(() => time, 2);
+  cache = createLookCache<Look>(() => time, 2, turns);
 });
 
 async function look(freshness: Freshness, name = "a", keepSeconds: number | null = 60) {
   const ask = async () => ({ look: { checkedAt: time, serial: ++asked }, keepSeconds });
-  return (await cache.look(name, freshness, ask)).serial;
+  return (await cache.look(name, { freshness, from: SERVICE }, ask)).serial;
 }
 
 describe("a look", () => {
@@ -50,7 +52,7 @@ describe("a look", () => {
   it("that is remembered counts only if it is enough, and a new one always", async () => {
     const ask = async () => ({ look: { checkedAt: time, serial: ++asked }, keepSeconds: 60 });
     const serialOf = async (isEnough: (remembered: Look) => boolean) =>
-      (await cache.look("a", "cached", ask, isEnough)).serial;
+      (await cache.look("a", LOOK_CACHED, ask, isEnough)).serial;
     expect(await serialOf(() => false)).toBe(1);
     expect(await serialOf(({ serial }) => serial === 1)).toBe(1);
     expect(await serialOf(({ serial }) => serial > 1)).toBe(2);
@@ -86,7 +88,7 @@ describe("a look", () => {
 
   it("that throws is told to all who share it, and the next asks again", async () => {
     const ask = () => Promise.reject(new Error("broken"));
-    const both = [cache.look("a", "now", ask), cache.look("a", "now", ask)];
+    const both = [cache.look("a", LOOK_NOW, ask), cache.look("a", LOOK_NOW, ask)];
     for (const one of both) await expect(one).rejects.toThrow("broken");
     expect(await look("cached")).toBe(1);
   });

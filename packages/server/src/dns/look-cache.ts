@@ -2,9 +2,17 @@
 
 import { createCache } from "../lib/cache.ts";
 import { clockFrom } from "../lib/clock.ts";
+import type { Requester } from "../lib/fair-queue.ts";
+import type { Hold, Turns } from "./bounded.ts";
 
 /** "cached" takes what is remembered, "recent" only what is at most 3 s old, "now" nothing. */
 export type Freshness = "cached" | "recent" | "now";
+
+/** How new a look must be, and for whom it is made. */
+export interface LookFor {
+  readonly freshness: Freshness;
+  readonly from: Requester;
+}
 
 /** A look with the seconds for which it may be remembered; null for a failure, which never is. */
 export interface KeptLook<Look> {
@@ -18,6 +26,7 @@ const RECENT_S = 3;
 export function createLookCache<Look extends { readonly checkedAt: number }>(
   now: () => number,
   maxEntries: number,
+  turns: Turns,
 ) {
   const clock = clockFrom(() => now() * 1000);
   const kept = createCache<{ look: Look; freshUntil: number }>({ clock, maxEntries });
@@ -31,8 +40,8 @@ export function createLookCache<Look extends { readonly checkedAt: number }>(
     return now() < end ? look : undefined;
   }
 
-  async function askAndKeep(name: string, ask: () => Promise<KeptLook<Look>>) {
-    const { look, keepSeconds } = await ask();
+  async function askAndKeep(name: string, asking: Promise<KeptLook<Look>>) {
+    const { look, keepSeconds } = await asking;
     // A failure says nothing about the zone: what was remembered stays until its own time.
     if (keepSeconds === null) return { look, freshUntil: 0 };
     const entry = { look, freshUntil: look.checkedAt + keepSeconds };
@@ -42,16 +51,17 @@ export function createLookCache<Look extends { readonly checkedAt: number }>(
   }
 
   return {
-    /** What is remembered is returned only if `isEnough` says so. */
+    /** What is remembered is returned only if `isEnough` says so. Rejects with `BusyError`. */
     async look(
       name: string,
-      freshness: Freshness,
-      ask: () => Promise<KeptLook<Look>>,
+      { freshness, from }: LookFor,
+      ask: (hold: Hold) => Promise<KeptLook<Look>>,
       isEnough: (remembered: Look) => boolean = () => true,
     ): Promise<Look> {
       const known = remembered(name, freshness);
       if (known && isEnough(known)) return known;
-      return (await kept.share(name, () => askAndKeep(name, ask))).look;
+      const read = (hold: Hold) => askAndKeep(name, ask(hold));
+      return (await turns.share(kept, { key: name, from }, read)).look;
     },
   };
 }

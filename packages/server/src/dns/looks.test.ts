@@ -3,8 +3,10 @@
 import { createZoneRecords } from "domain-signin-demo/zones/zone-records";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { BEHAVIOURS, type Misbehaviour, startHostileDns } from "../../test/support/hostile-dns.ts";
+import { LOOK_NOW } from "../../test/support/looks-for.ts";
 import { passingTime, passRest } from "../../test/support/moving-time.ts";
 import { clockFrom } from "../lib/clock.ts";
+import { SERVICE } from "../lib/fair-queue.ts";
 import { createLooks } from "./looks.ts";
 
 const issuer = "https://auth.example.com";
@@ -104,13 +106,18 @@ test.each(
   const isSlow = resolvers.some((one) => SLOW.includes(one));
   const settled = <T>(task: Promise<T>) => (isSlow ? passingTime(task) : task);
   const begun = performance.now();
-  const looks = [spRecords.look(domain, "now"), spRecords.lookForChallenge(domain, chal)];
+  const looks = [
+    spRecords.look(domain, LOOK_NOW),
+    spRecords.lookForChallenge(domain, chal, SERVICE),
+  ];
   const found = await settled(Promise.all(looks));
   expect(found.map(({ outcome }) => outcome)).toEqual(outcomes);
   // By the clock of the test: a person waits no longer than that.
   expect(performance.now() - begun).toBeLessThanOrEqual(2600);
   const name = `_domain-signin.${domain}`;
-  const diagnosis = await settled(diagnoses.look(domain, name, "v=dsi1; sp=none"));
+  const diagnosis = await settled(
+    diagnoses.look(domain, name, "v=dsi1; sp=none", { from: SERVICE }),
+  );
   const asked = diagnosis.asked.filter(({ who }) => who.kind === "resolver");
   expect(asked).toHaveLength(resolvers.length);
   await passRest();

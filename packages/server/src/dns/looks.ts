@@ -2,15 +2,16 @@
 
 import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import type { Clock } from "../lib/clock.ts";
+import { createRateGate, createReservedQueue } from "../lib/fair-queue.ts";
+import type { Budget } from "../lib/fair-room.ts";
 import type { RememberedDomain } from "../store/remembered.ts";
 import type { Store } from "../store/store.ts";
 import type { Assurance } from "./assurance.ts";
 import { createAssuredLook, type LookEvents } from "./assured-look.ts";
-import { createConcurrencyLimit } from "./bounded.ts";
+import { createTurns, MAX_WAITING, type Sharing } from "./bounded.ts";
 import { createDiagnoses } from "./diagnosis.ts";
 import { createNameServers, type Reach, reachPublic } from "./name-servers.ts";
 import { createNewRecords } from "./new-records.ts";
-import { createQueryLimits } from "./query-limits.ts";
 import { createRegistration } from "./registered-domain.ts";
 import { createResolver } from "./resolver.ts";
 import { createResolvers, type Resolvers } from "./resolvers.ts";
@@ -20,14 +21,16 @@ import { createKnownSignatures, createValidator } from "./validator.ts";
 import { viewThrough } from "./view.ts";
 import { createZoneLook } from "./zone-look.ts";
 
-/** Each look asks at most three resolvers at once. Half of the room is kept for domains that have an account. */
-const LOOKS_AT_ONCE = { all: 128, each: 8, strangers: { all: 64, each: 4 } };
-/** Each asks all resolvers and four name servers. */
-const DIAGNOSES_AT_ONCE = { all: 32, each: 4 };
+/** Each look asks at most three resolvers at once. As many more are for requesters with the reserve, also below. */
+const LOOKS_AT_ONCE = 64;
+/** Each asks all resolvers, or four name servers. */
+const DIAGNOSES_AT_ONCE = 16;
+/** Questions to the zones' own name servers, and questions to our resolvers about name servers. */
+const QUESTIONS_PER_S = { zones: 50, resolvers: 25 };
+/** After a pause, so many seconds of questions may be sent at once. */
+const BURST_S = 4;
 
-export const NOTHING_REMEMBERED: RememberedDomain = {
-  ...{ hasAccount: false, accepted: null, signed: null },
-};
+export const NOTHING_REMEMBERED: RememberedDomain = { accepted: null, signed: null };
 
 interface Config {
   readonly issuer: string;
@@ -50,13 +53,16 @@ interface Deps {
   readonly resolvers?: Resolvers;
   /** Addresses of this service, to which nothing is sent. Must not reject. */
   readonly ownAddresses?: (() => Promise<readonly string[]>) | undefined;
+  readonly budgets?: { readonly nameServers?: Budget; readonly lookUps?: Budget };
+  readonly weightOf?: Sharing["weightOf"];
 }
 
 /** Packets go to the resolvers and to what `reach` returns. */
 export function createLooks(config: Config, deps: Deps) {
   const { issuer, minAssurance, trustAnchors = rootTrustAnchors } = config;
   const { clock, store, events, reach = reachPublic, ownAddresses = async () => [] } = deps;
-  const { resolvers = createResolvers(config.dnsServers) } = deps;
+  const { resolvers = createResolvers(config.dnsServers), budgets = {} } = deps;
+  const lookUps = { budget: budgets.lookUps, weightOf: deps.weightOf };
   const each = resolvers.all.map((configured) => ({
     ...configured,
     ...createResolver({ servers: [configured.server] }),
@@ -73,29 +79,39 @@ export function createLooks(config: Config, deps: Deps) {
       (validator) => (name, label, over) => viewThrough(validator, name, label, over),
     ),
     inOrder: resolvers.inOrder,
-    bounded: createConcurrencyLimit(LOOKS_AT_ONCE),
     isUnregistered: createRegistration({ resolvers: each, clock }),
     ...{ minAssurance, signedBefore, events },
   });
   const spRecords = createSpRecords({
-    ...{ lookUp, minAssurance, issuer, clock, noteAccepted: store?.acceptedAnswers.noteAccepted },
+    ...{ lookUp, turns: createTurns(LOOKS_AT_ONCE, clock, lookUps) },
+    ...{ minAssurance, issuer, clock, noteAccepted: store?.acceptedAnswers.noteAccepted },
     rememberedOf:
       deps.rememberedOf ??
       (async (domain) =>
         store?.remembered.rememberedOf(domain, clock.seconds()) ?? NOTHING_REMEMBERED),
   });
-  const zoneLooks = createConcurrencyLimit(DIAGNOSES_AT_ONCE);
-  const lookInZone = createZoneLook({
-    nameServers: createNameServers({ resolvers: each, reach, ownAddresses, clock }),
-    limits: createQueryLimits(clock),
+  const questionsPerS = (perSecond: number) =>
+    createReservedQueue(
+      {
+        gate: () => createRateGate(perSecond, BURST_S, clock),
+        ...{ capacity: MAX_WAITING, weightOf: deps.weightOf, budget: budgets.nameServers },
+      },
+      clock,
+    );
+  const zoneLook = createZoneLook({
+    nameServers: createNameServers({
+      ...{ resolvers: each, reach, ownAddresses, clock },
+      questions: questionsPerS(QUESTIONS_PER_S.resolvers),
+    }),
+    questions: questionsPerS(QUESTIONS_PER_S.zones),
   });
   const diagnoses = createDiagnoses({
     ...{ resolvers: each, clock },
-    zoneLook:
-      config.zoneNameServers === "off"
-        ? null
-        : (domain, name) => zoneLooks(domain, () => lookInZone(domain, name)),
-    bounded: createConcurrencyLimit(DIAGNOSES_AT_ONCE),
+    zoneLook: config.zoneNameServers === "off" ? null : zoneLook,
+    turns: {
+      zones: createTurns(DIAGNOSES_AT_ONCE, clock, lookUps),
+      resolvers: createTurns(DIAGNOSES_AT_ONCE, clock, lookUps),
+    },
   });
   const newRecords = createNewRecords({
     ...{ spRecords, diagnoses },

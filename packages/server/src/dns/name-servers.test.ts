@@ -5,7 +5,9 @@ import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { recordType } from "domain-signin-verify/dns/records";
 import { beforeEach, describe, expect, it } from "vitest";
 import { delegation, record } from "../../test/support/dns-server.ts";
+import { questions } from "../../test/support/looks-for.ts";
 import { clockFrom } from "../lib/clock.ts";
+import { SERVICE } from "../lib/fair-queue.ts";
 import { isPublicUnicast } from "../outgoing/public-address.ts";
 import { createNameServers, type Reach, reachPublic } from "./name-servers.ts";
 import type { DnsAnswer } from "./resolver.ts";
@@ -40,7 +42,7 @@ function answering(given: () => Answers | "fails"): { query: () => Promise<DnsAn
 }
 
 function nameServers(reach: Reach = everywhere, resolvers = [answering(() => answers)]) {
-  return createNameServers({ resolvers, reach, ownAddresses: nobody, clock });
+  return createNameServers({ resolvers, reach, ownAddresses: nobody, clock, questions });
 }
 
 function delegationTo(servers: Record<string, (Uint8Array | number[])[]>): Answers {
@@ -58,7 +60,7 @@ function delegationTo(servers: Record<string, (Uint8Array | number[])[]>): Answe
 
 describe("of the name servers", () => {
   async function found(reach: Reach) {
-    return (await nameServers(reach).find(domain))?.nameServers;
+    return (await nameServers(reach).find(domain, SERVICE))?.nameServers;
   }
 
   it("four of thirteen are chosen by name, and no other address is asked for", async () => {
@@ -107,9 +109,9 @@ describe("of the name servers", () => {
     answers = delegationTo({ "a.test": [[8, 8, 8, 8]], "b.test": [[9, 9, 9, 9]] });
     const { find } = createNameServers({
       resolvers: [answering(() => answers)],
-      ...{ reach: everywhere, clock, ownAddresses: async () => ["8.8.8.8"] },
+      ...{ reach: everywhere, clock, questions, ownAddresses: async () => ["8.8.8.8"] },
     });
-    const { nameServers: servers } = (await find(domain)) ?? {};
+    const { nameServers: servers } = (await find(domain, SERVICE)) ?? {};
     expect(servers?.map(({ address, server }) => [address, server !== null])).toEqual([
       ["8.8.8.8", false],
       ["9.9.9.9", true],
@@ -124,10 +126,10 @@ it("an address of this service that changes is noticed after five minutes, howev
   let read = 0;
   const { serversAt, lookUpFor } = createNameServers({
     resolvers: [answering(() => delegationTo({ "a.test": [[8, 8, 8, 8]] }))],
-    ...{ reach: everywhere, clock, ownAddresses: async () => [`192.0.2.${++read}`] },
+    ...{ reach: everywhere, clock, questions, ownAddresses: async () => [`192.0.2.${++read}`] },
   });
   for (; time <= 360_000; time += 60_000) {
-    await serversAt(["a.test"], lookUpFor(domain, Number.POSITIVE_INFINITY));
+    await serversAt(["a.test"], lookUpFor(SERVICE, Number.POSITIVE_INFINITY));
   }
   expect(read).toBe(2);
 });
@@ -136,9 +138,9 @@ it("the known addresses of this service are kept if a new look for them fails", 
   const looks = [async () => ["8.8.8.8"], () => Promise.reject(new Error("no answer"))];
   const { serversAt, lookUpFor } = createNameServers({
     resolvers: [answering(() => delegationTo({ "a.test": [[8, 8, 8, 8]] }))],
-    ...{ reach: everywhere, clock, ownAddresses: () => looks.shift()?.() ?? nobody() },
+    ...{ reach: everywhere, clock, questions, ownAddresses: () => looks.shift()?.() ?? nobody() },
   });
-  const hosts = lookUpFor(domain, Number.POSITIVE_INFINITY);
+  const hosts = lookUpFor(SERVICE, Number.POSITIVE_INFINITY);
   for (time of [0, 301_000]) {
     expect(await serversAt(["a.test"], hosts)).toEqual([
       { name: "a.test", address: "8.8.8.8", server: null },
@@ -162,18 +164,18 @@ describe("of three resolvers", () => {
     ["all name different addresses", [right, elsewhere, fails], undefined],
   ])("if %s", async (_, given, address) => {
     const { find } = nameServers(everywhere, given.map(answering));
-    expect((await find(domain))?.nameServers[0]?.address).toBe(address);
+    expect((await find(domain, SERVICE))?.nameServers[0]?.address).toBe(address);
   });
 });
 
 it("a zone is remembered for a minute, and a failure never", async () => {
   const { find } = nameServers();
-  expect(await find(domain)).toBeNull();
+  expect(await find(domain, SERVICE)).toBeNull();
   answers = delegationTo({ "a.test": [[8, 8, 8, 8]] });
-  expect((await find(domain))?.apex).toBe(domain);
+  expect((await find(domain, SERVICE))?.apex).toBe(domain);
   answers = delegationTo({ "b.test": [[9, 9, 9, 9]] });
   time += 59_999;
-  expect((await find(domain))?.nameServers[0]?.name).toBe("a.test");
+  expect((await find(domain, SERVICE))?.nameServers[0]?.name).toBe("a.test");
   time += 1;
-  expect((await find(domain))?.nameServers[0]?.name).toBe("b.test");
+  expect((await find(domain, SERVICE))?.nameServers[0]?.name).toBe("b.test");
 });

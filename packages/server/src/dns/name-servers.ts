@@ -6,12 +6,13 @@ import { canonicalName } from "domain-signin-verify/dns/name";
 import { decodeHostName, recordType } from "domain-signin-verify/dns/records";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
-import { UnavailableError } from "../lib/errors.ts";
+import { BusyError, UnavailableError } from "../lib/errors.ts";
+import type { Requester, ReservedQueue } from "../lib/fair-queue.ts";
 import { ipaddr } from "../lib/lazy-libraries.ts";
 import { isPublicUnicast } from "../outgoing/public-address.ts";
 import { RESOLVERS_FOR_A_MAJORITY } from "./assurance.ts";
+import { TURN_WAIT_MS } from "./bounded.ts";
 import type { DnsServer } from "./exchange.ts";
-import { createQueryLimits, LOOK_UP_LIMITS, type QueryLimits } from "./query-limits.ts";
 import { createResolver, MAX_ALIASES, type Resolver, recordsAt } from "./resolver.ts";
 import type { Resolvers } from "./resolvers.ts";
 
@@ -31,12 +32,7 @@ export interface Zone {
   readonly nameServers: readonly NameServer[];
 }
 
-/** A limit was reached: nothing was asked, and nothing is known. */
-export class BusyError extends Error {
-  override readonly name = "BusyError";
-}
-
-/** The canonical texts of the records of `type` at a name, sorted; none for a failure. May reject with BusyError. */
+/** The canonical texts of the records of `type` at a name, sorted; none for a failure. Rejects with `BusyError`. */
 export type LookUp = (name: string, type: number) => Promise<readonly string[]>;
 
 export type NameServers = ReturnType<typeof createNameServers>;
@@ -64,9 +60,10 @@ export function createNameServers(deps: {
   readonly reach: Reach;
   readonly ownAddresses: () => Promise<readonly string[]>;
   readonly clock: Clock;
-  readonly limits?: QueryLimits;
+  /** Turns for the questions to resolvers. */
+  readonly questions: ReservedQueue;
 }) {
-  const { resolvers, reach, clock, limits = createQueryLimits(clock, LOOK_UP_LIMITS) } = deps;
+  const { resolvers, reach, clock, questions } = deps;
   const needed = resolvers.length >= RESOLVERS_FOR_A_MAJORITY ? AGREEING_RESOLVERS : 1;
   const zones = createCache<Zone | null>({ clock, maxEntries: MAX_REMEMBERED });
   const own = createCache<readonly string[]>({ clock, maxEntries: 1 });
@@ -82,12 +79,14 @@ export function createNameServers(deps: {
       return lastOwn;
     });
 
-  /** What enough resolvers agree on, for a search that concerns `domain`. Asks nothing after `deadline`. */
+  /** What enough resolvers agree on. Asks nothing after `deadline`. */
   const lookUpFor =
-    (domain: string, deadline: number): LookUp =>
-    (name, type) =>
-      new Promise((resolve, reject) => {
-        if (performance.now() >= deadline) return resolve([]);
+    (from: Requester, deadline: number): LookUp =>
+    async (name, type) => {
+      if (performance.now() >= deadline) return [];
+      const end = await questions.enter(from, { waitMs: TURN_WAIT_MS });
+      if (end === null) throw new BusyError();
+      return new Promise((resolve, reject) => {
         const counts = new Map<string, number>();
         const asking = async ({ query }: Resolver) => {
           const answer = await query(name, type);
@@ -96,11 +95,11 @@ export function createNameServers(deps: {
           counts.set(hosts.join(" "), count);
           if (count >= needed) resolve(hosts);
         };
-        // The question is in flight until the last resolver has settled.
-        limits
-          .run({ domain }, () => Promise.allSettled(resolvers.map(asking)))
-          .then((asked) => (asked ? resolve([]) : reject(new BusyError())), reject);
+        Promise.allSettled(resolvers.map(asking))
+          .finally(end)
+          .then(() => resolve([]), reject);
       });
+    };
 
   /** One address for each name; if possible, one to which packets may be sent. */
   async function serversAt(names: readonly string[], hosts: LookUp): Promise<NameServer[]> {
@@ -127,13 +126,13 @@ export function createNameServers(deps: {
     /** How many questions `find` asks at most: for the name servers, and for two types of addresses of each. */
     findCost: 1 + 2 * MAX_NAME_SERVERS,
 
-    /** The zone of a registrable domain; null if the resolvers do not agree on a delegation. May reject with BusyError. */
-    find: (domain: string): Promise<Zone | null> =>
+    /** The zone of a registrable domain; null if resolvers do not agree on a delegation. Rejects with `BusyError`. */
+    find: (domain: string, from: Requester): Promise<Zone | null> =>
       zones.share(domain, async () => {
         const known = zones.get(domain);
         if (known) return known;
         // Looks share a search, so the search must not depend on the time that one look has left.
-        const lookUp = lookUpFor(domain, performance.now() + SEARCH_MS);
+        const lookUp = lookUpFor(from, performance.now() + SEARCH_MS);
         const nameServers = await serversAt(await lookUp(domain, recordType.NS), lookUp);
         if (nameServers.length === 0) return null;
         zones.set(domain, { apex: domain, nameServers }, REMEMBERED_MS);

@@ -1,7 +1,9 @@
 // Tests of which servers are asked for a new record, also when the limits of questions to name servers are reached.
 
 import { expect, test } from "vitest";
+import { LOOK_NOW, turns } from "../../test/support/looks-for.ts";
 import { clockFrom } from "../lib/clock.ts";
+import { BusyError } from "../lib/errors.ts";
 import { createDiagnoses } from "./diagnosis.ts";
 import { NOTHING_REMEMBERED } from "./looks.ts";
 import { createNewRecords } from "./new-records.ts";
@@ -11,7 +13,7 @@ import { createSpRecords } from "./sp-record.ts";
 const issuer = "https://auth.example.com";
 const clock = clockFrom(() => 1_000_000_000);
 
-function newRecordsWith(evidence: ServerEvidence | null, acctOfAccount = "") {
+function newRecordsWith(evidence: ServerEvidence | "busy", acctOfAccount = "") {
   const asked: string[] = [];
   const spRecords = createSpRecords({
     lookUp: async ({ label }) => {
@@ -19,13 +21,15 @@ function newRecordsWith(evidence: ServerEvidence | null, acctOfAccount = "") {
       return { outcome: "indeterminate", reason: "timeout" };
     },
     ...{ minAssurance: "corroborated", rememberedOf: async () => NOTHING_REMEMBERED },
-    ...{ issuer, clock },
+    ...{ issuer, clock, turns },
   });
   const zoneLook = async () => {
     asked.push("zone");
+    if (evidence === "busy") throw new BusyError();
     return evidence;
   };
-  const diagnoses = createDiagnoses({ resolvers: [], zoneLook, clock });
+  const ofDiagnoses = { zones: turns, resolvers: turns };
+  const diagnoses = createDiagnoses({ resolvers: [], zoneLook, clock, turns: ofDiagnoses });
   const isUnacceptable = async () => false;
   const isAccount: Parameters<typeof createNewRecords>[0]["isAccount"] = async (_, named) =>
     named.acct === acctOfAccount;
@@ -33,28 +37,22 @@ function newRecordsWith(evidence: ServerEvidence | null, acctOfAccount = "") {
   return { asked, newRecords };
 }
 
-test.each<[string, ServerEvidence | null]>([
-  ["too many looks are in flight", null],
-  ["a limit is reached", { apex: "alice.test", answers: [], misplaced: [], isBusy: true }],
-])(
-  "the resolvers are asked while %s, and the next page may ask the name servers",
-  async (_, evidence) => {
-    const { asked, newRecords } = newRecordsWith(evidence);
-    for (const times of [1, 2]) {
-      const look = await newRecords.lookForRecord("alice.test", { sp: null }, "now");
-      expect(look).toMatchObject({ outcome: "indeterminate", reason: "timeout" });
-      expect(asked).toEqual(Array(times).fill(["zone", "_domain-signin"]).flat());
-    }
-    asked.length = 0;
-    const challenge = { chal: "c".repeat(22), value: "" };
-    await newRecords.lookForChallenge("alice.test", challenge, "now");
-    expect(asked).toEqual(["zone", "_domain-signin-challenge"]);
-  },
-);
+test("the resolvers are asked if there is no turn for name servers, and the next page asks these again", async () => {
+  const { asked, newRecords } = newRecordsWith("busy");
+  for (const times of [1, 2]) {
+    const look = await newRecords.lookForRecord("alice.test", { sp: null }, LOOK_NOW);
+    expect(look).toMatchObject({ outcome: "indeterminate", reason: "timeout" });
+    expect(asked).toEqual(Array(times).fill(["zone", "_domain-signin"]).flat());
+  }
+  asked.length = 0;
+  const challenge = { chal: "c".repeat(22), value: "" };
+  await newRecords.lookForChallenge("alice.test", challenge, LOOK_NOW);
+  expect(asked).toEqual(["zone", "_domain-signin-challenge"]);
+});
 
 test("resolvers are asked if the name servers were asked and did not answer", async () => {
   const { asked, newRecords } = newRecordsWith({ apex: "alice.test", answers: [], misplaced: [] });
-  const look = await newRecords.lookForRecord("alice.test", { sp: null }, "now");
+  const look = await newRecords.lookForRecord("alice.test", { sp: null }, LOOK_NOW);
   expect(look).toMatchObject({ outcome: "indeterminate", reason: "timeout" });
   expect(asked).toEqual(["zone", "_domain-signin"]);
 });
@@ -75,7 +73,7 @@ test("a record that only some name servers have is looked up if it names an acco
   ] as const) {
     const evidence = { apex: "alice.test", answers, misplaced: [] };
     const { asked, newRecords } = newRecordsWith(evidence, ofAccount);
-    await newRecords.lookForRecord("alice.test", { sp: null }, "now");
+    await newRecords.lookForRecord("alice.test", { sp: null }, LOOK_NOW);
     expect(asked).toEqual(["zone", ...label]);
   }
 });

@@ -1,11 +1,11 @@
 // Looks for a record that a person is about to publish: at the zone's own name servers until it is seen there.
 
 import type { Diagnoses } from "./diagnosis.ts";
-import type { Freshness } from "./look-cache.ts";
 import type { WantedRecord } from "./mistake.ts";
 import {
   type ChallengeLook,
   challengeName,
+  type LookFor,
   type RecordAccount,
   type SpRecordLook,
   type SpRecords,
@@ -25,9 +25,9 @@ interface Deps {
 
 /**
  * A resolver that is asked for a name before it exists remembers the absence (RFC 2308). So resolvers are asked only
- * when the zone's name servers, which authenticate nobody, have the record or cannot be asked. If a limit of questions
- * to name servers is reached, resolvers are asked, because a stranger can use up the limit of a domain: the owner of a
- * record that is new then waits for as long as resolvers remember the absence.
+ * when the zone's name servers, which authenticate nobody, have the record or cannot be asked. If there is no turn for
+ * name servers, resolvers are asked instead of refusing the person: the owner of a record that is new then waits for as
+ * long as resolvers remember the absence.
  */
 export function createNewRecords({ spRecords, diagnoses, isUnacceptable, isAccount }: Deps) {
   return {
@@ -38,13 +38,13 @@ export function createNewRecords({ spRecords, diagnoses, isUnacceptable, isAccou
     async lookForRecord(
       domain: string,
       wanted: WantedRecord,
-      freshness: Freshness,
+      looked: LookFor,
     ): Promise<SpRecordLook> {
-      const zone = await diagnoses.lookInZone(domain, spRecordName(domain), wanted, freshness);
-      if (zone.state !== "unseen") return spRecords.lookToDecide(domain, freshness);
+      const zone = await diagnoses.lookInZone(domain, spRecordName(domain), wanted, looked);
+      if (zone.state !== "unseen") return spRecords.lookToDecide(domain, looked);
       const { look, account } = spRecords.absentRecord(domain, zone.values);
       if (account !== null && (await isAccount(domain, account))) {
-        return spRecords.lookToDecide(domain, freshness);
+        return spRecords.lookToDecide(domain, looked);
       }
       // Otherwise, the person would publish a record first, and then be refused.
       const isInVain = zone.apex !== null && (await isUnacceptable(zone.apex));
@@ -57,12 +57,12 @@ export function createNewRecords({ spRecords, diagnoses, isUnacceptable, isAccou
     async lookForChallenge(
       domain: string,
       { chal, value }: { readonly chal: string; readonly value: string },
-      freshness: Freshness,
+      looked: LookFor,
     ): Promise<ChallengeLook> {
-      const zone = await diagnoses.lookInZone(domain, challengeName(domain), value, freshness);
+      const zone = await diagnoses.lookInZone(domain, challengeName(domain), value, looked);
       return zone.state === "unseen"
         ? spRecords.challengeNotYet(domain, chal, zone.values)
-        : spRecords.lookForChallenge(domain, chal);
+        : spRecords.lookForChallenge(domain, chal, looked.from);
     },
   };
 }

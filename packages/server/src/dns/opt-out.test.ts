@@ -4,6 +4,7 @@ import type { ZoneRecord } from "domain-signin-demo/zones/zone-records";
 import { recordType } from "domain-signin-verify/dns/records";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { LOOK_NOW } from "../../test/support/looks-for.ts";
 import {
   aliasOf,
   type Lie,
@@ -15,6 +16,7 @@ import {
 import { withoutTimeouts } from "../../test/support/moving-time.ts";
 import { createNsec3Zones, type Nsec3Zones } from "../../test/support/nsec3-zones.ts";
 import { clockFrom } from "../lib/clock.ts";
+import { SERVICE } from "../lib/fair-queue.ts";
 import { createLooks } from "./looks.ts";
 import { createResolver } from "./resolver.ts";
 import { createValidator, type Validator } from "./validator.ts";
@@ -76,7 +78,7 @@ test.each([true, false])(
   "%s: opt-out: a typo is not registered, and not bogus",
   async (isOptOut) => {
     const { spRecords } = await start({ isOptOut, isSigned: false });
-    const outcomeOf = async (domain: string) => (await spRecords.look(domain, "now")).outcome;
+    const outcomeOf = async (domain: string) => (await spRecords.look(domain, LOOK_NOW)).outcome;
     expect(await outcomeOf("typo.test")).toBe("unregistered");
     expect(await outcomeOf("shop.typo.test")).toBe("unregistered");
     expect(await outcomeOf(DOMAIN)).toBe("absent");
@@ -92,14 +94,14 @@ test("a record that is absent in the domain's own opt-out zone is proven to be a
   });
   const { inception } = period;
   const expected = { outcome: "absent", assurance: "secure", proof: null, inception };
-  expect(await spRecords.look(DOMAIN, "now")).toMatchObject(expected);
-  const challenge = await spRecords.lookForChallenge(DOMAIN, "c".repeat(22));
+  expect(await spRecords.look(DOMAIN, LOOK_NOW)).toMatchObject(expected);
+  const challenge = await spRecords.lookForChallenge(DOMAIN, "c".repeat(22), SERVICE);
   expect(challenge.outcome).toBe("not_seen");
 });
 
 test("one below the domain's zone is, if its domain has a name there: others may be delegated", async () => {
   const { spRecords } = await start({ records: [disabled("shop.alice.test")] });
-  const look = (domain: string) => spRecords.look(domain, "now");
+  const look = (domain: string) => spRecords.look(domain, LOOK_NOW);
   expect(await look("shop.alice.test")).toMatchObject({ outcome: "absent", assurance: "secure" });
   const unproven = { outcome: "absent", assurance: "corroborated" };
   expect(await look("other.alice.test")).toMatchObject(unproven);
@@ -110,7 +112,7 @@ test("one below the domain's zone is, if its domain has a name there: others may
 test("one resolver that shows how the zone above denies an unsigned domain does not outvote two", async () => {
   const { spRecords, zones } = await start({ records: [disabled(`${LABEL}.carol.test`)] });
   const expected = { outcome: "disabled", assurance: "corroborated" };
-  expect(await spRecords.look("carol.test", "now")).toMatchObject(expected);
+  expect(await spRecords.look("carol.test", LOOK_NOW)).toMatchObject(expected);
   resolvers[0]?.lie((query, answer) => {
     if (query.questions[0]?.name !== `${LABEL}.carol.test`) return answer;
     const denialsOf = (name: string, type: number) =>
@@ -118,7 +120,7 @@ test("one resolver that shows how the zone above denies an unsigned domain does 
     const [cut, wildcard] = [denialsOf("carol.test", DS), denialsOf("typo.test", TXT)];
     return { ...answer, answers: [], authorities: [...cut, ...wildcard] };
   });
-  const outvoted = await spRecords.look("carol.test", "now");
+  const outvoted = await spRecords.look("carol.test", LOOK_NOW);
   expect(outvoted).toMatchObject({ ...expected, resolvers: 2 });
   expect(await viewThrough(validatorOf(zones), `${LABEL}.carol.test`, LABEL)).toMatchObject({
     ...{ security: "insecure", insecureZone: "carol.test", found: { values: [] } },
@@ -131,7 +133,7 @@ test("an alias of the zone to a name that it denies is secure too", async () => 
   const alias = { name: NAME, type: "CNAME", value: target, ttl: 60 } as const;
   const { spRecords } = await start({ records: [alias] });
   const expected = { outcome: "absent", assurance: "secure", proof: null };
-  expect(await spRecords.look(DOMAIN, "now")).toMatchObject(expected);
+  expect(await spRecords.look(DOMAIN, LOOK_NOW)).toMatchObject(expected);
 });
 
 test.each<[string, Lie]>([
@@ -142,7 +144,7 @@ test.each<[string, Lie]>([
   const { spRecords } = await start({ records: [disabled(`${LABEL}.carol.test`)] });
   for (const one of resolvers) one.lie(lie);
   const expected = { outcome: "bogus", cause: "unsigned_subzone" };
-  expect(await spRecords.look(DOMAIN, "now")).toMatchObject(expected);
+  expect(await spRecords.look(DOMAIN, LOOK_NOW)).toMatchObject(expected);
 });
 
 test.each<[string, ZoneRecord]>([
@@ -155,6 +157,6 @@ test.each<[string, ZoneRecord]>([
     const { spRecords } = await start({ records: [made] });
     const { inception } = period;
     const expected = { outcome, assurance: "secure", proof: null, inception };
-    expect(await spRecords.look(DOMAIN, "now")).toMatchObject(expected);
+    expect(await spRecords.look(DOMAIN, LOOK_NOW)).toMatchObject(expected);
   },
 );

@@ -13,6 +13,7 @@ import {
   NOW,
   SITUATIONS,
 } from "../../test/support/look-world.ts";
+import { LOOK_NOW, turns } from "../../test/support/looks-for.ts";
 import { type Lie, servfail } from "../../test/support/lying-resolvers.ts";
 import { clockFrom } from "../lib/clock.ts";
 import type { AcceptedRecord } from "../store/remembered.ts";
@@ -159,11 +160,12 @@ function lookThrough(
     },
   });
   const records = createSpRecords({
+    turns,
     ...{ lookUp, minAssurance: "corroborated", issuer: ISSUER },
     rememberedOf: async () => ({ ...NOTHING_REMEMBERED, accepted }),
     clock: clockFrom(() => NOW * 1000),
   });
-  return records.lookToDecide(domain, "now");
+  return records.lookToDecide(domain, LOOK_NOW);
 }
 
 function sourceOf({ view, isSlow }: Answered, rank: number): LookSource {
@@ -238,8 +240,9 @@ async function acceptedFrom(setting: Omit<Setting, "accepted">, kind: Kind) {
     ...{ sources: [async () => view], minAssurance: "single", signedBefore: null },
   });
   const records = createSpRecords({
+    turns,
     lookUp: async (question) => {
-      const looked = await lookUp(question);
+      const looked = await lookUp(question, () => {});
       if (looked.outcome === "agreed") key = looked.answers[0].key;
       return looked;
     },
@@ -247,7 +250,7 @@ async function acceptedFrom(setting: Omit<Setting, "accepted">, kind: Kind) {
     rememberedOf: async () => NOTHING_REMEMBERED,
     clock: clockFrom(() => NOW * 1000),
   });
-  const { inception } = await records.look(setting.domain, "now");
+  const { inception } = await records.look(setting.domain, LOOK_NOW);
   expect(inception).toBe(heard.inception);
   return { key, says: heard.says, inception: heard.inception };
 }

@@ -4,6 +4,7 @@ import { DEMO_ZONES } from "domain-signin-demo/zones/demo-zones";
 import { createSignedZones } from "domain-signin-demo/zones/signed-zone-answer";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { LOOK_CACHED, LOOK_NOW } from "../../test/support/looks-for.ts";
 import {
   type Lie,
   type LyingResolver,
@@ -60,36 +61,36 @@ const asked = () => resolvers.map((one) => one.asked.splice(0).length);
 describe("a signed domain whose keys are known", () => {
   it("costs one question to each of two sources if a look decides, and none if one is remembered", async () => {
     const records = looks();
-    await records.lookToDecide(DOMAIN, "now");
+    await records.lookToDecide(DOMAIN, LOOK_NOW);
     expect(asked().map((count) => count > 1)).toEqual([true, true, false]);
     // Keys and delegations are remembered for longer than their answers are shared.
     seconds += 10;
-    expect((await records.lookToDecide(DOMAIN, "now")).outcome).toBe("own");
+    expect((await records.lookToDecide(DOMAIN, LOOK_NOW)).outcome).toBe("own");
     expect(asked()).toEqual([1, 1, 0]);
     seconds += 299;
-    expect((await records.look(DOMAIN, "cached")).outcome).toBe("own");
+    expect((await records.look(DOMAIN, LOOK_CACHED)).outcome).toBe("own");
     expect(asked()).toEqual([0, 0, 0]);
     seconds += 1;
-    await records.look(DOMAIN, "cached");
+    await records.look(DOMAIN, LOOK_CACHED);
     expect(asked()).toEqual([1, 1, 0]);
   });
 
   it("costs the third a question if one of the two says something else", async () => {
     const records = looks();
     resolvers[1]?.lie(servfail(6));
-    await records.lookToDecide(DOMAIN, "now");
+    await records.lookToDecide(DOMAIN, LOOK_NOW);
     asked();
     seconds += 10;
-    expect((await records.lookToDecide(DOMAIN, "now")).outcome).toBe("own");
+    expect((await records.lookToDecide(DOMAIN, LOOK_NOW)).outcome).toBe("own");
     expect(asked()).toEqual([1, 1, 1]);
   });
 
   it("costs no more if many ask at once", async () => {
     const records = looks();
-    await records.lookToDecide(DOMAIN, "now");
+    await records.lookToDecide(DOMAIN, LOOK_NOW);
     asked();
     seconds += 10;
-    await Promise.all(Array.from({ length: 50 }, () => records.lookToDecide(DOMAIN, "now")));
+    await Promise.all(Array.from({ length: 50 }, () => records.lookToDecide(DOMAIN, LOOK_NOW)));
     expect(asked()).toEqual([1, 1, 0]);
   });
 });
@@ -105,7 +106,7 @@ describe("another record whose signature is days older than the accepted one", (
   const moved = has("b", NOW - 3 * DAY);
   const before = has("a", NOW);
   const accepted = async (): Promise<AcceptedRecord> => {
-    const { inception } = await looks().look(DOMAIN, "now");
+    const { inception } = await looks().look(DOMAIN, LOOK_NOW);
     if (inception === null) throw new Error("the domain is not secure");
     return { key: JSON.stringify(["own", null, "a".repeat(22)]), inception };
   };
@@ -121,12 +122,12 @@ describe("another record whose signature is days older than the accepted one", (
   ])("%s", async (_, lies, result) => {
     const records = looks(await accepted());
     for (const [index, lie] of lies.entries()) resolvers[index]?.lie(lie);
-    const look = await records.lookToDecide(DOMAIN, "now");
+    const look = await records.lookToDecide(DOMAIN, LOOK_NOW);
     expect(failureOf(look) ?? ("acct" in look ? look.acct[0] : look.outcome)).toBe(result);
   });
 
   it("is accepted from two of three if nothing was accepted before", async () => {
     for (const [index, lie] of [moved, moved, before].entries()) resolvers[index]?.lie(lie);
-    expect(await looks().look(DOMAIN, "now")).toMatchObject({ acct: "b".repeat(22) });
+    expect(await looks().look(DOMAIN, LOOK_NOW)).toMatchObject({ acct: "b".repeat(22) });
   });
 });

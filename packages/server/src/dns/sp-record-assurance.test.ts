@@ -1,7 +1,9 @@
 // Tests of the assurance that a record needs where DNS decides, and of what agreeing answers share.
 
 import { beforeEach, describe, expect, it, test } from "vitest";
+import { LOOK_CACHED, LOOK_NOW, turns } from "../../test/support/looks-for.ts";
 import { clockFrom } from "../lib/clock.ts";
+import { SERVICE } from "../lib/fair-queue.ts";
 import type { AcceptedAnswer, AcceptedRecord } from "../store/remembered.ts";
 import { ASSURANCES, type Assurance } from "./assurance.ts";
 import type { AssuredLook } from "./assured-look.ts";
@@ -51,14 +53,14 @@ const lookUp: AssuredLook = async ({ domain, label, read, accepted }) => {
 /** The records as `look` finds them. */
 function spRecordsFor(minAssurance: Assurance, look: AssuredLook = lookUp): SpRecords {
   return createSpRecords({
-    ...{ lookUp: look, minAssurance, issuer },
+    ...{ lookUp: look, turns, minAssurance, issuer },
     rememberedOf: async () => ({ ...NOTHING_REMEMBERED, accepted }),
     noteAccepted: async (answer) => void noted.push(answer),
     clock: clockFrom(() => 1_000_000),
   });
 }
 const decide = (minAssurance: Assurance) =>
-  spRecordsFor(minAssurance).lookToDecide("alice.test", "now");
+  spRecordsFor(minAssurance).lookToDecide("alice.test", LOOK_NOW);
 
 function found(...values: string[]): Found {
   return { values, aliasTarget: null, isWildcard: false, ttl: 300 };
@@ -115,8 +117,8 @@ describe("a look that decides", () => {
   it("gives a remembered record no more assurance than it had", async () => {
     seen = values("single", own);
     const spRecords = spRecordsFor("corroborated");
-    expect((await spRecords.look("alice.test", "cached")).outcome).toBe("own");
-    const decided = await spRecords.lookToDecide("alice.test", "cached");
+    expect((await spRecords.look("alice.test", LOOK_CACHED)).outcome).toBe("own");
+    const decided = await spRecords.lookToDecide("alice.test", LOOK_CACHED);
     expect(inWords(decided)).toBe("indeterminate unconfirmed");
     expect(asked).toHaveLength(1);
   });
@@ -140,10 +142,12 @@ describe("a look that decides", () => {
     ] as const) {
       seen = { outcome: "indeterminate", reason };
       const spRecords = spRecordsFor("corroborated");
-      const look = await spRecords.lookToDecide("alice.test", "now");
+      const look = await spRecords.lookToDecide("alice.test", LOOK_NOW);
       expect(look).toMatchObject({ outcome: "indeterminate", reason, records: [], resolvers: 0 });
       expect(failureOf(look)).toBe(failure);
-      expect(failureOf(await spRecords.lookForChallenge("alice.test", chal))).toBe(failure);
+      expect(failureOf(await spRecords.lookForChallenge("alice.test", chal, SERVICE))).toBe(
+        failure,
+      );
     }
     seen = { outcome: "bogus", cause: "validation_failed", reason: "expired" };
     const bogus = await decide("corroborated");
@@ -154,8 +158,8 @@ describe("a look that decides", () => {
     seen = values("secure", own);
     accepted = { key: "earlier", inception: 800 };
     const spRecords = spRecordsFor("corroborated");
-    await spRecords.lookToDecide("alice.test", "now");
-    await spRecords.lookForChallenge("alice.test", chal);
+    await spRecords.lookToDecide("alice.test", LOOK_NOW);
+    await spRecords.lookForChallenge("alice.test", chal, SERVICE);
     expect(asked).toEqual([
       ["alice.test", "_domain-signin", accepted],
       ["alice.test", "_domain-signin-challenge", null],
@@ -202,7 +206,7 @@ describe("what a look accepted", () => {
     ],
   ])("%s", async (_, says, before, expected) => {
     [seen, accepted] = [says, before];
-    await spRecordsFor("corroborated").look("alice.test", "now");
+    await spRecordsFor("corroborated").look("alice.test", LOOK_NOW);
     expect(noted).toEqual(expected === null ? [] : [note(expected)]);
   });
 
@@ -211,16 +215,16 @@ describe("what a look accepted", () => {
     seen = values("secure", `${own}; spk=${spk}`);
     for (const before of [null, "", keyA, spk]) {
       accepted = { key, inception: 900, spk: before };
-      await spRecordsFor("corroborated").look("alice.test", "now");
+      await spRecordsFor("corroborated").look("alice.test", LOOK_NOW);
     }
     expect(noted).toEqual(Array(3).fill({ ...note(key), spk }));
   });
 
   it("is not noted when the look fails, nor for a challenge", async () => {
     seen = { outcome: "indeterminate", reason: "contradictory" };
-    await spRecordsFor("corroborated").look("alice.test", "now");
+    await spRecordsFor("corroborated").look("alice.test", LOOK_NOW);
     seen = values("secure", answer);
-    await spRecordsFor("corroborated").lookForChallenge("alice.test", chal);
+    await spRecordsFor("corroborated").lookForChallenge("alice.test", chal, SERVICE);
     expect(noted).toEqual([]);
   });
 });
@@ -233,8 +237,8 @@ test("whether the domain is registered is asked only for its record, and only wi
       may.push(mayBeUnregistered);
       return { outcome: "indeterminate", reason: "timeout" };
     });
-    await spRecords.look("alice.test", "now");
-    await spRecords.lookForChallenge("alice.test", chal);
+    await spRecords.look("alice.test", LOOK_NOW);
+    await spRecords.lookForChallenge("alice.test", chal, SERVICE);
   }
   expect(may).toEqual([true, undefined, false, undefined]);
 });
@@ -247,7 +251,7 @@ describe("answers that agree", () => {
       keys = answers.map((one) => read(one).key);
       return { outcome: "indeterminate", reason: "timeout" };
     });
-    await spRecords.look("alice.test", "now");
+    await spRecords.look("alice.test", LOOK_NOW);
     return keys;
   }
 
@@ -296,7 +300,7 @@ describe("a value from a wildcard", () => {
 
   it("answers no challenge", async () => {
     seen = { assurance: "secure", answers: [wildcard(answer)] };
-    const look = await spRecordsFor("single").lookForChallenge("alice.test", chal);
+    const look = await spRecordsFor("single").lookForChallenge("alice.test", chal, SERVICE);
     expect(look.outcome).toBe("not_seen");
   });
 });
@@ -305,13 +309,13 @@ describe("a look for the answer to a challenge", () => {
   test.each(table)("needs $minAssurance, has $assurance: $tooLow", async (row) => {
     const { minAssurance, assurance, tooLow } = row;
     seen = values(assurance, "something else", answer);
-    const look = await spRecordsFor(minAssurance).lookForChallenge("alice.test", chal);
+    const look = await spRecordsFor(minAssurance).lookForChallenge("alice.test", chal, SERVICE);
     expect(inWords(look)).toBe(tooLow ?? "seen");
   });
 
   it("shows what is there instead, with any assurance", async () => {
     seen = values("single", "something else");
-    const look = await spRecordsFor("secure").lookForChallenge("alice.test", chal);
+    const look = await spRecordsFor("secure").lookForChallenge("alice.test", chal, SERVICE);
     expect(look).toMatchObject({ outcome: "not_seen", records: [{ value: "something else" }] });
   });
 });

@@ -6,7 +6,9 @@ import { encodeTxt, recordType } from "domain-signin-verify/dns/records";
 import { beforeEach, describe, expect, it } from "vitest";
 import { record, serverAt } from "../../test/support/dns-server.ts";
 import { fixture } from "../../test/support/fixture.ts";
+import { LOOK_NOW, turns } from "../../test/support/looks-for.ts";
 import { clockFrom } from "../lib/clock.ts";
+import { SERVICE } from "../lib/fair-queue.ts";
 import { english } from "../pages/languages.ts";
 import type { FoundProblem } from "../pages/messages.ts";
 import { type AssuredLook, createAssuredLook } from "./assured-look.ts";
@@ -64,7 +66,7 @@ function recordsBehind(resolver: Resolver, ourIssuer = issuer): SpRecords {
     },
   };
   return createSpRecords({
-    ...{ lookUp: through(counting), ...alone, issuer: ourIssuer },
+    ...{ lookUp: through(counting), ...alone, turns, issuer: ourIssuer },
   });
 }
 
@@ -72,7 +74,8 @@ const add = (value: string, at = name, ttl = 300) =>
   zone.add({ name: at, type: "TXT", value, ttl });
 const addAlias = (at: string, target: string) =>
   zone.add({ name: at, type: "CNAME", value: target, ttl: 300 });
-const look = (freshness: Freshness = "now") => spRecords.look("alice.test", freshness);
+const look = (freshness: Freshness = "now") =>
+  spRecords.look("alice.test", { freshness, from: SERVICE });
 
 const txtAt = (owner: string, value: string) =>
   record(owner, recordType.TXT, encodeTxt(Buffer.from(value, "latin1")), 300);
@@ -111,14 +114,14 @@ describe("a look at the record", () => {
     const answer = (sp: string) => answered(txtAt(name, own.replace(issuer, sp)));
     const withPort = "https://auth.example.com:8443";
     const ours = recordsBehind(answering(answer(withPort)), withPort);
-    expect(await ours.look("alice.test", "now")).toMatchObject({ outcome: "own" });
+    expect(await ours.look("alice.test", LOOK_NOW)).toMatchObject({ outcome: "own" });
     const others = recordsBehind(answering(answer(withPort)));
-    expect(await others.look("alice.test", "now")).toMatchObject({ outcome: "invalid" });
+    expect(await others.look("alice.test", LOOK_NOW)).toMatchObject({ outcome: "invalid" });
     const loopback = "http://localhost:4000";
     const demo = createSpRecords({
-      ...{ lookUp: through(answering(answer(loopback))), ...alone, issuer: loopback },
+      ...{ lookUp: through(answering(answer(loopback))), ...alone, turns, issuer: loopback },
     });
-    expect(await demo.look("alice.test", "now")).toMatchObject({ outcome: "own" });
+    expect(await demo.look("alice.test", LOOK_NOW)).toMatchObject({ outcome: "own" });
   });
 
   it.each([
@@ -147,7 +150,7 @@ describe("a look at the record", () => {
   it("is at exactly this name, never at a parent or the apex", async () => {
     add(own, "alice.test");
     add(own);
-    expect(await spRecords.look("www.alice.test", "now")).toMatchObject({
+    expect(await spRecords.look("www.alice.test", LOOK_NOW)).toMatchObject({
       name: "_domain-signin.www.alice.test",
       outcome: "absent",
     });
@@ -156,7 +159,7 @@ describe("a look at the record", () => {
 
   it("does not take octets that are not ASCII for something else", async () => {
     const hidden = answered(txtAt(name, `${own}; x=\xff`));
-    const look = await recordsBehind(answering(hidden)).look("alice.test", "now");
+    const look = await recordsBehind(answering(hidden)).look("alice.test", LOOK_NOW);
     const records = [{ problems: [saying("ASCII")] }];
     expect(look).toMatchObject({ outcome: "invalid", records });
   });
@@ -175,7 +178,7 @@ describe("a failure", () => {
   it("is told as such, authenticates nobody and is asked again", async () => {
     const failing = recordsBehind(answering({ outcome: "failed", reason: "servfail" }));
     for (const freshness of ["cached", "recent", "cached"] as const) {
-      expect(await failing.look("alice.test", freshness)).toMatchObject({
+      expect(await failing.look("alice.test", { freshness, from: SERVICE })).toMatchObject({
         ...{ outcome: "indeterminate", reason: "servfail", records: [] },
       });
     }
@@ -185,7 +188,7 @@ describe("a failure", () => {
   it("of validation is told apart", async () => {
     const bogus = recordsBehind(answering({ outcome: "bogus", reason: "Signature Expired" }));
     const expected = { outcome: "bogus", reason: "Signature Expired" };
-    expect(await bogus.look("alice.test", "now")).toMatchObject(expected);
+    expect(await bogus.look("alice.test", LOOK_NOW)).toMatchObject(expected);
   });
 });
 
@@ -275,13 +278,13 @@ describe("a look for the answer to a challenge", () => {
 
   it("sees the record among others, and asks anew each time", async () => {
     add("hello", challengeName);
-    expect(await spRecords.lookForChallenge("alice.test", chal)).toEqual({
+    expect(await spRecords.lookForChallenge("alice.test", chal, SERVICE)).toEqual({
       ...{ name: challengeName, checkedAt: 1000, outcome: "not_seen" },
       records: [{ value: "hello", problems: [saying("another record")] }],
     });
     add(answer, challengeName);
     const seen = { name: challengeName, checkedAt: 1000, outcome: "seen" };
-    expect(await spRecords.lookForChallenge("alice.test", chal)).toEqual(seen);
+    expect(await spRecords.lookForChallenge("alice.test", chal, SERVICE)).toEqual(seen);
   });
 
   it.each([
@@ -290,30 +293,32 @@ describe("a look for the answer to a challenge", () => {
     [`${answer}; chal=${chal}`, "more than once"],
   ])("does not take %j for it", async (value, told) => {
     add(value, challengeName);
-    const look = await spRecords.lookForChallenge("alice.test", chal);
+    const look = await spRecords.lookForChallenge("alice.test", chal, SERVICE);
     const records = [{ value, problems: [saying(told)] }];
     expect(look).toMatchObject({ outcome: "not_seen", records });
   });
 
   it("finds nothing when there is nothing", async () => {
-    const found = await spRecords.lookForChallenge("alice.test", chal);
+    const found = await spRecords.lookForChallenge("alice.test", chal, SERVICE);
     expect(found).toMatchObject({ outcome: "not_seen", records: [] });
   });
 
   it("follows an alias that keeps the label, and shows another", async () => {
     addAlias(challengeName, "_domain-signin-challenge.bob.test");
     add(answer, "_domain-signin-challenge.bob.test");
-    expect(await spRecords.lookForChallenge("alice.test", chal)).toMatchObject({ outcome: "seen" });
+    expect(await spRecords.lookForChallenge("alice.test", chal, SERVICE)).toMatchObject({
+      outcome: "seen",
+    });
     addAlias("_domain-signin-challenge.b.alice.test", "_domain-signin.bob.test");
     add(answer, "_domain-signin.bob.test");
-    const look = await spRecords.lookForChallenge("b.alice.test", chal);
+    const look = await spRecords.lookForChallenge("b.alice.test", chal, SERVICE);
     const [value, problems] = ["CNAME _domain-signin.bob.test", [saying("not meant for sign-in")]];
     expect(look).toMatchObject({ outcome: "not_seen", records: [{ value, problems }] });
   });
 
   it("tells a failure as such", async () => {
     const lookFor = (answer: DnsAnswer) =>
-      recordsBehind(answering(answer)).lookForChallenge("alice.test", chal);
+      recordsBehind(answering(answer)).lookForChallenge("alice.test", chal, SERVICE);
     const failed = { outcome: "indeterminate", reason: "timeout" };
     expect(await lookFor({ outcome: "failed", reason: "timeout" })).toMatchObject(failed);
     const bogus = { outcome: "bogus", reason: "DNSSEC Bogus" } as const;

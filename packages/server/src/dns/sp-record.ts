@@ -9,20 +9,22 @@ import {
   readSpRecordSet,
 } from "domain-signin-verify/record";
 import type { Clock } from "../lib/clock.ts";
-import { OperatorError } from "../lib/errors.ts";
+import { OperatorError, unlessBusy } from "../lib/errors.ts";
+import type { Requester } from "../lib/fair-queue.ts";
 import { isLoopbackIssuer } from "../lib/loopback-issuer.ts";
 import type { AcceptedAnswer, AcceptedRecord, RememberedDomain } from "../store/remembered.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { type Assurance, isAtLeast } from "./assurance.ts";
 import { type AssuredLook, sharedBy, type Voice } from "./assured-look.ts";
 import type { BogusCause } from "./bogus.ts";
+import type { Hold, Turns } from "./bounded.ts";
 import { type FoundText, foundAlias, foundTexts, foundWildcard } from "./found-text.ts";
-import { createLookCache, type Freshness, type KeptLook } from "./look-cache.ts";
+import { createLookCache, type KeptLook, type LookFor } from "./look-cache.ts";
 import type { Failed } from "./majority.ts";
 import type { ChainProof, Found } from "./view.ts";
 
 export type { FoundText } from "./found-text.ts";
-export type { Freshness } from "./look-cache.ts";
+export type { Freshness, LookFor } from "./look-cache.ts";
 
 export type SpRecordLook = {
   readonly name: string;
@@ -116,6 +118,8 @@ export function challengeName(domain: string): string {
 
 interface Deps {
   readonly lookUp: AssuredLook;
+  /** For the looks in flight. */
+  readonly turns: Turns;
   /** The assurance that a record needs where DNS alone decides. */
   readonly minAssurance: Assurance;
   readonly rememberedOf: (domain: string) => Promise<RememberedDomain>;
@@ -125,16 +129,22 @@ interface Deps {
   readonly clock: Clock;
 }
 
+interface LookOptions {
+  readonly remembered?: RememberedDomain | undefined;
+  readonly isEnough?: ((remembered: SpRecordLook) => boolean) | undefined;
+}
+
 export function createSpRecords(deps: Deps) {
-  const { lookUp, minAssurance, rememberedOf, noteAccepted, issuer, clock } = deps;
+  const { lookUp, turns, minAssurance, rememberedOf, noteAccepted, issuer, clock } = deps;
   const options = issuerOptions(issuer);
-  const cache = createLookCache<SpRecordLook>(clock.seconds, MAX_ENTRIES);
+  const cache = createLookCache<SpRecordLook>(clock.seconds, MAX_ENTRIES, turns);
   const readRecord = (found: Found) => recordReading(found, issuer, options);
 
   const headOf = (name: string) => ({ name, checkedAt: clock.seconds() });
 
   async function ask(
     domain: string,
+    hold: Hold | null,
     known?: RememberedDomain,
     onVoices?: (voices: readonly RecordVoice[]) => void,
   ): Promise<KeptLook<SpRecordLook>> {
@@ -143,7 +153,7 @@ export function createSpRecords(deps: Deps) {
     const { accepted } = remembered;
     const question = { domain, label: RECORD_LABEL, read: readRecord, accepted, remembered };
     const mayBeUnregistered = accepted === null;
-    const verdict = await lookUp({ ...question, mayBeUnregistered, onVoices });
+    const verdict = await lookUp({ ...question, mayBeUnregistered, onVoices }, hold);
     if (verdict.outcome !== "agreed") {
       return { look: { ...head, ...UNPROVEN, records: [], ...verdict }, keepSeconds: null };
     }
@@ -162,6 +172,16 @@ export function createSpRecords(deps: Deps) {
     const max = record.outcome === "absent" ? MAX_NEGATIVE_TTL_S : MAX_POSITIVE_TTL_S;
     const isTooLarge = proof !== null && proof.chain.length > MAX_CACHED_CHAIN_OCTETS;
     return { look, keepSeconds: isTooLarge ? null : Math.min(ttl, max) };
+  }
+
+  async function lookOrBusy(
+    domain: string,
+    wanted: LookFor,
+    { remembered, isEnough }: LookOptions,
+  ): Promise<SpRecordLook> {
+    const asked = (hold: Hold | null) => ask(domain, hold, remembered);
+    const made = await unlessBusy(cache.look(domain, wanted, asked, isEnough));
+    return made?.value ?? (await asked(null)).look;
   }
 
   /** The same look where DNS alone decides. */
@@ -188,9 +208,9 @@ export function createSpRecords(deps: Deps) {
     /** Concurrent looks at a name share one. What is remembered is returned only if `isEnough` says so. */
     look: (
       domain: string,
-      freshness: Freshness,
-      isEnough?: (remembered: SpRecordLook) => boolean,
-    ): Promise<SpRecordLook> => cache.look(domain, freshness, () => ask(domain), isEnough),
+      wanted: LookFor,
+      isEnough?: LookOptions["isEnough"],
+    ): Promise<SpRecordLook> => lookOrBusy(domain, wanted, { isEnough }),
 
     /**
      * The same where DNS alone decides: a record with less than the required assurance is "indeterminate",
@@ -198,15 +218,19 @@ export function createSpRecords(deps: Deps) {
      */
     lookToDecide: async (
       domain: string,
-      freshness: Freshness,
+      wanted: LookFor,
       remembered?: RememberedDomain,
-    ): Promise<SpRecordLook> =>
-      decided(await cache.look(domain, freshness, () => ask(domain, remembered))),
+    ): Promise<SpRecordLook> => decided(await lookOrBusy(domain, wanted, { remembered })),
 
     /** The same for a diagnosis: asks every resolver, and also returns what each of them said. */
     async lookAtSources(domain: string) {
       const voices: RecordVoice[] = [];
-      const { look } = await ask(domain, undefined, (all) => void voices.push(...all));
+      const { look } = await ask(
+        domain,
+        () => {},
+        undefined,
+        (all) => void voices.push(...all),
+      );
       return { look: decided(look), voices };
     },
 
@@ -228,12 +252,13 @@ export function createSpRecords(deps: Deps) {
     },
 
     /** Asks each time whether a record with our issuer and `chal` is there, with enough assurance. */
-    async lookForChallenge(domain: string, chal: string): Promise<ChallengeLook> {
+    async lookForChallenge(domain: string, chal: string, from: Requester): Promise<ChallengeLook> {
       const head = headOf(challengeName(domain));
       const read = (found: Found) => challengeReading(found, { sp: issuer, chal }, options);
       const remembered = await rememberedOf(domain);
       const question = { domain, label: CHALLENGE_LABEL, read, accepted: null, remembered };
-      const verdict = await lookUp(question);
+      const made = await unlessBusy(turns.run(from, (hold) => lookUp(question, hold)));
+      const verdict = made?.value ?? (await lookUp(question, null));
       if (verdict.outcome !== "agreed") return { ...head, ...verdict };
       const [{ isSeen, records }] = verdict.answers;
       if (!isSeen) return { ...head, outcome: "not_seen", records };

@@ -17,10 +17,13 @@ import {
   serveDns,
   textRecord,
 } from "../../test/support/dns-server.ts";
+import { questions } from "../../test/support/looks-for.ts";
 import { passingTime, passRest } from "../../test/support/moving-time.ts";
+import { requesterAt } from "../http/requester.ts";
 import { clockFrom } from "../lib/clock.ts";
+import { BusyError } from "../lib/errors.ts";
+import { createRateGate, createReservedQueue } from "../lib/fair-queue.ts";
 import { createNameServers, type Reach, reachPublic } from "./name-servers.ts";
-import { createQueryLimits, QUERY_LIMITS } from "./query-limits.ts";
 import { createResolver } from "./resolver.ts";
 import type { ServerEvidence } from "./server-answer.ts";
 import { createZoneLook } from "./zone-look.ts";
@@ -30,6 +33,7 @@ const domain = "alice.test";
 const name = `_domain-signin.${domain}`;
 const value = "v=dsi1; sp=none";
 const clock = clockFrom(() => 0);
+const STRANGER = requesterAt("192.0.2.1");
 
 let zone: ZoneRecords;
 let resolver: DnsServerForTest;
@@ -48,11 +52,16 @@ async function serve(change?: Change, origin = domain): Promise<DnsServerForTest
   return served;
 }
 
-function lookThrough(reach: Reach, { totalMs = 10_000, limits = QUERY_LIMITS } = {}) {
+function lookThrough(reach: Reach, { totalMs = 10_000, perMinute = 0 } = {}) {
   const resolvers = [createResolver({ servers: [resolver.server] })];
   const ownAddresses = async () => [];
-  const nameServers = createNameServers({ resolvers, reach, ownAddresses, clock });
-  return createZoneLook({ nameServers, limits: createQueryLimits(clock, limits), totalMs });
+  // The clock does not move, so this is all that can be asked.
+  const gate = () => createRateGate(perMinute, 1, clock);
+  const limited = createReservedQueue({ gate, capacity: 1000 }, clock);
+  const asked = { questions: perMinute === 0 ? questions : limited };
+  const nameServers = createNameServers({ resolvers, reach, ownAddresses, clock, ...asked });
+  const lookAt = createZoneLook({ nameServers, ...asked, totalMs });
+  return (below: string, at: string) => lookAt(below, at, STRANGER);
 }
 
 function look(reach: Reach, at = name, setup = {}): Promise<ServerEvidence> {
@@ -283,18 +292,16 @@ describe("the resolvers", () => {
     await passRest();
   });
 
-  it("are asked 200 questions a minute about the name servers of one domain, then it is busy", async () => {
+  it("are asked no more questions about name servers than may be asked, then it is busy", async () => {
     resolver = await serve((query, over) => {
       const isAddress = query.questions[0]?.type !== NS;
       return isAddress ? { rcode: 0, answers: [] } : hostileDelegations(query, over);
     });
-    const lookAt = lookThrough(reachPublic);
-    const found: ServerEvidence[] = [];
-    while (found.length < 40) found.push(await lookAt(domain, name));
+    const lookAt = lookThrough(reachPublic, { perMinute: 12 });
+    expect(await lookAt(domain, name)).toEqual({ apex: null, answers: [], misplaced: [] });
+    await expect(lookAt(domain, name)).rejects.toThrow(BusyError);
     // The last question may still be on its way.
-    await expect.poll(() => resolver.queries.length).toBe(200);
-    expect(found[0]).toEqual({ apex: null, answers: [], misplaced: [] });
-    expect(found.at(-1)).toEqual({ apex: null, answers: [], misplaced: [], isBusy: true });
+    await expect.poll(() => resolver.queries.length).toBe(12);
   });
 });
 
@@ -352,25 +359,24 @@ describe("where packets go", () => {
     expect(targets).toEqual(new Set([resolver, ...served.slice(0, 4)].map(({ text }) => text)));
   });
 
-  it("many domains that name one address send it no more than the limit", async () => {
+  it("one requester sends no more questions than may be asked, whatever the domains", async () => {
     const own = await serve((query) => ({ ...answerFor(query) }));
     resolver = await serve((query) => {
       const [question] = query.questions;
       if (question?.type === NS) return { rcode: 0, answers: delegation(question.name, "a.test") };
       return { rcode: 0, answers: [record("a.test", A, Uint8Array.of(8, 8, 8, 0))] };
     });
-    const network = { perMinute: 20, inFlight: 60 };
-    const limits = { ...QUERY_LIMITS, network } as unknown as typeof QUERY_LIMITS;
-    const lookAt = lookThrough(() => own.server, { limits });
+    const lookAt = lookThrough(() => own.server, { perMinute: 60 });
     const domains = Array.from({ length: 40 }, (_, index) => `d${index}.test`);
-    const found = await Promise.all(domains.map((one) => lookAt(one, `_domain-signin.${one}`)));
-    expect(own.queries).toHaveLength(20);
-    // Those to which no question was sent have no answer, and are told apart from silent ones.
-    const unasked = found.filter(({ answers }) => answers.length === 0);
-    expect(unasked.length).toBeGreaterThan(0);
-    expect(unasked.every(({ isBusy }) => isBusy)).toBe(true);
-    const answered = found.filter(({ answers }) => answers.length > 0);
-    expect(answered.some(({ isBusy }) => isBusy)).toBe(false);
+    const looks = domains.map((one) => lookAt(one, `_domain-signin.${one}`));
+    const found = await Promise.allSettled(looks);
+    expect(own.queries.length).toBeLessThanOrEqual(60);
+    // Those for which no question was sent are busy, and are told apart from silent servers.
+    const refused = found.filter(({ status }) => status === "rejected");
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.every((one) => "reason" in one && one.reason instanceof BusyError)).toBe(true);
+    const made = found.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    expect(made.every(({ answers }) => answers.length > 0)).toBe(true);
   });
 
   function answerFor({ questions }: DnsMessage): Partial<DnsMessage> {

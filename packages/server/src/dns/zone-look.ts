@@ -3,21 +3,16 @@
 import { type DnsMessage, rcode } from "domain-signin-verify/dns/message";
 import { isAtOrBelow, labelsOf } from "domain-signin-verify/dns/name";
 import { recordType } from "domain-signin-verify/dns/records";
+import { BusyError } from "../lib/errors.ts";
+import type { Requester, ReservedQueue } from "../lib/fair-queue.ts";
 import { registrableDomain } from "../lib/registrable-domain.ts";
 import { within } from "../lib/within.ts";
+import { TURN_WAIT_MS } from "./bounded.ts";
 import { askUntil, type Reply } from "./exchange.ts";
-import {
-  BusyError,
-  hostsAt,
-  type NameServer,
-  type NameServers,
-  type Zone,
-} from "./name-servers.ts";
-import type { QueryLimits } from "./query-limits.ts";
+import { hostsAt, type NameServer, type NameServers, type Zone } from "./name-servers.ts";
 import { answerOf, type DnsAnswer } from "./resolver.ts";
 import {
   answerThrough,
-  BUSY,
   hasAnswer,
   misplacedRecords,
   NO_EVIDENCE,
@@ -41,21 +36,21 @@ interface ZoneReplies {
 
 interface Deps {
   readonly nameServers: NameServers;
-  readonly limits: QueryLimits;
+  /** Turns for the questions to name servers. */
+  readonly questions: ReservedQueue;
   readonly totalMs?: number;
 }
 
-/** Creates the function that looks at canonical `name`, which is below canonical `domain`. */
+/**
+ * Creates the function that looks at canonical `name`, which is below canonical `domain`. Rejects with `BusyError` if no
+ * server has answered and a question had no turn.
+ */
 export function createZoneLook(deps: Deps) {
-  return (domain: string, name: string) =>
-    createLook(deps)(domain, name).catch((error): ServerEvidence => {
-      if (error instanceof BusyError) return BUSY;
-      throw error;
-    });
+  return (domain: string, name: string, from: Requester) => createLook(deps, from)(domain, name);
 }
 
-/** For one look, which has limits of time and of questions. May reject with BusyError. */
-function createLook({ nameServers, limits, totalMs = TOTAL_MS }: Deps) {
+/** For one look, which has limits of time and of questions. */
+function createLook({ nameServers, questions, totalMs = TOTAL_MS }: Deps, from: Requester) {
   const deadline = performance.now() + totalMs;
   let asked = 0;
   let searched = 0;
@@ -70,21 +65,23 @@ function createLook({ nameServers, limits, totalMs = TOTAL_MS }: Deps) {
   }
 
   /** Null: the question was not sent. */
-  async function ask({ address, server }: NameServer, name: string, type: number) {
+  async function ask({ server }: NameServer, name: string, type: number) {
     if (server === null || asked === MAX_QUERIES) return null;
     asked++;
+    const end = await questions.enter(from, { waitMs: TURN_WAIT_MS });
+    if (end === null) {
+      isLimited = true;
+      return null;
+    }
     const query = { name, type, recursionDesired: false };
-    const domain = registrableDomain(name) ?? name;
-    const reply = await limits.run({ address, domain }, () => askUntil(server, query, deadline));
-    if (reply === null) isLimited = true;
-    return reply;
+    return askUntil(server, query, deadline).finally(end);
   }
 
   /** Asks every server of the zone of `name`, which is found from the registrable domain downwards. */
   async function askZoneOf(name: string): Promise<ZoneReplies | null> {
     const domain = registrableDomain(name);
     if (domain === null) return null;
-    let zone = await search(nameServers.findCost, () => nameServers.find(domain));
+    let zone = await search(nameServers.findCost, () => nameServers.find(domain, from));
     for (let cuts = 0; zone !== null && cuts <= MAX_CUTS; cuts++) {
       const parent = zone;
       const replies = await askAll(parent, name, recordType.TXT);
@@ -112,7 +109,7 @@ function createLook({ nameServers, limits, totalMs = TOTAL_MS }: Deps) {
 
   /** Addresses of a deeper zone's servers. Resolvers are not asked for names below the domain. */
   function hostsIn(domain: string, parent: Zone, message: DnsMessage) {
-    const lookUp = nameServers.lookUpFor(domain, deadline);
+    const lookUp = nameServers.lookUpFor(from, deadline);
     return async (host: string, type: number) => {
       const glue = hostsAt(message.additionals, host, type);
       if (glue.length > 0) return glue;
@@ -169,7 +166,8 @@ function createLook({ nameServers, limits, totalMs = TOTAL_MS }: Deps) {
       guide ? misplacedRecords(askGuide(guide), { domain, name, apex }) : [],
     ]);
     const evidence = { apex, answers, misplaced };
-    return { ...evidence, isBusy: isLimited && !hasAnswer(evidence) };
+    if (isLimited && !hasAnswer(evidence)) throw new BusyError();
+    return evidence;
   };
 }
 

@@ -3,9 +3,10 @@
 import { scrypt } from "node:crypto";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
-import { UnavailableError } from "../lib/errors.ts";
+import { BusyError } from "../lib/errors.ts";
+import { createFairQueue, createSharedGate, SERVICE } from "../lib/fair-queue.ts";
 import { type Random, sha256 } from "../lib/random.ts";
-import { createSlots } from "../lib/slots.ts";
+import type { SpCall } from "./provider.ts";
 
 export interface AccountAt {
   readonly issuer: string;
@@ -51,18 +52,25 @@ function lines({ issuer, sub, domain }: AccountAt): string {
 }
 
 /** Each takes a thread of Node's four, which DNS and signatures need too. */
-const MAX_COMPUTATIONS = { all: 2, each: 1 };
+const MAX_COMPUTATIONS = 2;
+const MAX_WAITING = 1000;
+const WAIT_MS = 2000;
 const MAX_REMEMBERED = 10_000;
 
 export type AcctCheck = ReturnType<typeof createAcctCheck>;
 
-/** Anyone can be an SP, so each SP has one computation at a time. An account that matched once needs none. */
+/** Each requester has one computation at a time. An account that matched once needs none. */
 export function createAcctCheck({ clock, random }: { clock: Clock; random: Random }) {
-  const slots = createSlots(MAX_COMPUTATIONS);
+  const gate = createSharedGate(MAX_COMPUTATIONS, undefined, 1);
+  const queue = createFairQueue([{ gate, capacity: MAX_WAITING }], clock);
   const matched = createCache<true>({ clock, maxEntries: MAX_REMEMBERED });
   return {
-    /** Null if `acct` is a hash of the account, else the `acct` that would be. Rejects if the signal aborts. */
-    async mismatch(account: AccountAt, acct: string, signal: AbortSignal): Promise<string | null> {
+    /** Null if `acct` is a hash of the account, else the `acct` that would be. Rejects with `BusyError`. */
+    async mismatch(
+      account: AccountAt,
+      acct: string,
+      { from = SERVICE }: SpCall,
+    ): Promise<string | null> {
       if (unsaltedAcct(account) === acct) return null;
       const key = sha256(`${lines(account)}\n${acct}`);
       if (matched.get(key)) return null;
@@ -70,12 +78,9 @@ export function createAcctCheck({ clock, random }: { clock: Clock; random: Rando
         acct.length === SALTED_LENGTH
           ? Buffer.from(acct, "base64url").subarray(0, SALT_OCTETS)
           : random(SALT_OCTETS);
-      const { host } = new URL(account.issuer);
-      const hash = await slots
-        .run(host, signal, () => saltedAcct(account, salt))
-        .catch((cause: unknown): never => {
-          throw signal.aborted ? new UnavailableError("too many accounts are checked") : cause;
-        });
+      const end = await queue.enter([{ lane: 0, ...from }], { waitMs: WAIT_MS });
+      if (end === null) throw new BusyError();
+      const hash = await saltedAcct(account, salt).finally(end);
       if (hash !== acct) return hash;
       matched.set(key, true);
       return null;

@@ -1,8 +1,8 @@
 // Sign-in at external SPs: prepares the authorization request, and redeems the code.
 
+import type { Requester } from "../lib/fair-queue.ts";
 import type { Random } from "../lib/random.ts";
 import { unlessAborted } from "../lib/within.ts";
-import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import { createAcctCheck } from "./acct-hash.ts";
 import {
   asymmetricAlgs,
@@ -10,6 +10,7 @@ import {
   createSpKeys,
   type ProviderMetadata,
   requirementsOf,
+  type SpCall,
   unmetOf,
 } from "./provider.ts";
 import type { ExternalState, SentRequest } from "./sp-authorization.ts";
@@ -23,7 +24,7 @@ export type SentState = ExternalState & { readonly asked: SentRequest };
 /** The authorization response, and what it is checked against. */
 export type AnsweredCode = Omit<CodeToRedeem, "sp" | "asked" | "secret">;
 
-/** Each call takes at most 5 s. Rejects with `TooManyRequestsError` at the rate limit of the SP. */
+/** Each call takes at most 5 s. */
 export type Broker = ReturnType<typeof createBroker>;
 
 /** The time for all requests to an SP during one request of a user. */
@@ -31,27 +32,25 @@ const SP_TIMEOUT_MS = 5000;
 
 export interface BrokerDeps extends SpClientDeps {
   readonly random: Random;
-  /** Not limited per host: for requests that were counted before, and for SPs with valid metadata before. */
-  readonly fetchAgain: GuardedFetch;
 }
 
 export function createBroker(deps: BrokerDeps) {
-  const { clock, allowLoopback, fetchAgain } = deps;
-  const providers = createProviders(deps);
+  const { clock, allowLoopback } = deps;
+  const providers = createProviders(deps.fetch, clock);
   const clients = createSpClients(deps);
-  const tokenEndpoint = createTokenEndpoint({ ...deps, fetch: fetchAgain });
+  const tokenEndpoint = createTokenEndpoint(deps);
   const judge = createIdTokenJudge({
-    // Keys are only fetched for a code, and that was counted.
-    keys: createSpKeys(fetchAgain, clock),
+    keys: createSpKeys(deps.fetch, clock),
     accts: createAcctCheck(deps),
     clock,
     allowLoopback,
   });
 
   /** Throws `SpFailure` if the SP does not meet the requirements. */
-  async function metadataOf(sp: string, signal: AbortSignal): Promise<ProviderMetadata> {
+  async function metadataOf(sp: string, call: SpCall): Promise<ProviderMetadata> {
+    const { signal, from } = call;
     // Other requests may share this call, so it continues after this request times out.
-    const finding = unlessAborted(signal, providers.find(sp)).catch((error: unknown) => {
+    const finding = unlessAborted(signal, providers.find(sp, from)).catch((error: unknown) => {
       throw signal.aborted ? new SpFailure("unreachable", "the SP did not respond in time") : error;
     });
     const [metadata, allow] = await Promise.all([finding, clients.allowancesOf(sp)]);
@@ -60,8 +59,8 @@ export function createBroker(deps: BrokerDeps) {
     return metadata;
   }
 
-  async function prepare(sp: string, signal: AbortSignal) {
-    const metadata = await metadataOf(sp, signal);
+  async function prepare(sp: string, call: SpCall) {
+    const metadata = await metadataOf(sp, call);
     const asked: SentRequest = {
       at: clock.seconds(),
       token_endpoint: metadata.token_endpoint,
@@ -69,23 +68,23 @@ export function createBroker(deps: BrokerDeps) {
       iss: metadata.authorization_response_iss_parameter_supported === true,
       algs: asymmetricAlgs(metadata),
       domain_aware: metadata.domain_signin_version === 1,
-      client: await clients.clientFor(metadata, signal),
+      client: await clients.clientFor(metadata, call),
     };
     const authorizationEndpoint = metadata.authorization_endpoint;
     return { outcome: "ready", asked, authorizationEndpoint } as const;
   }
 
-  async function redeem({ sp, asked }: SentState, code: AnsweredCode, signal: AbortSignal) {
+  async function redeem({ sp, asked }: SentState, code: AnsweredCode, call: SpCall) {
     try {
       const secret = await clients.secretOf(sp, asked.client);
       const sent = { ...code, sp, asked, secret };
-      const claims = await tokenEndpoint.redeemCode(sent, judge, signal);
+      const claims = await tokenEndpoint.redeemCode(sent, judge, call);
       await clients.noteSuccess(sp, asked.client);
       return { outcome: "claims", claims } as const;
     } catch (error) {
       if (!(error instanceof UnknownClientError)) throw error;
-      const metadata = await metadataOf(sp, signal);
-      const isRenewed = await clients.renew(metadata, asked.client, signal);
+      const metadata = await metadataOf(sp, call);
+      const isRenewed = await clients.renew(metadata, asked.client, call);
       if (isRenewed) return { outcome: "renewed" } as const;
       throw new SpFailure("no_client", error.message);
     }
@@ -93,11 +92,15 @@ export function createBroker(deps: BrokerDeps) {
 
   return {
     /** Checks the requirements for the SP, and registers there if necessary. */
-    prepare: (sp: string) => orProblem(sp, prepare(sp, AbortSignal.timeout(SP_TIMEOUT_MS))),
+    prepare: (sp: string, from: Requester) => orProblem(sp, prepare(sp, callFor(from))),
     /** "renewed": the SP no longer knew our client, which was registered again. Send the user there again. */
-    redeem: (state: SentState, code: AnsweredCode) =>
-      orProblem(state.sp, redeem(state, code, AbortSignal.timeout(SP_TIMEOUT_MS))),
+    redeem: (state: SentState, code: AnsweredCode, from: Requester) =>
+      orProblem(state.sp, redeem(state, code, callFor(from))),
   };
+}
+
+function callFor(from: Requester): SpCall {
+  return { signal: AbortSignal.timeout(SP_TIMEOUT_MS), from };
 }
 
 /** Resolves to a problem of the SP, and rejects with any other error. */

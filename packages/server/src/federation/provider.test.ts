@@ -21,7 +21,10 @@ function world(answer: (url: string) => Response | Promise<Response>) {
     asked.push(url);
     return answer(url);
   };
-  const { find } = createProviders({ clock: clockFrom(() => now), fetch, fetchAgain: fetch });
+  const { find } = createProviders(
+    fetch,
+    clockFrom(() => now),
+  );
   const providers = {
     find: (issuer: string) =>
       find(issuer).then(

@@ -5,6 +5,8 @@ import { describeProblem } from "domain-signin-verify/record-problems";
 import { z } from "zod";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
+import { isBusy } from "../lib/errors.ts";
+import type { Requester } from "../lib/fair-queue.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import { failureOf, isUnavailable, SpFailure } from "./sp-problem.ts";
 
@@ -39,40 +41,44 @@ const FAILURE_CACHE_LIFETIME_MS = 5000;
 const TIMEOUT_MS = 5000;
 const MAX_PROVIDERS = 1000;
 
-interface Deps {
-  readonly fetch: GuardedFetch;
-  /** For SPs with valid metadata before, which made-up issuers at their host must not block. */
-  readonly fetchAgain: GuardedFetch;
-  readonly clock: Clock;
+/** What causes requests to an SP, and the time for all of them. */
+export interface SpCall {
+  readonly signal: AbortSignal;
+  /** Default: this service itself. */
+  readonly from?: Requester | undefined;
 }
 
-export function createProviders({ fetch, fetchAgain, clock }: Deps) {
+export function createProviders(fetch: GuardedFetch, clock: Clock) {
   const known = createCache<ProviderMetadata | SpFailure>({ clock, maxEntries: MAX_PROVIDERS });
-  /** Issuers whose metadata was valid at least once. */
-  const good = createCache<true>({ clock, maxEntries: MAX_PROVIDERS });
 
-  async function read(issuer: string): Promise<ProviderMetadata | SpFailure> {
-    const allowed = good.get(issuer) ? fetchAgain : fetch;
-    const metadata = await fetchMetadata(issuer, allowed).catch(failureOf);
+  async function read(issuer: string, from?: Requester): Promise<ProviderMetadata | SpFailure> {
+    const metadata = await fetchMetadata(issuer, fetch, from).catch((error: unknown) => {
+      // Says nothing about the SP.
+      if (isBusy(error)) throw error;
+      return failureOf(error);
+    });
     const isGood = !(metadata instanceof SpFailure);
-    if (isGood) good.set(issuer, true);
     known.set(issuer, metadata, isGood ? CACHE_LIFETIME_MS : FAILURE_CACHE_LIFETIME_MS);
     return metadata;
   }
 
   return {
     /** Uses the cached result, or fetches the metadata, which takes at most 5 s. Throws `SpFailure`. */
-    async find(issuer: string): Promise<ProviderMetadata> {
-      const metadata = known.get(issuer) ?? (await known.share(issuer, () => read(issuer)));
+    async find(issuer: string, from?: Requester): Promise<ProviderMetadata> {
+      const metadata = known.get(issuer) ?? (await known.share(issuer, () => read(issuer, from)));
       if (metadata instanceof SpFailure) throw metadata;
       return metadata;
     },
   };
 }
 
-async function fetchMetadata(issuer: string, fetch: GuardedFetch): Promise<ProviderMetadata> {
+async function fetchMetadata(
+  issuer: string,
+  fetch: GuardedFetch,
+  from?: Requester,
+): Promise<ProviderMetadata> {
   // Only the server at this URL can redirect, and the document must still name the issuer.
-  const init = { signal: AbortSignal.timeout(TIMEOUT_MS), withinOrigin: true };
+  const init = { signal: AbortSignal.timeout(TIMEOUT_MS), withinOrigin: true, from };
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, "");
   let response = await fetch(`${origin}${path}/.well-known/openid-configuration`, init);
@@ -122,11 +128,11 @@ export function createSpKeys(fetch: GuardedFetch, clock: Clock) {
   });
   return {
     /** With `forceRefresh`, uses the cache only for the last 5 s. Throws `SpFailure`. */
-    async read(jwksUri: string, signal: AbortSignal, { forceRefresh = false } = {}) {
+    async read(jwksUri: string, { signal, from }: SpCall, { forceRefresh = false } = {}) {
       const cached = known.get(jwksUri);
       const maxAgeMs = forceRefresh ? MIN_REFRESH_INTERVAL_MS : CACHE_LIFETIME_MS;
       if (cached && clock.monotonic() - cached.readAtMs < maxAgeMs) return cached.keySet;
-      const response = await fetch(jwksUri, { signal });
+      const response = await fetch(jwksUri, { signal, from });
       if (response.status !== 200) {
         throw new SpFailure("bad_answer", `the jwks_uri responded with status ${response.status}`);
       }

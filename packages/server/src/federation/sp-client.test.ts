@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
 import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { noSigningKeys } from "../../test/support/test-keys.ts";
-import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { sealWith } from "../keys/seal.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
@@ -24,7 +23,7 @@ const plain: ProviderMetadata = {
 };
 const documents = { ...plain, client_id_metadata_document_supported: true };
 const registers = { ...plain, registration_endpoint: `${SP}/register` };
-const signal = new AbortController().signal;
+const call = { signal: new AbortController().signal };
 
 const store = fixture(openMemoryStore, "test");
 let clients: ReturnType<typeof createSpClients>;
@@ -93,7 +92,7 @@ test.each<[string, ProviderMetadata, ReturnType<typeof wayToBecomeClient>]>([
 
 test("our document is named for the SP, so that its answers have an address of their own", async () => {
   const metadata = { ...documents, ...withMethods("private_key_jwt") };
-  expect(await clients.clientFor(metadata, signal)).toEqual({
+  expect(await clients.clientFor(metadata, call)).toEqual({
     id: `https://auth.example/federation/client/${spKey(SP)}`,
     ...{ source: "document", method: "private_key_jwt" },
   });
@@ -101,8 +100,8 @@ test("our document is named for the SP, so that its answers have an address of t
 });
 
 test("a registration is remembered, its secret sealed", async () => {
-  const first = await clients.clientFor(registers, signal);
-  const second = await clients.clientFor(registers, signal);
+  const first = await clients.clientFor(registers, call);
+  const second = await clients.clientFor(registers, call);
   expect(second).toEqual(first);
   expect(asked).toHaveLength(1);
   expect(asked[0]).toMatchObject({
@@ -124,35 +123,35 @@ test("the operator's entry comes first, with its secret and what it lets the SP 
     sealedSecret: sealSecret(row, "entered by hand", seal),
     madeAt: now,
   });
-  const client = await clients.clientFor({ ...documents, ...registers }, signal);
+  const client = await clients.clientFor({ ...documents, ...registers }, call);
   expect(client).toEqual({ id: "by hand", source: "operator", method: "client_secret_post" });
   expect(await clients.secretOf(SP, client)).toBe("entered by hand");
   expect(await clients.allowancesOf(SP)).toEqual(["no_iss"]);
   expect(await clients.allowancesOf("https://other.example")).toEqual([]);
-  expect(await clients.renew(registers, client, signal)).toBe(false);
+  expect(await clients.renew(registers, client, call)).toBe(false);
   expect(asked).toEqual([]);
 });
 
 test("a client that the SP has forgotten is registered again, but not with every sign-in", async () => {
-  const first = await clients.clientFor(registers, signal);
-  expect(await clients.renew(registers, first, signal)).toBe(false);
+  const first = await clients.clientFor(registers, call);
+  expect(await clients.renew(registers, first, call)).toBe(false);
   now += 61;
-  expect(await clients.renew(registers, first, signal)).toBe(true);
-  const second = await clients.clientFor(registers, signal);
+  expect(await clients.renew(registers, first, call)).toBe(true);
+  const second = await clients.clientFor(registers, call);
   expect(second.id).toBe("client 2");
   expect(await clients.secretOf(SP, second)).toBe("secret 2");
   // A sign-in that began with the former one: there is nothing more to do.
   expect(await clients.secretOf(SP, first)).toBeNull();
-  expect(await clients.renew(registers, first, signal)).toBe(true);
+  expect(await clients.renew(registers, first, call)).toBe(true);
   expect(asked).toHaveLength(2);
 });
 
 describe("an SP where we registered is asked whether it knows us,", () => {
-  const become = async () => (await clients.clientFor(registers, signal)).id;
+  const become = async () => (await clients.clientFor(registers, call)).id;
   const no = (status: number, error?: string) => () => Response.json({ error }, { status });
 
   test("at most once an hour, and not while people come back from it", async () => {
-    const first = await clients.clientFor(registers, signal);
+    const first = await clients.clientFor(registers, call);
     now += 3599;
     await become();
     expect(codes).toEqual([]);
@@ -162,7 +161,7 @@ describe("an SP where we registered is asked whether it knows us,", () => {
     now += 3599;
     expect(await become()).toBe(first.id);
     expect(codes).toHaveLength(1);
-    clients.noteSuccess(SP, first);
+    await clients.noteSuccess(SP, first);
     now += 3599;
     await become();
     expect(codes).toHaveLength(1);
@@ -191,7 +190,7 @@ describe("an SP where we registered is asked whether it knows us,", () => {
     ["503", no(503, "invalid_client")],
     ["429", no(429)],
     ["no answer", () => Promise.reject(new GuardedFetchError("timeout", "sp.example"))],
-    ["too much asked of it", () => Promise.reject(new TooManyRequestsError(1, false))],
+    ["too much asked of it", () => Promise.reject(new GuardedFetchError("busy", "sp.example"))],
   ])("and says nothing of it (%s): it is asked again in a minute", async (_, reply) => {
     await become();
     now += 3600;
@@ -214,9 +213,9 @@ describe("an SP where we registered is asked whether it knows us,", () => {
 
 test("a secret that has ended is not used any more", async () => {
   answer = registering({ client_secret_expires_at: now + 10 });
-  expect((await clients.clientFor(registers, signal)).id).toBe("client 1");
+  expect((await clients.clientFor(registers, call)).id).toBe("client 1");
   now += 11;
-  expect((await clients.clientFor(registers, signal)).id).toBe("client 2");
+  expect((await clients.clientFor(registers, call)).id).toBe("client 2");
 });
 
 test.each<[string, object, number]>([
@@ -236,7 +235,7 @@ test.each<[string, object, number]>([
   ["an error", { error: "access_denied" }, 403],
 ])("a registration that comes back with %s is refused, and not kept", async (_, change, status) => {
   answer = registering(change, status);
-  await expect(clients.clientFor(registers, signal)).rejects.toMatchObject({ kind: "no_client" });
+  await expect(clients.clientFor(registers, call)).rejects.toMatchObject({ kind: "no_client" });
   expect(await store.spClients.listSpClients()).toEqual([]);
 });
 
@@ -244,7 +243,7 @@ test.each(["<p>", "[]", '"client"', "null"])(
   "a registration that is answered with %s is refused, and not kept",
   async (body) => {
     answer = () => new Response(body, { status: 201 });
-    await expect(clients.clientFor(registers, signal)).rejects.toMatchObject({ kind: "no_client" });
+    await expect(clients.clientFor(registers, call)).rejects.toMatchObject({ kind: "no_client" });
     expect(await store.spClients.listSpClients()).toEqual([]);
   },
 );

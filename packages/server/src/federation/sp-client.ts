@@ -6,7 +6,7 @@ import type { Seal } from "../keys/seal.ts";
 import { createCache } from "../lib/cache.ts";
 import type { SpClientRow, SpClientStore } from "../store/sp-clients.ts";
 import { clientMetadata, documentUrl } from "./own-documents.ts";
-import { type Allowance, asymmetricAlgs, type ProviderMetadata } from "./provider.ts";
+import { type Allowance, asymmetricAlgs, type ProviderMetadata, type SpCall } from "./provider.ts";
 import { AUTH_METHODS, type AuthMethod, type SpClient, spKey } from "./sp-authorization.ts";
 import { answerOf, SpFailure, shownError } from "./sp-problem.ts";
 import {
@@ -70,24 +70,24 @@ export function createSpClients(deps: SpClientDeps) {
     (await spClients.findSpClients(sp)).find((row) => row.source === source) ?? null;
 
   /** Probed because an SP that does not know a client may show an error page and never redirect back. */
-  async function isKnown(row: SpClientRow, metadata: ProviderMetadata, signal: AbortSignal) {
+  async function isKnown(row: SpClientRow, metadata: ProviderMetadata, call: SpCall) {
     const { issuer: sp, clientId: id, madeAt } = row;
     if (clock.seconds() < madeAt + KNOWN_LIFETIME_S || known.get(sp) === id) return true;
-    const result = await probeClient(metadata, clientOf(row), openSecret(row, seal), signal);
+    const result = await probeClient(metadata, clientOf(row), openSecret(row, seal), call);
     if (result === "unknown") return false;
     const lifetime = result === "known" ? KNOWN_LIFETIME_S : MIN_RENEWAL_INTERVAL_S;
     known.set(sp, id, lifetime * 1000);
     return true;
   }
 
-  async function registered(metadata: ProviderMetadata, signal: AbortSignal): Promise<SpClient> {
+  async function registered(metadata: ProviderMetadata, call: SpCall): Promise<SpClient> {
     const row = await rowOf(metadata.issuer, "registered");
     const isValid = row !== null && !isExpired(row, clock.seconds());
-    if (isValid && (await isKnown(row, metadata, signal))) return clientOf(row);
+    if (isValid && (await isKnown(row, metadata, call))) return clientOf(row);
     const { issuer: sp } = metadata;
     if (row === null && !(await spClients.hasRoomForSp(sp)))
       throw new SpFailure("no_client", NO_ROOM);
-    const fresh = await newRow(metadata, signal);
+    const fresh = await newRow(metadata, call);
     if (row === null) {
       const stored = await spClients.addSpClient(fresh);
       if (stored === null) throw new SpFailure("no_client", NO_ROOM);
@@ -97,8 +97,8 @@ export function createSpClients(deps: SpClientDeps) {
     return clientOf((await rowOf(sp, "registered")) ?? fresh);
   }
 
-  async function newRow(metadata: ProviderMetadata, signal: AbortSignal): Promise<SpClientRow> {
-    const answer = await requestRegistration(metadata, deps, signal);
+  async function newRow(metadata: ProviderMetadata, call: SpCall): Promise<SpClientRow> {
+    const answer = await requestRegistration(metadata, deps, call);
     const { client, secret, settings } = readRegistration(metadata, issuer, answer);
     const key = { issuer: metadata.issuer, source: "registered" } as const;
     return {
@@ -117,12 +117,12 @@ export function createSpClients(deps: SpClientDeps) {
     },
 
     /** Our client at the SP, registered if need be. Concurrent callers, on all nodes, get the same client. */
-    async clientFor(metadata: ProviderMetadata, signal: AbortSignal): Promise<SpClient> {
+    async clientFor(metadata: ProviderMetadata, call: SpCall): Promise<SpClient> {
       const { issuer: sp } = metadata;
       const entry = await rowOf(sp, "operator");
       if (entry !== null) return clientOf(entry);
       const way = wayToBecomeClient(metadata);
-      if (way === "registration") return clients.share(sp, () => registered(metadata, signal));
+      if (way === "registration") return clients.share(sp, () => registered(metadata, call));
       if (way === "document" || way === "public_document") return documentClient(issuer, sp, way);
       throw new SpFailure(
         "no_client",
@@ -131,12 +131,12 @@ export function createSpClients(deps: SpClientDeps) {
     },
 
     /** Replaces `previous`, which the SP no longer knows, unless another node has. False if that is not possible. */
-    async renew(metadata: ProviderMetadata, previous: SpClient, signal: AbortSignal) {
+    async renew(metadata: ProviderMetadata, previous: SpClient, call: SpCall) {
       if (previous.source !== "registered") return false;
       const row = await rowOf(metadata.issuer, "registered");
       if (row === null || row.clientId !== previous.id) return true;
       if (clock.seconds() - row.madeAt < MIN_RENEWAL_INTERVAL_S) return false;
-      const fresh = await newRow(metadata, signal);
+      const fresh = await newRow(metadata, call);
       // If it returns false, another node has replaced it in the meantime.
       await spClients.replaceSpClient(fresh, previous.id);
       return true;
@@ -209,13 +209,13 @@ export function registrationRequest(metadata: ProviderMetadata, issuer: string) 
 export async function requestRegistration(
   metadata: ProviderMetadata,
   deps: SpRequester,
-  signal: AbortSignal,
+  call: SpCall,
 ): Promise<RegistrationAnswer> {
   const { issuer: sp, registration_endpoint = "" } = metadata;
   const response = await dynamicClientRegistrationRequest(
     { issuer: sp, registration_endpoint },
     registrationRequest(metadata, deps.issuer),
-    requestOptions(deps, signal),
+    requestOptions(deps, call),
   );
   return { status: response.status, body: await jsonOf(response) };
 }

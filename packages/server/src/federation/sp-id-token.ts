@@ -15,7 +15,7 @@ import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import type { Random } from "../lib/random.ts";
 import { type AccountAt, type AcctCheck, newAcct } from "./acct-hash.ts";
-import { issuerMistake, type SpKeys } from "./provider.ts";
+import { issuerMistake, type SpCall, type SpKeys } from "./provider.ts";
 import type { SentRequest } from "./sp-authorization.ts";
 import { isReported, SpFailure } from "./sp-problem.ts";
 
@@ -61,10 +61,10 @@ export type IdTokenJudge = ReturnType<typeof createIdTokenJudge>;
 export function createIdTokenJudge({ keys, accts, clock, allowLoopback }: Deps) {
   async function verifySignature(
     { as, response }: ReceivedTokens,
-    signal: AbortSignal,
+    call: SpCall,
     forceRefresh: boolean,
   ): Promise<void> {
-    const keySet = await keys.read(as.jwks_uri, signal, { forceRefresh });
+    const keySet = await keys.read(as.jwks_uri, call, { forceRefresh });
     const headers = { "content-type": "application/json" };
     await validateApplicationLevelSignature({ ...as }, response, {
       [allowInsecureRequests]: allowLoopback,
@@ -72,16 +72,16 @@ export function createIdTokenJudge({ keys, accts, clock, allowLoopback }: Deps) 
     });
   }
 
-  return async (received: ReceivedTokens, expected: Expected, signal: AbortSignal) => {
+  return async (received: ReceivedTokens, expected: Expected, call: SpCall) => {
     const { as, client, response, nonce } = received;
     const tokens = await processAuthorizationCodeResponse(as, client, response, {
       expectedNonce: nonce,
       requireIdToken: true,
     });
     // The cached key set may be older than the key.
-    await verifySignature(received, signal, false).catch((error) => {
+    await verifySignature(received, call, false).catch((error) => {
       if (isReported(error)) throw error;
-      return verifySignature(received, signal, true);
+      return verifySignature(received, call, true);
     });
     const claims = getValidatedIdTokenClaims(tokens);
     if (claims === undefined) {
@@ -89,7 +89,7 @@ export function createIdTokenJudge({ keys, accts, clock, allowLoopback }: Deps) 
     }
     checkClaims(claims, expected, clock.seconds());
     // Last, because it can be expensive.
-    const problem = await bindingProblem(claims, expected, accts, signal);
+    const problem = await bindingProblem(claims, expected, accts, call);
     if (problem !== null) throw problem;
     return claims;
   };
@@ -125,7 +125,7 @@ export async function bindingProblem(
   claims: { readonly sub: string; readonly domain?: unknown; readonly acct?: unknown },
   { sp, domain, acct, asked }: RecordedAccount,
   accts: AcctCheck,
-  signal: AbortSignal,
+  call: SpCall,
 ): Promise<SpFailure | null> {
   if (asked.domain_aware) {
     if (typeof claims.domain !== "string" || typeof claims.acct !== "string") {
@@ -138,7 +138,7 @@ export async function bindingProblem(
     const detail = "the acct claim of the ID token is not the acct of the record";
     return new SpFailure("other_account", detail);
   }
-  const actual = await accts.mismatch({ issuer: sp, sub: claims.sub, domain }, acct, signal);
+  const actual = await accts.mismatch({ issuer: sp, sub: claims.sub, domain }, acct, call);
   if (actual === null) return null;
   const detail = `the account that signed in has acct=${actual}, which is not the acct of the record`;
   return new SpFailure("other_account", detail);

@@ -5,7 +5,7 @@ import { clockFrom } from "../lib/clock.ts";
 import { createSpKeys } from "./provider.ts";
 
 const URI = "https://sp.example/keys";
-const { signal } = new AbortController();
+const call = { signal: new AbortController().signal };
 
 function world(answer: () => Response = () => Response.json({ keys: [] })) {
   let now = 1_700_000_000_000;
@@ -19,7 +19,7 @@ function world(answer: () => Response = () => Response.json({ keys: [] })) {
     clockFrom(() => now),
   );
   return {
-    read: (forceRefresh = false) => keys.read(URI, signal, { forceRefresh }),
+    read: (forceRefresh = false) => keys.read(URI, call, { forceRefresh }),
     asked: () => asked,
     advance(seconds: number) {
       now += seconds * 1000;

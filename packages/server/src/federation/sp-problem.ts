@@ -1,6 +1,5 @@
 // Problems with external service providers, for the page of the user and for the SP's operator.
 
-import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { type GuardedFetchCode, GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 
@@ -13,7 +12,9 @@ export type SpProblemKind =
   | "bad_answer"
   | "refused_by_sp"
   | "other_account"
-  | "other_domain";
+  | "other_domain"
+  /** This service is: nothing was asked. */
+  | "busy";
 
 /** `sp` is the issuer. `detail` is English text for the SP's operator, without tokens, codes or states. */
 export interface SpProblem {
@@ -50,13 +51,7 @@ export class UnknownClientError extends Error {
   override name = "UnknownClientError";
 }
 
-const REPORTED_ERRORS = [
-  SpFailure,
-  GuardedFetchError,
-  UnknownClientError,
-  UnavailableError,
-  TooManyRequestsError,
-];
+const REPORTED_ERRORS = [SpFailure, GuardedFetchError, UnknownClientError, UnavailableError];
 
 /** Errors that are not the SP's fault, or already describe what is. */
 export function isReported(error: unknown): boolean {
@@ -70,6 +65,7 @@ const KINDS: Partial<Record<GuardedFetchCode, SpProblemKind>> = {
   too_large: "bad_answer",
   not_json: "bad_answer",
   encoded: "bad_answer",
+  busy: "busy",
 };
 
 /** The failure that a `GuardedFetchError` or `SpFailure` means. Throws any other error. */

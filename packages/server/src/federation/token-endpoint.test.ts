@@ -61,7 +61,7 @@ function redeemed({ claims, idToken = signedBySp, jwks = {}, maxAge }: Bends) {
   const named = { domain, acct: unsaltedAcct({ issuer: SP, sub: SP_SUB, domain }) };
   const request = { asked, secrets, secret: null, maxAge, forceLogin: false };
   const code = { sp: SP, answer, ...request, ...named };
-  return redeemCode(code, judge, new AbortController().signal);
+  return redeemCode(code, judge, { signal: new AbortController().signal });
 }
 
 function answered({ status = 200, headers = {}, body }: NonNullable<Bends["jwks"]>): Response {

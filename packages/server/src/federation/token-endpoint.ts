@@ -18,11 +18,10 @@ import {
   ResponseBodyError,
   validateAuthResponse,
 } from "oauth4webapi";
-import { TooManyRequestsError } from "../http/rate-limit.ts";
 import type { SigningKey } from "../keys/signing-key.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type GuardedFetch, GuardedFetchError } from "../outgoing/guarded-fetch.ts";
-import type { ProviderMetadata } from "./provider.ts";
+import type { ProviderMetadata, SpCall } from "./provider.ts";
 import { callbackUri, type RequestSecrets, type SpClient } from "./sp-authorization.ts";
 import { type Expected, type IdTokenJudge, SKEW_S } from "./sp-id-token.ts";
 import {
@@ -47,12 +46,12 @@ export interface SpRequester {
 }
 
 /** Ignores the library's `redirect` option, because the guarded fetch always fails on redirects. */
-export function requestOptions({ fetch, allowLoopback }: SpRequester, signal: AbortSignal) {
+export function requestOptions({ fetch, allowLoopback }: SpRequester, call: SpCall) {
   return {
     [customFetch]: (url: string, { method, headers, body }: FetchOptions) =>
-      fetch(url, { method, headers, body, signal }),
+      fetch(url, { method, headers, body, ...call }),
     [allowInsecureRequests]: allowLoopback,
-    signal,
+    signal: call.signal,
   };
 }
 
@@ -68,7 +67,7 @@ export function createTokenEndpoint(deps: SpRequester) {
   const { issuer, clock } = deps;
 
   /** What oauth4webapi needs for a request as our client. */
-  async function requestAs(own: SpClient, secret: string | null, signal: AbortSignal) {
+  async function requestAs(own: SpClient, secret: string | null, call: SpCall) {
     const client: Client = {
       client_id: own.id,
       ...(own.alg !== undefined && { id_token_signed_response_alg: own.alg }),
@@ -77,7 +76,7 @@ export function createTokenEndpoint(deps: SpRequester) {
       [clockTolerance]: SKEW_S,
     };
     const authentication = await authenticationOf(own, secret);
-    return { client, authentication, options: requestOptions(deps, signal) };
+    return { client, authentication, options: requestOptions(deps, call) };
   }
 
   async function authenticationOf({ method }: SpClient, secret: string | null) {
@@ -97,7 +96,7 @@ export function createTokenEndpoint(deps: SpRequester) {
     return method === "client_secret_basic" ? ClientSecretBasic(secret) : ClientSecretPost(secret);
   }
 
-  async function redeem(code: CodeToRedeem, judge: IdTokenJudge, signal: AbortSignal) {
+  async function redeem(code: CodeToRedeem, judge: IdTokenJudge, call: SpCall) {
     const { sp, asked, secrets } = code;
     // A new object each time, because the library caches keys by this object.
     const as = {
@@ -107,7 +106,7 @@ export function createTokenEndpoint(deps: SpRequester) {
       authorization_response_iss_parameter_supported: asked.iss,
       id_token_signing_alg_values_supported: [...asked.algs],
     };
-    const { client, authentication, options } = await requestAs(asked.client, code.secret, signal);
+    const { client, authentication, options } = await requestAs(asked.client, code.secret, call);
     const response = await authorizationCodeGrantRequest(
       as,
       client,
@@ -120,16 +119,16 @@ export function createTokenEndpoint(deps: SpRequester) {
     if (isUnavailable(response.status)) {
       throw new SpFailure("unreachable", describeStatus(response));
     }
-    return judge({ as, client, response, nonce: secrets.nonce }, code, signal);
+    return judge({ as, client, response, nonce: secrets.nonce }, code, call);
   }
 
   async function sendMadeUpCode(
     { issuer: sp, token_endpoint }: ProviderMetadata,
     own: SpClient,
     secret: string | null,
-    signal: AbortSignal,
+    call: SpCall,
   ): Promise<Response> {
-    const { client, authentication, options } = await requestAs(own, secret, signal);
+    const { client, authentication, options } = await requestAs(own, secret, call);
     const parameters = {
       code: generateRandomCodeVerifier(),
       redirect_uri: callbackUri(issuer, sp),
@@ -149,8 +148,8 @@ export function createTokenEndpoint(deps: SpRequester) {
     sendMadeUpCode,
 
     /** Returns the claims of a valid ID token for the account that the record names. Throws `SpFailure`. */
-    redeemCode: (code: CodeToRedeem, judge: IdTokenJudge, signal: AbortSignal) =>
-      redeem(code, judge, signal).catch((error: unknown): never => {
+    redeemCode: (code: CodeToRedeem, judge: IdTokenJudge, call: SpCall) =>
+      redeem(code, judge, call).catch((error: unknown): never => {
         if (error instanceof ResponseBodyError && error.error === "invalid_client") {
           throw new UnknownClientError("the token endpoint does not know our client");
         }
@@ -169,9 +168,7 @@ export function createTokenEndpoint(deps: SpRequester) {
         return isUnknownClient(response.status, error) ? "unknown" : "known";
       } catch (error) {
         if (error instanceof UnknownClientError) return "unknown";
-        if (error instanceof GuardedFetchError || error instanceof TooManyRequestsError) {
-          return "unclear";
-        }
+        if (error instanceof GuardedFetchError) return "unclear";
         throw error;
       }
     },

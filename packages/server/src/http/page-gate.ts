@@ -74,7 +74,7 @@ export function createPageGate({ share = SHARE, times = threadTimes, now = perfo
     else if (count > 0) other.add(usedMs, count);
   }
 
-  const gate: Gate = {
+  const gate = {
     waitMs(): number {
       if (running >= MAX_RUNNING) return Number.POSITIVE_INFINITY;
       step(now());
@@ -87,7 +87,7 @@ export function createPageGate({ share = SHARE, times = threadTimes, now = perfo
       levelMs -= Math.max(MIN_PAGE_MS, page.value());
     },
     end: () => void running--,
-  };
+  } satisfies Gate;
 
   return {
     ...gate,

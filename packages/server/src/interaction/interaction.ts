@@ -2,6 +2,7 @@
 
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
+import type { Requester } from "../lib/fair-queue.ts";
 import { type Random, randomText, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Interaction, Progress } from "../store/interaction-row.ts";
@@ -63,9 +64,11 @@ export function ownBrowser(
   return browser !== undefined && sha256(browser) === browserHash ? browser : null;
 }
 
-/** Who sent an authorization request that is not of an open interaction. */
+/** Who sent an authorization request. */
 export interface Sender {
-  readonly address: string;
+  readonly from: Requester;
   /** Whether a person has used a form of ours. Only then may we fetch the metadata of an API. */
   readonly hasActed: boolean;
+  /** Whether the request is of an open interaction. */
+  readonly isOpen?: boolean;
 }

@@ -3,6 +3,7 @@
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { Prepared } from "../http/pipeline.ts";
+import { requesterAt } from "../http/requester.ts";
 import type { StoredRoom } from "../http/stored-room.ts";
 import type { Clock } from "../lib/clock.ts";
 import { isOver } from "../lib/lifetime.ts";
@@ -32,7 +33,7 @@ export interface Deps<R extends PendingRequest> {
   readonly unproved: StoredRoom;
   readonly cookies: Cookies;
   readonly clock: Clock;
-  readonly readRequest: (query: string, sender?: Sender) => Promise<R>;
+  readonly readRequest: (query: string, sender: Sender) => Promise<R>;
   /** The name of the client for which this browser began a set-up in the interaction. */
   readonly clientOfSetUp: (http: HttpRequest, interactionId: string) => Promise<string | undefined>;
 }
@@ -55,8 +56,8 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
   /** Requires a valid authorization request in the query. */
   async function request(http: HttpRequest): Promise<Prepared<RequestContext<R>>> {
     // The pipeline has checked that a POST comes from one of our pages.
-    const sender = { address: http.clientAddress, hasActed: http.method === "POST" };
-    return { context: { http, request: await readRequest(http.query, sender) } };
+    const request = await readRequest(http.query, senderOf(http, http.method === "POST"));
+    return { context: { http, request } };
   }
 
   /** Requires that the interaction in the path is open and belongs to this browser. */
@@ -99,7 +100,7 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     const isOwn = ownBrowser(http, interaction, cookies) !== null;
     // Kept by another browser, or dropped by this one for its later requests.
     if (query === null) throw new PageError(isOwn ? 400 : 403, isOwn ? "expired" : "wrongBrowser");
-    const request = await readRequest(query);
+    const request = await readRequest(query, { ...senderOf(http, true), isOpen: true });
     const { createdAt: since, expiresAt: end } = interaction;
     if (isOver({ since, end }, clock)) throw new PageError(400, "expired", request);
     if (!isOwn) throw new PageError(403, "wrongBrowser", request);
@@ -126,13 +127,17 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     http: HttpRequest,
     { interactionId, query }: { readonly interactionId: string; readonly query: string | null },
   ): Promise<PageError> {
-    const sender = { address: http.clientAddress, hasActed: false };
+    const sender = senderOf(http, false);
     // Its client may be gone as well.
     const request =
       query === null ? undefined : await readRequest(query, sender).catch(() => undefined);
     const client = request ? undefined : await clientOfSetUp(http, interactionId);
     return new PageError(400, "expired", request, client);
   }
+}
+
+function senderOf({ clientAddress }: HttpRequest, hasActed: boolean): Sender {
+  return { from: requesterAt(clientAddress), hasActed };
 }
 
 /** `nextStep` chooses a step by the progress, so that the step determines the type of the progress. */

@@ -79,10 +79,10 @@ describe("a read", () => {
       });
     };
     const waiting = [cache.share("a", read), cache.share("a", read)];
-    expect([cache.isReading("a"), cache.isReading("b")]).toEqual([true, false]);
+    expect([cache.begun("a") !== undefined, cache.begun("b")]).toEqual([true, undefined]);
     settle("A");
     expect(await Promise.all(waiting)).toEqual(["A", "A"]);
-    expect(cache.isReading("a")).toBe(false);
+    expect(cache.begun("a")).toBeUndefined();
     const again = cache.share("a", read);
     settle("B");
     expect([await again, reads]).toEqual(["B", 2]);

@@ -1,6 +1,7 @@
 // A bounded cache with expiring entries and shared reads.
 
 import type { MonotonicClock } from "./clock.ts";
+import { unlessBusy } from "./errors.ts";
 import { append, type Order, type Ordered, unlink } from "./order.ts";
 
 export type Cache<Value> = ReturnType<typeof createCache<Value>>;
@@ -66,13 +67,21 @@ export function createCache<Value>({
 
     delete: (key: string) => remove(entries.get(key)),
 
-    /** Runs `read` once for all concurrent calls with the same key. Does not store the result. */
-    share(key: string, read: () => Promise<Value>): Promise<Value> {
-      const shared = reading.get(key) ?? read().finally(() => reading.delete(key));
-      reading.set(key, shared);
-      return shared;
+    /**
+     * Runs `read` once for all concurrent calls with the same key. Does not store the result. If `read` rejects with
+     * `BusyError`, its requester has given way, and each of the other calls goes on by itself.
+     */
+    async share(key: string, read: () => Promise<Value>): Promise<Value> {
+      for (let begun = reading.get(key); begun !== undefined; begun = reading.get(key)) {
+        const shared = await unlessBusy(begun);
+        if (shared !== null) return shared.value;
+      }
+      const own = read().finally(() => reading.delete(key));
+      reading.set(key, own);
+      return own;
     },
 
-    isReading: (key: string) => reading.has(key),
+    /** What a concurrent call with this key has begun to read. */
+    begun: (key: string) => reading.get(key),
   };
 }

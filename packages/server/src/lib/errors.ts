@@ -41,6 +41,33 @@ export class DomainUnavailableError extends UnavailableError {
   override name = "DomainUnavailableError";
 }
 
+/** The requester of the operation has no turn soon enough: nothing was asked, and nothing is known. */
+export class BusyError extends NotBegunError {
+  override name = "BusyError";
+  readonly code = "busy";
+
+  constructor() {
+    super("this service is busy");
+  }
+}
+
+/** Whether the error has the code of a `BusyError`. Requests to other hosts have errors of their own with that code. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "busy";
+}
+
+/** Null if the promise rejects because this service is busy. */
+export async function unlessBusy<Value>(
+  promise: Promise<Value>,
+): Promise<{ readonly value: Value } | null> {
+  try {
+    return { value: await promise };
+  } catch (error) {
+    if (isBusy(error)) return null;
+    throw error;
+  }
+}
+
 /** A mistake of the operator. The message is printed without a stack trace. */
 export class OperatorError extends Error {
   override name = "OperatorError";

@@ -163,7 +163,7 @@ export function createFairRoom<H extends Holding = Holding>({
     return held.holding;
   }
 
-  function nextOf(user: User<H>, isReady: (holding: H) => boolean): Held<H> | null {
+  function nextOf(user: User<H>, isReady: (holding: H) => boolean): Stay<H> | null {
     for (let below = user.users?.byTurn.first ?? null; below !== null; below = below.after) {
       const held = nextOf(below, isReady);
       if (held !== null) return held;

@@ -5,6 +5,7 @@ import { noResources } from "../../test/support/oauth-world.ts";
 import { type Client, type Clients, readClient } from "../clients/client.ts";
 import { makeClient } from "../clients/client-registration.ts";
 import { clockFrom } from "../lib/clock.ts";
+import { SERVICE } from "../lib/fair-queue.ts";
 import { systemRandom } from "../lib/random.ts";
 import { createReadRequest } from "./authorization-request.ts";
 import { AuthorizationError, UntrustedRequestError } from "./protocol-errors.ts";
@@ -46,8 +47,10 @@ function queryOf(changes: Changes = {}): string {
 /** What a request without further parameters asks for. */
 const NOTHING_MORE = { maxAge: undefined, codeChallenge: null, nonce: null, loginHint: undefined };
 
+const OPEN = { from: SERVICE, hasActed: true, isOpen: true };
+
 function read(query: string) {
-  return createReadRequest({ clients, resources: noResources, issuer })(query);
+  return createReadRequest({ clients, resources: noResources, issuer })(query, OPEN);
 }
 
 /** `page NAME` for an untrusted request; otherwise the code, `state` and description of the error. */
@@ -322,7 +325,7 @@ it("an outage while the client is looked for leaves the request as it is", async
   const outage = new Error("away");
   const away = () => Promise.reject(outage);
   const parts = { clients: { find: away }, resources: noResources, issuer };
-  await expect(createReadRequest(parts)(queryOf())).rejects.toBe(outage);
+  await expect(createReadRequest(parts)(queryOf(), OPEN)).rejects.toBe(outage);
 });
 
 it("what only the log says of a request that proves no client is what was sent, and by whom", async () => {

@@ -94,12 +94,11 @@ interface Deps {
 
 /**
  * Reads the query of an authorization request. Throws `UntrustedRequestError` if the client or redirect_uri is
- * invalid, `AuthorizationError` for any other mistake, and what `clients.find` and `resources.find` throw. `sender` is
- * undefined if the request is of an open interaction.
+ * invalid, `AuthorizationError` for any other mistake, and what `clients.find` and `resources.find` throw.
  */
 export function createReadRequest({ clients, resources: known, issuer }: Deps) {
-  return async (query: string, sender?: Sender): Promise<AuthorizationRequest> => {
-    const requesterAddress = sender?.address;
+  return async (query: string, sender: Sender): Promise<AuthorizationRequest> => {
+    const { from, hasActed, isOpen = false } = sender;
     const parameters = parseQuery(query);
     const { values, repeated } = parameters;
     const duplicate = ["client_id", "redirect_uri"].find((name) => repeated.includes(name));
@@ -108,7 +107,7 @@ export function createReadRequest({ clients, resources: known, issuer }: Deps) {
     }
     const clientId = values.get("client_id");
     if (clientId === undefined) throw new UntrustedRequestError("missingClientId");
-    const client = await clients.find(clientId, { requesterAddress });
+    const client = await clients.find(clientId, { from });
     if (client === null) throw new UntrustedRequestError("unknownClient", { clientId });
     const redirectUri = values.get("redirect_uri");
     if (redirectUri === undefined) {
@@ -124,7 +123,7 @@ export function createReadRequest({ clients, resources: known, issuer }: Deps) {
       throw new UntrustedRequestError("redirectUriNotRegistered", details);
     }
     const checked = checkParameters(parameters, client, target);
-    const lookup = { mayFetch: sender?.hasActed ?? true, requesterAddress };
+    const lookup = { mayFetch: hasActed, acceptsOld: isOpen, from };
     const named = valuesOf(parameters, "resource");
     const requested = await findRequested(named, lookup, { known, target });
     return withScopes(checked, requested, values);

@@ -18,6 +18,7 @@ import type { Client } from "../clients/client.ts";
 import type { Assurance } from "../dns/assurance.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import { UnavailableError } from "../lib/errors.ts";
+import { SERVICE } from "../lib/fair-queue.ts";
 import { timeOrderedId } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { GrantStore } from "../store/grants.ts";
@@ -72,7 +73,10 @@ async function answerTo(
 ): Promise<string> {
   const pkce = { code_challenge: challengeOf(VERIFIER) ?? "", code_challenge_method: "S256" };
   const http = requestTo("/interaction/x/complete");
-  const read = await at.parts.readRequest(queryFor(client, { ...pkce, ...more }));
+  const read = await at.parts.readRequest(queryFor(client, { ...pkce, ...more }), {
+    from: SERVICE,
+    hasActed: true,
+  });
   const request = { ...read, client: { ...read.client, ...registered } };
   const proof = {
     ...{ accountId: account.id, authTime: NOW - 60, amr: "dns", controlCheckedAt, sid },

@@ -9,6 +9,7 @@ import type { LookFailure } from "../dns/sp-record.ts";
 import { printable } from "../http/form.ts";
 import type { HttpResponse } from "../http/message.ts";
 import type { NetworkWeights } from "../http/network-weights.ts";
+import { requesterAt } from "../http/requester.ts";
 import { seeOther } from "../http/responses.ts";
 import type { StoredRoom } from "../http/stored-room.ts";
 import { changeAt } from "../interaction/account-page.ts";
@@ -119,10 +120,12 @@ export function createAuthorizationResponse(deps: Deps) {
     proof: ProvenSignIn,
     context: RequestContext<AuthorizationRequest>,
   ): Promise<HttpResponse> {
-    const { request } = context;
+    const { http, request } = context;
     const { client, target } = request;
     const account = await deps.accounts.readAccount(proof.accountId);
-    const result = account && (await deps.control.lookUp(account, "cached")).judged;
+    const from = requesterAt(http.clientAddress, true);
+    const wanted = { freshness: "cached", from } as const;
+    const result = account && (await deps.control.lookUp(account, wanted)).judged;
     // A deleted account has ended, whatever its record says.
     const isGone = account === null || account.endedAt !== null;
     if (isGone || result === null || result === "lost") throw notNamed(request);

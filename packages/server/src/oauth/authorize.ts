@@ -4,6 +4,7 @@ import type { Control } from "../account/control.ts";
 import { type DomainNameOptions, readDomain } from "../account/domain-name.ts";
 import { subjectOf } from "../clients/client.ts";
 import type { HttpResponse } from "../http/message.ts";
+import { requesterAt } from "../http/requester.ts";
 import { page } from "../http/responses.ts";
 import type { ShowDomainForm } from "../interaction/domain-form.ts";
 import type { RequestContext } from "../interaction/interaction.ts";
@@ -96,7 +97,7 @@ export function createAuthorize(deps: Deps) {
       throw refuse("interaction_required", "the metadata of a resource has to be read first");
     }
     const { session, account } = await silentSession(context);
-    const result = await deps.control.check(account);
+    const result = await deps.control.check(account, requesterAt(context.http.clientAddress, true));
     if (result.control === "unknown") {
       throw refuse("temporarily_unavailable", "the DNS lookup for the domain failed");
     }

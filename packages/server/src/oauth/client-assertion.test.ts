@@ -14,6 +14,7 @@ import { openMemoryStore } from "../../test/support/memory-store.ts";
 import type { Client, Lookup } from "../clients/client.ts";
 import { readClientDocument } from "../clients/document-reader.ts";
 import { parseParameters } from "../http/form.ts";
+import { requesterAt } from "../http/requester.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { createClientAuthentication } from "./client-authentication.ts";
 import { TokenError } from "./protocol-errors.ts";
@@ -219,8 +220,8 @@ test("keys that do not have the one that is named are asked for again, and no ot
     after: AssertionKey,
   ) => {
     asked.splice(0);
-    const clientKeys = async (_: object, { requesterAddress, forceRefresh }: Lookup) => {
-      expect(requesterAddress).toBe("192.0.2.1");
+    const clientKeys = async (_: object, { from, forceRefresh }: Lookup) => {
+      expect(from).toEqual(requesterAt("192.0.2.1"));
       asked.push(forceRefresh === true);
       return { keys: [(forceRefresh ? after : before).jwk] };
     };

@@ -8,8 +8,10 @@ import { ClientDocumentError, sanitizeDescription } from "../clients/client-erro
 import { formDecoded } from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { KeyLimit } from "../http/rate-limit.ts";
+import { requesterAt } from "../http/requester.ts";
 import type { Clock } from "../lib/clock.ts";
 import { NotBegunError } from "../lib/errors.ts";
+import type { Requester } from "../lib/fair-queue.ts";
 import { isOver } from "../lib/lifetime.ts";
 import { sha256 } from "../lib/random.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
@@ -48,6 +50,8 @@ export interface Authenticating extends Partial<Omit<Client, "uri">> {
 
 export interface AuthenticatedClient<C extends Authenticating = Client> {
   readonly client: C;
+  /** Who sent the request. */
+  readonly from: Requester;
   /** Whether it presented its secret or an assertion. Otherwise anyone may have sent the request. */
   readonly isProven: boolean;
   /** The use of its assertion, if it presented one. */
@@ -91,7 +95,8 @@ export function createClientAuthentication(deps: Deps) {
     const refuse = (description: string, detail: string) =>
       new TokenError("invalid_client", description, { detail, challenge });
 
-    const lookup = { requesterAddress: clientAddress, isUrgent: true };
+    const from = requesterAt(clientAddress);
+    const lookup = { from, isUrgent: true };
     const client = await find(clientId, lookup).catch(refuseBadDocument);
     if (client === null) throw refuse("client_id is unknown", "client not found");
     const signs = client.token_endpoint_auth_method === "private_key_jwt";
@@ -100,8 +105,8 @@ export function createClientAuthentication(deps: Deps) {
         const problem = "the client is not registered for private_key_jwt";
         throw refuse(`client_assertion was sent, but ${problem}`, "a client_assertion");
       }
-      const assertion = await proveAssertion(jws, client, clientAddress).catch(refuseBadDocument);
-      return { client, isProven: true, assertion };
+      const assertion = await proveAssertion(jws, client, from).catch(refuseBadDocument);
+      return { client, from, isProven: true, assertion };
     }
     if (signs) {
       const problem = "the client must authenticate with private_key_jwt";
@@ -109,7 +114,7 @@ export function createClientAuthentication(deps: Deps) {
     }
     if (secrets.length === 0) {
       const mayOmit = isRefresh && client.refresh_client_auth === "optional";
-      if (client.secrets.length === 0 || mayOmit) return { client, isProven: false };
+      if (client.secrets.length === 0 || mayOmit) return { client, from, isProven: false };
       throw refuse("client_secret is missing", "no client secret");
     }
     if (client.secrets.length === 0) {
@@ -123,17 +128,17 @@ export function createClientAuthentication(deps: Deps) {
     if (secret.expiresAt !== null && isOver({ since: 0, end: secret.expiresAt }, clock)) {
       throw refuse("client_secret is wrong", "secret was rotated and has expired");
     }
-    return { client, isProven: true };
+    return { client, from, isProven: true };
   }
 
   /** The use of a valid and new assertion (RFC 7523 §3). Throws `invalid_client`, and what `clientKeys` throws. */
   async function proveAssertion(
     jws: string,
     client: Authenticating,
-    requesterAddress: string,
+    from: Requester,
   ): Promise<AssertionUse> {
     const now = clock.seconds();
-    const { aud, exp = 0, iat, jti } = await verify(jws, client, requesterAddress);
+    const { aud, exp = 0, iat, jti } = await verify(jws, client, from);
     if (aud !== issuer && !(Array.isArray(aud) && aud.length === 1)) {
       throw refuseAssertion("aud must contain only the issuer");
     }
@@ -168,12 +173,12 @@ export function createClientAuthentication(deps: Deps) {
   async function verify(
     jws: string,
     client: Authenticating,
-    requesterAddress: string,
+    from: Requester,
     forceRefresh = false,
   ): Promise<JWTPayload> {
     const { jwtVerify, createLocalJWKSet, errors } = await import("jose");
     // Outside of the `try`, because failing to fetch keys does not make the assertion invalid.
-    const keys = createLocalJWKSet(await clientKeys(client, { requesterAddress, forceRefresh }));
+    const keys = createLocalJWKSet(await clientKeys(client, { from, forceRefresh }));
     const { client_id, token_endpoint_auth_signing_alg: alg } = client;
     try {
       const { payload } = await jwtVerify(jws, keys, {
@@ -188,7 +193,7 @@ export function createClientAuthentication(deps: Deps) {
       return payload;
     } catch (error) {
       if (error instanceof errors.JWKSNoMatchingKey && !forceRefresh) {
-        return verify(jws, client, requesterAddress, true);
+        return verify(jws, client, from, true);
       }
       // Messages of jose contain names of claims and algorithms, but no values.
       throw refuseAssertion(error instanceof Error ? error.message : String(error));

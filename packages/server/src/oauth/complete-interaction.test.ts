@@ -14,6 +14,7 @@ import { accountSignIn, withAccountPage } from "../clients/account-client.ts";
 import type { Client } from "../clients/client.ts";
 import type { ClientRegistrationInput } from "../clients/client-registration.ts";
 import { PageError } from "../interaction/pending-request.ts";
+import { SERVICE } from "../lib/fair-queue.ts";
 import type { Account } from "../store/accounts.ts";
 import type { GrantStore } from "../store/grants.ts";
 import {
@@ -51,7 +52,7 @@ async function complete(
 ) {
   const clients = withAccountPage(world.parts.clients, ISSUER);
   const read = createReadRequest({ clients, resources: noResources, issuer: ISSUER });
-  const request = await read(query);
+  const request = await read(query, { from: SERVICE, hasActed: true });
   const { now } = world;
   const progress = authenticatedProgress({
     ...{ accountId: account.id, authTime: now, amr: "dns", sid, decision: "allow" },

@@ -4,6 +4,7 @@ import { readSpRecordSet } from "domain-signin-verify/record";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
+import { LOOK_CACHED } from "../../test/support/looks-for.ts";
 import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { ROOMS } from "../../test/support/rooms.ts";
 import { ownRecord, someLook } from "../../test/support/some-look.ts";
@@ -50,7 +51,7 @@ const lookOf = <Outcome extends SpRecordOutcome>(
 /** What is remembered, and what a new look finds. */
 function recordsOf(looks: { cached?: SpRecordLook; now?: Promise<SpRecordLook> | SpRecordLook }) {
   const spRecords: Pick<SpRecords, "look"> = {
-    async look(domain, freshness, isEnough = () => true) {
+    async look(domain, { freshness }, isEnough = () => true) {
       expect([domain, freshness]).toEqual(["alice.test", "cached"]);
       if (looks.cached && isEnough(looks.cached)) return looks.cached;
       if (looks.now === undefined) throw new Error("nobody should ask anew");
@@ -70,7 +71,7 @@ describe("the look when a code is issued", () => {
     const parts = { ...store, spRecords: recordsOf(looks), minAssurance };
     const events = jsonEvents({ write: () => {} });
     const control = createControl({ ...parts, clock: systemClock, events });
-    const { judged: result } = await control.lookUp(account, "cached");
+    const { judged: result } = await control.lookUp(account, LOOK_CACHED);
     return typeof result === "string" && result !== "lost" ? null : result;
   };
 

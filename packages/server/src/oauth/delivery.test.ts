@@ -11,6 +11,7 @@ import {
   UnavailableError,
   UnknownOutcomeError,
 } from "../lib/errors.ts";
+import { SERVICE } from "../lib/fair-queue.ts";
 import type { Grant } from "../store/grant-row.ts";
 import type { Undelivered } from "../store/undelivered.ts";
 import { createDeliveries } from "./delivery.ts";
@@ -36,7 +37,7 @@ async function deliveryFrom(
   const markUndelivered = (mark: Undelivered) => void marks.push(mark);
   const http = { ...requestTo("/oauth/token"), clientAddress };
   const deps = { ...world.parts, grants: { ...world.store.grants, markUndelivered } };
-  return { marks, delivery: createDeliveries(deps)({ client, isProven }, http) };
+  return { marks, delivery: createDeliveries(deps)({ client, isProven, from: SERVICE }, http) };
 }
 
 describe("a failure marks", () => {
@@ -151,7 +152,7 @@ describe("another network", () => {
 
   test("is recognized by the keys of the own service, not by those of another in the same process", async () => {
     const other = await makeOAuthWorld();
-    const by = { client: {} as Client, isProven: true };
+    const by = { client: {} as Client, isProven: true, from: SERVICE };
     const [a, b] = [world, other].map(({ parts }) =>
       createDeliveries(parts)(by, { ...requestTo("/oauth/token"), clientAddress: "203.0.113.77" }),
     );

@@ -13,7 +13,12 @@ import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { json, page, pageMethodError, seeOther } from "../http/responses.ts";
 import { MethodError } from "../http/router.ts";
 import { PageError, pagesWithout } from "../interaction/pending-request.ts";
-import { DomainUnavailableError, UnavailableError, UncertainTimeError } from "../lib/errors.ts";
+import {
+  BusyError,
+  DomainUnavailableError,
+  UnavailableError,
+  UncertainTimeError,
+} from "../lib/errors.ts";
 import { fixedProblemPage } from "../pages/fixed-problem.ts";
 import { type ProblemPageProps, problemPage } from "../pages/problem.ts";
 import type { Events } from "../telemetry/events.ts";
@@ -94,9 +99,7 @@ export function createErrorResponses({ events }: { readonly events: Events }) {
   ): HttpResponse | Promise<HttpResponse> {
     const error = thrown instanceof CrossSiteError ? new PageError(403, "crossSitePost") : thrown;
     log(error, errorId, loggedPath(http.path));
-    if (error instanceof TooManyRequestsError || error instanceof OverloadedError) {
-      return refuseFlood(error, errorId, http);
-    }
+    if (isFlood(error)) return refuseFlood(error, errorId, http);
     if (error instanceof MethodError) return pageMethodError(error.allow, errorId);
     const pending = error instanceof PageError ? error.pending : undefined;
     const pages = pagesWithout(http, pending?.query);
@@ -161,11 +164,9 @@ export function createErrorResponses({ events }: { readonly events: Events }) {
       refused("client document", error.message, { found: `${error.kind} at ${error.host}` });
     } else if (error instanceof DomainUnavailableError) {
       refused("temporarily_unavailable", error.message);
-    } else if (error instanceof OverloadedError) {
-      // The budget of pages has a line a minute.
-    } else if (error instanceof TooManyRequestsError) {
-      // One line for each flood: a line for each request would be a flood too.
-      if (error.isFirst) refused("rate limit", error.message);
+    } else if (isFlood(error)) {
+      // One line for each flood: a line for each request would be a flood too. A budget has a line of its own.
+      if ("isFirst" in error && error.isFirst) refused("rate limit", error.message);
     } else {
       events.failed({ errorId, path, cause: error });
     }
@@ -177,16 +178,22 @@ interface RefusalDetails {
   readonly clientId?: string | undefined;
 }
 
+type Flood = TooManyRequestsError | OverloadedError | BusyError;
+
+function isFlood(error: unknown): error is Flood {
+  return [TooManyRequestsError, OverloadedError, BusyError].some((kind) => error instanceof kind);
+}
+
 /** Costs much less than the request that it refuses. */
-function refuseFlood(
-  error: TooManyRequestsError | OverloadedError,
-  errorId: string,
-  http: HttpRequest,
-): Promise<HttpResponse> {
+function refuseFlood(error: Flood, errorId: string, http: HttpRequest): Promise<HttpResponse> {
   const acceptLanguage = http.header("accept-language") ?? "";
-  if (error instanceof OverloadedError) {
+  if (!(error instanceof TooManyRequestsError)) {
     const overloaded = fixedProblemPage({ name: "overloaded" }, acceptLanguage, errorId);
-    return page(503, overloaded, retryHeader(error.retryAfter));
+    return page(
+      503,
+      overloaded,
+      "retryAfter" in error ? retryHeader(error.retryAfter) : RETRY_AFTER,
+    );
   }
   const problem = { name: "tooManyRequests", minutes: Math.ceil(error.retryAfter / 60) } as const;
   const refusal = fixedProblemPage(problem, acceptLanguage, errorId);

@@ -12,6 +12,7 @@ import {
 import { someDelivery } from "../../test/support/some-delivery.ts";
 import type { Client } from "../clients/client.ts";
 import { ContendedError, UnavailableError } from "../lib/errors.ts";
+import { SERVICE } from "../lib/fair-queue.ts";
 import { createDeliveries } from "./delivery.ts";
 import { challengeOf } from "./pkce.ts";
 
@@ -313,7 +314,7 @@ test("a mark counts for the generation, the client and the change that it names 
 
 const deliveryTo = (as: Client) => {
   const http = { ...requestTo("/oauth/token"), clientAddress: "203.0.113.9" };
-  return createDeliveries(world.parts)({ client: as, isProven: false }, http);
+  return createDeliveries(world.parts)({ client: as, isProven: false, from: SERVICE }, http);
 };
 
 describe("a thief who has the token of a public client", () => {

@@ -10,6 +10,7 @@ import {
 } from "../clients/redirect-target.ts";
 import type { Parameters } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import { requesterAt } from "../http/requester.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { formField, PageError, pagesWithout } from "../interaction/pending-request.ts";
 import { logoutPage, nothingToEndPage } from "../pages/logout.ts";
@@ -91,7 +92,7 @@ export function createLogout({ clients, statements, browserSessions }: Deps) {
     const audience = token === undefined ? undefined : audienceOf(token);
     const clientId = values.get("client_id") ?? audience;
     if (clientId === undefined) return { client: null, hint: null, target: targetOf(values, null) };
-    const client = await clients.find(clientId, { requesterAddress: clientAddress });
+    const client = await clients.find(clientId, { from: requesterAt(clientAddress) });
     if (client === null) throw new UntrustedRequestError("unknownClient", { clientId });
     if (audience !== undefined && audience !== client.client_id) {
       throw new UntrustedRequestError("hintOfAnotherClient", { clientId: client.client_id });

@@ -50,7 +50,7 @@ export function createRefreshTokenGrant(deps: Deps): TokenGrant {
     values: ReadonlyMap<string, string>,
     delivery: Delivery,
   ): Promise<TokenResponse> {
-    const { client } = authenticated;
+    const { client, from } = authenticated;
     const token = await readGrantToken(keyring, "refresh_token", values.get("refresh_token") ?? "");
     if (token === null) throw refuse("not a refresh token issued by this server");
     const { grantId: id, generation } = token;
@@ -90,7 +90,7 @@ export function createRefreshTokenGrant(deps: Deps): TokenGrant {
         access = await accessFor(grant, wanted);
         continue;
       }
-      if (!(await control.confirm(account, grant))) {
+      if (!(await control.confirm(account, grant, { ...from, isReserved: true }))) {
         throw refuse("the DNS record of the domain no longer names the account");
       }
     }

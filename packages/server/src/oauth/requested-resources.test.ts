@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { FoundResource, KnownResources } from "../clients/known-resources.ts";
 import type { RedirectTarget } from "../clients/redirect-target.ts";
 import type { Resource } from "../clients/resource.ts";
+import { SERVICE } from "../lib/fair-queue.ts";
 import { findRequested } from "./grant-resources.ts";
 
 const target = { uri: "https://app.example.org/callback" } as RedirectTarget;
@@ -18,7 +19,7 @@ function requested(found: Readonly<Record<string, FoundResource>>) {
     },
   } as unknown as KnownResources;
   const find = (...uris: string[]) =>
-    findRequested(uris, { mayFetch: false, requesterAddress: undefined }, { known, target });
+    findRequested(uris, { mayFetch: false, acceptsOld: true, from: SERVICE }, { known, target });
   return { find, asked };
 }
 

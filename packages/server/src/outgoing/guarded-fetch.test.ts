@@ -1,6 +1,6 @@
 // Tests of how long a guarded fetch takes at most, and of how many may be under way at once.
 
-import { getEventListeners, once } from "node:events";
+import { getEventListeners, once, setMaxListeners } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { fakeTimers } from "../../test/support/fake-timers.ts";
@@ -8,12 +8,14 @@ import {
   type Answer,
   answerOf,
   limitsOf,
+  nextNetwork,
   outcomeOf,
   publicAddress,
   spUrl,
   startWorld,
 } from "../../test/support/guarded-world.ts";
 import { until } from "../../test/support/moving-time.ts";
+import { clockFrom } from "../lib/clock.ts";
 import type { SlotLimits } from "./host-slots.ts";
 
 // A limit is reached when a test says so.
@@ -210,6 +212,32 @@ describe("of requests at once", () => {
     expect(outcomes).toEqual(["timeout", "timeout", "busy", "busy"]);
   });
 
+  it("a network that names 200 hosts that hang leaves slots to another network", async () => {
+    const { fetch, server, letGo } = await start({ all: 64 });
+    const from = nextNetwork();
+    const controller = new AbortController();
+    setMaxListeners(0, controller.signal);
+    const asked = { signal: controller.signal, from };
+    const hosts = Array.from({ length: 200 }, (_, index) => `https://h${index}.hanging.example/`);
+    const hanging = Promise.all(hosts.map((url) => outcomeOf(fetch(url, asked))));
+    const home = outcomeOf(fetch(spUrl));
+    await expect.poll(() => server.requests.length).toBe(1);
+    letGo();
+    expect(await home).toBe("404 {}");
+    controller.abort();
+    await hanging;
+  });
+
+  it("so many are sent a second, and the others have waited in vain for their turn", async () => {
+    const { fetch } = await startWorld("", {
+      ...{ clock: clockFrom(() => 0), waitMs: 100, addresses: ["10.0.0.1"] },
+    });
+    const hosts = Array.from({ length: 210 }, (_, index) => `https://h${index}.example/`);
+    const outcomes = await Promise.all(hosts.map((url) => outcomeOf(fetch(url))));
+    expect(outcomes.filter((one) => one === "not_public").length).toBeLessThanOrEqual(200);
+    expect(outcomes.slice(200)).toEqual(Array(10).fill("busy"));
+  });
+
   it("another port makes no other host of it", async () => {
     const { fetch } = await start({ host: 1 }, 300);
     const urls = ["https://hanging.example/", "https://hanging.example:8443/"];
@@ -242,7 +270,7 @@ describe("of requests at once", () => {
     const second = fetch(spUrl).catch(String);
     await vi.advanceTimersByTimeAsync(500);
     expect(await second).toBe(
-      "GuardedFetchError: sp.example has too many pending requests (limit: host).",
+      "GuardedFetchError: sp.example was not asked, because too many requests are pending (limit: host).",
     );
     await vi.advanceTimersByTimeAsync(19_500);
     expect(await first).toBe("timeout");
@@ -280,7 +308,7 @@ describe("of requests at once", () => {
     const pending = [1, 2, 3].map(() => world.fetch(spUrl).catch(refuse));
     await until(() => held.length + refused.length === 3);
     expect(refused).toEqual([
-      "GuardedFetchError: sp.example has too many pending requests (limit: address).",
+      "GuardedFetchError: sp.example was not asked, because too many requests are pending (limit: address).",
     ]);
     for (const socket of held) socket.end(answerOf("{}"));
     await Promise.all(pending);

@@ -2,6 +2,9 @@
 
 import { isIP } from "node:net";
 import type { Clock } from "../lib/clock.ts";
+import { BusyError } from "../lib/errors.ts";
+import { createFairQueue, createRateGate, type Requester, SERVICE } from "../lib/fair-queue.ts";
+import type { Budget } from "../lib/fair-room.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
 import { unlessAborted } from "../lib/within.ts";
 import { createHostSlots, type HostSlot, type HostSlotLimits } from "./host-slots.ts";
@@ -24,7 +27,11 @@ export { type GuardedFetchCode, GuardedFetchError };
  */
 export type GuardedFetch = (
   url: string,
-  init?: RequestContent & { readonly signal?: AbortSignal | undefined },
+  init?: RequestContent & {
+    readonly signal?: AbortSignal | undefined;
+    /** Who causes the request. Default: this service itself. */
+    readonly from?: Requester | undefined;
+  },
 ) => Promise<Response>;
 
 export interface GuardedFetchOptions {
@@ -41,11 +48,18 @@ export interface GuardedFetchOptions {
   readonly timeoutMs?: number | undefined;
   readonly waitMs?: number | undefined;
   readonly limits?: HostSlotLimits | undefined;
+  readonly budget?: Budget | undefined;
+  readonly weightOf?: ((key: string) => number) | undefined;
 }
 
 const TIMEOUT_MS = 5000;
 /** Somebody usually waits for the page: if slots are not free soon, they rarely are within the timeout. */
 const WAIT_MS = 500;
+/** Requesters share so many requests, in all. */
+const REQUESTS_PER_S = 50;
+/** After a pause, so many seconds of requests may be sent at once. */
+const BURST_S = 4;
+const MAX_WAITING = 1000;
 const LOOPBACK = ["127.0.0.1", "::1"];
 /** Both families are tried, since this host may have a route for one of them only. */
 const MAX_ADDRESSES_PER_FAMILY = 2;
@@ -55,23 +69,27 @@ const DNS_NAME = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`);
 
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { resolve, reach, ca, timeoutMs = TIMEOUT_MS, waitMs = WAIT_MS } = options;
+  const { clock, budget, weightOf } = options;
   const slots = createHostSlots(options);
+  const gate = createRateGate(REQUESTS_PER_S, BURST_S, clock);
+  const rate = createFairQueue([{ gate, capacity: MAX_WAITING, budget, weightOf }], clock);
 
   return async (text, init = {}) => {
     const url = readTarget(text, options);
     const { host } = url;
+    const { from = SERVICE } = init;
     const limit = startLimit(timeoutMs, init.signal, new GuardedFetchError("timeout", host));
-    const wait = startLimit(waitMs, limit.signal, new GuardedFetchError("busy", host));
     // On this machine, another port is another service.
     const name = isLoopback(url) ? host : url.hostname;
-    const key = { host: name, domain: isLoopback(url) ? name : ownedDomain(name) };
+    const key = { host: name, domain: isLoopback(url) ? name : ownedDomain(name), from };
     try {
+      if ((await rate.enter([{ lane: 0, ...from }], { waitMs })) === null) throw new BusyError();
+      const wait = startLimit(waitMs, limit.signal, new BusyError());
       return await slots.run(key, wait.signal, (slot) => sendFrom(slot, url, init, limit));
     } catch (cause) {
       // Once the limit ended a connection, its errors only follow from that.
       if (limit.signal.aborted) throw limit.signal.reason;
-      const isBusy = cause === wait.signal.reason;
-      if (isBusy) throw new GuardedFetchError("busy", host, slots.whyFull(key));
+      if (cause instanceof BusyError) throw new GuardedFetchError("busy", host, slots.whyFull(key));
       throw errorOf(cause, host);
     } finally {
       // Closes the connection, even if the answer was not read to its end.
@@ -139,7 +157,7 @@ function isLoopback(url: URL): boolean {
 }
 
 /** Not `AbortSignal.any`: Node 20 may garbage-collect its sources (nodejs/node#57736). */
-function startLimit(timeoutMs: number, outer: AbortSignal | undefined, reason: GuardedFetchError) {
+function startLimit(timeoutMs: number, outer: AbortSignal | undefined, reason: Error) {
   const controller = new AbortController();
   const { signal } = controller;
   const abort = () => controller.abort(reason);

@@ -1,9 +1,12 @@
 // Tests of the slots for outgoing requests: which hosts share a limit, and what others cannot take from them.
 
 import { expect, test } from "vitest";
+import { nextNetwork } from "../../test/support/guarded-world.ts";
 import { clockFrom } from "../lib/clock.ts";
+import type { Requester } from "../lib/fair-queue.ts";
 import { createHostSlots, type HostSlot } from "./host-slots.ts";
 
+const NEVER = new AbortController().signal;
 const DAY_MS = 24 * 3_600_000;
 const domainOf = (host: string) => host.split(".").slice(-2).join(".");
 
@@ -11,8 +14,11 @@ function start() {
   let now = 0;
   const slots = createHostSlots({ clock: clockFrom(() => now) });
 
-  /** A request that is pending until `end`; null if it got no slot. */
-  async function begin(host: string): Promise<(HostSlot & { end: () => Promise<void> }) | null> {
+  /** A request that is pending until `end`; null if it got no slot. Each one is from a network of its own by default. */
+  async function begin(
+    host: string,
+    from = nextNetwork(),
+  ): Promise<(HostSlot & { end: () => Promise<void> }) | null> {
     const end = new AbortController();
     const wait = new AbortController();
     let run = Promise.resolve();
@@ -21,7 +27,7 @@ function start() {
         resolve(given);
         await new Promise((ended) => end.signal.addEventListener("abort", ended));
       };
-      run = slots.run({ host, domain: domainOf(host) }, wait.signal, pending);
+      run = slots.run({ host, domain: domainOf(host), from }, wait.signal, pending);
       run.catch(() => resolve(null));
       // A free slot is taken at once.
       wait.abort(new Error("no slot"));
@@ -35,12 +41,12 @@ function start() {
   }
 
   /** Begins requests to each host in turn until no host gets a slot, and returns those that did. */
-  async function fill(hosts: readonly string[]) {
+  async function fill(hosts: readonly string[], from?: Requester) {
     const begun: HostSlot[] = [];
     for (let before = -1; begun.length > before; ) {
       before = begun.length;
       for (const host of hosts) {
-        const slot = await begin(host);
+        const slot = await begin(host, from);
         if (slot !== null) begun.push(slot);
       }
     }
@@ -92,6 +98,33 @@ test("strangers that hold all of their slots take none of a known host, nor does
   expect(await fill(["sp.alice.example"])).toHaveLength(8);
 });
 
+test("a network that names 200 hosts leaves slots to another one, and so do three", async () => {
+  const { begin, fill } = start();
+  const slow = hosts(200, (index) => `sp.m${index}.example`);
+  for (let floods = 1; floods <= 3; floods++) {
+    await fill(slow, nextNetwork());
+    const newcomer = await begin("sp.newcomer.example");
+    expect(newcomer).not.toBeNull();
+    await newcomer?.end();
+  }
+});
+
+test("of those that wait for one host, requesters take turns", async () => {
+  const { slots, begin } = start();
+  const [first] = [await begin("sp.alice.example"), await begin("sp.alice.example")];
+  const order: string[] = [];
+  const wait = (name: string, from: Requester) =>
+    slots.run({ host: "sp.alice.example", domain: "alice.example", from }, NEVER, async () => {
+      order.push(name);
+    });
+  const flood = nextNetwork();
+  const waiting = ["f1", "f2", "f3"].map((name) => wait(name, flood));
+  waiting.push(wait("home", nextNetwork()));
+  await first?.end();
+  await Promise.all(waiting);
+  expect(order).toEqual(["f1", "home", "f2", "f3"]);
+});
+
 test("16 strange hosts that hang leave slots to a new one", async () => {
   const { fill } = start();
   const held = await fill(hosts(16, (index) => `sp.m${index}.example`));
@@ -109,7 +142,7 @@ test("16 known hosts that suddenly hang leave slots to another known one", async
 
 test("a known host that timed out is a stranger with one request at a time until it responds", async () => {
   const { slots, begin, fill, succeed } = start();
-  const key = { host: "sp.alice.example", domain: "alice.example" };
+  const key = { host: "sp.alice.example", domain: "alice.example", from: nextNetwork() };
   await succeed(key.host);
   const first = await begin(key.host);
   first?.noteTimeout();
@@ -141,7 +174,7 @@ test("a stranger that timed out leaves its domain one request at a time, whateve
 
 test("a waiting request starts as soon as the host is known to respond", async () => {
   const { slots, begin } = start();
-  const key = { host: "sp.alice.example", domain: "alice.example" };
+  const key = { host: "sp.alice.example", domain: "alice.example", from: nextNetwork() };
   const [first] = [await begin(key.host), await begin(key.host)];
   let isStarted = false;
   const waiting = slots.run(key, new AbortController().signal, async () => {
@@ -156,7 +189,9 @@ test("a waiting request starts as soon as the host is known to respond", async (
 
 test("hosts at one address share its slots, and those at another have their own", async () => {
   const { begin } = start();
-  const requests = await Promise.all(hosts(20, (index) => `sp.m${index}.example`).map(begin));
+  const requests = await Promise.all(
+    hosts(20, (index) => `sp.m${index}.example`).map((host) => begin(host)),
+  );
   const connected = requests.filter((request) => request?.connect("192.0.2.1"));
   expect(connected.length).toBeLessThanOrEqual(16);
   const last = await begin("sp.newcomer.example");
@@ -168,7 +203,9 @@ test("hosts at one address share its slots, and those at another have their own"
 
 test("an IPv6 /64 counts as one address", async () => {
   const { begin } = start();
-  const requests = await Promise.all(hosts(20, (index) => `sp.m${index}.example`).map(begin));
+  const requests = await Promise.all(
+    hosts(20, (index) => `sp.m${index}.example`).map((host) => begin(host)),
+  );
   const isConnected = requests.map((request, index) => request?.connect(`2001:db8::${index + 1}`));
   expect(isConnected).toContain(false);
   expect((await begin("sp.newcomer.example"))?.connect("2001:db8:0:1::1")).toBe(true);

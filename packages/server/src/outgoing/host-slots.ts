@@ -2,9 +2,11 @@
 
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
+import { BusyError } from "../lib/errors.ts";
+import { createSharedGate, type Requester } from "../lib/fair-queue.ts";
+import { type Budget, createFairRoom, type Holding } from "../lib/fair-room.ts";
 import { ipaddr } from "../lib/lazy-libraries.ts";
 import { networkKey } from "../lib/network-key.ts";
-import { createSlotQueue } from "../lib/slots.ts";
 
 /** How many requests may be concurrent: in total, and for one host, registrable domain or address. */
 export interface SlotLimits {
@@ -27,11 +29,14 @@ const LIMITS: HostSlotLimits = {
 /** After a successful response. */
 const KNOWN_FOR_MS = 24 * 3_600_000;
 const MAX_HOSTS = 10_000;
+/** So many requests wait for a slot. */
+const MAX_WAITING = 1000;
 
 export interface SlotKey {
   readonly host: string;
   /** The registrable domain of the host. */
   readonly domain: string;
+  readonly from: Requester;
 }
 
 /** What the holder of a slot reports about its request. */
@@ -42,33 +47,58 @@ export interface HostSlot {
   noteTimeout(): void;
 }
 
+interface TakenSlot {
+  readonly slot: HostSlot;
+  readonly giveBack: () => void;
+}
+
+interface SlotWaiter extends Holding {
+  readonly key: SlotKey;
+  readonly start: (taken: TakenSlot) => void;
+}
+
 interface SlotOptions {
   readonly clock: Clock;
   readonly limits?: HostSlotLimits | undefined;
+  readonly budget?: Budget | undefined;
+  readonly weightOf?: ((key: string) => number) | undefined;
 }
 
 /**
  * A host is known for a day after each successful response. A host that timed out is a stranger, with one request
- * at a time, until it responds: so is the registrable domain of a stranger, whose owner can make up hosts.
+ * at a time, until it responds: so is the registrable domain of a stranger, whose owner can make up hosts. Requesters
+ * take turns, also for one host.
  */
-export function createHostSlots({ clock, limits = LIMITS }: SlotOptions) {
+export function createHostSlots(options: SlotOptions) {
+  const { clock, limits = LIMITS, budget, weightOf } = options;
   const hosts = createCache<"known" | "hanging">({ clock, maxEntries: MAX_HOSTS });
   const hangingDomains = createCache<true>({ clock, maxEntries: MAX_HOSTS });
-  const shares = { strangers: createShare(limits.strangers), known: createShare(limits.known) };
+  const shares = {
+    strangers: createShare(limits.strangers, weightOf),
+    known: createShare(limits.known, weightOf),
+  };
+  const waiting = createFairRoom<SlotWaiter>({
+    capacity: MAX_WAITING,
+    clock,
+    weightOf,
+    budget,
+  });
 
-  function roomFor({ host, domain }: SlotKey) {
+  function roomFor(key: SlotKey) {
+    const { host, domain } = key;
     const state = hosts.get(host);
-    if (state === "known") return shares.known.roomFor({ host, domain }, limits.known);
+    if (state === "known") return shares.known.roomFor(key, limits.known);
     const { strangers } = limits;
     const limit = {
       host: state === "hanging" ? 1 : strangers.host,
       domain: hangingDomains.get(domain) ? 1 : strangers.domain,
     };
-    return shares.strangers.roomFor({ host, domain }, limit);
+    return shares.strangers.roomFor(key, limit);
   }
 
-  const queue = createSlotQueue<SlotKey, HostSlot>(({ host, domain }) => {
-    const room = roomFor({ host, domain });
+  function take(key: SlotKey): TakenSlot | null {
+    const { host, domain } = key;
+    const room = roomFor(key);
     if (room.full !== null) return null;
     const { connect, giveBack } = room.take();
     const slot: HostSlot = {
@@ -84,27 +114,69 @@ export function createHostSlots({ clock, limits = LIMITS }: SlotOptions) {
       },
     };
     return { slot, giveBack };
-  });
+  }
+
+  /** Rejects with the reason of the signal if that is aborted first, and with `BusyError` if too many wait. */
+  async function enter(key: SlotKey, signal: AbortSignal): Promise<TakenSlot> {
+    if (signal.aborted) throw signal.reason;
+    const taken = take(key);
+    if (taken !== null) return taken;
+    return new Promise((resolve, reject) => {
+      const { keys, group } = key.from;
+      const settle = (end: () => void) => {
+        signal.removeEventListener("abort", giveUp);
+        end();
+      };
+      const evict = () => settle(() => reject(new BusyError()));
+      const start = (slot: TakenSlot) => settle(() => resolve(slot));
+      const place = waiting.enter({ keys, group, size: 1, key, evict, start });
+      const giveUp = () => {
+        place?.leave();
+        budget?.refused();
+        settle(() => reject(signal.reason));
+      };
+      if (place === null) return evict();
+      signal.addEventListener("abort", giveUp);
+    });
+  }
+
+  function startWaiting(): void {
+    const isReady = ({ key }: SlotWaiter) => roomFor(key).full === null;
+    for (let next = waiting.next(isReady); next !== null; next = waiting.next(isReady)) {
+      const taken = take(next.key);
+      if (taken !== null) next.start(taken);
+    }
+  }
 
   return {
-    run: queue.run,
-    /** Why a host has no free slot, for operators. */
+    /** Runs the request once it has a slot: see `enter`. */
+    async run<T>(key: SlotKey, signal: AbortSignal, request: (slot: HostSlot) => Promise<T>) {
+      const { slot, giveBack } = await enter(key, signal);
+      try {
+        return await request(slot);
+      } finally {
+        giveBack();
+        startWaiting();
+      }
+    },
+    /** Why a request has no free slot, for operators. */
     whyFull(key: SlotKey): string | undefined {
       const { full } = roomFor(key);
       if (full === null) return undefined;
       const isHanging = hosts.get(key.host) === "hanging" || hangingDomains.get(key.domain);
-      return isHanging && full !== "all" ? "its last request timed out" : `limit: ${full}`;
+      const isOfHost = full === "host" || full === "domain";
+      return isHanging && isOfHost ? "its last request timed out" : `limit: ${full}`;
     },
   };
 }
 
-function createShare(limits: SlotLimits) {
+function createShare(limits: SlotLimits, weightOf?: (key: string) => number) {
   const taken = new Map<string, number>();
-  let used = 0;
+  const slots = createSharedGate(limits.all, weightOf);
 
   /** The fewer slots are free, the fewer one key may hold: a few hosts at their own limits must not take all slots. */
   function isFull(key: string, limit: number): boolean {
-    const allowed = Math.ceil((limit * (limits.all - used)) / limits.all);
+    const allowed = Math.ceil((limit * slots.free()) / limits.all);
     return (taken.get(key) ?? 0) >= Math.max(1, allowed);
   }
 
@@ -114,8 +186,8 @@ function createShare(limits: SlotLimits) {
     else taken.delete(key);
   }
 
-  function take(keys: string[]) {
-    used++;
+  function take(from: Requester, keys: string[]) {
+    slots.begin(from.keys);
     for (const key of keys) add(key, 1);
     return {
       connect(address: string) {
@@ -126,7 +198,7 @@ function createShare(limits: SlotLimits) {
         return true;
       },
       giveBack() {
-        used--;
+        slots.end(from.keys);
         for (const key of keys) add(key, -1);
       },
     };
@@ -134,15 +206,20 @@ function createShare(limits: SlotLimits) {
 
   return {
     /** `full` is the limit that is reached, or null. */
-    roomFor({ host, domain }: SlotKey, limit: { readonly host: number; readonly domain: number }) {
+    roomFor(
+      { host, domain, from }: SlotKey,
+      limit: { readonly host: number; readonly domain: number },
+    ) {
       const [ofHost, ofDomain] = [`host ${host}`, `domain ${domain}`];
       const isReached = {
-        all: used >= limits.all,
+        all: slots.free() <= 0,
         host: isFull(ofHost, limit.host),
         domain: isFull(ofDomain, limit.domain),
+        requester: !slots.isOpenFor(from.keys),
       };
-      const full = (["all", "host", "domain"] as const).find((name) => isReached[name]) ?? null;
-      return { full, take: () => take([ofHost, ofDomain]) };
+      const limitNames = ["all", "host", "domain", "requester"] as const;
+      const full = limitNames.find((name) => isReached[name]) ?? null;
+      return { full, take: () => take(from, [ofHost, ofDomain]) };
     },
   };
 }

@@ -16,7 +16,7 @@ const MESSAGES = {
   too_large: "sent a response that is too large",
   not_json: "sent a response that is not JSON",
   encoded: "sent a response with a content encoding",
-  busy: "has too many pending requests",
+  busy: "was not asked, because too many requests are pending",
 };
 
 /** The message is for operators. Of the response, it contains only where a redirect leads, without the query. */

@@ -2,6 +2,7 @@
 
 import { confirmedThumbprints, ownRecord } from "../dns/own-record.ts";
 import { namesAccount, type SpRecords } from "../dns/sp-record.ts";
+import { requesterAt } from "../http/requester.ts";
 import { type AccountChange, accountUri, changeAt } from "../interaction/account-page.ts";
 import type { InteractionContext } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/pending-request.ts";
@@ -85,14 +86,15 @@ export function createAccountChanges(deps: Deps) {
    * removed passkey nor a key of the service.
    */
   async function recordAfterChange(
-    { request }: InteractionContext,
+    { http, request }: InteractionContext,
     accountId: string,
     removed: string | null,
   ): Promise<RecordToPublish> {
     const account = await accounts.readAccount(accountId);
     if (account === null) throw new PageError(400, "expired", request);
     const { domain, acct } = account;
-    const look = await spRecords.look(domain, "cached");
+    const from = requesterAt(http.clientAddress, true);
+    const look = await spRecords.look(domain, { freshness: "cached", from });
     const listed = namesAccount(look, account) ? look.jkt : [];
     const own = confirmedThumbprints(await passkeys.passkeysOf(accountId));
     const spk = statementKeys();

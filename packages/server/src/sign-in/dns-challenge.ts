@@ -5,7 +5,8 @@ import type { Control } from "../account/control.ts";
 import type { Diagnoses } from "../dns/diagnosis.ts";
 import type { NewRecords } from "../dns/new-records.ts";
 import { challengeName, namesAccount, type SpRecords } from "../dns/sp-record.ts";
-import type { HttpResponse } from "../http/message.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import { requesterAt } from "../http/requester.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { accountUri } from "../interaction/account-page.ts";
 import type { Flow } from "../interaction/flow.ts";
@@ -13,6 +14,7 @@ import { isByItself, type StepContext, stepPath } from "../interaction/interacti
 import { PageError, pagesFor } from "../interaction/pending-request.ts";
 import { recoveryCodeEntered } from "../interaction/progress.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Requester } from "../lib/fair-queue.ts";
 import { dnsChallengePage } from "../pages/dns-challenge.ts";
 import type { CheckResult, Notice } from "../pages/notice.ts";
 import { FEW_CODES } from "../pages/recovery-codes.ts";
@@ -106,7 +108,7 @@ export function createDnsChallenge(deps: Deps) {
     const { domain } = found;
     const [{ look, notice }, record] = await Promise.all([
       lookUp(challenge),
-      deps.spRecords.lookToDecide(domain, "now"),
+      deps.spRecords.lookToDecide(domain, { freshness: "now", from: ownerAt(http) }),
     ]);
     if (look.outcome !== "seen") return showPage(challenge, await notice());
     if (!namesAccount(record, found)) return showPage(challenge, explain(pages.t, record, domain));
@@ -142,8 +144,9 @@ export function createDnsChallenge(deps: Deps) {
     const { name, value } = record;
     // Only "check now" asks again. A page that checks by itself may get the answer of an earlier look.
     const freshness = http.method === "POST" ? "now" : "recent";
-    const diagnosing = deps.diagnoses.look(domain, name, value, freshness);
-    const look = await deps.newRecords.lookForChallenge(domain, { chal, value }, freshness);
+    const wanted = { freshness, from: ownerAt(http) } as const;
+    const diagnosing = deps.diagnoses.look(domain, name, value, wanted);
+    const look = await deps.newRecords.lookForChallenge(domain, { chal, value }, wanted);
     const notice = async () =>
       describeCheck(pages.t, { look, diagnosis: await diagnosing, domain });
     return { look, notice };
@@ -175,4 +178,9 @@ export function createDnsChallenge(deps: Deps) {
       refused?.headers,
     );
   }
+}
+
+/** A look is made only for a browser that the account knows, or after a recovery code or a passkey of the account. */
+function ownerAt({ clientAddress }: HttpRequest): Requester {
+  return requesterAt(clientAddress, true);
 }

@@ -80,7 +80,8 @@ export function createDomainPasskey(deps: Deps) {
     const asserted = await verifyAssertion(read, found.passkey, { issuer, challenge });
     if (asserted.outcome === "refused") return refuse("notUsable", asserted.problem, domain);
     if (found.isChallengeUsed) return refuse("expired", "expired", domain);
-    const accepted = await deps.acceptPasskey({ ...found, asserted, begunAt: null });
+    const { clientAddress } = http;
+    const accepted = await deps.acceptPasskey({ ...found, asserted, clientAddress, begunAt: null });
     const hasSession = accepted.outcome === "accepted" && request.ownerProof !== "required";
     if (!hasSession && !(await isFirstUse(attempt))) {
       return refuse("expired", "expired", domain);

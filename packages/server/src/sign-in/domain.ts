@@ -6,6 +6,7 @@ import type { NewRecords } from "../dns/new-records.ts";
 import type { SpRecordLook, SpRecords } from "../dns/sp-record.ts";
 import { newExternalState } from "../federation/sp-authorization.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import { isLongBegun, requesterAt } from "../http/requester.ts";
 import { seeOther } from "../http/responses.ts";
 import type { ShowDomainForm } from "../interaction/domain-form.ts";
 import type { Flow } from "../interaction/flow.ts";
@@ -24,6 +25,7 @@ import {
   passkeyOf,
   SET_UP,
 } from "../interaction/progress.ts";
+import type { Clock } from "../lib/clock.ts";
 import { type Random, randomText } from "../lib/random.ts";
 import type { Notice } from "../pages/notice.ts";
 import type { BrowserSessions, LiveSession } from "../sessions/browser-sessions.ts";
@@ -33,14 +35,12 @@ import type { Account, AccountStore } from "../store/accounts.ts";
 import type { PasskeyStore } from "../store/passkeys.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { explain } from "./lookup-notice.ts";
-import type { FormerAccounts } from "./set-up/former-record.ts";
 import { isFullFor, type SetUps } from "./set-up/set-up.ts";
 
 export interface Deps {
   readonly flow: Flow;
   readonly showDomainForm: ShowDomainForm;
   readonly setUps: SetUps;
-  readonly formerAccounts: FormerAccounts;
   readonly accounts: AccountStore;
   readonly passkeys: PasskeyStore;
   readonly browserSessions: BrowserSessions;
@@ -50,6 +50,7 @@ export interface Deps {
   readonly spRecords: SpRecords;
   readonly newRecords: NewRecords;
   readonly domainNames: DomainNameOptions;
+  readonly clock: Clock;
   readonly random: Random;
 }
 
@@ -113,12 +114,17 @@ export function createDomainStep(deps: Deps) {
   /** DNS queries must not disclose a sleeping account. The record of a live account is public. */
   async function lookFor(http: HttpRequest, domain: string): Promise<SpRecordLook> {
     const all = await accounts.accountsOf(domain);
+    const own: Account[] = [];
+    for (const one of all) if (await browserSessions.isKnown(http, one)) own.push(one);
     const isKnown =
-      all.some(({ asleepSince }) => asleepSince === null) ||
-      (await deps.formerAccounts.knownToBrowser(http, domain)) !== null;
+      all.some(({ asleepSince }) => asleepSince === null) || own.some(({ sp }) => sp === OWN_SP);
+    const begun = await setUps.read(http);
+    const isReserved = own.length > 0 || isLongBegun(begun, domain, deps.clock.seconds());
+    const from = requesterAt(http.clientAddress, isReserved);
+    const wanted = { freshness: "now", from } as const;
     return isKnown
-      ? deps.spRecords.lookToDecide(domain, "now")
-      : deps.newRecords.lookForRecord(domain, { sp: null }, "now");
+      ? deps.spRecords.lookToDecide(domain, wanted)
+      : deps.newRecords.lookForRecord(domain, { sp: null }, wanted);
   }
 
   /** Begins an interaction with a new set-up. A browser can have three. */
@@ -218,7 +224,8 @@ export function createDomainStep(deps: Deps) {
     const noticesFrom = isTime(seen)
       ? await deps.unseenNews.recordSeen(Number(seen), live.session)
       : live.session.noticesFrom;
-    const result = await deps.control.check(live.account);
+    const from = requesterAt(http.clientAddress, true);
+    const result = await deps.control.check(live.account, from);
     switch (result.control) {
       case "unknown":
         return dnsFailed(context, { domain, failure: result.failure });

@@ -18,6 +18,7 @@ import type { Cookies } from "../http/cookies.ts";
 import { FormError, parseParameters } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { newErrorId } from "../http/pipeline.ts";
+import { isLongBegun, requesterAt } from "../http/requester.ts";
 import { page, seeOther } from "../http/responses.ts";
 import type { Flow } from "../interaction/flow.ts";
 import {
@@ -68,8 +69,7 @@ export function createExternal(deps: Deps) {
     const state = readExternalState(interaction.progress.state);
     const browser = cookies.read(http, "browser");
     if (state === null || browser === undefined) throw new PageError(400, "expired", request);
-    await federation.count(http.clientAddress);
-    const prepared = await federation.prepare(state.sp);
+    const prepared = await federation.prepare(state.sp, requesterAt(http.clientAddress));
     if (prepared.outcome === "problem") return showProblem(open, prepared.problem);
     const { asked, authorizationEndpoint } = prepared;
     const { id: interactionId, domain } = interaction;
@@ -105,7 +105,6 @@ export function createExternal(deps: Deps) {
     const mixUp = mixUpProblem(answer, http.params.h);
     if (mixUp !== null) return refuse("bad_answer", mixUp);
     if (state.taken) return refuse("bad_answer", ALREADY_USED);
-    await federation.count(http.clientAddress);
     const taken = await flow.change(interaction, stateChange(open, { ...state, taken: true }));
     const { progress } = taken.interaction;
     if (!taken.isChanged || progress.step !== "external") {
@@ -136,17 +135,18 @@ export function createExternal(deps: Deps) {
   /** Redeems the code, while the record is looked up. If both name the account, signs it in. */
   async function redeem(open: ExternalStep, response: SpResponse): Promise<HttpResponse> {
     const { state, secrets, values } = response;
-    const { interaction, request } = open;
-    const { domain, progress } = interaction;
+    const { http, interaction, request } = open;
+    const { domain, progress, createdAt: startedAt } = interaction;
     const { acct } = progress;
     const { sp, asked } = state;
     const { maxAge, prompt } = request;
-    const known = await deps.accounts.findAccount(domain, { sp, acct });
+    const isReserved = isLongBegun([{ domain, startedAt }], domain, clock.seconds());
+    const from = requesterAt(http.clientAddress, isReserved);
     const answer = new URLSearchParams([...values]);
     const code = { answer, secrets, maxAge, forceLogin: prompt.has("login"), domain, acct };
     const [redeemed, look] = await Promise.all([
-      federation.redeem(state, code, known?.id ?? null),
-      deps.spRecords.lookToDecide(domain, "now"),
+      federation.redeem(state, code, from),
+      deps.spRecords.lookToDecide(domain, { freshness: "now", from }),
     ]);
     if (redeemed.outcome === "problem") return showProblem(open, redeemed.problem);
     if (redeemed.outcome === "renewed") {
@@ -193,7 +193,7 @@ export function createExternal(deps: Deps) {
     const isChanged = kind === "record_changed";
     const { query } = request;
     return page(
-      kind === "unreachable" ? 503 : 422,
+      kind === "unreachable" || kind === "busy" ? 503 : 422,
       externalPage(pagesFor(http, request), {
         domain: interaction.domain,
         spHost: new URL(sp).host,

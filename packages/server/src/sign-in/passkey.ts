@@ -5,6 +5,7 @@ import type { SpRecords } from "../dns/sp-record.ts";
 import type { Federation } from "../federation/federation.ts";
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
+import { requesterAt } from "../http/requester.ts";
 import { page } from "../http/responses.ts";
 import { CHALLENGE_LIFETIME_S, type Flow } from "../interaction/flow.ts";
 import {
@@ -153,7 +154,8 @@ export function createPasskeyStep(deps: Deps) {
   async function finishWith(open: PasskeyStep, setUp: SetUp, shown: Shown): Promise<HttpResponse> {
     const { http, request } = open;
     const { domain, userHandle } = setUp;
-    const look = await deps.spRecords.lookToDecide(domain, "now");
+    const from = requesterAt(http.clientAddress, true);
+    const look = await deps.spRecords.lookToDecide(domain, { freshness: "now", from });
     if (look.outcome !== "own" || look.acct !== setUp.acct || setUp.passkey === undefined) {
       return showPage(open, {
         status: 503,
@@ -180,7 +182,9 @@ export function createPasskeyStep(deps: Deps) {
   async function signInWith(open: PasskeyStep, proven: Proven): Promise<HttpResponse> {
     const { http, request } = open;
     const { domain } = proven.account;
-    const accepted = await deps.acceptPasskey({ ...proven, begunAt: open.interaction.createdAt });
+    const { clientAddress } = http;
+    const begunAt = open.interaction.createdAt;
+    const accepted = await deps.acceptPasskey({ ...proven, clientAddress, begunAt });
     switch (accepted.outcome) {
       case "conflict":
         throw new PageError(503, "temporarilyUnavailable", request);

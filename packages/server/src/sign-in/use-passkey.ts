@@ -2,6 +2,7 @@
 
 import type { Control } from "../account/control.ts";
 import { namesAccount, type SpRecordLook, type SpRecords } from "../dns/sp-record.ts";
+import { requesterAt } from "../http/requester.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Asserted } from "../passkeys/webauthn.ts";
 import type { Account } from "../store/accounts.ts";
@@ -32,6 +33,7 @@ export interface PasskeyUse {
   readonly account: Account;
   readonly passkey: Passkey;
   readonly asserted: Asserted;
+  readonly clientAddress: string;
   /** When the sign-in began with a look, in epoch seconds; null if there was no look yet. */
   readonly begunAt: number | null;
   /** What a look is compared with, if the caller has read it. */
@@ -82,13 +84,15 @@ export function createAcceptPasskey({ passkeys, spRecords, control, clock }: Dep
   }
 
   /** The cached look, up to 300 seconds old, if this sign-in began with it; or else a new look. */
-  async function lookOf({ account, begunAt, remembered }: PasskeyUse): Promise<SpRecordLook> {
+  async function lookOf(use: PasskeyUse): Promise<SpRecordLook> {
+    const { account, clientAddress, begunAt, remembered } = use;
     const { domain, asleepSince } = account;
+    const from = requesterAt(clientAddress, true);
     if (begunAt !== null && asleepSince === null) {
-      const look = await spRecords.lookToDecide(domain, "cached");
+      const look = await spRecords.lookToDecide(domain, { freshness: "cached", from });
       const isOfThisSignIn = look.checkedAt >= begunAt - LOOK_TAKES_S;
       if (isOfThisSignIn && namesAccount(look, account)) return look;
     }
-    return spRecords.lookToDecide(domain, "now", remembered);
+    return spRecords.lookToDecide(domain, { freshness: "now", from }, remembered);
   }
 }

@@ -138,8 +138,6 @@ export interface AcceptedRecord {
 }
 
 export interface RememberedDomain {
-  /** Whether the domain has an account that has not ended. */
-  readonly hasAccount: boolean;
   /** What was last accepted for the domain; null without an account, or after its signature expired. */
   readonly accepted: AcceptedRecord | null;
   /** Null if the domain was never seen signed, or has been released since. */
@@ -148,7 +146,7 @@ export interface RememberedDomain {
 
 /** For `rememberedIn`, beside `joinRemembered`. */
 export const REMEMBERED_COLUMNS = `
-  latest.id AS remembered__account_id, latest.record_key AS remembered__key,
+  latest.record_key AS remembered__key,
   latest.record_inception AS remembered__inception, latest.record_spk AS remembered__spk,
   latest.record_expiration AS remembered__expiration, secure_domains.domain AS remembered__domain,
   secure_domains.secure_at AS remembered__secure_at,
@@ -167,7 +165,6 @@ const READ_REMEMBERED = `
   ${joinRemembered("asked.domain", "?2")}`;
 
 interface RememberedColumns extends SecureDomain {
-  readonly accountId: string | null;
   readonly key: string;
   readonly inception: number;
   readonly spk: string | null;
@@ -177,9 +174,8 @@ interface RememberedColumns extends SecureDomain {
 /** Reads the columns of `joinRemembered`. */
 export function rememberedIn(row: SqlRow, now: number): RememberedDomain {
   const columns = toRecord<RememberedColumns>(row, "remembered__");
-  const { accountId, key, inception, spk, expiration, domain, secureAt, unsignedAt } = columns;
+  const { key, inception, spk, expiration, domain, secureAt, unsignedAt } = columns;
   return {
-    hasAccount: accountId !== null,
     accepted: expiration !== null && expiration > now ? { key, inception, spk } : null,
     signed: domain === null ? null : { domain, secureAt, unsignedAt },
   };

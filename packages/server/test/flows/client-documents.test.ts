@@ -1,7 +1,7 @@
 // Clients by document over HTTP: found, checked, shown by their host, and never a way to redirect or to flood.
 
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   type AssertionKey,
   makeAssertionKey,
@@ -196,27 +196,4 @@ describe("an error that the person had no part in", () => {
     const end = await at.submit(consent, "consent-form", {}, { button: "deny", client: app });
     expect(errorOf(end)).toBe("access_denied");
   });
-});
-
-test("made-up client_ids from one address: 30 are asked for in a minute, then 429", async () => {
-  const from = { "x-forwarded-for": "192.0.2.50" };
-  const [flooded, other] = [await startDocumentHost(), await startDocumentHost()];
-  for (const one of [flooded, other]) onTestFinished(one.close);
-  const statuses: number[] = [];
-  for (let index = 0; index < 35; index++) {
-    const id = `${flooded.origin}/made-up/${index}`;
-    statuses.push((await ask(authorizationUrl(at, { ...app, id }, good()), from)).status);
-  }
-  expect(statuses).toEqual([...Array(30).fill(400), ...Array(5).fill(429)]);
-  const elsewhere = serveClient(other, "/app");
-  const token = (headers: Record<string, string>) => {
-    const body = new URLSearchParams({ ...refresh("dsr_x"), client_id: elsewhere.id });
-    return fetch(`${at.issuer}/oauth/token`, { method: "POST", body, headers });
-  };
-  expect((await token(from)).status).toBe(429);
-  expect(other.hits("/app")).toBe(0);
-  expect((await token({ "x-forwarded-for": "192.0.2.51" })).status).toBe(400);
-  expect(other.hits("/app")).toBe(1);
-  // What is remembered costs nobody anything.
-  expect((await ask(authorizationUrl(at, app, good()), from)).status).toBe(200);
 });

@@ -15,8 +15,10 @@ import { createLooks } from "../../src/dns/looks.ts";
 import { createResolvers } from "../../src/dns/resolvers.ts";
 import { spRecordName } from "../../src/dns/sp-record.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { SERVICE } from "../../src/lib/fair-queue.ts";
 import { createService } from "../../src/service.ts";
 import { makeAuthority } from "../support/certificates.ts";
+import { LOOK_NOW } from "../support/looks-for.ts";
 import { startTestService, TEST_DOMAINS, type TestService } from "../support/service.ts";
 import { signIn } from "../support/sign-in.ts";
 import { startTlsDns, type TlsDnsServer } from "../support/tls-dns-server.ts";
@@ -122,13 +124,15 @@ validatorTests("unbound as a resolver by TLS", () => {
 
   test("answers, and the answer is secure; so is an absence", async () => {
     const { spRecords, diagnoses } = await start(NAME);
-    expect(await spRecords.lookToDecide("alice.test", "now")).toMatchObject({
+    expect(await spRecords.lookToDecide("alice.test", LOOK_NOW)).toMatchObject({
       ...{ outcome: "own", assurance: "secure", resolvers: expect.toBeOneOf([2, 3]) },
     });
-    expect(await spRecords.lookToDecide("bob.test", "now")).toMatchObject({
+    expect(await spRecords.lookToDecide("bob.test", LOOK_NOW)).toMatchObject({
       ...{ outcome: "absent", assurance: "secure" },
     });
-    const { asked } = await diagnoses.look("alice.test", spRecordName("alice.test"), "");
+    const { asked } = await diagnoses.look("alice.test", spRecordName("alice.test"), "", {
+      from: SERVICE,
+    });
     expect(asked.slice(0, 3).map(({ who, found }) => [who.kind, found])).toEqual(
       Array.from({ length: 3 }, () => ["resolver", "other"]),
     );
@@ -157,7 +161,7 @@ validatorTests("unbound as a resolver by TLS", () => {
 
   test("is not believed under another name", async () => {
     const { spRecords } = await start("other.test");
-    expect(await spRecords.lookToDecide("alice.test", "now")).toMatchObject({
+    expect(await spRecords.lookToDecide("alice.test", LOOK_NOW)).toMatchObject({
       ...{ outcome: "indeterminate", reason: "network" },
     });
   });

@@ -71,20 +71,3 @@ test("an SP that knows no client ever ends the sign-in, and is not registered at
   expectRefusal(world, { page, agent }, { sp, says: /does not know/ });
   expect(sp.asked("register")).toHaveLength(1);
 });
-
-test("one address cannot have us ask SPs without end", async () => {
-  const stopAt = `${world.test.issuer}/federation/callback/`;
-  const { agent, page } = await visit(world, domainAt(world, await world.sp()), { stopAt });
-  const id = new URL(page.url).searchParams.get("state")?.slice(43);
-  const url = `${world.test.issuer}/interaction/${id}/external`;
-  const headers = { cookie: agent.cookies.header(url) ?? "" };
-  const statuses: number[] = [];
-  for (let tens = 0; tens < 13; tens++) {
-    const ask = async () => (await fetch(url, { headers, redirect: "manual" })).status;
-    statuses.push(...(await Promise.all(Array.from({ length: 10 }, ask))));
-  }
-  expect(new Set(statuses)).toEqual(new Set([303, 429]));
-  expect(statuses.filter((status) => status === 303).length).toBeLessThanOrEqual(120);
-  // Nor by the answers that it brings: a code is redeemed at the SP.
-  expect((await fetch(page.url, { headers, redirect: "manual" })).status).toBe(429);
-});

@@ -5,7 +5,6 @@ import { afterEach, describe, expect, test } from "vitest";
 import { hasCode } from "../support/flow.ts";
 import { type SeenWorld, startSeenWorld, type WorldOptions } from "../support/record-seen.ts";
 import { leaveSessions, publish, signIn } from "../support/sign-in.ts";
-import { useUpQuestions } from "../support/used-up-questions.ts";
 import { validatorTests } from "../support/validators.ts";
 
 const TXT = 16;
@@ -118,17 +117,6 @@ validatorTests("behind unbound with aggressive NSEC", () => {
       const { step, html } = await check(page);
       expect(step).toBe("dns-setup");
       expect(html).toMatch(REMEMBERED);
-    });
-
-    test("are not asked because a stranger used up the questions, the page says the same", async () => {
-      const { at, client, enter, check, asked } = await start();
-      const count = () => asked.directly.length;
-      await useUpQuestions(at, client, { domain: "carol.test", asked: count });
-      const page = await enter("carol.test");
-      publish(at, page);
-      const { step, html } = await check(page);
-      expect(step).toBe("dns-setup");
-      expect(html).toMatch(new RegExp(`We are busy.* ${REMEMBERED.source}`));
     });
 
     test("lie that there is a record, nobody is signed in", async () => {

@@ -8,11 +8,13 @@ import { openSqlite } from "../../src/database/sqlite.ts";
 import { createLooks } from "../../src/dns/looks.ts";
 import type { SpRecords } from "../../src/dns/sp-record.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { SERVICE } from "../../src/lib/fair-queue.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import { createStore, type Store } from "../../src/store/store.ts";
 import { jsonEvents } from "../../src/telemetry/events.ts";
 import { fixture } from "../support/fixture.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { LOOK_NOW } from "../support/looks-for.ts";
 import { replaceRecord } from "../support/sign-in.ts";
 
 const ISSUER = "https://auth.example.org";
@@ -63,10 +65,10 @@ const asItStands = async (store: Store, { id }: Account) => {
 
 test("a node that remembers an absence does not put a new account to sleep", async () => {
   const [one, two] = [node(0), node(1)];
-  expect((await two.spRecords.look("alice.test", "now")).outcome).toBe("absent");
+  expect((await two.spRecords.look("alice.test", LOOK_NOW)).outcome).toBe("absent");
   publish(BUYER);
   const account = await enrol(one.store, BUYER);
-  expect((await two.control.check(account)).control).toBe("held");
+  expect((await two.control.check(account, SERVICE)).control).toBe("held");
   expect((await asItStands(one.store, account)).asleepSince).toBeNull();
 });
 
@@ -74,11 +76,11 @@ test("a node that remembers the seller's record does not wake the seller when th
   const [one, two] = [node(0), node(1)];
   publish(SELLER);
   const seller = await enrol(one.store, SELLER, systemClock.seconds() - 1);
-  expect((await two.control.check(seller)).control).toBe("held");
+  expect((await two.control.check(seller, SERVICE)).control).toBe("held");
   publish(BUYER);
   const buyer = await enrol(one.store, BUYER);
   const slept = await asItStands(two.store, seller);
   expect(slept.asleepSince).not.toBeNull();
-  expect((await two.control.check(slept)).control).toBe("lost");
+  expect((await two.control.check(slept, SERVICE)).control).toBe("lost");
   expect((await asItStands(one.store, buyer)).asleepSince).toBeNull();
 });

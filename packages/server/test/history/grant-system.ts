@@ -12,6 +12,7 @@ import { type Keyring, openKeyring } from "../../src/keys/keyring.ts";
 import { sealWith } from "../../src/keys/seal.ts";
 import { clockFrom, systemClock } from "../../src/lib/clock.ts";
 import { UnavailableError } from "../../src/lib/errors.ts";
+import { SERVICE } from "../../src/lib/fair-queue.ts";
 import { sha256, systemRandom, timeOrderedId } from "../../src/lib/random.ts";
 import type { TokenResponse } from "../../src/oauth/access-tokens.ts";
 import { createAuthorizationCodeGrant } from "../../src/oauth/authorization-code-grant.ts";
@@ -183,12 +184,12 @@ export async function startGrants(
         values.set("code_verifier", verifier);
       }
       const client = mistake === "client" ? other : own;
-      const by = { client, isProven: mistake !== "no secret" };
+      const by = { client, isProven: mistake !== "no secret", from: SERVICE };
       return answerTo(index, (delivery) => redeem(by, values, delivery));
     },
     async rotate(index, token, { ownClient, isProven }) {
       const values = new Map([["refresh_token", token]]);
-      const by = { client: ownClient ? own : other, isProven };
+      const by = { client: ownClient ? own : other, isProven, from: SERVICE };
       const answer = await answerTo(index, (delivery) => rotate(by, values, delivery));
       await control.settled();
       return answer;

@@ -10,6 +10,7 @@ import { recordType } from "domain-signin-verify/dns/records";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { LOOK_NOW } from "../support/looks-for.ts";
 import "../../../verify/test/support/random-seed.ts";
 import { createSignedZones } from "domain-signin-demo/zones/signed-zone-answer";
 import type { Misbehaviour } from "domain-signin-demo/zones/zone-misbehaviour";
@@ -143,7 +144,7 @@ test(`of ${FORGED_REPLIES} forged replies none makes a signed domain say what it
           if (isWarm) {
             resolver.lie();
             zones.misbehave(null);
-            await spRecords.look(domain, "now");
+            await spRecords.look(domain, LOOK_NOW);
           }
           zones.misbehave(misbehaviour);
           const lies = kinds.map((kind) => lieOf(kind, domain, twin.answer));
@@ -152,7 +153,7 @@ test(`of ${FORGED_REPLIES} forged replies none makes a signed domain say what it
             if (misbehaviour || !truth) forged++;
             return answer;
           });
-          const look = await spRecords.look(domain, "now");
+          const look = await spRecords.look(domain, LOOK_NOW);
           const isForged = look.records.some(({ value }) => value === WANTED);
           expect(
             isForged && look.outcome === "own" ? { domain, kinds, misbehaviour, look } : null,

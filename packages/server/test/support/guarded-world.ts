@@ -4,7 +4,9 @@ import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, TLSSocket } from "node:tls";
 import { onTestFinished } from "vitest";
+import { requesterAt } from "../../src/http/requester.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import type { Requester } from "../../src/lib/fair-queue.ts";
 import {
   createGuardedFetch,
   type GuardedFetch,
@@ -70,7 +72,7 @@ export async function startWorld(
   const server = await serve(send, shown ?? made.certificate);
   const looks: string[] = [];
   const reached: string[] = [];
-  const fetch = createGuardedFetch({
+  const guarded = createGuardedFetch({
     clock: systemClock,
     allowLoopback: false,
     resolve: async (name) => {
@@ -86,7 +88,16 @@ export async function startWorld(
     ...{ timeoutMs: 20_000, waitMs: 10_000 },
     ...options,
   });
+  const fetch: GuardedFetch = (url, init) => guarded(url, { from: nextNetwork(), ...init });
   return { fetch, server, looks, reached };
+}
+
+let networks = 0;
+
+/** Requests are of different people, unless a test says otherwise. */
+export function nextNetwork(): Requester {
+  networks++;
+  return requesterAt(`10.${(networks >> 8) % 250}.${networks % 256}.1`);
 }
 
 async function serve(answer: Answer, shown: Certificate | "plain"): Promise<ServerForTest> {

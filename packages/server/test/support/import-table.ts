@@ -117,7 +117,7 @@ export const importTable: ImportTable = {
     "lib",
   ],
   federation: ["keys", "http", "outgoing", "type store", "lib", "domain-signin-verify"],
-  clients: ["interaction", "type keys", "pages", "http", "outgoing", "type store", "lib"],
+  clients: ["interaction", "type keys", "pages", "outgoing", "type store", "lib"],
   interaction: [
     "type federation",
     "type sessions",

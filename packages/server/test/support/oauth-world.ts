@@ -20,6 +20,7 @@ import { signJws } from "../../src/keys/jws.ts";
 import { type Keyring, openKeyring } from "../../src/keys/keyring.ts";
 import { sealWith } from "../../src/keys/seal.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
+import { SERVICE } from "../../src/lib/fair-queue.ts";
 import { sha256, systemRandom, timeOrderedId } from "../../src/lib/random.ts";
 import { createAccessTokens, type TokenResponse } from "../../src/oauth/access-tokens.ts";
 import {
@@ -254,7 +255,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     { by, isProven = true, parts: used = parts, delivery = someDelivery() }: Presentation,
   ): Promise<TokenResponse> {
     const values = Object.entries(sent).filter((pair): pair is [string, string] => !!pair[1]);
-    return grantOf(used)({ client: by, isProven }, new Map(values), delivery);
+    return grantOf(used)({ client: by, isProven, from: SERVICE }, new Map(values), delivery);
   }
   return world;
 }

@@ -1,32 +1,22 @@
-// A stranger who uses up the questions that may be put to the name servers of one domain in a minute.
+// A stranger who enters random names below the domain of somebody else.
 
 import type { TestClient, TestService } from "./service.ts";
 import { authorizationUrl } from "./sign-in.ts";
 
-/** More than any limit allows in a minute. */
-const MOST = 600;
-/** So many look-ups in a row that ask no name server show that the limit is reached. */
-const QUIET = 5;
-
-/**
- * Enters random names below the domain until its name servers are not asked any more. `asked` returns how many
- * questions they have got. Returns the number of names that it took.
- */
-export async function useUpQuestions(
+/** Enters so many names at once, all from one network. */
+export async function enterRandomNames(
   at: Pick<TestService, "issuer" | "service">,
   client: TestClient,
-  { domain, asked }: { readonly domain: string; readonly asked: () => number },
-): Promise<number> {
+  { domain, count }: { readonly domain: string; readonly count: number },
+): Promise<void> {
   const query = authorizationUrl(at, client).split("?")[1];
-  for (let names = 1, quiet = 0; names <= MOST; names++) {
-    const before = asked();
+  const enter = (name: string) => {
     const request = new Request(`${at.issuer}/sign-in?${query}`, {
       ...{ method: "POST", headers: { origin: at.issuer } },
-      body: new URLSearchParams({ domain: `random${names}.${domain}` }),
+      body: new URLSearchParams({ domain: name }),
     });
-    await at.service.fetch(request, { clientAddress: "127.0.0.1" });
-    quiet = asked() === before ? quiet + 1 : 0;
-    if (quiet === QUIET) return names - QUIET;
-  }
-  throw new Error(`the name servers of ${domain} are asked without end`);
+    return at.service.fetch(request, { clientAddress: "203.0.113.7" });
+  };
+  const names = Array.from({ length: count }, (_, index) => `random${index}.${domain}`);
+  await Promise.all(names.map(enter));
 }

@@ -3,9 +3,10 @@
 
 import type { Diagnoses, Diagnosis } from "../../dns/diagnosis.ts";
 import type { NewRecords } from "../../dns/new-records.ts";
-import { type Freshness, failureOf, type SpRecordLook } from "../../dns/sp-record.ts";
+import { type Freshness, failureOf, type LookFor, type SpRecordLook } from "../../dns/sp-record.ts";
 import type { Cookies } from "../../http/cookies.ts";
 import type { HttpResponse } from "../../http/message.ts";
+import { isLongBegun, requesterAt } from "../../http/requester.ts";
 import { page, seeOther } from "../../http/responses.ts";
 import type { Flow } from "../../interaction/flow.ts";
 import {
@@ -17,6 +18,7 @@ import {
 } from "../../interaction/interaction.ts";
 import { dnsFailed, formField, PageError, pagesFor } from "../../interaction/pending-request.ts";
 import { recordSeen, startedOver } from "../../interaction/progress.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { type Random, sha256 } from "../../lib/random.ts";
 import { shownMoment } from "../../pages/dates.ts";
 import { dnsSetupPage, type PasskeyOffer } from "../../pages/dns-setup.ts";
@@ -44,6 +46,7 @@ export interface Deps {
   readonly newRecords: NewRecords;
   readonly diagnoses: Diagnoses;
   readonly cookies: Cookies;
+  readonly clock: Clock;
   readonly random: Random;
   readonly events: Events;
 }
@@ -152,15 +155,19 @@ export function createDnsSetup(deps: Deps) {
   /** Looks up the record. Creates the account if it is found, and otherwise shows what was found. */
   async function checkRecord(open: SetUpStep, freshness: Freshness): Promise<HttpResponse> {
     const { http, interaction } = open;
-    const { id, domain } = interaction;
+    const { id, domain, createdAt } = interaction;
     const { valid: all, void: voided } = await setUps.readEvery(http);
     const setUp = all.find(
       (one) => one.domain === domain && one.cookieName === cookies.setUpName(id),
     );
-    const own = setUp === undefined ? null : ownSetUp(domain, setUp, freshness);
+    // The set-up of this browser may have begun anew with a passkey, or its cookie may be lost.
+    const begun = [...all, { domain, startedAt: createdAt }];
+    const isReserved = isLongBegun(begun, domain, deps.clock.seconds());
+    const looked = { freshness, from: requesterAt(http.clientAddress, isReserved) };
+    const own = setUp === undefined ? null : ownSetUp(domain, setUp, looked);
     const isOnly = all.filter((one) => one.domain === domain).length === 1;
     const wanted = own !== null && isOnly ? own.record.value : { sp: null };
-    const look = await deps.newRecords.lookForRecord(domain, wanted, freshness);
+    const look = await deps.newRecords.lookForRecord(domain, wanted, looked);
     const isOurs = [...all, ...voided].some(
       (one) => look.outcome === "own" && one.domain === domain && one.acct === look.acct,
     );
@@ -171,10 +178,10 @@ export function createDnsSetup(deps: Deps) {
     return act(open, facts, own);
   }
 
-  function ownSetUp(domain: string, setUp: SetUp, freshness: Freshness): OwnSetUp {
+  function ownSetUp(domain: string, setUp: SetUp, looked: LookFor): OwnSetUp {
     const record = setUps.recordOf(setUp);
     // The same queries for a domain whose account sleeps: strangers must not learn of that account.
-    const diagnosing = deps.diagnoses.look(domain, record.name, record.value, freshness);
+    const diagnosing = deps.diagnoses.look(domain, record.name, record.value, looked);
     return { setUp, record, diagnosing };
   }
 

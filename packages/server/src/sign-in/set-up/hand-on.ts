@@ -4,6 +4,7 @@ import type { Diagnoses } from "../../dns/diagnosis.ts";
 import type { NewRecords } from "../../dns/new-records.ts";
 import { ownRecord } from "../../dns/own-record.ts";
 import type { HttpRequest, HttpResponse } from "../../http/message.ts";
+import { isLongBegun, requesterAt } from "../../http/requester.ts";
 import { page, seeOther } from "../../http/responses.ts";
 import { type StepContext, stepPath } from "../../interaction/interaction.ts";
 import { PageError, pagesFor, pagesWithout } from "../../interaction/pending-request.ts";
@@ -95,8 +96,12 @@ export function createHandOn(deps: Deps) {
     const shown = { domain, record, until, client, host, issuerHost };
     const isDone = (await accounts.findAccount(domain, { sp: OWN_SP, acct })) !== null;
     if (isDone) return page(200, setUpLinkPage(pages, { ...shown, state: "done" }));
-    const diagnosing = diagnoses.look(domain, record.name, record.value, "recent");
-    const look = await newRecords.lookForRecord(domain, record.value, "recent");
+    // The link shows that the set-up began.
+    const isReserved = isLongBegun([content], domain, clock.seconds());
+    const from = requesterAt(http.clientAddress, isReserved);
+    const wanted = { freshness: "recent", from } as const;
+    const diagnosing = diagnoses.look(domain, record.name, record.value, wanted);
+    const look = await newRecords.lookForRecord(domain, record.value, wanted);
     const diagnosis = await diagnosing;
     if (look.outcome === "own" && look.acct === acct) {
       return page(200, setUpLinkPage(pages, { ...shown, state: "seen" }));

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { readClientDocument } from "../../../src/clients/document-reader.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../../../src/lib/errors.ts";
+import { SERVICE } from "../../../src/lib/fair-queue.ts";
 import { createClientAuthentication } from "../../../src/oauth/client-authentication.ts";
 import { TokenError } from "../../../src/oauth/protocol-errors.ts";
 import type { AttemptStore } from "../../../src/store/attempts.ts";
@@ -36,7 +37,7 @@ async function assertionFor(store: Store) {
       grants: { ...store.grants, ...changes.grants },
     });
   const prove = (attempts: Partial<AttemptStore> = {}, grants: Partial<GrantStore> = {}) =>
-    partsOn({ attempts, grants }).proveAssertion(sent.client_assertion, client, "192.0.2.1");
+    partsOn({ attempts, grants }).proveAssertion(sent.client_assertion, client, SERVICE);
   return { prove, forClient: partsOn().forClient };
 }
 
@@ -55,7 +56,7 @@ onEveryEngine(({ store, stores }) => {
       const sent = await key.assert({ clientId: ID, issuer: ISSUER, now: NOW });
       const answers = await race(stores, 20, (store) =>
         createClientAuthentication({ ...parts, ...store })
-          .proveAssertion(sent.client_assertion, client, "192.0.2.1")
+          .proveAssertion(sent.client_assertion, client, SERVICE)
           .then(
             () => "in",
             (error) => (error instanceof TokenError ? error.message : String(error)),

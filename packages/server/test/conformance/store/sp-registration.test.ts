@@ -16,7 +16,7 @@ const metadata = {
   jwks_uri: `${SP}/keys`,
   registration_endpoint: `${SP}/register`,
 };
-const { signal } = new AbortController();
+const call = { signal: new AbortController().signal };
 
 onEveryEngine(({ store, stores }) => {
   test("one registration stands, then one renewal, and every node has its secret", async () => {
@@ -46,16 +46,16 @@ onEveryEngine(({ store, stores }) => {
         ...{ clock: clockFrom(() => now * 1000), allowLoopback: false },
       });
     });
-    const all = await Promise.all(nodes.map((node) => node.clientFor(metadata, signal)));
+    const all = await Promise.all(nodes.map((node) => node.clientFor(metadata, call)));
     const [standing] = all;
     if (standing === undefined) throw new Error("there are no nodes");
     expect(made).toBe(nodes.length);
     expect(new Set(all.map(({ id }) => id)).size).toBe(1);
 
     now += 61;
-    const renewed = await Promise.all(nodes.map((node) => node.renew(metadata, standing, signal)));
+    const renewed = await Promise.all(nodes.map((node) => node.renew(metadata, standing, call)));
     expect(renewed).toEqual(nodes.map(() => true));
-    const after = await Promise.all(nodes.map((node) => node.clientFor(metadata, signal)));
+    const after = await Promise.all(nodes.map((node) => node.clientFor(metadata, call)));
     expect(new Set(after.map(({ id }) => id)).size).toBe(1);
     expect(after[0]?.id).not.toBe(standing.id);
     const secrets = await Promise.all(

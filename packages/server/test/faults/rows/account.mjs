@@ -41,7 +41,7 @@ export const ACCOUNT_FAULTS = [
   }),
   ...inFile(src("account-page/forms"), flow("account"), {
     "other sessions are ended only soon after an authentication": {
-      find: "    if (!isFresh(own, clock.seconds())) return authenticateFirst(own);\n    if (await sessions",
+      find: "    if (!isFresh(own, clock.seconds())) return authenticateFirst(context);\n    if (await sessions",
       replace: "    if (await sessions",
     },
   }),
@@ -54,18 +54,18 @@ export const ACCOUNT_FAULTS = [
   }),
   ...inFile(src("account-page/forms"), flow("account"), {
     "a form of the account page leads into no set-up": {
-      find: "    if (!canAuthenticate(own, await control.check(own.account))) return back(own);\n",
+      find: "    if (!canAuthenticate(own, await control.check(own.account, from))) return back(own);\n",
       title: "without its record",
     },
     "a browser is forgotten only soon after an authentication": {
-      find: "    if (!isFresh(own, now)) return authenticateFirst(own);\n",
+      find: "    if (!isFresh(own, now)) return authenticateFirst(context);\n",
       title: "needs an authentication of the last five minutes",
       test: flow("known-browsers"),
     },
   }),
   ...inFile(src("account-page/forms"), flow("change-passkeys"), {
     "a passkey is renamed only while the record names its account": {
-      find: 'if ((await control.check(own.account)).control !== "held") return back(own);',
+      find: 'if ((await control.check(own.account, from)).control !== "held") return back(own);',
       title: "is not renamed",
     },
   }),

@@ -32,21 +32,10 @@ export const DNS_FAULTS = [
       title: "two stay in their order",
     },
   }),
-  ...inFile(src("dns/looks"), testOf("dns/bounded"), {
-    "one domain cannot take all look-ups in flight": {
-      find: "each: 8, strangers: { all: 64, each: 4 }",
-      replace: "each: 128, strangers: { all: 64, each: 128 }",
-      title: "names below one domain",
-    },
-    "domains without an account cannot take all look-ups in flight": {
-      find: "all: 64,",
-      replace: "all: 128,",
-      title: "one with an account here finds room",
-    },
-    "names of strangers below a domain do not keep its account out": {
-      find: "each: 4 } }",
-      replace: "each: 8 } }",
-      title: "names below it, a domain with an account here finds room",
+  ...inFile(src("lib/fair-queue"), testOf("dns/bounded"), {
+    "one network cannot take all look-ups in flight": {
+      find: "        if (free <= 0) return false;\n",
+      title: "that one network asks for, another network finds room",
     },
   }),
   ...inFile(src("dns/record-source"), testOf("dns/bounded"), {
@@ -160,15 +149,28 @@ export const DNS_FAULTS = [
     },
   }),
   ...inFile(src("dns/name-servers"), testOf("dns/zone-look"), {
-    "a limit of the questions to resolvers is no absence of name servers": {
-      find: "asked ? resolve([]) : reject(new BusyError())",
-      replace: "resolve([])",
+    "a question without a turn is no absence of name servers": {
+      find: "if (end === null) throw new BusyError();",
+      replace: "if (end === null) return [];",
       title: "then it is busy",
     },
   }),
-  ...inFile(src("dns/query-limits"), testOf("dns/query-limits"), {
-    "a network of name servers gets no more questions than its limit": {
-      find: "if (uses.some(({ limit, key }) => limit.isReached(key))) return null;\n",
+  ...inFile(src("dns/diagnosis"), testOf("dns/requesters"), {
+    "names below a domain are one look at a time for strangers": {
+      find: "    if (!from.isReserved && askedByStrangers.has(owned)) throw new BusyError();\n",
+      title: "strangers share one look at a time",
+    },
+    "who has the reserve does not wait for strangers": {
+      find: "!from.isReserved && askedByStrangers.has(owned)",
+      replace: "askedByStrangers.has(owned)",
+      title: "strangers share one look at a time",
+    },
+  }),
+  ...inFile(src("http/requester"), flow("used-up-questions"), {
+    "a set-up that began a minute ago has the reserve": {
+      find: "one.startedAt <= now - RESERVED_AFTER_S",
+      replace: "one.startedAt > now",
+      title: "began a minute ago, and no resolver before them",
     },
   }),
   ...inFile(src("dns/diagnosis"), testOf("dns/diagnosis"), {
@@ -186,19 +188,21 @@ export const DNS_FAULTS = [
     "a stranger who uses up the questions to name servers does not end a set-up": {
       find: 'zone.state !== "unseen") return spRecords.lookToDecide(',
       replace: '!["unseen", "busy"].includes(zone.state)) return spRecords.lookToDecide(',
-      title: "finishes a set-up",
+      test: testOf("dns/requesters"),
+      title: "resolvers are asked, and the host for those with the reserve",
     },
     "a stranger who uses up the questions to name servers does not end a DNS challenge": {
       find: 'return zone.state === "unseen"\n',
       replace: 'return zone.state === "unseen" || zone.state === "busy"\n',
-      title: "finishes a DNS challenge",
+      test: testOf("dns/requesters"),
+      title: "resolvers are asked, and the host for those with the reserve",
     },
   }),
   ...inFile(src("dns/sp-record"), testOf("dns/sp-record"), {
     "a busy service does not blame the DNS servers of the domain": { find: '  "busy",\n' },
   }),
   ...inFile(src("dns/diagnosis"), flow("used-up-questions"), {
-    "a limit that is reached is not an unreachable name server": {
+    "a question without a turn is not an unreachable name server": {
       find: 'isBusy ? "busy" : "unreachable"',
       replace: '"unreachable"',
       title: "the page says for how long",

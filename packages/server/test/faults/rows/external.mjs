@@ -49,14 +49,4 @@ export const EXTERNAL_FAULTS = [
       title: "dates ahead of ours is one of now",
     },
   }),
-  ...inFile(src("sign-in/external"), flow("external-bounds"), {
-    "one address cannot have us ask SPs without end": {
-      find: "await federation.count(http.clientAddress);\n    const taken",
-      replace: "const taken",
-    },
-    "one address cannot have us prepare requests to SPs without end": {
-      find: "await federation.count(http.clientAddress);\n    const prepared",
-      replace: "const prepared",
-    },
-  }),
 ];

@@ -30,13 +30,13 @@ export const FEDERATION_FAULTS = [
       find: "saltedAcct(account, random(SALT_OCTETS));",
       replace: "saltedAcct(account, random(SALT_OCTETS).fill(0));",
     },
-    "the accounts of one SP cannot keep every thread busy": {
-      find: "{ all: 2, each: 1 }",
-      replace: "{ all: 2000, each: 2000 }",
+    "the sign-ins of one requester cannot keep every thread busy": {
+      find: "const MAX_COMPUTATIONS = 2;",
+      replace: "const MAX_COMPUTATIONS = 2000;",
     },
     "an account that matched once needs no slot": {
       find: "if (matched.get(key)) return null;",
-      replace: "if (matched.get(key)) await slots.run(sha256(key), signal, async () => {});",
+      replace: "if (matched.get(key)) await queue.enter([{ lane: 0, ...from }]);",
     },
   }),
   ...inFile(src("federation/sp-authorization"), testOf("federation/sp-authorization"), {
@@ -62,12 +62,12 @@ export const FEDERATION_FAULTS = [
       title: "an ID token is refused that says another nonce",
     },
     "the ID token is signed by a key of the SP": {
-      find: `    await verifySignature(received, signal, false).catch((error) => {
+      find: `    await verifySignature(received, call, false).catch((error) => {
       if (isReported(error)) throw error;
-      return verifySignature(received, signal, true);
+      return verifySignature(received, call, true);
     });
 `,
-      replace: "    await verifySignature(received, signal, false).catch(() => {});\n",
+      replace: "    await verifySignature(received, call, false).catch(() => {});\n",
       title: "an ID token is refused that is signed",
     },
     "the ID token is for no other azp": {

@@ -156,19 +156,21 @@ export const OUTGOING_FAULTS = [
       find: '  if (parsed.range() !== "unicast") return false;\n',
     },
   }),
-  ...inFile(src("lib/slots"), testOf("dns/bounded"), {
-    "one domain whose name servers hang holds back no other": { find: " || count >= limits.each" },
-  }),
   ...inFile(src("outgoing/host-slots"), testOf("outgoing/host-slots"), {
     "known hosts have slots that strangers cannot take": {
-      find: "return shares.known.roomFor({ host, domain }, limits.known);",
-      replace: "return shares.strangers.roomFor({ host, domain }, limits.known);",
+      find: "return shares.known.roomFor(key, limits.known);",
+      replace: "return shares.strangers.roomFor(key, limits.known);",
       title: "strangers that hold all of their slots take none of a known host",
     },
     "a few hosts do not take all slots": {
-      find: "Math.ceil((limit * (limits.all - used)) / limits.all)",
+      find: "Math.ceil((limit * slots.free()) / limits.all)",
       replace: "limit",
       title: "16 known hosts that suddenly hang leave slots to another known one",
+    },
+    "one network does not take all slots": {
+      find: "requester: !slots.isOpenFor(from.keys),",
+      replace: "requester: false,",
+      title: "a network that names 200 hosts leaves slots to another one",
     },
     "a host that timed out has one request at a time": {
       find: 'host: state === "hanging" ? 1 : strangers.host,',
@@ -186,6 +188,10 @@ export const OUTGOING_FAULTS = [
     },
   }),
   ...inFile(src("outgoing/guarded-fetch"), testOf("outgoing/guarded-fetch"), {
+    "so many requests are sent a second, whoever causes them": {
+      find: "if ((await rate.enter([{ lane: 0, ...from }], { waitMs })) === null) throw new BusyError();\n",
+      title: "so many are sent a second",
+    },
     "an error response makes no host known": {
       find: "slot.noteResponse(response.ok);",
       replace: "slot.noteResponse(true);",
